@@ -1,0 +1,179 @@
+// Package model holds the whole answer before anything is rendered: which groups, versions and kinds there are, what
+// each of them is called in Go and in URLs, and what its clients can do. It is plain data with small methods; it reads
+// no files and knows no templates.
+package model
+
+import (
+	"go/token"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// API is everything that one run generates code for.
+type API struct {
+	Groups []*Group // ordered by name
+}
+
+// Group is an API group.
+type Group struct {
+	Name     string     // "apps" or "stable.example.com"; "" is the core group
+	GoName   string     // "Apps"; an exported Go identifier, unique in the API
+	Dir      string     // "apps"; the folder of its generated packages, unique in the API
+	Versions []*Version // highest priority first: v2, v1, v1beta1
+}
+
+// Version is one version of a group.
+type Version struct {
+	Group     *Group
+	Name      string      // "v1"; "" is the unversioned, internal form
+	Packages  []*Package  // the packages that hold its kinds, ordered by path; never empty
+	Resources []*Resource // ordered by kind
+}
+
+// Package is a Go package of API types.
+type Package struct {
+	Path string // import path
+	Name string // Go package name
+	Pos  token.Position
+
+	// GroupVersionVar names the package's exported schema.GroupVersion variable: "SchemeGroupVersion", "GroupVersion",
+	// or "" where it has neither.
+	GroupVersionVar string
+
+	Activation // what the package's +k8s:...-gen markers say
+}
+
+// Activation says which generators a package has switched off with +k8s:client-gen=false and its like.
+type Activation struct {
+	NoClients, NoListers, NoInformers bool
+}
+
+// Resource is a kind and the resource that serves it.
+type Resource struct {
+	Version *Version
+	Package *Package
+	Pos     token.Position
+
+	Kind       string // "CronTab"
+	Plural     string // "CronTabs"; an exported Go identifier
+	Name       string // "crontabs"; as in URLs
+	Namespaced bool
+	HasStatus  bool // has a Status field, and no marker says that there is no status subresource
+
+	// Verbs is what the markers leave of all verbs; NoVerbs (+genclient:noVerbs) gives it a client without any of them.
+	Verbs   Verbs
+	NoVerbs bool
+	Methods []Method // ordered as written
+
+	List List
+}
+
+// List is the list type of a kind.
+type List struct {
+	Name     string // "CronTabList"
+	Pointers bool   // Items is a slice of pointers
+}
+
+// Method is a client method beyond the usual verbs, from +genclient:method.
+type Method struct {
+	Pos         token.Position
+	Name        string
+	Verb        Verb
+	Subresource string  // "" addresses the resource itself; "a/b" is nested
+	Input       TypeRef // the body that it sends; the kind itself where not given
+	Result      TypeRef // what it returns; the kind itself where not given
+}
+
+// TypeRef names an exported Go type.
+type TypeRef struct {
+	Path string // import path
+	Name string
+}
+
+// GroupVersion returns the group and version, with runtime.APIVersionInternal for the unversioned form.
+func (v *Version) GroupVersion() schema.GroupVersion {
+	name := v.Name
+	if v.Internal() {
+		name = "__internal" // runtime.APIVersionInternal
+	}
+	return schema.GroupVersion{Group: v.Group.Name, Version: name}
+}
+
+// Internal reports whether this is the unversioned form of a group, whose types have no JSON tags.
+func (v *Version) Internal() bool { return v.Name == "" }
+
+// GoName returns the exported Go identifier of the version: "V1", or "" for the internal form.
+func (v *Version) GoName() string { return exported(v.Name) }
+
+// Dir returns the folder of its generated packages: "v1", or "internalversion".
+func (v *Version) Dir() string { return lower(nonEmpty(v.Name, "internalversion")) }
+
+// Clients returns the resources that get a client.
+func (v *Version) Clients() []*Resource {
+	return v.filter(func(r *Resource) bool { return !r.Package.NoClients })
+}
+
+// Listers returns the resources that get a lister.
+func (v *Version) Listers() []*Resource {
+	return v.filter(func(r *Resource) bool { return !r.Package.NoListers && r.listable() })
+}
+
+// Informers returns the resources that get an informer.
+func (v *Version) Informers() []*Resource {
+	return v.filter(func(r *Resource) bool { return !r.Package.NoInformers && r.watchable() })
+}
+
+func (v *Version) filter(keep func(*Resource) bool) []*Resource {
+	var kept []*Resource
+	for _, r := range v.Resources {
+		if keep(r) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// listable reports whether a lister makes sense: something lists the kind, and reads or watches it. A kind that is
+// watched but not read keeps its lister, since its informer needs one; +genclient:noVerbs is about the client alone.
+func (r *Resource) listable() bool {
+	return r.Verbs.Has(VerbList) && (r.Verbs.Has(VerbGet) || r.Verbs.Has(VerbWatch))
+}
+
+// watchable reports whether an informer can be filled: it lists and watches through the client.
+func (r *Resource) watchable() bool {
+	return !r.NoVerbs && r.Verbs.Has(VerbList) && r.Verbs.Has(VerbWatch)
+}
+
+// GroupVersionKind returns the resource's kind with its group and version.
+func (r *Resource) GroupVersionKind() schema.GroupVersionKind {
+	return r.Version.GroupVersion().WithKind(r.Kind)
+}
+
+// GroupVersionResource returns the resource's name with its group and version.
+func (r *Resource) GroupVersionResource() schema.GroupVersionResource {
+	return r.Version.GroupVersion().WithResource(r.Name)
+}
+
+// Type returns the kind's Go type.
+func (r *Resource) Type() TypeRef { return TypeRef{Path: r.Package.Path, Name: r.Kind} }
+
+// ListType returns the Go type of lists of the kind.
+func (r *Resource) ListType() TypeRef { return TypeRef{Path: r.Package.Path, Name: r.List.Name} }
+
+// Select returns the API with only those versions that keep wants, and only groups that have any.
+func (a *API) Select(keep func(*Version) bool) *API {
+	selected := &API{}
+	for _, g := range a.Groups {
+		some := *g
+		some.Versions = nil
+		for _, v := range g.Versions {
+			if keep(v) {
+				some.Versions = append(some.Versions, v)
+			}
+		}
+		if len(some.Versions) > 0 {
+			selected.Groups = append(selected.Groups, &some)
+		}
+	}
+	return selected
+}

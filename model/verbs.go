@@ -1,0 +1,65 @@
+package model
+
+import "slices"
+
+// Verb is something that a client can do with a resource, as +genclient markers spell it.
+type Verb string
+
+// The verbs, in the order in which clients list them.
+const (
+	VerbCreate           Verb = "create"
+	VerbUpdate           Verb = "update"
+	VerbUpdateStatus     Verb = "updateStatus"
+	VerbDelete           Verb = "delete"
+	VerbDeleteCollection Verb = "deleteCollection"
+	VerbGet              Verb = "get"
+	VerbList             Verb = "list"
+	VerbWatch            Verb = "watch"
+	VerbPatch            Verb = "patch"
+	VerbApply            Verb = "apply"
+	VerbApplyStatus      Verb = "applyStatus"
+)
+
+// AllVerbs returns every verb, in the order in which clients list them.
+func AllVerbs() []Verb { return slices.Clone(allVerbs) }
+
+var allVerbs = []Verb{
+	VerbCreate, VerbUpdate, VerbUpdateStatus, VerbDelete, VerbDeleteCollection,
+	VerbGet, VerbList, VerbWatch, VerbPatch, VerbApply, VerbApplyStatus,
+}
+
+// Verbs is a set of verbs; the zero value is empty.
+type Verbs uint16
+
+// NewVerbs returns the set of the given verbs. Unknown ones are left out.
+func NewVerbs(verbs ...Verb) Verbs {
+	var set Verbs
+	for _, v := range verbs {
+		set |= v.bit()
+	}
+	return set
+}
+
+// Has reports whether the set holds v.
+func (s Verbs) Has(v Verb) bool { return s&v.bit() != 0 }
+
+// Without returns the set less the given verbs.
+func (s Verbs) Without(verbs ...Verb) Verbs { return s &^ NewVerbs(verbs...) }
+
+// List returns the verbs of the set in the order in which clients list them.
+func (s Verbs) List() []Verb {
+	var list []Verb
+	for _, v := range allVerbs {
+		if s.Has(v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func (v Verb) bit() Verbs {
+	if i := slices.Index(allVerbs, v); i >= 0 {
+		return 1 << i
+	}
+	return 0
+}
