@@ -1,0 +1,120 @@
+// Package diag is how kubegen tells its user what is wrong: positioned, one line each, collected so that one run
+// reports every mistake. It decides nothing about exit codes.
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Severity is how bad a diagnostic is.
+type Severity int
+
+// The severities. Errors stop the run before anything is written; warnings and notes do not.
+const (
+	Error Severity = iota
+	Warning
+	Note
+)
+
+func (s Severity) String() string { return [...]string{"error", "warning", "note"}[s] }
+
+// Diagnostic is one thing to tell.
+type Diagnostic struct {
+	Pos      token.Position // the zero Position where there is no place to point at
+	Severity Severity
+	Message  string // one line, without a full stop
+	Hint     string // what to do about it; may be empty
+}
+
+// List collects diagnostics. The zero value is empty and ready to use.
+type List []Diagnostic
+
+// Errorf adds an error.
+func (l *List) Errorf(pos token.Position, format string, args ...any) *Diagnostic {
+	return l.add(pos, Error, format, args)
+}
+
+// Warnf adds a warning.
+func (l *List) Warnf(pos token.Position, format string, args ...any) *Diagnostic {
+	return l.add(pos, Warning, format, args)
+}
+
+// Notef adds a note.
+func (l *List) Notef(pos token.Position, format string, args ...any) *Diagnostic {
+	return l.add(pos, Note, format, args)
+}
+
+func (l *List) add(pos token.Position, severity Severity, format string, args []any) *Diagnostic {
+	*l = append(*l, Diagnostic{Pos: pos, Severity: severity, Message: fmt.Sprintf(format, args...)})
+	return &(*l)[len(*l)-1]
+}
+
+// Suggest sets the hint of the diagnostic.
+func (d *Diagnostic) Suggest(format string, args ...any) { d.Hint = fmt.Sprintf(format, args...) }
+
+// HasErrors reports whether any of the diagnostics is an error.
+func (l List) HasErrors() bool {
+	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })
+}
+
+// Print writes the diagnostics, a line each, ordered by place and without repetitions:
+//
+//	apis/v1/types.go:12:3: error: unknown marker +genclient:nonNamespace (did you mean +genclient:nonNamespaced?)
+//
+// File names are relative to dir where they lie below it; dir "" leaves them as they are. Diagnostics without a place
+// come last, in the order in which they were added.
+func (l List) Print(w io.Writer, dir string) {
+	sorted := slices.Clone(l)
+	slices.SortStableFunc(sorted, func(a, b Diagnostic) int {
+		if a.Pos.IsValid() != b.Pos.IsValid() || !a.Pos.IsValid() {
+			return cmp.Compare(btoi(!a.Pos.IsValid()), btoi(!b.Pos.IsValid()))
+		}
+		return cmp.Or(
+			cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Message, b.Message),
+		)
+	})
+	for _, d := range slices.Compact(sorted) {
+		fmt.Fprintln(w, d.line(dir))
+	}
+}
+
+func (d Diagnostic) line(dir string) string {
+	var b strings.Builder
+	if d.Pos.IsValid() {
+		pos := d.Pos
+		pos.Filename = Relative(dir, pos.Filename)
+		b.WriteString(pos.String() + ": ")
+	}
+	b.WriteString(d.Severity.String() + ": " + strings.ReplaceAll(strings.TrimSpace(d.Message), "\n", "; "))
+	if d.Hint != "" {
+		b.WriteString(" (" + d.Hint + ")")
+	}
+	return b.String()
+}
+
+// Relative returns file as seen from dir where it lies below dir, and unchanged elsewhere.
+func Relative(dir, file string) string {
+	if dir == "" {
+		return file
+	}
+	rel, err := filepath.Rel(dir, file)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(os.PathSeparator)) {
+		return file
+	}
+	return rel
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
