@@ -1,0 +1,192 @@
+package parser
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// fields are the fields of a struct type, those of embedded structs of the same package among them.
+type fields struct {
+	list     []field
+	isStruct bool
+	opaque   bool // something of another package is embedded, or stands for the type, that syntax alone cannot see into
+}
+
+// field is one field; tag is as written.
+type field struct {
+	name, tag string
+	embedded  bool
+	typ       ast.Expr
+}
+
+func (f fields) byName(name string) (field, bool) {
+	for _, field := range f.list {
+		if field.name == name {
+			return field, true
+		}
+	}
+	return field{}, false
+}
+
+// fieldsOf returns the fields of a type. A type that is declared as another type, an alias or an instance of a generic
+// one of the same package has the fields of that.
+func (p *parser) fieldsOf(src *source, f *file, spec *ast.TypeSpec) fields {
+	var found fields
+	p.collect(src, f, spec.Type, nil, &found, 0)
+	return found
+}
+
+// collect adds the fields of a type expression. args are what stands for the type parameters in scope.
+func (p *parser) collect(src *source, f *file, expr ast.Expr, args map[string]ast.Expr, into *fields, depth int) {
+	if depth > 16 {
+		return // a type that embeds itself does not compile
+	}
+	switch expr := expr.(type) {
+	case *ast.ParenExpr:
+		p.collect(src, f, expr.X, args, into, depth+1)
+	case *ast.StarExpr:
+		p.collect(src, f, expr.X, args, into, depth+1)
+	case *ast.SelectorExpr:
+		into.opaque, into.isStruct = true, true
+	case *ast.Ident, *ast.IndexExpr, *ast.IndexListExpr:
+		spec, file, bound := p.instance(src, expr, args)
+		if spec != nil {
+			p.collect(src, file, spec.Type, bound, into, depth+1)
+		} else if depth > 0 && into.isStruct {
+			into.opaque = true
+		}
+	case *ast.StructType:
+		into.isStruct = true
+		for _, astField := range expr.Fields.List {
+			tag := ""
+			if astField.Tag != nil {
+				tag = astField.Tag.Value
+			}
+			typ := substitute(astField.Type, args)
+			for _, name := range astField.Names {
+				into.list = append(into.list, field{name: name.Name, tag: tag, typ: typ})
+			}
+			if len(astField.Names) > 0 {
+				continue
+			}
+			name := baseName(typ)
+			into.list = append(into.list, field{name: name, tag: tag, typ: typ, embedded: true})
+			if name != "TypeMeta" && name != "ObjectMeta" && name != "ListMeta" {
+				p.collect(src, f, typ, args, into, depth+1)
+			}
+		}
+	}
+}
+
+// instance returns the declaration in the same package that a type expression names, with what its type parameters
+// stand for.
+func (p *parser) instance(src *source, expr ast.Expr, outer map[string]ast.Expr) (*ast.TypeSpec, *file, map[string]ast.Expr) {
+	var given []ast.Expr
+	switch e := expr.(type) {
+	case *ast.IndexExpr:
+		expr, given = e.X, []ast.Expr{e.Index}
+	case *ast.IndexListExpr:
+		expr, given = e.X, e.Indices
+	}
+	ident, ok := expr.(*ast.Ident)
+	if !ok {
+		return nil, nil, nil
+	}
+	d, ok := p.lookup(src, ident.Name)
+	if !ok || d.typ == nil {
+		return nil, nil, nil
+	}
+	bound := map[string]ast.Expr{}
+	if d.typ.TypeParams != nil {
+		for _, param := range d.typ.TypeParams.List {
+			for _, name := range param.Names {
+				if len(given) > 0 {
+					bound[name.Name] = substitute(given[0], outer)
+					given = given[1:]
+				}
+			}
+		}
+	}
+	return d.typ, d.file, bound
+}
+
+// substitute replaces type parameters in the shapes that Items can have: T, *T, []T and []*T.
+func substitute(expr ast.Expr, args map[string]ast.Expr) ast.Expr {
+	if len(args) == 0 {
+		return expr
+	}
+	switch e := expr.(type) {
+	case *ast.Ident:
+		if arg, ok := args[e.Name]; ok {
+			return arg
+		}
+	case *ast.StarExpr:
+		return &ast.StarExpr{Star: e.Star, X: substitute(e.X, args)}
+	case *ast.ArrayType:
+		return &ast.ArrayType{Lbrack: e.Lbrack, Len: e.Len, Elt: substitute(e.Elt, args)}
+	}
+	return expr
+}
+
+// baseName returns the name that an embedded field has.
+func baseName(expr ast.Expr) string {
+	switch expr := expr.(type) {
+	case *ast.Ident:
+		return expr.Name
+	case *ast.StarExpr:
+		return baseName(expr.X)
+	case *ast.SelectorExpr:
+		return expr.Sel.Name
+	case *ast.IndexExpr:
+		return baseName(expr.X)
+	case *ast.IndexListExpr:
+		return baseName(expr.X)
+	}
+	return ""
+}
+
+// elementOf returns what a slice type holds: the name of the element type and whether it is held by pointer. known is
+// false where the type lies in another package.
+func (p *parser) elementOf(src *source, expr ast.Expr) (element string, pointers, known bool) {
+	for range 16 {
+		switch e := expr.(type) {
+		case *ast.ArrayType:
+			if e.Len != nil {
+				return "", false, true
+			}
+			element := e.Elt
+			if star, ok := element.(*ast.StarExpr); ok {
+				element, pointers = star.X, true
+			}
+			name, ok := p.resolveAlias(src, element)
+			return name, pointers, ok
+		case *ast.Ident, *ast.IndexExpr, *ast.IndexListExpr:
+			spec, _, args := p.instance(src, e, nil)
+			if spec == nil {
+				return baseName(e), false, true
+			}
+			expr = substitute(spec.Type, args)
+		case *ast.SelectorExpr:
+			return "", false, false
+		default:
+			return "", false, true
+		}
+	}
+	return "", false, false
+}
+
+// resolveAlias returns the name of the type that an expression means, aliases followed.
+func (p *parser) resolveAlias(src *source, expr ast.Expr) (name string, known bool) {
+	for range 16 {
+		ident, ok := expr.(*ast.Ident)
+		if !ok {
+			return "", false
+		}
+		d, ok := p.lookup(src, ident.Name)
+		if !ok || d.typ == nil || d.typ.Assign == token.NoPos {
+			return ident.Name, true
+		}
+		expr = d.typ.Type
+	}
+	return "", false
+}

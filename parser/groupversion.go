@@ -1,0 +1,147 @@
+package parser
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+	"strconv"
+)
+
+// declaredGroupVersion is what a package's own code says of its group and version. Parts that cannot be read from
+// syntax are nil.
+type declaredGroupVersion struct {
+	name           string // of the schema.GroupVersion variable; "" without one
+	group, version *string
+	pos            token.Position
+}
+
+// declaredGroupVersion reads SchemeGroupVersion or GroupVersion, or failing that GroupName.
+func (p *parser) declaredGroupVersion(src *source) declaredGroupVersion {
+	var found declaredGroupVersion
+	for _, name := range []string{"SchemeGroupVersion", "GroupVersion"} {
+		d, ok := p.lookup(src, name)
+		if !ok || d.typ != nil {
+			continue
+		}
+		if _, isFunc := d.node.(*ast.FuncDecl); isFunc {
+			continue
+		}
+		found.name, found.pos = name, p.fset.Position(d.node.Pos())
+		if lit, ok := d.value.(*ast.CompositeLit); ok {
+			for i, element := range lit.Elts {
+				key, value := [...]string{"Group", "Version"}[min(i, 1)], element
+				if pair, ok := element.(*ast.KeyValueExpr); ok {
+					ident, _ := pair.Key.(*ast.Ident)
+					if ident == nil {
+						continue
+					}
+					key, value = ident.Name, pair.Value
+				}
+				switch text := p.stringOf(src, d.file, value, 0); key {
+				case "Group":
+					found.group = text
+				case "Version":
+					found.version = text
+				}
+			}
+			if found.group == nil && !hasKey(lit, "Group") {
+				found.group = new(string) // left out: the core group
+			}
+			return found
+		}
+		if ident, ok := d.value.(*ast.Ident); ok && ident.Name != name { // GroupVersion = SchemeGroupVersion
+			continue
+		}
+		break
+	}
+	if d, ok := p.lookup(src, "GroupName"); ok && d.value != nil && found.group == nil {
+		found.group = p.stringOf(src, d.file, d.value, 0)
+		if !found.pos.IsValid() {
+			found.pos = p.fset.Position(d.node.Pos())
+		}
+	}
+	return found
+}
+
+// hasKey reports whether a composite literal sets a field, be it by name or by position.
+func hasKey(lit *ast.CompositeLit, key string) bool {
+	for _, element := range lit.Elts {
+		pair, ok := element.(*ast.KeyValueExpr)
+		if !ok {
+			return true
+		}
+		if ident, ok := pair.Key.(*ast.Ident); ok && ident.Name == key {
+			return true
+		}
+	}
+	return false
+}
+
+// stringOf evaluates a constant string expression: a literal, a constant of this or of an imported package, or a
+// concatenation of those. It returns nil for anything else.
+func (p *parser) stringOf(src *source, f *file, expr ast.Expr, depth int) *string {
+	if depth > 8 {
+		return nil
+	}
+	switch expr := expr.(type) {
+	case *ast.ParenExpr:
+		return p.stringOf(src, f, expr.X, depth+1)
+	case *ast.BasicLit:
+		if text, err := strconv.Unquote(expr.Value); err == nil && expr.Kind == token.STRING {
+			return &text
+		}
+	case *ast.BinaryExpr:
+		x, y := p.stringOf(src, f, expr.X, depth+1), p.stringOf(src, f, expr.Y, depth+1)
+		if expr.Op == token.ADD && x != nil && y != nil {
+			text := *x + *y
+			return &text
+		}
+	case *ast.Ident:
+		if d, ok := p.lookup(src, expr.Name); ok && d.value != nil {
+			return p.stringOf(src, d.file, d.value, depth+1)
+		}
+	case *ast.SelectorExpr:
+		pkg, ok := expr.X.(*ast.Ident)
+		if !ok {
+			return nil
+		}
+		importPath := f.importPath(pkg.Name)
+		if importPath == "k8s.io/apimachinery/pkg/runtime" && expr.Sel.Name == "APIVersionInternal" {
+			internal := "__internal"
+			return &internal
+		}
+		imported := p.imported(importPath)
+		if imported == nil {
+			return nil
+		}
+		if d, ok := p.lookup(imported, expr.Sel.Name); ok && d.value != nil {
+			return p.stringOf(imported, d.file, d.value, depth+1)
+		}
+	}
+	return nil
+}
+
+// imported returns a package that API types refer to, reading it if it was not among the input. It returns nil where
+// there is no such package.
+func (p *parser) imported(importPath string) *source {
+	if importPath == "" {
+		return nil
+	}
+	if _, ok := p.sources[importPath]; !ok {
+		p.preload(context.Background(), importPath)
+	}
+	return p.sources[importPath]
+}
+
+// preload reads packages that are not input. Those that cannot be found are remembered as missing; it is up to who
+// asks for them to complain.
+func (p *parser) preload(ctx context.Context, importPaths ...string) {
+	errs := p.List
+	p.load(ctx, importPaths)
+	p.List = errs
+	for _, importPath := range importPaths {
+		if _, ok := p.sources[importPath]; !ok {
+			p.sources[importPath] = nil
+		}
+	}
+}

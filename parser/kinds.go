@@ -1,0 +1,440 @@
+package parser
+
+import (
+	"bytes"
+	"context"
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/model"
+)
+
+// kind is a type that may get a client.
+type kind struct {
+	file     *file
+	spec     *ast.TypeSpec
+	pos      token.Position
+	marked   bool // +genclient
+	markers  []markers.Marker
+	fields   fields
+	resource *model.Resource // nil while not read, or where it could not be
+	methods  []methodTypes
+}
+
+// methodTypes are the types of a method as written, to be resolved when all packages are known.
+type methodTypes struct {
+	index         int // in resource.Methods
+	pos           token.Position
+	input, result string
+}
+
+// findKinds returns the package's types that carry a +genclient marker, and those that --included-types-overrides may
+// name, ordered as in the files.
+func (p *parser) findKinds(src *source) []*kind {
+	var found []*kind
+	for _, f := range src.files {
+		if f.ast == nil || !bytes.Contains(f.text, genclient) && len(p.cfg.IncludedTypes) == 0 {
+			continue
+		}
+		comments := p.commentsByEnd(f)
+		attached := map[*ast.CommentGroup]bool{}
+		for _, d := range f.ast.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				above := comments.above(p.fset, f, spec.Pos())
+				if gen.Tok != token.TYPE {
+					p.reportMisplaced(above, "not on a "+gen.Tok.String(), attached)
+					continue
+				}
+				for _, group := range above {
+					attached[group] = true
+				}
+				if k := p.findKind(src, f, spec.(*ast.TypeSpec), above); k != nil {
+					found = append(found, k)
+				}
+			}
+		}
+		for _, d := range f.ast.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				p.reportMisplaced(comments.above(p.fset, f, fn.Name.Pos()), "not on a func", attached)
+			}
+		}
+		for _, group := range f.ast.Comments {
+			if !attached[group] {
+				p.reportMisplaced([]*ast.CommentGroup{group}, "but no type follows", attached)
+			}
+		}
+	}
+	return found
+}
+
+// findKind reads the markers of one type. It returns nil for types that are none of our business.
+func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
+	relevant := len(p.cfg.IncludedTypes) > 0
+	for _, line := range markers.Lines(p.fset, above...) {
+		relevant = relevant || strings.HasPrefix(strings.ToLower(line.Text), "+genclient")
+	}
+	if !relevant {
+		return nil
+	}
+	k := &kind{file: f, spec: spec, pos: p.fset.Position(spec.Name.Pos())}
+	k.markers = markers.Read(p.fset, markers.Type, &p.List, above...)
+	k.marked = slices.ContainsFunc(k.markers, func(m markers.Marker) bool { return m.Name == "genclient" })
+	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
+		for _, m := range k.markers {
+			if strings.HasPrefix(m.Name, "genclient:") {
+				p.Warnf(m.Pos, "+%s has no effect: type %s is not marked +genclient", m.Name, spec.Name.Name).
+					Suggest("add +genclient above it, or remove this marker")
+				break
+			}
+		}
+		return nil
+	}
+	k.fields = p.fieldsOf(src, f, spec)
+	return k
+}
+
+// include applies --included-types-overrides: for the group/versions that it names it decides alone.
+func (p *parser) include(u *unit) []*kind {
+	wanted, ok := p.cfg.IncludedTypes[u.group+"/"+u.version]
+	if !ok {
+		wanted, ok = p.cfg.IncludedTypes[u.dir+"/"+u.version]
+	}
+	if !ok {
+		return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !k.marked })
+	}
+	for _, name := range wanted {
+		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.spec.Name.Name == name }) {
+			p.Errorf(u.pkg.Pos, "--included-types-overrides names %s, but package %s has no such type", name, u.src.path)
+		}
+	}
+	return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !slices.Contains(wanted, k.spec.Name.Name) })
+}
+
+// reportMisplaced complains of +genclient markers that stand above something else than a type.
+func (p *parser) reportMisplaced(groups []*ast.CommentGroup, where string, reported map[*ast.CommentGroup]bool) {
+	for _, group := range groups {
+		for _, line := range markers.Lines(p.fset, group) {
+			if strings.HasPrefix(line.Text, "+genclient") && !reported[group] {
+				p.Errorf(line.Pos, "%s belongs above a type, %s", line.Text, where).
+					Suggest("move it into the comment directly above the type, or above that comment with one blank line between")
+				reported[group] = true
+			}
+		}
+	}
+}
+
+// commentsByEnd indexes the comments of a file by the line on which they end.
+type commentsByEnd map[int]*ast.CommentGroup
+
+func (p *parser) commentsByEnd(f *file) commentsByEnd {
+	index := commentsByEnd{}
+	for _, group := range f.ast.Comments {
+		index[p.fset.Position(group.End()).Line] = group
+	}
+	return index
+}
+
+// above returns the comment directly above a declaration and the one above that, a blank line between, the farther
+// first.
+func (c commentsByEnd) above(fset *token.FileSet, f *file, pos token.Pos) []*ast.CommentGroup {
+	line := fset.Position(pos).Line
+	var groups []*ast.CommentGroup
+	if near := c[line-1]; near != nil {
+		groups = append(groups, near)
+		line = fset.Position(near.Pos()).Line
+	}
+	if far := c[line-2]; far != nil && f.isBlank(fset, line-1) {
+		groups = append([]*ast.CommentGroup{far}, groups...)
+	}
+	return groups
+}
+
+// isBlank reports whether a line of the file has nothing but space.
+func (f *file) isBlank(fset *token.FileSet, line int) bool {
+	at := fset.File(f.ast.FileStart)
+	start := at.Offset(at.LineStart(line))
+	rest, _, _ := bytes.Cut(f.text[start:], []byte("\n"))
+	return len(bytes.TrimSpace(rest)) == 0
+}
+
+// isInternal reports whether the kinds are the unversioned form of a group: their metadata has no JSON tag.
+func isInternal(kinds []*kind) bool {
+	for _, k := range kinds {
+		if meta, ok := k.fields.byName("ObjectMeta"); ok {
+			return !strings.Contains(meta.tag, "json")
+		}
+	}
+	return false
+}
+
+// readKind checks one kind and turns it into a resource.
+func (p *parser) readKind(u *unit, k *kind) {
+	name := k.spec.Name.Name
+	switch {
+	case !token.IsExported(name):
+		p.Errorf(k.pos, "type %s is marked +genclient but is not exported", name).Suggest("start its name with a capital letter")
+		return
+	case k.spec.Assign.IsValid():
+		p.Errorf(k.pos, "%s is marked +genclient but is an alias", name).Suggest("mark the type that it stands for")
+		return
+	case k.spec.TypeParams != nil:
+		p.Errorf(k.pos, "%s is marked +genclient but is generic", name).Suggest("mark a plain struct type")
+		return
+	case !k.fields.isStruct:
+		p.Errorf(k.pos, "%s is marked +genclient but is not a struct", name).Suggest("API kinds are structs with TypeMeta and ObjectMeta")
+		return
+	}
+	ok := true
+	for field, json := range map[string]string{"ObjectMeta": `json:"metadata,omitempty"`, "TypeMeta": `json:",inline"`} {
+		if f, found := k.fields.byName(field); !k.fields.opaque && (!found || !f.embedded) {
+			p.Errorf(k.pos, "kind %s does not embed metav1.%s", name, field).Suggest("add metav1.%s `%s`", field, json)
+			ok = false
+		}
+	}
+	r := &model.Resource{
+		Package: u.pkg, Pos: k.pos, Kind: name, Plural: p.pluralOf(name), Namespaced: true,
+		List: model.List{Name: name + "List"},
+	}
+	if !token.IsIdentifier(r.Plural) {
+		p.Errorf(k.pos, "the plural %q of %s is not a Go name", r.Plural, name).Suggest("correct --plural-exceptions")
+		ok = false
+	}
+	r.Name = strings.ToLower(r.Plural)
+	if override, pos, found := p.single(k.markers, "resourceName"); found {
+		r.Name = override
+		if problems := validation.IsDNS1035Label(override); len(problems) > 0 {
+			p.Errorf(pos, "%q is not a legal resource name", override).Suggest("use lower case letters, digits and dashes")
+			ok = false
+		}
+	}
+	for _, m := range k.markers {
+		if m.Name == "genclient:nonNamespaced" {
+			r.Namespaced = false
+		}
+	}
+	p.readVerbs(k, r)
+	if p.cfg.Clients && !u.pkg.NoClients && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
+		ok = p.readList(u, k, r) && ok
+	}
+	p.readMethods(k, r)
+	if ok {
+		k.resource = r
+	}
+}
+
+// readVerbs works out what the client can do. Markers add up: several skipVerbs lines skip all that they name, and
+// what is skipped goes from what onlyVerbs and readonly leave.
+func (p *parser) readVerbs(k *kind, r *model.Resource) {
+	var only, skipped model.Verbs
+	var onlyPos token.Position
+	status := ""
+	for _, m := range k.markers {
+		switch m.Name {
+		case "genclient:readonly":
+			only |= model.NewVerbs(model.VerbGet, model.VerbList, model.VerbWatch)
+			onlyPos = m.Pos
+		case "genclient:onlyVerbs":
+			only |= m.ParseVerbs(&p.List)
+			onlyPos = m.Pos
+		case "genclient:skipVerbs":
+			skipped |= m.ParseVerbs(&p.List)
+		case "genclient:noVerbs":
+			r.NoVerbs = true
+		case "genclient:noStatus":
+			status = "is marked +genclient:noStatus"
+		}
+	}
+	for _, verb := range (only & skipped).List() {
+		p.Errorf(onlyPos, "verb %s of %s is both skipped and asked for", verb, r.Kind).
+			Suggest("remove it from +genclient:skipVerbs, or from the verbs that are to stay")
+	}
+	if r.NoVerbs && only|skipped != 0 {
+		p.Warnf(k.pos, "+genclient:noVerbs on %s leaves nothing for its other verb markers to choose from", r.Kind).
+			Suggest("remove one or the other")
+	}
+	r.Verbs = model.NewVerbs(model.AllVerbs()...)
+	if only != 0 {
+		r.Verbs = only
+	}
+	r.Verbs = r.Verbs.Without(skipped.List()...)
+
+	if _, found := k.fields.byName("Status"); !found && status == "" {
+		status = "has no Status field"
+	}
+	r.HasStatus = status == ""
+	if status == "" {
+		return
+	}
+	for _, verb := range []model.Verb{model.VerbUpdateStatus, model.VerbApplyStatus} {
+		if only.Has(verb) {
+			p.Warnf(onlyPos, "no %s for %s, although asked for: the type %s", verb, r.Kind, status)
+		}
+	}
+	r.Verbs = r.Verbs.Without(model.VerbUpdateStatus, model.VerbApplyStatus)
+}
+
+// readList checks the list type of a kind.
+func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
+	d, found := p.lookup(u.src, r.List.Name)
+	if !found || d.typ == nil {
+		p.Errorf(k.pos, "kind %s has no list type %s", r.Kind, r.List.Name).
+			Suggest("declare it with metav1.TypeMeta, metav1.ListMeta and Items []%s, or write +genclient:skipVerbs=list,watch,deleteCollection", r.Kind)
+		return false
+	}
+	pos := p.fset.Position(d.typ.Name.Pos())
+	list := p.fieldsOf(u.src, d.file, d.typ)
+	items, hasItems := list.byName("Items")
+	_, hasMeta := list.byName("ListMeta")
+	switch {
+	case list.opaque:
+		return true
+	case !list.isStruct:
+		p.Errorf(pos, "list type %s is not a struct", r.List.Name).Suggest("declare it with metav1.TypeMeta, metav1.ListMeta and Items []%s", r.Kind)
+		return false
+	case !hasItems:
+		p.Errorf(pos, "list type %s has no Items", r.List.Name).Suggest("add Items []%s `json:\"items\"`", r.Kind)
+		return false
+	case !hasMeta:
+		p.Errorf(pos, "list type %s does not embed metav1.ListMeta", r.List.Name).Suggest("add metav1.ListMeta `json:\"metadata,omitempty\"`")
+		return false
+	}
+	element, pointers, known := p.elementOf(u.src, items.typ)
+	if known && element != r.Kind {
+		p.Errorf(p.fset.Position(items.typ.Pos()), "Items of %s are %s, not %s", r.List.Name, nonEmpty(element, "no slice"), r.Kind).
+			Suggest("write Items []%s", r.Kind)
+		return false
+	}
+	r.List.Pointers = pointers
+	return true
+}
+
+func nonEmpty(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// reservedMethods are names that a client method would take away from what the clients embed.
+var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
+
+// readMethods reads the +genclient:method markers.
+func (p *parser) readMethods(k *kind, r *model.Resource) {
+	seen := map[string]token.Position{}
+	for _, m := range k.markers {
+		if m.Name != "genclient:method" {
+			continue
+		}
+		spec, ok := m.ParseMethod(&p.List)
+		if !ok {
+			continue
+		}
+		usual := model.Verb(strings.ToLower(spec.Name[:1]) + spec.Name[1:])
+		first, twice := seen[spec.Name]
+		switch {
+		case twice:
+			p.Errorf(m.Pos, "method %s of %s is declared twice, first at %s", spec.Name, r.Kind, p.short(first)).Suggest("rename one of them")
+			continue
+		case !r.NoVerbs && r.Verbs.Has(usual):
+			p.Errorf(m.Pos, "method %s of %s is one that every client has", spec.Name, r.Kind).
+				Suggest("rename it, or write +genclient:skipVerbs=%s", usual)
+			continue
+		case slices.Contains(reservedMethods, spec.Name):
+			p.Errorf(m.Pos, "method %s of %s has a name that the client itself needs", spec.Name, r.Kind).Suggest("rename it")
+			continue
+		}
+		seen[spec.Name] = m.Pos
+		self := model.TypeRef{Path: r.Package.Path, Name: r.Kind}
+		k.methods = append(k.methods, methodTypes{index: len(r.Methods), pos: m.Pos, input: spec.Input, result: spec.Result})
+		r.Methods = append(r.Methods, model.Method{
+			Pos: m.Pos, Name: spec.Name, Verb: spec.Verb, Subresource: strings.Trim(spec.Subresource, "/"), Input: self, Result: self,
+		})
+	}
+}
+
+// resolveMethodTypes finds the input and result types of all methods, those of other packages with one look.
+func (p *parser) resolveMethodTypes(ctx context.Context, units []*unit) {
+	var missing []string
+	each := func(visit func(u *unit, k *kind, m methodTypes)) {
+		for _, u := range units {
+			for _, k := range u.kinds {
+				for _, m := range k.methods {
+					visit(u, k, m)
+				}
+			}
+		}
+	}
+	each(func(u *unit, _ *kind, m methodTypes) {
+		for _, ref := range []string{m.input, m.result} {
+			if dir, _ := path.Split(ref); dir != "" || strings.Contains(ref, ".") {
+				importPath := typeRef(u, ref).Path
+				if _, ok := p.sources[importPath]; !ok && !slices.Contains(missing, importPath) {
+					missing = append(missing, importPath)
+				}
+			}
+		}
+	})
+	if len(missing) > 0 {
+		p.preload(ctx, missing...)
+	}
+	each(func(u *unit, k *kind, m methodTypes) {
+		if k.resource == nil {
+			return
+		}
+		method := &k.resource.Methods[m.index]
+		if m.input != "" {
+			method.Input = p.resolveType(u, m, "input", m.input, "")
+		}
+		suffix := ""
+		if method.Verb == model.VerbList {
+			suffix = "List"
+		}
+		if m.result != "" {
+			method.Result = p.resolveType(u, m, "result", m.result, suffix)
+		}
+	})
+}
+
+// typeRef reads "Scale" or "k8s.io/api/autoscaling/v1.Scale".
+func typeRef(u *unit, ref string) model.TypeRef {
+	if importPath, name, ok := cutLast(ref, "."); ok {
+		return model.TypeRef{Path: importPath, Name: name}
+	}
+	return model.TypeRef{Path: u.src.path, Name: ref}
+}
+
+func (p *parser) resolveType(u *unit, m methodTypes, key, ref, suffix string) model.TypeRef {
+	t := typeRef(u, ref)
+	src := p.sources[t.Path]
+	if src == nil {
+		p.Errorf(m.pos, "%s=%s: cannot find package %s", key, ref, t.Path).
+			Suggest("write the full import path, PATH.TYPE, of a package that this module requires")
+		return t
+	}
+	if d, ok := p.lookup(src, t.Name+suffix); !ok || d.typ == nil || !token.IsExported(t.Name) {
+		diagnostic := p.Errorf(m.pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, t.Name+suffix)
+		var names []string
+		for name, d := range src.decls {
+			if d.typ != nil && token.IsExported(name) {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		if nearest, ok := markers.Nearest(t.Name+suffix, names); ok {
+			diagnostic.Suggest("did you mean %s?", nearest)
+		} else {
+			diagnostic.Suggest("declare it, or correct the marker")
+		}
+	}
+	return t
+}

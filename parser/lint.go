@@ -1,0 +1,107 @@
+package parser
+
+import (
+	"go/ast"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// The lint rules, with the names and meaning that they have in k8s.io/code-generator v0.37.
+const (
+	// LintKnownTagsOnly rejects +k8s:...-gen markers in package comments that no known generator owns.
+	LintKnownTagsOnly = "known-tags-only"
+	// LintExplicitDisablement asks versioned API packages to say whether they want deepcopy-gen, and the packages of
+	// their internal counterparts whether they want conversion-gen, defaulter-gen and validation-gen.
+	LintExplicitDisablement = "require-explicit-disablement"
+)
+
+// LintRules are the names of all lint rules.
+var LintRules = []string{LintKnownTagsOnly, LintExplicitDisablement}
+
+// generatorTags are the package markers that the generators of Kubernetes own.
+var generatorTags = []string{
+	"k8s:applyconfiguration-gen", "k8s:client-gen", "k8s:conversion-gen", "k8s:conversion-gen-external-types",
+	"k8s:deepcopy-gen", "k8s:defaulter-gen", "k8s:defaulter-gen-input", "k8s:informer-gen", "k8s:lister-gen",
+	"k8s:openapi-gen", "k8s:openapi-model-package", "k8s:prerelease-lifecycle-gen", "k8s:protobuf-gen",
+	"k8s:register-gen", "k8s:validation-gen", "k8s:validation-gen-input", "k8s:validation-gen-nolint",
+	"k8s:validation-gen-scheme-registry", "k8s:validation-gen-test-fixture", "k8s:validation-gen-test-targets",
+}
+
+// lint applies the configured rules to the comments of a package.
+func (p *parser) lint(src *source, comments []*ast.CommentGroup) {
+	if len(p.cfg.LintRules) == 0 {
+		return
+	}
+	lines := markers.Lines(p.fset, comments...)
+	var present []string
+	for _, line := range lines {
+		name, isGenerator := generatorTag(line.Text)
+		present = append(present, name)
+		if isGenerator && !slices.Contains(generatorTags, name) && slices.Contains(p.cfg.LintRules, LintKnownTagsOnly) {
+			d := p.Errorf(line.Pos, "no known generator owns +%s", name)
+			if nearest, ok := markers.Nearest(name, generatorTags); ok {
+				d.Suggest("did you mean +%s?", nearest)
+			}
+		}
+	}
+	if !slices.Contains(p.cfg.LintRules, LintExplicitDisablement) {
+		return
+	}
+	for _, tag := range p.expectedTags(src, present) {
+		if !slices.Contains(present, tag) {
+			p.Errorf(p.packagePos(src), "package %s does not say whether it wants %s", src.path, strings.TrimPrefix(tag, "k8s:")).
+				Suggest("add +%s=..., or +%s=false, to the package comment", tag, tag)
+		}
+	}
+}
+
+// generatorTag returns the name of a marker, without arguments and value, and whether it is of the form
+// "k8s:...-gen...".
+func generatorTag(text string) (name string, isGenerator bool) {
+	name = strings.TrimPrefix(text, "+")
+	if i := strings.IndexAny(name, "=( \t"); i >= 0 {
+		name = name[:i]
+	}
+	rest, ok := strings.CutPrefix(name, "k8s:")
+	if !ok || !strings.Contains(rest, "-gen") {
+		return name, false
+	}
+	base, _, _ := strings.Cut(rest, ":") // +k8s:prerelease-lifecycle-gen:introduced=1.30
+	return "k8s:" + base, true
+}
+
+// expectedTags returns the markers that a package of its role has to carry. Only packages that carry +groupName or a
+// generator marker, and lie in a folder like v1beta1, have a role.
+func (p *parser) expectedTags(src *source, present []string) []string {
+	isAPI := slices.ContainsFunc(present, func(tag string) bool {
+		return tag == "groupName" || tag == "groupGoName" || slices.Contains(generatorTags, tag)
+	})
+	if !isAPI || !kubeVersion.MatchString(path.Base(src.path)) {
+		return nil
+	}
+	if p.hasVersionedTypes(src) {
+		return []string{"k8s:deepcopy-gen"}
+	}
+	for _, tag := range []string{"k8s:defaulter-gen", "k8s:defaulter-gen-input", "k8s:validation-gen", "k8s:validation-gen-input"} {
+		if slices.Contains(present, tag) {
+			return []string{"k8s:conversion-gen", "k8s:defaulter-gen", "k8s:validation-gen"}
+		}
+	}
+	return nil
+}
+
+// hasVersionedTypes reports whether any type of the package has TypeMeta inlined in its JSON.
+func (p *parser) hasVersionedTypes(src *source) bool {
+	for _, d := range src.decls {
+		if d.typ == nil {
+			continue
+		}
+		if meta, ok := p.fieldsOf(src, d.file, d.typ).byName("TypeMeta"); ok && meta.embedded && strings.Contains(meta.tag, `json:",`) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,102 @@
+// Package parser reads Go packages of Kubernetes API types into a model. It works on syntax alone: nothing is
+// type-checked, no dependency is loaded, so types that do not compile yet are read as well. What it makes of them is
+// generated elsewhere.
+package parser
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"strings"
+
+	"k8s.io/gengo/v2/namer"
+	"k8s.io/gengo/v2/types"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/model"
+)
+
+// Config says how to read packages.
+type Config struct {
+	// Dir is the folder that patterns are relative to; "" is the current one.
+	Dir string
+	// PluralExceptions maps kinds to their plurals, both as in Go: {"Endpoints": "Endpoints"}.
+	PluralExceptions map[string]string
+	// IncludedTypes names, for "group/version", the only kinds to include, marked +genclient or not. The group is the
+	// group's name or its folder; group/versions that are not listed include what is marked.
+	IncludedTypes map[string][]string
+	// LintRules are names out of LintRules.
+	LintRules []string
+	// Clients says that clients will be generated: kinds then need a list type, and packages an AddToScheme.
+	Clients bool
+	// Internal says that unversioned types, those without JSON tags, are wanted. Otherwise they are passed over.
+	Internal bool
+}
+
+// Parse reads the packages that match the patterns (as of "go list"). The diagnostics tell everything that is wrong or
+// doubtful with the input; if there are errors among them the API is incomplete and nothing should be generated.
+// Finding nothing to generate is an error that says what was looked at.
+func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, diag.List) {
+	p := &parser{
+		cfg:     cfg,
+		fset:    token.NewFileSet(),
+		plural:  namer.NewPublicPluralNamer(cfg.PluralExceptions),
+		sources: map[string]*source{},
+	}
+	found := p.load(ctx, patterns)
+	if len(found) == 0 && !p.HasErrors() {
+		p.Errorf(token.Position{}, "no packages match %s", strings.Join(patterns, " ")).
+			Suggest("name folders such as ./apis/... or import paths")
+	}
+	var units []*unit
+	for _, src := range found {
+		if u := p.readPackage(src); u != nil {
+			units = append(units, u)
+		}
+	}
+	p.resolveMethodTypes(ctx, units)
+	api := p.assemble(units)
+	if len(api.Groups) == 0 && len(found) > 0 && !p.HasErrors() {
+		p.reportNothing(found)
+	}
+	return api, p.List
+}
+
+// parser is the state of one Parse.
+type parser struct {
+	diag.List
+	cfg     Config
+	fset    *token.FileSet
+	plural  interface{ Name(*types.Type) string }
+	sources map[string]*source // by import path
+	passed  []passedOver
+}
+
+// passedOver is a package without anything to generate, and why.
+type passedOver struct {
+	src *source
+	why string
+}
+
+func (p *parser) passOver(src *source, format string, args ...any) *unit {
+	p.passed = append(p.passed, passedOver{src, fmt.Sprintf(format, args...)})
+	return nil
+}
+
+// reportNothing explains why no kind was found in any of the packages.
+func (p *parser) reportNothing(found []*source) {
+	packages := "the package"
+	if len(found) > 1 {
+		packages = fmt.Sprintf("any of %d packages", len(found))
+	}
+	p.Errorf(token.Position{}, "nothing to generate: no type in %s is marked +genclient", packages).
+		Suggest("put // +genclient directly above the types that need a client")
+	for _, passed := range p.passed {
+		p.Notef(token.Position{}, "looked at %s: %s", passed.src.path, passed.why)
+	}
+}
+
+// pluralOf returns the exported plural of a kind.
+func (p *parser) pluralOf(kind string) string {
+	return p.plural.Name(&types.Type{Name: types.Name{Name: kind}})
+}

@@ -1,0 +1,232 @@
+package parser
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"go/ast"
+	goparser "go/parser"
+	"go/scanner"
+	"go/token"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// source is a Go package as text and syntax. Generated files are parsed only when a declaration is looked for that no
+// other file has.
+type source struct {
+	path, name string
+	files      []*file
+	ignored    []string // files that build constraints exclude
+	decls      map[string]decl
+}
+
+// file is one Go file of a package.
+type file struct {
+	name string
+	text []byte
+	ast  *ast.File // nil until parsed
+	err  error
+}
+
+// decl is a package-level declaration.
+type decl struct {
+	file  *file
+	typ   *ast.TypeSpec
+	value ast.Expr // of a variable or constant that has one
+	node  ast.Node
+}
+
+// load finds the packages that match the patterns, reads their files and parses those that people wrote. It returns
+// the packages ordered by import path.
+func (p *parser) load(ctx context.Context, patterns []string) []*source {
+	loaded, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: p.cfg.Dir, Mode: packages.NeedName | packages.NeedFiles,
+	}, patterns...)
+	if err != nil {
+		p.Errorf(token.Position{}, "cannot list packages: %v", err)
+		return nil
+	}
+	var found []*source
+	for _, pkg := range loaded {
+		for _, e := range pkg.Errors {
+			if e.Kind == packages.ParseError {
+				continue // found again, and better, when the files are parsed
+			}
+			if strings.Contains(e.Msg, "no Go files in") || strings.Contains(e.Msg, "build constraints exclude all Go files") {
+				continue // nothing to generate from, and said so where that matters
+			}
+			p.Errorf(position(e.Pos), "%s", e.Msg)
+		}
+		if p.sources[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
+			continue
+		}
+		src := &source{path: pkg.PkgPath, name: pkg.Name, ignored: pkg.IgnoredFiles}
+		for _, name := range pkg.GoFiles {
+			src.files = append(src.files, &file{name: name})
+		}
+		p.sources[src.path] = src
+		found = append(found, src)
+	}
+	slices.SortFunc(found, func(a, b *source) int { return strings.Compare(a.path, b.path) })
+	p.read(found)
+	return found
+}
+
+// read reads all files of the packages, and parses those that people wrote or that hold kinds, at once.
+func (p *parser) read(found []*source) {
+	var group sync.WaitGroup
+	work := make(chan *file)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for f := range work {
+				if f.text, f.err = os.ReadFile(f.name); f.err == nil && (!isGenerated(f.text) || bytes.Contains(f.text, genclient)) {
+					f.parse(p.fset)
+				}
+			}
+		})
+	}
+	for _, src := range found {
+		for _, f := range src.files {
+			work <- f
+		}
+	}
+	close(work)
+	group.Wait()
+	for _, src := range found {
+		for _, f := range src.files {
+			p.reportFile(f)
+			src.index(f)
+		}
+	}
+}
+
+var genclient = []byte("+genclient")
+
+func (f *file) parse(fset *token.FileSet) {
+	f.ast, f.err = goparser.ParseFile(fset, f.name, f.text, goparser.ParseComments|goparser.SkipObjectResolution)
+}
+
+// reportFile reports that a file cannot be read or parsed. Of many syntax errors in one file the first tells most.
+func (p *parser) reportFile(f *file) {
+	var syntax scanner.ErrorList
+	switch {
+	case errors.As(f.err, &syntax):
+		p.Errorf(syntax[0].Pos, "syntax error: %s", syntax[0].Msg)
+	case f.err != nil:
+		p.Errorf(token.Position{}, "%v", f.err)
+	}
+}
+
+// index makes the declarations of a parsed file known to lookup.
+func (s *source) index(f *file) {
+	if f.ast == nil {
+		return
+	}
+	if s.decls == nil {
+		s.decls = map[string]decl{}
+	}
+	for _, d := range f.ast.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				s.decls[d.Name.Name] = decl{file: f, node: d}
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					s.decls[spec.Name.Name] = decl{file: f, node: spec, typ: spec}
+				case *ast.ValueSpec:
+					for i, name := range spec.Names {
+						found := decl{file: f, node: name}
+						if i < len(spec.Values) {
+							found.value = spec.Values[i]
+						}
+						s.decls[name.Name] = found
+					}
+				}
+			}
+		}
+	}
+}
+
+// lookup returns the package-level declaration of name. Generated files that mention it are parsed if need be.
+func (p *parser) lookup(s *source, name string) (decl, bool) {
+	if d, ok := s.decls[name]; ok {
+		return d, true
+	}
+	for _, f := range s.files {
+		if f.ast == nil && f.err == nil && bytes.Contains(f.text, []byte(name)) {
+			f.parse(p.fset)
+			p.reportFile(f)
+			s.index(f)
+		}
+	}
+	d, ok := s.decls[name]
+	return d, ok
+}
+
+// importPath returns the import path that a file refers to by a name.
+func (f *file) importPath(name string) string {
+	byBase := ""
+	for _, spec := range f.ast.Imports {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		if spec.Name != nil {
+			if spec.Name.Name == name {
+				return importPath
+			}
+			continue
+		}
+		if base := filepath.Base(importPath); base == name || byBase == "" && strings.HasSuffix(base, "-"+name) {
+			byBase = importPath
+		}
+	}
+	return byBase
+}
+
+// isGenerated reports whether a file says before its package clause that it is generated (https://go.dev/s/generatedcode).
+func isGenerated(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimRight(line, "\r\n")
+		if bytes.HasPrefix(line, []byte("// Code generated ")) && bytes.HasSuffix(line, []byte(" DO NOT EDIT.")) {
+			return true
+		}
+		if bytes.HasPrefix(line, []byte("package ")) {
+			return false
+		}
+	}
+	return false
+}
+
+// position reads the "file:line:col" of a go/packages error.
+func position(s string) token.Position {
+	var pos token.Position
+	rest, column, ok := cutLast(s, ":")
+	name, line, ok2 := cutLast(rest, ":")
+	if !ok || !ok2 {
+		name, line, _ = cutLast(s, ":")
+		column = ""
+	}
+	pos.Filename = name
+	pos.Line, _ = strconv.Atoi(line)
+	pos.Column, _ = strconv.Atoi(column)
+	return pos
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
