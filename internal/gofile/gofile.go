@@ -1,0 +1,248 @@
+// Package gofile turns the body of a Go file into the file: it works out the import block from the identifiers that the
+// body uses, gives every import a name that collides with nothing, and formats the result as gofmt does. Nothing is
+// guessed: an identifier of another package either carries its import path (Ident) or has a qualifier out of a given
+// table.
+package gofile
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Ident is a Go identifier and the package that it belongs to.
+type Ident struct{ Path, Name string }
+
+// File is a Go file in the making. Its zero value is an empty file; the body goes into Body.
+type File struct {
+	Name    string // file name, for messages
+	Path    string // import path of the package that the file belongs to
+	Package string // its name
+	Header  string // what comes before the package comment, comment signs included
+	Doc     string // package comment, without comment signs; may be empty
+
+	Body bytes.Buffer // all that follows the imports
+
+	refs []string // import paths that Ref has seen; their place here is their number
+}
+
+// Ref returns what the body has to say to use an identifier: its bare name if it belongs to this file's package,
+// otherwise the name behind a placeholder that Format replaces by the import's name.
+func (f *File) Ref(id Ident) string {
+	if id.Path == f.Path {
+		return id.Name
+	}
+	n := slices.Index(f.refs, id.Path)
+	if n < 0 {
+		n = len(f.refs)
+		f.refs = append(f.refs, id.Path)
+	}
+	return placeholder + strconv.Itoa(n) + "." + id.Name
+}
+
+// placeholder and a number make an identifier that no Go code of ours uses.
+const placeholder = "pkg__"
+
+// Imports is the table of packages that bodies may use by a fixed qualifier: {"metav1":
+// "k8s.io/apimachinery/pkg/apis/meta/v1"}. Bodies must not name anything else like a qualifier, unless they never
+// select from it.
+type Imports map[string]string
+
+// Duplicate is the error that a package declares a name twice.
+type Duplicate struct {
+	Name          string
+	First, Second string // file names
+}
+
+func (d Duplicate) Error() string {
+	return fmt.Sprintf("%s and %s both declare %s", d.First, d.Second, d.Name)
+}
+
+// Format returns the contents of all files of one package, in their order. names gives the Go names of packages whose
+// import path does not end in it.
+func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
+	parsed := make([]*ast.File, len(files))
+	fset := token.NewFileSet()
+	declared := map[string]string{} // name -> file
+	for i, f := range files {
+		var err error
+		text := append([]byte("package "+f.Package+"\n"), f.Body.Bytes()...)
+		if parsed[i], err = parser.ParseFile(fset, f.Name, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+			return nil, fmt.Errorf("the template for %s does not make Go code: %w", f.Name, err)
+		}
+		for _, name := range declarations(parsed[i]) {
+			if first, ok := declared[name]; ok {
+				return nil, Duplicate{Name: name, First: first, Second: f.Name}
+			}
+			declared[name] = f.Name
+		}
+	}
+	contents := make([][]byte, len(files))
+	for i, f := range files {
+		block := f.resolve(parsed[i], imports, names, declared)
+		var err error
+		if contents[i], err = f.print(fset, parsed[i], block); err != nil {
+			return nil, err
+		}
+	}
+	return contents, nil
+}
+
+// declarations returns the names that a file declares in its package.
+func declarations(file *ast.File) []string {
+	var names []string
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name != "init" && d.Name.Name != "_" {
+				names = append(names, d.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					names = append(names, spec.Name.Name)
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						if name.Name != "_" {
+							names = append(names, name.Name)
+						}
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// imported is one line of an import block.
+type imported struct{ alias, path string }
+
+// resolve gives every import that the file uses its name, renames the uses to it, and returns the imports.
+func (f *File) resolve(file *ast.File, table Imports, names map[string]string, declared map[string]string) []imported {
+	uses := map[string][]*ast.Ident{} // import path -> qualifiers
+	wishes := map[string]string{}     // import path -> name that the table has for it
+	taken := map[string]bool{}
+	selected := map[*ast.Ident]bool{} // identifiers that cannot collide with an import
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			selected[n.Sel] = true
+			if x, ok := n.X.(*ast.Ident); ok {
+				if number, ok := strings.CutPrefix(x.Name, placeholder); ok {
+					i, _ := strconv.Atoi(number)
+					uses[f.refs[i]] = append(uses[f.refs[i]], x)
+					selected[x] = true
+				} else if importPath, ok := table[x.Name]; ok {
+					uses[importPath] = append(uses[importPath], x)
+					wishes[importPath] = x.Name
+					selected[x] = true
+				}
+			}
+		case *ast.StructType: // the names of fields shadow nothing
+			for _, field := range n.Fields.List {
+				for _, name := range field.Names {
+					selected[name] = true
+				}
+			}
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok {
+				selected[key] = true
+			}
+		case *ast.Ident:
+			if !selected[n] {
+				taken[n.Name] = true
+			}
+		}
+		return true
+	})
+	for name := range declared {
+		taken[name] = true
+	}
+	var block []imported
+	for _, wished := range []bool{true, false} { // fixed qualifiers keep their name before others choose
+		for _, importPath := range slices.Sorted(maps.Keys(uses)) {
+			if (wishes[importPath] != "") != wished {
+				continue
+			}
+			alias := chooseAlias(importPath, wishes[importPath], taken)
+			taken[alias] = true
+			for _, use := range uses[importPath] {
+				use.Name = alias
+			}
+			if alias == path.Base(importPath) && (names[importPath] == "" || names[importPath] == alias) {
+				alias = ""
+			}
+			block = append(block, imported{alias, importPath})
+		}
+	}
+	slices.SortFunc(block, func(a, b imported) int { return strings.Compare(a.path, b.path) })
+	return block
+}
+
+// print renders header, package clause, imports and declarations.
+func (f *File) print(fset *token.FileSet, file *ast.File, block []imported) ([]byte, error) {
+	var body bytes.Buffer
+	config := printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8} // as gofmt
+	if err := config.Fprint(&body, fset, file); err != nil {
+		return nil, fmt.Errorf("format %s: %w", f.Name, err)
+	}
+	_, decls, _ := bytes.Cut(body.Bytes(), []byte("\n"))
+
+	var out bytes.Buffer
+	out.Grow(len(f.Header) + len(decls) + 80*len(block) + 200)
+	out.WriteString(f.Header)
+	for line := range strings.Lines(f.Doc) {
+		out.WriteString("// " + strings.TrimSuffix(line, "\n") + "\n")
+	}
+	out.WriteString("package " + f.Package + "\n")
+	writeImports(&out, block)
+	if decls = bytes.TrimSpace(decls); len(decls) > 0 {
+		out.WriteByte('\n')
+		out.Write(decls)
+		out.WriteByte('\n')
+	}
+	return out.Bytes(), nil
+}
+
+// writeImports writes the import block, the standard library first.
+func writeImports(out *bytes.Buffer, block []imported) {
+	if len(block) == 0 {
+		return
+	}
+	out.WriteString("\nimport (\n")
+	for i, section := range [][]imported{standard(block, true), standard(block, false)} {
+		if i > 0 && len(section) > 0 && len(section) < len(block) {
+			out.WriteByte('\n')
+		}
+		for _, imp := range section {
+			out.WriteByte('\t')
+			if imp.alias != "" {
+				out.WriteString(imp.alias + " ")
+			}
+			out.WriteString(strconv.Quote(imp.path) + "\n")
+		}
+	}
+	out.WriteString(")\n")
+}
+
+// standard returns the imports that are, or are not, of the standard library: those without a dot in the first element
+// of their path.
+func standard(block []imported, want bool) []imported {
+	var section []imported
+	for _, imp := range block {
+		first, _, _ := strings.Cut(imp.path, "/")
+		if strings.Contains(first, ".") != want {
+			section = append(section, imp)
+		}
+	}
+	return section
+}
