@@ -1,0 +1,208 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestCommit(t *testing.T) {
+	enter(t,
+		"out/same.go", generated("same"),
+		"out/script.go", generated("old"),
+		"out/target.go", generated("old"),
+		"out/link.go", "->target.go",
+		"out/v1/gone/stale.go", generated("stale"),
+		"out/v1/hand.go", hand,
+		"out/v2/a/b/stale.go", generated("stale"),
+		"out/v3/stale.go", generated("stale"),
+		"gone/stale.go", generated("stale"),
+	)
+	must(t, os.Chmod("out/script.go", 0o755))
+	same, err := os.Stat("out/same.go")
+	must(t, err)
+	want := tree("out",
+		"same.go", generated("same"),
+		"script.go", generated("new"),
+		"link.go", generated("new"),
+		"v3/a/new.go", generated("new"),
+		"v4/a/new.go", generated("new"),
+	)
+	none := tree("gone")
+	want.Stale, none.Stale = everything, everything
+	// The target of the link is a file of its own by name, but wanted through the link.
+	commitAll(t, want, none)
+	holds(t,
+		"out/same.go", generated("same"),
+		"out/script.go", generated("new"),
+		"out/target.go", generated("new"),
+		"out/v1/hand.go", hand,
+		"out/v3/a/new.go", generated("new"),
+		"out/v4/a/new.go", generated("new"),
+	)
+	var folders []string
+	after := disk(t)
+	for _, path := range slices.Sorted(maps.Keys(after)) {
+		if after[path][0] == 'd' {
+			folders = append(folders, path)
+		}
+	}
+	equal(t, "folders: emptied ones go, but no output folder", folders,
+		[]string{".", "gone", "out", "out/v1", "out/v3", "out/v3/a", "out/v4", "out/v4/a"})
+	if after["out/link.go"][0] != 'L' {
+		t.Error("the symlink has become a file")
+	}
+	if info, err := os.Stat("out/script.go"); err != nil || info.Mode().Perm()&0o100 == 0 {
+		t.Errorf("permissions of an updated file: %v, %v", info.Mode(), err)
+	}
+	must(t, os.WriteFile("usual.go", nil, 0o644))
+	usual, err := os.Stat("usual.go")
+	must(t, err)
+	if info, err := os.Stat("out/v4/a/new.go"); err != nil || info.Mode() != usual.Mode() {
+		t.Errorf("permissions of a new file: %v, %v", info.Mode(), err)
+	}
+	if info, err := os.Stat("out/same.go"); err != nil || !info.ModTime().Equal(same.ModTime()) || !os.SameFile(same, info) {
+		t.Error("a file that was right was written")
+	}
+
+	before := disk(t)
+	commitAll(t, want, none)
+	unchanged(t, before)
+}
+
+// What fails after the first rename is undone.
+func TestCommitUndo(t *testing.T) {
+	update := Change{Kind: Update, Path: "out/a.go", Old: []byte(generated("old")), New: []byte(generated("new"))}
+	create := Change{Kind: Create, Path: "out/new/deep/b.go", New: []byte(generated("new"))}
+	remove := Change{Kind: Delete, Path: "out/v1/c.go", Old: []byte(generated("stale")), root: "out"}
+	for _, test := range []struct {
+		name    string
+		changes []Change
+		want    string
+	}{
+		{"rename", []Change{update, create, remove, {Kind: Create, Path: "out/d"}, {Kind: Create, Path: "out/d/e.go"}},
+			"cannot create out/d: file exists; no file was changed"},
+		{"delete", []Change{update, create, remove, remove},
+			"cannot delete out/v1/c.go: no such file or directory; no file was changed"},
+		{"delete, in another order", []Change{remove, remove, create, update},
+			"cannot delete out/v1/c.go: no such file or directory; no file was changed"},
+		{"stage: a file for a folder", []Change{update, create, remove, {Kind: Create, Path: "out/a.go/x.go"}},
+			"cannot write to the folder of out/a.go/x.go: not a directory; no file was changed"},
+		{"stage: a hand-written file since Plan", []Change{update, create, {Kind: Create, Path: "out/hand.go"}},
+			"cannot create out/hand.go: it has changed meanwhile, run again; no file was changed"},
+		{"stage: a file gone since Plan", []Change{update, create, remove, {Kind: Delete, Path: "out/gone.go"}},
+			"cannot delete out/gone.go: it has changed meanwhile, run again; no file was changed"},
+		{"stage: a folder since Plan", []Change{create, {Kind: Update, Path: "out/v1"}},
+			"cannot update out/v1: it has changed meanwhile, run again; no file was changed"},
+		{"stage: a path that no system takes", []Change{update, create, {Kind: Create, Path: "out/" + string(make([]byte, 300)) + ".go"}},
+			"cannot look at out/" + string(make([]byte, 300)) + ".go: invalid argument; no file was changed"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			enter(t, "out/a.go", generated("old"), "out/v1/c.go", generated("stale"), "out/hand.go", hand)
+			must(t, os.Chmod("out/v1/c.go", 0o600))
+			before := disk(t)
+			err := Commit(t.Context(), test.changes)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			equal(t, "error", filepath.ToSlash(err.Error()), test.want)
+			unchanged(t, before)
+		})
+	}
+}
+
+// When even undoing fails, the error says which files to look at.
+func TestCommitUndoFails(t *testing.T) {
+	enter(t, "out/c.go", generated("stale"))
+	create := Change{Kind: Create, Path: "out/a.go", New: []byte(generated("new"))}
+	remove := Change{Kind: Delete, Path: "out/c.go", Old: []byte(generated("stale"))}
+	err := Commit(t.Context(), []Change{create, create, remove, remove})
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	equal(t, "error", err.Error(), "cannot delete out/c.go: no such file or directory; undoing what was done failed, check these files\n"+
+		"cannot undo to create out/a.go: no such file or directory")
+	holds(t, "out/c.go", generated("stale"))
+}
+
+// ending is a context that ends when it is asked for the n-th time.
+type ending struct {
+	context.Context
+	n int
+}
+
+func (e *ending) Err() error {
+	if e.n--; e.n < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestCommitCancelled(t *testing.T) {
+	want := tree("out", "a.go", generated("new"), "b.go", generated("new"), "v1/c.go", generated("new"), "v2/d.go", generated("new"))
+	want.Stale = everything
+	stopped := 0
+	for n := 0; ; n++ {
+		enter(t, "out/a.go", generated("old"), "out/stale.go", generated("stale"))
+		changes, before := planned(t, want), disk(t)
+		err := Commit(&ending{t.Context(), n}, changes)
+		if err == nil {
+			holds(t, "out/a.go", generated("new"), "out/b.go", generated("new"), "out/v1/c.go", generated("new"), "out/v2/d.go", generated("new"))
+			break
+		}
+		stopped++
+		equal(t, "error", err.Error(), "stopped while writing: context canceled; no file was changed")
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error is not context.Canceled: %v", err)
+		}
+		unchanged(t, before)
+	}
+	if stopped < len(want.Files) {
+		t.Errorf("stopped %d times: ctx is not looked at for each file", stopped)
+	}
+}
+
+// A killed run's temporary files go when their folder is next written to.
+func TestCommitStrays(t *testing.T) {
+	enter(t,
+		"out/.a.go.kubegen-123.tmp", "half",
+		"out/.kubegen-123.tmp", "no name of ours",
+		"out/x.kubegen-123.tmp", "no name of ours",
+		"out/.a.go.kubegen-x.tmp", "no name of ours",
+		"out/.d.kubegen-1.tmp/", "a folder",
+		"out/stale/.b.go.kubegen-18446744073709551615.tmp", "half",
+		"out/stale/b.go", generated("stale"),
+		"out/untouched/.c.go.kubegen-1.tmp", "half",
+	)
+	want := tree("out", "new.go", generated("new"))
+	want.Stale = everything
+	commitAll(t, want)
+	holds(t,
+		"out/new.go", generated("new"),
+		"out/.kubegen-123.tmp", "no name of ours",
+		"out/x.kubegen-123.tmp", "no name of ours",
+		"out/.a.go.kubegen-x.tmp", "no name of ours",
+		"out/untouched/.c.go.kubegen-1.tmp", "half",
+	)
+	if _, err := os.Stat("out/.d.kubegen-1.tmp"); err != nil {
+		t.Errorf("a folder was taken for a stray: %v", err)
+	}
+	if _, err := os.Stat("out/stale"); err == nil {
+		t.Error("a folder with nothing but strays is still there")
+	}
+}
+
+// What write leaves behind is what the next run recognises.
+func TestStrayNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := &step{Change: Change{Kind: Create, Path: "a.go"}}
+	must(t, s.write(nil))
+	if name := filepath.Base(s.temp); !stray.MatchString(name) {
+		t.Errorf("%s is not taken for a stray", name)
+	}
+}

@@ -1,0 +1,117 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// folder is what stands at a path where a folder is wanted.
+type folder struct {
+	real    string // absolute and without symlinks
+	nearest string // the path itself or its nearest ancestor that exists, spelled as it was given
+	exists  bool
+	err     error // why there can be no folder; one line that says what to do
+}
+
+// folders looks at an output folder, at those above it and those below it, at each once.
+type folders struct {
+	dir   string // the output folder, as it was given
+	root  folder // the same, once it is known
+	known map[string]folder
+}
+
+func newFolders(dir string) *folders {
+	f := &folders{dir: dir, known: map[string]folder{}}
+	f.root = f.at(dir)
+	return f
+}
+
+// at returns the folder at an OS path that is dir or begins with it.
+func (f *folders) at(path string) folder {
+	found, ok := f.known[path]
+	if !ok {
+		found = f.look(path)
+		f.known[path] = found
+	}
+	return found
+}
+
+func (f *folders) look(path string) (found folder) {
+	parent := filepath.Dir(path)
+	if parent == path { // "." or the root of a file system
+		found.nearest, found.exists = path, true
+		found.real, found.err = follow(path)
+		return found
+	}
+	found = f.at(parent)
+	found.real = filepath.Join(found.real, filepath.Base(path))
+	if found.err != nil || !found.exists {
+		return found
+	}
+	var info fs.FileInfo
+	found.real, info, found.err = f.stat(path, found.real)
+	found.exists = info != nil
+	switch {
+	case !found.exists:
+	case !info.IsDir():
+		found.err = fmt.Errorf("%s is a file where a folder is expected; rename it or choose another output folder", path)
+	default:
+		found.nearest = path
+	}
+	return found
+}
+
+// stat returns what is at path, nil for nothing, and where: at real unless path is a symlink. Below dir one may not
+// lead out of dir; where those above dir lead, and dir itself, is the user's choice.
+func (f *folders) stat(path, real string) (string, fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if real, err = follow(path); missing(err) {
+			return "", nil, fmt.Errorf("%s is a symlink that leads nowhere; remove it or choose another output folder", path)
+		}
+		if err == nil && f.root.real != "" && !within(f.root.real, real) {
+			return "", nil, fmt.Errorf("%s is a symlink that leads out of %s; remove it or choose another output folder", path, f.dir)
+		}
+		if err == nil {
+			info, err = os.Stat(path)
+		}
+	}
+	if missing(err) {
+		return real, nil, nil
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("cannot look at %s: %w", path, reason(err))
+	}
+	return real, info, nil
+}
+
+func follow(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(real)
+}
+
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// missing tells whether err says that nothing is there: below a file, Unix says "not a directory" instead.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// reason returns what the system said, without the operation and the path, which messages name themselves: the path in
+// err may be that of a temporary file or an absolute one.
+func reason(err error) error {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return err
+}

@@ -1,0 +1,204 @@
+package output
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Plan compares the trees with what is on disk and returns what differs, in the order of Change.Path. It changes
+// nothing.
+//
+// All problems are joined, one line each, and come with no changes: files in the way that are not generated, files for
+// folders and folders for files, symlinks that lead out of a Dir, and Files that are one file (also where letter case
+// does not count) or lie outside their Dir. Only folders that cannot be written to are reported next to the changes, so
+// that a read-only checkout can still be compared; Commit needs a nil error.
+func Plan(trees ...Tree) ([]Change, error) {
+	p := &planner{wanted: map[string]place{}, deleted: map[string]bool{}, reported: map[string]bool{}}
+	snapshots := map[string]*Snapshot{}
+	var open []*treePlan
+	for _, tree := range trees {
+		t := &treePlan{planner: p, Tree: tree}
+		if err := t.open(snapshots); err != nil {
+			p.report(&p.errs, err)
+			continue
+		}
+		open = append(open, t)
+		for _, file := range t.Files {
+			p.report(&p.errs, t.compare(file))
+		}
+	}
+	for _, t := range open { // now that all wanted files are known
+		t.leftOver()
+	}
+	if len(p.errs) > 0 {
+		return nil, errors.Join(append(p.errs, p.denied...)...)
+	}
+	slices.SortFunc(p.changes, byPath)
+	return p.changes, errors.Join(p.denied...)
+}
+
+func byPath(a, b Change) int { return cmp.Compare(a.Path, b.Path) }
+
+// planner is what all trees of a Plan share.
+type planner struct {
+	wanted   map[string]place // by place.key
+	deleted  map[string]bool  // by place.real
+	changes  []Change
+	errs     []error
+	denied   []error         // folders that cannot be written to
+	reported map[string]bool // messages in errs and denied
+}
+
+// place is where a file is or will be.
+type place struct {
+	path string // as messages and Change name it
+	real string // absolute and without symlinks
+}
+
+// key is the same for all files that a file system which ignores letter case may take for one.
+func (p place) key() string { return strings.ToLower(p.real) }
+
+// report adds err to list unless it is nil or known: what is wrong with one folder is found by each file in it.
+func (p *planner) report(list *[]error, err error) {
+	if err != nil && !p.reported[err.Error()] {
+		p.reported[err.Error()] = true
+		*list = append(*list, err)
+	}
+}
+
+// change adds c, which is in the folder f.
+func (p *planner) change(c Change, f folder) {
+	if err := access(f.nearest); err != nil {
+		p.report(&p.denied, fmt.Errorf("cannot write to folder %s: %w; change its permissions or choose another output folder", f.nearest, err))
+	}
+	p.changes = append(p.changes, c)
+}
+
+// wants tells whether the existing file at is one of the wanted files.
+func (p *planner) wants(at place) bool {
+	want, ok := p.wanted[at.key()]
+	if !ok || want.real == at.real {
+		return ok
+	}
+	// Another letter case: one file or two, as this file system sees it.
+	a, errA := os.Stat(want.real)
+	b, errB := os.Stat(at.real)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// treePlan is one Tree being planned.
+type treePlan struct {
+	*planner
+	Tree
+	folders *folders
+}
+
+// open checks the Tree itself and sees to its Snapshot; known are those that Plan has read so far.
+func (t *treePlan) open(known map[string]*Snapshot) (err error) {
+	t.Dir = filepath.Clean(t.Dir)
+	for _, header := range append([]string{t.Header}, t.Adopt...) {
+		if header != strings.TrimSpace(header) || header == "" || strings.Contains(header, "\n") {
+			return fmt.Errorf("%q cannot mark generated files in %s; give one line of text", header, t.Dir)
+		}
+	}
+	if t.folders = newFolders(t.Dir); t.folders.root.err != nil {
+		return t.folders.root.err
+	}
+	if t.Snapshot != nil && t.Snapshot.dir != t.Dir {
+		return fmt.Errorf("the snapshot given for %s is of %s; read the former", t.Dir, t.Snapshot.dir)
+	}
+	if t.Snapshot == nil {
+		if known[t.Dir] == nil {
+			known[t.Dir], err = Read(t.Dir)
+		}
+		t.Snapshot = known[t.Dir]
+	}
+	return err
+}
+
+// compare plans one of the Tree's Files.
+func (t *treePlan) compare(file File) error {
+	rel := path.Clean(file.Path)
+	if !filepath.IsLocal(filepath.FromSlash(file.Path)) || rel == "." {
+		return fmt.Errorf("%q is no path below output folder %s; use a relative one without \"..\"", file.Path, t.Dir)
+	}
+	at := place{path: filepath.Join(t.Dir, filepath.FromSlash(rel))}
+	f := t.folders.at(filepath.Dir(at.path))
+	if f.err != nil {
+		return f.err
+	}
+	direct := filepath.Join(f.real, filepath.Base(at.path))
+	real, info, err := t.folders.stat(at.path, direct)
+	if err != nil {
+		return err
+	}
+	at.real = real
+	if other, ok := t.wanted[at.key()]; ok {
+		if other.path == at.path {
+			return fmt.Errorf("%s is generated twice; rename one of the two", at.path)
+		}
+		return fmt.Errorf("%s and %s are one file, at least where letter case does not count; rename one of them", other.path, at.path)
+	}
+	t.wanted[at.key()] = at
+
+	change := Change{Kind: Create, Path: at.path, New: file.Content}
+	if real != direct {
+		change.target = real
+	}
+	switch {
+	case !hasHeader(file.Content, t.Header):
+		return fmt.Errorf("%s is generated without the line %q; add it before the package clause", at.path, t.Header)
+	case info == nil:
+		t.change(change, f)
+		return nil
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder where a file is expected; rename it or choose another output folder", at.path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file; remove it or choose another output folder", at.path)
+	}
+	var ok bool
+	if change.Old, ok = t.Snapshot.content(rel); !ok { // no Go file, or in a folder that Read skips
+		if change.Old, err = os.ReadFile(at.path); err != nil {
+			return fmt.Errorf("cannot read %s: %w", at.path, reason(err))
+		}
+	}
+	if bytes.Equal(change.Old, change.New) {
+		return nil
+	}
+	if hasHeader(change.Old, append([]string{t.Header}, t.Adopt...)...) {
+		change.Kind = Update
+		t.change(change, f)
+		return nil
+	}
+	if foreign := foreignHeader(change.Old); foreign != "" {
+		return fmt.Errorf("%s is from another generator (%q); delete it or choose another output folder", at.path, foreign)
+	}
+	return fmt.Errorf("%s is hand-written (no generated-code header); rename it or choose another output folder", at.path)
+}
+
+// leftOver plans the deletion of what earlier runs wrote and no Tree wants any more.
+func (t *treePlan) leftOver() {
+	if t.Stale == nil {
+		return
+	}
+	for _, file := range t.Snapshot.files {
+		if file.link || !hasHeader(file.content, t.Header) {
+			continue
+		}
+		at := place{path: t.Snapshot.join(file.rel)}
+		f := t.folders.at(filepath.Dir(at.path))
+		at.real = filepath.Join(f.real, filepath.Base(at.path))
+		if t.deleted[at.real] || t.wants(at) || !t.Stale(file.rel, sources(file.content, t.Header)) {
+			continue
+		}
+		t.deleted[at.real] = true
+		t.change(Change{Kind: Delete, Path: at.path, Old: file.content, root: t.Dir}, f)
+	}
+}

@@ -1,0 +1,131 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Snapshot is the Go files below one output folder, read once.
+type Snapshot struct {
+	dir     string
+	headers []string
+	files   []goFile                  // in the order of their names, folder by folder
+	folders map[string]map[string]int // slash-separated folder ("." for dir), base name, index in files
+}
+
+type goFile struct {
+	rel     string // slash-separated, relative to the Snapshot's dir
+	link    bool   // a symlink to a file
+	content []byte
+}
+
+// Read reads the Go files below dir; a dir that does not exist has none. headers are the lines that mark generated
+// files, which HandWritten leaves out.
+//
+// It skips what the go command skips in "./...": files and folders whose names begin with "." or "_", folders named
+// testdata, vendor or node_modules, and nested modules. Symlinks to files are read, those to folders are not followed.
+func Read(dir string, headers ...string) (*Snapshot, error) {
+	s := &Snapshot{dir: filepath.Clean(dir), headers: headers, folders: map[string]map[string]int{}}
+	root := newFolders(s.dir).root
+	if root.err != nil || !root.exists {
+		return s, root.err
+	}
+	listed := s.list(".")
+	read := each(len(s.files), func(i int) (err error) {
+		file := s.join(s.files[i].rel)
+		if s.files[i].content, err = os.ReadFile(file); err != nil {
+			return fmt.Errorf("cannot read %s: %w", file, reason(err))
+		}
+		return nil
+	})
+	if err := errors.Join(listed, read); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// list adds the files of the folder rel and below, without their contents.
+func (s *Snapshot) list(rel string) error {
+	entries, err := os.ReadDir(s.join(rel))
+	if err != nil {
+		return fmt.Errorf("cannot list %s: %w", s.join(rel), reason(err))
+	}
+	isModule := func(e fs.DirEntry) bool { return e.Name() == "go.mod" && !e.IsDir() }
+	if rel != "." && slices.ContainsFunc(entries, isModule) {
+		return nil
+	}
+	var errs []error
+	for _, entry := range entries {
+		name, child := entry.Name(), path.Join(rel, entry.Name())
+		switch {
+		case strings.HasPrefix(name, "."), strings.HasPrefix(name, "_"):
+		case entry.IsDir():
+			if name != "testdata" && name != "vendor" && name != "node_modules" {
+				errs = append(errs, s.list(child))
+			}
+		case path.Ext(name) == ".go":
+			link := entry.Type()&fs.ModeSymlink != 0
+			if link {
+				// One that leads nowhere or to a folder is no file of the package, like for the go command.
+				info, err := os.Stat(s.join(child))
+				link = err == nil && info.Mode().IsRegular()
+			}
+			if link || entry.Type().IsRegular() {
+				if s.folders[rel] == nil {
+					s.folders[rel] = map[string]int{}
+				}
+				s.folders[rel][name] = len(s.files)
+				s.files = append(s.files, goFile{rel: child, link: link})
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
+
+// content returns the content of the file rel, if the Snapshot has it.
+func (s *Snapshot) content(rel string) ([]byte, bool) {
+	i, ok := s.folders[path.Dir(rel)][path.Base(rel)]
+	if !ok {
+		return nil, false
+	}
+	return s.files[i].content, true
+}
+
+// HandWritten returns the Go files, tests included, directly in the slash-separated folder dir ("." is the output
+// folder itself) that have none of the headers given to Read: contents by base name. Neither may be changed.
+func (s *Snapshot) HandWritten(dir string) map[string][]byte {
+	files := map[string][]byte{}
+	for name, i := range s.folders[path.Clean(dir)] {
+		if content := s.files[i].content; !hasHeader(content, s.headers...) {
+			files[name] = content
+		}
+	}
+	return files
+}
+
+// each calls f with 0 to n-1, on all processors, and joins the errors in that order.
+func each(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				errs[i] = f(i)
+			}
+		})
+	}
+	workers.Wait()
+	return errors.Join(errs...)
+}

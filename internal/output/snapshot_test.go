@@ -1,0 +1,69 @@
+package output
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	enter(t,
+		"out/go.mod", "module example.com/m\n", // the folder itself may be a module
+		"out/a.go", hand,
+		"out/generated.go", generated(""),
+		"out/adopted.go", foreign(""),
+		"out/a_test.go", hand,
+		"out/readme.md", "text",
+		"out/.hidden.go", hand,
+		"out/_off.go", hand,
+		"out/folder.go/x.txt", "text",
+		"out/v1/b.go", hand,
+		"out/v1/link.go", "->../../elsewhere/c.go",
+		"out/v1/nowhere.go", "->none.go",
+		"out/v1/.#b.go", "->user@host", // an editor's lock
+		"out/v1/up.go", "->..",
+		"out/v1/loop", "->..",
+		"out/outside", "->../elsewhere",
+		"out/.git/x.go", hand,
+		"out/_x/x.go", hand,
+		"out/vendor/x/x.go", hand,
+		"out/testdata/x.go", hand,
+		"out/node_modules/x.go", hand,
+		"out/nested/go.mod", "module example.com/n\n",
+		"out/nested/x.go", hand,
+		"out/nested/below/x.go", hand,
+		"elsewhere/c.go", "package c\n",
+		"link", "->out",
+	)
+	for _, dir := range []string{"out", "./link/", "elsewhere/../out"} {
+		s, err := Read(dir, header, other)
+		must(t, err)
+		var rels []string
+		for _, f := range s.files {
+			rels = append(rels, f.rel)
+		}
+		equal(t, "files", rels, []string{"a.go", "a_test.go", "adopted.go", "generated.go", "v1/b.go", "v1/link.go"})
+		equal(t, "hand-written", s.HandWritten("."), map[string][]byte{"a.go": []byte(hand), "a_test.go": []byte(hand)})
+		equal(t, "in v1", s.HandWritten("v1"), map[string][]byte{"b.go": []byte(hand), "link.go": []byte("package c\n")})
+		equal(t, "in no folder", s.HandWritten("v2"), nil)
+	}
+	s, err := Read("out")
+	must(t, err)
+	equal(t, "without headers", slices.Sorted(maps.Keys(s.HandWritten("./"))), []string{"a.go", "a_test.go", "adopted.go", "generated.go"})
+}
+
+func TestReadMissing(t *testing.T) {
+	enter(t, "file", "text", "nowhere", "->none")
+	s, err := Read("a/b", header)
+	must(t, err)
+	equal(t, "hand-written", s.HandWritten("."), nil)
+	for dir, want := range map[string]string{
+		"file":      "file is a file where a folder is expected; rename it or choose another output folder",
+		"file/a/b":  "file is a file where a folder is expected; rename it or choose another output folder",
+		"nowhere/x": "nowhere is a symlink that leads nowhere; remove it or choose another output folder",
+	} {
+		if _, err := Read(dir); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", dir, err, want)
+		}
+	}
+}
