@@ -1,0 +1,44 @@
+// Package templates holds the text of what kubegen generates: one template per kind of output file, in folders that
+// mirror the generated tree ("group", "version" and "kind" stand for the names of those). Templates hold the body of a
+// file only, and lay text out; header and imports are added elsewhere, and every decision is a method of the data that
+// they are given.
+package templates
+
+import "embed"
+
+// FS holds the templates.
+//
+//go:embed clientset listers informers
+var FS embed.FS
+
+// Imports are the packages that the templates use by a fixed qualifier.
+var Imports = map[string]string{
+	"context": "context",
+	"fmt":     "fmt",
+	"http":    "net/http",
+	"json":    "encoding/json",
+	"reflect": "reflect",
+	"sync":    "sync",
+	"time":    "time",
+
+	"labels":      "k8s.io/apimachinery/pkg/labels",
+	"meta":        "k8s.io/apimachinery/pkg/api/meta",
+	"metav1":      "k8s.io/apimachinery/pkg/apis/meta/v1",
+	"runtime":     "k8s.io/apimachinery/pkg/runtime",
+	"schema":      "k8s.io/apimachinery/pkg/runtime/schema",
+	"serializer":  "k8s.io/apimachinery/pkg/runtime/serializer",
+	"types":       "k8s.io/apimachinery/pkg/types",
+	"utilruntime": "k8s.io/apimachinery/pkg/util/runtime",
+	"wait":        "k8s.io/apimachinery/pkg/util/wait",
+	"watch":       "k8s.io/apimachinery/pkg/watch",
+
+	"apply":         "k8s.io/client-go/util/apply",
+	"cache":         "k8s.io/client-go/tools/cache",
+	"clienttesting": "k8s.io/client-go/testing",
+	"discovery":     "k8s.io/client-go/discovery",
+	"fakediscovery": "k8s.io/client-go/discovery/fake",
+	"flowcontrol":   "k8s.io/client-go/util/flowcontrol",
+	"gentype":       "k8s.io/client-go/gentype",
+	"listers":       "k8s.io/client-go/listers",
+	"rest":          "k8s.io/client-go/rest",
+}
