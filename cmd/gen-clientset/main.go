@@ -1,0 +1,12 @@
+// Command gen-clientset generates clientsets, with the flags of client-gen.
+package main
+
+import (
+	"os"
+
+	"github.com/kubegen/kubegen/internal/cli"
+)
+
+func main() {
+	os.Exit(cli.Main(cli.GenClientset, os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,12 @@
+// Command gen-lister generates listers, with the flags of lister-gen.
+package main
+
+import (
+	"os"
+
+	"github.com/kubegen/kubegen/internal/cli"
+)
+
+func main() {
+	os.Exit(cli.Main(cli.GenLister, os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/parser"
+)
+
+// options are what the flags of all commands set; each command has some of them.
+type options struct {
+	patterns []string
+
+	outputDir, outputPkg string
+	headerFile           string
+	pluralExceptions     []string
+	lintRules            []string
+	verify, version      bool
+	verbosity            int
+
+	// clientset
+	inputs, includedTypes []string
+	inputBase             string
+	clientsetName         string
+	apiPath               string
+	clientsetOnly, fake   bool
+	applyConfigurations   string
+	prefersProtobuf       bool
+
+	// informers
+	versionedClientset, internalClientset, listers string
+	singleDirectory                                bool
+
+	// kubegen
+	only                                     []string
+	withWatch                                bool
+	versionedName, listersName, informerName string
+	oneInputAPI                              string
+}
+
+// Tool is one of the commands.
+type Tool struct {
+	Name     string
+	short    string // one line: what it does
+	usage    string // the command line
+	examples string
+	flags    func(*options, *pflag.FlagSet)
+	defaults options
+	targets  func(*run) ([]target, error)
+}
+
+func newOptions(tool Tool) *options {
+	o := tool.defaults
+	return &o
+}
+
+// flagSet declares the flags of a command.
+func (t Tool) flagSet(o *options) *pflag.FlagSet {
+	fs := pflag.NewFlagSet(t.Name, pflag.ContinueOnError)
+	fs.SortFlags = false
+	fs.Usage = func() {}
+	fs.SetOutput(io.Discard)
+	fs.StringVar(&o.outputDir, "output-dir", o.outputDir, "write below this `dir`")
+	fs.StringVar(&o.outputPkg, "output-pkg", "", "import `path` of the output dir (default: from go.mod)")
+	t.flags(o, fs)
+	fs.StringSliceVar(&o.pluralExceptions, "plural-exceptions", nil, "irregular plurals, as `Kind:Plural,...`")
+	fs.StringSliceVar(&o.lintRules, "lint-rules", nil, "`rules` for package markers: "+strings.Join(parser.LintRules, ","))
+	fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit 1 if anything is out of date")
+	fs.IntVarP(&o.verbosity, "v", "v", 0, "`level` of detail: 1 says what was done")
+	fs.BoolVar(&o.version, "version", false, "print the version")
+	ignoreLogFlags(fs)
+	return fs
+}
+
+func headerFlag(o *options, fs *pflag.FlagSet, name string) {
+	fs.StringVar(&o.headerFile, name, "", "start every file with the text of this `file`, less the word YEAR")
+}
+
+func clientsetFlags(o *options, fs *pflag.FlagSet) {
+	fs.StringVar(&o.apiPath, "clientset-api-path", o.apiPath, "`path` of the groups on the API server")
+	fs.BoolVar(&o.fake, "fake-clientset", o.fake, "generate the fake clientset, too")
+	fs.StringVar(&o.applyConfigurations, "apply-configuration-package", "", "generate Apply methods with the types below this import `path`")
+	fs.BoolVar(&o.prefersProtobuf, "prefers-protobuf", false, "let clients ask for protobuf")
+	fs.StringSliceVar(&o.includedTypes, "included-types-overrides", nil, "for these group/versions, include these `group/version/Kind,...` alone")
+}
+
+// ignoreLogFlags accepts the logging flags that the commands of k8s.io/code-generator inherit from klog, so that
+// scripts which set them keep working. They change nothing here.
+func ignoreLogFlags(fs *pflag.FlagSet) {
+	for _, name := range []string{"add_dir_header", "alsologtostderr", "legacy_stderr_threshold_behavior", "logtostderr", "one_output", "skip_headers", "skip_log_headers"} {
+		fs.Bool(name, false, "")
+		_ = fs.MarkHidden(name)
+	}
+	for _, name := range []string{"alsologtostderrthreshold", "log_backtrace_at", "log_dir", "log_file", "log_file_max_size", "stderrthreshold", "vmodule"} {
+		fs.String(name, "", "")
+		_ = fs.MarkHidden(name)
+	}
+}
+
+// help prints the command's help: examples first, then the flags.
+func (t Tool) help(w io.Writer, fs *pflag.FlagSet) {
+	fmt.Fprintf(w, "%s\n\nUsage: %s\n\nExamples:\n%s\nFlags:\n%s", t.short, t.usage, t.examples, fs.FlagUsages())
+}
+
+// plurals reads --plural-exceptions.
+func (o *options) plurals() (map[string]string, error) {
+	plurals := map[string]string{}
+	var errs []error
+	for _, pair := range o.pluralExceptions {
+		kind, plural, ok := strings.Cut(pair, ":")
+		if !ok || kind == "" || plural == "" || strings.Contains(plural, ":") {
+			errs = append(errs, fmt.Errorf("--plural-exceptions: %q is not of the form Kind:Plural", pair))
+			continue
+		}
+		plurals[kind] = plural
+	}
+	return plurals, errors.Join(errs...)
+}
+
+// included reads --included-types-overrides.
+func (o *options) included() (map[string][]string, error) {
+	included := map[string][]string{}
+	var errs []error
+	for _, entry := range o.includedTypes {
+		parts := strings.Split(entry, "/")
+		if len(parts) == 2 { // group/Kind of unversioned types
+			parts = []string{parts[0], "", parts[1]}
+		}
+		if len(parts) != 3 || parts[2] == "" {
+			errs = append(errs, fmt.Errorf("--included-types-overrides: %q is not of the form group/version/Kind", entry))
+			continue
+		}
+		key := parts[0] + "/" + parts[1]
+		included[key] = append(included[key], parts[2])
+	}
+	return included, errors.Join(errs...)
+}
+
+// check reports what is wrong with the flags themselves.
+func (o *options) check() error {
+	var errs []error
+	for _, rule := range o.lintRules {
+		if !slices.Contains(parser.LintRules, rule) {
+			errs = append(errs, fmt.Errorf("--lint-rules: unknown rule %q (known are %s)", rule, strings.Join(parser.LintRules, ", ")))
+		}
+	}
+	if o.apiPath != "" && (!strings.HasPrefix(o.apiPath, "/") || strings.HasSuffix(o.apiPath, "/")) {
+		errs = append(errs, fmt.Errorf("--clientset-api-path: %q must start with / and not end with it", o.apiPath))
+	}
+	return errors.Join(errs...)
+}

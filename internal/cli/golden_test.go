@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the expectations in testdata/golden")
+
+// TestGolden runs the archives of testdata/golden. Each is one feature or one mistake:
+//
+//	What it shows, in a line or more.
+//	$ kubegen --output-dir gen ./apis/...
+//	-- go.mod --
+//	-- apis/stable/v1/types.go --
+//	-- exit --         the exit codes of the commands that end with another one than 0: "$ COMMAND: 2"
+//	-- stdout --       what the commands print; left out where that is nothing
+//	-- stderr --
+//	-- files --        the files that the commands made, a path each
+//	-- want/gen/... -- the contents of those files that are worth reading
+//
+// A go.mod without requirements gets those of this module. Unless a command fails, all packages of the archive are
+// type-checked, what was generated included; API types need no DeepCopy methods for that. With -update the
+// expectations are written anew: all but want/, where only the files that are there are.
+func TestGolden(t *testing.T) {
+	names, err := filepath.Glob("testdata/golden/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no archives in testdata/golden: %v", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { runGolden(t, name) })
+	}
+}
+
+func runGolden(t *testing.T, name string) {
+	archive, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var input, expected []txtar.File
+	for _, f := range archive.Files {
+		if slices.Contains([]string{"exit", "stdout", "stderr", "files"}, f.Name) || strings.HasPrefix(f.Name, "want/") {
+			expected = append(expected, f)
+		} else {
+			input = append(input, f)
+		}
+	}
+	dir := t.TempDir()
+	for _, f := range input {
+		writeFile(t, filepath.Join(dir, f.Name), completeGoMod(t, f))
+	}
+	before := listFiles(t, dir)
+	t.Chdir(dir)
+
+	got := map[string]string{}
+	failed := false
+	for line := range strings.Lines(string(archive.Comment)) {
+		command, ok := strings.CutPrefix(strings.TrimSpace(line), "$ ")
+		if !ok {
+			continue
+		}
+		code, stdout, stderr := runCommand(t, command)
+		if code != exitDone {
+			failed = true
+			got["exit"] += fmt.Sprintf("$ %s: %d\n", command, code)
+		}
+		got["stdout"] += strings.ReplaceAll(stdout, dir, "$WORK")
+		got["stderr"] += strings.ReplaceAll(stderr, dir, "$WORK")
+	}
+	for _, file := range listFiles(t, dir) {
+		if !slices.Contains(before, file) {
+			got["files"] += file + "\n"
+		}
+	}
+	for _, f := range expected {
+		if file, ok := strings.CutPrefix(f.Name, "want/"); ok {
+			text, _ := os.ReadFile(filepath.FromSlash(file))
+			got[f.Name] = string(text)
+		}
+	}
+	if *update {
+		rewriteGolden(t, name, archive.Comment, input, got)
+	} else {
+		compareGolden(t, expected, got)
+	}
+	if !failed {
+		typeCheck(t, dir)
+	}
+}
+
+// runCommand runs a command line of one of the tools in the current folder.
+func runCommand(t *testing.T, line string) (code int, stdout, stderr string) {
+	t.Helper()
+	words := strings.Fields(line)
+	for _, tool := range []Tool{Kubegen, GenClientset, GenLister, GenInformer} {
+		if tool.Name == words[0] {
+			var out, err bytes.Buffer
+			code := Main(tool, words[1:], &out, &err)
+			return code, out.String(), err.String()
+		}
+	}
+	t.Fatalf("unknown command %q", words[0])
+	return
+}
+
+func compareGolden(t *testing.T, expected []txtar.File, got map[string]string) {
+	t.Helper()
+	want := map[string]string{}
+	for _, f := range expected {
+		want[f.Name] = string(f.Data)
+	}
+	for _, section := range append([]string{"exit", "stdout", "stderr", "files"}, wantedFiles(expected)...) {
+		if want[section] != got[section] {
+			t.Errorf("%s is\n%s\nbut should be\n%s\n(go test ./internal/cli -run Golden -update accepts it)", section, got[section], want[section])
+		}
+	}
+}
+
+func wantedFiles(expected []txtar.File) []string {
+	var names []string
+	for _, f := range expected {
+		if strings.HasPrefix(f.Name, "want/") {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+func rewriteGolden(t *testing.T, name string, comment []byte, input []txtar.File, got map[string]string) {
+	t.Helper()
+	archive := &txtar.Archive{Comment: comment, Files: input}
+	sections := []string{"exit", "stdout", "stderr", "files"}
+	for section := range got {
+		if strings.HasPrefix(section, "want/") {
+			sections = append(sections, section)
+		}
+	}
+	slices.Sort(sections[4:])
+	for _, section := range sections {
+		if got[section] != "" {
+			archive.Files = append(archive.Files, txtar.File{Name: section, Data: []byte(got[section])})
+		}
+	}
+	// The working directory is the archive's by now.
+	if err := os.WriteFile(filepath.Join(packageDir, name), txtar.Format(archive), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// packageDir is where the tests start.
+var packageDir, _ = os.Getwd()
+
+// completeGoMod gives a go.mod without requirements those of this module.
+func completeGoMod(t *testing.T, f txtar.File) []byte {
+	t.Helper()
+	if path.Base(f.Name) != "go.mod" || bytes.Contains(f.Data, []byte("require")) {
+		return f.Data
+	}
+	own, err := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, requirements, _ := bytes.Cut(own, []byte("\ngo "))
+	return slices.Concat(bytes.TrimSpace(f.Data), []byte("\n\ngo "), requirements)
+}
+
+func writeFile(t *testing.T, name string, text []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// listFiles lists the files below dir, slash-separated and relative to it.
+func listFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	var list []string
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			rel, _ := filepath.Rel(dir, name)
+			list = append(list, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}

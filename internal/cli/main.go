@@ -1,0 +1,70 @@
+// Package cli is the command line of kubegen and its gen-* commands: flags in; parse, generate, then commit or verify;
+// exit codes out. It is the only place that knows about those.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/pflag"
+)
+
+// The exit codes.
+const (
+	exitDone  = 0 // done; with --verify, everything is up to date
+	exitStale = 1 // with --verify, something is not
+	exitError = 2 // anything wrong: nothing was written
+)
+
+// Main runs a command with its arguments, the command's name not among them, and returns its exit code. Nothing on
+// disk changes unless that is 0. SIGINT and SIGTERM end the run; files are then as they were.
+func Main(tool Tool, args []string, stdout, stderr io.Writer) (code int) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer func() {
+		if bug := recover(); bug != nil {
+			fmt.Fprintf(stderr, "%s: internal error: %v (please report this with the input)\n", tool.Name, bug)
+			code = exitError
+		}
+	}()
+
+	o := newOptions(tool)
+	flags := tool.flagSet(o)
+	switch err := flags.Parse(args); {
+	case errors.Is(err, pflag.ErrHelp):
+		tool.help(stdout, flags)
+		return exitDone
+	case err != nil:
+		fmt.Fprintf(stderr, "%s: %v (see %s --help)\n", tool.Name, err, tool.Name)
+		return exitError
+	case o.version:
+		fmt.Fprintf(stdout, "%s %s\n", tool.Name, version())
+		return exitDone
+	}
+	o.patterns = flags.Args()
+	run := &run{tool: tool, options: o, stdout: stdout, stderr: stderr}
+	return run.do(ctx)
+}
+
+// version returns the version of the module that the command was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	const module = "github.com/kubegen/kubegen"
+	if info.Main.Path != module {
+		for _, dep := range info.Deps {
+			if dep.Path == module {
+				return dep.Version
+			}
+		}
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/parser"
+)
+
+// run is one run of a command.
+type run struct {
+	*options
+	tool           Tool
+	header         string
+	stdout, stderr io.Writer
+}
+
+// do parses, generates, and commits or verifies.
+func (r *run) do(ctx context.Context) int {
+	start := time.Now()
+	targets, cfg, patterns, err := r.prepare()
+	if err != nil {
+		return r.fail(err)
+	}
+	api, diags := parser.Parse(ctx, cfg, patterns...)
+	if ctx.Err() != nil {
+		return r.fail(errors.New("interrupted; nothing was changed"))
+	}
+	parsed := time.Now()
+	cwd, _ := os.Getwd()
+	if diags.HasErrors() {
+		diags.Print(r.stderr, cwd)
+		return exitError
+	}
+	changes, err := r.generate(targets, api, patterns, &diags)
+	diags.Print(r.stderr, cwd)
+	if diags.HasErrors() {
+		return exitError
+	}
+	if err != nil {
+		return r.fail(err)
+	}
+	generated := time.Now()
+	if r.verify {
+		return r.report(changes)
+	}
+	if err := output.Commit(ctx, changes); err != nil {
+		return r.fail(err)
+	}
+	if r.verbosity > 0 {
+		fmt.Fprintf(r.stderr, "%s: %d files changed; parsed in %s, generated in %s, written in %s\n", r.tool.Name, len(changes),
+			parsed.Sub(start).Round(time.Millisecond), generated.Sub(parsed).Round(time.Millisecond), time.Since(generated).Round(time.Millisecond))
+	}
+	return exitDone
+}
+
+// prepare works out from the flags what is to be read and written.
+func (r *run) prepare() ([]target, parser.Config, []string, error) {
+	plurals, err := r.plurals()
+	included, err2 := r.included()
+	header, err3 := readHeader(r.headerFile)
+	r.header = header
+	patterns, err4 := r.inputPatterns()
+	targets, err5 := r.tool.targets(r)
+	cfg := parser.Config{
+		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules,
+		Internal: r.tool.Name != Kubegen.Name,
+		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Clientset.Name }),
+	}
+	return targets, cfg, patterns, errors.Join(r.check(), err, err2, err3, err4, err5)
+}
+
+// inputPatterns returns the patterns of the packages to read: the arguments, and what --input stands for.
+func (r *run) inputPatterns() ([]string, error) {
+	patterns := slices.Clone(r.patterns)
+	for _, input := range r.inputs {
+		base := r.inputBase
+		joined := path.Join(filepath.ToSlash(base), input)
+		if strings.HasPrefix(base, ".") {
+			joined = "./" + joined
+		}
+		patterns = append(patterns, joined)
+	}
+	if r.oneInputAPI != "" {
+		if len(patterns) != 1 {
+			return nil, errors.New("--one-input-api goes with one packages argument, the folder that it is below")
+		}
+		dir := path.Join(strings.TrimSuffix(strings.TrimSuffix(patterns[0], "..."), "/"), r.oneInputAPI)
+		if strings.HasPrefix(patterns[0], ".") {
+			dir = "./" + dir
+		}
+		return []string{dir + "/..."}, nil
+	}
+	if len(patterns) == 0 {
+		if r.tool.Name == Kubegen.Name {
+			return []string{"./..."}, nil
+		}
+		return nil, errors.New("name the packages to generate for, such as ./apis/...")
+	}
+	return patterns, nil
+}
+
+// generate renders everything and compares it with what is on disk.
+func (r *run) generate(targets []target, api *model.API, patterns []string, diags *diag.List) ([]output.Change, error) {
+	covered := coverage(patterns)
+	var trees []output.Tree
+	var errs []error
+	for _, t := range targets {
+		selected := api
+		if t.only != nil {
+			selected = api.Select(t.only)
+		}
+		if t.only != nil && len(selected.Groups) == 0 {
+			continue
+		}
+		if t.opts.Clientset == "" && t.Name == generators.Informers.Name {
+			errs = append(errs, r.require("internal-clientset-package", ""))
+			continue
+		}
+		snapshot, err := output.Read(t.dir, t.Marker(), t.ReplacedMarker())
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		t.opts.HandWritten = snapshot.HandWritten
+		files, err := t.Generate(selected, t.opts)
+		errs = append(errs, collisions(err, diags)...)
+		depth := t.depth()
+		trees = append(trees, output.Tree{
+			Dir: t.dir, Header: t.Marker(), Adopt: []string{t.ReplacedMarker()}, Files: files, Snapshot: snapshot,
+			Stale: func(rel string, sources []string) bool {
+				return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool { return !covered(s) })
+			},
+		})
+	}
+	if err := errors.Join(errs...); err != nil || diags.HasErrors() {
+		return nil, err
+	}
+	return output.Plan(trees...)
+}
+
+// depth returns how deep the generator's files lie.
+func (t target) depth() int {
+	deepest := 0
+	for _, o := range t.Outputs {
+		deepest = max(deepest, strings.Count(o.Path, "/"))
+	}
+	return deepest
+}
+
+// collisions turns the errors of a generator that are about kinds into diagnostics, and returns the others.
+func collisions(err error, diags *diag.List) []error {
+	var others []error
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	for _, err := range joined.Unwrap() {
+		var collision generators.Collision
+		if errors.As(err, &collision) {
+			diags.Errorf(collision.Resource.Pos, "%v", collision).Suggest("rename the kind")
+		} else {
+			others = append(others, err)
+		}
+	}
+	return others
+}
+
+// coverage returns whether a package is one that the patterns would find if it existed. What was generated from such a
+// package and is not any more is left over.
+func coverage(patterns []string) func(importPath string) bool {
+	var exact, below []string
+	for _, pattern := range patterns {
+		dir, recursive := strings.CutSuffix(pattern, "...")
+		dir = strings.TrimSuffix(dir, "/")
+		if strings.HasPrefix(dir, ".") || filepath.IsAbs(dir) || dir == "" {
+			importPath, ok := importPathOf(filepath.FromSlash(dir))
+			if !ok {
+				continue
+			}
+			dir = importPath
+		}
+		if recursive {
+			below = append(below, dir)
+		}
+		exact = append(exact, dir)
+	}
+	return func(importPath string) bool {
+		return slices.Contains(exact, importPath) ||
+			slices.ContainsFunc(below, func(dir string) bool { return strings.HasPrefix(importPath, dir+"/") })
+	}
+}
+
+// readHeader reads the file whose text starts every generated file. The word YEAR, which other tools replace by the
+// current year, is removed: output depends on input alone.
+func readHeader(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return "", fmt.Errorf("header file: %w", err)
+	}
+	text = bytes.ReplaceAll(text, []byte("YEAR "), nil)
+	return string(bytes.ReplaceAll(text, []byte("YEAR"), nil)), nil
+}
+
+// report prints what --verify found.
+func (r *run) report(changes []output.Change) int {
+	if len(changes) == 0 {
+		return exitDone
+	}
+	if err := output.Diff(r.stdout, changes); err != nil {
+		return r.fail(err)
+	}
+	files := "1 file is"
+	if len(changes) > 1 {
+		files = fmt.Sprintf("%d files are", len(changes))
+	}
+	fmt.Fprintf(r.stderr, "%s: %s out of date (run the same command without --verify)\n", r.tool.Name, files)
+	return exitStale
+}
+
+// fail prints errors, a line each.
+func (r *run) fail(err error) int {
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintf(r.stderr, "%s: %s\n", r.tool.Name, strings.TrimSuffix(line, "\n"))
+	}
+	return exitError
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/model"
+)
+
+// Kubegen generates everything in one pass, laid out as by kube_codegen.sh's gen_client --with-watch.
+var Kubegen = Tool{
+	Name:  "kubegen",
+	short: "Generate clientset, fake, scheme, listers and informers for the types marked +genclient.",
+	usage: "kubegen [flags] [packages]    (packages as for go list; default ./...)",
+	examples: `  kubegen ./apis/...                       # into pkg/generated of this module
+  kubegen --output-dir client ./api/v1     # into client/{clientset/versioned,listers,informers/externalversions}
+  kubegen --verify ./apis/...              # in CI: exit 1 and a diff if anything is stale
+`,
+	defaults: options{
+		apiPath: "/apis", fake: true, withWatch: true,
+		clientsetName: "clientset", versionedName: "versioned", listersName: "listers", informerName: "informers",
+	},
+	flags: func(o *options, fs *pflag.FlagSet) {
+		fs.Lookup("output-dir").Usage += ` (default "pkg/generated" of the module)`
+		fs.StringSliceVar(&o.only, "only", nil, "generate only these `kinds` of code: clientset,lister,informer")
+		headerFlag(o, fs, "boilerplate")
+		fs.StringVar(&o.clientsetName, "clientset-name", o.clientsetName, "`dir` of the clientsets")
+		fs.StringVar(&o.versionedName, "versioned-name", o.versionedName, "`dir` of the clientset, below that")
+		fs.StringVar(&o.listersName, "listers-name", o.listersName, "`dir` of the listers")
+		fs.StringVar(&o.informerName, "informers-name", o.informerName, "`dir` of the informers")
+		fs.BoolVar(&o.withWatch, "with-watch", o.withWatch, "generate listers and informers")
+		fs.StringVar(&o.oneInputAPI, "one-input-api", "", "only this `dir` below the packages' folder")
+		clientsetFlags(o, fs)
+		headerFlag(o, fs, "go-header-file")
+		_ = fs.MarkHidden("go-header-file")
+	},
+	targets: kubegenTargets,
+}
+
+// GenClientset is client-gen of k8s.io/code-generator.
+var GenClientset = Tool{
+	Name:  "gen-clientset",
+	short: "Generate a clientset for the types marked +genclient. The flags are those of client-gen.",
+	usage: "gen-clientset [flags] [packages]",
+	examples: `  gen-clientset --output-dir pkg/client --clientset-name versioned ./apis/...
+  gen-clientset --output-dir pkg/client --clientset-name versioned --input-base ./apis --input stable/v1
+`,
+	defaults: options{clientsetName: "internalclientset", apiPath: "/apis", fake: true, inputBase: "k8s.io/kubernetes/pkg/apis"},
+	flags: func(o *options, fs *pflag.FlagSet) {
+		headerFlag(o, fs, "go-header-file")
+		fs.StringSliceVar(&o.inputs, "input", nil, "`group/version,...` to generate for, instead of packages")
+		fs.StringVar(&o.inputBase, "input-base", o.inputBase, "import path or `dir` that --input is below")
+		fs.StringVarP(&o.clientsetName, "clientset-name", "n", o.clientsetName, "`name` of the clientset's package")
+		fs.BoolVar(&o.clientsetOnly, "clientset-only", false, "generate the clientset without the clients of groups and kinds")
+		clientsetFlags(o, fs)
+		fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+			if name == "clientset-path" { // its old name
+				name = "output-pkg"
+			}
+			return pflag.NormalizedName(name)
+		})
+	},
+	targets: clientsetTargets,
+}
+
+// GenLister is lister-gen of k8s.io/code-generator.
+var GenLister = Tool{
+	Name:     "gen-lister",
+	short:    "Generate listers for the types marked +genclient. The flags are those of lister-gen.",
+	usage:    "gen-lister [flags] packages",
+	examples: "  gen-lister --output-dir pkg/client/listers ./apis/...\n",
+	flags:    func(o *options, fs *pflag.FlagSet) { headerFlag(o, fs, "go-header-file") },
+	targets:  listerTargets,
+}
+
+// GenInformer is informer-gen of k8s.io/code-generator.
+var GenInformer = Tool{
+	Name:  "gen-informer",
+	short: "Generate informers for the types marked +genclient. The flags are those of informer-gen.",
+	usage: "gen-informer [flags] packages",
+	examples: `  gen-informer --output-dir pkg/client/informers --listers-package example.com/api/pkg/client/listers \
+    --versioned-clientset-package example.com/api/pkg/client/versioned ./apis/...
+`,
+	flags: func(o *options, fs *pflag.FlagSet) {
+		headerFlag(o, fs, "go-header-file")
+		fs.StringVar(&o.versionedClientset, "versioned-clientset-package", "", "import `path` of the clientset")
+		fs.StringVar(&o.internalClientset, "internal-clientset-package", "", "import `path` of the clientset for unversioned types")
+		fs.StringVar(&o.listers, "listers-package", "", "import `path` that the listers are below")
+		fs.BoolVar(&o.singleDirectory, "single-directory", false, "no externalversions and internalversion folders below the output dir")
+	},
+	targets: informerTargets,
+}
+
+// target is one generator and where its output goes.
+type target struct {
+	generators.Generator
+	dir  string // folder of the generator's root
+	opts generators.Options
+	only func(*model.Version) bool // which versions; nil is all
+}
+
+func kubegenTargets(r *run) ([]target, error) {
+	var errs []error
+	for _, name := range r.only {
+		if name != "clientset" && name != "lister" && name != "informer" {
+			errs = append(errs, fmt.Errorf("--only: unknown kind of code %q (known are clientset, lister, informer)", name))
+		}
+	}
+	if r.outputDir == "" {
+		root, _, ok := findModule(".")
+		if !ok {
+			errs = append(errs, errors.New("no go.mod here or above: name the output folder with --output-dir"))
+		}
+		r.outputDir = relativeToCwd(filepath.Join(root, "pkg", "generated"))
+	}
+	pkg, err := r.outputPackage()
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return nil, err
+	}
+	wanted := func(name string) bool {
+		if len(r.only) > 0 {
+			return slices.Contains(r.only, name)
+		}
+		return name == "clientset" || r.withWatch
+	}
+	opts := r.generatorOptions()
+	opts.Clientset = path.Join(pkg, r.clientsetName, r.versionedName)
+	opts.Listers = path.Join(pkg, r.listersName)
+	var targets []target
+	add := func(g generators.Generator, below ...string) {
+		if wanted(g.Name) {
+			t := target{Generator: g, dir: filepath.Join(append([]string{r.outputDir}, below...)...), opts: opts}
+			t.opts.Package = path.Join(append([]string{pkg}, below...)...)
+			targets = append(targets, t)
+		}
+	}
+	add(generators.Clientset, r.clientsetName, r.versionedName)
+	add(generators.Listers, r.listersName)
+	add(generators.Informers, r.informerName, "externalversions")
+	return targets, nil
+}
+
+func clientsetTargets(r *run) ([]target, error) {
+	pkg, err := r.outputPackage()
+	if err := errors.Join(r.require("output-dir", r.outputDir), r.require("clientset-name", r.clientsetName), err); err != nil {
+		return nil, err
+	}
+	opts := r.generatorOptions()
+	opts.Package = path.Join(pkg, r.clientsetName)
+	opts.Clientset = opts.Package
+	return []target{{Generator: generators.Clientset, dir: filepath.Join(r.outputDir, r.clientsetName), opts: opts}}, nil
+}
+
+func listerTargets(r *run) ([]target, error) {
+	pkg, err := r.outputPackage()
+	if err := errors.Join(r.require("output-dir", r.outputDir), err); err != nil {
+		return nil, err
+	}
+	opts := r.generatorOptions()
+	opts.Package, opts.Listers = pkg, pkg
+	return []target{{Generator: generators.Listers, dir: r.outputDir, opts: opts}}, nil
+}
+
+func informerTargets(r *run) ([]target, error) {
+	pkg, err := r.outputPackage()
+	err = errors.Join(
+		r.require("output-dir", r.outputDir), r.require("versioned-clientset-package", r.versionedClientset),
+		r.require("listers-package", r.listers), err,
+	)
+	if err != nil {
+		return nil, err
+	}
+	var targets []target
+	for _, internal := range []bool{false, true} {
+		opts := r.generatorOptions()
+		opts.Listers, opts.Package, opts.Clientset = r.listers, pkg, r.versionedClientset
+		sub := "externalversions"
+		if internal {
+			opts.Clientset, sub = r.internalClientset, "internalversion"
+		}
+		dir := r.outputDir
+		if !r.singleDirectory {
+			opts.Package, dir = path.Join(pkg, sub), filepath.Join(dir, sub)
+		}
+		targets = append(targets, target{
+			Generator: generators.Informers, dir: dir, opts: opts,
+			only: func(v *model.Version) bool { return v.Internal() == internal },
+		})
+	}
+	return targets, nil
+}
+
+func (r *run) require(flag, value string) error {
+	if value == "" {
+		return fmt.Errorf("--%s must be given", flag)
+	}
+	return nil
+}
+
+// generatorOptions returns what all generators are told.
+func (r *run) generatorOptions() generators.Options {
+	return generators.Options{
+		Header: r.header, APIPath: r.apiPath, ClientsetOnly: r.clientsetOnly, Fake: r.fake,
+		PrefersProtobuf: r.prefersProtobuf, ApplyConfigurations: strings.TrimSuffix(r.applyConfigurations, "/"),
+	}
+}

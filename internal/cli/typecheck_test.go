@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/gcexportdata"
+	"golang.org/x/tools/go/packages"
+)
+
+// typeCheck compiles, as far as types go, all packages below the modules in dir: what they import of each other from
+// source, everything else from the compiler's export data.
+func typeCheck(t *testing.T, dir string) {
+	t.Helper()
+	check := &checker{fset: token.NewFileSet(), dirs: map[string]string{}, done: map[string]*types.Package{}}
+	for _, file := range listFiles(t, dir) {
+		abs := filepath.Join(dir, filepath.FromSlash(file))
+		if strings.HasSuffix(file, ".go") {
+			if importPath, ok := importPathOf(filepath.Dir(abs)); ok {
+				check.dirs[importPath] = filepath.Dir(abs)
+			}
+		}
+	}
+	for importPath := range check.dirs {
+		if _, err := check.Import(importPath); err != nil {
+			t.Errorf("%s does not compile: %v", importPath, err)
+		}
+	}
+}
+
+// checker is a types.Importer that checks the packages in dirs from source.
+type checker struct {
+	fset *token.FileSet
+	dirs map[string]string // import path -> folder
+	done map[string]*types.Package
+}
+
+func (c *checker) Import(importPath string) (*types.Package, error) {
+	dir, ok := c.dirs[importPath]
+	if !ok {
+		return importCompiled(importPath)
+	}
+	if pkg, ok := c.done[importPath]; ok {
+		return pkg, nil
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(c.fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	files = append(files, c.deepCopies(files)...)
+	var errs []error
+	config := types.Config{Importer: c, Error: func(err error) { errs = append(errs, err) }}
+	pkg, _ := config.Check(importPath, c.fset, files, nil)
+	c.done[importPath] = pkg
+	return pkg, errors.Join(errs...)
+}
+
+// deepCopies returns a file with the DeepCopyObject methods that a package lacks, so that archives need none: API types
+// are what embeds TypeMeta.
+func (c *checker) deepCopies(files []*ast.File) []*ast.File {
+	var methods strings.Builder
+	have := map[string]bool{}
+	for _, file := range files {
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == "DeepCopyObject" {
+				if star, ok := fn.Recv.List[0].Type.(*ast.StarExpr); ok {
+					have[star.X.(*ast.Ident).Name] = true
+				}
+			}
+		}
+	}
+	for _, file := range files {
+		for _, d := range file.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				if typ, ok := spec.(*ast.TypeSpec); ok && embedsTypeMeta(typ) && !have[typ.Name.Name] {
+					fmt.Fprintf(&methods, "func (x *%s) DeepCopyObject() runtime.Object { return x }\n", typ.Name.Name)
+				}
+			}
+		}
+	}
+	if methods.Len() == 0 {
+		return nil
+	}
+	text := "package " + files[0].Name.Name + "\nimport \"k8s.io/apimachinery/pkg/runtime\"\n" + methods.String()
+	file, err := parser.ParseFile(c.fset, "deepcopy.go", text, parser.SkipObjectResolution)
+	if err != nil {
+		panic(err)
+	}
+	return []*ast.File{file}
+}
+
+func embedsTypeMeta(typ *ast.TypeSpec) bool {
+	structType, ok := typ.Type.(*ast.StructType)
+	if !ok || typ.TypeParams != nil {
+		return false
+	}
+	for _, field := range structType.Fields.List {
+		if sel, ok := field.Type.(*ast.SelectorExpr); ok && len(field.Names) == 0 && sel.Sel.Name == "TypeMeta" {
+			return true
+		}
+	}
+	return false
+}
+
+// importCompiled returns a package that this module depends on.
+func importCompiled(importPath string) (*types.Package, error) {
+	exports, err := compiled()
+	if err != nil {
+		return nil, err
+	}
+	exports.Lock()
+	defer exports.Unlock()
+	if pkg, ok := exports.packages[importPath]; ok && pkg.Complete() {
+		return pkg, nil
+	}
+	name, ok := exports.files[importPath]
+	if !ok {
+		return nil, fmt.Errorf("package %s is not among what this module depends on", importPath)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := gcexportdata.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	return gcexportdata.Read(data, exports.fset, exports.packages, importPath)
+}
+
+// exportData is where the compiler put what it knows of each package.
+type exportData struct {
+	sync.Mutex
+	fset     *token.FileSet
+	files    map[string]string
+	packages map[string]*types.Package
+}
+
+// compiled compiles what generated code and API packages import, once.
+var compiled = sync.OnceValues(func() (*exportData, error) {
+	loaded, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedExportFile | packages.NeedImports | packages.NeedDeps, Dir: packageDir,
+	}, "k8s.io/client-go/kubernetes/fake", "k8s.io/client-go/informers", "k8s.io/client-go/util/apply", "k8s.io/client-go/discovery/fake", "std")
+	if err != nil {
+		return nil, err
+	}
+	exports := &exportData{fset: token.NewFileSet(), files: map[string]string{}, packages: map[string]*types.Package{}}
+	packages.Visit(loaded, nil, func(pkg *packages.Package) {
+		if pkg.ExportFile != "" {
+			exports.files[pkg.PkgPath] = pkg.ExportFile
+		}
+	})
+	return exports, nil
+})
