@@ -1,0 +1,6 @@
+// Package crontabtypes is an example to copy: the API in apis, and all that is generated from it. It has no code of its
+// own; this file says what is generated, and the tests say what the result can do.
+package crontabtypes
+
+//go:generate go tool -modfile=../../hack/tools/go.mod controller-gen object crd paths=./apis/... output:crd:dir=crds
+//go:generate go run github.com/kubegen/kubegen/cmd/kubegen --output-dir generated ./apis/...
