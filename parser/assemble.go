@@ -123,7 +123,7 @@ func (p *parser) reportCollisions(v *model.Version) {
 			switch {
 			case other == nil:
 				first[key(r)] = r
-			case what == "kind" || strings.ToLower(other.Kind) != strings.ToLower(r.Kind):
+			case what == "kind" || !strings.EqualFold(other.Kind, r.Kind):
 				p.Errorf(r.Pos, "kinds %s and %s of %s have the same %s %q, first at %s",
 					other.Kind, r.Kind, path.Join(v.Group.Name, v.Dir()), what, key(r), p.short(other.Pos)).
 					Suggest("rename one, or use +resourceName or --plural-exceptions")

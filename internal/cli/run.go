@@ -45,10 +45,14 @@ func (r *run) do(ctx context.Context) int {
 		diags.Print(r.stderr, cwd)
 		return exitError
 	}
-	changes, err := r.generate(targets, api, patterns, &diags)
+	trees, err := r.generate(targets, api, patterns, &diags)
 	diags.Print(r.stderr, cwd)
 	if diags.HasErrors() {
 		return exitError
+	}
+	var changes []output.Change
+	if err == nil {
+		changes, err = output.Plan(trees...)
 	}
 	if err != nil {
 		return r.fail(err)
@@ -61,8 +65,9 @@ func (r *run) do(ctx context.Context) int {
 		return r.fail(err)
 	}
 	if r.verbosity > 0 {
-		fmt.Fprintf(r.stderr, "%s: %d files changed; parsed in %s, generated in %s, written in %s\n", r.tool.Name, len(changes),
-			parsed.Sub(start).Round(time.Millisecond), generated.Sub(parsed).Round(time.Millisecond), time.Since(generated).Round(time.Millisecond))
+		r.summarize(api, trees, changes)
+		fmt.Fprintf(r.stderr, "parsed in %s, generated in %s, written in %s\n", parsed.Sub(start).Round(time.Millisecond),
+			generated.Sub(parsed).Round(time.Millisecond), time.Since(generated).Round(time.Millisecond))
 	}
 	return exitDone
 }
@@ -108,13 +113,35 @@ func (r *run) inputPatterns() ([]string, error) {
 		if r.tool.Name == Kubegen.Name {
 			return []string{"./..."}, nil
 		}
-		return nil, errors.New("name the packages to generate for, such as ./apis/...")
+		return nil, errors.New("no packages given: name those to generate for, as in ./apis/v1")
 	}
 	return patterns, nil
 }
 
-// generate renders everything and compares it with what is on disk.
-func (r *run) generate(targets []target, api *model.API, patterns []string, diags *diag.List) ([]output.Change, error) {
+// summarize says what was found, and what became of it.
+func (r *run) summarize(api *model.API, trees []output.Tree, changes []output.Change) {
+	for _, g := range api.Groups {
+		for _, v := range g.Versions {
+			var kinds []string
+			for _, resource := range v.Resources {
+				kinds = append(kinds, resource.Kind)
+			}
+			fmt.Fprintf(r.stderr, "%s: %s\n", path.Join(g.Name, v.Dir()), strings.Join(kinds, ", "))
+		}
+	}
+	for _, tree := range trees {
+		changed := 0
+		for _, change := range changes {
+			if strings.HasPrefix(change.Path, filepath.Clean(tree.Dir)+string(filepath.Separator)) {
+				changed++
+			}
+		}
+		fmt.Fprintf(r.stderr, "%s: %d files, %d changed\n", tree.Dir, len(tree.Files), changed)
+	}
+}
+
+// generate renders everything, for the folders that it goes to.
+func (r *run) generate(targets []target, api *model.API, patterns []string, diags *diag.List) ([]output.Tree, error) {
 	covered := coverage(patterns)
 	var trees []output.Tree
 	var errs []error
@@ -146,10 +173,7 @@ func (r *run) generate(targets []target, api *model.API, patterns []string, diag
 			},
 		})
 	}
-	if err := errors.Join(errs...); err != nil || diags.HasErrors() {
-		return nil, err
-	}
-	return output.Plan(trees...)
+	return trees, errors.Join(errs...)
 }
 
 // depth returns how deep the generator's files lie.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -58,7 +59,7 @@ func (c *checker) Import(importPath string) (*types.Package, error) {
 	}
 	var files []*ast.File
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
+		if match, err := build.Default.MatchFile(dir, filepath.Base(name)); err != nil || !match || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		file, err := parser.ParseFile(c.fset, name, nil, parser.SkipObjectResolution)
@@ -69,7 +70,11 @@ func (c *checker) Import(importPath string) (*types.Package, error) {
 	}
 	files = append(files, c.deepCopies(files)...)
 	var errs []error
-	config := types.Config{Importer: c, Error: func(err error) { errs = append(errs, err) }}
+	config := types.Config{Importer: c, Error: func(err error) {
+		if typeError, ok := err.(types.Error); !ok || !strings.HasPrefix(filepath.Base(c.fset.Position(typeError.Pos).Filename), "broken") {
+			errs = append(errs, err)
+		}
+	}}
 	pkg, _ := config.Check(importPath, c.fset, files, nil)
 	c.done[importPath] = pkg
 	return pkg, errors.Join(errs...)
@@ -146,6 +151,7 @@ func importCompiled(importPath string) (*types.Package, error) {
 		return nil, err
 	}
 	defer file.Close()
+	//lint:ignore SA1019 what go list -export names are archives until Go 1.29
 	data, err := gcexportdata.NewReader(file)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"go/token"
 	"strings"
 
-	"k8s.io/gengo/v2"
+	"k8s.io/gengo/v2/codetags"
 
 	"github.com/kubegen/kubegen/internal/diag"
 )
@@ -84,13 +84,17 @@ type Marker struct {
 func Read(fset *token.FileSet, target Target, errs *diag.List, groups ...*ast.CommentGroup) []Marker {
 	var found []Marker
 	for _, line := range Lines(fset, groups...) {
-		for name, values := range gengo.ExtractCommentTags("+", []string{line.Text}) {
-			m := Marker{Name: strings.TrimSpace(name), Value: strings.TrimSpace(values[0]), Pos: line.Pos}
+		for name, texts := range codetags.Extract("+", []string{line.Text}) {
+			rest := strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(texts[0], name)), "()") // +groupName()=x is legal
+			value, hasValue := strings.CutPrefix(rest, "=")
+			m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
 			def, known := Lookup(m.Name)
 			switch {
 			case !known:
 				reportUnknown(m, target, errs)
-			case def.Target == target && wellFormed(m, def, strings.Contains(line.Text, "="), errs):
+			case def.Target == target && rest != "" && !hasValue:
+				errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("a marker stands on a line of its own")
+			case def.Target == target && wellFormed(m, def, hasValue, errs):
 				found = append(found, m)
 			case def.Target == Package && target == Type && def.Value != Bool:
 				errs.Errorf(m.Pos, "+%s belongs into the package comment, not above a type", m.Name).
