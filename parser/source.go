@@ -24,8 +24,8 @@ import (
 type source struct {
 	path, name string
 	files      []*file
-	ignored    []string // files that build constraints exclude
-	decls      map[string]decl
+	ignored    []string        // files that build constraints exclude
+	decls      map[string]decl // nil while not read
 }
 
 // file is one Go file of a package.
@@ -44,18 +44,27 @@ type decl struct {
 	node  ast.Node
 }
 
-// load finds the packages that match the patterns, reads their files and parses those that people wrote. It returns
-// the packages ordered by import path.
+// load finds the packages that match the patterns and reads them. It returns them ordered by import path.
+//
+// Asking the go command takes longer than all the rest does for a small API, so it is asked at the same time for the
+// package that +genclient:method most often refers to.
 func (p *parser) load(ctx context.Context, patterns []string) []*source {
-	loaded, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: p.cfg.Dir, Mode: packages.NeedName | packages.NeedFiles,
-	}, patterns...)
+	likely := p.likely(patterns)
+	loaded, err := p.list(ctx, slices.Concat(likely, patterns))
+	if likely != nil && (err != nil || slices.ContainsFunc(loaded, func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 })) {
+		likely = nil // it may be what is wrong
+		loaded, err = p.list(ctx, patterns)
+	}
 	if err != nil {
 		p.Errorf(token.Position{}, "cannot list packages: %v", err)
 		return nil
 	}
 	var found []*source
 	for _, pkg := range loaded {
+		if slices.Contains(likely, pkg.PkgPath) {
+			p.sources[pkg.PkgPath] = newSource(pkg)
+			continue
+		}
 		for _, e := range pkg.Errors {
 			if e.Kind == packages.ParseError {
 				continue // found again, and better, when the files are parsed
@@ -68,16 +77,46 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 		if p.sources[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
 			continue
 		}
-		src := &source{path: pkg.PkgPath, name: pkg.Name, ignored: pkg.IgnoredFiles}
-		for _, name := range pkg.GoFiles {
-			src.files = append(src.files, &file{name: name})
-		}
+		src := newSource(pkg)
 		p.sources[src.path] = src
 		found = append(found, src)
 	}
 	slices.SortFunc(found, func(a, b *source) int { return strings.Compare(a.path, b.path) })
 	p.read(found)
 	return found
+}
+
+// list asks the go command, or the driver that GOPACKAGESDRIVER names, for packages and their files.
+func (p *parser) list(ctx context.Context, patterns []string) ([]*packages.Package, error) {
+	mode := packages.NeedName | packages.NeedFiles
+	return packages.Load(&packages.Config{Context: ctx, Dir: p.cfg.Dir, Mode: mode}, patterns...)
+}
+
+func newSource(pkg *packages.Package) *source {
+	src := &source{path: pkg.PkgPath, name: pkg.Name, ignored: pkg.IgnoredFiles}
+	for _, name := range pkg.GoFiles {
+		src.files = append(src.files, &file{name: name})
+	}
+	return src
+}
+
+// likely returns the packages that are not input but will probably be asked for: the one with the Scale type, if the
+// patterns are folders of a module that requires it.
+func (p *parser) likely(patterns []string) []string {
+	if slices.ContainsFunc(patterns, func(pattern string) bool { return !strings.HasPrefix(pattern, ".") }) {
+		return nil
+	}
+	for dir, _ := filepath.Abs(p.cfg.Dir); ; dir = filepath.Dir(dir) {
+		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+			if bytes.Contains(text, []byte("\tk8s.io/api v")) {
+				return []string{"k8s.io/api/autoscaling/v1"}
+			}
+			return nil
+		}
+		if dir == filepath.Dir(dir) {
+			return nil
+		}
+	}
 }
 
 // read reads all files of the packages, and parses those that people wrote or that hold kinds, at once.
@@ -101,6 +140,7 @@ func (p *parser) read(found []*source) {
 	close(work)
 	group.Wait()
 	for _, src := range found {
+		src.decls = map[string]decl{}
 		for _, f := range src.files {
 			p.reportFile(f)
 			src.index(f)
@@ -130,9 +170,6 @@ func (s *source) index(f *file) {
 	if f.ast == nil {
 		return
 	}
-	if s.decls == nil {
-		s.decls = map[string]decl{}
-	}
 	for _, d := range f.ast.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -160,6 +197,9 @@ func (s *source) index(f *file) {
 
 // lookup returns the package-level declaration of name. Generated files that mention it are parsed if need be.
 func (p *parser) lookup(s *source, name string) (decl, bool) {
+	if s.decls == nil {
+		p.read([]*source{s})
+	}
 	if d, ok := s.decls[name]; ok {
 		return d, true
 	}
