@@ -101,9 +101,11 @@ func newSource(pkg *packages.Package) *source {
 }
 
 // likely returns the packages that are not input but will probably be asked for: the one with the Scale type, if the
-// patterns are folders of a module that requires it.
+// module requires it and no pattern can match it.
 func (p *parser) likely(patterns []string) []string {
-	if slices.ContainsFunc(patterns, func(pattern string) bool { return !strings.HasPrefix(pattern, ".") }) {
+	if slices.ContainsFunc(patterns, func(pattern string) bool {
+		return strings.HasPrefix(pattern, "k8s.io/") || strings.HasPrefix(pattern, "...") || pattern == "all"
+	}) {
 		return nil
 	}
 	for dir, _ := filepath.Abs(p.cfg.Dir); ; dir = filepath.Dir(dir) {

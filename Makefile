@@ -1,0 +1,17 @@
+.PHONY: example generate test lint unit verify conformance bench
+
+example: ## generate the CronTab example and show what there is
+	go run ./cmd/kubegen -v 1 --output-dir examples/crontab-types/generated ./examples/crontab-types/apis/...
+	@cd examples/crontab-types && find generated -name '*.go' | sort && sed -n '/^type CronTabInterface/,/^}/p' generated/clientset/versioned/typed/stable/v1/crontab.go
+
+generate: ## generate everything that is committed
+	go generate ./examples/...
+
+test: ## everything that CI runs
+	hack/test.sh
+
+lint unit verify conformance: ## one step of it
+	hack/test.sh $@
+
+bench: ## time kubegen against client-gen, lister-gen and informer-gen
+	cd bench && go run .

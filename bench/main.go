@@ -1,0 +1,324 @@
+//go:build unix
+
+// Command bench times kubegen against client-gen, lister-gen and informer-gen, run one after the other as
+// kube_codegen.sh does, on the same packages, writing the same packages. It prints what it measured and
+// passes no judgement: the exit status is 0 unless something did not run.
+//
+//	go run . [-n 5] [-case crontab,k8s-api]
+//
+// Binaries are built beforehand and not timed. Each side runs once to warm up; then the sides take turns,
+// so that whatever else the machine does meets both. The output folder is new for each run.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+)
+
+// An input is something to generate clients for.
+type input struct {
+	name    string
+	dir     string   // where the generators run: their module is what resolves pattern
+	pattern string   // of this, the packages with a +genclient marker
+	flags   []string // for both sides
+	client  []string // for kubegen and client-gen, which know more flags than the others
+}
+
+var inputs = []input{
+	{name: "crontab", dir: "../examples/crontab-types", pattern: "./apis/..."},
+	{
+		name: "k8s-api", dir: ".", pattern: "k8s.io/api/...",
+		flags:  []string{"--plural-exceptions=Endpoints:Endpoints"},
+		client: []string{"--prefers-protobuf", "--apply-configuration-package=k8s.io/client-go/applyconfigurations"},
+	},
+}
+
+func main() {
+	n := flag.Int("n", 5, "how many runs to measure")
+	only := flag.String("case", "crontab,k8s-api", "which cases to run")
+	flag.Parse()
+	if err := run(*n, strings.Split(*only, ",")); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(n int, names []string) error {
+	if n < 1 {
+		return errors.New("-n: at least one run is needed")
+	}
+	var chosen []input
+	for _, name := range names {
+		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
+		if i < 0 {
+			return fmt.Errorf("-case: no case is called %q", name)
+		}
+		chosen = append(chosen, inputs[i])
+	}
+	temp, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	if err := build(temp); err != nil {
+		return err
+	}
+	version, err := output("go", "list", "-m", "-f", "{{.Version}}", "k8s.io/code-generator")
+	if err != nil {
+		return err
+	}
+
+	fmt.Printf("%s %s/%s, %d cores, %d runs: median (least - most)\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), n)
+	fmt.Printf("upstream: client-gen, lister-gen and informer-gen %s in sequence\n\n", strings.TrimSpace(version))
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
+	for _, in := range chosen {
+		kubegen, upstream, err := measure(in, n, temp)
+		if err != nil {
+			return fmt.Errorf("%s: %w", in.name, err)
+		}
+		row(table, in.name, "wall s", kubegen, upstream, func(u usage) float64 { return u.wall.Seconds() })
+		row(table, "", "CPU s", kubegen, upstream, func(u usage) float64 { return u.cpu.Seconds() })
+		row(table, "", "peak MB", kubegen, upstream, func(u usage) float64 { return float64(u.peak) / 1e6 })
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Print("\nCPU is user and system time, that of child processes such as go list included.\n" +
+		"Peak is the resident memory of the largest single process, the generator or a child.\n")
+	return nil
+}
+
+// build puts the four generators into dir/bin.
+func build(dir string) error {
+	bin := filepath.Join(dir, "bin") + string(filepath.Separator)
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		return err
+	}
+	if _, err := output("go", "build", "-o", bin, "k8s.io/code-generator/cmd/client-gen",
+		"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen"); err != nil {
+		return err
+	}
+	_, err := output("go", "build", "-C", "..", "-o", bin, "./cmd/kubegen")
+	return err
+}
+
+// measure runs both sides in turn.
+func measure(in input, n int, temp string) (kubegen, upstream []usage, err error) {
+	packages, err := genclientPackages(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	ours, theirs := filepath.Join(temp, "kubegen"), filepath.Join(temp, "upstream")
+	bin := filepath.Join(temp, "bin")
+	for i := range n + 1 {
+		k, err := spend(in.dir, ours, kubegenCommands(in, bin, ours, packages))
+		if err != nil {
+			return nil, nil, err
+		}
+		u, err := spend(in.dir, theirs, upstreamCommands(in, bin, theirs, packages))
+		if err != nil {
+			return nil, nil, err
+		}
+		if i == 0 { // the warm-up
+			if err := sameFolders(ours, theirs); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		kubegen, upstream = append(kubegen, k), append(upstream, u)
+	}
+	return kubegen, upstream, nil
+}
+
+var genclient = regexp.MustCompile(`(?m)^\s*//\s*\+genclient\b`)
+
+// genclientPackages returns the import paths of the packages to generate clients for.
+func genclientPackages(in input) ([]string, error) {
+	list, err := output("go", "list", "-C", in.dir, "-find", "-f", "{{.ImportPath}}\t{{.Dir}}", in.pattern)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for line := range strings.Lines(list) {
+		path, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			if genclient.Match(content) {
+				found = append(found, path)
+				break
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("no package of %s has a +genclient marker", in.pattern)
+	}
+	return found, nil
+}
+
+const outputPkg = "example.com/bench"
+
+func kubegenCommands(in input, bin, out string, packages []string) [][]string {
+	return [][]string{
+		slices.Concat([]string{filepath.Join(bin, "kubegen"), "--output-dir", out, "--output-pkg", outputPkg},
+			in.flags, in.client, packages),
+	}
+}
+
+func upstreamCommands(in input, bin, out string, packages []string) [][]string {
+	clientset := slices.Concat([]string{
+		filepath.Join(bin, "client-gen"),
+		"--clientset-name", "versioned",
+		"--output-dir", filepath.Join(out, "clientset"),
+		"--output-pkg", outputPkg + "/clientset",
+		"--input-base", "",
+	}, in.flags, in.client)
+	for _, path := range packages {
+		clientset = append(clientset, "--input", path)
+	}
+	listers := slices.Concat([]string{
+		filepath.Join(bin, "lister-gen"),
+		"--output-dir", filepath.Join(out, "listers"),
+		"--output-pkg", outputPkg + "/listers",
+	}, in.flags, packages)
+	informers := slices.Concat([]string{
+		filepath.Join(bin, "informer-gen"),
+		"--output-dir", filepath.Join(out, "informers"),
+		"--output-pkg", outputPkg + "/informers",
+		"--versioned-clientset-package", outputPkg + "/clientset/versioned",
+		"--listers-package", outputPkg + "/listers",
+	}, in.flags, packages)
+	return [][]string{clientset, listers, informers}
+}
+
+// usage is what a side spent on one run.
+type usage struct {
+	wall, cpu time.Duration
+	peak      int64 // bytes
+}
+
+// spend empties the output folder and runs commands in dir, one after the other.
+//
+// The kernel's account of a process takes in every child that it waited for: their CPU time is added, and
+// peak memory is the maximum over all, not the sum. It has a floor, the size of this process, which
+// the child shares until it starts its own program; therefore nothing large is held here.
+func spend(dir, out string, commands [][]string) (usage, error) {
+	var sum usage
+	if err := os.RemoveAll(out); err != nil {
+		return sum, err
+	}
+	for _, args := range commands {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir = dir
+		var printed bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &printed, &printed
+		start := time.Now()
+		err := cmd.Run()
+		sum.wall += time.Since(start)
+		if err != nil {
+			return sum, fmt.Errorf("%s: %w\n%s", filepath.Base(args[0]), err, printed.Bytes())
+		}
+		sum.cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		sum.peak = max(sum.peak, peak(cmd.ProcessState))
+	}
+	return sum, nil
+}
+
+// peak returns bytes; getrusage(2) counts in kilobytes, but for macOS.
+func peak(state *os.ProcessState) int64 {
+	rss := int64(state.SysUsage().(*syscall.Rusage).Maxrss)
+	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
+		return rss
+	}
+	return rss * 1024
+}
+
+// sameFolders makes sure that neither side had less to do: it wants the same packages from both.
+func sameFolders(ours, theirs string) error {
+	a, err := folders(ours)
+	if err != nil {
+		return err
+	}
+	b, err := folders(theirs)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, folder := range a {
+		if _, ok := slices.BinarySearch(b, folder); !ok {
+			errs = append(errs, fmt.Errorf("only kubegen writes %s", folder))
+		}
+	}
+	for _, folder := range b {
+		if _, ok := slices.BinarySearch(a, folder); !ok {
+			errs = append(errs, fmt.Errorf("only upstream writes %s", folder))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// folders returns those folders below root that hold Go files, sorted.
+func folders(root string) ([]string, error) {
+	var found []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(path) == ".go" {
+			found = append(found, filepath.Dir(path))
+		}
+		return err
+	})
+	slices.Sort(found)
+	return slices.Compact(found), err
+}
+
+func row(table *tabwriter.Writer, name, measure string, kubegen, upstream []usage, of func(usage) float64) {
+	k, kText := summary(kubegen, of)
+	u, uText := summary(upstream, of)
+	fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.1f\t\n", name, measure, kText, uText, u/k)
+}
+
+// summary returns the median, and the median with the extremes as text.
+func summary(runs []usage, of func(usage) float64) (median float64, text string) {
+	var values []float64
+	for _, u := range runs {
+		values = append(values, of(u))
+	}
+	slices.Sort(values)
+	half := len(values) / 2
+	median = values[half]
+	if len(values)%2 == 0 {
+		median = (values[half-1] + values[half]) / 2
+	}
+	return median, fmt.Sprintf("%.3g (%.3g - %.3g)", median, values[0], values[len(values)-1])
+}
+
+// output runs a command and returns what it printed.
+func output(name string, args ...string) (string, error) {
+	var stderr bytes.Buffer
+	cmd := exec.Command(name, args...)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, args[0], err, stderr.Bytes())
+	}
+	return string(out), nil
+}

@@ -1,0 +1,240 @@
+package conformance
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	keep = flag.Bool("keep", false, "keep the folder with the generated client-go, and print its name")
+
+	// client-gen, lister-gen and informer-gen fit here as well, which shows what the test is worth: against
+	// client-go's own generators it must find nothing.
+	clientsetGenerator = flag.String("gen-clientset", "", "the clientset generator; built from cmd/gen-clientset if empty")
+	listerGenerator    = flag.String("gen-lister", "", "the lister generator; built from cmd/gen-lister if empty")
+	informerGenerator  = flag.String("gen-informer", "", "the informer generator; built from cmd/gen-informer if empty")
+)
+
+// TestClientGo regenerates client-go and compares the result with the original.
+func TestClientGo(t *testing.T) {
+	reference, err := ModuleDir("k8s.io/client-go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := t.TempDir()
+	if *keep {
+		if work, err = os.MkdirTemp("", "conformance-"); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("keeping %s", work)
+	}
+	ours := filepath.Join(work, "client-go")
+	if err := CopyModule(ours, reference); err != nil {
+		t.Fatal(err)
+	}
+
+	run := func(name string, step func(t *testing.T)) bool {
+		return t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			step(t)
+			t.Logf("%s took %.1f s", name, time.Since(start).Seconds())
+		})
+	}
+	if !run("Generate", func(t *testing.T) { generate(t, reference, ours, filepath.Join(work, "bin")) }) {
+		return
+	}
+	built := run("Build", func(t *testing.T) { build(t, ours) })
+	var report Report
+	run("API", func(t *testing.T) { report = compareAPI(t, reference, ours) })
+	if built {
+		run("ClientGoTests", func(t *testing.T) { clientGoTests(t, reference, ours, filepath.Join(work, "pristine")) })
+	}
+	if report.Packages > 0 {
+		fmt.Printf("conformance: %s\n", report)
+	}
+}
+
+// generate replaces the generated files of the client-go in dir.
+func generate(t *testing.T, reference, dir, bin string) {
+	removed, err := RemoveGenerated(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groupVersions, err := ClientsetGroupVersions(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, err := GenclientPackages(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d generated files removed; %d group versions in the clientset, %d for listers and informers",
+		removed, len(groupVersions), len(packages))
+
+	clientset := []string{
+		"--clientset-name", "kubernetes",
+		"--output-dir", ".",
+		"--output-pkg", "k8s.io/client-go",
+		"--apply-configuration-package", "k8s.io/client-go/applyconfigurations",
+		"--plural-exceptions", "Endpoints:Endpoints",
+		"--prefers-protobuf",
+		"--input-base", "k8s.io/api",
+	}
+	for _, groupVersion := range groupVersions {
+		clientset = append(clientset, "--input", groupVersion)
+	}
+	listers := append([]string{
+		"--output-dir", "listers",
+		"--output-pkg", "k8s.io/client-go/listers",
+		"--plural-exceptions", "Endpoints:Endpoints",
+	}, packages...)
+	informers := append([]string{
+		"--output-dir", "informers",
+		"--output-pkg", "k8s.io/client-go/informers",
+		"--single-directory",
+		"--versioned-clientset-package", "k8s.io/client-go/kubernetes",
+		"--listers-package", "k8s.io/client-go/listers",
+		"--plural-exceptions", "Endpoints:Endpoints",
+	}, packages...)
+
+	for _, step := range []struct {
+		binary string // as the flags say; empty: the command of this repository
+		name   string
+		args   []string
+	}{
+		{*clientsetGenerator, "gen-clientset", clientset},
+		{*listerGenerator, "gen-lister", listers},
+		{*informerGenerator, "gen-informer", informers},
+	} {
+		if step.binary == "" {
+			step.binary = filepath.Join(bin, step.name)
+			if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", step.binary, "./cmd/"+step.name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		binary, err := filepath.Abs(step.binary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		cmd := exec.Command(binary, step.args...)
+		cmd.Dir = dir
+		cmd.Env = goEnv()
+		if _, err := output(cmd); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s took %.2f s", filepath.Base(binary), time.Since(start).Seconds())
+	}
+	if err := CheckManual(reference, dir); err != nil {
+		t.Error(head(err.Error()))
+	}
+}
+
+// build compiles all of client-go, and vets the generated packages and those fakes and tests beside them.
+func build(t *testing.T, dir string) {
+	if _, err := output(goCommand(dir, "build", "./...")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := output(goCommand(dir, append([]string{"vet"}, patterns()...)...)); err != nil {
+		t.Error(err)
+	}
+}
+
+func patterns() []string {
+	var found []string
+	for _, tree := range Trees {
+		found = append(found, "./"+tree+"/...")
+	}
+	return found
+}
+
+func compareAPI(t *testing.T, reference, dir string) Report {
+	want, err := Load(reference, patterns()...)
+	if err != nil {
+		t.Fatal(head(err.Error()))
+	}
+	got, err := Load(dir, patterns()...)
+	if err != nil {
+		t.Error(head(err.Error()))
+	}
+	report := Compare(want, got)
+	if differences := report.Differences(); len(differences) > 0 {
+		t.Errorf("%d differences\n%s", len(differences), head(strings.Join(differences, "\n")))
+	}
+	for _, name := range report.Added {
+		t.Logf("added %s", name)
+	}
+	return report
+}
+
+// clientGoTests runs the tests that client-go has for, or on top of, generated code. A failure counts if
+// it happens twice here and never in a pristine copy, so that a test which is flaky, or wants what this
+// machine has not got, says nothing.
+func clientGoTests(t *testing.T, reference, dir, pristine string) {
+	dependent, err := DependentTests(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := RunTests(dir, dependent...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cached := 0
+	for _, run := range runs {
+		if run.Cached {
+			cached++
+		}
+	}
+	failed := Failures(runs)
+	t.Logf("tests of %d packages depend on generated code: %d passed (%d of them unchanged since an earlier run), %d failed",
+		len(dependent), len(runs)-len(failed), cached, len(failed))
+	if len(failed) == 0 {
+		return
+	}
+
+	if err := CopyModule(pristine, reference); err != nil {
+		t.Fatal(err)
+	}
+	before, err := RunTests(pristine, failed...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pkg := range failed {
+		was, is := before[pkg], runs[pkg]
+		switch {
+		case was == nil || !was.Passed && len(was.Failed) == 0:
+			t.Logf("%s: does not count, it fails in the pristine client-go too", pkg)
+		case len(is.Failed) == 0:
+			t.Errorf("%s: failed\n%s", pkg, head(strings.Join(is.Output, "")))
+		default:
+			checkFailures(t, dir, pkg, was, is)
+		}
+	}
+}
+
+// checkFailures looks into the single tests of a package that failed.
+func checkFailures(t *testing.T, dir, pkg string, was, is *TestRun) {
+	for _, test := range slices.Sorted(maps.Keys(is.Failed)) {
+		if _, ok := was.Failed[test]; ok {
+			t.Logf("%s: %s does not count, it fails in the pristine client-go too", pkg, test)
+			continue
+		}
+		again, err := RunTests(dir, "-count=1", "-run", "^"+test+"$", pkg)
+		if err != nil {
+			t.Error(err)
+		} else if again[pkg].Passed {
+			t.Logf("%s: %s does not count, it passed the second time", pkg, test)
+		} else {
+			t.Errorf("%s: %s passes in the pristine client-go, but not here\n%s", pkg, test,
+				head(strings.Join(is.Failed[test], "")))
+		}
+	}
+}
