@@ -72,19 +72,43 @@ func (c *commit) stage(ctx context.Context) error {
 			return fmt.Errorf("cannot write to the folder of %s: %w", s.Path, reason(err))
 		}
 	}
-	// A separate loop: a folder may have several names, and prepare removes files that look like those of write.
-	for _, s := range c.steps {
-		if s.Kind == Delete || ctx.Err() != nil {
-			continue
+	// A separate loop: a folder may have several names, and prepare removes files that look like those of write. Making
+	// files takes most of a run's time on some file systems, hence all processors.
+	writing, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	folders := c.byFolder()
+	_ = each(len(folders), func(i int) error {
+		for _, s := range folders[i] {
+			if s.Kind == Delete || ctx.Err() != nil || writing.Err() != nil {
+				continue
+			}
+			if err := s.write(s.New); err != nil {
+				stop(fmt.Errorf("cannot write %s: %w", s.Path, reason(err)))
+			}
 		}
-		if err := s.write(s.New); err != nil {
-			return fmt.Errorf("cannot write %s: %w", s.Path, reason(err))
-		}
-	}
+		return nil
+	})
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("stopped while writing: %w", err)
 	}
-	return nil
+	return context.Cause(writing)
+}
+
+// byFolder returns the steps of each folder: two processors making files in one folder wait for each other.
+func (c *commit) byFolder() [][]*step {
+	index := map[string]int{}
+	var folders [][]*step
+	for _, s := range c.steps {
+		dir := filepath.Dir(s.file())
+		i, ok := index[dir]
+		if !ok {
+			i = len(folders)
+			index[dir] = i
+			folders = append(folders, nil)
+		}
+		folders[i] = append(folders[i], s)
+	}
+	return folders
 }
 
 // look checks that the file is still what it was planned to be.

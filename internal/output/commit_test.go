@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 )
 
@@ -133,11 +134,11 @@ func TestCommitUndoFails(t *testing.T) {
 // ending is a context that ends when it is asked for the n-th time.
 type ending struct {
 	context.Context
-	n int
+	n atomic.Int64
 }
 
 func (e *ending) Err() error {
-	if e.n--; e.n < 0 {
+	if e.n.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -150,7 +151,9 @@ func TestCommitCancelled(t *testing.T) {
 	for n := 0; ; n++ {
 		enter(t, "out/a.go", generated("old"), "out/stale.go", generated("stale"))
 		changes, before := planned(t, want), disk(t)
-		err := Commit(&ending{t.Context(), n}, changes)
+		ctx := &ending{Context: t.Context()}
+		ctx.n.Store(int64(n))
+		err := Commit(ctx, changes)
 		if err == nil {
 			holds(t, "out/a.go", generated("new"), "out/b.go", generated("new"), "out/v1/c.go", generated("new"), "out/v2/d.go", generated("new"))
 			break
