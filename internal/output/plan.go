@@ -188,14 +188,19 @@ func (t *treePlan) leftOver() {
 	if t.Stale == nil {
 		return
 	}
+	used := map[string]bool{} // folders that Files go to
+	for _, file := range t.Files {
+		used[path.Dir(path.Clean(file.Path))] = true
+	}
 	for _, file := range t.Snapshot.files {
-		if file.link || !hasHeader(file.content, t.Header) {
+		adopted := used[path.Dir(file.rel)] && hasHeader(file.content, t.Adopt...)
+		if file.link || !adopted && !hasHeader(file.content, t.Header) {
 			continue
 		}
 		at := place{path: t.Snapshot.join(file.rel)}
 		f := t.folders.at(filepath.Dir(at.path))
 		at.real = filepath.Join(f.real, filepath.Base(at.path))
-		if t.deleted[at.real] || t.wants(at) || !t.Stale(file.rel, sources(file.content, t.Header)) {
+		if t.deleted[at.real] || t.wants(at) || !adopted && !t.Stale(file.rel, sources(file.content, t.Header)) {
 			continue
 		}
 		t.deleted[at.real] = true

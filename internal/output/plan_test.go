@@ -14,7 +14,8 @@ func TestPlan(t *testing.T) {
 		"out/crlf.go", strings.ReplaceAll(generated("crlf"), "\n", "\r\n"),
 		"out/old.go", generated("old"),
 		"out/adopt.go", foreign("adopt"),
-		"out/foreign.go", foreign("not wanted, so not touched"),
+		"out/foreign.go", foreign("not wanted in a folder that others go to"),
+		"out/v1/foreign.go", foreign("not touched"),
 		"out/hand.go", hand,
 		"out/testdata/x.go", generated("old"), // Read skips the folder, a wanted file there counts nevertheless
 		"out/config.txt", generated("old"),
@@ -50,11 +51,11 @@ func TestPlan(t *testing.T) {
 		changes := planned(t, want)
 		d := filepath.Clean(dir) + "/"
 		equal(t, "changes", list(changes), []string{
-			"update " + d + "adopt.go", "update " + d + "config.txt", "update " + d + "crlf.go", "update " + d + "link.go",
+			"update " + d + "adopt.go", "update " + d + "config.txt", "update " + d + "crlf.go", "delete " + d + "foreign.go", "update " + d + "link.go",
 			"update " + d + "linked/x.go", "update " + d + "old.go", "update " + d + "testdata/x.go",
 			"delete " + d + "v1/stale.go", "create " + d + "v2/deep/new.go",
 		})
-		equal(t, "old and new", changes[5], Change{Kind: Update, Path: filepath.FromSlash(d + "old.go"),
+		equal(t, "old and new", changes[6], Change{Kind: Update, Path: filepath.FromSlash(d + "old.go"),
 			Old: []byte(generated("old")), New: []byte(generated("new"))})
 		// A wanted file that is reached through a symlink is not left over either.
 		equal(t, "asked for", asked, []string{"v1/kept.go ", "v1/stale.go a/b+c/d"})
