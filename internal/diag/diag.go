@@ -81,8 +81,12 @@ func (l List) Print(w io.Writer, dir string) {
 			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Message, b.Message),
 		)
 	})
-	for _, d := range slices.Compact(sorted) {
-		fmt.Fprintln(w, d.line(dir))
+	printed := map[Diagnostic]bool{}
+	for _, d := range sorted {
+		if !printed[d] {
+			fmt.Fprintln(w, d.line(dir))
+		}
+		printed[d] = true
 	}
 }
 
@@ -93,11 +97,20 @@ func (d Diagnostic) line(dir string) string {
 		pos.Filename = Relative(dir, pos.Filename)
 		b.WriteString(pos.String() + ": ")
 	}
-	b.WriteString(d.Severity.String() + ": " + strings.ReplaceAll(strings.TrimSpace(d.Message), "\n", "; "))
+	b.WriteString(d.Severity.String() + ": " + oneLine(d.Message))
 	if d.Hint != "" {
-		b.WriteString(" (" + d.Hint + ")")
+		b.WriteString(" (" + oneLine(d.Hint) + ")")
 	}
 	return b.String()
+}
+
+// oneLine joins the lines of a message.
+func oneLine(message string) string {
+	lines := strings.FieldsFunc(message, func(r rune) bool { return r == '\n' || r == '\r' })
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
 }
 
 // Relative returns file as seen from dir where it lies below dir, and unchanged elsewhere.

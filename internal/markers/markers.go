@@ -90,6 +90,8 @@ func Read(fset *token.FileSet, target Target, errs *diag.List, groups ...*ast.Co
 			m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
 			def, known := Lookup(m.Name)
 			switch {
+			case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
+				errs.Errorf(m.Pos, "a space in %q", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
 			case !known:
 				reportUnknown(m, target, errs)
 			case def.Target == target && rest != "" && !hasValue:
@@ -115,12 +117,12 @@ func wellFormed(m Marker, def Definition, hasValue bool, errs *diag.List) bool {
 		}
 	case Bool:
 		if m.Value != "true" && m.Value != "false" {
-			errs.Errorf(m.Pos, "+%s=%s: the value is true or false", m.Name, m.Value)
+			errs.Errorf(m.Pos, "the value of +%s is true or false, not %q", m.Name, m.Value).Suggest("%s", def.Help)
 			return false
 		}
 	case Text, Verbs, Method:
 		if !hasValue || m.Value == "" && def.Name != "groupName" {
-			errs.Errorf(m.Pos, "+%s needs a value", m.Name).Suggest("%s: %s", def.Help, example(def))
+			errs.Errorf(m.Pos, "+%s needs a value", m.Name).Suggest("%s; such as %s", def.Help, example(def))
 			return false
 		}
 	}
@@ -129,8 +131,18 @@ func wellFormed(m Marker, def Definition, hasValue bool, errs *diag.List) bool {
 
 func example(def Definition) string {
 	return "+" + def.Name + map[Value]string{
-		Text: "=NAME", Verbs: "=get,list", Method: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
+		Text: "=NAME", Verbs: "=get,list", Method: "=GetScale,verb=get,subresource=scale",
 	}[def.Value]
+}
+
+// MeansGenclient reports whether the text of a marker is +genclient or one of its family, or was likely meant to be.
+func MeansGenclient(text string) bool {
+	name := strings.ToLower(strings.TrimLeft(text, "+ \t"))
+	if end := strings.IndexAny(name, ":=( \t"); end >= 0 {
+		name = name[:end]
+	}
+	_, near := Nearest(name, []string{"genclient"})
+	return near || strings.HasPrefix(name, "genclient")
 }
 
 // reportUnknown complains of markers that look like ours. Those of other tools are none of our business.
@@ -140,7 +152,7 @@ func reportUnknown(m Marker, target Target, errs *diag.List) {
 		errs.Errorf(m.Pos, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
 		return
 	}
-	if strings.HasPrefix(folded, "genclient") {
+	if target == Type && MeansGenclient(m.Name) {
 		d := errs.Errorf(m.Pos, "unknown marker +%s", m.Name)
 		if nearest, ok := Nearest(m.Name, names("genclient")); ok {
 			d.Suggest("did you mean +%s?", nearest)

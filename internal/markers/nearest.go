@@ -2,10 +2,11 @@ package markers
 
 import "strings"
 
-// Nearest returns the candidate that word was most likely meant to be: the one with the fewest single-letter edits,
-// letter case aside, if those are few enough. The first of equals wins.
+// Nearest returns the candidate that word was most likely meant to be: the one with the fewest edits, letter case
+// aside, if those are few enough for the length of the word. An edit adds, drops or replaces a letter, or swaps two.
+// The first of equals wins. A word of one letter is like no other.
 func Nearest(word string, candidates []string) (string, bool) {
-	best, bestDistance := "", 1+max(2, len(word)/4)
+	best, bestDistance := "", min(len(word), 1+max(1, len(word)/4))
 	for _, c := range candidates {
 		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
 			best, bestDistance = c, d
@@ -14,23 +15,27 @@ func Nearest(word string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
-// distance is the Levenshtein distance of two ASCII words.
+// distance is the number of edits between two ASCII words, no letter edited twice (optimal string alignment).
 func distance(a, b string) int {
+	var before []int
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
 		for j := range len(b) {
-			cost := diagonal
+			replaced := row[j]
 			if a[i] != b[j] {
-				cost++
+				replaced++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			next[j+1] = min(replaced, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
 }

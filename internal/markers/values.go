@@ -2,6 +2,7 @@ package markers
 
 import (
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ func (m Marker) ParseVerbs(errs *diag.List) model.Verbs {
 			continue
 		}
 		if verb == "" {
-			errs.Errorf(m.Pos, "empty verb in +%s=%s", m.Name, m.Value).Suggest("remove the extra comma")
+			errs.Errorf(m.Pos, "+%s=%s has a comma too many", m.Name, m.Value).Suggest("remove it")
 			continue
 		}
 		unknownVerb(m, verb, model.AllVerbs(), errs)
@@ -46,70 +47,84 @@ type MethodSpec struct {
 // ParseMethod reads the value of +genclient:method; ok is false where it could not be understood.
 func (m Marker) ParseMethod(errs *diag.List) (spec MethodSpec, ok bool) {
 	before := len(*errs)
-	name, rest, _ := strings.Cut(m.Value, ",")
+	name, rest, hasArgs := strings.Cut(m.Value, ",")
 	spec.Name = strings.TrimSpace(name)
 	switch {
 	case strings.Contains(spec.Name, "="):
 		errs.Errorf(m.Pos, "+%s=%s has no method name", m.Name, m.Value).Suggest("the name comes first: %s", example(definition(m)))
+		return spec, false
 	case !token.IsIdentifier(spec.Name) || !token.IsExported(spec.Name):
 		errs.Errorf(m.Pos, "%q in +%s is not an exported Go name", spec.Name, m.Name).
 			Suggest("the name comes first and starts with a capital letter: %s", example(definition(m)))
 	}
-	seen := map[string]bool{}
-	for _, arg := range strings.Split(rest, ",") {
-		key, value, _ := strings.Cut(arg, "=")
-		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-		if rest == "" {
-			break
-		}
-		if seen[key] {
-			errs.Errorf(m.Pos, "%s= is given twice in +%s=%s", key, m.Name, m.Value)
-		}
-		seen[key] = true
-		if value == "" {
-			errs.Errorf(m.Pos, "%q in +%s needs a value", key, m.Name).Suggest("write %s=VALUE", key)
-			continue
-		}
-		switch key {
-		case "verb":
-			spec.Verb = model.Verb(value)
-		case "subresource":
-			spec.Subresource = value
-		case "input":
-			spec.Input = value
-		case "result":
-			spec.Result = value
-		default:
-			d := errs.Errorf(m.Pos, "unknown key %q in +%s", key, m.Name)
-			if nearest, ok := Nearest(key, []string{"verb", "subresource", "input", "result"}); ok {
-				d.Suggest("did you mean %s=?", nearest)
-			} else {
-				d.Suggest("known are verb, subresource, input and result")
-			}
-		}
+	var verb string
+	values := map[string]*string{"verb": &verb, "subresource": &spec.Subresource, "input": &spec.Input, "result": &spec.Result}
+	var seen map[string]bool
+	if hasArgs {
+		seen = m.readArguments(rest, values, errs)
 	}
+	spec.Verb = model.Verb(verb)
 	switch {
-	case spec.Verb == "" && !seen["verb"]:
-		errs.Errorf(m.Pos, "+%s=%s has no verb", m.Name, m.Value).Suggest("add verb=, one of %s", join(methodVerbs))
-	case spec.Verb != "" && !slices.Contains(methodVerbs, spec.Verb):
+	case verb == "" && !seen["verb"]:
+		errs.Errorf(m.Pos, "+%s=%s has no verb", m.Name, m.Value).Suggest("add verb=, one of %s", Join(methodVerbs))
+	case verb == "":
+	case model.NewVerbs(spec.Verb) != 0 && !slices.Contains(methodVerbs, spec.Verb):
+		errs.Errorf(m.Pos, "a method cannot have the verb %s", verb).Suggest("use one of %s", Join(methodVerbs))
+	case !slices.Contains(methodVerbs, spec.Verb):
 		unknownVerb(m, spec.Verb, methodVerbs, errs)
 	case spec.Input != "" && !inputVerbs.Has(spec.Verb):
 		errs.Errorf(m.Pos, "method %s: verb %s takes no input type", spec.Name, spec.Verb).
-			Suggest("remove input=, which goes with %s", join(inputVerbs.List()))
+			Suggest("remove input=, which goes with %s", Join(inputVerbs.List()))
+	}
+	if trimmed := strings.Trim(spec.Subresource, "/"); spec.Subresource != "" && !subresource.MatchString(trimmed) {
+		errs.Errorf(m.Pos, "%q is no path of a subresource", spec.Subresource).
+			Suggest("use letters, digits and dashes, with slashes between segments, such as subresource=scale")
+	} else {
+		spec.Subresource = trimmed
 	}
 	return spec, len(*errs) == before
 }
 
-func unknownVerb(m Marker, verb model.Verb, known []model.Verb, errs *diag.List) {
-	what := "unknown verb"
-	if model.NewVerbs(verb) != 0 {
-		what = "a method cannot have the verb"
+// readArguments reads "key=value,key=value" into the values for the keys, and returns which keys there were.
+func (m Marker) readArguments(text string, values map[string]*string, errs *diag.List) map[string]bool {
+	seen := map[string]bool{}
+	for _, arg := range strings.Split(text, ",") {
+		key, value, _ := strings.Cut(arg, "=")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		switch target := values[key]; {
+		case key == "" && value == "":
+			errs.Errorf(m.Pos, "+%s=%s has a comma too many", m.Name, m.Value).Suggest("remove it")
+		case target == nil:
+			d := errs.Errorf(m.Pos, "unknown key %q in +%s", key, m.Name)
+			if nearest, ok := Nearest(key, methodKeys); ok {
+				d.Suggest("did you mean %s=?", nearest)
+			} else {
+				d.Suggest("known are %s", strings.Join(methodKeys, ", "))
+			}
+		case seen[key]:
+			errs.Errorf(m.Pos, "%s= is given twice in +%s=%s", key, m.Name, m.Value).Suggest("keep one of them")
+		case value == "":
+			errs.Errorf(m.Pos, "%s= in +%s has no value", key, m.Name).Suggest("write %s=VALUE", key)
+		default:
+			*target = value
+		}
+		seen[key] = true
 	}
-	d := errs.Errorf(m.Pos, "%s %q in +%s", what, verb, m.Name)
+	return seen
+}
+
+// methodKeys are the keys of +genclient:method, in the order in which they are usually written.
+var methodKeys = []string{"verb", "subresource", "input", "result"}
+
+// subresource matches what can follow the name of an object in the path of a request without being escaped.
+var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
+
+func unknownVerb(m Marker, verb model.Verb, known []model.Verb, errs *diag.List) {
+	d := errs.Errorf(m.Pos, "unknown verb %q in +%s", verb, m.Name)
 	if nearest, ok := Nearest(string(verb), words(known)); ok {
 		d.Suggest("did you mean %s?", nearest)
 	} else {
-		d.Suggest("known are %s", join(known))
+		d.Suggest("known are %s; commas separate them", Join(known))
 	}
 }
 
@@ -126,4 +141,5 @@ func words(verbs []model.Verb) []string {
 	return list
 }
 
-func join(verbs []model.Verb) string { return strings.Join(words(verbs), ", ") }
+// Join lists verbs for a message.
+func Join(verbs []model.Verb) string { return strings.Join(words(verbs), ", ") }

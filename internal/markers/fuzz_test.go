@@ -1,0 +1,46 @@
+package markers
+
+import (
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/kubegen/kubegen/internal/diag"
+)
+
+// FuzzMarkers reads arbitrary comments: nothing may panic, every position has to be that of a "+", and what is wrong
+// has to be told in one line.
+func FuzzMarkers(f *testing.F) {
+	f.Add("// +genclient\n// +genclient:method=GetScale,verb=get,subresource=scale,result=Scale")
+	f.Add("/*\n * +genclient:skipVerbs=get,,list\n\t+groupName=\n*/")
+	f.Add("// + genclient\r\n// +genclient:nonNamespace // for all\n//+k8s:client-gen=maybe")
+	f.Fuzz(func(t *testing.T, text string) {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, "types.go", text+"\npackage p\n", parser.ParseComments)
+		if err != nil {
+			return
+		}
+		var errs diag.List
+		for _, target := range []Target{Package, Type} {
+			for _, m := range Read(fset, target, &errs, file.Comments...) {
+				if !strings.HasPrefix(text[m.Pos.Offset:], "+") {
+					t.Errorf("+%s is not at %v", m.Name, m.Pos)
+				}
+				switch def, _ := Lookup(m.Name); def.Value {
+				case Verbs:
+					m.ParseVerbs(&errs)
+				case Method:
+					m.ParseMethod(&errs)
+				}
+			}
+		}
+		for _, d := range errs {
+			var b strings.Builder
+			diag.List{d}.Print(&b, "")
+			if line := b.String(); strings.Count(line, "\n") != 1 || !d.Pos.IsValid() || !strings.HasPrefix(text[d.Pos.Offset:], "+") {
+				t.Errorf("not a line about a marker: %q", line)
+			}
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package markers
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/model"
+)
+
+// comments parses the comments of a file and returns them.
+func comments(t testing.TB, text string) (*token.FileSet, []*ast.CommentGroup) {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "types.go", text+"\npackage p\n", parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fset, file.Comments
+}
+
+// printed returns the lines of the diagnostics.
+func printed(errs diag.List) string {
+	var b strings.Builder
+	errs.Print(&b, "")
+	return b.String()
+}
+
+func TestRead(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		target     Target
+		want       string // name=value@line:column of each marker
+		errs       string
+	}{
+		{"line comments", "// +genclient\n// prose\n//+genclient:noStatus\n//\t +resourceName = tabs ", Type,
+			"genclient=@1:4 genclient:noStatus=@3:3 resourceName=tabs@4:5", ""},
+		{"block comments", "/* +genclient */\n/*\n * +genclient:noVerbs\n\t+genclient:readonly\n*/", Type,
+			"genclient=@1:4 genclient:noVerbs=@3:4 genclient:readonly=@4:2", ""},
+		{"values hold anything", "// +genclient:method=Scale,verb=get,subresource=scale", Type,
+			"genclient:method=Scale,verb=get,subresource=scale@1:4", ""},
+		{"empty value", "// +groupName=", Package, "groupName=@1:4", ""},
+		{"empty arguments", "// +groupName()=a.example.com", Package, "groupName=a.example.com@1:4", ""},
+		{"not at the start of a line", "// see +genclient", Type, "", ""},
+		{"another tool's", "// +kubebuilder:object:root=true\n// +optional\n// +k8s:deepcopy-gen=package\n// +", Type, "", ""},
+		{"the other target's", "// +genclient\n// +groupName=x", Package, "groupName=x@2:4", ""},
+		{"switches of packages, above a type", "// +k8s:client-gen=false", Type, "", ""},
+		{"groupName above a type", "// +groupName=x", Type, "",
+			"types.go:1:4: error: +groupName belongs into the package comment, not above a type (move it to the comment above the package clause in doc.go)\n"},
+		{"unknown", "/*\n  +genclient:nostatus\n*/", Type, "",
+			"types.go:2:3: error: unknown marker +genclient:nostatus (did you mean +genclient:noStatus?)\n"},
+		{"after the marker", "// +genclient noVerbs", Type, "",
+			"types.go:1:4: error: unexpected \"noVerbs\" after +genclient (a marker stands on a line of its own)\n"},
+		{"not a Boolean", "// +k8s:lister-gen=no", Package, "",
+			"types.go:1:4: error: the value of +k8s:lister-gen is true or false, not \"no\" (false: no listers for the types of this package)\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			fset, groups := comments(t, test.text)
+			var errs diag.List
+			var got []string
+			for _, m := range Read(fset, test.target, &errs, groups...) {
+				got = append(got, fmt.Sprintf("%s=%s@%d:%d", m.Name, m.Value, m.Pos.Line, m.Pos.Column))
+			}
+			if list := strings.Join(got, " "); list != test.want {
+				t.Errorf("got  %s\nwant %s", list, test.want)
+			}
+			if text := printed(errs); text != test.errs {
+				t.Errorf("errors\ngot  %s\nwant %s", text, test.errs)
+			}
+		})
+	}
+}
+
+func TestDefinitions(t *testing.T) {
+	for _, def := range Definitions {
+		if def.Help == "" {
+			t.Errorf("+%s has no help", def.Name)
+		}
+		if def.Value == None {
+			continue
+		}
+		var errs diag.List
+		fset, groups := comments(t, "// "+example(def)+map[bool]string{true: "=true"}[def.Value == Bool])
+		if found := Read(fset, def.Target, &errs, groups...); len(found) != 1 || len(errs) > 0 {
+			t.Errorf("the example of +%s is not understood: %v %v", def.Name, found, errs)
+		}
+	}
+}
+
+func TestParseVerbs(t *testing.T) {
+	for _, test := range []struct{ value, want, errs string }{
+		{"get", "get", ""},
+		{"list, get ,watch", "get, list, watch", ""},
+		{"applyStatus,updateStatus,deleteCollection", "updateStatus, deleteCollection, applyStatus", ""},
+		{"get,get", "get", ""},
+		{"get,,list", "get, list", "+genclient:onlyVerbs=get,,list has a comma too many (remove it)"},
+		{"get,lists", "get", `unknown verb "lists" in +genclient:onlyVerbs (did you mean list?)`},
+		{"Get", "", `unknown verb "Get" in +genclient:onlyVerbs (did you mean get?)`},
+	} {
+		t.Run(test.value, func(t *testing.T) {
+			var errs diag.List
+			got := Marker{Name: "genclient:onlyVerbs", Value: test.value}.ParseVerbs(&errs)
+			if list := Join(got.List()); list != test.want {
+				t.Errorf("got %s, want %s", list, test.want)
+			}
+			if text := strings.TrimSuffix(strings.TrimPrefix(printed(errs), "error: "), "\n"); text != test.errs {
+				t.Errorf("errors\ngot  %s\nwant %s", text, test.errs)
+			}
+		})
+	}
+}
+
+func TestParseMethod(t *testing.T) {
+	for value, want := range map[string]MethodSpec{
+		"Scale,verb=get": {Name: "Scale", Verb: model.VerbGet},
+		" Scale , verb = update , subresource = /scale/ , input = Scale , result = a/b.C ": {
+			Name: "Scale", Verb: model.VerbUpdate, Subresource: "scale", Input: "Scale", Result: "a/b.C"},
+		"Nested,verb=create,subresource=a/b-c": {Name: "Nested", Verb: model.VerbCreate, Subresource: "a/b-c"},
+	} {
+		var errs diag.List
+		got, ok := Marker{Name: "genclient:method", Value: value}.ParseMethod(&errs)
+		if got != want || !ok || len(errs) > 0 {
+			t.Errorf("%s:\ngot  %+v %v %v\nwant %+v", value, got, ok, errs, want)
+		}
+	}
+	for value, want := range map[string]int{ // the number of errors; the golden archives have their texts
+		"":                                  2,
+		"Scale":                             1,
+		"verb=get":                          1,
+		"scale,verb=gett":                   2,
+		"Scale,verb=":                       1,
+		"Scale,verb=delete,x=y":             2,
+		"Scale,verb=get,input=X":            1,
+		"Scale,verb=get,verb=get":           1,
+		"Scale,verb=get,subresource=/":      1,
+		"Scale,verb=get,subresource=a%2fb,": 2,
+		"Scale,verb=get,subresource=,result=,foo": 3,
+	} {
+		var errs diag.List
+		if _, ok := (Marker{Name: "genclient:method", Value: value}).ParseMethod(&errs); ok || len(errs) != want {
+			t.Errorf("%q: %v, %d errors instead of %d:\n%s", value, ok, len(errs), want, printed(errs))
+		}
+	}
+}
+
+func TestMeansGenclient(t *testing.T) {
+	yes := []string{"+genclient", "+genclient:noStatus", "+genclient=true", "+genclient noVerbs", "+GENCLIENT", "+genclinet", "+ genclient", "+gen-client", "+genclientset"}
+	no := []string{"+", "+genreconciler", "+genset", "+client", "+k8s:client-gen=false", "+kubebuilder:object:root=true", "+optional", "+enum"}
+	for _, line := range slices.Concat(yes, no) {
+		if got, want := MeansGenclient(line), slices.Contains(yes, line); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	verbs := words(model.AllVerbs())
+	for _, test := range []struct {
+		word string
+		from []string
+		want string // "" for none
+	}{
+		{"gett", verbs, "get"},
+		{"gte", verbs, "get"},
+		{"WATCH", verbs, "watch"},
+		{"updatestatus", verbs, "updateStatus"},
+		{"deletecollections", verbs, "deleteCollection"},
+		{"post", verbs, ""},
+		{"", verbs, ""},
+		{"x", []string{"y"}, ""},
+		{"v", []string{"v"}, "v"},
+		{"vl", []string{"v1"}, "v1"},
+		{"stabel", []string{"batch", "stable"}, "stable"},
+		{"ac", []string{"ab", "ad"}, "ab"},
+		{"anything", nil, ""},
+	} {
+		got, ok := Nearest(test.word, test.from)
+		if got != test.want || ok != (test.want != "") {
+			t.Errorf("Nearest(%q, %q) = %q, %v; want %q", test.word, test.from, got, ok, test.want)
+		}
+	}
+}
