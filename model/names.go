@@ -54,7 +54,7 @@ func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Gr
 		}
 	}
 	separate(groups, func(g *Group) string { return lower(g.Dir) }, func(g *Group, _ int) { g.Dir = lower(g.GoName) })
-	return renamed
+	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" }) // those have kept their names
 }
 
 // separate calls rename for the groups whose key is not unique, with ever more labels, until all keys differ or the

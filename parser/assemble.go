@@ -24,13 +24,16 @@ func (p *parser) assemble(units []*unit) *model.API {
 		members[g] = append(members[g], u)
 		p.addToVersion(g, u)
 	}
+	for _, g := range api.Groups {
+		p.agreeOnGoName(g, members[g])
+	}
 	renamed := model.NameGroups(api.Groups,
-		func(g *model.Group) string { return p.goNameOf(members[g]) },
+		func(g *model.Group) string { return members[g][0].goName },
 		func(g *model.Group) string { return dirOf(members[g]) },
 	)
 	for _, g := range renamed {
 		first := members[g][0]
-		if p.goNameOf(members[g]) == "" {
+		if members[g][0].goName == "" {
 			p.Warnf(first.pkg.Pos, "group %q shares its first label with another group: its Go name is %s", g.Name, g.GoName).
 				Suggest("choose one with +groupGoName in the package comment")
 		}
@@ -63,16 +66,6 @@ func (p *parser) addToVersion(g *model.Group, u *unit) {
 	}
 }
 
-// goNameOf returns what +groupGoName says in any of a group's packages.
-func (p *parser) goNameOf(units []*unit) string {
-	for _, u := range units {
-		if u.goName != "" {
-			return u.goName
-		}
-	}
-	return ""
-}
-
 // dirOf returns the folder that all packages of a group lie in, where the layout is group/version, as
 // example.com/apis/stable/v1 is. For any other layout it returns "".
 func dirOf(units []*unit) string {
@@ -85,49 +78,69 @@ func dirOf(units []*unit) string {
 	return dir
 }
 
+// agreeOnGoName gives all packages of a group the +groupGoName that one of them has, and complains if another has
+// another.
+func (p *parser) agreeOnGoName(g *model.Group, members []*unit) {
+	var first *unit
+	for _, u := range members {
+		switch {
+		case u.goName == "":
+		case first == nil:
+			first = u
+		case u.goName != first.goName:
+			p.Errorf(u.goNamePos, "+groupGoName=%s, but +groupGoName=%s at %s for the same group %q",
+				u.goName, first.goName, p.short(first.goNamePos, u.goNamePos), g.Name).Suggest("write the same in both")
+		}
+	}
+	for _, u := range members {
+		if first != nil {
+			u.goName, u.goNamePos = first.goName, first.goNamePos
+		}
+	}
+}
+
 // reportSameNames complains of groups that still share a Go name, because +groupGoName says so.
 func (p *parser) reportSameNames(groups []*model.Group, members map[*model.Group][]*unit) {
 	first := map[string]*model.Group{}
 	for _, g := range groups {
 		key := strings.ToLower(g.GoName)
-		if other := first[key]; other != nil {
-			p.Errorf(members[g][0].pkg.Pos, "groups %q and %q have the same Go name %s", other.Name, g.Name, g.GoName).
-				Suggest("give one of them another +groupGoName")
+		other := first[key]
+		if other == nil {
+			first[key] = g
 			continue
 		}
-		first[key] = g
-	}
-	for _, g := range groups {
-		wishes := map[string]bool{}
-		for _, u := range members[g] {
-			if u.goName != "" {
-				wishes[u.goName] = true
-			}
+		u := members[g][0]
+		if u.goName == "" {
+			u = members[other][0]
 		}
-		if len(wishes) > 1 {
-			p.Errorf(members[g][0].pkg.Pos, "the packages of group %q disagree on +groupGoName", g.Name).Suggest("write the same in all of them")
-		}
+		p.Errorf(u.goNamePos, "groups %q and %q have the same Go name %s", other.Name, g.Name, g.GoName).
+			Suggest("give one of them another +groupGoName")
 	}
 }
 
 // reportCollisions complains of kinds of one version that would share a file, a resource or a Go name.
 func (p *parser) reportCollisions(v *model.Version) {
-	for what, key := range map[string]func(*model.Resource) string{
-		"kind":          func(r *model.Resource) string { return strings.ToLower(r.Kind) },
-		"resource name": func(r *model.Resource) string { return r.Name },
-		"plural":        func(r *model.Resource) string { return r.Plural },
-	} {
-		first := map[string]*model.Resource{}
-		for _, r := range v.Resources {
-			other := first[key(r)]
+	gv := path.Join(v.Group.Name, v.Dir())
+	resources := slices.SortedFunc(slices.Values(v.Resources), func(a, b *model.Resource) int {
+		return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Offset, b.Pos.Offset))
+	})
+	for i, r := range resources {
+		for _, other := range resources[:i] {
+			var clash, fix string
 			switch {
-			case other == nil:
-				first[key(r)] = r
-			case what == "kind" || !strings.EqualFold(other.Kind, r.Kind):
-				p.Errorf(r.Pos, "kinds %s and %s of %s have the same %s %q, first at %s",
-					other.Kind, r.Kind, path.Join(v.Group.Name, v.Dir()), what, key(r), p.short(other.Pos)).
-					Suggest("rename one, or use +resourceName or --plural-exceptions")
+			case other.Kind == r.Kind:
+				clash, fix = "is declared twice, first", "keep one of them"
+			case strings.EqualFold(other.Kind, r.Kind):
+				clash, fix = "would share its files with "+other.Kind, "rename one: the names of files are in lower case"
+			case other.Plural == r.Plural:
+				clash, fix = "has the plural "+r.Plural+" of "+other.Kind, "correct --plural-exceptions, or rename one of them"
+			case other.Name == r.Name:
+				clash, fix = "has the resource name "+r.Name+" of "+other.Kind, "give one of them another +resourceName"
+			default:
+				continue
 			}
+			p.Errorf(r.Pos, "kind %s of %s %s at %s", r.Kind, gv, clash, p.short(other.Pos, r.Pos)).Suggest("%s", fix)
+			break // one complaint is enough
 		}
 	}
 }

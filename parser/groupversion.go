@@ -133,15 +133,22 @@ func (p *parser) imported(importPath string) *source {
 	return p.sources[importPath]
 }
 
-// preload reads packages that are not input. Those that cannot be found are remembered as missing; it is up to who
-// asks for them to complain.
+// preload finds packages that are not input. It is up to who asks for them to complain of those that there are not.
 func (p *parser) preload(ctx context.Context, importPaths ...string) {
-	errs := p.List
-	p.load(ctx, importPaths)
-	p.List = errs
+	loaded, err := p.list(ctx, importPaths)
 	for _, importPath := range importPaths {
-		if _, ok := p.sources[importPath]; !ok {
-			p.sources[importPath] = nil
+		p.sources[importPath] = nil
+		if err != nil {
+			p.missing[importPath] = goMessage(err)
+		}
+	}
+	for _, pkg := range loaded {
+		switch {
+		case p.sources[pkg.PkgPath] != nil:
+		case len(pkg.GoFiles) > 0:
+			p.sources[pkg.PkgPath] = newSource(pkg)
+		case len(pkg.Errors) > 0:
+			p.missing[pkg.PkgPath] = withoutGoroot(pkg.Errors[0].Msg)
 		}
 	}
 }

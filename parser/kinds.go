@@ -3,13 +3,14 @@ package parser
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"go/ast"
 	"go/token"
-	"path"
+	"maps"
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation"
+	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/model"
@@ -39,7 +40,7 @@ type methodTypes struct {
 func (p *parser) findKinds(src *source) []*kind {
 	var found []*kind
 	for _, f := range src.files {
-		if f.ast == nil || !bytes.Contains(f.text, genclient) && len(p.cfg.IncludedTypes) == 0 {
+		if f.ast == nil || f.err != nil || !f.mayHoldKinds() && len(p.cfg.IncludedTypes) == 0 {
 			continue
 		}
 		comments := p.commentsByEnd(f)
@@ -77,11 +78,16 @@ func (p *parser) findKinds(src *source) []*kind {
 	return found
 }
 
+// mayHoldKinds reports whether the file has +genclient, or types above which it may be misspelt.
+func (f *file) mayHoldKinds() bool {
+	return bytes.Contains(f.text, genclient) || bytes.Contains(f.text, []byte("ObjectMeta"))
+}
+
 // findKind reads the markers of one type. It returns nil for types that are none of our business.
 func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
 	relevant := len(p.cfg.IncludedTypes) > 0
 	for _, line := range markers.Lines(p.fset, above...) {
-		relevant = relevant || strings.HasPrefix(strings.ToLower(line.Text), "+genclient")
+		relevant = relevant || markers.MeansGenclient(line.Text)
 	}
 	if !relevant {
 		return nil
@@ -105,19 +111,45 @@ func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast
 
 // include applies --included-types-overrides: for the group/versions that it names it decides alone.
 func (p *parser) include(u *unit) []*kind {
-	wanted, ok := p.cfg.IncludedTypes[u.group+"/"+u.version]
-	if !ok {
-		wanted, ok = p.cfg.IncludedTypes[u.dir+"/"+u.version]
+	var wanted []string
+	ok := false
+	for _, name := range []string{u.group, u.dir} {
+		key := name + "/" + u.version
+		if !ok {
+			wanted, ok = p.cfg.IncludedTypes[key]
+		}
+		p.groupVersions[key] = true
 	}
 	if !ok {
 		return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !k.marked })
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.spec.Name.Name == name }) {
-			p.Errorf(u.pkg.Pos, "--included-types-overrides names %s, but package %s has no such type", name, u.src.path)
+			d := p.Errorf(u.pkg.Pos, "--included-types-overrides names %s, but package %s has no such type", name, u.src.path)
+			if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(u.src.decls))); ok {
+				d.Suggest("did you mean %s?", nearest)
+			} else {
+				d.Suggest("correct one or the other")
+			}
 		}
 	}
 	return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !slices.Contains(wanted, k.spec.Name.Name) })
+}
+
+// reportUnusedIncludes complains of group/versions of --included-types-overrides that no package has.
+func (p *parser) reportUnusedIncludes() {
+	known := slices.Sorted(maps.Keys(p.groupVersions))
+	for _, key := range slices.Sorted(maps.Keys(p.cfg.IncludedTypes)) {
+		if p.groupVersions[key] || len(known) == 0 {
+			continue
+		}
+		d := p.Errorf(token.Position{}, "--included-types-overrides names %s, but no package has that group and version", key)
+		if nearest, ok := markers.Nearest(key, known); ok {
+			d.Suggest("did you mean %s?", nearest)
+		} else {
+			d.Suggest("correct the flag, or name more packages")
+		}
+	}
 }
 
 // reportMisplaced complains of +genclient markers that stand above something else than a type.
@@ -194,13 +226,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 		p.Errorf(k.pos, "%s is marked +genclient but is not a struct", name).Suggest("API kinds are structs with TypeMeta and ObjectMeta")
 		return
 	}
-	ok := true
-	for field, json := range map[string]string{"ObjectMeta": `json:"metadata,omitempty"`, "TypeMeta": `json:",inline"`} {
-		if f, found := k.fields.byName(field); !k.fields.opaque && (!found || !f.embedded) {
-			p.Errorf(k.pos, "kind %s does not embed metav1.%s", name, field).Suggest("add metav1.%s `%s`", field, json)
-			ok = false
-		}
-	}
+	ok := p.embeds(k.pos, k.fields, "kind "+name, typeMeta, objectMeta)
 	r := &model.Resource{
 		Package: u.pkg, Pos: k.pos, Kind: name, Plural: p.pluralOf(name), Namespaced: true,
 		List: model.List{Name: name + "List"},
@@ -212,7 +238,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 	r.Name = strings.ToLower(r.Plural)
 	if override, pos, found := p.single(k.markers, "resourceName"); found {
 		r.Name = override
-		if problems := validation.IsDNS1035Label(override); len(problems) > 0 {
+		if !isLabel(override) {
 			p.Errorf(pos, "%q is not a legal resource name", override).Suggest("use lower case letters, digits and dashes")
 			ok = false
 		}
@@ -230,6 +256,38 @@ func (p *parser) readKind(u *unit, k *kind) {
 	if ok {
 		k.resource = r
 	}
+}
+
+// meta is a struct of metav1 that API types embed, and its usual JSON tag.
+type meta struct{ name, json string }
+
+var (
+	typeMeta   = meta{"TypeMeta", ",inline"}
+	objectMeta = meta{"ObjectMeta", "metadata,omitempty"}
+	listMeta   = meta{"ListMeta", "metadata,omitempty"}
+)
+
+// embeds checks that a type embeds what makes it an API type.
+func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...meta) bool {
+	if in.opaque {
+		return true
+	}
+	var missing, lines []string
+	ok := true
+	for _, m := range wanted {
+		switch f, found := in.byName(m.name); {
+		case !found:
+			missing = append(missing, "metav1."+m.name)
+			lines = append(lines, fmt.Sprintf("metav1.%s `json:%q`", m.name, m.json))
+		case !f.embedded:
+			p.Errorf(p.fset.Position(f.typ.Pos()), "%s of %s is not embedded", m.name, what).Suggest("leave out the name of the field")
+			ok = false
+		}
+	}
+	if len(missing) > 0 {
+		p.Errorf(pos, "%s does not embed %s", what, strings.Join(missing, " and ")).Suggest("add %s", strings.Join(lines, " and "))
+	}
+	return ok && len(missing) == 0
 }
 
 // readVerbs works out what the client can do. Markers add up: several skipVerbs lines skip all that they name, and
@@ -254,9 +312,9 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 			status = "is marked +genclient:noStatus"
 		}
 	}
-	for _, verb := range (only & skipped).List() {
-		p.Errorf(onlyPos, "verb %s of %s is both skipped and asked for", verb, r.Kind).
-			Suggest("remove it from +genclient:skipVerbs, or from the verbs that are to stay")
+	if both := (only & skipped).List(); len(both) > 0 {
+		p.Errorf(onlyPos, "%s both skips and asks for %s", r.Kind, markers.Join(both)).
+			Suggest("keep each in one of +genclient:skipVerbs and the verbs that are to stay")
 	}
 	if r.NoVerbs && only|skipped != 0 {
 		p.Warnf(k.pos, "+genclient:noVerbs on %s leaves nothing for its other verb markers to choose from", r.Kind).
@@ -286,6 +344,9 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 // readList checks the list type of a kind.
 func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 	d, found := p.lookup(u.src, r.List.Name)
+	if !found && u.src.broken() {
+		return true
+	}
 	if !found || d.typ == nil {
 		p.Errorf(k.pos, "kind %s has no list type %s", r.Kind, r.List.Name).
 			Suggest("declare it with metav1.TypeMeta, metav1.ListMeta and Items []%s, or write +genclient:skipVerbs=list,watch,deleteCollection", r.Kind)
@@ -294,7 +355,6 @@ func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 	pos := p.fset.Position(d.typ.Name.Pos())
 	list := p.fieldsOf(u.src, d.file, d.typ)
 	items, hasItems := list.byName("Items")
-	_, hasMeta := list.byName("ListMeta")
 	switch {
 	case list.opaque:
 		return true
@@ -304,14 +364,16 @@ func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 	case !hasItems:
 		p.Errorf(pos, "list type %s has no Items", r.List.Name).Suggest("add Items []%s `json:\"items\"`", r.Kind)
 		return false
-	case !hasMeta:
-		p.Errorf(pos, "list type %s does not embed metav1.ListMeta", r.List.Name).Suggest("add metav1.ListMeta `json:\"metadata,omitempty\"`")
+	case !p.embeds(pos, list, "list type "+r.List.Name, typeMeta, listMeta):
 		return false
 	}
 	element, pointers, known := p.elementOf(u.src, items.typ)
 	if known && element != r.Kind {
-		p.Errorf(p.fset.Position(items.typ.Pos()), "Items of %s are %s, not %s", r.List.Name, nonEmpty(element, "no slice"), r.Kind).
-			Suggest("write Items []%s", r.Kind)
+		what := "no slice"
+		if element != "" {
+			what = "a list of " + element + ", not of " + r.Kind
+		}
+		p.Errorf(p.fset.Position(items.typ.Pos()), "Items of %s is %s", r.List.Name, what).Suggest("write Items []%s", r.Kind)
 		return false
 	}
 	r.List.Pointers = pointers
@@ -343,7 +405,7 @@ func (p *parser) readMethods(k *kind, r *model.Resource) {
 		first, twice := seen[spec.Name]
 		switch {
 		case twice:
-			p.Errorf(m.Pos, "method %s of %s is declared twice, first at %s", spec.Name, r.Kind, p.short(first)).Suggest("rename one of them")
+			p.Errorf(m.Pos, "method %s of %s is declared twice, first at %s", spec.Name, r.Kind, p.short(first, m.Pos)).Suggest("rename one of them")
 			continue
 		case !r.NoVerbs && r.Verbs.Has(usual):
 			p.Errorf(m.Pos, "method %s of %s is one that every client has", spec.Name, r.Kind).
@@ -357,7 +419,7 @@ func (p *parser) readMethods(k *kind, r *model.Resource) {
 		self := model.TypeRef{Path: r.Package.Path, Name: r.Kind}
 		k.methods = append(k.methods, methodTypes{index: len(r.Methods), pos: m.Pos, input: spec.Input, result: spec.Result})
 		r.Methods = append(r.Methods, model.Method{
-			Pos: m.Pos, Name: spec.Name, Verb: spec.Verb, Subresource: strings.Trim(spec.Subresource, "/"), Input: self, Result: self,
+			Pos: m.Pos, Name: spec.Name, Verb: spec.Verb, Subresource: spec.Subresource, Input: self, Result: self,
 		})
 	}
 }
@@ -376,11 +438,9 @@ func (p *parser) resolveMethodTypes(ctx context.Context, units []*unit) {
 	}
 	each(func(u *unit, _ *kind, m methodTypes) {
 		for _, ref := range []string{m.input, m.result} {
-			if dir, _ := path.Split(ref); dir != "" || strings.Contains(ref, ".") {
-				importPath := typeRef(u, ref).Path
-				if _, ok := p.sources[importPath]; !ok && !slices.Contains(missing, importPath) {
-					missing = append(missing, importPath)
-				}
+			importPath := typeRef(u, ref).Path
+			if _, ok := p.sources[importPath]; !ok && module.CheckImportPath(importPath) == nil && !slices.Contains(missing, importPath) {
+				missing = append(missing, importPath)
 			}
 		}
 	})
@@ -393,14 +453,14 @@ func (p *parser) resolveMethodTypes(ctx context.Context, units []*unit) {
 		}
 		method := &k.resource.Methods[m.index]
 		if m.input != "" {
-			method.Input = p.resolveType(u, m, "input", m.input, "")
+			method.Input = p.resolveType(u, k, m, "input", m.input, "")
 		}
 		suffix := ""
 		if method.Verb == model.VerbList {
 			suffix = "List"
 		}
 		if m.result != "" {
-			method.Result = p.resolveType(u, m, "result", m.result, suffix)
+			method.Result = p.resolveType(u, k, m, "result", m.result, suffix)
 		}
 	})
 }
@@ -413,28 +473,46 @@ func typeRef(u *unit, ref string) model.TypeRef {
 	return model.TypeRef{Path: u.src.path, Name: ref}
 }
 
-func (p *parser) resolveType(u *unit, m methodTypes, key, ref, suffix string) model.TypeRef {
+func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string) model.TypeRef {
 	t := typeRef(u, ref)
+	name := t.Name + suffix
 	src := p.sources[t.Path]
-	if src == nil {
-		p.Errorf(m.pos, "%s=%s: cannot find package %s", key, ref, t.Path).
-			Suggest("write the full import path, PATH.TYPE, of a package that this module requires")
+	if src == nil || !token.IsIdentifier(name) {
+		why := p.missing[t.Path]
+		if why == "" {
+			why = "this names no type"
+		}
+		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)
+		before, after, _ := cutLast(ref, "/")
+		switch full := k.file.importPath(t.Path); {
+		case full != "":
+			d.Suggest("did you mean %s.%s?", full, t.Name)
+		case src == nil && token.IsIdentifier(after) && p.sources[before] != nil:
+			d.Suggest("did you mean %s.%s?", before, after)
+		default:
+			d.Suggest("write TYPE for a type of this package, or PATH.TYPE with the import path of a package that this module requires")
+		}
 		return t
 	}
-	if d, ok := p.lookup(src, t.Name+suffix); !ok || d.typ == nil || !token.IsExported(t.Name) {
-		diagnostic := p.Errorf(m.pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, t.Name+suffix)
-		var names []string
-		for name, d := range src.decls {
-			if d.typ != nil && token.IsExported(name) {
-				names = append(names, name)
-			}
+	if d, ok := p.lookup(src, name); src.broken() && !ok || ok && d.typ != nil && token.IsExported(name) {
+		return t
+	}
+	d := p.Errorf(m.pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)
+	var names []string
+	for name, d := range src.decls {
+		if d.typ != nil && token.IsExported(name) {
+			names = append(names, name)
 		}
-		slices.Sort(names)
-		if nearest, ok := markers.Nearest(t.Name+suffix, names); ok {
-			diagnostic.Suggest("did you mean %s?", nearest)
-		} else {
-			diagnostic.Suggest("declare it, or correct the marker")
-		}
+	}
+	slices.Sort(names)
+	nearest, near := markers.Nearest(name, names)
+	switch {
+	case suffix != "" && strings.HasSuffix(t.Name, suffix):
+		d.Suggest("write %s=%s: verb=list adds %s", key, strings.TrimSuffix(ref, suffix), suffix)
+	case near:
+		d.Suggest("did you mean %s?", nearest)
+	default:
+		d.Suggest("declare it, or correct the marker")
 	}
 	return t
 }

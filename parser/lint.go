@@ -44,6 +44,8 @@ func (p *parser) lint(src *source, comments []*ast.CommentGroup) {
 			d := p.Errorf(line.Pos, "no known generator owns +%s", name)
 			if nearest, ok := markers.Nearest(name, generatorTags); ok {
 				d.Suggest("did you mean +%s?", nearest)
+			} else {
+				d.Suggest("remove it, or leave %s out of --lint-rules", LintKnownTagsOnly)
 			}
 		}
 	}

@@ -9,10 +9,12 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/model"
 )
@@ -23,9 +25,11 @@ type unit struct {
 	pkg     *model.Package
 	group   string
 	version string // "" for unversioned types
-	goName  string // wish of +groupGoName, "" for none
 	dir     string // folder of the group where the layout is group/version, otherwise ""
 	kinds   []*kind
+
+	goName    string // wish of +groupGoName, "" for none
+	goNamePos token.Position
 }
 
 // readPackage reads what a package has to say. It returns nil for a package that has nothing to generate.
@@ -36,71 +40,30 @@ func (p *parser) readPackage(src *source) *unit {
 
 	u := &unit{src: src, pkg: &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src)}}
 	u.kinds = p.findKinds(src)
-	group, groupPos, hasGroup := p.single(found, "groupName")
-	version, _, hasVersion := p.single(found, "versionName")
-	u.goName, _, _ = p.single(found, "groupGoName")
+	u.goName, u.goNamePos, _ = p.single(found, "groupGoName")
+	if u.goName != "" && !token.IsIdentifier(u.goName) {
+		p.Errorf(u.goNamePos, "%q is not a Go name", u.goName).Suggest("use letters and digits, as in +groupGoName=Stable")
+	}
 	u.pkg.NoClients = p.switchedOff(found, "k8s:client-gen")
 	u.pkg.NoListers = p.switchedOff(found, "k8s:lister-gen")
 	u.pkg.NoInformers = p.switchedOff(found, "k8s:informer-gen")
-
 	if len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 {
-		return p.passOver(src, "%s", src.whyNothing())
+		return p.passOver(src, "%s", p.whyNothing(src))
 	}
 
-	declared := p.declaredGroupVersion(src)
-	u.pkg.GroupVersionVar = declared.name
-	internal := isInternal(u.kinds)
-	switch {
-	case hasGroup:
-		u.group = group
-		if declared.group != nil && *declared.group != group {
-			p.Warnf(groupPos, "+groupName=%s, but %s registers the types in group %q", group, declared.name, *declared.group).
-				Suggest("make them the same, see %s", p.short(declared.pos))
-		}
-	case declared.group != nil:
-		u.group, groupPos = *declared.group, declared.pos
-	default:
-		u.group, groupPos = path.Base(path.Dir(src.path)), u.pkg.Pos
-		if internal {
-			u.group = path.Base(src.path)
-		}
-	}
-	switch {
-	case internal:
-	case hasVersion:
-		u.version = version
-	case declared.version != nil:
-		u.version = strings.TrimPrefix(*declared.version, "__internal")
-	default:
-		u.version = path.Base(src.path)
-		if !kubeVersion.MatchString(u.version) && declared.group == nil {
-			p.Warnf(u.pkg.Pos, "taking %s for the API version, from the folder's name", u.version).
-				Suggest("declare SchemeGroupVersion, or put +versionName=v1 into the package comment")
-		}
-	}
-	if u.version == "" && !p.cfg.Internal {
+	said := p.nameGroupVersion(u, found)
+	switch u.kinds = p.include(u); {
+	case u.version == "" && !p.cfg.Internal:
 		return p.passOver(src, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer take those")
-	}
-	if problems := validation.IsDNS1123Subdomain(u.group); u.group != "" && len(problems) > 0 {
-		p.Errorf(groupPos, "%q is not a legal group name", u.group).
-			Suggest("use lower case letters, digits, dashes and dots, as in +groupName=stable.example.com")
-	}
-	if problems := validation.IsDNS1035Label(u.version); u.version != "" && len(problems) > 0 {
-		p.Errorf(u.pkg.Pos, "%q is not a legal version name", u.version).
-			Suggest("use lower case letters, digits and dashes, starting with a letter, as in +versionName=v1")
-	}
-	switch base := path.Base(src.path); {
-	case u.version == "":
-		u.dir = base
-	case strings.EqualFold(base, u.version) && strings.Contains(src.path, "/"):
-		u.dir = path.Base(path.Dir(src.path))
-	}
-
-	u.kinds = p.include(u)
-	if len(u.kinds) == 0 {
+	case len(u.kinds) == 0:
 		return p.passOver(src, "none of its types is included")
+	case src.name == "main":
+		p.Errorf(u.pkg.Pos, "%s is a package main, which generated code cannot import", src.path).
+			Suggest("move its types into a package of their own")
+		said = nil // a package of their own has a name of its own
 	}
-	if p.cfg.Clients && !u.pkg.NoClients && u.version != "" {
+	p.List = append(p.List, said...)
+	if p.cfg.Clients && !u.pkg.NoClients {
 		p.requireAddToScheme(u)
 	}
 	for _, k := range u.kinds {
@@ -108,6 +71,75 @@ func (p *parser) readPackage(src *source) *unit {
 	}
 	return u
 }
+
+// nameGroupVersion finds out which group and version a package is: from its markers, else from what it declares, else
+// from its path. It returns what there is to say of the names, which counts only if the package has kinds.
+func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.List) {
+	group, groupPos, hasGroup := p.single(found, "groupName")
+	version, versionPos, hasVersion := p.single(found, "versionName")
+	declared := p.declaredGroupVersion(u.src)
+	u.pkg.GroupVersionVar = declared.name
+	internal := isInternal(u.kinds)
+	differs := func(marker string, pos token.Position, value string, declaredValue *string) {
+		if declaredValue != nil && *declaredValue != value {
+			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, nonEmpty(declared.name, "GroupName"), *declaredValue).
+				Suggest("make them the same, see %s", p.short(declared.pos, pos))
+		}
+	}
+	switch {
+	case hasGroup:
+		u.group = group
+		differs("groupName", groupPos, group, declared.group)
+	case declared.group != nil:
+		u.group, groupPos = *declared.group, declared.pos
+	case internal:
+		u.group = path.Base(u.src.path)
+	default:
+		u.group = path.Base(path.Dir(u.src.path))
+	}
+	switch {
+	case internal:
+	case hasVersion:
+		u.version = version
+		differs("versionName", versionPos, version, declared.version)
+	case declared.version != nil:
+		u.version, versionPos = strings.TrimPrefix(*declared.version, "__internal"), declared.pos
+	default:
+		u.version = path.Base(u.src.path)
+	}
+	switch base := path.Base(u.src.path); {
+	case u.version == "":
+		u.dir = base
+	case strings.EqualFold(base, u.version) && strings.Contains(u.src.path, "/"):
+		u.dir = path.Base(path.Dir(u.src.path))
+	}
+
+	if u.src.broken() && (!groupPos.IsValid() || !versionPos.IsValid()) {
+		return said // the name may be in the file that does not parse
+	}
+	atPackage := func(pos token.Position) token.Position {
+		if pos.IsValid() {
+			return pos
+		}
+		return u.pkg.Pos
+	}
+	if problems := validation.IsDNS1123Subdomain(u.group); u.group != "" && len(problems) > 0 {
+		said.Errorf(atPackage(groupPos), "%q is not a legal group name", u.group).
+			Suggest("use lower case letters, digits, dashes and dots, as in +groupName=stable.example.com")
+	}
+	switch {
+	case u.version == "":
+	case !isLabel(u.version):
+		said.Errorf(atPackage(versionPos), "%q is not a legal version name", u.version).
+			Suggest("use lower case letters, digits and dashes, starting with a letter, as in +versionName=v1")
+	case !versionPos.IsValid() && !kubeVersion.MatchString(u.version) && declared.group == nil:
+		said.Warnf(u.pkg.Pos, "taking %s for the API version, from the folder's name", u.version).
+			Suggest("declare SchemeGroupVersion, or put +versionName=v1 into the package comment")
+	}
+	return said
+}
+
+func isLabel(name string) bool { return len(validation.IsDNS1035Label(name)) == 0 }
 
 var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
@@ -149,7 +181,7 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 		case !ok:
 			value, pos, ok = m.Value, m.Pos, true
 		case m.Value != value:
-			p.Errorf(m.Pos, "+%s=%s contradicts +%s=%s at %s", name, m.Value, name, value, p.short(pos)).Suggest("keep one of them")
+			p.Errorf(m.Pos, "+%s=%s contradicts +%s=%s at %s", name, m.Value, name, value, p.short(pos, m.Pos)).Suggest("keep one of them")
 		}
 	}
 	return value, pos, ok
@@ -160,59 +192,38 @@ func (p *parser) switchedOff(found []markers.Marker, name string) bool {
 	return ok && value == "false"
 }
 
-// short writes a position within a message.
-func (p *parser) short(pos token.Position) string {
-	return fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
-}
-
-// requireAddToScheme checks that the generated scheme will find the registration of the package's types.
-func (p *parser) requireAddToScheme(u *unit) {
-	if _, ok := p.lookup(u.src, "AddToScheme"); ok || u.src.registerGen() {
-		return
+// short writes a position within a message about another one.
+func (p *parser) short(pos, from token.Position) string {
+	if filepath.Dir(pos.Filename) == filepath.Dir(from.Filename) {
+		return fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
 	}
-	groupVersion := u.pkg.GroupVersionVar
-	lines := []string{
-		"var SchemeBuilder = runtime.NewSchemeBuilder(func(s *runtime.Scheme) error {",
-		"s.AddKnownTypes(%[1]s, %[2]s); metav1.AddToGroupVersion(s, %[1]s); return nil })",
-		"var AddToScheme = SchemeBuilder.AddToScheme",
-	}
-	if groupVersion == "" {
-		groupVersion = fmt.Sprintf("schema.GroupVersion{Group: %q, Version: %q}", u.group, u.version)
-	}
-	var objects []string
-	for _, k := range u.kinds {
-		objects = append(objects, fmt.Sprintf("&%[1]s{}, &%[1]sList{}", k.spec.Name.Name))
-	}
-	p.Errorf(u.pkg.Pos, "package %s has no AddToScheme, which the generated scheme calls", u.src.path).
-		Suggest("add these three lines: "+strings.Join(lines, " "), groupVersion, strings.Join(objects, ", "))
-}
-
-// registerGen reports whether register-gen is going to write the package's AddToScheme
-// (zz_generated.register.go, by +k8s:register-gen).
-func (s *source) registerGen() bool {
-	for _, f := range s.files {
-		if bytes.Contains(f.text, []byte("+k8s:register-gen")) {
-			return true
-		}
-	}
-	return false
+	dir, _ := filepath.Abs(p.cfg.Dir)
+	return fmt.Sprintf("%s:%d", filepath.ToSlash(diag.Relative(dir, pos.Filename)), pos.Line)
 }
 
 // whyNothing says in a few words why there is nothing to generate from a package.
-func (s *source) whyNothing() string {
+func (p *parser) whyNothing(s *source) string {
 	for _, name := range s.ignored {
 		if text, err := os.ReadFile(name); err == nil && bytes.Contains(text, genclient) {
 			return filepath.Base(name) + " has +genclient, but build constraints exclude it"
 		}
 	}
 	types := 0
-	for _, d := range s.decls {
-		if d.typ != nil {
-			types++
+	var likely []string
+	for name, d := range s.decls {
+		if d.typ == nil {
+			continue
+		}
+		types++
+		if _, ok := p.fieldsOf(s, d.file, d.typ).byName("ObjectMeta"); ok {
+			likely = append(likely, name)
 		}
 	}
-	if len(s.files) == 0 {
+	switch slices.Sort(likely); {
+	case len(s.files) == 0:
 		return "no Go files"
+	case len(likely) > 0:
+		return "no +genclient above " + strings.Join(likely, ", ")
 	}
 	return fmt.Sprintf("no +genclient in %s with %s", count(len(s.files), "file"), count(types, "type"))
 }

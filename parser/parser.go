@@ -7,8 +7,9 @@ import (
 	"context"
 	"fmt"
 	"go/token"
-	"strings"
+	"os"
 
+	"golang.org/x/tools/go/packages"
 	"k8s.io/gengo/v2/namer"
 	"k8s.io/gengo/v2/types"
 
@@ -37,16 +38,10 @@ type Config struct {
 // doubtful with the input; if there are errors among them the API is incomplete and nothing should be generated.
 // Finding nothing to generate is an error that says what was looked at.
 func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, diag.List) {
-	p := &parser{
-		cfg:     cfg,
-		fset:    token.NewFileSet(),
-		plural:  namer.NewPublicPluralNamer(cfg.PluralExceptions),
-		sources: map[string]*source{},
-	}
+	p := newParser(cfg)
 	found := p.load(ctx, patterns)
 	if len(found) == 0 && !p.HasErrors() {
-		p.Errorf(token.Position{}, "no packages match %s", strings.Join(patterns, " ")).
-			Suggest("name folders such as ./apis/... or import paths")
+		p.reportNoPackages(patterns)
 	}
 	var units []*unit
 	for _, src := range found {
@@ -54,10 +49,12 @@ func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, dia
 			units = append(units, u)
 		}
 	}
+	p.reportUnusedIncludes()
 	p.resolveMethodTypes(ctx, units)
 	api := p.assemble(units)
 	if len(api.Groups) == 0 && len(found) > 0 && !p.HasErrors() {
 		p.reportNothing(found)
+		p.noteUnseen(patterns, found)
 	}
 	return api, p.List
 }
@@ -68,8 +65,31 @@ type parser struct {
 	cfg     Config
 	fset    *token.FileSet
 	plural  interface{ Name(*types.Type) string }
-	sources map[string]*source // by import path
+	sources map[string]*source // by import path; nil for packages that there are not
+	missing map[string]string  // why there is no such package, by import path
 	passed  []passedOver
+
+	groupVersions map[string]bool // that the packages have, as --included-types-overrides may write them
+
+	// What the parser asks the world.
+	list     func(ctx context.Context, patterns []string) ([]*packages.Package, error)
+	readFile func(name string) ([]byte, error)
+}
+
+func newParser(cfg Config) *parser {
+	p := &parser{
+		cfg:     cfg,
+		fset:    token.NewFileSet(),
+		plural:  namer.NewPublicPluralNamer(cfg.PluralExceptions),
+		sources: map[string]*source{},
+		missing: map[string]string{},
+
+		groupVersions: map[string]bool{},
+
+		readFile: os.ReadFile,
+	}
+	p.list = p.goList
+	return p
 }
 
 // passedOver is a package without anything to generate, and why.

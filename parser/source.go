@@ -49,14 +49,18 @@ type decl struct {
 // Asking the go command takes longer than all the rest does for a small API, so it is asked at the same time for the
 // package that +genclient:method most often refers to.
 func (p *parser) load(ctx context.Context, patterns []string) []*source {
-	likely := p.likely(patterns)
-	loaded, err := p.list(ctx, slices.Concat(likely, patterns))
+	existing := p.existing(patterns)
+	if len(existing) == 0 {
+		return nil
+	}
+	likely := p.likely(existing)
+	loaded, err := p.list(ctx, slices.Concat(likely, existing))
 	if likely != nil && (err != nil || slices.ContainsFunc(loaded, func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 })) {
 		likely = nil // it may be what is wrong
-		loaded, err = p.list(ctx, patterns)
+		loaded, err = p.list(ctx, existing)
 	}
 	if err != nil {
-		p.Errorf(token.Position{}, "cannot list packages: %v", err)
+		p.Errorf(token.Position{}, "cannot list packages: %v", goMessage(err))
 		return nil
 	}
 	var found []*source
@@ -65,15 +69,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 			p.sources[pkg.PkgPath] = newSource(pkg)
 			continue
 		}
-		for _, e := range pkg.Errors {
-			if e.Kind == packages.ParseError {
-				continue // found again, and better, when the files are parsed
-			}
-			if strings.Contains(e.Msg, "no Go files in") || strings.Contains(e.Msg, "build constraints exclude all Go files") {
-				continue // nothing to generate from, and said so where that matters
-			}
-			p.Errorf(position(e.Pos), "%s", e.Msg)
-		}
+		p.reportListing(pkg)
 		if p.sources[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
 			continue
 		}
@@ -86,10 +82,43 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 	return found
 }
 
-// list asks the go command, or the driver that GOPACKAGESDRIVER names, for packages and their files.
-func (p *parser) list(ctx context.Context, patterns []string) ([]*packages.Package, error) {
+// goList asks the go command, or the driver that GOPACKAGESDRIVER names, for packages and their files.
+func (p *parser) goList(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	mode := packages.NeedName | packages.NeedFiles
 	return packages.Load(&packages.Config{Context: ctx, Dir: p.cfg.Dir, Mode: mode}, patterns...)
+}
+
+// reportListing reports what the go command says is wrong with a package, unless its files tell better.
+func (p *parser) reportListing(pkg *packages.Package) {
+	for _, e := range pkg.Errors {
+		pos := position(e.Pos)
+		inFile := slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return filepath.Base(name) == filepath.Base(pos.Filename) })
+		switch {
+		case inFile, strings.HasPrefix(e.Msg, "found packages "), strings.Contains(e.Msg, "build constraints exclude all Go files"):
+		case strings.HasPrefix(e.Msg, "no Go files in "):
+			p.Errorf(pos, "no Go files in %s", pkg.ID).Suggest("write %s/... for the folders below it", strings.TrimSuffix(pkg.ID, "/"))
+		case strings.Contains(e.Msg, "does not contain main module"):
+			p.Errorf(pos, "%s is in no module that the go command works with here", pkg.ID).
+				Suggest("run the command in the folder's module, or add that to go.work")
+		default:
+			p.suggestFolder(p.Errorf(pos, "%s", withoutGoroot(e.Msg)), pkg.ID)
+		}
+	}
+}
+
+// withoutGoroot shortens "package apis is not in std (/usr/local/go/src/apis)".
+func withoutGoroot(message string) string {
+	message, _, _ = strings.Cut(message, " (/")
+	return message
+}
+
+// goMessage returns what the go command printed, if that is why it could not be asked.
+func goMessage(err error) string {
+	before, stderr, _ := strings.Cut(err.Error(), ": stderr: ")
+	if stderr = strings.TrimSpace(stderr); stderr != "" {
+		return stderr
+	}
+	return strings.TrimPrefix(before, "err: ")
 }
 
 func newSource(pkg *packages.Package) *source {
@@ -128,7 +157,7 @@ func (p *parser) read(found []*source) {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for f := range work {
-				if f.text, f.err = os.ReadFile(f.name); f.err == nil && (!isGenerated(f.text) || bytes.Contains(f.text, genclient)) {
+				if f.text, f.err = p.readText(f.name); f.err == nil && (!isGenerated(f.text) || bytes.Contains(f.text, genclient)) {
 					f.parse(p.fset)
 				}
 			}
@@ -145,9 +174,16 @@ func (p *parser) read(found []*source) {
 		src.decls = map[string]decl{}
 		for _, f := range src.files {
 			p.reportFile(f)
+			p.reportName(src, f)
 			src.index(f)
 		}
 	}
+}
+
+// readText reads a file. Its lines end in \n alone: go/ast reports wrong ends of comments where they end in \r\n.
+func (p *parser) readText(name string) ([]byte, error) {
+	text, err := p.readFile(name)
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), err
 }
 
 var genclient = []byte("+genclient")
@@ -165,6 +201,21 @@ func (p *parser) reportFile(f *file) {
 	case f.err != nil:
 		p.Errorf(token.Position{}, "%v", f.err)
 	}
+}
+
+// reportName complains of a file that belongs to another package than the first of its folder.
+func (p *parser) reportName(src *source, f *file) {
+	first := src.files[0]
+	if f.ast == nil || first.ast == nil || f.ast.Name.Name == first.ast.Name.Name || f.ast.Name.Name == "_" || first.ast.Name.Name == "_" {
+		return
+	}
+	p.Errorf(p.fset.Position(f.ast.Name.Pos()), "package %s, but %s in the same folder is package %s",
+		f.ast.Name.Name, filepath.Base(first.name), first.ast.Name.Name).Suggest("a folder holds one package; move or rename one")
+}
+
+// broken reports whether a file of the package did not parse: what seems to be missing may be declared there.
+func (s *source) broken() bool {
+	return slices.ContainsFunc(s.files, func(f *file) bool { return f.err != nil })
 }
 
 // index makes the declarations of a parsed file known to lookup.

@@ -1,0 +1,140 @@
+package parser
+
+import (
+	"bytes"
+	"go/build"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// isLocal reports whether a pattern means folders and not import paths, as it does for the go command.
+func isLocal(pattern string) bool { return build.IsLocalImport(pattern) || filepath.IsAbs(pattern) }
+
+// folderOf returns the folder that a pattern is about or that everything it matches lies below.
+func folderOf(pattern string) string {
+	dir, _, wild := strings.Cut(pattern, "...")
+	if wild {
+		dir, _ = path.Split(dir)
+	}
+	return dir
+}
+
+// at returns where a file or folder that a pattern names is.
+func (p *parser) at(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.cfg.Dir, filepath.FromSlash(name))
+}
+
+func (p *parser) isFolder(name string) bool {
+	info, err := os.Stat(p.at(name))
+	return err == nil && info.IsDir()
+}
+
+// existing complains of patterns for folders that are not there, and returns the other patterns.
+func (p *parser) existing(patterns []string) []string {
+	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
+		dir := folderOf(pattern)
+		if !isLocal(pattern) || p.isFolder(dir) {
+			return false
+		}
+		if _, err := os.Stat(p.at(dir)); err == nil {
+			parent, _ := path.Split(dir)
+			p.Errorf(token.Position{}, "%s is a file", dir).Suggest("name its folder, %s", strings.TrimSuffix(parent, "/"))
+			return true
+		}
+		d := p.Errorf(token.Position{}, "no packages match %s: there is no such folder", pattern)
+		if nearest, ok := p.nearestFolder(dir); ok {
+			d.Suggest("did you mean %s?", nearest+strings.TrimPrefix(pattern, dir))
+		} else {
+			d.Suggest("name folders such as ./apis/... or import paths")
+		}
+		return true
+	})
+}
+
+// nearestFolder returns the existing folder whose name is most like that of one that does not exist.
+func (p *parser) nearestFolder(dir string) (string, bool) {
+	slash := dir[len(strings.TrimRight(dir, "/")):]
+	parent, name := path.Split(strings.TrimRight(dir, "/"))
+	if !p.isFolder(parent) {
+		nearest, ok := p.nearestFolder(parent)
+		if parent == "" || !ok {
+			return "", false
+		}
+		parent = nearest
+	}
+	entries, _ := os.ReadDir(p.at(parent))
+	var folders []string
+	for _, entry := range entries {
+		if entry.IsDir() {
+			folders = append(folders, entry.Name())
+		}
+	}
+	nearest, ok := markers.Nearest(name, folders)
+	return parent + nearest + slash, ok
+}
+
+// suggestFolder adds to a complaint about an import path that there is a folder of that name.
+func (p *parser) suggestFolder(d *diag.Diagnostic, pattern string) bool {
+	if pattern == "" || isLocal(pattern) || !p.isFolder(folderOf(pattern)) {
+		return false
+	}
+	d.Suggest("write ./%s for the folder", pattern)
+	return true
+}
+
+// reportNoPackages complains of patterns that match nothing.
+func (p *parser) reportNoPackages(patterns []string) {
+	d := p.Errorf(token.Position{}, "no packages match %s", strings.Join(patterns, " "))
+	if len(patterns) != 1 || !p.suggestFolder(d, patterns[0]) {
+		d.Suggest("name folders such as ./apis/... or import paths")
+	}
+	p.noteUnseen(patterns, nil)
+}
+
+// noteUnseen tells of files in the patterns' folders that have +genclient but are not in any package that was found.
+func (p *parser) noteUnseen(patterns []string, found []*source) {
+	seen := map[string]bool{}
+	for _, src := range found {
+		for _, f := range src.files {
+			seen[f.name] = true
+		}
+		for _, name := range src.ignored {
+			seen[name] = true
+		}
+	}
+	for _, pattern := range patterns {
+		if !isLocal(pattern) {
+			continue
+		}
+		root, err := filepath.Abs(p.at(folderOf(pattern)))
+		if err != nil {
+			continue
+		}
+		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return nil // none of its files could be told of
+			case entry.IsDir() && name != root && (!strings.Contains(pattern, "...") || entry.Name()[0] == '.' || entry.Name() == "vendor"):
+				return fs.SkipDir
+			case filepath.Ext(name) != ".go" || seen[name]:
+				return nil
+			}
+			if text, err := os.ReadFile(name); err == nil && bytes.Contains(text, genclient) {
+				p.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command leaves it out").
+					Suggest("see its build constraints and the names of the file and its folders")
+			}
+			return nil
+		})
+	}
+}

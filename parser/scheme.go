@@ -1,0 +1,50 @@
+package parser
+
+import (
+	"bytes"
+	"fmt"
+	"go/token"
+	"strconv"
+	"strings"
+)
+
+// requireAddToScheme checks that the generated scheme will find the registration of the package's types.
+func (p *parser) requireAddToScheme(u *unit) {
+	if d, ok := p.lookup(u.src, "AddToScheme"); ok && d.typ == nil || u.src.registerGen() || u.src.broken() {
+		return
+	}
+	groupVersion, declare := u.pkg.GroupVersionVar, ""
+	version := strconv.Quote(u.version)
+	if u.version == "" {
+		version = "runtime.APIVersionInternal"
+	}
+	if groupVersion == "" {
+		groupVersion = "SchemeGroupVersion"
+		declare = fmt.Sprintf("var SchemeGroupVersion = schema.GroupVersion{Group: %q, Version: %s}; ", u.group, version)
+	}
+	register := fmt.Sprintf("metav1.AddToGroupVersion(s, %s); ", groupVersion)
+	if u.version == "" {
+		register = "" // AddToGroupVersion panics
+	}
+	args := []string{groupVersion}
+	for _, k := range u.kinds {
+		for _, name := range []string{k.spec.Name.Name, k.spec.Name.Name + "List"} {
+			if d, ok := p.lookup(u.src, name); ok && d.typ != nil && token.IsExported(name) && k.fields.isStruct && !k.spec.Assign.IsValid() && k.spec.TypeParams == nil {
+				args = append(args, "&"+name+"{}")
+			}
+		}
+	}
+	p.Errorf(u.pkg.Pos, "package %s has no AddToScheme, which the generated scheme calls", u.src.path).
+		Suggest("add: %sfunc AddToScheme(s *runtime.Scheme) error { s.AddKnownTypes(%s); %sreturn nil }", declare, strings.Join(args, ", "), register)
+}
+
+// registerGen reports whether register-gen is going to write the package's AddToScheme
+// (zz_generated.register.go, by +k8s:register-gen).
+func (s *source) registerGen() bool {
+	for _, f := range s.files {
+		if bytes.Contains(f.text, []byte("+k8s:register-gen")) {
+			return true
+		}
+	}
+	return false
+}
