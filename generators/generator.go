@@ -91,9 +91,13 @@ func (g Generator) ReplacedMarker() string {
 // that are for the API as a whole have no such line.
 const SourceComment = "// Source: "
 
-// Generate renders the generator's files for an API, ordered by path. All that goes wrong is reported, joined.
+// Generate renders the generator's files for an API, ordered by path; none if it has nothing for any kind. All that
+// goes wrong is reported, joined.
 func (g Generator) Generate(api *model.API, opts Options) ([]output.File, error) {
 	api = api.Select(func(v *model.Version) bool { return len(g.Resources(v)) > 0 })
+	if len(api.Groups) == 0 {
+		return nil, nil
+	}
 	packages := g.packages(&Data{generator: &g, opts: &opts, api: api})
 
 	var group sync.WaitGroup
@@ -204,7 +208,25 @@ func (g Generator) explain(duplicate gofile.Duplicate, pkg []*Data) error {
 			return Collision{d.resource, g.Name, duplicate.Name, duplicate.Second}
 		}
 	}
+	// A file for all kinds of a version: names in it start with those of their kinds.
+	var longest *model.Resource
+	for _, r := range pkg[0].kinds() {
+		if strings.HasPrefix(duplicate.Name, r.Kind) && (longest == nil || len(r.Kind) > len(longest.Kind)) {
+			longest = r
+		}
+	}
+	if longest != nil {
+		return Collision{longest, g.Name, duplicate.Name, duplicate.First}
+	}
 	return duplicate
+}
+
+// kinds returns the kinds of the version that the file is for; none if it is for no version.
+func (d *Data) kinds() []*model.Resource {
+	if d.version == nil {
+		return nil
+	}
+	return d.generator.Resources(d.version)
 }
 
 // parsed returns the templates, parsed once, each by its path in templates.FS.

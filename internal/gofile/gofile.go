@@ -6,6 +6,7 @@ package gofile
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -173,7 +174,7 @@ func (f *File) resolve(file *ast.File, table Imports, names map[string]string, d
 			if (wishes[importPath] != "") != wished {
 				continue
 			}
-			alias := chooseAlias(importPath, wishes[importPath], taken)
+			alias := chooseAlias(path.Join(path.Dir(importPath), cmp.Or(names[importPath], path.Base(importPath))), wishes[importPath], taken)
 			taken[alias] = true
 			for _, use := range uses[importPath] {
 				use.Name = alias

@@ -1,0 +1,86 @@
+package generators
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/model"
+)
+
+// crontab returns the Data of a kind of one package, and of an API of its own.
+func crontab(opts Options) *Data {
+	g := &model.Group{Name: "stable.example.com", GoName: "Stable", Dir: "stable"}
+	v := &model.Version{Group: g, Name: "v1"}
+	g.Versions = []*model.Version{v}
+	pkg := &model.Package{Path: "example.com/apis/stable/v1", Name: "v1"}
+	r := &model.Resource{
+		Version: v, Package: pkg, Kind: "CronTab", Plural: "CronTabs", Name: "crontabs", Namespaced: true,
+		Verbs: model.NewVerbs(model.AllVerbs()...), List: model.List{Name: "CronTabList"},
+	}
+	v.Packages, v.Resources = []*model.Package{pkg}, []*model.Resource{r}
+	return &Data{
+		generator: &Clientset, opts: &opts, file: &gofile.File{Path: pkg.Path}, // references to types have no qualifier
+		api: &model.API{Groups: []*model.Group{g}}, group: g, version: v, resource: r,
+	}
+}
+
+func TestMethodData(t *testing.T) {
+	scale := model.TypeRef{Path: "example.com/apis/stable/v1", Name: "Scale"}
+	self := model.TypeRef{Path: "example.com/apis/stable/v1", Name: "CronTab"}
+	for _, test := range []struct {
+		verb          model.Verb
+		subresource   string
+		input, result model.TypeRef
+		object, body  string // parameters
+		request       string // call, name, subresource and body of the request
+		action        string
+	}{
+		{model.VerbGet, "", self, scale, "name", "",
+			"Get() name  ", "NewGetActionWithOptions(c.Resource(), c.Namespace(), name, opts)"},
+		{model.VerbGet, "a/b", self, scale, "cronTabName", "",
+			`Get() cronTabName "a", "b" `, `NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), "a/b", cronTabName, opts)`},
+		{model.VerbCreate, "", scale, self, "", "scale",
+			"Post()   scale", "NewCreateActionWithOptions(c.Resource(), c.Namespace(), scale, opts)"},
+		{model.VerbCreate, "s", scale, self, "cronTabName", "scale",
+			`Post() cronTabName "s" scale`, `NewCreateSubresourceActionWithOptions(c.Resource(), cronTabName, "s", c.Namespace(), scale, opts)`},
+		{model.VerbUpdate, "", self, self, "", "cronTab",
+			"Put() cronTab.GetName()  cronTab", "NewUpdateActionWithOptions(c.Resource(), c.Namespace(), cronTab, opts)"},
+		{model.VerbUpdate, "s", scale, scale, "cronTabName", "scale",
+			`Put() cronTabName "s" scale`, `NewUpdateSubresourceActionWithOptions(c.Resource(), "s", c.Namespace(), scale, opts)`},
+		{model.VerbUpdate, "s", model.TypeRef{Path: self.Path, Name: "CronTabName"}, scale, "cronTabName", "obj",
+			`Put() cronTabName "s" obj`, `NewUpdateSubresourceActionWithOptions(c.Resource(), "s", c.Namespace(), obj, opts)`},
+		{model.VerbList, "", self, scale, "", "",
+			"Get()   ", "NewListActionWithOptions(c.Resource(), c.Kind(), c.Namespace(), opts)"},
+		{model.VerbPatch, "", self, scale, "", "",
+			"Patch(pt) name subresources... data", "NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), name, pt, data, opts, subresources...)"},
+		{model.VerbApply, "", self, self, "", "cronTab",
+			" *name  ", "NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), *name, types.ApplyPatchType, data, opts.ToPatchOptions())"},
+		{model.VerbApply, "s", scale, scale, "cronTabName", "scale",
+			` cronTabName "s" `, `NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), cronTabName, types.ApplyPatchType, data, opts.ToPatchOptions(), "s")`},
+	} {
+		m := MethodData{crontab(Options{ApplyConfigurations: "example.com/ac"}), model.Method{
+			Name: "Do", Verb: test.verb, Subresource: test.subresource, Input: test.input, Result: test.result,
+		}}
+		name := string(test.verb) + " " + test.subresource
+		if m.ObjectName() != test.object && !m.IsPatch() || m.BodyName() != test.body {
+			t.Errorf("%s: the parameters are %q and %q, want %q and %q", name, m.ObjectName(), m.BodyName(), test.object, test.body)
+		}
+		if got := strings.Join([]string{m.Request(), m.RequestName(), m.RequestSubresource(), m.RequestBody()}, " "); got != test.request {
+			t.Errorf("%s: the request is %q, want %q", name, got, test.request)
+		}
+		if got := m.Action(); got != test.action {
+			t.Errorf("%s: the action is\n%s, want\n%s", name, got, test.action)
+		}
+	}
+}
+
+func TestMethodsThatApplyNeedApplyConfigurations(t *testing.T) {
+	for configurations, want := range map[string]int{"": 1, "example.com/ac": 2} {
+		d := crontab(Options{ApplyConfigurations: configurations})
+		d.resource.Methods = []model.Method{{Name: "Get2", Verb: model.VerbGet}, {Name: "Apply2", Verb: model.VerbApply}}
+		if got := len(d.Methods()); got != want {
+			t.Errorf("with apply configurations in %q there are %d methods, want %d", configurations, got, want)
+		}
+	}
+}
