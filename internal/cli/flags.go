@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/parser"
 )
 
@@ -107,6 +109,23 @@ func (t Tool) help(w io.Writer, fs *pflag.FlagSet) {
 	fmt.Fprintf(w, "%s\n\nUsage: %s\n\nExamples:\n%s\nFlags:\n%s", t.short, t.usage, t.examples, fs.FlagUsages())
 }
 
+// advice says what to do about an error of the command line: the flag that was likely meant, or where to look.
+func (t Tool) advice(err error, fs *pflag.FlagSet) string {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var names []string
+		fs.VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		if nearest, ok := markers.Nearest(unknown.GetSpecifiedName(), names); ok {
+			return "did you mean --" + nearest + "?"
+		}
+	}
+	return "see " + t.Name + " --help"
+}
+
 // plurals reads --plural-exceptions.
 func (o *options) plurals() (map[string]string, error) {
 	plurals := map[string]string{}
@@ -147,6 +166,22 @@ func (o *options) check() error {
 	for _, rule := range o.lintRules {
 		if !slices.Contains(parser.LintRules, rule) {
 			errs = append(errs, fmt.Errorf("--lint-rules: unknown rule %q (known are %s)", rule, strings.Join(parser.LintRules, ", ")))
+		}
+	}
+	for _, dir := range []struct{ flag, name string }{
+		{"clientset-name", o.clientsetName}, {"versioned-name", o.versionedName},
+		{"listers-name", o.listersName}, {"informers-name", o.informerName},
+	} {
+		if dir.name != "" && module.CheckImportPath("x/"+dir.name) != nil {
+			errs = append(errs, fmt.Errorf("--%s: %q cannot be part of an import path; use a name such as clients", dir.flag, dir.name))
+		}
+	}
+	for _, pkg := range []struct{ flag, path string }{
+		{"versioned-clientset-package", o.versionedClientset}, {"internal-clientset-package", o.internalClientset},
+		{"listers-package", o.listers}, {"apply-configuration-package", o.applyConfigurations},
+	} {
+		if err := module.CheckImportPath(strings.TrimSuffix(pkg.path, "/")); pkg.path != "" && err != nil {
+			errs = append(errs, fmt.Errorf("--%s: %w", pkg.flag, err))
 		}
 	}
 	if o.apiPath != "" && (!strings.HasPrefix(o.apiPath, "/") || strings.HasSuffix(o.apiPath, "/")) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"path"
@@ -27,11 +28,17 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/go
 //	-- stdout --       what the commands print; left out where that is nothing
 //	-- stderr --
 //	-- files --        the files that the commands made, a path each
-//	-- want/gen/... -- the contents of those files that are worth reading
+//	-- gone --         the files that they deleted
+//	-- want/gen/... -- the contents of those files that are worth reading; names after the path show only their
+//	                   declarations: "want/gen/types.go CronTab CronTab.GetName import"
 //
-// A go.mod without requirements gets those of this module. Unless a command fails, all packages of the archive are
-// type-checked, what was generated included; API types need no DeepCopy methods for that. With -update the
-// expectations are written anew: all but want/, where only the files that are there are.
+// Besides the tools there are these commands: "rm FILE", "cp FROM TO", "ln TARGET LINK" (a symlink), "crlf FILE" (gives it
+// the line ends of Windows), "cd DIR" and "env NAME=VALUE".
+//
+// A go.mod without requirements gets those of this module, and a go.sum. What the commands made must be as gofmt would
+// have it. Unless a tool exits with 2, all packages of the archive are type-checked; API types need no DeepCopy methods
+// for that, and what is wrong in files whose names begin with "broken" does not count. With -update the expectations are
+// written anew: all but want/, where only the files that are there are.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob("testdata/golden/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -49,7 +56,7 @@ func runGolden(t *testing.T, name string) {
 	}
 	var input, expected []txtar.File
 	for _, f := range archive.Files {
-		if slices.Contains([]string{"exit", "stdout", "stderr", "files"}, f.Name) || strings.HasPrefix(f.Name, "want/") {
+		if slices.Contains([]string{"exit", "stdout", "stderr", "files", "gone"}, f.Name) || strings.HasPrefix(f.Name, "want/") {
 			expected = append(expected, f)
 		} else {
 			input = append(input, f)
@@ -58,6 +65,10 @@ func runGolden(t *testing.T, name string) {
 	dir := t.TempDir()
 	for _, f := range input {
 		writeFile(t, filepath.Join(dir, f.Name), completeGoMod(t, f))
+		if path.Base(f.Name) == "go.mod" {
+			sum, _ := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
+			writeFile(t, filepath.Join(dir, path.Dir(f.Name), "go.sum"), sum)
+		}
 	}
 	before := listFiles(t, dir)
 	t.Chdir(dir)
@@ -70,22 +81,32 @@ func runGolden(t *testing.T, name string) {
 			continue
 		}
 		code, stdout, stderr := runCommand(t, command)
+		failed = failed || code == exitError
 		if code != exitDone {
-			failed = true
 			got["exit"] += fmt.Sprintf("$ %s: %d\n", command, code)
 		}
 		got["stdout"] += strings.ReplaceAll(stdout, dir, "$WORK")
 		got["stderr"] += strings.ReplaceAll(stderr, dir, "$WORK")
 	}
-	for _, file := range listFiles(t, dir) {
+	after := listFiles(t, dir)
+	for _, file := range after {
 		if !slices.Contains(before, file) {
 			got["files"] += file + "\n"
+			checkFormat(t, filepath.Join(dir, file))
+		}
+	}
+	for _, file := range before {
+		if !slices.Contains(after, file) {
+			got["gone"] += file + "\n"
 		}
 	}
 	for _, f := range expected {
-		if file, ok := strings.CutPrefix(f.Name, "want/"); ok {
-			text, _ := os.ReadFile(filepath.FromSlash(file))
+		if words := strings.Fields(strings.TrimPrefix(f.Name, "want/")); strings.HasPrefix(f.Name, "want/") {
+			text, _ := os.ReadFile(filepath.Join(dir, filepath.FromSlash(words[0])))
 			got[f.Name] = string(text)
+			if len(words) > 1 {
+				got[f.Name] = excerpt(string(text), words[1:])
+			}
 		}
 	}
 	if *update {
@@ -98,7 +119,19 @@ func runGolden(t *testing.T, name string) {
 	}
 }
 
-// runCommand runs a command line of one of the tools in the current folder.
+// checkFormat fails the test if a Go file is not as gofmt would have it.
+func checkFormat(t *testing.T, name string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil || !strings.HasSuffix(name, ".go") {
+		return // a symlink to a folder, or no Go file
+	}
+	if formatted, err := format.Source(text); err != nil || !bytes.Equal(formatted, text) {
+		t.Errorf("%s is not formatted (%v)", name, err)
+	}
+}
+
+// runCommand runs a command line of one of the tools, or of TestGolden's own, in the current folder.
 func runCommand(t *testing.T, line string) (code int, stdout, stderr string) {
 	t.Helper()
 	words := strings.Fields(line)
@@ -109,8 +142,34 @@ func runCommand(t *testing.T, line string) (code int, stdout, stderr string) {
 			return code, out.String(), err.String()
 		}
 	}
-	t.Fatalf("unknown command %q", words[0])
-	return
+	must := func(err error) {
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+	}
+	read := func(name string) []byte {
+		text, err := os.ReadFile(name)
+		must(err)
+		return text
+	}
+	switch words[0] {
+	case "rm":
+		must(os.Remove(words[1]))
+	case "cp":
+		writeFile(t, words[2], read(words[1]))
+	case "ln":
+		must(os.Symlink(words[1], words[2]))
+	case "crlf":
+		must(os.WriteFile(words[1], bytes.ReplaceAll(read(words[1]), []byte("\n"), []byte("\r\n")), 0o644))
+	case "cd":
+		t.Chdir(words[1])
+	case "env":
+		name, value, _ := strings.Cut(words[1], "=")
+		t.Setenv(name, value)
+	default:
+		t.Fatalf("unknown command %q", words[0])
+	}
+	return exitDone, "", ""
 }
 
 func compareGolden(t *testing.T, expected []txtar.File, got map[string]string) {
@@ -119,7 +178,7 @@ func compareGolden(t *testing.T, expected []txtar.File, got map[string]string) {
 	for _, f := range expected {
 		want[f.Name] = string(f.Data)
 	}
-	for _, section := range append([]string{"exit", "stdout", "stderr", "files"}, wantedFiles(expected)...) {
+	for _, section := range append([]string{"exit", "stdout", "stderr", "files", "gone"}, wantedFiles(expected)...) {
 		if want[section] != got[section] {
 			t.Errorf("%s is\n%s\nbut should be\n%s\n(go test ./internal/cli -run Golden -update accepts it)", section, got[section], want[section])
 		}
@@ -139,13 +198,13 @@ func wantedFiles(expected []txtar.File) []string {
 func rewriteGolden(t *testing.T, name string, comment []byte, input []txtar.File, got map[string]string) {
 	t.Helper()
 	archive := &txtar.Archive{Comment: comment, Files: input}
-	sections := []string{"exit", "stdout", "stderr", "files"}
+	sections := []string{"exit", "stdout", "stderr", "files", "gone"}
 	for section := range got {
 		if strings.HasPrefix(section, "want/") {
 			sections = append(sections, section)
 		}
 	}
-	slices.Sort(sections[4:])
+	slices.Sort(sections[5:])
 	for _, section := range sections {
 		if got[section] != "" {
 			archive.Files = append(archive.Files, txtar.File{Name: section, Data: []byte(got[section])})

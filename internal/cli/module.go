@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -12,56 +11,40 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// findModule returns the folder and path of the module that dir, which need not exist, belongs to.
+// findModule returns the folder and path of the module that dir, which need not exist, belongs to. Like the go command
+// it looks at the folders that dir's name leads through, not at where symlinks among them lead.
 func findModule(dir string) (root, modulePath string, ok bool) {
-	dir = resolve(dir)
-	for {
+	dir, err := filepath.Abs(dir)
+	for err == nil {
 		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
 			return dir, modfile.ModulePath(text), modfile.ModulePath(text) != ""
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", "", false
+			break
 		}
 		dir = parent
 	}
+	return "", "", false
 }
 
-// importPathOf returns the import path of the package in dir, which need not exist: what follows the last vendor folder,
-// or else the path below the module that dir belongs to.
+// importPathOf returns the import path of the package in dir, which need not exist: the path below the module that dir
+// belongs to, or what follows the last vendor folder in there.
 func importPathOf(dir string) (string, bool) {
-	if _, below, ok := cutLast(filepath.ToSlash(resolve(dir)), "/vendor/"); ok {
-		return below, true
-	}
 	root, modulePath, ok := findModule(dir)
-	if !ok {
-		return "", false
-	}
-	below, err := filepath.Rel(root, resolve(dir))
-	if err != nil {
-		return "", false
-	}
-	return path.Join(modulePath, filepath.ToSlash(below)), true
-}
-
-// resolve makes dir absolute and follows the symlinks in the part of it that exists.
-func resolve(dir string) string {
 	abs, err := filepath.Abs(dir)
+	if !ok || err != nil {
+		return "", false
+	}
+	below, err := filepath.Rel(root, abs)
 	if err != nil {
-		return dir
+		return "", false
 	}
-	missing := ""
-	for existing := abs; ; {
-		if real, err := filepath.EvalSymlinks(existing); err == nil {
-			return filepath.Join(real, missing)
-		}
-		parent := filepath.Dir(existing)
-		if parent == existing {
-			return abs
-		}
-		missing = filepath.Join(filepath.Base(existing), missing)
-		existing = parent
+	below = filepath.ToSlash(below)
+	if _, vendored, ok := cutLast("/"+below, "/vendor/"); ok {
+		return vendored, true
 	}
+	return path.Join(modulePath, below), true
 }
 
 // outputPackage returns the import path of the output folder: --output-pkg, or what the folder's module says.
@@ -76,11 +59,12 @@ func (r *run) outputPackage() (string, error) {
 		return "", fmt.Errorf("%s belongs to no module: give its import path with --output-pkg", r.outputDir)
 	case given == "":
 		given = derived
-	case ok && given != derived:
-		fmt.Fprintf(r.stderr, "%s: warning: --output-pkg is %s, but go.mod makes the import path of %s %s\n", r.tool.Name, given, r.outputDir, derived)
 	}
 	if err := module.CheckImportPath(given); err != nil {
-		return "", fmt.Errorf("output package: %w (correct --output-pkg or --output-dir)", errors.Unwrap(err))
+		return "", fmt.Errorf("output package: %w (correct --output-pkg or --output-dir)", err)
+	}
+	if ok && given != derived {
+		fmt.Fprintf(r.stderr, "%s: warning: --output-pkg is %s, but go.mod makes the import path of %s %s\n", r.tool.Name, given, r.outputDir, derived)
 	}
 	return given, nil
 }
@@ -91,7 +75,7 @@ func relativeToCwd(abs string) string {
 	if err != nil {
 		return abs
 	}
-	if rel, err := filepath.Rel(resolve(cwd), abs); err == nil {
+	if rel, err := filepath.Rel(cwd, abs); err == nil {
 		return rel
 	}
 	return abs

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,9 +44,16 @@ func (r *run) do(ctx context.Context) int {
 		diags.Print(r.stderr, cwd)
 		return exitError
 	}
+	if r.tool.Name == Kubegen.Name && slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Informers.Name }) {
+		leaveOutInformers(api, &diags)
+	}
+	reportNothing(targets, api, &diags)
 	trees, err := r.generate(targets, api, patterns, &diags)
 	diags.Print(r.stderr, cwd)
 	if diags.HasErrors() {
+		if err != nil {
+			r.fail(err)
+		}
 		return exitError
 	}
 	var changes []output.Change
@@ -154,7 +160,8 @@ func (r *run) generate(targets []target, api *model.API, patterns []string, diag
 			continue
 		}
 		if t.opts.Clientset == "" && t.Name == generators.Informers.Name {
-			errs = append(errs, r.require("internal-clientset-package", ""))
+			errs = append(errs, fmt.Errorf("--internal-clientset-package must be given for the unversioned types of %s",
+				selected.Groups[0].Versions[0].Packages[0].Path))
 			continue
 		}
 		snapshot, err := output.Read(t.dir, t.Marker(), t.ReplacedMarker())
@@ -169,6 +176,9 @@ func (r *run) generate(targets []target, api *model.API, patterns []string, diag
 		trees = append(trees, output.Tree{
 			Dir: t.dir, Header: t.Marker(), Adopt: []string{t.ReplacedMarker()}, Files: files, Snapshot: snapshot,
 			Stale: func(rel string, sources []string) bool {
+				if t.opts.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
+					return false // the clientset needs the clients, this run just does not write them
+				}
 				return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool { return !covered(s) })
 			},
 		})
@@ -226,20 +236,6 @@ func coverage(patterns []string) func(importPath string) bool {
 		return slices.Contains(exact, importPath) ||
 			slices.ContainsFunc(below, func(dir string) bool { return strings.HasPrefix(importPath, dir+"/") })
 	}
-}
-
-// readHeader reads the file whose text starts every generated file. The word YEAR, which other tools replace by the
-// current year, is removed: output depends on input alone.
-func readHeader(name string) (string, error) {
-	if name == "" {
-		return "", nil
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return "", fmt.Errorf("header file: %w", err)
-	}
-	text = bytes.ReplaceAll(text, []byte("YEAR "), nil)
-	return string(bytes.ReplaceAll(text, []byte("YEAR"), nil)), nil
 }
 
 // report prints what --verify found.

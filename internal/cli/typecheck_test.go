@@ -23,17 +23,22 @@ import (
 func typeCheck(t *testing.T, dir string) {
 	t.Helper()
 	check := &checker{fset: token.NewFileSet(), dirs: map[string]string{}, done: map[string]*types.Package{}}
-	for _, file := range listFiles(t, dir) {
-		abs := filepath.Join(dir, filepath.FromSlash(file))
-		if strings.HasSuffix(file, ".go") {
-			if importPath, ok := importPathOf(filepath.Dir(abs)); ok {
-				check.dirs[importPath] = filepath.Dir(abs)
-			}
-		}
-	}
+	check.find(t, dir)
 	for importPath := range check.dirs {
 		if _, err := check.Import(importPath); err != nil {
 			t.Errorf("%s does not compile: %v", importPath, err)
+		}
+	}
+}
+
+// find finds the packages below dir, and below the symlinks there.
+func (c *checker) find(t *testing.T, dir string) {
+	for _, file := range listFiles(t, dir+"/") {
+		name := filepath.Join(dir, filepath.FromSlash(file))
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			c.find(t, name)
+		} else if importPath, ok := importPathOf(filepath.Dir(name)); ok && strings.HasSuffix(file, ".go") {
+			c.dirs[importPath] = filepath.Dir(name)
 		}
 	}
 }
@@ -89,7 +94,7 @@ func (c *checker) deepCopies(files []*ast.File) []*ast.File {
 		for _, d := range file.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == "DeepCopyObject" {
 				if star, ok := fn.Recv.List[0].Type.(*ast.StarExpr); ok {
-					have[star.X.(*ast.Ident).Name] = true
+					have[types.ExprString(star.X)] = true
 				}
 			}
 		}

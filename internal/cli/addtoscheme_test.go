@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// TestAddToSchemeAdvice does what the messages of the archives mistake-no-addtoscheme*.txtar say, and expects all to be
+// well then.
+func TestAddToSchemeAdvice(t *testing.T) {
+	archives, err := filepath.Glob("testdata/golden/mistake-no-addtoscheme*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	advice := regexp.MustCompile(`(?m)^(\S+)/[^/]+:\d+:\d+: error: package .* has no AddToScheme, .* \(add: (.*)\)$`)
+	imports := map[string]string{
+		"metav1.":  `metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"`,
+		"runtime.": `"k8s.io/apimachinery/pkg/runtime"`,
+		"schema.":  `"k8s.io/apimachinery/pkg/runtime/schema"`,
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			for _, f := range archive.Files {
+				writeFile(t, filepath.Join(dir, f.Name), completeGoMod(t, f))
+			}
+			t.Chdir(dir)
+			_, command, _ := strings.Cut(string(archive.Comment), "$ ")
+			_, _, stderr := runCommand(t, command)
+			found := advice.FindAllStringSubmatch(stderr, -1)
+			if len(found) == 0 {
+				t.Fatalf("no advice in:\n%s", stderr)
+			}
+			for _, match := range found {
+				text := "package " + filepath.Base(match[1]) + "\n"
+				for use, spec := range imports {
+					if strings.Contains(match[2], use) {
+						text += "import " + spec + "\n"
+					}
+				}
+				writeFile(t, filepath.Join(dir, match[1], "register.go"), []byte(text+match[2]+"\n"))
+			}
+			if code, _, stderr := runCommand(t, command); code != exitDone || stderr != "" {
+				t.Errorf("exit code %d:\n%s", code, stderr)
+			}
+			typeCheck(t, dir)
+		})
+	}
+}

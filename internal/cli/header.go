@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"os"
+)
+
+// readHeader reads the file whose text starts every generated file; "" has none. The word YEAR, which other tools
+// replace by the current year, is removed: output depends on input alone. A text that is not all comments is an error.
+func readHeader(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return "", fmt.Errorf("header file: %w", err)
+	}
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile(name, -1, len(text)), text, func(token.Position, string) {}, 0)
+	if _, tok, _ := s.Scan(); tok != token.EOF || s.ErrorCount > 0 {
+		return "", fmt.Errorf("header file %s is not all comments; start its lines with //", name)
+	}
+	text = bytes.ReplaceAll(text, []byte("YEAR "), nil)
+	return string(bytes.ReplaceAll(text, []byte("YEAR"), nil)), nil
+}

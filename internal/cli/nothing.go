@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"go/token"
+	"strings"
+
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/model"
+)
+
+// reportNothing complains if none of the generators has anything for any kind, and says why.
+func reportNothing(targets []target, api *model.API, diags *diag.List) {
+	var names []string
+	for _, t := range targets {
+		for _, g := range api.Groups {
+			for _, v := range g.Versions {
+				if len(t.Resources(v)) > 0 {
+					return
+				}
+			}
+		}
+		names = append(names, t.Name)
+	}
+	diags.Errorf(token.Position{}, "nothing to generate: no type that is marked +genclient gets a %s", strings.Join(names, " or ")).
+		Suggest("correct the markers, or leave these packages out")
+	for _, g := range api.Groups {
+		for _, v := range g.Versions {
+			for _, pkg := range v.Packages {
+				diags.Notef(token.Position{}, "looked at %s: %s", pkg.Path, whyNothing(targets, pkg))
+			}
+		}
+	}
+}
+
+// whyNothing names the markers by which a package escapes the generators.
+func whyNothing(targets []target, pkg *model.Package) string {
+	var off []string
+	for _, t := range targets {
+		switch {
+		case t.Name == generators.Clientset.Name && pkg.NoClients:
+			off = append(off, "+k8s:client-gen=false")
+		case t.Name == generators.Listers.Name && pkg.NoListers:
+			off = append(off, "+k8s:lister-gen=false")
+		case t.Name == generators.Informers.Name && pkg.NoInformers:
+			off = append(off, "+k8s:informer-gen=false")
+		}
+	}
+	if len(off) == 0 {
+		return "its kinds cannot be listed or watched"
+	}
+	return strings.Join(off, ", ")
+}
