@@ -67,28 +67,28 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	fs.SortFlags = false
 	fs.Usage = func() {}
 	fs.SetOutput(io.Discard)
-	fs.StringVar(&o.outputDir, "output-dir", o.outputDir, "write below this `dir`")
-	fs.StringVar(&o.outputPkg, "output-pkg", "", "import `path` of the output dir (default: from go.mod)")
+	fs.StringVar(&o.outputDir, "output-dir", o.outputDir, "folder for the output")
+	fs.StringVar(&o.outputPkg, "output-pkg", "", "its import `path` (default: from go.mod)")
 	t.flags(o, fs)
-	fs.StringSliceVar(&o.pluralExceptions, "plural-exceptions", nil, "irregular plurals, as `Kind:Plural,...`")
-	fs.StringSliceVar(&o.lintRules, "lint-rules", nil, "`rules` for package markers: "+strings.Join(parser.LintRules, ","))
-	fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit 1 if anything is out of date")
-	fs.IntVarP(&o.verbosity, "v", "v", 0, "`level` of detail: 1 says what was done")
+	fs.StringSliceVar(&o.pluralExceptions, "plural-exceptions", nil, "irregular plurals, as Kind:Plural,...")
+	fs.StringSliceVar(&o.lintRules, "lint-rules", nil, strings.Join(parser.LintRules, ", "))
+	fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit 1 if there is one")
+	fs.IntVarP(&o.verbosity, "v", "v", 0, "1 says what was done")
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	ignoreLogFlags(fs)
 	return fs
 }
 
 func headerFlag(o *options, fs *pflag.FlagSet, name string) {
-	fs.StringVar(&o.headerFile, name, "", "start every file with the text of this `file`, less the word YEAR")
+	fs.StringVar(&o.headerFile, name, "", "`file` whose text starts every generated file")
 }
 
 func clientsetFlags(o *options, fs *pflag.FlagSet) {
-	fs.StringVar(&o.apiPath, "clientset-api-path", o.apiPath, "`path` of the groups on the API server")
-	fs.BoolVar(&o.fake, "fake-clientset", o.fake, "generate the fake clientset, too")
-	fs.StringVar(&o.applyConfigurations, "apply-configuration-package", "", "generate Apply methods with the types below this import `path`")
-	fs.BoolVar(&o.prefersProtobuf, "prefers-protobuf", false, "let clients ask for protobuf")
-	fs.StringSliceVar(&o.includedTypes, "included-types-overrides", nil, "for these group/versions, include these `group/version/Kind,...` alone")
+	fs.StringVar(&o.apiPath, "clientset-api-path", o.apiPath, "path of the groups on the API server")
+	fs.BoolVar(&o.fake, "fake-clientset", o.fake, "generate the fake clientset")
+	fs.StringVar(&o.applyConfigurations, "apply-configuration-package", "", "generate Apply methods with the types in `pkg`")
+	fs.BoolVar(&o.prefersProtobuf, "prefers-protobuf", false, "clients ask for protobuf by default")
+	fs.StringSliceVar(&o.includedTypes, "included-types-overrides", nil, "group/version/Kind,...: of these versions, only these")
 }
 
 // ignoreLogFlags accepts the logging flags that the commands of k8s.io/code-generator inherit from klog, so that
@@ -106,7 +106,7 @@ func ignoreLogFlags(fs *pflag.FlagSet) {
 
 // help prints the command's help: examples first, then the flags.
 func (t Tool) help(w io.Writer, fs *pflag.FlagSet) {
-	fmt.Fprintf(w, "%s\n\nUsage: %s\n\nExamples:\n%s\nFlags:\n%s", t.short, t.usage, t.examples, fs.FlagUsages())
+	fmt.Fprintf(w, "%s\n\n%s\nUsage: %s\n\n%s", t.short, t.examples, t.usage, fs.FlagUsages())
 }
 
 // advice says what to do about an error of the command line: the flag that was likely meant, or where to look.

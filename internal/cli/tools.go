@@ -18,25 +18,25 @@ import (
 var Kubegen = Tool{
 	Name:  "kubegen",
 	short: "Generate clientset, fake, scheme, listers and informers for the types marked +genclient.",
-	usage: "kubegen [flags] [packages]    (packages as for go list; default ./...)",
-	examples: `  kubegen ./apis/...                       # into pkg/generated of this module
-  kubegen --output-dir client ./api/v1     # into client/{clientset/versioned,listers,informers/externalversions}
-  kubegen --verify ./apis/...              # in CI: exit 1 and a diff if anything is stale
+	usage: "kubegen [flags] [packages]    (as for go list; default ./...)",
+	examples: `  kubegen ./apis/...                      # into pkg/generated of this module
+  kubegen --output-dir client ./api/v1    # into client/clientset/versioned, client/listers, ...
+  kubegen --verify ./apis/...             # in CI: a diff and exit code 1 if anything is stale
 `,
 	defaults: options{
 		apiPath: "/apis", fake: true, withWatch: true,
 		clientsetName: "clientset", versionedName: "versioned", listersName: "listers", informerName: "informers",
 	},
 	flags: func(o *options, fs *pflag.FlagSet) {
-		fs.Lookup("output-dir").Usage += ` (default "pkg/generated" of the module)`
-		fs.StringSliceVar(&o.only, "only", nil, "generate only these `kinds` of code: clientset,lister,informer")
+		fs.Lookup("output-dir").Usage += ` (default pkg/generated of the module)`
+		fs.StringSliceVar(&o.only, "only", nil, "of clientset, lister, informer generate only these")
 		headerFlag(o, fs, "boilerplate")
-		fs.StringVar(&o.clientsetName, "clientset-name", o.clientsetName, "`dir` of the clientsets")
-		fs.StringVar(&o.versionedName, "versioned-name", o.versionedName, "`dir` of the clientset, below that")
-		fs.StringVar(&o.listersName, "listers-name", o.listersName, "`dir` of the listers")
-		fs.StringVar(&o.informerName, "informers-name", o.informerName, "`dir` of the informers")
+		fs.StringVar(&o.clientsetName, "clientset-name", o.clientsetName, "folder of the clientsets")
+		fs.StringVar(&o.versionedName, "versioned-name", o.versionedName, "folder of the clientset in there")
+		fs.StringVar(&o.listersName, "listers-name", o.listersName, "folder of the listers")
+		fs.StringVar(&o.informerName, "informers-name", o.informerName, "folder of the informers")
 		fs.BoolVar(&o.withWatch, "with-watch", o.withWatch, "generate listers and informers")
-		fs.StringVar(&o.oneInputAPI, "one-input-api", "", "only this `dir` below the packages' folder")
+		fs.StringVar(&o.oneInputAPI, "one-input-api", "", "only this folder below the packages given")
 		clientsetFlags(o, fs)
 		headerFlag(o, fs, "go-header-file")
 		_ = fs.MarkHidden("go-header-file")
@@ -49,16 +49,16 @@ var GenClientset = Tool{
 	Name:  "gen-clientset",
 	short: "Generate a clientset for the types marked +genclient. The flags are those of client-gen.",
 	usage: "gen-clientset [flags] [packages]",
-	examples: `  gen-clientset --output-dir pkg/client --clientset-name versioned ./apis/...
-  gen-clientset --output-dir pkg/client --clientset-name versioned --input-base ./apis --input stable/v1
+	examples: `  gen-clientset --output-dir pkg/client -n versioned ./apis/...
+  gen-clientset --output-dir pkg/client -n versioned --input-base ./apis --input stable/v1
 `,
 	defaults: options{clientsetName: "internalclientset", apiPath: "/apis", fake: true, inputBase: "k8s.io/kubernetes/pkg/apis"},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
-		fs.StringSliceVar(&o.inputs, "input", nil, "`group/version,...` to generate for, instead of packages")
-		fs.StringVar(&o.inputBase, "input-base", o.inputBase, "import path or `dir` that --input is below")
-		fs.StringVarP(&o.clientsetName, "clientset-name", "n", o.clientsetName, "`name` of the clientset's package")
-		fs.BoolVar(&o.clientsetOnly, "clientset-only", false, "generate the clientset without the clients of groups and kinds")
+		fs.StringSliceVar(&o.inputs, "input", nil, "group/version,... instead of packages")
+		fs.StringVar(&o.inputBase, "input-base", o.inputBase, "import path or folder that --input is below")
+		fs.StringVarP(&o.clientsetName, "clientset-name", "n", o.clientsetName, "name of the clientset's package")
+		fs.BoolVar(&o.clientsetOnly, "clientset-only", false, "no clients for groups and kinds")
 		clientsetFlags(o, fs)
 		fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 			if name == "clientset-path" { // its old name
@@ -85,15 +85,15 @@ var GenInformer = Tool{
 	Name:  "gen-informer",
 	short: "Generate informers for the types marked +genclient. The flags are those of informer-gen.",
 	usage: "gen-informer [flags] packages",
-	examples: `  gen-informer --output-dir pkg/client/informers --listers-package example.com/api/pkg/client/listers \
-    --versioned-clientset-package example.com/api/pkg/client/versioned ./apis/...
+	examples: `  gen-informer --output-dir pkg/client/informers --listers-package example.com/api/client/listers \
+    --versioned-clientset-package example.com/api/client/versioned ./apis/...
 `,
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
-		fs.StringVar(&o.versionedClientset, "versioned-clientset-package", "", "import `path` of the clientset")
-		fs.StringVar(&o.internalClientset, "internal-clientset-package", "", "import `path` of the clientset for unversioned types")
-		fs.StringVar(&o.listers, "listers-package", "", "import `path` that the listers are below")
-		fs.BoolVar(&o.singleDirectory, "single-directory", false, "no externalversions and internalversion folders below the output dir")
+		fs.StringVar(&o.versionedClientset, "versioned-clientset-package", "", "import path of the clientset")
+		fs.StringVar(&o.internalClientset, "internal-clientset-package", "", "import path of the one for unversioned types")
+		fs.StringVar(&o.listers, "listers-package", "", "import path that the listers are below")
+		fs.BoolVar(&o.singleDirectory, "single-directory", false, "no externalversions folder in the output folder")
 	},
 	targets: informerTargets,
 }
