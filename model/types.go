@@ -1,5 +1,7 @@
 package model
 
+import "go/token"
+
 // TypeKind is what a Go type is made of.
 type TypeKind int
 
@@ -31,31 +33,87 @@ type Type struct {
 	Fields []*Field    // of anonymous structs
 
 	Markers []Marker // above the declaration of a named type that is no struct
+	Methods Methods  // of a named type that is no struct
 }
 
-// StructType is a named struct that fields of the API's kinds lead to, or a kind itself.
+// StructType is a named struct that fields of the API's kinds lead to, or a kind itself. An instance of a generic struct
+// is one of its own.
 type StructType struct {
 	TypeRef
+	Args     []*Type   // type arguments of an instance of a generic struct
 	Package  *Package  // nil where the package is not among the input
+	Version  *Version  // nil where it gets no apply configuration
 	Resource *Resource // nil where it is no kind
-	Doc      []string  // comment lines, markers left out
-	Markers  []Marker
-	Fields   []*Field // those that JSON sees, in order
+
+	// Published is the import path of a package that has an apply configuration for the struct already; "" where there
+	// is none, or none is known.
+	Published string
+
+	Pos     token.Position
+	Doc     []string // comment lines, markers left out
+	Markers []Marker
+	Methods Methods
+	Fields  []*Field // those that JSON sees, in order
+}
+
+// Methods is what the methods of a type say about its form in JSON, where that is not what encoding/json makes of it.
+type Methods struct {
+	JSON bool // it has MarshalJSON or UnmarshalJSON
+	Text bool // it has MarshalText or UnmarshalText
+
+	// What its OpenAPISchemaType and OpenAPISchemaFormat return: "string" and "date-time"; "" where it has none, or nil.
+	OpenAPIType, OpenAPIFormat string
 }
 
 // Field is a field of a struct that JSON sees.
 type Field struct {
+	Pos      token.Position
 	Name     string // in Go
 	JSON     string // in JSON; "" where Inline
 	Inline   bool   // embedded, and its fields are those of the struct around it in JSON as well
 	Embedded bool
-	Type     *Type
-	Doc      []string // comment lines, markers left out
-	Markers  []Marker
+	// OmitEmpty and Quoted are the options "omitempty" and "string" of the JSON tag; "omitzero" alone is not OmitEmpty.
+	OmitEmpty, Quoted bool
+
+	Type    *Type
+	Doc     []string // comment lines, markers left out
+	Markers []Marker
 
 	PatchStrategy, PatchMergeKey string // struct tags of the same names
 }
 
 // Marker is a marker above a field or type that says something about its schema, such as listType=map; the name is
-// without the leading "+".
+// without the leading "+". A default of ref(Constant) has the constant's value in JSON in its place.
 type Marker struct{ Name, Value string }
+
+// BuilderName returns the name of the struct's apply configuration, less its suffix: the struct's own, exported, with the
+// names of the type arguments that it has.
+func (s *StructType) BuilderName() string {
+	name := exported(s.Name)
+	for _, arg := range s.Args {
+		name += arg.goName()
+	}
+	return name
+}
+
+// goName makes a part of a Go name of a type.
+func (t *Type) goName() string {
+	switch t.Kind {
+	case Slice, Array:
+		return t.Elem.goName() + "List"
+	case Map:
+		return t.Elem.goName() + "Map"
+	case Pointer:
+		return t.Elem.goName()
+	}
+	name := exported(t.Name.Name)
+	for _, arg := range t.Args {
+		name += arg.goName()
+	}
+	return name
+}
+
+// IsRoot reports whether the kind's client applies, so that it has an apply configuration, and all structs in it have.
+func (r *Resource) IsRoot() bool {
+	return !r.Package.NoApplyConfigurations && (r.Verbs.Has(VerbApply) || r.Verbs.Has(VerbApplyStatus))
+}
