@@ -1,0 +1,88 @@
+package generators
+
+import (
+	"errors"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/model"
+)
+
+// Schema derives the schema by which server-side apply merges objects and tracks who owns which field, for those of the
+// structs that are kinds with apply verbs, and all that these lead to. It is YAML text, as
+// sigs.k8s.io/structured-merge-diff reads it with typed.NewParser, and holds no backquote. Equal input gives equal text.
+//
+// The rules are those of Kubernetes' OpenAPI documents, where most such schemas come from: see the Kubernetes API
+// conventions and KEP-555 (server-side apply) for listType, listMapKey, mapType and structType, KEP-1929 (defaults) for
+// default. A marker counts with the prefixes "k8s:" and "kubebuilder:" too, but the plain one comes first. Types that
+// nothing is known of, such as interfaces, structs of packages that were not looked into and those with methods of their
+// own for JSON, take any value.
+//
+// The error joins all SchemaMistakes.
+func Schema(structs []*model.StructType) ([]byte, error) {
+	d := deriver{types: map[string]atom{}, within: map[string]bool{}}
+	for _, s := range structs {
+		if s.Resource != nil && s.Resource.IsRoot() {
+			d.define(s)
+		}
+	}
+	if len(d.errs) > 0 {
+		return nil, errors.Join(d.errs...)
+	}
+	var w schemaWriter
+	w.line(0, "types:")
+	for _, name := range slices.Sorted(maps.Keys(d.types)) {
+		w.definition(name, d.types[name])
+	}
+	w.definition(untypedAtomic, anything(untypedAtomic, "atomic"))
+	w.definition(untypedDeduced, anything(untypedDeduced, "separable"))
+	return []byte(w.String()), nil
+}
+
+// SchemaMistake is the error that the markers of a field or type contradict each other, or what they are above.
+type SchemaMistake struct {
+	Pos     token.Position // of the field or type
+	Message string
+}
+
+func (m SchemaMistake) Error() string { return m.Message }
+
+// SchemaName returns what a struct is called in the schema, as in Kubernetes' OpenAPI documents: example.com/api/v1.Foo
+// is com.example.api.v1.Foo.
+func SchemaName(s *model.StructType) string { return schemaName(s.TypeRef, s.Args) }
+
+func schemaName(ref model.TypeRef, args []*model.Type) string {
+	name := ref.Name
+	if ref.Path != "" {
+		host, rest, _ := strings.Cut(ref.Path+"."+ref.Name, "/")
+		if rest == "" {
+			host, rest = ref.Path, ref.Name
+		}
+		labels := strings.Split(host, ".")
+		slices.Reverse(labels)
+		name = strings.Join(labels, ".") + "." + strings.ReplaceAll(rest, "/", ".")
+	}
+	if len(args) == 0 {
+		return name
+	}
+	names := make([]string, len(args))
+	for i, arg := range args {
+		names[i] = argumentName(arg)
+	}
+	return name + "[" + strings.Join(names, ",") + "]"
+}
+
+// argumentName tells type arguments apart.
+func argumentName(t *model.Type) string {
+	switch t.Kind {
+	case model.Pointer:
+		return "*" + argumentName(t.Elem)
+	case model.Slice, model.Array:
+		return "[" + t.Len + "]" + argumentName(t.Elem)
+	case model.Map:
+		return "map[" + argumentName(t.Key) + "]" + argumentName(t.Elem)
+	}
+	return schemaName(t.Name, t.Args)
+}

@@ -1,0 +1,283 @@
+package generators
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/model"
+)
+
+// marks are the markers and struct tags of one type or field.
+type marks struct {
+	markers                      []model.Marker
+	patchStrategy, patchMergeKey string
+
+	pos token.Position // of what they are above, and what that is, for messages
+	on  string
+}
+
+// under adds the markers of a type's declaration, where the field says nothing of that name.
+func (m marks) under(declaration []model.Marker) marks {
+	said := m
+	m.markers = slices.Clone(m.markers)
+	for _, marker := range declaration {
+		if !said.has(plain(marker.Name)) {
+			m.markers = append(m.markers, marker)
+		}
+	}
+	return m
+}
+
+// ofElements are those markers that are about the elements of a list or the values of a map instead.
+func (m marks) ofElements() marks {
+	if !m.preservesUnknown() {
+		return marks{}
+	}
+	return marks{markers: []model.Marker{{Name: preserveUnknownFields}}}
+}
+
+// plain is the name without what is before it in other spellings of the same marker.
+func plain(name string) string {
+	name = strings.TrimSuffix(name, ":") // controller-gen takes default:=value as well
+	for _, prefix := range []string{"k8s:", "kubebuilder:"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			switch rest {
+			case "listType", "listMapKey", "mapType", "structType", "default":
+				return rest
+			}
+		}
+	}
+	return name
+}
+
+// values are those of all markers of a name: of the plain ones, or else those with a prefix.
+func (m marks) values(name string) []string {
+	var plainly, prefixed []string
+	for _, marker := range m.markers {
+		switch value := strings.Trim(marker.Value, "`"); {
+		case strings.TrimSuffix(marker.Name, ":") == name:
+			plainly = append(plainly, value)
+		case plain(marker.Name) == name:
+			if !slices.Contains(prefixed, value) { // the same key in two spellings
+				prefixed = append(prefixed, value)
+			}
+		}
+	}
+	if len(plainly) > 0 {
+		return plainly
+	}
+	return prefixed
+}
+
+func (m marks) value(name string) (string, bool) {
+	values := m.values(name)
+	if len(values) == 0 {
+		return "", false
+	}
+	return unquote(values[0]), true
+}
+
+func (m marks) has(name string) bool { return len(m.values(name)) > 0 }
+
+func (m marks) is(name, value string) bool { return slices.Contains(m.values(name), value) }
+
+const preserveUnknownFields = "kubebuilder:pruning:PreserveUnknownFields"
+
+func (m marks) preservesUnknown() bool {
+	return m.has(preserveUnknownFields) || m.has("kubebuilder:validation:XPreserveUnknownFields")
+}
+
+// listRelationship says how a list merges: as a whole, or by element, which are told apart by the keys, or else as a
+// set. listType comes before the older patchStrategy.
+func (m marks) listRelationship(elem *model.Type) (relationship string, keys []string, err error) {
+	listType, ok := m.value("listType")
+	if !ok {
+		strategy := m.patchStrategy
+		if strategy == "" {
+			strategy, _ = m.value("patchStrategy")
+		}
+		if !slices.Contains(strings.Split(strategy, ","), "merge") {
+			return "atomic", nil, nil
+		}
+		key := m.patchMergeKey
+		if key == "" {
+			key, _ = m.value("patchMergeKey")
+		}
+		if key != "" {
+			keys = []string{key}
+		}
+		return "associative", keys, nil
+	}
+	switch listType {
+	case "atomic":
+		return "atomic", nil, nil
+	case "set":
+		return "associative", nil, nil
+	case "map":
+		for _, key := range m.values("listMapKey") {
+			keys = append(keys, unquote(key))
+		}
+		if len(keys) == 0 {
+			return "", nil, errors.New("listType=map needs to know what tells the elements apart: add +listMapKey=<field in JSON>")
+		}
+		return "associative", keys, keysExist(elem, keys)
+	}
+	return "", nil, fmt.Errorf("listType=%s is none of atomic, set and map", listType)
+}
+
+// keysExist looks for the keys of a list in its elements.
+func keysExist(elem *model.Type, keys []string) error {
+	fields := structFields(elem)
+	if len(fields) == 0 && (elem.Kind == model.Struct || elem.Kind == model.Pointer || elem.Kind == model.Unknown) {
+		return nil // of a package that was not looked into
+	}
+	for _, key := range keys {
+		if !hasJSON(fields, key) {
+			return fmt.Errorf("listMapKey=%s is no field of the elements: name one as it is in JSON", key)
+		}
+	}
+	return nil
+}
+
+func hasJSON(fields []*model.Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f *model.Field) bool {
+		return f.JSON == name && !f.Inline || f.Inline && hasJSON(structFields(f.Type), name)
+	})
+}
+
+// mapRelationship says how a map or struct merges, "" where no marker does.
+func (m marks) mapRelationship() (string, error) {
+	for _, name := range []string{"mapType", "structType"} {
+		switch value, ok := m.value(name); {
+		case !ok:
+		case value == "atomic":
+			return "atomic", nil
+		case value == "granular":
+			return "separable", nil
+		default:
+			return "", fmt.Errorf("%s=%s is neither atomic nor granular", name, value)
+		}
+	}
+	return "", nil
+}
+
+// unionsOf finds the unions among a struct's fields: the struct itself where it is marked so, those of embedded structs,
+// and the fields that are marked one by one.
+func unionsOf(fields []*model.Field, m marks) []schemaUnion {
+	var unions []schemaUnion
+	if m.has("union") {
+		unions = append(unions, unionOf(fields, func(marks) bool { return true }))
+	}
+	for _, f := range fields {
+		if t := f.Type; f.Inline {
+			for t.Kind == model.Pointer {
+				t = t.Elem
+			}
+			if t.Struct != nil {
+				unions = append(unions, unionsOf(t.Struct.Fields, marks{markers: t.Struct.Markers})...)
+			}
+		}
+	}
+	if single := unionOf(fields, func(m marks) bool { return m.has("unionDeprecated") }); len(single.members) > 0 {
+		unions = append(unions, single)
+	}
+	return unions
+}
+
+// unionOf is the union of those fields that are members. The discriminator has the name of a member's field in Go.
+func unionOf(fields []*model.Field, member func(marks) bool) schemaUnion {
+	var u schemaUnion
+	for _, f := range fields {
+		switch m := (marks{markers: f.Markers}); {
+		case f.Inline:
+		case m.has("unionDiscriminator"):
+			u.discriminator = f.JSON
+		case member(m):
+			u.members = append(u.members, unionMember{f.JSON, f.Name})
+		}
+	}
+	slices.SortFunc(u.members, func(a, b unionMember) int { return strings.Compare(a.field, b.field) })
+	return u
+}
+
+// defaultOf is the default of a field in JSON, "" where there is none: that of its markers, or those of its type, or
+// else the zero value that Go writes for it whether it was set or not.
+func (d *deriver) defaultOf(f *model.Field) string {
+	m := marks{markers: f.Markers, pos: f.Pos, on: "field " + f.Name}
+	for t := f.Type; t != nil; t = t.Elem {
+		if t.Kind == model.Struct && t.Struct != nil {
+			m = m.under(t.Struct.Markers)
+		}
+		m = m.under(t.Markers)
+		if t.Kind != model.Pointer && t.Kind != model.Named {
+			break
+		}
+	}
+	values := m.values("default")
+	if len(values) == 0 || values[0] == "" {
+		return zero(f.Type, f.OmitEmpty)
+	}
+	var buf bytes.Buffer
+	text := values[0]
+	if err := json.Compact(&buf, []byte(text)); err == nil {
+		return buf.String()
+	}
+	if !slices.ContainsFunc(m.markers, func(marker model.Marker) bool { return plain(marker.Name) == "default" && marker.Name != "default" }) {
+		if !strings.HasPrefix(text, "ref(") { // of a constant that could not be found
+			d.fail(m, fmt.Errorf("default=%s is not JSON: put strings in double quotes", text))
+		}
+		return ""
+	}
+	if strings.HasPrefix(text, "{") {
+		return "" // controller-gen's own way to write lists and objects, whose defaults merging does not look at
+	}
+	quoted, _ := json.Marshal(strings.Trim(text, `'"`))
+	return string(quoted)
+}
+
+// zero is what Go writes into JSON for a value that was not set, as far as it is a fixed one: nothing for pointers,
+// slices and maps, and for types that write themselves; an object for structs, which omitempty does not leave out.
+func zero(t *model.Type, omitEmpty bool) string {
+	if _, ok := wellKnown[t.Name]; ok {
+		return ""
+	}
+	switch t.Kind {
+	case model.Named:
+		if t.Methods != (model.Methods{}) {
+			return ""
+		}
+		return zero(t.Elem, omitEmpty)
+	case model.Struct:
+		if t.Struct == nil && t.Name.Path != "" {
+			return ""
+		}
+		if t.Struct != nil {
+			if _, ok := ownForm(t.Struct); ok {
+				return ""
+			}
+		}
+		if fields := structFields(t); len(fields) == 1 && fields[0].Embedded {
+			return zero(fields[0].Type, omitEmpty)
+		}
+		return "{}"
+	case model.Basic:
+		if omitEmpty {
+			return ""
+		}
+		switch scalarOf(t.Name.Name) {
+		case "string":
+			return `""`
+		case "boolean":
+			return "false"
+		}
+		return "0"
+	}
+	return ""
+}
+
+func unquote(s string) string { return strings.Trim(s, `"`) }

@@ -1,0 +1,368 @@
+package generators
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/model"
+)
+
+// The types that take any value. Both may hold scalars, lists and maps; a map is owned as a whole in the first, and key
+// by key in the second.
+const (
+	untypedAtomic  = "__untyped_atomic_"
+	untypedDeduced = "__untyped_deduced_"
+)
+
+// atom is what values of a type may be; more than one part is set where they may be several things.
+type atom struct {
+	scalar string // "string", "numeric", "boolean" or "untyped"
+	list   *listAtom
+	object *objectAtom
+}
+
+type listAtom struct {
+	elem         typeRef
+	relationship string // "atomic" or "associative"
+	keys         []string
+}
+
+type objectAtom struct {
+	fields       []schemaField
+	unions       []schemaUnion
+	elem         *typeRef // of keys that are no fields; nil allows none
+	relationship string   // "atomic", "separable", or "", which is separable as well
+}
+
+// typeRef is the name of a type, or a type spelled out.
+type typeRef struct {
+	named string
+	atom
+	relationship string // overrides that of a named map
+}
+
+type schemaField struct {
+	name  string
+	typ   typeRef
+	value string // the default, as JSON; "" where there is none
+}
+
+type schemaUnion struct {
+	discriminator string
+	members       []unionMember
+}
+
+type unionMember struct{ field, value string }
+
+func anything(named, relationship string) atom {
+	values := typeRef{named: named}
+	return atom{
+		scalar: "untyped",
+		list:   &listAtom{elem: typeRef{named: untypedAtomic}, relationship: "atomic"},
+		object: &objectAtom{elem: &values, relationship: relationship},
+	}
+}
+
+// freeForm is an object with any keys and values.
+func freeForm() atom {
+	return atom{object: &objectAtom{elem: &typeRef{atom: anything(untypedDeduced, "separable")}}}
+}
+
+// wellKnown are types whose methods in Go say too little about their form. Without ref, they are referred to by name.
+var wellKnown = map[model.TypeRef]struct {
+	atom
+	ref *typeRef
+}{
+	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1", Name: "Time"}:       {atom: atom{scalar: "untyped"}},
+	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1", Name: "MicroTime"}:  {atom: atom{scalar: "untyped"}},
+	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1", Name: "Duration"}:   {atom: atom{scalar: "string"}},
+	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1", Name: "FieldsV1"}:   {atom: freeForm()},
+	{Path: "k8s.io/apimachinery/pkg/api/resource", Name: "Quantity"}:   {atom: atom{scalar: "untyped"}},
+	{Path: "k8s.io/apimachinery/pkg/util/intstr", Name: "IntOrString"}: {atom: atom{scalar: "untyped"}},
+	// What is in a RawExtension belongs to whoever wrote it, as a whole.
+	{Path: "k8s.io/apimachinery/pkg/runtime", Name: "RawExtension"}: {freeForm(), &typeRef{named: untypedAtomic}},
+
+	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured", Name: "Unstructured"}:     {ref: &typeRef{named: untypedDeduced}},
+	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured", Name: "UnstructuredList"}: {ref: &typeRef{named: untypedDeduced}},
+
+	{Path: "encoding/json", Name: "RawMessage"}: {ref: &typeRef{named: untypedDeduced}},
+	{Path: "encoding/json", Name: "Number"}:     {ref: &typeRef{atom: atom{scalar: "numeric"}}},
+	{Path: "time", Name: "Time"}:                {ref: &typeRef{atom: atom{scalar: "untyped"}}},
+	{Path: "time", Name: "Duration"}:            {ref: &typeRef{atom: atom{scalar: "numeric"}}},
+}
+
+// deriver turns Go types into atoms.
+type deriver struct {
+	types  map[string]atom // by name
+	within map[string]bool // names of declared types that are being spelled out, to find those that hold themselves
+	errs   []error         // all are SchemaMistake
+}
+
+// define adds a struct to the types, and returns its name.
+func (d *deriver) define(s *model.StructType) string {
+	name := SchemaName(s)
+	if _, ok := d.types[name]; !ok {
+		outer := d.within
+		d.within = map[string]bool{}
+		d.types[name] = atom{} // a struct may lead to itself
+		d.types[name] = d.structAtom(s)
+		d.within = outer
+	}
+	return name
+}
+
+func (d *deriver) structAtom(s *model.StructType) atom {
+	if own, ok := ownForm(s); ok {
+		return own
+	}
+	return atom{object: d.object(s.Fields, marks{markers: s.Markers, pos: s.Pos, on: "type " + s.Name})}
+}
+
+// object is a struct with the given fields; m are the markers of the struct and of the field that it is in, if any.
+func (d *deriver) object(fields []*model.Field, m marks) *objectAtom {
+	o := &objectAtom{
+		fields:       d.fields(fields),
+		unions:       unionsOf(fields, m),
+		relationship: d.mapRelationship(m),
+	}
+	switch {
+	case m.preservesUnknown():
+		o.elem = &typeRef{named: untypedDeduced}
+	case len(o.fields) == 0:
+		o.elem = freeForm().object.elem
+	}
+	return o
+}
+
+// fields are the fields of a struct in JSON, by name. Of two with the same name, the one that is embedded less deeply
+// is meant, as in encoding/json.
+func (d *deriver) fields(fields []*model.Field) []schemaField {
+	var found []schemaField
+	for level := fields; len(level) > 0; {
+		var embedded []*model.Field
+		shallower := len(found)
+		for _, f := range level {
+			switch {
+			case f.Type.Kind == model.Func || f.Type.Kind == model.Pointer && f.Type.Elem.Kind == model.Func:
+			case marks{markers: f.Markers}.is("k8s:openapi-gen", "false"):
+			case f.Inline:
+				embedded = append(embedded, structFields(f.Type)...)
+			case !slices.ContainsFunc(found[:shallower], func(other schemaField) bool { return other.name == f.JSON }):
+				found = append(found, d.field(f))
+			}
+		}
+		level = embedded
+	}
+	slices.SortStableFunc(found, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
+	return slices.CompactFunc(found, func(a, b schemaField) bool { return a.name == b.name })
+}
+
+func (d *deriver) field(f *model.Field) schemaField {
+	if f.Quoted {
+		return schemaField{name: f.JSON, typ: typeRef{atom: atom{scalar: "string"}}}
+	}
+	m := marks{markers: f.Markers, patchStrategy: f.PatchStrategy, patchMergeKey: f.PatchMergeKey, pos: f.Pos, on: "field " + f.Name}
+	return schemaField{name: f.JSON, typ: d.ref(f.Type, m), value: d.defaultOf(f)}
+}
+
+// ref is what a type is in the place of a field, element or value; m are the field's markers, none otherwise.
+func (d *deriver) ref(t *model.Type, m marks) typeRef {
+	for t.Kind == model.Pointer {
+		t = t.Elem
+	}
+	if m.has("kubebuilder:validation:XIntOrString") {
+		return typeRef{atom: atom{scalar: "untyped"}}
+	}
+	if m.has("kubebuilder:validation:Schemaless") {
+		return typeRef{named: untypedDeduced}
+	}
+	if known, ok := wellKnown[t.Name]; ok && m.preservesUnknown() {
+		return typeRef{named: untypedDeduced}
+	} else if ok {
+		if known.list != nil || known.object != nil || known.scalar != "" {
+			d.types[schemaName(t.Name, nil)] = known.atom
+		}
+		if known.ref != nil {
+			return *known.ref
+		}
+		return typeRef{named: schemaName(t.Name, nil)}
+	}
+	switch t.Kind {
+	case model.Basic:
+		return typeRef{atom: atom{scalar: scalarOf(t.Name.Name)}}
+	case model.Struct:
+		if t.Struct != nil {
+			return d.structRef(t.Struct, m)
+		}
+		if t.Name.Path == "" {
+			return typeRef{atom: atom{object: d.object(t.Fields, m)}}
+		}
+	case model.Named:
+		return d.declared(t, m)
+	case model.Unknown:
+		if t.Elem != nil { // declared as a type of a package that is not looked into
+			return d.declared(t, m)
+		}
+	case model.Slice, model.Array:
+		if t.Kind == model.Slice && isByte(t.Elem) {
+			return typeRef{atom: atom{scalar: "string"}} // in base64
+		}
+		return typeRef{atom: atom{list: d.list(t.Elem, m)}}
+	case model.Map:
+		values := d.ref(t.Elem, m.ofElements())
+		return typeRef{atom: atom{object: &objectAtom{elem: &values, relationship: d.mapRelationship(m)}}}
+	}
+	return opaque(m)
+}
+
+func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
+	_, own := ownForm(s)
+	switch {
+	case own && s.Methods.OpenAPIType == "" && m.has("kubebuilder:validation:Type"):
+		return opaque(m)
+	case !own && m.preservesUnknown():
+		// Only here may the struct have more fields, so that it cannot be referred to by name.
+		return typeRef{atom: atom{object: d.object(s.Fields, m.under(s.Markers))}}
+	}
+	return typeRef{named: d.define(s), relationship: d.mapRelationship(m)}
+}
+
+// declared is a named type that is no struct. It is spelled out, unless it holds itself.
+func (d *deriver) declared(t *model.Type, m marks) typeRef {
+	if own, ok := formOf(t.Methods); ok {
+		if t.Methods.OpenAPIType == "" && t.Methods.JSON {
+			return opaque(m.under(t.Markers))
+		}
+		return typeRef{atom: own}
+	}
+	name := schemaName(t.Name, t.Args)
+	if _, ok := d.types[name]; ok {
+		return typeRef{named: name}
+	}
+	if d.within[name] {
+		d.types[name] = atom{}
+		d.types[name] = d.ref(t.Elem, marks{markers: t.Markers}).atom
+		return typeRef{named: name}
+	}
+	d.within[name] = true
+	defer delete(d.within, name)
+	return d.ref(t.Elem, m.under(t.Markers))
+}
+
+func (d *deriver) list(elem *model.Type, m marks) *listAtom {
+	list := &listAtom{elem: d.ref(elem, m.ofElements())}
+	var err error
+	list.relationship, list.keys, err = m.listRelationship(elem)
+	d.fail(m, err)
+	return list
+}
+
+func (d *deriver) mapRelationship(m marks) string {
+	relationship, err := m.mapRelationship()
+	d.fail(m, err)
+	return relationship
+}
+
+func (d *deriver) fail(m marks, err error) {
+	if err != nil {
+		d.errs = append(d.errs, SchemaMistake{m.pos, fmt.Sprintf("%s: %v", m.on, err)})
+	}
+}
+
+// opaque is a type that nothing is known of but what controller-gen has to be told as well.
+func opaque(m marks) typeRef {
+	typ, _ := m.value("kubebuilder:validation:Type")
+	format, _ := m.value("kubebuilder:validation:Format")
+	if a, ok := primitive(typ, format); ok {
+		return typeRef{atom: a}
+	}
+	return typeRef{named: untypedDeduced}
+}
+
+// ownForm is the form of a struct whose methods, or those of a struct embedded in it, have decided it.
+func ownForm(s *model.StructType) (atom, bool) {
+	if known, ok := wellKnown[s.TypeRef]; ok && known.ref == nil {
+		return known.atom, true
+	}
+	if form, ok := formOf(s.Methods); ok {
+		if s.Methods.OpenAPIType == "" {
+			if a := opaque(marks{markers: s.Markers}); a.named == "" {
+				return a.atom, true
+			}
+		}
+		return form, true
+	}
+	for _, f := range s.Fields {
+		t := f.Type
+		for t.Kind == model.Pointer {
+			t = t.Elem
+		}
+		if f.Inline && t.Struct != nil {
+			if form, ok := ownForm(t.Struct); ok {
+				return form, true
+			}
+		}
+	}
+	return atom{}, false
+}
+
+// formOf is the form that the methods of a type give it, if they do.
+func formOf(methods model.Methods) (atom, bool) {
+	if a, ok := primitive(methods.OpenAPIType, methods.OpenAPIFormat); ok {
+		return a, true
+	}
+	switch {
+	case methods.OpenAPIType == "object":
+		return freeForm(), true
+	case methods.JSON || methods.OpenAPIType != "":
+		return anything(untypedDeduced, "separable"), true
+	case methods.Text:
+		return atom{scalar: "string"}, true
+	}
+	return atom{}, false
+}
+
+// primitive is a scalar type of OpenAPI. Strings with a format may be written in several ways.
+func primitive(typ, format string) (atom, bool) {
+	switch typ {
+	case "string":
+		if format == "" || format == "byte" {
+			return atom{scalar: "string"}, true
+		}
+		return atom{scalar: "untyped"}, true
+	case "integer", "number":
+		return atom{scalar: "numeric"}, true
+	case "boolean":
+		return atom{scalar: "boolean"}, true
+	}
+	return atom{}, false
+}
+
+func scalarOf(basic string) string {
+	switch basic {
+	case "string":
+		return "string"
+	case "bool":
+		return "boolean"
+	}
+	return "numeric"
+}
+
+func isByte(t *model.Type) bool {
+	for t.Kind == model.Named && t.Methods == (model.Methods{}) {
+		t = t.Elem
+	}
+	return t.Kind == model.Basic && (t.Name.Name == "byte" || t.Name.Name == "uint8")
+}
+
+// structFields are the fields of a struct, named or not, or behind a pointer.
+func structFields(t *model.Type) []*model.Field {
+	for t.Kind == model.Pointer {
+		t = t.Elem
+	}
+	if t.Struct != nil {
+		return t.Struct.Fields
+	}
+	return t.Fields
+}
