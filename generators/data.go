@@ -29,6 +29,7 @@ type Data struct {
 	group    *model.Group
 	version  *model.Version
 	resource *model.Resource
+	of       *model.StructType
 }
 
 // Groups returns the groups of the API.
@@ -77,6 +78,26 @@ func (d *Data) Resources() []*Data {
 	return list
 }
 
+// Structs returns the structs of the version that the generator has files for; of all versions where there is no version.
+func (d *Data) Structs() []*Data {
+	var list []*Data
+	if d.generator.Structs == nil {
+		return nil
+	}
+	if d.version == nil {
+		for _, v := range d.Versions() {
+			list = append(list, v.Structs()...)
+		}
+		return list
+	}
+	for _, s := range d.generator.Structs(d.version) {
+		at := *d
+		at.of, at.resource = s, s.Resource
+		list = append(list, &at)
+	}
+	return list
+}
+
 // GroupName returns "stable.example.com".
 func (d *Data) GroupName() string { return d.group.Name }
 
@@ -103,9 +124,14 @@ func (d *Data) MethodName() string { return nonEmpty(d.version.GoName(), "Intern
 // GroupVersion returns an expression for the schema.GroupVersion of the kind, or of the version: the variable of the
 // API's package if it has one, since that is what its types are registered with.
 func (d *Data) GroupVersion() string {
-	pkg := d.version.Packages[0]
-	if d.resource != nil {
+	var pkg *model.Package
+	switch {
+	case d.of != nil:
+		pkg = d.of.Package
+	case d.resource != nil:
 		pkg = d.resource.Package
+	default:
+		pkg = d.version.Packages[0]
 	}
 	if pkg.GroupVersionVar != "" {
 		return d.ref(pkg.Path, pkg.GroupVersionVar)
@@ -210,8 +236,10 @@ func (d *Data) ClientType() string {
 	return name + "[" + strings.Join(args, ", ") + "]"
 }
 
-// Applies reports whether there are apply configurations.
-func (d *Data) Applies() bool { return d.opts.ApplyConfigurations != "" }
+// Applies reports whether there are apply configurations, and for the kind if there is one.
+func (d *Data) Applies() bool {
+	return d.opts.ApplyConfigurations != "" && (d.resource == nil || !d.resource.Package.NoApplyConfigurations)
+}
 
 // ApplyType returns the kind's apply configuration.
 func (d *Data) ApplyType() string { return d.applyType(d.resource.Type()) }
@@ -219,25 +247,6 @@ func (d *Data) ApplyType() string { return d.applyType(d.resource.Type()) }
 // NewTypeConverter returns the function of the apply configurations that knows how they merge.
 func (d *Data) NewTypeConverter() string {
 	return d.ref(d.opts.ApplyConfigurations, "NewTypeConverter")
-}
-
-// applyType returns the apply configuration of a type: the one below the configured package for types of this API,
-// client-go's for those of k8s.io/api, and for others the one that lies where their package's path ends.
-func (d *Data) applyType(t model.TypeRef) string {
-	name := t.Name + "ApplyConfiguration"
-	for _, g := range d.api.Groups {
-		for _, v := range g.Versions {
-			for _, pkg := range v.Packages {
-				if pkg.Path == t.Path {
-					return d.ref(path.Join(d.opts.ApplyConfigurations, strings.ToLower(g.Dir), v.Dir()), name)
-				}
-			}
-		}
-	}
-	if below, ok := strings.CutPrefix(t.Path, "k8s.io/api/"); ok {
-		return d.ref("k8s.io/client-go/applyconfigurations/"+below, name)
-	}
-	return d.ref(path.Join(d.opts.ApplyConfigurations, path.Base(path.Dir(t.Path)), path.Base(t.Path)), name)
 }
 
 // PrefersProtobuf reports whether clients ask for protobuf by default.
@@ -378,7 +387,10 @@ func (d *Data) expand(pattern string) string {
 	if d.version != nil {
 		pairs = append(pairs, "{version}", d.version.Dir(), "{gv}", d.Describe(), "{package}", model.PackageName(d.version.Dir()))
 	}
-	if d.resource != nil {
+	switch {
+	case d.of != nil:
+		pairs = append(pairs, "{kind}", strings.ToLower(d.of.BuilderName()))
+	case d.resource != nil:
 		pairs = append(pairs, "{kind}", d.Singular())
 	}
 	return strings.NewReplacer(pairs...).Replace(pattern)
@@ -398,6 +410,11 @@ func (d *Data) packageNames() map[string]string {
 			for _, pkg := range v.Packages {
 				names[pkg.Path] = pkg.Name
 			}
+		}
+	}
+	for _, s := range d.api.Structs {
+		if s.Package != nil {
+			names[s.Path] = s.Package.Name
 		}
 	}
 	return names
@@ -421,6 +438,8 @@ func (d *Data) header() string {
 func (d *Data) sources() []string {
 	versions := []*model.Version{d.version}
 	switch {
+	case d.of != nil:
+		return []string{d.of.Package.Path}
 	case d.resource != nil:
 		return []string{d.resource.Package.Path}
 	case d.group == nil:

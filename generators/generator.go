@@ -6,6 +6,7 @@ package generators
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"path"
 	"runtime"
 	"slices"
@@ -24,6 +25,7 @@ type Generator struct {
 	Name      string // "clientset"; as in the header of the files
 	Replaces  string // the tool of k8s.io/code-generator whose files these replace
 	Resources func(*model.Version) []*model.Resource
+	Structs   func(*model.Version) []*model.StructType // nil where there are no files for structs
 	Outputs   []Output
 }
 
@@ -31,10 +33,10 @@ type Generator struct {
 type Output struct {
 	// Template is the file's template, a path in templates.FS.
 	Template string
-	// Path is where the file goes, below the generator's root: {group}, {version} and {kind} stand for the folder names
-	// of those in lower case, {Group} for that of the group as it is.
+	// Path is where the file goes, below the generator's root: {group}, {version} and {kind}, which is the kind's or struct's
+	// name, stand for the folder names of those in lower case, {Group} for that of the group as it is.
 	Path string
-	// Scope is what the file is rendered for; each file is of one package, group, version or kind.
+	// Scope is what the file is rendered for; each file is of one package, group, version, kind or struct.
 	Scope Scope
 	// Doc is the package comment, for the one file of a package that carries it. {gv} stands for the group and version.
 	Doc string
@@ -51,6 +53,7 @@ const (
 	PerGroup
 	PerVersion
 	PerResource
+	PerStruct
 )
 
 // Options are what the flags say about the generated code.
@@ -73,6 +76,8 @@ type Options struct {
 	PrefersProtobuf bool
 	// ApplyConfigurations is the import path below which the apply configurations are; "" generates no Apply methods.
 	ApplyConfigurations string
+	// Externals are the import paths of packages that have apply configurations for types, where other than usual.
+	Externals map[model.TypeRef]string
 	// HandWritten returns the hand-written Go files in a folder below the generator's root, by name. It may be nil.
 	HandWritten func(dir string) map[string][]byte
 }
@@ -94,7 +99,7 @@ const SourceComment = "// Source: "
 // Generate renders the generator's files for an API, ordered by path; none if it has nothing for any kind. All that
 // goes wrong is reported, joined.
 func (g Generator) Generate(api *model.API, opts Options) ([]output.File, error) {
-	api = api.Select(func(v *model.Version) bool { return len(g.Resources(v)) > 0 })
+	api = api.Select(g.Wants)
 	if len(api.Groups) == 0 {
 		return nil, nil
 	}
@@ -125,6 +130,11 @@ func (g Generator) Generate(api *model.API, opts Options) ([]output.File, error)
 	return files, errors.Join(errs...)
 }
 
+// Wants reports whether the generator has anything for a version.
+func (g Generator) Wants(v *model.Version) bool {
+	return len(g.Resources(v)) > 0 || g.Structs != nil && len(g.Structs(v)) > 0
+}
+
 // packages lists the files to render, by the folder that they go to. Files of kinds come last, so that the fixed file
 // names of a folder are known when theirs are chosen.
 func (g Generator) packages(api *Data) map[string][]*Data {
@@ -149,6 +159,9 @@ func (g Generator) packages(api *Data) map[string][]*Data {
 			add(PerVersion, version)
 			for _, resource := range version.Resources() {
 				add(PerResource, resource)
+			}
+			for _, of := range version.Structs() {
+				add(PerStruct, of)
 			}
 		}
 	}
@@ -188,24 +201,33 @@ func (g Generator) render(pkg []*Data) ([]output.File, error) {
 
 // Collision is the error that the code for a kind declares a name that the code of another file declares too.
 type Collision struct {
-	Resource  *model.Resource
+	Kind      string
+	Pos       token.Position // of its declaration
 	Generator string
 	Name      string // what is declared twice
 	Other     string // the other file, below the generator's root
 }
 
 func (c Collision) Error() string {
-	return fmt.Sprintf("the %s code for kind %s declares %s, as %s does", c.Generator, c.Resource.Kind, c.Name, c.Other)
+	return fmt.Sprintf("the %s code for %s declares %s, as %s does", c.Generator, c.Kind, c.Name, c.Other)
 }
 
 // explain finds the kind whose generated names collide.
 func (g Generator) explain(duplicate gofile.Duplicate, pkg []*Data) error {
 	for _, d := range pkg {
+		other := duplicate.First
+		switch d.path {
+		case duplicate.First:
+			other = duplicate.Second
+		case duplicate.Second:
+		default:
+			continue
+		}
 		switch {
-		case d.resource != nil && d.path == duplicate.Second:
-			return Collision{d.resource, g.Name, duplicate.Name, duplicate.First}
-		case d.resource != nil && d.path == duplicate.First:
-			return Collision{d.resource, g.Name, duplicate.Name, duplicate.Second}
+		case d.resource != nil:
+			return Collision{"kind " + d.resource.Kind, d.resource.Pos, g.Name, duplicate.Name, other}
+		case d.of != nil:
+			return Collision{"type " + d.of.Name, d.of.Pos, g.Name, duplicate.Name, other}
 		}
 	}
 	// A file for all kinds of a version: names in it start with those of their kinds.
@@ -216,7 +238,7 @@ func (g Generator) explain(duplicate gofile.Duplicate, pkg []*Data) error {
 		}
 	}
 	if longest != nil {
-		return Collision{longest, g.Name, duplicate.Name, duplicate.First}
+		return Collision{"kind " + longest.Kind, longest.Pos, g.Name, duplicate.Name, duplicate.First}
 	}
 	return duplicate
 }

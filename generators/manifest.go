@@ -55,3 +55,18 @@ var Informers = Generator{
 		{Scope: PerResource, Path: "{Group}/{version}/{kind}.go", Template: "informers/group/version/kind.go.tmpl"},
 	},
 }
+
+// ApplyConfigurations generates the apply configurations: builders for the objects that server-side apply is given, of
+// all kinds with apply verbs and of the structs that those consist of. Its root is the folder above the groups.
+var ApplyConfigurations = Generator{
+	Name:      "applyconfiguration",
+	Replaces:  "applyconfiguration-gen",
+	Resources: (*model.Version).Applied,
+	Structs:   func(v *model.Version) []*model.StructType { return v.Structs },
+	Outputs: []Output{
+		{Scope: PerAPI, Path: "utils.go", Template: "applyconfigurations/utils.go.tmpl"},
+		{Scope: PerAPI, Path: "internal/internal.go", Template: "applyconfigurations/internal/internal.go.tmpl",
+			Doc: "Package internal has the schema that tells how apply configurations merge."},
+		{Scope: PerStruct, Path: "{group}/{version}/{kind}.go", Template: "applyconfigurations/group/version/struct.go.tmpl"},
+	},
+}

@@ -12,6 +12,10 @@ import (
 // API is everything that one run generates code for.
 type API struct {
 	Groups []*Group // ordered by name
+
+	// Structs are all structs that kinds with apply verbs consist of, those of other packages among them, ordered by
+	// path and name. There are none unless they were asked for.
+	Structs []*StructType
 }
 
 // Group is an API group.
@@ -26,8 +30,12 @@ type Group struct {
 type Version struct {
 	Group     *Group
 	Name      string      // "v1"; "" is the unversioned, internal form
-	Packages  []*Package  // the packages that hold its kinds, ordered by path; never empty
+	Packages  []*Package  // the packages that hold its kinds, ordered by path; empty where there are only Structs
 	Resources []*Resource // ordered by kind
+
+	// Structs are those that get an apply configuration, ordered by name. They may lie in packages without any kind,
+	// which are not among Packages.
+	Structs []*StructType
 }
 
 // Package is a Go package of API types.
@@ -45,7 +53,7 @@ type Package struct {
 
 // Activation says which generators a package has switched off with +k8s:client-gen=false and its like.
 type Activation struct {
-	NoClients, NoListers, NoInformers bool
+	NoClients, NoListers, NoInformers, NoApplyConfigurations bool
 }
 
 // Resource is a kind and the resource that serves it.
@@ -123,6 +131,9 @@ func (v *Version) Informers() []*Resource {
 	return v.filter(func(r *Resource) bool { return !r.Package.NoInformers && r.watchable() })
 }
 
+// Applied returns the resources whose clients apply.
+func (v *Version) Applied() []*Resource { return v.filter((*Resource).IsRoot) }
+
 func (v *Version) filter(keep func(*Resource) bool) []*Resource {
 	var kept []*Resource
 	for _, r := range v.Resources {
@@ -162,7 +173,7 @@ func (r *Resource) ListType() TypeRef { return TypeRef{Path: r.Package.Path, Nam
 
 // Select returns the API with only those versions that keep wants, and only groups that have any.
 func (a *API) Select(keep func(*Version) bool) *API {
-	selected := &API{}
+	selected := &API{Structs: a.Structs}
 	for _, g := range a.Groups {
 		some := *g
 		some.Versions = nil

@@ -10,8 +10,9 @@ import (
 )
 
 // assemble joins what the packages have into groups and versions, names those, and reports what collides.
-func (p *parser) assemble(units []*unit) *model.API {
-	api := &model.API{}
+func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API {
+	api := &model.API{Structs: structs}
+	versions := map[*unit]*model.Version{}
 	groups := map[string]*model.Group{}
 	members := map[*model.Group][]*unit{}
 	for _, u := range units {
@@ -21,9 +22,12 @@ func (p *parser) assemble(units []*unit) *model.API {
 			groups[u.group] = g
 			api.Groups = append(api.Groups, g)
 		}
-		members[g] = append(members[g], u)
-		p.addToVersion(g, u)
+		if !u.shared || len(members[g]) == 0 { // what has no kinds has no say either
+			members[g] = append(members[g], u)
+		}
+		versions[u] = p.addToVersion(g, u)
 	}
+	p.place(structs, units, versions)
 	for _, g := range api.Groups {
 		p.agreeOnGoName(g, members[g])
 	}
@@ -50,20 +54,23 @@ func (p *parser) assemble(units []*unit) *model.API {
 }
 
 // addToVersion adds a package to its version of the group.
-func (p *parser) addToVersion(g *model.Group, u *unit) {
+func (p *parser) addToVersion(g *model.Group, u *unit) *model.Version {
 	i := slices.IndexFunc(g.Versions, func(v *model.Version) bool { return v.Name == u.version })
 	if i < 0 {
 		i = len(g.Versions)
 		g.Versions = append(g.Versions, &model.Version{Group: g, Name: u.version})
 	}
 	v := g.Versions[i]
-	v.Packages = append(v.Packages, u.pkg)
+	if !u.shared {
+		v.Packages = append(v.Packages, u.pkg)
+	}
 	for _, k := range u.kinds {
 		if k.resource != nil {
 			k.resource.Version = v
 			v.Resources = append(v.Resources, k.resource)
 		}
 	}
+	return v
 }
 
 // dirOf returns the folder that all packages of a group lie in, where the layout is group/version, as

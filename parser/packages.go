@@ -27,6 +27,7 @@ type unit struct {
 	version string // "" for unversioned types
 	dir     string // folder of the group where the layout is group/version, otherwise ""
 	kinds   []*kind
+	shared  bool // without kinds, but of what the kinds of others consist
 
 	goName    string // wish of +groupGoName, "" for none
 	goNamePos token.Position
@@ -47,6 +48,7 @@ func (p *parser) readPackage(src *source) *unit {
 	u.pkg.NoClients = p.switchedOff(found, "k8s:client-gen")
 	u.pkg.NoListers = p.switchedOff(found, "k8s:lister-gen")
 	u.pkg.NoInformers = p.switchedOff(found, "k8s:informer-gen")
+	u.pkg.NoApplyConfigurations = p.switchedOff(found, "k8s:applyconfiguration-gen")
 	if len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 {
 		return p.passOver(src, "%s", p.whyNothing(src))
 	}

@@ -32,6 +32,9 @@ type Config struct {
 	Clients bool
 	// Internal says that unversioned types, those without JSON tags, are wanted. Otherwise they are passed over.
 	Internal bool
+	// Types says that the structs which kinds consist of are wanted, as apply configurations need them. It takes a look
+	// into the packages that their fields are of.
+	Types bool
 }
 
 // Parse reads the packages that match the patterns (as of "go list"). The diagnostics tell everything that is wrong or
@@ -51,7 +54,12 @@ func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, dia
 	}
 	p.reportUnusedIncludes()
 	p.resolveMethodTypes(ctx, units)
-	api := p.assemble(units)
+	var structs []*model.StructType
+	if p.cfg.Types && !p.HasErrors() {
+		structs = p.readTypes(ctx, found, units)
+		units = append(units, p.sharedUnits(structs, found, units)...)
+	}
+	api := p.assemble(units, structs)
 	if len(api.Groups) == 0 && len(found) > 0 && !p.HasErrors() {
 		p.reportNothing(found)
 		p.noteUnseen(patterns, found)
@@ -68,6 +76,7 @@ type parser struct {
 	sources map[string]*source // by import path; nil for packages that there are not
 	missing map[string]string  // why there is no such package, by import path
 	passed  []passedOver
+	plain   map[*model.StructType]bool // structs that get no apply configuration although kinds consist of them
 
 	groupVersions map[string]bool // that the packages have, as --included-types-overrides may write them
 
@@ -83,6 +92,7 @@ func newParser(cfg Config) *parser {
 		plural:  namer.NewPublicPluralNamer(cfg.PluralExceptions),
 		sources: map[string]*source{},
 		missing: map[string]string{},
+		plain:   map[*model.StructType]bool{},
 
 		groupVersions: map[string]bool{},
 

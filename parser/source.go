@@ -129,8 +129,8 @@ func newSource(pkg *packages.Package) *source {
 	return src
 }
 
-// likely returns the packages that are not input but will probably be asked for: the one with the Scale type, if the
-// module requires it and no pattern can match it.
+// likely returns the packages that are not input but will probably be asked for: the one with the Scale type, and what
+// apply configurations are about, if the module requires them and no pattern can match them.
 func (p *parser) likely(patterns []string) []string {
 	if slices.ContainsFunc(patterns, func(pattern string) bool {
 		return strings.HasPrefix(pattern, "k8s.io/") || strings.HasPrefix(pattern, "...") || pattern == "all"
@@ -139,10 +139,20 @@ func (p *parser) likely(patterns []string) []string {
 	}
 	for dir, _ := filepath.Abs(p.cfg.Dir); ; dir = filepath.Dir(dir) {
 		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
-			if bytes.Contains(text, []byte("\tk8s.io/api v")) {
-				return []string{"k8s.io/api/autoscaling/v1"}
+			var found []string
+			add := func(module string, below ...string) {
+				if bytes.Contains(text, []byte("\t"+module+" v")) {
+					for _, dir := range below {
+						found = append(found, module+"/"+dir)
+					}
+				}
 			}
-			return nil
+			add("k8s.io/api", "autoscaling/v1")
+			if p.cfg.Types {
+				add("k8s.io/apimachinery", "pkg/apis/meta/v1", "pkg/types")
+				add("k8s.io/client-go", "applyconfigurations/meta/v1")
+			}
+			return found
 		}
 		if dir == filepath.Dir(dir) {
 			return nil

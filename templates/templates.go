@@ -8,7 +8,7 @@ import "embed"
 
 // FS holds the templates.
 //
-//go:embed clientset listers informers
+//go:embed applyconfigurations clientset listers informers
 var FS embed.FS
 
 // Imports are the packages that the templates use by a fixed qualifier.
@@ -21,16 +21,17 @@ var Imports = map[string]string{
 	"sync":    "sync",
 	"time":    "time",
 
-	"labels":      "k8s.io/apimachinery/pkg/labels",
-	"meta":        "k8s.io/apimachinery/pkg/api/meta",
-	"metav1":      "k8s.io/apimachinery/pkg/apis/meta/v1",
-	"runtime":     "k8s.io/apimachinery/pkg/runtime",
-	"schema":      "k8s.io/apimachinery/pkg/runtime/schema",
-	"serializer":  "k8s.io/apimachinery/pkg/runtime/serializer",
-	"types":       "k8s.io/apimachinery/pkg/types",
-	"utilruntime": "k8s.io/apimachinery/pkg/util/runtime",
-	"wait":        "k8s.io/apimachinery/pkg/util/wait",
-	"watch":       "k8s.io/apimachinery/pkg/watch",
+	"labels":        "k8s.io/apimachinery/pkg/labels",
+	"managedfields": "k8s.io/apimachinery/pkg/util/managedfields",
+	"meta":          "k8s.io/apimachinery/pkg/api/meta",
+	"metav1":        "k8s.io/apimachinery/pkg/apis/meta/v1",
+	"runtime":       "k8s.io/apimachinery/pkg/runtime",
+	"schema":        "k8s.io/apimachinery/pkg/runtime/schema",
+	"serializer":    "k8s.io/apimachinery/pkg/runtime/serializer",
+	"types":         "k8s.io/apimachinery/pkg/types",
+	"utilruntime":   "k8s.io/apimachinery/pkg/util/runtime",
+	"wait":          "k8s.io/apimachinery/pkg/util/wait",
+	"watch":         "k8s.io/apimachinery/pkg/watch",
 
 	"apply":         "k8s.io/client-go/util/apply",
 	"cache":         "k8s.io/client-go/tools/cache",
@@ -41,4 +42,6 @@ var Imports = map[string]string{
 	"gentype":       "k8s.io/client-go/gentype",
 	"listers":       "k8s.io/client-go/listers",
 	"rest":          "k8s.io/client-go/rest",
+
+	"typed": "sigs.k8s.io/structured-merge-diff/v6/typed",
 }

@@ -1,4 +1,4 @@
-// Command kubegen generates clientset, fake, scheme, listers and informers in one pass.
+// Command kubegen generates clientset, fake, scheme, listers, informers and apply configurations in one pass.
 package main
 
 import (

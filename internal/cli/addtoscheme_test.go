@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -32,6 +33,8 @@ func TestAddToSchemeAdvice(t *testing.T) {
 			for _, f := range archive.Files {
 				writeFile(t, filepath.Join(dir, f.Name), completeGoMod(t, f))
 			}
+			sum, _ := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
+			writeFile(t, filepath.Join(dir, "go.sum"), sum)
 			t.Chdir(dir)
 			_, command, _ := strings.Cut(string(archive.Comment), "$ ")
 			_, _, stderr := runCommand(t, command)

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"io"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/model"
 	"github.com/kubegen/kubegen/parser"
 )
 
@@ -38,7 +40,13 @@ type options struct {
 	versionedClientset, internalClientset, listers string
 	singleDirectory                                bool
 
+	// apply configurations
+	externals     []string
+	openAPISchema string
+
 	// kubegen
+	withApply                                bool
+	applyName                                string
 	only                                     []string
 	withWatch                                bool
 	versionedName, listersName, informerName string
@@ -141,6 +149,31 @@ func (o *options) plurals() (map[string]string, error) {
 	return plurals, errors.Join(errs...)
 }
 
+// published reads --external-applyconfigurations.
+func (o *options) published() (map[model.TypeRef]string, error) {
+	published := map[model.TypeRef]string{}
+	var errs []error
+	for _, entry := range o.externals {
+		typ, pkg, ok := strings.Cut(entry, ":")
+		importPath, name, ok2 := cutLast(typ, ".")
+		if !ok || !ok2 || !token.IsIdentifier(name) || module.CheckImportPath(importPath) != nil || module.CheckImportPath(pkg) != nil {
+			errs = append(errs, fmt.Errorf("--%s: %q is not of the form PATH.TYPE:PATH, as in example.com/api/v1.Foo:example.com/client/applyconfiguration/api/v1",
+				o.externalsFlag(), entry))
+			continue
+		}
+		published[model.TypeRef{Path: importPath, Name: name}] = pkg
+	}
+	return published, errors.Join(errs...)
+}
+
+// externalsFlag returns what the flag for external apply configurations is called: only kubegen has names of others.
+func (o *options) externalsFlag() string {
+	if o.applyName != "" {
+		return "applyconfig-externals"
+	}
+	return "external-applyconfigurations"
+}
+
 // included reads --included-types-overrides.
 func (o *options) included() (map[string][]string, error) {
 	included := map[string][]string{}
@@ -170,7 +203,7 @@ func (o *options) check() error {
 	}
 	for _, dir := range []struct{ flag, name string }{
 		{"clientset-name", o.clientsetName}, {"versioned-name", o.versionedName},
-		{"listers-name", o.listersName}, {"informers-name", o.informerName},
+		{"listers-name", o.listersName}, {"applyconfig-name", o.applyName}, {"informers-name", o.informerName},
 	} {
 		if dir.name != "" && module.CheckImportPath("x/"+dir.name) != nil {
 			errs = append(errs, fmt.Errorf("--%s: %q cannot be part of an import path; use a name such as clients", dir.flag, dir.name))

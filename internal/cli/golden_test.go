@@ -135,7 +135,7 @@ func checkFormat(t *testing.T, name string) {
 func runCommand(t *testing.T, line string) (code int, stdout, stderr string) {
 	t.Helper()
 	words := strings.Fields(line)
-	for _, tool := range []Tool{Kubegen, GenClientset, GenLister, GenInformer} {
+	for _, tool := range []Tool{Kubegen, GenClientset, GenLister, GenInformer, GenApplyConfiguration} {
 		if tool.Name == words[0] {
 			var out, err bytes.Buffer
 			code := Main(tool, words[1:], &out, &err)

@@ -15,7 +15,7 @@ func reportNothing(targets []target, api *model.API, diags *diag.List) {
 	for _, t := range targets {
 		for _, g := range api.Groups {
 			for _, v := range g.Versions {
-				if len(t.Resources(v)) > 0 {
+				if t.Wants(v) {
 					return
 				}
 			}
@@ -38,6 +38,8 @@ func whyNothing(targets []target, pkg *model.Package) string {
 	var off []string
 	for _, t := range targets {
 		switch {
+		case t.Name == generators.ApplyConfigurations.Name && pkg.NoApplyConfigurations:
+			off = append(off, "+k8s:applyconfiguration-gen=false")
 		case t.Name == generators.Clientset.Name && pkg.NoClients:
 			off = append(off, "+k8s:client-gen=false")
 		case t.Name == generators.Listers.Name && pkg.NoListers:

@@ -24,6 +24,7 @@ type run struct {
 	*options
 	tool           Tool
 	header         string
+	external       map[model.TypeRef]string // apply configurations elsewhere
 	stdout, stderr io.Writer
 }
 
@@ -47,6 +48,7 @@ func (r *run) do(ctx context.Context) int {
 	if r.tool.Name == Kubegen.Name && slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Informers.Name }) {
 		leaveOutInformers(api, &diags)
 	}
+	r.leaveOutApply(targets, api)
 	reportNothing(targets, api, &diags)
 	trees, err := r.generate(targets, api, patterns, &diags)
 	diags.Print(r.stderr, cwd)
@@ -85,13 +87,16 @@ func (r *run) prepare() ([]target, parser.Config, []string, error) {
 	header, err3 := readHeader(r.headerFile)
 	r.header = header
 	patterns, err4 := r.inputPatterns()
+	external, err6 := r.published()
+	r.external = external
 	targets, err5 := r.tool.targets(r)
 	cfg := parser.Config{
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules,
-		Internal: r.tool.Name != Kubegen.Name,
+		Internal: r.tool.Name != Kubegen.Name && r.tool.Name != GenApplyConfiguration.Name,
 		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Clientset.Name }),
+		Types:    slices.ContainsFunc(targets, r.needsTypes),
 	}
-	return targets, cfg, patterns, errors.Join(r.check(), err, err2, err3, err4, err5)
+	return targets, cfg, patterns, errors.Join(r.check(), err, err2, err3, err4, err5, err6)
 }
 
 // inputPatterns returns the patterns of the packages to read: the arguments, and what --input stands for.
@@ -128,6 +133,9 @@ func (r *run) inputPatterns() ([]string, error) {
 func (r *run) summarize(api *model.API, trees []output.Tree, changes []output.Change) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
+			if len(v.Resources) == 0 {
+				continue
+			}
 			var kinds []string
 			for _, resource := range v.Resources {
 				kinds = append(kinds, resource.Kind)
@@ -205,7 +213,8 @@ func collisions(err error, diags *diag.List) []error {
 	for _, err := range joined.Unwrap() {
 		var collision generators.Collision
 		if errors.As(err, &collision) {
-			diags.Errorf(collision.Resource.Pos, "%v", collision).Suggest("rename the kind")
+			what, _, _ := strings.Cut(collision.Kind, " ")
+			diags.Errorf(collision.Pos, "%v", collision).Suggest("rename the %s", what)
 		} else {
 			others = append(others, err)
 		}

@@ -17,25 +17,28 @@ import (
 // Kubegen generates everything in one pass, laid out as by kube_codegen.sh's gen_client --with-watch.
 var Kubegen = Tool{
 	Name:  "kubegen",
-	short: "Generate clientset, fake, scheme, listers and informers for the types marked +genclient.",
+	short: "Generate clientset, fake, scheme, listers, informers and apply configurations for types marked +genclient.",
 	usage: "kubegen [flags] [packages]    (as for go list; default ./...)",
 	examples: `  kubegen ./apis/...                      # into pkg/generated of this module
   kubegen --output-dir client ./api/v1    # into client/clientset/versioned, client/listers, ...
   kubegen --verify ./apis/...             # in CI: a diff and exit code 1 if anything is stale
 `,
 	defaults: options{
-		apiPath: "/apis", fake: true, withWatch: true,
+		apiPath: "/apis", fake: true, withWatch: true, withApply: true, applyName: "applyconfiguration",
 		clientsetName: "clientset", versionedName: "versioned", listersName: "listers", informerName: "informers",
 	},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		fs.Lookup("output-dir").Usage += ` (default pkg/generated of the module)`
-		fs.StringSliceVar(&o.only, "only", nil, "of clientset, lister, informer generate only these")
+		fs.StringSliceVar(&o.only, "only", nil, "of applyconfiguration, clientset, lister, informer generate only these")
 		headerFlag(o, fs, "boilerplate")
 		fs.StringVar(&o.clientsetName, "clientset-name", o.clientsetName, "folder of the clientsets")
 		fs.StringVar(&o.versionedName, "versioned-name", o.versionedName, "folder of the clientset in there")
 		fs.StringVar(&o.listersName, "listers-name", o.listersName, "folder of the listers")
 		fs.StringVar(&o.informerName, "informers-name", o.informerName, "folder of the informers")
 		fs.BoolVar(&o.withWatch, "with-watch", o.withWatch, "generate listers and informers")
+		fs.BoolVar(&o.withApply, "with-applyconfig", o.withApply, "generate apply configurations, and Apply methods")
+		fs.StringVar(&o.applyName, "applyconfig-name", o.applyName, "folder of the apply configurations")
+		fs.StringSliceVar(&o.externals, "applyconfig-externals", nil, "PATH.TYPE:PATH,... of types that have some elsewhere")
 		fs.StringVar(&o.oneInputAPI, "one-input-api", "", "only this folder below the packages given")
 		clientsetFlags(o, fs)
 		headerFlag(o, fs, "go-header-file")
@@ -98,6 +101,19 @@ var GenInformer = Tool{
 	targets: informerTargets,
 }
 
+// GenApplyConfiguration is applyconfiguration-gen of k8s.io/code-generator.
+var GenApplyConfiguration = Tool{
+	Name:     "gen-applyconfiguration",
+	short:    "Generate apply configurations for the types marked +genclient. The flags are those of applyconfiguration-gen.",
+	usage:    "gen-applyconfiguration [flags] packages",
+	examples: "  gen-applyconfiguration --output-dir pkg/client/applyconfiguration ./apis/...\n",
+	flags: func(o *options, fs *pflag.FlagSet) {
+		headerFlag(o, fs, "go-header-file")
+		fs.StringSliceVar(&o.externals, "external-applyconfigurations", nil, "PATH.TYPE:PATH,... of types that have some elsewhere")
+	},
+	targets: applyTargets,
+}
+
 // target is one generator and where its output goes.
 type target struct {
 	generators.Generator
@@ -108,9 +124,10 @@ type target struct {
 
 func kubegenTargets(r *run) ([]target, error) {
 	var errs []error
+	known := []string{"applyconfiguration", "clientset", "lister", "informer"}
 	for _, name := range r.only {
-		if name != "clientset" && name != "lister" && name != "informer" {
-			errs = append(errs, fmt.Errorf("--only: unknown kind of code %q (known are clientset, lister, informer)", name))
+		if !slices.Contains(known, name) {
+			errs = append(errs, fmt.Errorf("--only: unknown kind of code %q (known are %s)", name, strings.Join(known, ", ")))
 		}
 	}
 	if r.outputDir == "" {
@@ -128,11 +145,20 @@ func kubegenTargets(r *run) ([]target, error) {
 		if len(r.only) > 0 {
 			return slices.Contains(r.only, name)
 		}
-		return name == "clientset" || r.withWatch
+		switch name {
+		case "applyconfiguration":
+			return r.withApply && r.applyConfigurations == ""
+		case "lister", "informer":
+			return r.withWatch
+		}
+		return true
 	}
 	opts := r.generatorOptions()
 	opts.Clientset = path.Join(pkg, r.clientsetName, r.versionedName)
 	opts.Listers = path.Join(pkg, r.listersName)
+	if r.withApply && opts.ApplyConfigurations == "" {
+		opts.ApplyConfigurations = path.Join(pkg, r.applyName)
+	}
 	var targets []target
 	add := func(g generators.Generator, below ...string) {
 		if wanted(g.Name) {
@@ -141,6 +167,7 @@ func kubegenTargets(r *run) ([]target, error) {
 			targets = append(targets, t)
 		}
 	}
+	add(generators.ApplyConfigurations, r.applyName)
 	add(generators.Clientset, r.clientsetName, r.versionedName)
 	add(generators.Listers, r.listersName)
 	add(generators.Informers, r.informerName, "externalversions")
@@ -166,6 +193,16 @@ func listerTargets(r *run) ([]target, error) {
 	opts := r.generatorOptions()
 	opts.Package, opts.Listers = pkg, pkg
 	return []target{{Generator: generators.Listers, dir: r.outputDir, opts: opts}}, nil
+}
+
+func applyTargets(r *run) ([]target, error) {
+	pkg, err := r.outputPackage()
+	if err := errors.Join(r.require("output-dir", r.outputDir), err); err != nil {
+		return nil, err
+	}
+	opts := r.generatorOptions()
+	opts.Package, opts.ApplyConfigurations = pkg, pkg
+	return []target{{Generator: generators.ApplyConfigurations, dir: r.outputDir, opts: opts}}, nil
 }
 
 func informerTargets(r *run) ([]target, error) {
@@ -208,6 +245,6 @@ func (r *run) require(flag, value string) error {
 func (r *run) generatorOptions() generators.Options {
 	return generators.Options{
 		Header: r.header, APIPath: r.apiPath, ClientsetOnly: r.clientsetOnly, Fake: r.fake,
-		PrefersProtobuf: r.prefersProtobuf, ApplyConfigurations: strings.TrimSuffix(r.applyConfigurations, "/"),
+		PrefersProtobuf: r.prefersProtobuf, Externals: r.external, ApplyConfigurations: strings.TrimSuffix(r.applyConfigurations, "/"),
 	}
 }

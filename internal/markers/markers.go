@@ -46,6 +46,7 @@ type Definition struct {
 var Definitions = []Definition{
 	{"groupGoName", Package, Text, "Go name of the group, where the first label of its name will not do"},
 	{"groupName", Package, Text, "name of the API group; empty for the core group"},
+	{"k8s:applyconfiguration-gen", Package, Bool, "false: no apply configurations for the types of this package"},
 	{"k8s:client-gen", Package, Bool, "false: no clients for the types of this package"},
 	{"k8s:informer-gen", Package, Bool, "false: no informers for the types of this package"},
 	{"k8s:lister-gen", Package, Bool, "false: no listers for the types of this package"},

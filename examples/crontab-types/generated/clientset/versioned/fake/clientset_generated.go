@@ -4,6 +4,7 @@
 package fake
 
 import (
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
 	stablev1fake "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1/fake"
@@ -14,6 +15,14 @@ import (
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	clienttesting "k8s.io/client-go/testing"
 )
+
+// NewClientset returns a clientset that keeps the given objects, and what its clients make of them, in memory. It
+// tracks who owns which field and so knows server-side apply; it validates and defaults nothing.
+func NewClientset(objects ...runtime.Object) *Clientset {
+	return newClientset(clienttesting.NewFieldManagedObjectTracker(
+		scheme, codecs.UniversalDecoder(), applyconfiguration.NewTypeConverter(scheme),
+	), objects)
+}
 
 // NewSimpleClientset returns a clientset that keeps the given objects, and what its clients make of them, in memory. It
 // stores what it is given: it tracks no fields, validates nothing and defaults nothing.

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	applyconfigurationstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -32,6 +33,9 @@ type CronTabInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*stablev1.CronTabList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *stablev1.CronTab, err error)
+	Apply(ctx context.Context, cronTab *applyconfigurationstablev1.CronTabApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronTab, err error)
+	// ApplyStatus applies to the status subresource; +genclient:noStatus above the type leaves it out.
+	ApplyStatus(ctx context.Context, cronTab *applyconfigurationstablev1.CronTabApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronTab, err error)
 	GetScale(ctx context.Context, cronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
 	UpdateScale(ctx context.Context, cronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)
 	CronTabExpansion
@@ -39,11 +43,11 @@ type CronTabInterface interface {
 
 // cronTabs implements CronTabInterface.
 type cronTabs struct {
-	*gentype.ClientWithList[*stablev1.CronTab, *stablev1.CronTabList]
+	*gentype.ClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration]
 }
 
 func newCronTabs(c *StableV1Client, namespace string) *cronTabs {
-	return &cronTabs{gentype.NewClientWithList[*stablev1.CronTab, *stablev1.CronTabList](
+	return &cronTabs{gentype.NewClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration](
 		"crontabs",
 		c.RESTClient(),
 		scheme.ParameterCodec,

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	applyconfigurationstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -29,16 +30,17 @@ type CronTabClassInterface interface {
 	List(ctx context.Context, opts metav1.ListOptions) (*stablev1.CronTabClassList, error)
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *stablev1.CronTabClass, err error)
+	Apply(ctx context.Context, cronTabClass *applyconfigurationstablev1.CronTabClassApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronTabClass, err error)
 	CronTabClassExpansion
 }
 
 // cronTabClasses implements CronTabClassInterface.
 type cronTabClasses struct {
-	*gentype.ClientWithList[*stablev1.CronTabClass, *stablev1.CronTabClassList]
+	*gentype.ClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration]
 }
 
 func newCronTabClasses(c *StableV1Client) *cronTabClasses {
-	return &cronTabClasses{gentype.NewClientWithList[*stablev1.CronTabClass, *stablev1.CronTabClassList](
+	return &cronTabClasses{gentype.NewClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
 		"crontabclasses",
 		c.RESTClient(),
 		scheme.ParameterCodec,

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	applyconfigurationstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
 	typedstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,13 +17,13 @@ import (
 
 // fakeCronTabs implements CronTabInterface in memory.
 type fakeCronTabs struct {
-	*gentype.FakeClientWithList[*stablev1.CronTab, *stablev1.CronTabList]
+	*gentype.FakeClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration]
 	Fake *FakeStableV1
 }
 
 func newFakeCronTabs(fake *FakeStableV1, namespace string) typedstablev1.CronTabInterface {
 	return &fakeCronTabs{
-		gentype.NewFakeClientWithList[*stablev1.CronTab, *stablev1.CronTabList](
+		gentype.NewFakeClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration](
 			fake.Fake,
 			namespace,
 			stablev1.SchemeGroupVersion.WithResource("crontabs"),

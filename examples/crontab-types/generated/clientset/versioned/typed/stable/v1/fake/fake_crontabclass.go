@@ -5,19 +5,20 @@ package fake
 
 import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	applyconfigurationstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
 	typedstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
 	"k8s.io/client-go/gentype"
 )
 
 // fakeCronTabClasses implements CronTabClassInterface in memory.
 type fakeCronTabClasses struct {
-	*gentype.FakeClientWithList[*stablev1.CronTabClass, *stablev1.CronTabClassList]
+	*gentype.FakeClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration]
 	Fake *FakeStableV1
 }
 
 func newFakeCronTabClasses(fake *FakeStableV1) typedstablev1.CronTabClassInterface {
 	return &fakeCronTabClasses{
-		gentype.NewFakeClientWithList[*stablev1.CronTabClass, *stablev1.CronTabClassList](
+		gentype.NewFakeClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
 			fake.Fake,
 			"",
 			stablev1.SchemeGroupVersion.WithResource("crontabclasses"),

@@ -1,0 +1,123 @@
+package generators
+
+import (
+	"slices"
+
+	"github.com/kubegen/kubegen/model"
+)
+
+// Setter is a With method of an apply configuration.
+type Setter struct {
+	Name   string // of the field: "Schedule"
+	Target string // "b.Schedule", "b.objectMeta().Name"
+	Param  string // type of the parameter, or of the elements of a variadic one
+	Shape  Shape
+	Alloc  string // type of what Target points to, where Target may have to be allocated first
+}
+
+// Shape is how a With method takes its value and what it does with it.
+type Shape string
+
+// The shapes.
+const (
+	Assign   Shape = "assign"   // (value *T) sets it
+	Point    Shape = "point"    // (value T) sets a pointer to it
+	Append   Shape = "append"   // (values ...T) adds to a slice
+	Builders Shape = "builders" // (values ...*T) adds what they point to
+	Merge    Shape = "merge"    // (entries map[K]T) adds to a map
+)
+
+// Accessor is a method that returns an embedded apply configuration, made if need be.
+type Accessor struct{ Name, Target, Type string }
+
+// Getter is a method that returns one of the fields by which apply requests are addressed.
+type Getter struct{ Name, Embedded, Target string }
+
+// members are the methods of an apply configuration.
+type members struct {
+	setters   []Setter
+	accessors []Accessor
+	getters   []Getter
+}
+
+// Setters returns the With methods.
+func (d *Data) Setters() []Setter { return d.members().setters }
+
+// Accessors returns the methods that return embedded apply configurations.
+func (d *Data) Accessors() []Accessor { return d.members().accessors }
+
+// Getters returns the Get methods. Those that embedding promotes are not among them.
+func (d *Data) Getters() []Getter { return d.members().getters }
+
+// HasSetter reports whether there is a With method for a field.
+func (d *Data) HasSetter(field string) bool {
+	return slices.ContainsFunc(d.Setters(), func(s Setter) bool { return s.Name == field })
+}
+
+func (d *Data) members() members {
+	var m members
+	seen := map[string]bool{}
+	var own []string
+	for _, f := range d.builderFields(d.of) {
+		own = append(own, f.Name)
+	}
+	open := []*model.StructType{}
+	var add func(s *model.StructType, prefix, embedded string)
+	add = func(s *model.StructType, prefix, embedded string) {
+		if slices.Contains(open, s) {
+			return // it embeds itself
+		}
+		open = append(open, s)
+		for _, f := range d.builderFields(s) {
+			if seen[f.Name] {
+				continue
+			}
+			seen[f.Name] = true
+			target := prefix + "." + f.Name
+			switch {
+			case f.embedded && f.Inline:
+				add(f.inner.Struct, prefix+"."+f.embed(), embedded)
+			case f.embedded:
+				name := model.Unexported(f.inner.Struct.BuilderName())
+				m.accessors = append(m.accessors, Accessor{name, prefix + "." + f.embed(), f.builder})
+				add(f.inner.Struct, "b."+name+"()", prefix+"."+f.embed())
+			default:
+				if !slices.Contains(own, "With"+f.Name) {
+					m.setters = append(m.setters, f.setter(d, target))
+				}
+				isMeta := s.TypeRef == model.TypeRef{Path: metav1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
+					s.TypeRef == model.TypeRef{Path: metav1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
+				if isMeta && !slices.Contains(own, "Get"+f.Name) && (s == d.of || embedded != "") {
+					at := target
+					if embedded != "" {
+						at = embedded + "." + f.Name
+					}
+					m.getters = append(m.getters, Getter{f.Name, embedded, at})
+				}
+			}
+		}
+		open = open[:len(open)-1]
+	}
+	add(d.of, "b", "")
+	return m
+}
+
+// setter returns the field's With method.
+func (f builderField) setter(d *Data, target string) Setter {
+	s := Setter{Name: f.Name, Target: target, Param: f.typ(d), Shape: Point}
+	switch slice := f.inner.Kind == model.Slice && f.inner.Name.Name == ""; {
+	case f.builder != "" && slice:
+		s.Shape, s.Param = Builders, f.builder
+		if f.pointer {
+			s.Alloc = "[]" + f.builder
+		}
+	case f.builder != "" && f.inner.Kind == model.Struct:
+		s.Shape = Assign
+	case f.pointer:
+	case slice:
+		s.Shape, s.Param = Append, d.goType(f.inner.Elem)
+	case f.inner.Kind == model.Map && f.inner.Name.Name == "":
+		s.Shape = Merge
+	}
+	return s
+}

@@ -1,0 +1,62 @@
+package parser
+
+import (
+	"go/ast"
+	"strconv"
+
+	"github.com/kubegen/kubegen/model"
+)
+
+// methodsOf returns what the methods of a package's type say about its form in JSON. Generated files do not count, unless
+// they had to be read for something else.
+func (r *typeReader) methodsOf(src *source, name string) model.Methods {
+	byType, ok := r.methods[src]
+	if !ok {
+		byType = map[string]model.Methods{}
+		for _, f := range src.files {
+			if f.ast == nil {
+				continue
+			}
+			for _, d := range f.ast.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && len(fn.Recv.List) == 1 {
+					receiver := baseName(fn.Recv.List[0].Type)
+					byType[receiver] = withMethod(byType[receiver], fn)
+				}
+			}
+		}
+		r.methods[src] = byType
+	}
+	return byType[name]
+}
+
+func withMethod(m model.Methods, fn *ast.FuncDecl) model.Methods {
+	switch fn.Name.Name {
+	case "MarshalJSON", "UnmarshalJSON":
+		m.JSON = true
+	case "MarshalText", "UnmarshalText":
+		m.Text = true
+	case "OpenAPISchemaType":
+		m.OpenAPIType = returned(fn)
+	case "OpenAPISchemaFormat":
+		m.OpenAPIFormat = returned(fn)
+	}
+	return m
+}
+
+// returned returns the first string literal that a function returns.
+func returned(fn *ast.FuncDecl) (text string) {
+	if fn.Body == nil {
+		return ""
+	}
+	for _, statement := range fn.Body.List {
+		if ret, ok := statement.(*ast.ReturnStmt); ok {
+			ast.Inspect(ret, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.BasicLit); ok && text == "" {
+					text, _ = strconv.Unquote(lit.Value)
+				}
+				return true
+			})
+		}
+	}
+	return text
+}

@@ -1,0 +1,177 @@
+package parser
+
+import (
+	"go/ast"
+	"go/token"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/model"
+)
+
+// readStruct reads the fields of a struct.
+func (r *typeReader) readStruct(s *pendingStruct) {
+	if s.fields == nil {
+		return
+	}
+	s.Fields = r.fieldsIn(s.scope, s.fields)
+	if s.Package == nil || s.Methods.JSON {
+		return
+	}
+	for _, f := range s.fields.List {
+		if _, ok := jsonTag(f); ok || len(f.Names) == 0 {
+			continue
+		}
+		if name := f.Names[0].Name; token.IsExported(name) {
+			r.Warnf(r.fset.Position(f.Pos()), "field %s of %s has no JSON tag: its apply configuration leaves it out", name, s.Name).
+				Suggest("add one; `json:\"-\"` if it is no part of the API")
+		}
+	}
+}
+
+// fieldsIn returns those fields that JSON sees.
+func (r *typeReader) fieldsIn(at scope, list *ast.FieldList) []*model.Field {
+	var fields []*model.Field
+	for _, f := range jsonFields(list) {
+		tag, tagged := jsonTag(f)
+		json, _, _ := strings.Cut(tag, ",")
+		t := r.typeOf(at, f.Type)
+		if !tagged && dereferenced(t).Kind != model.Struct {
+			continue
+		}
+		names := f.Names
+		if len(names) == 0 {
+			names = []*ast.Ident{{NamePos: f.Type.Pos(), Name: baseName(f.Type)}}
+		}
+		for _, name := range names {
+			if !name.IsExported() && len(f.Names) > 0 {
+				continue // a tag changes nothing about that
+			}
+			field := &model.Field{
+				Pos: r.fset.Position(name.Pos()), Name: name.Name, JSON: json, Embedded: len(f.Names) == 0, Type: t,
+				Doc: docLines(f.Doc), Markers: schemaMarkers(r.fset, f.Doc),
+				PatchStrategy: structTag(f).Get("patchStrategy"), PatchMergeKey: structTag(f).Get("patchMergeKey"),
+			}
+			if json == "" {
+				if inner := dereferenced(t); field.Embedded && inner.Kind == model.Struct {
+					field.Inline = true
+				} else {
+					field.JSON = name.Name
+				}
+			}
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+func dereferenced(t *model.Type) *model.Type {
+	for t.Kind == model.Pointer {
+		t = t.Elem
+	}
+	return t
+}
+
+// possible reports whether there is a way to write down the type of a field in generated code, and complains if not.
+func (r *typeReader) possible(s *model.StructType, f *model.Field) bool {
+	switch bad := impossible(f.Type); {
+	case bad == nil:
+		return true
+	case bad.Kind == model.Func:
+		r.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot hold: its apply configuration leaves it out", f.Name, s.Name).
+			Suggest("tag it `json:\"-\"`")
+	case bad.Name.Name == "":
+		r.Warnf(f.Pos, "the type of field %s of %s is beyond what can be generated: its apply configuration leaves it out", f.Name, s.Name).
+			Suggest("give the type a name")
+	case f.Embedded && s.Resource != nil:
+		if len(r.unseen) == 0 { // one is enough
+			r.Errorf(f.Pos, "cannot look into %s, which kind %s embeds: %s", bad.Name.Path, s.Name, r.whyUnknown(bad.Name)).
+				Suggest("make the module's dependencies complete with go mod tidy, or do without apply configurations")
+		}
+		r.unseen[bad.Name.Path] = true
+	default:
+		r.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so its apply configuration leaves it out", f.Name, s.Name, bad.Name.Name, bad.Name.Path).Suggest("%s", r.whyUnknown(bad.Name))
+	}
+	return false
+}
+
+func (r *typeReader) whyUnknown(t model.TypeRef) string {
+	if why := r.missing[t.Path]; why != "" {
+		return why
+	}
+	return "declare it, or correct the field"
+}
+
+// impossible returns the part of a type that cannot be written down in generated code, or nil.
+func impossible(t *model.Type) *model.Type {
+	switch t.Kind {
+	case model.Func:
+		return t
+	case model.Unknown:
+		if t.Name.Name == "" || !isStandard(t.Name.Path) && t.Elem == nil {
+			return t
+		}
+	case model.Slice, model.Array, model.Pointer:
+		return impossible(t.Elem)
+	case model.Map:
+		if bad := impossible(t.Key); bad != nil {
+			return bad
+		}
+		return impossible(t.Elem)
+	case model.Struct:
+		if t.Struct == nil {
+			for _, f := range t.Fields {
+				if bad := impossible(f.Type); bad != nil {
+					return bad
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func structTag(f *ast.Field) reflect.StructTag {
+	if f.Tag == nil {
+		return ""
+	}
+	text, err := strconv.Unquote(f.Tag.Value)
+	if err != nil {
+		return ""
+	}
+	return reflect.StructTag(text)
+}
+
+func jsonTag(f *ast.Field) (tag string, ok bool) { return structTag(f).Lookup("json") }
+
+// docLines returns the lines of a comment, markers and directives left out, and blank lines around the rest.
+func docLines(group *ast.CommentGroup) []string {
+	if group == nil {
+		return nil
+	}
+	var lines []string
+	for line := range strings.Lines(group.Text()) { // directives are none of the text
+		line = strings.TrimRight(line, " \t\n")
+		if !strings.HasPrefix(strings.TrimSpace(line), "+") {
+			lines = append(lines, line)
+		}
+	}
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	return lines
+}
+
+// schemaMarkers returns the markers of comments as they stand there.
+func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Marker {
+	var found []model.Marker
+	for _, line := range markers.Lines(fset, groups...) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(line.Text, "+"), "=")
+		found = append(found, model.Marker{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
+	}
+	return found
+}

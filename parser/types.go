@@ -1,0 +1,559 @@
+package parser
+
+import (
+	"cmp"
+	"context"
+	"go/ast"
+	"go/types"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/model"
+)
+
+// typeReader works out what the kinds with apply verbs consist of. It reads struct by struct, in rounds: the packages
+// that the fields of a round mention are asked for together.
+type typeReader struct {
+	*parser
+	input    map[*source]*model.Package
+	types    map[string]*model.Type // named types, by path, name and type arguments
+	structs  []*pendingStruct
+	renamed  []*pendingStruct // declared as another struct type
+	comments map[*file]commentsByEnd
+	methods  map[*source]map[string]model.Methods // by the name of their type
+	unseen   map[string]bool                      // packages that kinds embed something of, but that there are not
+}
+
+// scope is where a type expression stands.
+type scope struct {
+	src   *source
+	file  *file
+	bound map[string]*model.Type // what type parameters stand for
+}
+
+// pendingStruct is a struct whose fields are to be read.
+type pendingStruct struct {
+	scope
+	*model.StructType
+	fields *ast.FieldList
+	like   *model.Type // for a struct that is declared as another one
+}
+
+// readTypes returns all structs that kinds with apply verbs, and the inputs of their apply methods, consist of.
+func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) []*model.StructType {
+	r := &typeReader{
+		parser: p, input: map[*source]*model.Package{}, types: map[string]*model.Type{},
+		comments: map[*file]commentsByEnd{}, methods: map[*source]map[string]model.Methods{}, unseen: map[string]bool{},
+	}
+	resources := map[model.TypeRef]*model.Resource{}
+	for _, src := range found {
+		r.input[src] = &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src)}
+	}
+	var roots, inputs []model.TypeRef
+	for _, u := range units {
+		r.input[u.src] = u.pkg
+		for _, k := range u.kinds {
+			if k.resource == nil {
+				continue
+			}
+			resources[k.resource.Type()] = k.resource
+			if k.resource.IsRoot() {
+				roots = append(roots, k.resource.Type())
+			}
+			for _, m := range k.methods {
+				method := k.resource.Methods[m.index]
+				switch {
+				case method.Verb != model.VerbApply || m.input == "" || u.pkg.NoApplyConfigurations:
+				case method.Input.Path == u.src.path && !strings.Contains(m.input, "."):
+					inputs = append(inputs, method.Input)
+				default:
+					roots = append(roots, method.Input)
+				}
+			}
+		}
+	}
+	r.readRoots(ctx, roots)
+	whole := len(r.structs)
+	r.readRoots(ctx, inputs)
+	// client-go has apply configurations for inputs that a marker names without their package, but not for what those
+	// consist of, unless something else does as well.
+	for _, s := range r.structs[whole:] {
+		if !slices.Contains(inputs, s.TypeRef) {
+			p.plain[s.StructType] = true
+		}
+	}
+	for _, s := range r.structs {
+		s.Resource = resources[s.TypeRef]
+	}
+	r.finish()
+	structs := make([]*model.StructType, 0, len(r.structs))
+	for _, s := range r.structs {
+		structs = append(structs, s.StructType)
+	}
+	slices.SortFunc(structs, func(a, b *model.StructType) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.BuilderName(), b.BuilderName()))
+	})
+	r.findPublished(ctx, structs)
+	return structs
+}
+
+// readRoots reads the types with those names, and all that they lead to.
+func (r *typeReader) readRoots(ctx context.Context, roots []model.TypeRef) {
+	next := len(r.structs)
+	for _, root := range roots {
+		if src := r.imported(root.Path); src != nil {
+			if d, ok := r.lookup(src, root.Name); ok && d.typ != nil {
+				r.named(src, d, nil)
+			}
+		}
+	}
+	for next < len(r.structs) {
+		var later []*pendingStruct
+		missing := map[string]bool{}
+		for ; next < len(r.structs); next++ {
+			s := r.structs[next]
+			before := len(missing)
+			for _, f := range jsonFields(s.fields) {
+				r.unread(s.scope, f.Type, missing, 0)
+			}
+			if len(missing) > before {
+				later = append(later, s)
+				continue
+			}
+			r.readStruct(s)
+		}
+		for len(missing) > 0 {
+			r.preload(ctx, slices.Sorted(maps.Keys(missing))...)
+			clear(missing)
+			for _, s := range later {
+				for _, f := range jsonFields(s.fields) {
+					r.unread(s.scope, f.Type, missing, 0)
+				}
+			}
+		}
+		for _, s := range later {
+			r.readStruct(s)
+		}
+	}
+}
+
+// finish gives structs that are declared as another one the fields of that, and takes away fields that cannot be had.
+func (r *typeReader) finish() {
+	for range r.renamed { // one may be declared as another
+		for _, s := range r.renamed {
+			if s.like.Struct != nil {
+				s.Fields = s.like.Struct.Fields
+			}
+		}
+	}
+	for _, s := range r.structs {
+		if s.Package != nil {
+			s.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(f *model.Field) bool { return !r.possible(s.StructType, f) })
+		}
+	}
+}
+
+// jsonFields returns the fields that JSON may see: those that have a JSON tag other than "-", and embedded ones without.
+func jsonFields(list *ast.FieldList) []*ast.Field {
+	var found []*ast.Field
+	if list == nil {
+		return nil
+	}
+	for _, f := range list.List {
+		if tag, ok := jsonTag(f); ok && tag != "-" || !ok && len(f.Names) == 0 {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// unread adds to missing the import paths of packages that a type expression mentions and that are not read yet. It
+// follows aliases and named types that are no structs, since those are resolved at once.
+func (r *typeReader) unread(at scope, expr ast.Expr, missing map[string]bool, depth int) {
+	if depth > 16 {
+		return
+	}
+	follow := func(src *source, name string) {
+		if d, ok := r.lookup(src, name); ok && d.typ != nil {
+			if _, isStruct := d.typ.Type.(*ast.StructType); !isStruct {
+				r.unread(scope{src: src, file: d.file}, d.typ.Type, missing, depth+1)
+			}
+		}
+	}
+	switch e := expr.(type) {
+	case *ast.ParenExpr:
+		r.unread(at, e.X, missing, depth)
+	case *ast.StarExpr:
+		r.unread(at, e.X, missing, depth)
+	case *ast.ArrayType:
+		r.unread(at, e.Elt, missing, depth)
+	case *ast.MapType:
+		r.unread(at, e.Key, missing, depth)
+		r.unread(at, e.Value, missing, depth)
+	case *ast.IndexExpr:
+		r.unread(at, e.X, missing, depth)
+		r.unread(at, e.Index, missing, depth)
+	case *ast.IndexListExpr:
+		r.unread(at, e.X, missing, depth)
+		for _, index := range e.Indices {
+			r.unread(at, index, missing, depth)
+		}
+	case *ast.StructType:
+		for _, f := range jsonFields(e.Fields) {
+			r.unread(at, f.Type, missing, depth)
+		}
+	case *ast.Ident:
+		if !r.predeclared(at, e.Name) {
+			follow(at.src, e.Name)
+		}
+	case *ast.SelectorExpr:
+		importPath := r.pathOf(at.file, e)
+		switch src, known := r.sources[importPath]; {
+		case importPath == "" || isStandard(importPath):
+		case !known:
+			missing[importPath] = true
+		case src != nil:
+			follow(src, e.Sel.Name)
+		}
+	}
+}
+
+// pathOf returns the import path of the package that a qualified name is of.
+func (r *typeReader) pathOf(f *file, sel *ast.SelectorExpr) string {
+	x, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	return f.importPath(x.Name)
+}
+
+// isStandard reports whether a package is of the standard library, which is not looked into.
+func isStandard(importPath string) bool {
+	first, _, _ := strings.Cut(importPath, "/")
+	return !strings.Contains(first, ".")
+}
+
+// predeclared reports whether a name means a type of the language.
+func (r *typeReader) predeclared(at scope, name string) bool {
+	if at.src.decls == nil {
+		r.read([]*source{at.src})
+	}
+	if _, ok := at.src.decls[name]; ok {
+		return false
+	}
+	_, ok := types.Universe.Lookup(name).(*types.TypeName)
+	return ok
+}
+
+// typeOf returns the type that an expression means.
+func (r *typeReader) typeOf(at scope, expr ast.Expr) *model.Type {
+	switch e := expr.(type) {
+	case *ast.ParenExpr:
+		return r.typeOf(at, e.X)
+	case *ast.StarExpr:
+		return &model.Type{Kind: model.Pointer, Elem: r.typeOf(at, e.X)}
+	case *ast.ArrayType:
+		elem := r.typeOf(at, e.Elt)
+		if e.Len == nil {
+			return &model.Type{Kind: model.Slice, Elem: elem}
+		}
+		if length := r.integer(at, e.Len, 0); length != "" {
+			return &model.Type{Kind: model.Array, Len: length, Elem: elem}
+		}
+	case *ast.MapType:
+		return &model.Type{Kind: model.Map, Key: r.typeOf(at, e.Key), Elem: r.typeOf(at, e.Value)}
+	case *ast.StructType:
+		return &model.Type{Kind: model.Struct, Fields: r.fieldsIn(at, e.Fields)}
+	case *ast.InterfaceType:
+		if len(e.Methods.List) == 0 {
+			return &model.Type{Kind: model.Interface}
+		}
+	case *ast.FuncType, *ast.ChanType:
+		return &model.Type{Kind: model.Func}
+	case *ast.Ident:
+		return r.identified(at, e.Name, nil)
+	case *ast.SelectorExpr:
+		return r.selected(at, e, nil)
+	case *ast.IndexExpr:
+		return r.instantiated(at, e.X, e.Index)
+	case *ast.IndexListExpr:
+		return r.instantiated(at, e.X, e.Indices...)
+	}
+	return &model.Type{Kind: model.Unknown}
+}
+
+func (r *typeReader) instantiated(at scope, generic ast.Expr, indices ...ast.Expr) *model.Type {
+	var args []*model.Type
+	for _, index := range indices {
+		args = append(args, r.typeOf(at, index))
+	}
+	switch e := generic.(type) {
+	case *ast.Ident:
+		return r.identified(at, e.Name, args)
+	case *ast.SelectorExpr:
+		return r.selected(at, e, args)
+	}
+	return &model.Type{Kind: model.Unknown}
+}
+
+// identified returns the type that a bare name means.
+func (r *typeReader) identified(at scope, name string, args []*model.Type) *model.Type {
+	if bound, ok := at.bound[name]; ok {
+		return bound
+	}
+	if r.predeclared(at, name) {
+		switch name {
+		case "any":
+			return &model.Type{Kind: model.Interface}
+		case "error":
+			return &model.Type{Kind: model.Interface, Name: model.TypeRef{Name: name}}
+		}
+		return &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: name}}
+	}
+	if d, ok := r.lookup(at.src, name); ok && d.typ != nil {
+		return r.named(at.src, d, args)
+	}
+	return &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: at.src.path, Name: name}}
+}
+
+// selected returns the type that a qualified name means.
+func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Type) *model.Type {
+	importPath := r.pathOf(at.file, sel)
+	unknown := &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: importPath, Name: sel.Sel.Name}, Args: args}
+	if importPath == "" || isStandard(importPath) {
+		return unknown
+	}
+	if src := r.imported(importPath); src != nil {
+		if d, ok := r.lookup(src, sel.Sel.Name); ok && d.typ != nil {
+			return r.named(src, d, args)
+		}
+	}
+	return unknown
+}
+
+// named returns the declared type, with the type arguments that it is instantiated with.
+func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type {
+	at := scope{src: src, file: d.file, bound: bind(d.typ, args)}
+	ref := model.TypeRef{Path: src.path, Name: d.typ.Name.Name}
+	key := describe(&model.Type{Kind: model.Named, Name: ref, Args: args})
+	if known, ok := r.types[key]; ok {
+		return known
+	}
+	t := &model.Type{Name: ref, Args: args}
+	r.types[key] = t
+	if len(key) > 4096 {
+		return t // a generic type that instantiates itself with ever more
+	}
+	if d.typ.Assign.IsValid() {
+		t = r.typeOf(at, d.typ.Type)
+		r.types[key] = t
+		return t
+	}
+	above := r.above(d.file, d.typ)
+	found := &model.StructType{
+		TypeRef: ref, Args: args, Package: r.input[src], Pos: r.fset.Position(d.typ.Name.Pos()), Markers: schemaMarkers(r.fset, above...),
+		Methods: r.methodsOf(src, ref.Name),
+	}
+	if len(above) > 0 {
+		found.Doc = docLines(above[len(above)-1])
+	}
+	expr := ast.Unparen(d.typ.Type)
+	if literal, ok := expr.(*ast.StructType); ok {
+		t.Kind, t.Struct = model.Struct, found
+		r.structs = append(r.structs, &pendingStruct{scope: at, StructType: found, fields: literal.Fields})
+		return t
+	}
+	elem := r.typeOf(at, expr)
+	t.Elem, t.Markers, t.Methods = elem, found.Markers, found.Methods
+	switch elem.Kind {
+	case model.Struct:
+		t.Kind, t.Struct, t.Elem = model.Struct, found, nil
+		s := &pendingStruct{scope: at, StructType: found, like: elem}
+		if elem.Struct == nil {
+			found.Fields = elem.Fields
+		} else {
+			r.renamed = append(r.renamed, s)
+		}
+		r.structs = append(r.structs, s)
+	case model.Interface, model.Func, model.Unknown:
+		t.Kind = elem.Kind
+	default:
+		t.Kind = model.Named
+	}
+	return t
+}
+
+// above returns the comments above a type declaration, as commentsByEnd has them.
+func (r *typeReader) above(f *file, spec *ast.TypeSpec) []*ast.CommentGroup {
+	if r.comments[f] == nil {
+		r.comments[f] = r.commentsByEnd(f)
+	}
+	return r.comments[f].above(r.fset, f, spec.Pos())
+}
+
+// bind returns what the type parameters of a declaration stand for.
+func bind(spec *ast.TypeSpec, args []*model.Type) map[string]*model.Type {
+	if spec.TypeParams == nil {
+		return nil
+	}
+	bound := map[string]*model.Type{}
+	for _, param := range spec.TypeParams.List {
+		for _, name := range param.Names {
+			if len(args) > 0 {
+				bound[name.Name], args = args[0], args[1:]
+			}
+		}
+	}
+	return bound
+}
+
+// describe writes a type so that different ones differ.
+func describe(t *model.Type) string {
+	switch t.Kind {
+	case model.Slice:
+		return "[]" + describe(t.Elem)
+	case model.Array:
+		return "[" + t.Len + "]" + describe(t.Elem)
+	case model.Map:
+		return "map[" + describe(t.Key) + "]" + describe(t.Elem)
+	case model.Pointer:
+		return "*" + describe(t.Elem)
+	}
+	text := t.Name.Path + "." + t.Name.Name
+	for _, arg := range t.Args {
+		text += "[" + describe(arg) + "]"
+	}
+	return text
+}
+
+// integer evaluates the length of an array: a literal, or a constant that is one. It returns "" for anything else.
+func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
+	if depth > 8 {
+		return ""
+	}
+	var src *source
+	var name string
+	switch e := expr.(type) {
+	case *ast.ParenExpr:
+		return r.integer(at, e.X, depth+1)
+	case *ast.BasicLit:
+		return e.Value
+	case *ast.Ident:
+		src, name = at.src, e.Name
+	case *ast.SelectorExpr:
+		if importPath := r.pathOf(at.file, e); importPath != "" && !isStandard(importPath) {
+			src, name = r.imported(importPath), e.Sel.Name
+		}
+	}
+	if src == nil {
+		return ""
+	}
+	if d, ok := r.lookup(src, name); ok && d.value != nil {
+		return r.integer(scope{src: src, file: d.file}, d.value, depth+1)
+	}
+	return ""
+}
+
+// findPublished finds the apply configurations that client-go has for structs of other packages: a file of each, named
+// as its struct.
+func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructType) {
+	homes := map[string][]*model.StructType{}
+	for _, s := range structs {
+		if home := publishedIn(s.Path); home != "" && s.Package == nil {
+			homes[home] = append(homes[home], s)
+		}
+	}
+	var missing []string
+	for _, home := range slices.Sorted(maps.Keys(homes)) {
+		if _, ok := r.sources[home]; !ok {
+			missing = append(missing, home)
+		}
+	}
+	if len(missing) > 0 {
+		r.preload(ctx, missing...)
+	}
+	for home, members := range homes {
+		files := map[string]bool{}
+		if src := r.sources[home]; src != nil {
+			for _, f := range src.files {
+				files[path.Base(strings.ReplaceAll(f.name, "\\", "/"))] = true
+			}
+		}
+		for _, s := range members {
+			if files[strings.ToLower(s.Name)+".go"] || s.Path == metav1 && slices.Contains(alwaysPublished, s.Name) {
+				s.Published = home
+			}
+		}
+	}
+}
+
+const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// alwaysPublished are the structs of metav1 for which every client-go has apply configurations.
+var alwaysPublished = []string{
+	"Condition", "DeleteOptions", "LabelSelector", "LabelSelectorRequirement", "ManagedFieldsEntry", "ObjectMeta",
+	"OwnerReference", "TypeMeta",
+}
+
+// publishedIn returns the package of client-go that may have apply configurations for the structs of a package, or "".
+func publishedIn(importPath string) string {
+	const published = "k8s.io/client-go/applyconfigurations/"
+	if importPath == metav1 {
+		return published + "meta/v1"
+	}
+	if below, ok := strings.CutPrefix(importPath, "k8s.io/api/"); ok {
+		return published + below
+	}
+	return ""
+}
+
+// sharedUnits returns a unit for each input package that has no kinds of its own, but structs of which kinds consist.
+func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units []*unit) []*unit {
+	reached := map[string]*model.Package{}
+	for _, s := range structs {
+		if s.Package != nil && len(s.Fields) > 0 && !p.plain[s] {
+			reached[s.Path] = s.Package
+		}
+	}
+	for _, u := range units {
+		delete(reached, u.src.path)
+	}
+	var shared []*unit
+	for _, src := range found {
+		pkg := reached[src.path]
+		if pkg == nil {
+			continue
+		}
+		comments := markers.Read(p.fset, markers.Package, &p.List, src.packageComments()...)
+		pkg.NoApplyConfigurations = p.switchedOff(comments, "k8s:applyconfiguration-gen")
+		u := &unit{src: src, pkg: pkg, shared: true}
+		if said := p.nameGroupVersion(u, comments); said.HasErrors() {
+			p.List = append(p.List, said...)
+		}
+		shared = append(shared, u)
+	}
+	return shared
+}
+
+// place tells every struct that gets an apply configuration which version it belongs to.
+func (p *parser) place(structs []*model.StructType, units []*unit, versions map[*unit]*model.Version) {
+	byPath := map[string]*model.Version{}
+	for _, u := range units {
+		if !u.pkg.NoApplyConfigurations && u.version != "" {
+			byPath[u.src.path] = versions[u]
+		}
+	}
+	for _, s := range structs {
+		v := byPath[s.Path]
+		if v == nil || s.Package == nil || p.plain[s] || len(s.Fields) == 0 && s.Resource == nil || s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown") {
+			continue
+		}
+		s.Version = v
+		v.Structs = append(v.Structs, s)
+	}
+}
+
+const runtimePath = "k8s.io/apimachinery/pkg/runtime"
