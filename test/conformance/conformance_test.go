@@ -16,11 +16,13 @@ import (
 var (
 	keep = flag.Bool("keep", false, "keep the folder with the generated client-go, and print its name")
 
-	// client-gen, lister-gen and informer-gen fit here as well, which shows what the test is worth: against
-	// client-go's own generators it must find nothing.
+	// The generators of k8s.io/code-generator fit here as well, which shows what the test is worth: against client-go's
+	// own generators it must find nothing, but that applyconfiguration-gen needs an OpenAPI document for all that it has
+	// to make.
 	clientsetGenerator = flag.String("gen-clientset", "", "the clientset generator; built from cmd/gen-clientset if empty")
 	listerGenerator    = flag.String("gen-lister", "", "the lister generator; built from cmd/gen-lister if empty")
 	informerGenerator  = flag.String("gen-informer", "", "the informer generator; built from cmd/gen-informer if empty")
+	applyGenerator     = flag.String("gen-applyconfiguration", "", "the apply configuration generator; built from cmd/gen-applyconfiguration if empty")
 )
 
 // TestClientGo regenerates client-go and compares the result with the original.
@@ -76,7 +78,7 @@ func generate(t *testing.T, reference, dir, bin string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d generated files removed; %d group versions in the clientset, %d for listers and informers",
+	t.Logf("%d generated files removed; %d group versions in the clientset, %d for all else",
 		removed, len(groupVersions), len(packages))
 
 	clientset := []string{
@@ -104,6 +106,12 @@ func generate(t *testing.T, reference, dir, bin string) {
 		"--listers-package", "k8s.io/client-go/listers",
 		"--plural-exceptions", "Endpoints:Endpoints",
 	}, packages...)
+	// Those of metav1 are client-go's as well.
+	applyConfigurations := append([]string{
+		"--output-dir", "applyconfigurations",
+		"--output-pkg", "k8s.io/client-go/applyconfigurations",
+		"k8s.io/apimachinery/pkg/apis/meta/v1",
+	}, packages...)
 
 	for _, step := range []struct {
 		binary string // as the flags say; empty: the command of this repository
@@ -113,6 +121,7 @@ func generate(t *testing.T, reference, dir, bin string) {
 		{*clientsetGenerator, "gen-clientset", clientset},
 		{*listerGenerator, "gen-lister", listers},
 		{*informerGenerator, "gen-informer", informers},
+		{*applyGenerator, "gen-applyconfiguration", applyConfigurations},
 	} {
 		if step.binary == "" {
 			step.binary = filepath.Join(bin, step.name)
