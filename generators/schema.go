@@ -17,8 +17,8 @@ import (
 // The rules are those of Kubernetes' OpenAPI documents, where most such schemas come from: see the Kubernetes API
 // conventions and KEP-555 (server-side apply) for listType, listMapKey, mapType and structType, KEP-1929 (defaults) for
 // default. A marker counts with the prefixes "k8s:" and "kubebuilder:" too, but the plain one comes first. Types that
-// nothing is known of, such as interfaces, structs of packages that were not looked into and those with methods of their
-// own for JSON, take any value.
+// nothing is known of take any value: interfaces, structs of packages that were not looked into, and types that write
+// their own JSON, unless they have an OpenAPISchemaType method or a +kubebuilder:validation:Type marker.
 //
 // The error joins all SchemaMistakes.
 func Schema(structs []*model.StructType) ([]byte, error) {

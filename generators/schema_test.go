@@ -263,7 +263,9 @@ func TestSchemaStruct(t *testing.T) {
 		return t
 	}
 	const a = "map:\n  fields:\n  - name: a\n    type:\n      scalar: string"
-	unexported := field("z", &model.Type{Kind: model.Func})
+	blank := named("Foo", nil)
+	blank.Struct.Methods.JSON = true
+	function := field("z", &model.Type{Kind: model.Func})
 
 	for name, test := range map[string]struct {
 		typ  *model.Type
@@ -276,7 +278,7 @@ func TestSchemaStruct(t *testing.T) {
 		"open":           {named("Foo", marked("kubebuilder:pruning:PreserveUnknownFields"), field("a", stringType)), a + "\n  elementType:\n    namedType: __untyped_deduced_"},
 		"embedded":       {named("Foo", nil, inline(pointer(named("Base", nil, field("a", stringType))))), a},
 		"own field wins": {named("Foo", nil, inline(named("Base", nil, field("a", boolType))), field("a", stringType)), a},
-		"func left out":  {named("Foo", nil, field("a", stringType), unexported), a},
+		"func left out":  {named("Foo", nil, field("a", stringType), function), a},
 		"switched off":   {named("Foo", nil, field("a", stringType), field("b", stringType, "k8s:openapi-gen=false")), a},
 		"names that YAML minds": {
 			named("Foo", nil, field("on", stringType), field("a.b/c", stringType), field("1st", stringType)),
@@ -296,7 +298,9 @@ func TestSchemaStruct(t *testing.T) {
 		"number by method":    {withMethods(model.Methods{JSON: true, OpenAPIType: "integer"}), "scalar: numeric"},
 		"text":                {withMethods(model.Methods{Text: true}), "scalar: string"},
 		"object by method":    {withMethods(model.Methods{JSON: true, OpenAPIType: "object"}), "map:\n" + anything},
-		"JSON, nothing known": {withMethods(model.Methods{JSON: true}), "scalar: untyped\nlist:\n  elementType:\n    namedType: __untyped_atomic_\n  elementRelationship: atomic\nmap:\n  elementType:\n    namedType: __untyped_deduced_\n  elementRelationship: separable"},
+		"JSON with fields":    {withMethods(model.Methods{JSON: true}), a},
+		"JSON as declared":    {declaredString(), "scalar: string"},
+		"JSON, nothing known": {blank, "scalar: untyped\nlist:\n  elementType:\n    namedType: __untyped_atomic_\n  elementRelationship: atomic\nmap:\n  elementType:\n    namedType: __untyped_deduced_\n  elementRelationship: separable"},
 		"embedded Duration":   {named("Foo", nil, inline(durationType())), "scalar: string"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -306,6 +310,12 @@ func TestSchemaStruct(t *testing.T) {
 			}
 		})
 	}
+}
+
+func declaredString() *model.Type {
+	t := named("Foo", marked("kubebuilder:validation:Type=string"), field("a", stringType))
+	t.Struct.Methods.JSON = true
+	return t
 }
 
 func durationType() *model.Type {

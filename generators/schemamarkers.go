@@ -234,7 +234,8 @@ func (d *deriver) defaultOf(f *model.Field) string {
 		return ""
 	}
 	if strings.HasPrefix(text, "{") {
-		return "" // controller-gen's own way to write lists and objects, whose defaults merging does not look at
+		// controller-gen's own way to write lists and objects; merging looks at no default but those of keys, never these
+		return zero(f.Type, f.OmitEmpty)
 	}
 	quoted, _ := json.Marshal(strings.Trim(text, `'"`))
 	return string(quoted)
@@ -257,7 +258,7 @@ func zero(t *model.Type, omitEmpty bool) string {
 			return ""
 		}
 		if t.Struct != nil {
-			if _, ok := ownForm(t.Struct); ok {
+			if _, own := ownForm(t.Struct); own || t.Struct.Methods != (model.Methods{}) {
 				return ""
 			}
 		}

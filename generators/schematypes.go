@@ -219,7 +219,7 @@ func (d *deriver) ref(t *model.Type, m marks) typeRef {
 func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
 	_, own := ownForm(s)
 	switch {
-	case own && s.Methods.OpenAPIType == "" && m.has("kubebuilder:validation:Type"):
+	case s.Methods.JSON && s.Methods.OpenAPIType == "" && m.has("kubebuilder:validation:Type"):
 		return opaque(m)
 	case !own && m.preservesUnknown():
 		// Only here may the struct have more fields, so that it cannot be referred to by name.
@@ -285,12 +285,15 @@ func ownForm(s *model.StructType) (atom, bool) {
 	if known, ok := wellKnown[s.TypeRef]; ok && known.ref == nil {
 		return known.atom, true
 	}
-	if form, ok := formOf(s.Methods); ok {
-		if s.Methods.OpenAPIType == "" {
-			if a := opaque(marks{markers: s.Markers}); a.named == "" {
-				return a.atom, true
-			}
+	form, own := formOf(s.Methods)
+	if s.Methods.JSON && s.Methods.OpenAPIType == "" {
+		if a := opaque(marks{markers: s.Markers}); a.named == "" {
+			return a.atom, true
 		}
+		// Fields with JSON tags are there for a reason: its methods will do a bit more than usual, not something else.
+		own = len(s.Fields) == 0
+	}
+	if own {
 		return form, true
 	}
 	for _, f := range s.Fields {
