@@ -2,7 +2,6 @@ package generators
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -91,11 +90,6 @@ func (w *schemaWriter) ref(depth int, label string, r typeRef) {
 	}
 }
 
-var (
-	plainYAML = regexp.MustCompile(`^[A-Za-z_/$][-A-Za-z0-9_./$]*$`)
-	yamlWord  = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
-)
-
 // yamlValue writes a value that is given in JSON, which is YAML as well. Its strings, and nothing else in it, may hold
 // backquotes.
 func yamlValue(value string) string {
@@ -108,9 +102,27 @@ func yamlValue(value string) string {
 
 // yamlString writes a string plainly where YAML reads it back as one, and as in JSON otherwise.
 func yamlString(s string) string {
-	if plainYAML.MatchString(s) && !yamlWord.MatchString(s) {
+	if isPlain(s) {
 		return s
 	}
 	quoted, _ := json.Marshal(s)
 	return strings.ReplaceAll(string(quoted), "`", `\u0060`)
+}
+
+// isPlain reports whether a string starts with a letter or the like, has no sign in it that YAML knows, and is no word
+// that some version of YAML takes for something else.
+func isPlain(s string) bool {
+	for i, c := range []byte(s) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c == '_', c == '/', c == '$':
+		case i > 0 && ('0' <= c && c <= '9' || c == '-' || c == '.'):
+		default:
+			return false
+		}
+	}
+	switch strings.ToLower(s) {
+	case "", "y", "n", "yes", "no", "on", "off", "true", "false", "null":
+		return false
+	}
+	return true
 }
