@@ -62,25 +62,32 @@ func (d *Data) members() members {
 		own = append(own, f.Name)
 	}
 	open := []*model.StructType{}
-	var add func(s *model.StructType, prefix, embedded string)
-	add = func(s *model.StructType, prefix, embedded string) {
+	var add func(s *model.StructType, prefix, embedded string, shadowed []string)
+	add = func(s *model.StructType, prefix, embedded string, shadowed []string) {
 		if slices.Contains(open, s) {
 			return // it embeds itself
 		}
 		open = append(open, s)
-		for _, f := range d.builderFields(s) {
-			if seen[f.Name] {
+		fields := d.builderFields(s)
+		outer := shadowed
+		for _, f := range fields {
+			if !f.Inline {
+				shadowed = append(slices.Clip(shadowed), f.JSON)
+			}
+		}
+		for _, f := range fields {
+			if seen[f.Name] || !f.Inline && slices.Contains(outer, f.JSON) { // JSON has the field of the struct around it
 				continue
 			}
 			seen[f.Name] = true
 			target := prefix + "." + f.Name
 			switch {
 			case f.embedded && f.Inline:
-				add(f.inner.Struct, prefix+"."+f.embed(), embedded)
+				add(f.inner.Struct, prefix+"."+f.embed(), embedded, shadowed)
 			case f.embedded:
 				name := model.Unexported(f.inner.Struct.BuilderName())
 				m.accessors = append(m.accessors, Accessor{name, prefix + "." + f.embed(), f.builder})
-				add(f.inner.Struct, "b."+name+"()", prefix+"."+f.embed())
+				add(f.inner.Struct, "b."+name+"()", prefix+"."+f.embed(), nil)
 			default:
 				if !slices.Contains(own, "With"+f.Name) {
 					m.setters = append(m.setters, f.setter(d, target))
@@ -98,7 +105,7 @@ func (d *Data) members() members {
 		}
 		open = open[:len(open)-1]
 	}
-	add(d.of, "b", "")
+	add(d.of, "b", "", nil)
 	return m
 }
 

@@ -67,6 +67,31 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList) []*model.Field {
 	return fields
 }
 
+// reportClashes tells of fields that are named like one of an embedded struct before them, which takes the With method.
+func (r *typeReader) reportClashes(s *model.StructType) {
+	before := map[string]string{} // name of a field -> JSON name where it is one of the struct around it, or "."
+	var add func(fields []*model.Field, inline bool, depth int)
+	add = func(fields []*model.Field, inline bool, depth int) {
+		for _, f := range fields {
+			inner := dereferenced(f.Type)
+			switch {
+			case f.Embedded && inner.Struct != nil && depth < 8:
+				add(inner.Struct.Fields, inline && f.Inline, depth+1)
+			case depth == 0:
+				if json, ok := before[f.Name]; ok && json != f.JSON {
+					r.Warnf(f.Pos, "field %s of %s is named like one of an embedded struct: its apply configuration has no With method for it", f.Name, s.Name).
+						Suggest("set the field itself, or rename it")
+				}
+			case inline:
+				before[f.Name] = f.JSON
+			default:
+				before[f.Name] = "."
+			}
+		}
+	}
+	add(s.Fields, true, 0)
+}
+
 func dereferenced(t *model.Type) *model.Type {
 	for t.Kind == model.Pointer {
 		t = t.Elem

@@ -152,6 +152,7 @@ func (r *typeReader) finish() {
 	for _, s := range r.structs {
 		if s.Package != nil {
 			s.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(f *model.Field) bool { return !r.possible(s.StructType, f) })
+			r.reportClashes(s.StructType)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func reportNothing(targets []target, api *model.API, diags *diag.List) {
 		}
 		names = append(names, t.Name)
 	}
-	diags.Errorf(token.Position{}, "nothing to generate: no type that is marked +genclient gets a %s", strings.Join(names, " or ")).
+	diags.Errorf(token.Position{}, "nothing to generate: no type that is marked +genclient gets any %s", strings.Join(names, " or ")).
 		Suggest("correct the markers, or leave these packages out")
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {

@@ -12,7 +12,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabApplyConfiguration is what can be applied of a CronTab; nil fields are left alone.
+// CronTabApplyConfiguration is what is to be applied of the type CronTab; nil fields are left alone.
 //
 // CronTab runs an image again and again, on a schedule.
 type CronTabApplyConfiguration struct {

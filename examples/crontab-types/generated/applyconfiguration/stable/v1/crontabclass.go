@@ -12,7 +12,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabClassApplyConfiguration is what can be applied of a CronTabClass; nil fields are left alone.
+// CronTabClassApplyConfiguration is what is to be applied of the type CronTabClass; nil fields are left alone.
 //
 // CronTabClass holds defaults that CronTabs of every namespace may take by its name.
 type CronTabClassApplyConfiguration struct {

@@ -7,7 +7,7 @@ import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 )
 
-// CronTabClassSpecApplyConfiguration is what can be applied of a CronTabClassSpec; nil fields are left alone.
+// CronTabClassSpecApplyConfiguration is what is to be applied of the type CronTabClassSpec; nil fields are left alone.
 //
 // CronTabClassSpec is what a CronTab takes from its class.
 type CronTabClassSpecApplyConfiguration struct {

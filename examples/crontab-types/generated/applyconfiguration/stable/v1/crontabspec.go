@@ -3,7 +3,7 @@
 
 package v1
 
-// CronTabSpecApplyConfiguration is what can be applied of a CronTabSpec; nil fields are left alone.
+// CronTabSpecApplyConfiguration is what is to be applied of the type CronTabSpec; nil fields are left alone.
 //
 // CronTabSpec is the wanted state of a CronTab.
 type CronTabSpecApplyConfiguration struct {

@@ -8,7 +8,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabStatusApplyConfiguration is what can be applied of a CronTabStatus; nil fields are left alone.
+// CronTabStatusApplyConfiguration is what is to be applied of the type CronTabStatus; nil fields are left alone.
 //
 // CronTabStatus is the seen state of a CronTab.
 type CronTabStatusApplyConfiguration struct {
