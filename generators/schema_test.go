@@ -145,6 +145,11 @@ func TestSchemaField(t *testing.T) {
 	}
 	with := func(f *model.Field, change func(*model.Field)) *model.Field { change(f); return f }
 	always := func(f *model.Field) *model.Field { return with(f, func(f *model.Field) { f.OmitEmpty = false }) }
+	level := func(elem *model.Type, methods model.Methods, above ...string) *model.Type {
+		t := declared("Level", elem, marked(above...)...)
+		t.Methods = methods
+		return t
+	}
 	const ports = "list:\n  elementType:\n    namedType: com.example.api.v1.Port\n  elementRelationship: "
 
 	for name, test := range map[string]struct {
@@ -172,14 +177,21 @@ func TestSchemaField(t *testing.T) {
 		"declared map":    {field("f", declared("Labels", mapOf(stringType), marked("mapType=atomic")...)), "map:\n  elementType:\n    scalar: string\n  elementRelationship: atomic"},
 		"field over type": {field("f", declared("Labels", mapOf(stringType), marked("mapType=atomic")...), "mapType=granular"), "map:\n  elementType:\n    scalar: string\n  elementRelationship: separable"},
 
-		"list":              {field("f", list(port)), ports + "atomic"},
-		"list of pointers":  {field("f", list(pointer(port))), ports + "atomic"},
-		"atomic list":       {field("f", list(port), "listType=atomic", "listMapKey=name"), ports + "atomic"},
-		"set":               {field("f", list(stringType), "listType=set"), "list:\n  elementType:\n    scalar: string\n  elementRelationship: associative"},
-		"list map":          {field("f", list(port), "listType=map", "listMapKey=port", "listMapKey=protocol"), ports + "associative\n  keys:\n  - port\n  - protocol"},
-		"quoted key":        {field("f", list(port), `listType="map"`, `listMapKey="name"`), ports + "associative\n  keys:\n  - name"},
-		"k8s":               {field("f", list(port), "k8s:listType=map", "k8s:listMapKey=name"), ports + "associative\n  keys:\n  - name"},
-		"kubebuilder":       {field("f", list(port), "kubebuilder:listType=map", "kubebuilder:listMapKey=name"), ports + "associative\n  keys:\n  - name"},
+		"list":             {field("f", list(port)), ports + "atomic"},
+		"list of pointers": {field("f", list(pointer(port))), ports + "atomic"},
+		"atomic list":      {field("f", list(port), "listType=atomic", "listMapKey=name"), ports + "atomic"},
+		"set":              {field("f", list(stringType), "listType=set"), "list:\n  elementType:\n    scalar: string\n  elementRelationship: associative"},
+		"list map":         {field("f", list(port), "listType=map", "listMapKey=port", "listMapKey=protocol"), ports + "associative\n  keys:\n  - port\n  - protocol"},
+		"quoted key":       {field("f", list(port), `listType="map"`, `listMapKey="name"`), ports + "associative\n  keys:\n  - name"},
+		"k8s":              {field("f", list(port), "k8s:listType=map", "k8s:listMapKey=name"), ports + "associative\n  keys:\n  - name"},
+		"kubebuilder":      {field("f", list(port), "kubebuilder:listType=map", "kubebuilder:listMapKey=name"), ports + "associative\n  keys:\n  - name"},
+		"k8s and kubebuilder": {
+			field("f", list(port), "k8s:listType=map", "k8s:listMapKey=name", "kubebuilder:listType=map", "kubebuilder:listMapKey=name"),
+			ports + "associative\n  keys:\n  - name",
+		},
+		"embedded key": {
+			field("f", list(named("Port", nil, inline(port))), "listType=map", "listMapKey=name"), ports + "associative\n  keys:\n  - name",
+		},
 		"plain over k8s":    {field("f", list(port), "k8s:listType=map", "k8s:listMapKey=name", "listType=atomic"), ports + "atomic"},
 		"both spellings":    {field("f", list(port), "k8s:listType=map", "k8s:listMapKey=name", "listType=map", "listMapKey=name"), ports + "associative\n  keys:\n  - name"},
 		"declared list":     {field("f", declared("Ports", list(port), marked("listType=map", "listMapKey=name")...)), ports + "associative\n  keys:\n  - name"},
@@ -213,6 +225,7 @@ func TestSchemaField(t *testing.T) {
 		"default number in a string": {field("f", stringType, `default="8080"`), "scalar: string\ndefault: \"8080\""},
 		"default object":             {field("f", port, `default={"name": "x"}`), "namedType: com.example.api.v1.Port\ndefault: {\"name\":\"x\"}"},
 		"default of the type":        {field("f", pointer(declared("Phase", stringType, marked(`default="New"`)...))), "scalar: string\ndefault: New"},
+		"default of the struct":      {field("f", pointer(named("Port", marked(`default={"name": "`+"`"+`"}`)))), "namedType: com.example.api.v1.Port\ndefault: {\"name\":\"\\u0060\"}"},
 		"default lost":               {field("f", stringType, "default=ref(Elsewhere)"), "scalar: string"},
 		"kubebuilder default":        {field("f", stringType, "kubebuilder:default=Never"), "scalar: string\ndefault: Never"},
 		"kubebuilder default :=":     {field("f", intType, "kubebuilder:default:=3"), "scalar: numeric\ndefault: 3"},
@@ -224,6 +237,7 @@ func TestSchemaField(t *testing.T) {
 		"RawExtension":       {field("f", foreign("k8s.io/apimachinery/pkg/runtime", "RawExtension")), "namedType: __untyped_atomic_"},
 		"open RawExtension":  {field("f", foreign("k8s.io/apimachinery/pkg/runtime", "RawExtension"), "kubebuilder:pruning:PreserveUnknownFields"), "namedType: __untyped_deduced_"},
 		"open RawExtensions": {field("f", list(foreign("k8s.io/apimachinery/pkg/runtime", "RawExtension")), "kubebuilder:pruning:PreserveUnknownFields"), "list:\n  elementType:\n    namedType: __untyped_deduced_\n  elementRelationship: atomic"},
+		"open map":           {field("f", mapOf(foreign("k8s.io/apimachinery/pkg/runtime", "RawExtension")), "kubebuilder:pruning:PreserveUnknownFields"), "map:\n  elementType:\n    namedType: __untyped_deduced_"},
 		"Unstructured":       {field("f", pointer(foreign(metaV1+"/unstructured", "Unstructured"))), "namedType: __untyped_deduced_"},
 		"RawMessage":         {field("f", &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: "encoding/json", Name: "RawMessage"}}), "namedType: __untyped_deduced_"},
 		"time.Duration":      {always(field("f", &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: "time", Name: "Duration"}})), "scalar: numeric"},
@@ -232,12 +246,24 @@ func TestSchemaField(t *testing.T) {
 			field("f", named("Open", nil, field("a", stringType)), "kubebuilder:pruning:PreserveUnknownFields"),
 			"map:\n  fields:\n  - name: a\n    type:\n      scalar: string\n  elementType:\n    namedType: __untyped_deduced_\ndefault: {}",
 		},
+		"open atomic struct": {
+			field("f", pointer(named("Open", marked("structType=atomic"), field("a", stringType))), "kubebuilder:pruning:PreserveUnknownFields"),
+			"map:\n  fields:\n  - name: a\n    type:\n      scalar: string\n  elementType:\n    namedType: __untyped_deduced_\n  elementRelationship: atomic",
+		},
 		"schemaless":       {field("f", pointer(port), "kubebuilder:validation:Schemaless"), "namedType: __untyped_deduced_"},
 		"XIntOrString":     {field("f", pointer(port), "kubebuilder:validation:XIntOrString"), "scalar: untyped"},
 		"type as declared": {field("f", own(model.Methods{JSON: true}), "kubebuilder:validation:Type=string"), "scalar: string"},
 		"type with format": {field("f", own(model.Methods{JSON: true}), "kubebuilder:validation:Type=string", "kubebuilder:validation:Format=date-time"), "scalar: untyped"},
-		"scalar with text": {field("f", &model.Type{Kind: model.Named, Name: model.TypeRef{Path: apiPath, Name: "Level"}, Elem: intType, Methods: model.Methods{Text: true}}), "scalar: string"},
-		"scalar with JSON": {field("f", &model.Type{Kind: model.Named, Name: model.TypeRef{Path: apiPath, Name: "Level"}, Elem: intType, Methods: model.Methods{JSON: true}}), "namedType: __untyped_deduced_"},
+		"scalar with text": {field("f", level(intType, model.Methods{Text: true})), "scalar: string"},
+		"scalar with JSON": {always(field("f", level(intType, model.Methods{JSON: true}))), "namedType: __untyped_deduced_"},
+		"bytes with text":  {field("f", list(level(basic("uint8"), model.Methods{Text: true}))), "list:\n  elementType:\n    scalar: string\n  elementRelationship: atomic"},
+		"scalar with JSON, as declared": {
+			field("f", level(intType, model.Methods{JSON: true}, "kubebuilder:validation:Type=string")), "scalar: string",
+		},
+		"declared as time.Duration": {field("f", &model.Type{
+			Kind: model.Unknown, Name: model.TypeRef{Path: apiPath, Name: "Timeout"},
+			Elem: &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: "time", Name: "Duration"}},
+		}), "scalar: numeric"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, _ := derive(t, named("Foo", nil, test.field))
@@ -281,8 +307,8 @@ func TestSchemaStruct(t *testing.T) {
 		"func left out":  {named("Foo", nil, field("a", stringType), function), a},
 		"switched off":   {named("Foo", nil, field("a", stringType), field("b", stringType, "k8s:openapi-gen=false")), a},
 		"names that YAML minds": {
-			named("Foo", nil, field("on", stringType), field("a.b/c", stringType), field("1st", stringType)),
-			"map:\n  fields:\n  - name: \"1st\"\n    type:\n      scalar: string\n  - name: a.b/c\n    type:\n      scalar: string\n  - name: \"on\"\n    type:\n      scalar: string",
+			named("Foo", nil, field("on", stringType), field("a.b/c", stringType), field("1st", stringType), field("null", stringType)),
+			"map:\n  fields:\n  - name: \"1st\"\n    type:\n      scalar: string\n  - name: a.b/c\n    type:\n      scalar: string\n  - name: \"null\"\n    type:\n      scalar: string\n  - name: \"on\"\n    type:\n      scalar: string",
 		},
 		"union": {
 			named("Foo", marked("union"), field("type", stringType, "unionDiscriminator"), field("b", pointer(boolType)), field("a", pointer(boolType))),
@@ -293,6 +319,13 @@ func TestSchemaStruct(t *testing.T) {
 			named("Foo", nil, inline(named("Base", marked("union"), field("a", stringType)))),
 			a + "\n  unions:\n  - fields:\n    - fieldName: a\n      discriminatorValue: A",
 		},
+		"union by field": {
+			named("Foo", nil, field("type", stringType, "unionDiscriminator"), field("a", stringType, "unionDeprecated"), field("b", stringType)),
+			a + "\n  - name: b\n    type:\n      scalar: string\n  - name: type\n    type:\n      scalar: string\n" +
+				"  unions:\n  - discriminator: type\n    fields:\n    - fieldName: a\n      discriminatorValue: A",
+		},
+		"array by method":     {withMethods(model.Methods{OpenAPIType: "array"}), "scalar: untyped\nlist:\n  elementType:\n    namedType: __untyped_atomic_\n  elementRelationship: atomic\nmap:\n  elementType:\n    namedType: __untyped_deduced_\n  elementRelationship: separable"},
+		"bytes by method":     {withMethods(model.Methods{JSON: true, OpenAPIType: "string", OpenAPIFormat: "byte"}), "scalar: string"},
 		"string by method":    {withMethods(model.Methods{JSON: true, OpenAPIType: "string"}), "scalar: string"},
 		"date by method":      {withMethods(model.Methods{JSON: true, OpenAPIType: "string", OpenAPIFormat: "date-time"}), "scalar: untyped"},
 		"number by method":    {withMethods(model.Methods{JSON: true, OpenAPIType: "integer"}), "scalar: numeric"},
@@ -331,7 +364,7 @@ func TestSchemaRecursive(t *testing.T) {
 	node := named("Node", nil)
 	nodes := declared("Nodes", list(node))
 	node.Struct.Fields = []*model.Field{field("parent", pointer(node)), field("children", nodes), field("tree", tree)}
-	text, _ := derive(t, node)
+	text, _ := derive(t, named("Root", nil, field("nodes", nodes)))
 
 	if got := definition(text, "com.example.api.v1.Tree"); !strings.Contains(got, "namedType: com.example.api.v1.Tree") {
 		t.Errorf("Tree is\n%s", got)

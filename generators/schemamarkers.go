@@ -244,9 +244,6 @@ func (d *deriver) defaultOf(f *model.Field) string {
 // zero is what Go writes into JSON for a value that was not set, as far as it is a fixed one: nothing for pointers,
 // slices and maps, and for types that write themselves; an object for structs, which omitempty does not leave out.
 func zero(t *model.Type, omitEmpty bool) string {
-	if _, ok := wellKnown[t.Name]; ok {
-		return ""
-	}
 	switch t.Kind {
 	case model.Named:
 		if t.Methods != (model.Methods{}) {
