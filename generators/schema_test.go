@@ -378,6 +378,21 @@ func TestSchemaRecursive(t *testing.T) {
 	}
 }
 
+// A struct may embed a pointer to itself, a type be a pointer to itself, and a struct that is spelled out hold itself.
+func TestSchemaSelf(t *testing.T) {
+	foo := named("Foo", marked("structType=atomic"), field("a", stringType))
+	foo.Struct.Fields = append(foo.Struct.Fields, inline(pointer(foo)))
+	self := declared("Self", nil)
+	self.Elem = pointer(self)
+	open := named("Open", nil)
+	open.Struct.Fields = []*model.Field{field("open", pointer(open), "kubebuilder:pruning:PreserveUnknownFields")}
+	text, _ := derive(t, named("Bar", nil, field("foos", list(foo), "listType=map", "listMapKey=a"), field("self", self)), foo, open)
+	const want = "map:\n  fields:\n  - name: a\n    type:\n      scalar: string\n  elementRelationship: atomic"
+	if got := definition(text, "com.example.api.v1.Foo"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestSchemaName(t *testing.T) {
 	pod := &model.Type{Kind: model.Struct, Name: model.TypeRef{Path: "k8s.io/api/core/v1", Name: "Pod"}}
 	for want, s := range map[string]*model.StructType{

@@ -145,9 +145,9 @@ func keysExist(elem *model.Type, keys []string) error {
 }
 
 func hasJSON(fields []*model.Field, name string) bool {
-	return slices.ContainsFunc(fields, func(f *model.Field) bool {
-		return f.JSON == name && !f.Inline || f.Inline && hasJSON(structFields(f.Type), name)
-	})
+	named := func(f *model.Field) bool { return f.JSON == name && !f.Inline }
+	return slices.ContainsFunc(fields, named) ||
+		slices.ContainsFunc(inlined(fields), func(s *model.StructType) bool { return slices.ContainsFunc(s.Fields, named) })
 }
 
 // mapRelationship says how a map or struct merges, "" where no marker does.
@@ -169,19 +169,17 @@ func (m marks) mapRelationship() (string, error) {
 // unionsOf finds the unions among a struct's fields: the struct itself where it is marked so, those of embedded structs,
 // and the fields that are marked one by one.
 func unionsOf(fields []*model.Field, m marks) []schemaUnion {
+	unions := unionsAmong(fields, m)
+	for _, s := range inlined(fields) {
+		unions = append(unions, unionsAmong(s.Fields, marks{markers: s.Markers})...)
+	}
+	return unions
+}
+
+func unionsAmong(fields []*model.Field, m marks) []schemaUnion {
 	var unions []schemaUnion
 	if m.has("union") {
 		unions = append(unions, unionOf(fields, func(marks) bool { return true }))
-	}
-	for _, f := range fields {
-		if t := f.Type; f.Inline {
-			for t.Kind == model.Pointer {
-				t = t.Elem
-			}
-			if t.Struct != nil {
-				unions = append(unions, unionsOf(t.Struct.Fields, marks{markers: t.Struct.Markers})...)
-			}
-		}
 	}
 	if single := unionOf(fields, func(m marks) bool { return m.has("unionDeprecated") }); len(single.members) > 0 {
 		unions = append(unions, single)
@@ -209,7 +207,8 @@ func unionOf(fields []*model.Field, member func(marks) bool) schemaUnion {
 // else the zero value that Go writes for it whether it was set or not.
 func (d *deriver) defaultOf(f *model.Field) string {
 	m := marks{markers: f.Markers, pos: f.Pos, on: "field " + f.Name}
-	for t := f.Type; t != nil; t = t.Elem {
+	t := f.Type
+	for range 16 { // a type may be declared as a pointer to itself
 		if t.Kind == model.Struct && t.Struct != nil {
 			m = m.under(t.Struct.Markers)
 		}
@@ -217,6 +216,7 @@ func (d *deriver) defaultOf(f *model.Field) string {
 		if t.Kind != model.Pointer && t.Kind != model.Named {
 			break
 		}
+		t = t.Elem
 	}
 	values := m.values("default")
 	if len(values) == 0 || values[0] == "" {

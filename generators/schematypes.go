@@ -95,7 +95,7 @@ var wellKnown = map[model.TypeRef]struct {
 // deriver turns Go types into atoms.
 type deriver struct {
 	types  map[string]atom // by name
-	within map[string]bool // names of declared types that are being spelled out, to find those that hold themselves
+	within map[string]bool // names of types that are being spelled out, to find those that hold themselves
 	errs   []error         // all are SchemaMistake
 }
 
@@ -139,24 +139,43 @@ func (d *deriver) object(fields []*model.Field, m marks) *objectAtom {
 // is meant, as in encoding/json.
 func (d *deriver) fields(fields []*model.Field) []schemaField {
 	var found []schemaField
-	for level := fields; len(level) > 0; {
-		var embedded []*model.Field
-		shallower := len(found)
-		for _, f := range level {
-			switch {
-			case f.Type.Kind == model.Func || f.Type.Kind == model.Pointer && f.Type.Elem.Kind == model.Func:
-			case marks{markers: f.Markers}.is("k8s:openapi-gen", "false"):
-			case f.Inline:
-				embedded = append(embedded, structFields(f.Type)...)
-			case !slices.ContainsFunc(found[:shallower], func(other schemaField) bool { return other.name == f.JSON }):
+	taken := map[string]bool{}
+	add := func(fields []*model.Field) {
+		for _, f := range fields {
+			if !f.Inline && !taken[f.JSON] && !isFunc(f.Type) && !leftOut(f) {
+				taken[f.JSON] = true
 				found = append(found, d.field(f))
 			}
 		}
-		level = embedded
 	}
-	slices.SortStableFunc(found, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
-	return slices.CompactFunc(found, func(a, b schemaField) bool { return a.name == b.name })
+	add(fields)
+	for _, s := range inlined(fields) {
+		add(s.Fields)
+	}
+	slices.SortFunc(found, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
+	return found
 }
+
+// inlined are the structs whose fields are those of the struct around them in JSON, less deeply embedded ones first. Each
+// is there once, since a struct may embed a pointer to itself.
+func inlined(fields []*model.Field) []*model.StructType {
+	var found []*model.StructType
+	for next := 0; ; next++ {
+		for _, f := range fields {
+			if s := behind(f.Type).Struct; f.Inline && s != nil && !leftOut(f) && !slices.Contains(found, s) {
+				found = append(found, s)
+			}
+		}
+		if next == len(found) {
+			return found
+		}
+		fields = found[next].Fields
+	}
+}
+
+func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:openapi-gen", "false") }
+
+func isFunc(t *model.Type) bool { return behind(t).Kind == model.Func }
 
 func (d *deriver) field(f *model.Field) schemaField {
 	if f.Quoted {
@@ -168,9 +187,7 @@ func (d *deriver) field(f *model.Field) schemaField {
 
 // ref is what a type is in the place of a field, element or value; m are the field's markers, none otherwise.
 func (d *deriver) ref(t *model.Type, m marks) typeRef {
-	for t.Kind == model.Pointer {
-		t = t.Elem
-	}
+	t = behind(t)
 	if m.has("kubebuilder:validation:XIntOrString") {
 		return typeRef{atom: atom{scalar: "untyped"}}
 	}
@@ -223,6 +240,12 @@ func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
 		return opaque(m)
 	case !own && m.preservesUnknown():
 		// Only here may the struct have more fields, so that it cannot be referred to by name.
+		name := SchemaName(s)
+		if d.within[name] {
+			return typeRef{named: untypedDeduced}
+		}
+		d.within[name] = true
+		defer delete(d.within, name)
 		return typeRef{atom: atom{object: d.object(s.Fields, m.under(s.Markers))}}
 	}
 	return typeRef{named: d.define(s), relationship: d.mapRelationship(m)}
@@ -282,6 +305,15 @@ func opaque(m marks) typeRef {
 
 // ownForm is the form of a struct whose methods, or those of a struct embedded in it, have decided it.
 func ownForm(s *model.StructType) (atom, bool) {
+	for _, s := range append([]*model.StructType{s}, inlined(s.Fields)...) {
+		if form, ok := methodForm(s); ok {
+			return form, true
+		}
+	}
+	return atom{}, false
+}
+
+func methodForm(s *model.StructType) (atom, bool) {
 	if known, ok := wellKnown[s.TypeRef]; ok && known.ref == nil {
 		return known.atom, true
 	}
@@ -293,21 +325,7 @@ func ownForm(s *model.StructType) (atom, bool) {
 		// Fields with JSON tags are there for a reason: its methods will do a bit more than usual, not something else.
 		own = len(s.Fields) == 0
 	}
-	if own {
-		return form, true
-	}
-	for _, f := range s.Fields {
-		t := f.Type
-		for t.Kind == model.Pointer {
-			t = t.Elem
-		}
-		if f.Inline && t.Struct != nil {
-			if form, ok := ownForm(t.Struct); ok {
-				return form, true
-			}
-		}
-	}
-	return atom{}, false
+	return form, own
 }
 
 // formOf is the form that the methods of a type give it, if they do.
@@ -361,11 +379,16 @@ func isByte(t *model.Type) bool {
 
 // structFields are the fields of a struct, named or not, or behind a pointer.
 func structFields(t *model.Type) []*model.Field {
-	for t.Kind == model.Pointer {
-		t = t.Elem
-	}
-	if t.Struct != nil {
+	if t = behind(t); t.Struct != nil {
 		return t.Struct.Fields
 	}
 	return t.Fields
+}
+
+// behind is what a pointer points to, or else the type itself.
+func behind(t *model.Type) *model.Type {
+	for t.Kind == model.Pointer {
+		t = t.Elem
+	}
+	return t
 }
