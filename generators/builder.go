@@ -1,9 +1,12 @@
 package generators
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/model"
 )
 
@@ -198,10 +201,20 @@ func jsonTag(f *model.Field) string {
 }
 
 // SchemaYAML returns the schema of all structs as a Go string.
-func (d *Data) SchemaYAML() (string, error) {
-	text, err := Schema(d.api.Structs)
-	if err != nil {
-		return "", err
+func (d *Data) SchemaYAML() string {
+	if strings.Contains(d.schema, "`") {
+		return strconv.Quote(d.schema)
 	}
-	return "`" + string(text) + "`", nil
+	return "`" + d.schema + "`"
+}
+
+// schema returns the schema of all structs. What an OpenAPI document says of a type wins.
+func (o *Options) schema(api *model.API) (string, error) {
+	text, err := Schema(api.Structs)
+	if err == nil && o.OpenAPI != nil {
+		if text, err = openapi.Override(text, o.OpenAPI); err != nil {
+			err = fmt.Errorf("OpenAPI document: %w", err)
+		}
+	}
+	return string(text), err
 }

@@ -25,6 +25,7 @@ type Data struct {
 	path      string // of the file, below the generator's root
 	file      *gofile.File
 
+	schema   string // of all structs, in YAML
 	api      *model.API
 	group    *model.Group
 	version  *model.Version

@@ -78,6 +78,8 @@ type Options struct {
 	ApplyConfigurations string
 	// Externals are the import paths of packages that have apply configurations for types, where other than usual.
 	Externals map[model.TypeRef]string
+	// OpenAPI is an OpenAPI document, in JSON, that says how types merge; nil leaves that to the types themselves.
+	OpenAPI []byte
 	// HandWritten returns the hand-written Go files in a folder below the generator's root, by name. It may be nil.
 	HandWritten func(dir string) map[string][]byte
 }
@@ -103,7 +105,14 @@ func (g Generator) Generate(api *model.API, opts Options) ([]output.File, error)
 	if len(api.Groups) == 0 {
 		return nil, nil
 	}
-	packages := g.packages(&Data{generator: &g, opts: &opts, api: api})
+	root := &Data{generator: &g, opts: &opts, api: api}
+	if g.Structs != nil {
+		var err error
+		if root.schema, err = opts.schema(api); err != nil {
+			return nil, err
+		}
+	}
+	packages := g.packages(root)
 
 	var group sync.WaitGroup
 	var lock sync.Mutex

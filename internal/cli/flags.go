@@ -91,6 +91,10 @@ func headerFlag(o *options, fs *pflag.FlagSet, name string) {
 	fs.StringVar(&o.headerFile, name, "", "`file` whose text starts every generated file")
 }
 
+func openAPIFlag(o *options, fs *pflag.FlagSet, name string) {
+	fs.StringVar(&o.openAPISchema, name, "", "OpenAPI document, a JSON `file`, that says how types merge, over what they say")
+}
+
 func clientsetFlags(o *options, fs *pflag.FlagSet) {
 	fs.StringVar(&o.apiPath, "clientset-api-path", o.apiPath, "path of the groups on the API server")
 	fs.BoolVar(&o.fake, "fake-clientset", o.fake, "generate the fake clientset")

@@ -24,6 +24,7 @@ type run struct {
 	*options
 	tool           Tool
 	header         string
+	openAPI        []byte                   // a document
 	external       map[model.TypeRef]string // apply configurations elsewhere
 	stdout, stderr io.Writer
 }
@@ -89,6 +90,12 @@ func (r *run) prepare() ([]target, parser.Config, []string, error) {
 	patterns, err4 := r.inputPatterns()
 	external, err6 := r.published()
 	r.external = external
+	var err7 error
+	if r.openAPISchema != "" {
+		if r.openAPI, err7 = os.ReadFile(r.openAPISchema); err7 != nil {
+			err7 = fmt.Errorf("OpenAPI document: %w", err7)
+		}
+	}
 	targets, err5 := r.tool.targets(r)
 	cfg := parser.Config{
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules,
@@ -96,7 +103,7 @@ func (r *run) prepare() ([]target, parser.Config, []string, error) {
 		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Clientset.Name }),
 		Types:    slices.ContainsFunc(targets, r.needsTypes),
 	}
-	return targets, cfg, patterns, errors.Join(r.check(), err, err2, err3, err4, err5, err6)
+	return targets, cfg, patterns, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7)
 }
 
 // inputPatterns returns the patterns of the packages to read: the arguments, and what --input stands for.
@@ -203,7 +210,7 @@ func (t target) depth() int {
 	return deepest
 }
 
-// collisions turns the errors of a generator that are about kinds into diagnostics, and returns the others.
+// collisions turns the errors of a generator that are about kinds and their fields into diagnostics, and returns the others.
 func collisions(err error, diags *diag.List) []error {
 	var others []error
 	joined, ok := err.(interface{ Unwrap() []error })
@@ -212,10 +219,14 @@ func collisions(err error, diags *diag.List) []error {
 	}
 	for _, err := range joined.Unwrap() {
 		var collision generators.Collision
-		if errors.As(err, &collision) {
+		var mistake generators.SchemaMistake
+		switch {
+		case errors.As(err, &collision):
 			what, _, _ := strings.Cut(collision.Kind, " ")
 			diags.Errorf(collision.Pos, "%v", collision).Suggest("rename the %s", what)
-		} else {
+		case errors.As(err, &mistake):
+			diags.Errorf(mistake.Pos, "%v", mistake)
+		default:
 			others = append(others, err)
 		}
 	}

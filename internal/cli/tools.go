@@ -39,6 +39,7 @@ var Kubegen = Tool{
 		fs.BoolVar(&o.withApply, "with-applyconfig", o.withApply, "generate apply configurations, and Apply methods")
 		fs.StringVar(&o.applyName, "applyconfig-name", o.applyName, "folder of the apply configurations")
 		fs.StringSliceVar(&o.externals, "applyconfig-externals", nil, "PATH.TYPE:PATH,... of types that have some elsewhere")
+		openAPIFlag(o, fs, "applyconfig-openapi-schema")
 		fs.StringVar(&o.oneInputAPI, "one-input-api", "", "only this folder below the packages given")
 		clientsetFlags(o, fs)
 		headerFlag(o, fs, "go-header-file")
@@ -110,6 +111,7 @@ var GenApplyConfiguration = Tool{
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		fs.StringSliceVar(&o.externals, "external-applyconfigurations", nil, "PATH.TYPE:PATH,... of types that have some elsewhere")
+		openAPIFlag(o, fs, "openapi-schema")
 	},
 	targets: applyTargets,
 }
@@ -245,6 +247,7 @@ func (r *run) require(flag, value string) error {
 func (r *run) generatorOptions() generators.Options {
 	return generators.Options{
 		Header: r.header, APIPath: r.apiPath, ClientsetOnly: r.clientsetOnly, Fake: r.fake,
-		PrefersProtobuf: r.prefersProtobuf, Externals: r.external, ApplyConfigurations: strings.TrimSuffix(r.applyConfigurations, "/"),
+		PrefersProtobuf: r.prefersProtobuf, Externals: r.external, OpenAPI: r.openAPI,
+		ApplyConfigurations: strings.TrimSuffix(r.applyConfigurations, "/"),
 	}
 }
