@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// SchemaReport says how one schema of server-side apply differs from another as data: the order and spelling of its
-// text, and what no type refers to, do not matter.
+// SchemaReport says how one schema of server-side apply differs from another as data: the order and spelling of the text
+// do not matter.
 type SchemaReport struct {
 	Types, Fields int      // of the old schema
 	Differences   []string // one for each type, field, or other part of a type, in order

@@ -29,9 +29,13 @@ func TestCompareSchemas(t *testing.T) {
 		was, is string
 		want    []string // the start of each
 	}{
-		"same":           {"", "", nil},
-		"spelling":       {"default: {}\n", "default:\n        {}\n", nil},
-		"order":          {"scalar: string\n          elementRelationship: atomic", "scalar: string\n          'elementRelationship': \"atomic\"", nil},
+		"same":     {"", "", nil},
+		"spelling": {"default: {}\n", "default:\n        {}\n", nil},
+		"order": {
+			"elementType:\n            scalar: string\n          elementRelationship: atomic",
+			"elementRelationship: atomic\n          elementType:\n            scalar: string", nil,
+		},
+		"quotes":         {"scalar: string", "'scalar': \"string\"", nil},
 		"default":        {"      default: {}\n", "", []string{"Foo, field bar: was "}},
 		"field name":     {"name: names", "name: name", []string{"Foo, field name: was ", "Foo, field names: was "}},
 		"relationship":   {"elementRelationship: atomic", "elementRelationship: associative", []string{"Foo, field names: was "}},
