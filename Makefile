@@ -13,5 +13,5 @@ test: ## everything that CI runs
 lint unit verify conformance: ## one step of it
 	hack/test.sh $@
 
-bench: ## time kubegen against client-gen, lister-gen and informer-gen
+bench: ## time kubegen against the generators that it replaces
 	cd bench && go run .

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command bench times kubegen against client-gen, lister-gen and informer-gen, run one after the other as
-// kube_codegen.sh does, on the same packages, writing the same packages. It prints what it measured and
+// Command bench times kubegen against applyconfiguration-gen, client-gen, lister-gen and informer-gen, run one after the
+// other as kube_codegen.sh does, on the same packages, writing the same packages. It prints what it measured and
 // passes no judgement: the exit status is 0 unless something did not run.
 //
 //	go run . [-n 5] [-case crontab,k8s-api]
@@ -42,7 +42,7 @@ var inputs = []input{
 	{
 		name: "k8s-api", dir: ".", pattern: "k8s.io/api/...",
 		flags:  []string{"--plural-exceptions=Endpoints:Endpoints"},
-		client: []string{"--prefers-protobuf", "--apply-configuration-package=k8s.io/client-go/applyconfigurations"},
+		client: []string{"--prefers-protobuf"},
 	},
 }
 
@@ -82,7 +82,7 @@ func run(n int, names []string) error {
 	}
 
 	fmt.Printf("%s %s/%s, %d cores, %d runs: median (least - most)\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), n)
-	fmt.Printf("upstream: client-gen, lister-gen and informer-gen %s in sequence\n\n", strings.TrimSpace(version))
+	fmt.Printf("upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence\n\n", strings.TrimSpace(version))
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
 	for _, in := range chosen {
@@ -102,13 +102,13 @@ func run(n int, names []string) error {
 	return nil
 }
 
-// build puts the four generators into dir/bin.
+// build puts the generators into dir/bin.
 func build(dir string) error {
 	bin := filepath.Join(dir, "bin") + string(filepath.Separator)
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return err
 	}
-	if _, err := output("go", "build", "-o", bin, "k8s.io/code-generator/cmd/client-gen",
+	if _, err := output("go", "build", "-o", bin, "k8s.io/code-generator/cmd/applyconfiguration-gen", "k8s.io/code-generator/cmd/client-gen",
 		"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen"); err != nil {
 		return err
 	}
@@ -186,12 +186,18 @@ func kubegenCommands(in input, bin, out string, packages []string) [][]string {
 }
 
 func upstreamCommands(in input, bin, out string, packages []string) [][]string {
+	apply := append([]string{
+		filepath.Join(bin, "applyconfiguration-gen"),
+		"--output-dir", filepath.Join(out, "applyconfiguration"),
+		"--output-pkg", outputPkg + "/applyconfiguration",
+	}, packages...)
 	clientset := slices.Concat([]string{
 		filepath.Join(bin, "client-gen"),
 		"--clientset-name", "versioned",
 		"--output-dir", filepath.Join(out, "clientset"),
 		"--output-pkg", outputPkg + "/clientset",
 		"--input-base", "",
+		"--apply-configuration-package", outputPkg + "/applyconfiguration",
 	}, in.flags, in.client)
 	for _, path := range packages {
 		clientset = append(clientset, "--input", path)
@@ -208,7 +214,7 @@ func upstreamCommands(in input, bin, out string, packages []string) [][]string {
 		"--versioned-clientset-package", outputPkg + "/clientset/versioned",
 		"--listers-package", outputPkg + "/listers",
 	}, in.flags, packages)
-	return [][]string{clientset, listers, informers}
+	return [][]string{apply, clientset, listers, informers}
 }
 
 // usage is what a side spent on one run.

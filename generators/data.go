@@ -31,6 +31,7 @@ type Data struct {
 	version  *model.Version
 	resource *model.Resource
 	of       *model.StructType
+	made     *members // of its apply configuration, once they are asked for
 }
 
 // Groups returns the groups of the API.

@@ -54,8 +54,12 @@ func (d *Data) HasSetter(field string) bool {
 	return slices.ContainsFunc(d.Setters(), func(s Setter) bool { return s.Name == field })
 }
 
-func (d *Data) members() members {
-	var m members
+func (d *Data) members() *members {
+	if d.made != nil {
+		return d.made
+	}
+	m := &members{}
+	d.made = m
 	seen := map[string]bool{}
 	var own []string
 	for _, f := range d.builderFields(d.of) {

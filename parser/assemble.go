@@ -47,6 +47,7 @@ func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API
 		model.SortVersions(g.Versions)
 		for _, v := range g.Versions {
 			slices.SortStableFunc(v.Resources, func(a, b *model.Resource) int { return cmp.Compare(a.Kind, b.Kind) })
+			slices.SortStableFunc(v.Structs, func(a, b *model.StructType) int { return cmp.Compare(a.BuilderName(), b.BuilderName()) })
 			p.reportCollisions(v)
 		}
 	}

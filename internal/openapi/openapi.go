@@ -49,6 +49,7 @@ func Override(derived, text []byte) ([]byte, error) {
 	given := map[string]schema.TypeDef{}
 	for _, def := range converted.Types {
 		if models[def.Name] != nil {
+			sortFields(def.Atom)
 			given[def.Name] = def
 		}
 	}
@@ -78,6 +79,20 @@ func Override(derived, text []byte) ([]byte, error) {
 	slices.SortFunc(result.Types, func(a, b schema.TypeDef) int { return strings.Compare(a.Name, b.Name) })
 	out, err := yaml.Marshal(&result)
 	return bytes.TrimSpace(out), err
+}
+
+// sortFields orders fields by name: converted ones come in no order.
+func sortFields(a schema.Atom) {
+	if a.List != nil {
+		sortFields(a.List.ElementType.Inlined)
+	}
+	if a.Map != nil {
+		sortFields(a.Map.ElementType.Inlined)
+		for _, f := range a.Map.Fields {
+			sortFields(f.Type.Inlined)
+		}
+		slices.SortFunc(a.Map.Fields, func(a, b schema.StructField) int { return strings.Compare(a.Name, b.Name) })
+	}
 }
 
 // references returns the names of the types that a type refers to.
