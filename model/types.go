@@ -96,15 +96,27 @@ func (s *StructType) BuilderName() string {
 	return name
 }
 
-// goName makes a part of a Go name of a type.
+// goName makes a part of a Go name of a type, for different types of a package different ones.
 func (t *Type) goName() string {
-	switch t.Kind {
-	case Slice, Array:
+	switch {
+	case t.Kind == Slice:
 		return t.Elem.goName() + "List"
-	case Map:
+	case t.Kind == Array:
+		return t.Elem.goName() + "Array" + t.Len
+	case t.Kind == Map && t.Key.Name == TypeRef{Name: "string"}:
 		return t.Elem.goName() + "Map"
-	case Pointer:
-		return t.Elem.goName()
+	case t.Kind == Map:
+		return t.Elem.goName() + "By" + t.Key.goName()
+	case t.Kind == Pointer:
+		return t.Elem.goName() + "Pointer"
+	case t.Kind == Interface && t.Name.Name == "":
+		return "Any"
+	case t.Kind == Struct && t.Name.Name == "":
+		name := "Struct"
+		for _, f := range t.Fields {
+			name += f.Name + f.Type.goName()
+		}
+		return name
 	}
 	name := exported(t.Name.Name)
 	for _, arg := range t.Args {

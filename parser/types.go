@@ -424,6 +424,11 @@ func describe(t *model.Type) string {
 		return "*" + describe(t.Elem)
 	}
 	text := t.Name.Path + "." + t.Name.Name
+	if t.Name.Name == "" {
+		for _, f := range t.Fields {
+			text += f.Name + " " + describe(f.Type) + f.JSON + ";"
+		}
+	}
 	for _, arg := range t.Args {
 		text += "[" + describe(arg) + "]"
 	}

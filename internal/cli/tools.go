@@ -132,6 +132,14 @@ func kubegenTargets(r *run) ([]target, error) {
 			errs = append(errs, fmt.Errorf("--only: unknown kind of code %q (known are %s)", name, strings.Join(known, ", ")))
 		}
 	}
+	if slices.Contains(r.only, "applyconfiguration") {
+		switch {
+		case !r.withApply:
+			errs = append(errs, errors.New("--only applyconfiguration contradicts --with-applyconfig=false; leave one out"))
+		case r.applyConfigurations != "":
+			errs = append(errs, errors.New("--only applyconfiguration contradicts --apply-configuration-package, which is for those that are elsewhere; leave one out"))
+		}
+	}
 	if r.outputDir == "" {
 		root, _, ok := findModule(".")
 		if !ok {
