@@ -83,6 +83,14 @@ func argumentName(t *model.Type) string {
 		return "[" + t.Len + "]" + argumentName(t.Elem)
 	case model.Map:
 		return "map[" + argumentName(t.Key) + "]" + argumentName(t.Elem)
+	case model.Struct:
+		if t.Name.Name == "" {
+			name := "struct{"
+			for _, f := range t.Fields {
+				name += f.JSON + " " + argumentName(f.Type) + ";"
+			}
+			return name + "}"
+		}
 	}
 	return schemaName(t.Name, t.Args)
 }

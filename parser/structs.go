@@ -103,6 +103,10 @@ func dereferenced(t *model.Type) *model.Type {
 func (r *typeReader) possible(s *model.StructType, f *model.Field) bool {
 	switch bad := impossible(f.Type); {
 	case bad == nil:
+		if unappliable(f.Type) {
+			r.Warnf(f.Pos, "field %s of %s is an array or a pointer to a pointer: Extract functions, and fakes that apply, panic on those", f.Name, s.Name).
+				Suggest("make it a slice, or a plain pointer")
+		}
 		return true
 	case bad.Kind == model.Func:
 		r.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot hold: its apply configuration leaves it out", f.Name, s.Name).
@@ -155,6 +159,20 @@ func impossible(t *model.Type) *model.Type {
 		}
 	}
 	return nil
+}
+
+// unappliable reports whether a type is made of what sigs.k8s.io/structured-merge-diff cannot read: arrays, and pointers
+// to pointers.
+func unappliable(t *model.Type) bool {
+	switch t.Kind {
+	case model.Array:
+		return true
+	case model.Pointer:
+		return t.Elem.Kind == model.Pointer || unappliable(t.Elem)
+	case model.Slice, model.Map:
+		return unappliable(t.Elem)
+	}
+	return false
 }
 
 func structTag(f *ast.Field) reflect.StructTag {
