@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/model"
 )
@@ -39,6 +40,7 @@ type methodTypes struct {
 // name, ordered as in the files.
 func (p *parser) findKinds(src *source) []*kind {
 	var found []*kind
+	var misplaced diag.List
 	for _, f := range src.files {
 		if f.ast == nil || f.err != nil || !f.mayHoldKinds() && len(p.cfg.IncludedTypes) == 0 {
 			continue
@@ -53,7 +55,7 @@ func (p *parser) findKinds(src *source) []*kind {
 			for _, spec := range gen.Specs {
 				above := comments.above(p.fset, f, spec.Pos())
 				if gen.Tok != token.TYPE {
-					p.reportMisplaced(above, "not on a "+gen.Tok.String(), attached)
+					p.reportMisplaced(&misplaced, above, "not on a "+gen.Tok.String(), attached)
 					continue
 				}
 				for _, group := range above {
@@ -66,14 +68,17 @@ func (p *parser) findKinds(src *source) []*kind {
 		}
 		for _, d := range f.ast.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
-				p.reportMisplaced(comments.above(p.fset, f, fn.Name.Pos()), "not on a func", attached)
+				p.reportMisplaced(&misplaced, comments.above(p.fset, f, fn.Name.Pos()), "not on a func", attached)
 			}
 		}
 		for _, group := range f.ast.Comments {
 			if !attached[group] {
-				p.reportMisplaced([]*ast.CommentGroup{group}, "but no type follows", attached)
+				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, "but no type follows", attached)
 			}
 		}
+	}
+	if len(found) > 0 || src.imports("k8s.io/apimachinery/pkg/apis/meta/v1") { // elsewhere it is talk about markers
+		p.List = append(p.List, misplaced...)
 	}
 	return found
 }
@@ -153,11 +158,11 @@ func (p *parser) reportUnusedIncludes() {
 }
 
 // reportMisplaced complains of +genclient markers that stand above something else than a type.
-func (p *parser) reportMisplaced(groups []*ast.CommentGroup, where string, reported map[*ast.CommentGroup]bool) {
+func (p *parser) reportMisplaced(errs *diag.List, groups []*ast.CommentGroup, where string, reported map[*ast.CommentGroup]bool) {
 	for _, group := range groups {
 		for _, line := range markers.Lines(p.fset, group) {
 			if strings.HasPrefix(line.Text, "+genclient") && !reported[group] {
-				p.Errorf(line.Pos, "%s belongs above a type, %s", line.Text, where).
+				errs.Errorf(line.Pos, "%s belongs above a type, %s", line.Text, where).
 					Suggest("move it into the comment directly above the type, or above that comment with one blank line between")
 				reported[group] = true
 			}
@@ -239,7 +244,8 @@ func (p *parser) readKind(u *unit, k *kind) {
 	if override, pos, found := p.single(k.markers, "resourceName"); found {
 		r.Name = override
 		if !isLabel(override) {
-			p.Errorf(pos, "%q is not a legal resource name", override).Suggest("use lower case letters, digits and dashes")
+			p.Errorf(pos, "%q is not a legal resource name", override).
+				Suggest("use lower case letters, digits and dashes, starting with a letter, as in +resourceName=crontabs")
 			ok = false
 		}
 	}

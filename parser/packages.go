@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -204,7 +203,7 @@ func (p *parser) short(pos, from token.Position) string {
 // whyNothing says in a few words why there is nothing to generate from a package.
 func (p *parser) whyNothing(s *source) string {
 	for _, name := range s.ignored {
-		if text, err := os.ReadFile(name); err == nil && bytes.Contains(text, genclient) {
+		if text, err := p.readFile(name); err == nil && bytes.Contains(text, genclient) {
 			return filepath.Base(name) + " has +genclient, but build constraints exclude it"
 		}
 	}
