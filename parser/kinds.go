@@ -386,13 +386,6 @@ func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 	return true
 }
 
-func nonEmpty(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
 // reservedMethods are names that a client method would take away from what the clients embed.
 var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -81,7 +82,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	internal := isInternal(u.kinds)
 	differs := func(marker string, pos token.Position, value string, declaredValue *string) {
 		if declaredValue != nil && *declaredValue != value {
-			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, nonEmpty(declared.name, "GroupName"), *declaredValue).
+			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, cmp.Or(declared.name, "GroupName"), *declaredValue).
 				Suggest("make them the same, see %s", p.short(declared.pos, pos))
 		}
 	}
