@@ -3,7 +3,9 @@ package parser
 import (
 	"context"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -188,5 +190,37 @@ type List struct { Items ` + test.items + " }\n"})
 				t.Errorf("got %q, pointers %v, known %v", element, pointers, known)
 			}
 		})
+	}
+}
+
+func TestExisting(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"apis/stable/v1", "apis/batch/v1"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct{ dir, pattern, want string }{ // what is said; "" for nothing
+		{dir, "./...", ""},
+		{dir, ".", ""},
+		{dir, "./apis/stable/v1/", ""},
+		{dir, "./ap...", ""}, // it may match apis
+		{dir, "example.com/api/...", ""},
+		{dir, filepath.Join(dir, "apis") + "/...", ""},
+		{dir, "./apis/sable/vl/...", "did you mean ./apis/stable/v1/...?"},
+		{dir, "./apsi/stable", "did you mean ./apis/stable?"},
+		{dir, "./apis/stable/more/v1", "name folders such as ./apis/... or import paths"},
+		{dir, "../nope-nope-nope", "name folders such as ./apis/... or import paths"},
+		{filepath.Join(dir, "nope"), "./apis", "name folders such as ./apis/... or import paths"},
+	} {
+		p := newParser(Config{Dir: test.dir})
+		rest := p.existing([]string{test.pattern})
+		got := ""
+		for _, d := range p.List {
+			got += d.Hint
+		}
+		if got != test.want || (len(rest) == 0) != (test.want != "") {
+			t.Errorf("%s: left %q, said %q, want %q", test.pattern, rest, got, test.want)
+		}
 	}
 }
