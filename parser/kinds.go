@@ -478,8 +478,13 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 	src := p.sources[t.Path]
 	if src == nil || !token.IsIdentifier(name) {
 		why := p.missing[t.Path]
-		if why == "" {
+		switch {
+		case why == "":
 			why = "this names no type"
+		case strings.Contains(why, "missing go.sum entry"): // as in new modules, where only generated code will import it
+			p.Warnf(m.pos, "%s=%s is taken on trust: go.sum does not have its module yet", key, ref).
+				Suggest("run go mod tidy when the code is generated")
+			return t
 		}
 		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)
 		before, after, _ := cutLast(ref, "/")
@@ -488,6 +493,8 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 			d.Suggest("did you mean %s.%s?", full, t.Name)
 		case src == nil && token.IsIdentifier(after) && p.sources[before] != nil:
 			d.Suggest("did you mean %s.%s?", before, after)
+		case strings.Contains(why, "no required module provides"):
+			d.Suggest("or correct the marker")
 		default:
 			d.Suggest("write TYPE for a type of this package, or PATH.TYPE with the import path of a package that this module requires")
 		}
