@@ -1,6 +1,7 @@
 package generators
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -108,7 +109,7 @@ func (d *Data) GroupGoName() string { return d.group.GoName }
 
 // Describe returns "stable.example.com/v1", for comments.
 func (d *Data) Describe() string {
-	return nonEmpty(d.group.Name, "core") + "/" + nonEmpty(d.version.Name, "(unversioned)")
+	return cmp.Or(d.group.Name, "core") + "/" + cmp.Or(d.version.Name, "(unversioned)")
 }
 
 // Internal reports whether the version is the unversioned form of the group.
@@ -121,7 +122,7 @@ func (d *Data) GoVersion() string { return d.group.GoName + d.version.GoName() }
 func (d *Data) Field() string { return model.Unexported(d.GoVersion()) }
 
 // MethodName returns "V1", the name of the version's method in the informers of the group.
-func (d *Data) MethodName() string { return nonEmpty(d.version.GoName(), "InternalVersion") }
+func (d *Data) MethodName() string { return cmp.Or(d.version.GoName(), "InternalVersion") }
 
 // GroupVersion returns an expression for the schema.GroupVersion of the kind, or of the version: the variable of the
 // API's package if it has one, since that is what its types are registered with.
@@ -487,11 +488,4 @@ func param(kind string) string {
 var locals = []string{
 	"c", "client", "ctx", "data", "empty", "err", "name", "namespace", "obj", "opts", "patchOpts", "pt", "request",
 	"result", "subresources", "timeout",
-}
-
-func nonEmpty(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

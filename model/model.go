@@ -4,7 +4,9 @@
 package model
 
 import (
+	"cmp"
 	"go/token"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -114,7 +116,7 @@ func (v *Version) Internal() bool { return v.Name == "" }
 func (v *Version) GoName() string { return exported(v.Name) }
 
 // Dir returns the folder of its generated packages: "v1", or "internalversion".
-func (v *Version) Dir() string { return lower(nonEmpty(v.Name, "internalversion")) }
+func (v *Version) Dir() string { return strings.ToLower(cmp.Or(v.Name, "internalversion")) }
 
 // Clients returns the resources that get a client.
 func (v *Version) Clients() []*Resource {

@@ -42,7 +42,7 @@ func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Gr
 			g.GoName = goNameOfLabels(g.Name, 1)
 		}
 	}
-	renamed = separate(groups, func(g *Group) string { return lower(g.GoName) }, func(g *Group, labels int) {
+	renamed = separate(groups, func(g *Group) string { return strings.ToLower(g.GoName) }, func(g *Group, labels int) {
 		if goName(g) == "" {
 			g.GoName = goNameOfLabels(g.Name, labels)
 		}
@@ -50,10 +50,10 @@ func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Gr
 	for _, g := range groups {
 		g.Dir = dir(g)
 		if g.Dir == "" {
-			g.Dir = lower(nonEmpty(firstLabel(g.Name), "core"))
+			g.Dir = strings.ToLower(cmp.Or(firstLabel(g.Name), "core"))
 		}
 	}
-	separate(groups, func(g *Group) string { return lower(g.Dir) }, func(g *Group, _ int) { g.Dir = lower(g.GoName) })
+	separate(groups, func(g *Group) string { return strings.ToLower(g.Dir) }, func(g *Group, _ int) { g.Dir = strings.ToLower(g.GoName) })
 	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" }) // those have kept their names
 }
 
@@ -86,7 +86,7 @@ func separate(groups []*Group, key func(*Group) string, rename func(g *Group, la
 
 // goNameOfLabels makes a Go name of the first n dot-separated labels of a group's name.
 func goNameOfLabels(group string, n int) string {
-	labels := strings.Split(nonEmpty(group, "core"), ".")
+	labels := strings.Split(cmp.Or(group, "core"), ".")
 	var b strings.Builder
 	for _, label := range labels[:min(n, len(labels))] {
 		b.WriteString(exported(label))
@@ -157,12 +157,3 @@ func PackageName(dir string) string {
 	}
 	return name
 }
-
-func nonEmpty(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
-func lower(s string) string { return strings.ToLower(s) }

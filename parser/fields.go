@@ -32,28 +32,28 @@ func (f fields) byName(name string) (field, bool) {
 // one of the same package has the fields of that.
 func (p *parser) fieldsOf(src *source, f *file, spec *ast.TypeSpec) fields {
 	var found fields
-	p.collect(src, f, spec.Type, nil, &found, 0)
+	p.collect(src, f, spec.Type, nil, &found, map[*ast.TypeSpec]bool{spec: true})
 	return found
 }
 
-// collect adds the fields of a type expression. args are what stands for the type parameters in scope.
-func (p *parser) collect(src *source, f *file, expr ast.Expr, args map[string]ast.Expr, into *fields, depth int) {
-	if depth > 16 {
-		return // a type that embeds itself does not compile
-	}
+// collect adds the fields of a type expression. args are what stands for the type parameters in scope, seen the types
+// that were collected: one that embeds itself does not compile.
+func (p *parser) collect(src *source, f *file, expr ast.Expr, args map[string]ast.Expr, into *fields, seen map[*ast.TypeSpec]bool) {
 	switch expr := expr.(type) {
 	case *ast.ParenExpr:
-		p.collect(src, f, expr.X, args, into, depth+1)
+		p.collect(src, f, expr.X, args, into, seen)
 	case *ast.StarExpr:
-		p.collect(src, f, expr.X, args, into, depth+1)
+		p.collect(src, f, expr.X, args, into, seen)
 	case *ast.SelectorExpr:
 		into.opaque, into.isStruct = true, true
 	case *ast.Ident, *ast.IndexExpr, *ast.IndexListExpr:
 		spec, file, bound := p.instance(src, expr, args)
-		if spec != nil {
-			p.collect(src, file, spec.Type, bound, into, depth+1)
-		} else if depth > 0 && into.isStruct {
-			into.opaque = true
+		switch {
+		case spec == nil:
+			into.opaque = into.opaque || into.isStruct
+		case !seen[spec]:
+			seen[spec] = true
+			p.collect(src, file, spec.Type, bound, into, seen)
 		}
 	case *ast.StructType:
 		into.isStruct = true
@@ -72,7 +72,7 @@ func (p *parser) collect(src *source, f *file, expr ast.Expr, args map[string]as
 			name := baseName(typ)
 			into.list = append(into.list, field{name: name, tag: tag, typ: typ, embedded: true})
 			if name != "TypeMeta" && name != "ObjectMeta" && name != "ListMeta" {
-				p.collect(src, f, typ, args, into, depth+1)
+				p.collect(src, f, typ, args, into, seen)
 			}
 		}
 	}

@@ -139,7 +139,7 @@ func (p *parser) preload(ctx context.Context, importPaths ...string) {
 	for _, importPath := range importPaths {
 		p.sources[importPath] = nil
 		if err != nil {
-			p.missing[importPath] = goMessage(err)
+			p.missing[importPath] = p.shortened(goMessage(err))
 		}
 	}
 	for _, pkg := range loaded {
@@ -148,7 +148,7 @@ func (p *parser) preload(ctx context.Context, importPaths ...string) {
 		case len(pkg.GoFiles) > 0:
 			p.sources[pkg.PkgPath] = newSource(pkg)
 		case len(pkg.Errors) > 0:
-			p.missing[pkg.PkgPath] = withoutGoroot(pkg.Errors[0].Msg)
+			p.missing[pkg.PkgPath] = p.shortened(pkg.Errors[0].Msg)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/model"
 )
@@ -39,6 +40,7 @@ type methodTypes struct {
 // name, ordered as in the files.
 func (p *parser) findKinds(src *source) []*kind {
 	var found []*kind
+	var misplaced diag.List
 	for _, f := range src.files {
 		if f.ast == nil || f.err != nil || !f.mayHoldKinds() && len(p.cfg.IncludedTypes) == 0 {
 			continue
@@ -53,7 +55,7 @@ func (p *parser) findKinds(src *source) []*kind {
 			for _, spec := range gen.Specs {
 				above := comments.above(p.fset, f, spec.Pos())
 				if gen.Tok != token.TYPE {
-					p.reportMisplaced(above, "not on a "+gen.Tok.String(), attached)
+					p.reportMisplaced(&misplaced, above, "not on a "+gen.Tok.String(), attached)
 					continue
 				}
 				for _, group := range above {
@@ -66,14 +68,17 @@ func (p *parser) findKinds(src *source) []*kind {
 		}
 		for _, d := range f.ast.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
-				p.reportMisplaced(comments.above(p.fset, f, fn.Name.Pos()), "not on a func", attached)
+				p.reportMisplaced(&misplaced, comments.above(p.fset, f, fn.Name.Pos()), "not on a func", attached)
 			}
 		}
 		for _, group := range f.ast.Comments {
 			if !attached[group] {
-				p.reportMisplaced([]*ast.CommentGroup{group}, "but no type follows", attached)
+				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, "but no type follows", attached)
 			}
 		}
+	}
+	if len(found) > 0 || src.imports("k8s.io/apimachinery/pkg/apis/meta/v1") { // elsewhere it is talk about markers
+		p.List = append(p.List, misplaced...)
 	}
 	return found
 }
@@ -153,11 +158,11 @@ func (p *parser) reportUnusedIncludes() {
 }
 
 // reportMisplaced complains of +genclient markers that stand above something else than a type.
-func (p *parser) reportMisplaced(groups []*ast.CommentGroup, where string, reported map[*ast.CommentGroup]bool) {
+func (p *parser) reportMisplaced(errs *diag.List, groups []*ast.CommentGroup, where string, reported map[*ast.CommentGroup]bool) {
 	for _, group := range groups {
 		for _, line := range markers.Lines(p.fset, group) {
 			if strings.HasPrefix(line.Text, "+genclient") && !reported[group] {
-				p.Errorf(line.Pos, "%s belongs above a type, %s", line.Text, where).
+				errs.Errorf(line.Pos, "%s belongs above a type, %s", line.Text, where).
 					Suggest("move it into the comment directly above the type, or above that comment with one blank line between")
 				reported[group] = true
 			}
@@ -239,7 +244,8 @@ func (p *parser) readKind(u *unit, k *kind) {
 	if override, pos, found := p.single(k.markers, "resourceName"); found {
 		r.Name = override
 		if !isLabel(override) {
-			p.Errorf(pos, "%q is not a legal resource name", override).Suggest("use lower case letters, digits and dashes")
+			p.Errorf(pos, "%q is not a legal resource name", override).
+				Suggest("use lower case letters, digits and dashes, starting with a letter, as in +resourceName=crontabs")
 			ok = false
 		}
 	}
@@ -380,13 +386,6 @@ func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 	return true
 }
 
-func nonEmpty(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
 // reservedMethods are names that a client method would take away from what the clients embed.
 var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 
@@ -479,8 +478,13 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 	src := p.sources[t.Path]
 	if src == nil || !token.IsIdentifier(name) {
 		why := p.missing[t.Path]
-		if why == "" {
+		switch {
+		case why == "":
 			why = "this names no type"
+		case strings.Contains(why, "missing go.sum entry"): // as in new modules, where only generated code will import it
+			p.Warnf(m.pos, "%s=%s is taken on trust: go.sum does not have its module yet", key, ref).
+				Suggest("run go mod tidy when the code is generated")
+			return t
 		}
 		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)
 		before, after, _ := cutLast(ref, "/")
@@ -489,6 +493,8 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 			d.Suggest("did you mean %s.%s?", full, t.Name)
 		case src == nil && token.IsIdentifier(after) && p.sources[before] != nil:
 			d.Suggest("did you mean %s.%s?", before, after)
+		case strings.Contains(why, "no required module provides"):
+			d.Suggest("or correct the marker")
 		default:
 			d.Suggest("write TYPE for a type of this package, or PATH.TYPE with the import path of a package that this module requires")
 		}

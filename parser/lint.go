@@ -3,6 +3,7 @@ package parser
 import (
 	"go/ast"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -75,13 +76,16 @@ func generatorTag(text string) (name string, isGenerator bool) {
 	return "k8s:" + base, true
 }
 
+// versionFolder matches what the rules take for a version: v1rc2 as well.
+var versionFolder = regexp.MustCompile(`^v[0-9]+([a-z]+[0-9]+)?$`)
+
 // expectedTags returns the markers that a package of its role has to carry. Only packages that carry +groupName or a
 // generator marker, and lie in a folder like v1beta1, have a role.
 func (p *parser) expectedTags(src *source, present []string) []string {
 	isAPI := slices.ContainsFunc(present, func(tag string) bool {
 		return tag == "groupName" || tag == "groupGoName" || slices.Contains(generatorTags, tag)
 	})
-	if !isAPI || !kubeVersion.MatchString(path.Base(src.path)) {
+	if !isAPI || !versionFolder.MatchString(path.Base(src.path)) {
 		return nil
 	}
 	if p.hasVersionedTypes(src) {

@@ -2,10 +2,10 @@ package parser
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -84,7 +84,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	internal := isInternal(u.kinds)
 	differs := func(marker string, pos token.Position, value string, declaredValue *string) {
 		if declaredValue != nil && *declaredValue != value {
-			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, nonEmpty(declared.name, "GroupName"), *declaredValue).
+			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, cmp.Or(declared.name, "GroupName"), *declaredValue).
 				Suggest("make them the same, see %s", p.short(declared.pos, pos))
 		}
 	}
@@ -206,7 +206,7 @@ func (p *parser) short(pos, from token.Position) string {
 // whyNothing says in a few words why there is nothing to generate from a package.
 func (p *parser) whyNothing(s *source) string {
 	for _, name := range s.ignored {
-		if text, err := os.ReadFile(name); err == nil && bytes.Contains(text, genclient) {
+		if text, err := p.readFile(name); err == nil && bytes.Contains(text, genclient) {
 			return filepath.Base(name) + " has +genclient, but build constraints exclude it"
 		}
 	}

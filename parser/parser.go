@@ -41,7 +41,10 @@ type Config struct {
 // doubtful with the input; if there are errors among them the API is incomplete and nothing should be generated.
 // Finding nothing to generate is an error that says what was looked at.
 func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, diag.List) {
-	p := newParser(cfg)
+	return newParser(cfg).parse(ctx, patterns)
+}
+
+func (p *parser) parse(ctx context.Context, patterns []string) (*model.API, diag.List) {
 	found := p.load(ctx, patterns)
 	if len(found) == 0 && !p.HasErrors() {
 		p.reportNoPackages(patterns)

@@ -66,9 +66,12 @@ func (p *parser) existing(patterns []string) []string {
 func (p *parser) nearestFolder(dir string) (string, bool) {
 	slash := dir[len(strings.TrimRight(dir, "/")):]
 	parent, name := path.Split(strings.TrimRight(dir, "/"))
+	if parent == "" {
+		return "", false
+	}
 	if !p.isFolder(parent) {
 		nearest, ok := p.nearestFolder(parent)
-		if parent == "" || !ok {
+		if !ok {
 			return "", false
 		}
 		parent = nearest

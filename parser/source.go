@@ -60,7 +60,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 		loaded, err = p.list(ctx, existing)
 	}
 	if err != nil {
-		p.Errorf(token.Position{}, "cannot list packages: %v", goMessage(err))
+		p.Errorf(token.Position{}, "cannot list packages: %s", p.shortened(goMessage(err)))
 		return nil
 	}
 	var found []*source
@@ -82,10 +82,13 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 	return found
 }
 
-// goList asks the go command, or the driver that GOPACKAGESDRIVER names, for packages and their files.
+// goList asks the go command, or the driver that GOPACKAGESDRIVER names, for packages and their files. Where GOFLAGS
+// would let the go command download modules and write go.mod for that, it must not: who only asks changes nothing.
 func (p *parser) goList(ctx context.Context, patterns []string) ([]*packages.Package, error) {
-	mode := packages.NeedName | packages.NeedFiles
-	return packages.Load(&packages.Config{Context: ctx, Dir: p.cfg.Dir, Mode: mode}, patterns...)
+	return packages.Load(&packages.Config{
+		Context: ctx, Dir: p.cfg.Dir, Mode: packages.NeedName | packages.NeedFiles,
+		Env: append(os.Environ(), "GOFLAGS="+strings.ReplaceAll(os.Getenv("GOFLAGS"), "-mod=mod", "-mod=readonly")),
+	}, patterns...)
 }
 
 // reportListing reports what the go command says is wrong with a package, unless its files tell better.
@@ -101,14 +104,17 @@ func (p *parser) reportListing(pkg *packages.Package) {
 			p.Errorf(pos, "%s is in no module that the go command works with here", pkg.ID).
 				Suggest("run the command in the folder's module, or add that to go.work")
 		default:
-			p.suggestFolder(p.Errorf(pos, "%s", withoutGoroot(e.Msg)), pkg.ID)
+			p.suggestFolder(p.Errorf(pos, "%s", p.shortened(e.Msg)), pkg.ID)
 		}
 	}
 }
 
-// withoutGoroot shortens "package apis is not in std (/usr/local/go/src/apis)".
-func withoutGoroot(message string) string {
+// shortened removes absolute paths from what the go command says: "package apis is not in std (/usr/local/go/src/apis)".
+func (p *parser) shortened(message string) string {
 	message, _, _ = strings.Cut(message, " (/")
+	if dir, err := filepath.Abs(p.cfg.Dir); err == nil {
+		message = strings.ReplaceAll(message, dir+string(filepath.Separator), "")
+	}
 	return message
 }
 
@@ -138,7 +144,7 @@ func (p *parser) likely(patterns []string) []string {
 		return nil
 	}
 	for dir, _ := filepath.Abs(p.cfg.Dir); ; dir = filepath.Dir(dir) {
-		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+		if text, err := p.readFile(filepath.Join(dir, "go.mod")); err == nil {
 			var found []string
 			add := func(module string, below ...string) {
 				if bytes.Contains(text, []byte("\t"+module+" v")) {
@@ -209,18 +215,22 @@ func (p *parser) reportFile(f *file) {
 	case errors.As(f.err, &syntax):
 		p.Errorf(syntax[0].Pos, "syntax error: %s", syntax[0].Msg)
 	case f.err != nil:
-		p.Errorf(token.Position{}, "%v", f.err)
+		why := f.err
+		if inner := errors.Unwrap(why); inner != nil {
+			why = inner // without the file's absolute path
+		}
+		p.Errorf(token.Position{Filename: f.name, Line: 1}, "cannot read this file: %v", why)
 	}
 }
 
-// reportName complains of a file that belongs to another package than the first of its folder.
+// reportName complains of a file that belongs to another package than the first one of its folder that parses.
 func (p *parser) reportName(src *source, f *file) {
-	first := src.files[0]
-	if f.ast == nil || first.ast == nil || f.ast.Name.Name == first.ast.Name.Name || f.ast.Name.Name == "_" || first.ast.Name.Name == "_" {
-		return
+	parses := func(f *file) bool { return f.ast != nil && f.err == nil }
+	first := src.files[slices.IndexFunc(src.files, func(other *file) bool { return other == f || parses(other) })]
+	if parses(f) && f.ast.Name.Name != first.ast.Name.Name {
+		p.Errorf(p.fset.Position(f.ast.Name.Pos()), "package %s, but %s in the same folder is package %s",
+			f.ast.Name.Name, filepath.Base(first.name), first.ast.Name.Name).Suggest("a folder holds one package; move or rename one")
 	}
-	p.Errorf(p.fset.Position(f.ast.Name.Pos()), "package %s, but %s in the same folder is package %s",
-		f.ast.Name.Name, filepath.Base(first.name), first.ast.Name.Name).Suggest("a folder holds one package; move or rename one")
 }
 
 // broken reports whether a file of the package did not parse: what seems to be missing may be declared there.
@@ -296,6 +306,21 @@ func (f *file) importPath(name string) string {
 		}
 	}
 	return byBase
+}
+
+// imports reports whether any file of the package that people wrote imports a package.
+func (s *source) imports(importPath string) bool {
+	for _, f := range s.files {
+		if f.ast == nil {
+			continue
+		}
+		for _, spec := range f.ast.Imports {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == importPath {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isGenerated reports whether a file says before its package clause that it is generated (https://go.dev/s/generatedcode).

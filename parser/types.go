@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"path"
@@ -481,7 +482,12 @@ func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructT
 	if len(missing) > 0 {
 		r.preload(ctx, missing...)
 	}
-	for home, members := range homes {
+	for _, home := range slices.Sorted(maps.Keys(homes)) {
+		members := homes[home]
+		if why := r.missing[home]; strings.Contains(why, "no required module") || strings.Contains(why, "go.sum") {
+			r.Warnf(token.Position{}, "cannot see which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
+				Suggest("go get k8s.io/client-go, then run this again")
+		}
 		files := map[string]bool{}
 		if src := r.sources[home]; src != nil {
 			for _, f := range src.files {

@@ -63,7 +63,7 @@ func (r *run) do(ctx context.Context) int {
 	if err == nil {
 		changes, err = output.Plan(trees...)
 	}
-	if err != nil {
+	if err != nil && (!r.verify || len(changes) == 0) { // what cannot be written can still be compared
 		return r.fail(err)
 	}
 	generated := time.Now()
@@ -274,10 +274,14 @@ func (r *run) report(changes []output.Change) int {
 	return exitStale
 }
 
-// fail prints errors, a line each.
+// fail prints errors, a line each, and each once: several trees can have the same trouble.
 func (r *run) fail(err error) int {
+	printed := map[string]bool{}
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintf(r.stderr, "%s: %s\n", r.tool.Name, strings.TrimSuffix(line, "\n"))
+		if line = strings.TrimSuffix(line, "\n"); !printed[line] {
+			fmt.Fprintf(r.stderr, "%s: %s\n", r.tool.Name, line)
+		}
+		printed[line] = true
 	}
 	return exitError
 }

@@ -143,7 +143,7 @@ func kubegenTargets(r *run) ([]target, error) {
 	if r.outputDir == "" {
 		root, _, ok := findModule(".")
 		if !ok {
-			return nil, errors.Join(append(errs, errors.New("no go.mod here or above: name the output folder with --output-dir"))...)
+			return nil, errors.Join(append(errs, errors.New("no go.mod with a module path here or above: name the output folder with --output-dir"))...)
 		}
 		r.outputDir = relativeToCwd(filepath.Join(root, "pkg", "generated"))
 	}

@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"time"
 )
 
 // Commit makes the changes that Plan returned: all of them or, with an error, none.
@@ -19,8 +22,8 @@ import (
 // or the end of ctx change nothing. Then each is renamed onto its target, and only after that are files deleted, and
 // folders that this left empty, up to Tree.Dir. From the first rename on ctx does not count any more. Should one of
 // these steps fail, those before are undone. Whenever the process is killed, each file is the old or the new one;
-// temporary files that stay behind are removed by the next Commit that changes something in their folder. Two Commits
-// in one folder at one time are not supported.
+// temporary files that stay behind are removed by the next Commit that changes something in their folder. Of two
+// Commits below one Tree.Dir at one time, the second waits for the first, where the system can lock folders.
 //
 // An updated file keeps its permissions. New files and folders get the usual ones.
 func Commit(ctx context.Context, changes []Change) error {
@@ -28,7 +31,11 @@ func Commit(ctx context.Context, changes []Change) error {
 	for _, change := range changes {
 		c.steps = append(c.steps, &step{Change: change})
 	}
-	err := c.stage(ctx)
+	defer c.unlock()
+	err := c.lock(ctx)
+	if err == nil {
+		err = c.stage(ctx)
+	}
 	if err == nil {
 		err = c.apply()
 	}
@@ -53,6 +60,51 @@ type commit struct {
 	steps    []*step
 	prepared map[string]bool // folders that exist and hold no strays
 	made     []string        // folders created, outer ones first
+	locks    []io.Closer
+}
+
+// errLocked is what lock returns while another Commit holds a folder.
+var errLocked = errors.New("another run is writing there")
+
+// lock keeps other Commits out of the output folders, which it makes for that. It waits for those that are in there;
+// all take the folders in the same order.
+func (c *commit) lock(ctx context.Context) error {
+	made, locked := map[string]bool{}, map[string]bool{}
+	for _, s := range c.steps {
+		if s.root == "" || made[s.root] {
+			continue
+		}
+		made[s.root] = true
+		if err := c.makeFolder(s.root); err != nil {
+			return fmt.Errorf("cannot make folder %s: %w", s.root, reason(err))
+		}
+		real, err := filepath.EvalSymlinks(s.root)
+		if err != nil {
+			return fmt.Errorf("cannot find folder %s: %w", s.root, reason(err))
+		}
+		locked[real] = true
+	}
+	for _, real := range slices.Sorted(maps.Keys(locked)) {
+		held, err := lock(real)
+		for errors.Is(err, errLocked) && ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(10 * time.Millisecond):
+			}
+			held, err = lock(real)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot write to folder %s: %w", real, reason(err))
+		}
+		c.locks = append(c.locks, held)
+	}
+	return nil
+}
+
+func (c *commit) unlock() {
+	for _, held := range c.locks {
+		_ = held.Close()
+	}
 }
 
 type step struct {
@@ -128,25 +180,38 @@ func (s *step) look() error {
 // stray matches the names that write gives.
 var stray = regexp.MustCompile(`^\..+\.kubegen-[0-9]+\.tmp$`)
 
-// prepare makes the folder dir with its parents, or removes the strays of a killed run from it.
+// prepare makes the folder dir with its parents, and removes the strays of a killed run from it.
 func (c *commit) prepare(dir string) error {
 	if c.prepared[dir] {
 		return nil
 	}
 	c.prepared[dir] = true
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
-		if err = c.prepare(filepath.Dir(dir)); err != nil {
-			return err
-		}
-		if err = os.Mkdir(dir, 0o777); err == nil {
-			c.made = append(c.made, dir)
-		}
+	if err := c.makeFolder(dir); err != nil {
+		return err
 	}
+	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {
 		if stray.MatchString(entry.Name()) && entry.Type().IsRegular() {
 			_ = os.Remove(filepath.Join(dir, entry.Name())) // one that stays harms nobody
 		}
+	}
+	return err
+}
+
+// makeFolder makes the folder dir with its parents, unless there is something of that name.
+func (c *commit) makeFolder(dir string) error {
+	_, err := os.Stat(dir)
+	if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+		return err
+	}
+	if err := c.makeFolder(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	switch err = os.Mkdir(dir, 0o777); {
+	case err == nil:
+		c.made = append(c.made, dir)
+	case errors.Is(err, fs.ErrExist): // by another run
+		return nil
 	}
 	return err
 }

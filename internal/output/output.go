@@ -57,7 +57,7 @@ type Change struct {
 	New  []byte // content to be written; nil for Delete
 
 	target string // where Path leads when it is a symlink to a file, else ""
-	root   string // for Delete: Tree.Dir, at which the removal of emptied folders ends; "" removes none
+	root   string // Tree.Dir, which Commit locks and at which the removal of emptied folders ends; "" does neither
 }
 
 // file is the path of the file itself.

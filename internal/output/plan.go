@@ -148,7 +148,7 @@ func (t *treePlan) compare(file File) error {
 	}
 	t.wanted[at.key()] = at
 
-	change := Change{Kind: Create, Path: at.path, New: file.Content}
+	change := Change{Kind: Create, Path: at.path, New: file.Content, root: t.Dir}
 	if real != direct {
 		change.target = real
 	}

@@ -56,7 +56,7 @@ func TestPlan(t *testing.T) {
 			"delete " + d + "v1/stale.go", "create " + d + "v2/deep/new.go",
 		})
 		equal(t, "old and new", changes[6], Change{Kind: Update, Path: filepath.FromSlash(d + "old.go"),
-			Old: []byte(generated("old")), New: []byte(generated("new"))})
+			Old: []byte(generated("old")), New: []byte(generated("new")), root: filepath.Clean(dir)})
 		// A wanted file that is reached through a symlink is not left over either.
 		equal(t, "asked for", asked, []string{"v1/kept.go ", "v1/stale.go a/b+c/d"})
 

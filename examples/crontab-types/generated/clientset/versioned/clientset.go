@@ -57,7 +57,7 @@ func NewForConfigAndClient(c *rest.Config, httpClient *http.Client) (*Clientset,
 	config := *c
 	if config.RateLimiter == nil && config.QPS > 0 {
 		if config.Burst <= 0 {
-			return nil, fmt.Errorf("burst is required to be greater than 0 when RateLimiter is not set and QPS is set to greater than 0")
+			return nil, fmt.Errorf("rest.Config: QPS without a RateLimiter needs a Burst above 0, not %d", config.Burst)
 		}
 		config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(config.QPS, config.Burst)
 	}

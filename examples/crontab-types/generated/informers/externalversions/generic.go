@@ -40,7 +40,7 @@ func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource
 	case stablev1.SchemeGroupVersion.WithResource("crontabclasses"):
 		informer = f.Stable().V1().CronTabClasses().Informer()
 	default:
-		return nil, fmt.Errorf("no informer found for %v", resource)
+		return nil, fmt.Errorf("the factory has no informer for %v", resource)
 	}
 	return &genericInformer{informer: informer, resource: resource.GroupResource()}, nil
 }

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestReadHeader(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "header.txt")
+	for _, test := range []struct{ text, want, err string }{
+		{"", "", ""},
+		{"// Copyright YEAR Example\n", "// Copyright Example\n", ""},
+		{"/*\nCopyright YEAR\n*/\n", "/*\nCopyright \n*/\n", ""},
+		{"//go:build linux\n\n/* a */ // b\n", "//go:build linux\n\n/* a */ // b\n", ""},
+		{"Copyright Example\n", "", "is not all comments"},
+		{"// Copyright\npackage x\n", "", "is not all comments"},
+		{"/* Copyright\n", "", "is not all comments"},
+	} {
+		writeFile(t, name, []byte(test.text))
+		got, err := readHeader(name)
+		switch {
+		case test.err == "" && (err != nil || got != test.want):
+			t.Errorf("%q: got %q, %v; want %q", test.text, got, err, test.want)
+		case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
+			t.Errorf("%q: %v", test.text, err)
+		}
+	}
+	if got, err := readHeader(""); got != "" || err != nil {
+		t.Errorf("without a file: %q, %v", got, err)
+	}
+	if _, err := readHeader(name + ".missing"); err == nil {
+		t.Error("a file that is not there is no error")
+	}
+}

@@ -1,0 +1,100 @@
+package diag
+
+import (
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func at(file string, line, column int) token.Position {
+	return token.Position{Filename: filepath.FromSlash(file), Line: line, Column: column}
+}
+
+func TestPrint(t *testing.T) {
+	dir := filepath.FromSlash("/src/api")
+	for _, test := range []struct {
+		name string
+		add  func(l *List)
+		want string
+	}{
+		{"nothing", func(*List) {}, ""},
+		{"by file, line, column, severity, text", func(l *List) {
+			l.Notef(at("/src/api/b.go", 1, 1), "six")
+			l.Warnf(at("/src/api/a.go", 10, 1), "five")
+			l.Errorf(at("/src/api/a.go", 2, 10), "four")
+			l.Errorf(at("/src/api/a.go", 2, 9), "two")
+			l.Errorf(at("/src/api/a.go", 2, 9), "three")
+			l.Warnf(at("/src/api/a.go", 2, 9), "a warning")
+			l.Errorf(at("/src/api/a.go", 2, 9), "one")
+		}, `
+a.go:2:9: error: one
+a.go:2:9: error: three
+a.go:2:9: error: two
+a.go:2:9: warning: a warning
+a.go:2:10: error: four
+a.go:10:1: warning: five
+b.go:1:1: note: six
+`},
+		{"without a place: last, as added", func(l *List) {
+			l.Errorf(token.Position{}, "z")
+			l.Notef(token.Position{}, "a")
+			l.Errorf(at("/src/api/a.go", 1, 1), "m")
+		}, "\na.go:1:1: error: m\nerror: z\nnote: a\n"},
+		{"repetitions, neighbours or not", func(l *List) {
+			for range 2 {
+				l.Errorf(token.Position{}, "same").Suggest("hint")
+				l.Errorf(token.Position{}, "same").Suggest("another hint")
+				l.Errorf(at("/src/api/a.go", 1, 1), "same")
+			}
+		}, "\na.go:1:1: error: same\nerror: same (hint)\nerror: same (another hint)\n"},
+		{"one line each", func(l *List) {
+			l.Errorf(token.Position{}, "no package; to add it:\n\tgo get %s\n", "example.com/x").Suggest("a\nb")
+			l.Errorf(token.Position{}, "first\r\n\nsecond")
+		}, "\nerror: no package; to add it: go get example.com/x (a; b)\nerror: first; second\n"},
+		{"without a column", func(l *List) { l.Notef(at("/src/api/a.go", 1, 0), "x") }, "\na.go:1: note: x\n"},
+		{"files elsewhere", func(l *List) {
+			l.Errorf(at("/src/other/a.go", 1, 1), "x")
+			l.Errorf(at("/src/api/v1/a.go", 1, 1), "x")
+			l.Errorf(at("/src/api/..v1/a.go", 1, 1), "x")
+		}, "\n..v1/a.go:1:1: error: x\nv1/a.go:1:1: error: x\n/src/other/a.go:1:1: error: x\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var l List
+			test.add(&l)
+			var b strings.Builder
+			l.Print(&b, dir)
+			if got, want := filepath.ToSlash(b.String()), strings.TrimPrefix(test.want, "\n"); got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestHasErrors(t *testing.T) {
+	var l List
+	l.Warnf(token.Position{}, "x")
+	l.Notef(token.Position{}, "x")
+	if l.HasErrors() {
+		t.Error("warnings and notes are no errors")
+	}
+	l.Errorf(token.Position{}, "x")
+	if !l.HasErrors() {
+		t.Error("an error is one")
+	}
+}
+
+func TestRelative(t *testing.T) {
+	for _, test := range []struct{ dir, file, want string }{
+		{"/a", "/a/b/c.go", "b/c.go"},
+		{"/a/", "/a/b.go", "b.go"},
+		{"/a", "/ab/c.go", "/ab/c.go"},
+		{"/a/b", "/a/c.go", "/a/c.go"},
+		{"/a", "b.go", "b.go"}, // relative to who knows what
+		{"", "/a/b.go", "/a/b.go"},
+	} {
+		if got := filepath.ToSlash(Relative(filepath.FromSlash(test.dir), filepath.FromSlash(test.file))); got != test.want {
+			t.Errorf("Relative(%q, %q) = %q, want %q", test.dir, test.file, got, test.want)
+		}
+	}
+}

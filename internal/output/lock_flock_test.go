@@ -1,0 +1,31 @@
+//go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
+
+package output
+
+import (
+	"context"
+	"testing"
+)
+
+// While one Commit is in an output folder another waits, under whatever name it knows the folder.
+func TestCommitLocked(t *testing.T) {
+	enter(t, "out/a.go", generated("old"), "out/v1/.b.go.kubegen-1.tmp", "the other run's", "link", "->out")
+	held, err := lock("out")
+	must(t, err)
+	want := tree("link", "a.go", generated("new"), "v1/b.go", generated("new"))
+	before := disk(t)
+	tired, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Commit(tired, planned(t, want)); err == nil {
+		t.Fatal("no error although the folder is locked")
+	}
+	unchanged(t, before)
+
+	done := make(chan error)
+	changes := planned(t, want, tree("out", "c.go", generated("new"))) // one folder, two names: no reason to wait for oneself
+	go func() { done <- Commit(t.Context(), changes) }()
+	unchanged(t, before)
+	must(t, held.Close())
+	must(t, <-done)
+	holds(t, "out/a.go", generated("new"), "out/v1/b.go", generated("new"), "out/c.go", generated("new"))
+}

@@ -1,0 +1,112 @@
+package parser
+
+import (
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/kubegen/kubegen/internal/diag"
+)
+
+// FuzzParse parses arbitrary types.go files beside a register.go. Nothing may panic; what is wrong has to be told, in
+// lines that do not depend on chance; and what comes without errors must have names that code can be made of.
+func FuzzParse(f *testing.F) {
+	const register = `package v1
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+const GroupName = "stable.example.com"
+
+var SchemeGroupVersion = schema.GroupVersion{Group: GroupName, Version: "v1"}
+
+func AddToScheme(*runtime.Scheme) error { return nil }
+`
+	for _, types := range []string{`package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// CronTab is a kind.
+// +genclient
+// +genclient:method=GetScale,verb=get,subresource=scale,result=Scale
+// +genclient:skipVerbs=patch,apply
+type CronTab struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
+	Status            int
+}
+
+type CronTabList struct {
+	metav1.TypeMeta
+	metav1.ListMeta
+	Items []CronTab
+}
+
+type Scale struct{}
+`, `// +groupName=other.example.com
+// +k8s:client-gen=false
+package v1
+
+// +genclient
+
+// +genclient:noVerbs
+// +resourceName=x
+type (
+	A struct{ B[int]; *metav1.ObjectMeta }
+	B[T any] struct{ metav1.TypeMeta; Items []*T }
+	Job = A
+)
+
+/* +genclient:nonNamespaced
++genclient */ type AList B[A]
+`, `package v1
+
+type T T
+
+// +genclinet
+// +genclient:method=List,verb=list,input=....X,result=k8s.io/api/autoscaling/v1.Scale
+type C struct{ C; T; other.D }
+
+var AddToScheme, SchemeGroupVersion = 1, GroupVersion + GroupName
+`, "package v1\n// +genclient\ntype\n"} {
+		f.Add(types)
+	}
+	f.Fuzz(func(t *testing.T, types string) {
+		parse := func() (names []string, errs diag.List, printed string) {
+			p := inMemory(Config{Clients: true, Internal: len(types)%2 == 0, LintRules: LintRules},
+				map[string]string{"x/v1/register.go": register, "x/v1/types.go": types})
+			api, errs := p.parse(t.Context(), []string{"x/v1"})
+			for _, g := range api.Groups {
+				names = append(names, g.GoName)
+				for _, v := range g.Versions {
+					for _, r := range v.Resources {
+						names = append(names, r.Kind, r.Plural)
+						for _, m := range r.Methods {
+							names = append(names, m.Name, m.Input.Name, m.Result.Name)
+						}
+					}
+				}
+			}
+			var b strings.Builder
+			errs.Print(&b, "")
+			return names, errs, b.String()
+		}
+		names, errs, printed := parse()
+		if _, _, again := parse(); printed != again {
+			t.Errorf("told at first\n%s\nand then\n%s", printed, again)
+		}
+		if errs.HasErrors() {
+			return
+		}
+		if len(names) == 0 {
+			t.Errorf("nothing was found, and no error says so:\n%s", printed)
+		}
+		for _, name := range names {
+			if !token.IsIdentifier(name) || !token.IsExported(name) {
+				t.Errorf("%q is not an exported Go name, and no error says so:\n%s", name, printed)
+			}
+		}
+	})
+}
