@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,8 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList) []*model.Field {
 	var fields []*model.Field
 	for _, f := range jsonFields(list) {
 		tag, tagged := jsonTag(f)
-		json, _, _ := strings.Cut(tag, ",")
+		json, rest, _ := strings.Cut(tag, ",")
+		options := strings.Split(rest, ",")
 		t := r.typeOf(at, f.Type)
 		if !tagged && dereferenced(t).Kind != model.Struct {
 			continue
@@ -51,6 +53,7 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList) []*model.Field {
 			}
 			field := &model.Field{
 				Pos: r.fset.Position(name.Pos()), Name: name.Name, JSON: json, Embedded: len(f.Names) == 0, Type: t,
+				OmitEmpty: slices.Contains(options, "omitempty"), Quoted: slices.Contains(options, "string"),
 				Doc: docLines(f.Doc), Markers: schemaMarkers(r.fset, f.Doc),
 				PatchStrategy: structTag(f).Get("patchStrategy"), PatchMergeKey: structTag(f).Get("patchMergeKey"),
 			}

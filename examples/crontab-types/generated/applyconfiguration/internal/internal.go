@@ -28,11 +28,9 @@ const schemaYAML typed.YAMLObject = `types:
     - name: apiVersion
       type:
         scalar: string
-      default: ""
     - name: kind
       type:
         scalar: string
-      default: ""
     - name: metadata
       type:
         namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
@@ -51,11 +49,9 @@ const schemaYAML typed.YAMLObject = `types:
     - name: apiVersion
       type:
         scalar: string
-      default: ""
     - name: kind
       type:
         scalar: string
-      default: ""
     - name: metadata
       type:
         namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
@@ -81,7 +77,6 @@ const schemaYAML typed.YAMLObject = `types:
     - name: className
       type:
         scalar: string
-      default: ""
     - name: cronSpec
       type:
         scalar: string
@@ -89,7 +84,6 @@ const schemaYAML typed.YAMLObject = `types:
     - name: image
       type:
         scalar: string
-      default: ""
     - name: replicas
       type:
         scalar: numeric
@@ -108,14 +102,12 @@ const schemaYAML typed.YAMLObject = `types:
     - name: labelSelector
       type:
         scalar: string
-      default: ""
     - name: lastScheduleTime
       type:
         namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
     - name: replicas
       type:
         scalar: numeric
-      default: 0
 - name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
   map:
     fields:
@@ -129,7 +121,6 @@ const schemaYAML typed.YAMLObject = `types:
     - name: observedGeneration
       type:
         scalar: numeric
-      default: 0
     - name: reason
       type:
         scalar: string
@@ -160,26 +151,21 @@ const schemaYAML typed.YAMLObject = `types:
     - name: apiVersion
       type:
         scalar: string
-      default: ""
     - name: fieldsType
       type:
         scalar: string
-      default: ""
     - name: fieldsV1
       type:
         namedType: io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1
     - name: manager
       type:
         scalar: string
-      default: ""
     - name: operation
       type:
         scalar: string
-      default: ""
     - name: subresource
       type:
         scalar: string
-      default: ""
     - name: time
       type:
         namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
@@ -209,11 +195,9 @@ const schemaYAML typed.YAMLObject = `types:
     - name: generateName
       type:
         scalar: string
-      default: ""
     - name: generation
       type:
         scalar: numeric
-      default: 0
     - name: labels
       type:
         map:
@@ -228,11 +212,9 @@ const schemaYAML typed.YAMLObject = `types:
     - name: name
       type:
         scalar: string
-      default: ""
     - name: namespace
       type:
         scalar: string
-      default: ""
     - name: ownerReferences
       type:
         list:
@@ -244,15 +226,12 @@ const schemaYAML typed.YAMLObject = `types:
     - name: resourceVersion
       type:
         scalar: string
-      default: ""
     - name: selfLink
       type:
         scalar: string
-      default: ""
     - name: uid
       type:
         scalar: string
-      default: ""
 - name: io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
   map:
     fields:
