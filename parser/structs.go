@@ -54,7 +54,7 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList) []*model.Field {
 			field := &model.Field{
 				Pos: r.fset.Position(name.Pos()), Name: name.Name, JSON: json, Embedded: len(f.Names) == 0, Type: t,
 				OmitEmpty: slices.Contains(options, "omitempty"), Quoted: slices.Contains(options, "string"),
-				Doc: docLines(f.Doc), Markers: schemaMarkers(r.fset, f.Doc),
+				Doc: docLines(f.Doc), Markers: r.withConstants(at, schemaMarkers(r.fset, f.Doc)),
 				PatchStrategy: structTag(f).Get("patchStrategy"), PatchMergeKey: structTag(f).Get("patchMergeKey"),
 			}
 			if json == "" {
@@ -176,6 +176,31 @@ func unappliable(t *model.Type) bool {
 		return unappliable(t.Elem)
 	}
 	return false
+}
+
+// withConstants puts the values of constants in the place of ref(Constant) in markers, in JSON. Those that cannot be found
+// stay.
+func (r *typeReader) withConstants(at scope, found []model.Marker) []model.Marker {
+	for i, m := range found {
+		name, isRef := strings.CutPrefix(m.Value, "ref(")
+		name, closed := strings.CutSuffix(name, ")")
+		if !isRef || !closed {
+			continue
+		}
+		src := at.src
+		if importPath, base, qualified := cutLast(name, "."); qualified {
+			src, name = r.imported(importPath), base
+		}
+		if src == nil {
+			continue
+		}
+		if d, ok := r.lookup(src, name); ok && d.value != nil {
+			if text := r.stringOf(src, d.file, d.value, 0); text != nil {
+				found[i].Value = strconv.Quote(*text)
+			}
+		}
+	}
+	return found
 }
 
 func structTag(f *ast.Field) reflect.StructTag {
