@@ -166,7 +166,7 @@ func (b *CronTabApplyConfiguration) WithAnnotations(entries map[string]string) *
 func (b *CronTabApplyConfiguration) WithOwnerReferences(values ...*applyconfigurationsmetav1.OwnerReferenceApplyConfiguration) *CronTabApplyConfiguration {
 	for _, value := range values {
 		if value == nil {
-			panic("nil value passed to WithOwnerReferences")
+			panic("WithOwnerReferences: nil value")
 		}
 		b.objectMeta().OwnerReferences = append(b.objectMeta().OwnerReferences, *value)
 	}

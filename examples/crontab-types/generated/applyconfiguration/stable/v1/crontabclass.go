@@ -152,7 +152,7 @@ func (b *CronTabClassApplyConfiguration) WithAnnotations(entries map[string]stri
 func (b *CronTabClassApplyConfiguration) WithOwnerReferences(values ...*applyconfigurationsmetav1.OwnerReferenceApplyConfiguration) *CronTabClassApplyConfiguration {
 	for _, value := range values {
 		if value == nil {
-			panic("nil value passed to WithOwnerReferences")
+			panic("WithOwnerReferences: nil value")
 		}
 		b.objectMeta().OwnerReferences = append(b.objectMeta().OwnerReferences, *value)
 	}

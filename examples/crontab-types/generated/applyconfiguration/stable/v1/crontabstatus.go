@@ -49,7 +49,7 @@ func (b *CronTabStatusApplyConfiguration) WithLastScheduleTime(value metav1.Time
 func (b *CronTabStatusApplyConfiguration) WithConditions(values ...*applyconfigurationsmetav1.ConditionApplyConfiguration) *CronTabStatusApplyConfiguration {
 	for _, value := range values {
 		if value == nil {
-			panic("nil value passed to WithConditions")
+			panic("WithConditions: nil value")
 		}
 		b.Conditions = append(b.Conditions, *value)
 	}
