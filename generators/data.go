@@ -26,6 +26,9 @@ type Data struct {
 	path      string // of the file, below the generator's root
 	file      *gofile.File
 
+	handWritten func() map[string]bool // what the hand-written files beside it declare
+	goNames     map[string]string      // of packages whose import path does not tell
+
 	schema   string // of all structs, in YAML
 	api      *model.API
 	group    *model.Group
@@ -307,12 +310,7 @@ func (d *Data) Installs() []string {
 }
 
 // HandWritten reports whether a hand-written file beside this one declares a name.
-func (d *Data) HandWritten(name string) bool {
-	if d.opts.HandWritten == nil {
-		return false
-	}
-	return declares(d.opts.HandWritten(path.Dir(d.path)), name)
-}
+func (d *Data) HandWritten(name string) bool { return d.handWritten()[name] }
 
 // ExpansionFile returns "crontab_expansion.go".
 func (d *Data) ExpansionFile() string { return d.Singular() + "_expansion.go" }
@@ -405,17 +403,17 @@ func (d *Data) packagePath() string { return path.Join(d.opts.Package, path.Dir(
 // packageName returns the Go name of the file's package.
 func (d *Data) packageName() string { return model.PackageName(path.Base(d.packagePath())) }
 
-// packageNames returns the Go names of packages whose import path does not tell.
-func (d *Data) packageNames() map[string]string {
+// goNames returns the Go names of packages whose import path does not tell.
+func goNames(api *model.API) map[string]string {
 	names := map[string]string{}
-	for _, g := range d.api.Groups {
+	for _, g := range api.Groups {
 		for _, v := range g.Versions {
 			for _, pkg := range v.Packages {
 				names[pkg.Path] = pkg.Name
 			}
 		}
 	}
-	for _, s := range d.api.Structs {
+	for _, s := range api.Structs {
 		if s.Package != nil {
 			names[s.Path] = s.Package.Name
 		}

@@ -1,42 +1,24 @@
 package generators
 
 import (
-	"go/ast"
 	"go/parser"
 	"go/token"
+
+	"github.com/kubegen/kubegen/internal/gofile"
 )
 
-// declares reports whether any of the Go files declares a name in its package. Files that do not parse declare what
-// could be read of them.
-func declares(files map[string][]byte, name string) bool {
+// declaredNames returns the names that Go files declare in their package. Files that do not parse declare what could be read
+// of them.
+func declaredNames(files map[string][]byte) map[string]bool {
+	names := map[string]bool{}
 	for file, text := range files {
 		parsed, _ := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
 		if parsed == nil {
 			continue
 		}
-		for _, d := range parsed.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil && d.Name.Name == name {
-					return true
-				}
-			case *ast.GenDecl:
-				for _, spec := range d.Specs {
-					switch spec := spec.(type) {
-					case *ast.TypeSpec:
-						if spec.Name.Name == name {
-							return true
-						}
-					case *ast.ValueSpec:
-						for _, declared := range spec.Names {
-							if declared.Name == name {
-								return true
-							}
-						}
-					}
-				}
-			}
+		for _, name := range gofile.Declarations(parsed) {
+			names[name] = true
 		}
 	}
-	return false
+	return names
 }

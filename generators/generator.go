@@ -105,7 +105,7 @@ func (g Generator) Generate(api *model.API, opts Options) ([]output.File, error)
 	if len(api.Groups) == 0 {
 		return nil, nil
 	}
-	root := &Data{generator: &g, opts: &opts, api: api}
+	root := &Data{generator: &g, opts: &opts, api: api, goNames: goNames(api)}
 	if g.Structs != nil {
 		var err error
 		if root.schema, err = opts.schema(api); err != nil {
@@ -158,6 +158,12 @@ func (g Generator) packages(api *Data) map[string][]*Data {
 			d.output = o
 			dir := path.Dir(d.expand(o.Path))
 			d.path = path.Join(dir, safeName(path.Base(d.expand(o.Path)), found[dir]))
+			d.handWritten = sync.OnceValue(func() map[string]bool {
+				if api.opts.HandWritten == nil {
+					return nil
+				}
+				return declaredNames(api.opts.HandWritten(dir))
+			})
 			found[dir] = append(found[dir], &d)
 		}
 	}
@@ -193,7 +199,7 @@ func (g Generator) render(pkg []*Data) ([]output.File, error) {
 		}
 		files[i] = d.file
 	}
-	contents, err := gofile.Format(files, templates.Imports, pkg[0].packageNames())
+	contents, err := gofile.Format(files, templates.Imports, pkg[0].goNames)
 	var duplicate gofile.Duplicate
 	if errors.As(err, &duplicate) {
 		return nil, g.explain(duplicate, pkg)

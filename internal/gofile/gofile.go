@@ -79,7 +79,7 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 		if parsed[i], err = parser.ParseFile(fset, f.Name, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
 			return nil, fmt.Errorf("the template for %s does not make Go code: %w", f.Name, err)
 		}
-		for _, name := range declarations(parsed[i]) {
+		for _, name := range Declarations(parsed[i]) {
 			if first, ok := declared[name]; ok {
 				return nil, Duplicate{Name: name, First: first, Second: f.Name}
 			}
@@ -97,8 +97,8 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 	return contents, nil
 }
 
-// declarations returns the names that a file declares in its package.
-func declarations(file *ast.File) []string {
+// Declarations returns the names that a file declares in its package, in order; init and _ declare none.
+func Declarations(file *ast.File) []string {
 	var names []string
 	for _, d := range file.Decls {
 		switch d := d.(type) {
