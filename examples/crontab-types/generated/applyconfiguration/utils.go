@@ -16,6 +16,12 @@ import (
 func ForKind(kind schema.GroupVersionKind) any {
 	switch kind {
 	// stable.example.com/v1
+	case stablev1.SchemeGroupVersion.WithKind("CronRun"):
+		return &applyconfigurationstablev1.CronRunApplyConfiguration{}
+	case stablev1.SchemeGroupVersion.WithKind("CronRunSpec"):
+		return &applyconfigurationstablev1.CronRunSpecApplyConfiguration{}
+	case stablev1.SchemeGroupVersion.WithKind("CronRunStatus"):
+		return &applyconfigurationstablev1.CronRunStatusApplyConfiguration{}
 	case stablev1.SchemeGroupVersion.WithKind("CronTab"):
 		return &applyconfigurationstablev1.CronTabApplyConfiguration{}
 	case stablev1.SchemeGroupVersion.WithKind("CronTabClass"):

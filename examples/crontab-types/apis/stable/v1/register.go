@@ -26,6 +26,8 @@ func addKnownTypes(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(SchemeGroupVersion,
 		&CronTab{},
 		&CronTabList{},
+		&CronRun{},
+		&CronRunList{},
 		&CronTabClass{},
 		&CronTabClassList{},
 	)

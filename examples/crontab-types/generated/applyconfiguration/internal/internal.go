@@ -22,6 +22,55 @@ var parser = sync.OnceValue(func() *typed.Parser {
 })
 
 const schemaYAML typed.YAMLObject = `types:
+- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+      default: {}
+    - name: spec
+      type:
+        namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunSpec
+      default: {}
+    - name: status
+      type:
+        namedType: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunStatus
+      default: {}
+- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunSpec
+  map:
+    fields:
+    - name: image
+      type:
+        scalar: string
+      default: ""
+    - name: replicas
+      type:
+        scalar: numeric
+      default: 0
+    - name: scheduledTime
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+- name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRunStatus
+  map:
+    fields:
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: phase
+      type:
+        scalar: string
 - name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab
   map:
     fields:
@@ -81,6 +130,10 @@ const schemaYAML typed.YAMLObject = `types:
       type:
         scalar: string
       default: ""
+    - name: historyLimit
+      type:
+        scalar: numeric
+      default: 3
     - name: image
       type:
         scalar: string
@@ -88,6 +141,9 @@ const schemaYAML typed.YAMLObject = `types:
       type:
         scalar: numeric
       default: 1
+    - name: suspend
+      type:
+        scalar: boolean
 - name: com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabStatus
   map:
     fields:

@@ -22,13 +22,13 @@ import (
 //
 //	factory := NewSharedInformerFactory(client, 0)
 //	defer factory.Shutdown() // after ctx has ended
-//	cronTabs := factory.Stable().V1().CronTabs()
-//	registration, err := cronTabs.TypedInformer().AddTypedEventHandler(handler)
+//	cronRuns := factory.Stable().V1().CronRuns()
+//	registration, err := cronRuns.TypedInformer().AddTypedEventHandler(handler)
 //	factory.StartWithContext(ctx)
 //	if err := factory.WaitForCacheSyncWithContext(ctx).AsError(); err != nil {
 //		return err
 //	}
-//	// cronTabs.Lister() reads the cache now. To know that the handler has seen all of it as well:
+//	// cronRuns.Lister() reads the cache now. To know that the handler has seen all of it as well:
 //	cache.WaitFor(ctx, "handler", registration.HasSyncedChecker())
 type SharedInformerFactory interface {
 	internalinterfaces.SharedInformerFactory

@@ -35,6 +35,8 @@ func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource
 	var informer cache.SharedIndexInformer
 	switch resource {
 	// stable.example.com/v1
+	case stablev1.SchemeGroupVersion.WithResource("cronruns"):
+		informer = f.Stable().V1().CronRuns().Informer()
 	case stablev1.SchemeGroupVersion.WithResource("crontabs"):
 		informer = f.Stable().V1().CronTabs().Informer()
 	case stablev1.SchemeGroupVersion.WithResource("crontabclasses"):

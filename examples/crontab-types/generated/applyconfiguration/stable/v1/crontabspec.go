@@ -7,7 +7,8 @@ package v1
 //
 // CronTabSpec is the wanted state of a CronTab.
 type CronTabSpecApplyConfiguration struct {
-	// cronSpec says when to run: minute, hour, day of month, month and day of week, as in crontab(5).
+	// cronSpec says when to run, in UTC: minute, hour, day of month, month and day of week, as in crontab(5). A field
+	// of seconds may stand before them.
 	CronSpec *string `json:"cronSpec,omitempty"`
 	// image is the container image to run. The defaultImage of the class if left out.
 	Image *string `json:"image,omitempty"`
@@ -15,6 +16,11 @@ type CronTabSpecApplyConfiguration struct {
 	Replicas *int32 `json:"replicas,omitempty"`
 	// className names the CronTabClass to take defaults from.
 	ClassName *string `json:"className,omitempty"`
+	// suspend lets no more runs start while it is true. When it ends, the last time that was missed is made up for.
+	Suspend *bool `json:"suspend,omitempty"`
+	// historyLimit is how many runs to keep that have ended. At least one: that the last run is there tells that it
+	// has been made.
+	HistoryLimit *int32 `json:"historyLimit,omitempty"`
 }
 
 // CronTabSpec returns an empty apply configuration.
@@ -43,5 +49,17 @@ func (b *CronTabSpecApplyConfiguration) WithReplicas(value int32) *CronTabSpecAp
 // WithClassName sets ClassName.
 func (b *CronTabSpecApplyConfiguration) WithClassName(value string) *CronTabSpecApplyConfiguration {
 	b.ClassName = &value
+	return b
+}
+
+// WithSuspend sets Suspend.
+func (b *CronTabSpecApplyConfiguration) WithSuspend(value bool) *CronTabSpecApplyConfiguration {
+	b.Suspend = &value
+	return b
+}
+
+// WithHistoryLimit sets HistoryLimit.
+func (b *CronTabSpecApplyConfiguration) WithHistoryLimit(value int32) *CronTabSpecApplyConfiguration {
+	b.HistoryLimit = &value
 	return b
 }

@@ -16,7 +16,8 @@ type CronTabStatusApplyConfiguration struct {
 	Replicas *int32 `json:"replicas,omitempty"`
 	// labelSelector selects the containers' pods, in the string form that the scale subresource wants.
 	LabelSelector *string `json:"labelSelector,omitempty"`
-	// lastScheduleTime is when the image was last run. Nothing if it never was.
+	// lastScheduleTime is the last time on the schedule that was dealt with: the image was run, or another run was
+	// in the way. Nothing if none was.
 	LastScheduleTime *metav1.Time `json:"lastScheduleTime,omitempty"`
 	// conditions hold the latest observations, one for each type.
 	Conditions []applyconfigurationsmetav1.ConditionApplyConfiguration `json:"conditions,omitempty"`

@@ -3,6 +3,12 @@
 
 package v1
 
+// CronRunListerExpansion is part of CronRunLister. To add methods, declare it in cronrun_expansion.go instead.
+type CronRunListerExpansion interface{}
+
+// CronRunNamespaceListerExpansion is part of CronRunNamespaceLister. To add methods, declare it in cronrun_expansion.go instead.
+type CronRunNamespaceListerExpansion interface{}
+
 // CronTabListerExpansion is part of CronTabLister. To add methods, declare it in crontab_expansion.go instead.
 type CronTabListerExpansion interface{}
 

@@ -9,6 +9,8 @@ import (
 
 // Interface has the informers of stable.example.com/v1, by kind.
 type Interface interface {
+	// CronRuns returns the informer for cronruns.
+	CronRuns() TypedCronRunInformer
 	// CronTabs returns the informer for crontabs.
 	CronTabs() TypedCronTabInformer
 	// CronTabClasses returns the informer for crontabclasses.
@@ -24,6 +26,10 @@ type version struct {
 // New returns the informers of the version out of a factory. They see one namespace, or all if it is "".
 func New(f internalinterfaces.SharedInformerFactory, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) Interface {
 	return &version{factory: f, namespace: namespace, tweakListOptions: tweakListOptions}
+}
+
+func (v *version) CronRuns() TypedCronRunInformer {
+	return &cronRunInformer{factory: v.factory, namespace: v.namespace, tweakListOptions: v.tweakListOptions}
 }
 
 func (v *version) CronTabs() TypedCronTabInformer {

@@ -3,6 +3,9 @@
 
 package v1
 
+// CronRunExpansion is part of CronRunInterface. To add methods, declare it in cronrun_expansion.go instead.
+type CronRunExpansion interface{}
+
 // CronTabExpansion is part of CronTabInterface. To add methods, declare it in crontab_expansion.go instead.
 type CronTabExpansion interface{}
 

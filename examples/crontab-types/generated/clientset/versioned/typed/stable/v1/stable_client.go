@@ -15,6 +15,7 @@ import (
 // StableV1Interface has the clients for the kinds of stable.example.com/v1.
 type StableV1Interface interface {
 	RESTClient() rest.Interface
+	CronRunsGetter
 	CronTabsGetter
 	CronTabClassesGetter
 }
@@ -22,6 +23,10 @@ type StableV1Interface interface {
 // StableV1Client talks to stable.example.com/v1.
 type StableV1Client struct {
 	restClient rest.Interface
+}
+
+func (c *StableV1Client) CronRuns(namespace string) CronRunInterface {
+	return newCronRuns(c, namespace)
 }
 
 func (c *StableV1Client) CronTabs(namespace string) CronTabInterface {

@@ -18,6 +18,10 @@ type FakeStableV1 struct {
 	*clienttesting.Fake
 }
 
+func (c *FakeStableV1) CronRuns(namespace string) stablev1.CronRunInterface {
+	return newFakeCronRuns(c, namespace)
+}
+
 func (c *FakeStableV1) CronTabs(namespace string) stablev1.CronTabInterface {
 	return newFakeCronTabs(c, namespace)
 }
