@@ -96,8 +96,8 @@ func (p *parser) agreeOnGoName(g *model.Group, members []*unit) {
 		case first == nil:
 			first = u
 		case u.goName != first.goName:
-			p.Errorf(u.goNamePos, "+groupGoName=%s, but +groupGoName=%s at %s for the same group %q",
-				u.goName, first.goName, p.short(first.goNamePos, u.goNamePos), g.Name).Suggest("write the same in both")
+			p.Errorf(u.goNamePos, "+groupGoName=%s, but +groupGoName=%s for the same group %q", u.goName, first.goName, g.Name).
+				SaidAt(first.goNamePos).Suggest("write the same in both")
 		}
 	}
 	for _, u := range members {
@@ -137,7 +137,7 @@ func (p *parser) reportCollisions(v *model.Version) {
 			var clash, fix string
 			switch {
 			case other.Kind == r.Kind:
-				clash, fix = "is declared twice, first", "keep one of them"
+				clash, fix = "is declared twice", "keep one of them"
 			case strings.EqualFold(other.Kind, r.Kind):
 				clash, fix = "would share its files with "+other.Kind, "rename one: the names of files are in lower case"
 			case other.Plural == r.Plural:
@@ -147,7 +147,7 @@ func (p *parser) reportCollisions(v *model.Version) {
 			default:
 				continue
 			}
-			p.Errorf(r.Pos, "kind %s of %s %s at %s", r.Kind, gv, clash, p.short(other.Pos, r.Pos)).Suggest("%s", fix)
+			p.Errorf(r.Pos, "kind %s of %s %s", r.Kind, gv, clash).SaidAt(other.Pos).Suggest("%s", fix)
 			break // one complaint is enough
 		}
 	}

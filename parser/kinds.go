@@ -404,7 +404,7 @@ func (p *parser) readMethods(k *kind, r *model.Resource) {
 		first, twice := seen[spec.Name]
 		switch {
 		case twice:
-			p.Errorf(m.Pos, "method %s of %s is declared twice, first at %s", spec.Name, r.Kind, p.short(first, m.Pos)).Suggest("rename one of them")
+			p.Errorf(m.Pos, "method %s of %s is declared twice", spec.Name, r.Kind).SaidAt(first).Suggest("rename one of them")
 			continue
 		case !r.NoVerbs && r.Verbs.Has(usual):
 			p.Errorf(m.Pos, "method %s of %s is one that every client has", spec.Name, r.Kind).

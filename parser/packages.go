@@ -85,7 +85,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	differs := func(marker string, pos token.Position, value string, declaredValue *string) {
 		if declaredValue != nil && *declaredValue != value {
 			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, cmp.Or(declared.name, "GroupName"), *declaredValue).
-				Suggest("make them the same, see %s", p.short(declared.pos, pos))
+				SaidAt(declared.pos).Suggest("make them the same")
 		}
 	}
 	switch {
@@ -183,7 +183,7 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 		case !ok:
 			value, pos, ok = m.Value, m.Pos, true
 		case m.Value != value:
-			p.Errorf(m.Pos, "+%s=%s contradicts +%s=%s at %s", name, m.Value, name, value, p.short(pos, m.Pos)).Suggest("keep one of them")
+			p.Errorf(m.Pos, "+%s=%s contradicts +%s=%s", name, m.Value, name, value).SaidAt(pos).Suggest("keep one of them")
 		}
 	}
 	return value, pos, ok
@@ -192,15 +192,6 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 func (p *parser) switchedOff(found []markers.Marker, name string) bool {
 	value, _, ok := p.single(found, name)
 	return ok && value == "false"
-}
-
-// short writes a position within a message about another one.
-func (p *parser) short(pos, from token.Position) string {
-	if filepath.Dir(pos.Filename) == filepath.Dir(from.Filename) {
-		return fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
-	}
-	dir, _ := filepath.Abs(p.cfg.Dir)
-	return fmt.Sprintf("%s:%d", filepath.ToSlash(diag.Relative(dir, pos.Filename)), pos.Line)
 }
 
 // whyNothing says in a few words why there is nothing to generate from a package.

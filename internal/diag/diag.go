@@ -29,8 +29,9 @@ func (s Severity) String() string { return [...]string{"error", "warning", "note
 type Diagnostic struct {
 	Pos      token.Position // the zero Position where there is no place to point at
 	Severity Severity
-	Message  string // one line, without a full stop
-	Hint     string // what to do about it; may be empty
+	Message  string         // one line, without a full stop
+	Related  token.Position // where what the message refers to was said; the zero Position where there is no such place
+	Hint     string         // what to do about it; may be empty
 }
 
 // List collects diagnostics. The zero value is empty and ready to use.
@@ -56,6 +57,12 @@ func (l *List) add(pos token.Position, severity Severity, format string, args []
 	return &(*l)[len(*l)-1]
 }
 
+// SaidAt sets the other place that the diagnostic is about, such as that of what it contradicts.
+func (d *Diagnostic) SaidAt(pos token.Position) *Diagnostic {
+	d.Related = pos
+	return d
+}
+
 // Suggest sets the hint of the diagnostic.
 func (d *Diagnostic) Suggest(format string, args ...any) { d.Hint = fmt.Sprintf(format, args...) }
 
@@ -67,6 +74,8 @@ func (l List) HasErrors() bool {
 // Print writes the diagnostics, a line each, ordered by place and without repetitions:
 //
 //	apis/v1/types.go:12:3: error: unknown marker +genclient:nonNamespace (did you mean +genclient:nonNamespaced?)
+//
+// A diagnostic about two places names the other one after the message: "(said at apis/v1/types.go:3:4)".
 //
 // File names are relative to dir where they lie below it; dir "" leaves them as they are. Diagnostics without a place
 // come last, in the order in which they were added.
@@ -93,15 +102,21 @@ func (l List) Print(w io.Writer, dir string) {
 func (d Diagnostic) line(dir string) string {
 	var b strings.Builder
 	if d.Pos.IsValid() {
-		pos := d.Pos
-		pos.Filename = Relative(dir, pos.Filename)
-		b.WriteString(pos.String() + ": ")
+		b.WriteString(place(dir, d.Pos) + ": ")
 	}
 	b.WriteString(d.Severity.String() + ": " + oneLine(d.Message))
+	if d.Related.IsValid() {
+		b.WriteString(" (said at " + place(dir, d.Related) + ")")
+	}
 	if d.Hint != "" {
 		b.WriteString(" (" + oneLine(d.Hint) + ")")
 	}
 	return b.String()
+}
+
+func place(dir string, pos token.Position) string {
+	pos.Filename = Relative(dir, pos.Filename)
+	return pos.String()
 }
 
 // oneLine joins the lines of a message.

@@ -52,6 +52,9 @@ b.go:1:1: note: six
 			l.Errorf(token.Position{}, "no package; to add it:\n\tgo get %s\n", "example.com/x").Suggest("a\nb")
 			l.Errorf(token.Position{}, "first\r\n\nsecond")
 		}, "\nerror: no package; to add it: go get example.com/x (a; b)\nerror: first; second\n"},
+		{"two places", func(l *List) {
+			l.Errorf(at("/src/api/a.go", 2, 1), "x").SaidAt(at("/src/api/b.go", 1, 4)).Suggest("hint")
+		}, "\na.go:2:1: error: x (said at b.go:1:4) (hint)\n"},
 		{"without a column", func(l *List) { l.Notef(at("/src/api/a.go", 1, 0), "x") }, "\na.go:1: note: x\n"},
 		{"files elsewhere", func(l *List) {
 			l.Errorf(at("/src/other/a.go", 1, 1), "x")
