@@ -12,7 +12,7 @@ lint() {
 		printf 'not formatted, run gofmt -w:\n%s\n' "$unformatted" >&2
 		return 1
 	fi
-	for module in . test/conformance bench; do
+	for module in . test/conformance test/apiserver bench; do
 		(cd "$module" && go vet ./... && go tool -modfile="$root/hack/tools/go.mod" staticcheck ./...)
 	done
 }
