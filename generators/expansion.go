@@ -1,14 +1,15 @@
 package generators
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 
 	"github.com/kubegen/kubegen/internal/gofile"
 )
 
-// declaredNames returns the names that Go files declare in their package. Files that do not parse declare what could be read
-// of them.
+// declaredNames returns the names that Go files declare in their package, those of methods as "receiver.Method". Files
+// that do not parse declare what could be read of them.
 func declaredNames(files map[string][]byte) map[string]bool {
 	names := map[string]bool{}
 	for file, text := range files {
@@ -18,6 +19,17 @@ func declaredNames(files map[string][]byte) map[string]bool {
 		}
 		for _, name := range gofile.Declarations(parsed) {
 			names[name] = true
+		}
+		for _, d := range parsed.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && len(fn.Recv.List) == 1 {
+				receiver := fn.Recv.List[0].Type
+				if star, ok := receiver.(*ast.StarExpr); ok {
+					receiver = star.X
+				}
+				if ident, ok := receiver.(*ast.Ident); ok {
+					names[ident.Name+"."+fn.Name.Name] = true
+				}
+			}
 		}
 	}
 	return names

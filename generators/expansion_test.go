@@ -10,7 +10,7 @@ func TestDeclaredNames(t *testing.T) {
 	}
 	names := declaredNames(files)
 	for name, want := range map[string]bool{
-		"Type": true, "Grouped": true, "Value": true, "Func": true, "Const": true, "Whole": true,
+		"Type": true, "Grouped": true, "Value": true, "Func": true, "Const": true, "Whole": true, "Type.Method": true,
 		"Comment": false, "Method": false, "Local": false, "p": false, "Elsewhere": false,
 	} {
 		if got := names[name]; got != want {

@@ -15,11 +15,13 @@ type MethodData struct {
 	method model.Method
 }
 
-// Methods returns the additional methods of the kind's client. Those that apply need apply configurations.
+// Methods returns the additional methods of the kind's client. Those that apply need apply configurations, and those that
+// nobody asked for by +genclient:method make way for methods of an expansion.
 func (d *Data) Methods() []MethodData {
 	var list []MethodData
 	for _, m := range d.resource.Methods {
-		if m.Verb != model.VerbApply || d.Applies() {
+		expanded := m.Implied && (d.HandWritten(d.Struct()+"."+m.Name) || d.HandWritten("fake"+d.Plural()+"."+m.Name))
+		if (m.Verb != model.VerbApply || d.Applies()) && !expanded {
 			list = append(list, MethodData{d, m})
 		}
 	}

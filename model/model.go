@@ -50,6 +50,8 @@ type Package struct {
 	// or "" where it has neither.
 	GroupVersionVar string
 
+	GroupFrom, VersionFrom Source // of the group's and the version's name
+
 	Activation // what the package's +k8s:...-gen markers say
 }
 
@@ -73,7 +75,18 @@ type Resource struct {
 	// Verbs is what the markers leave of all verbs; NoVerbs (+genclient:noVerbs) gives it a client without any of them.
 	Verbs   Verbs
 	NoVerbs bool
-	Methods []Method // ordered as written
+	Methods []Method // ordered as written; those of +kubebuilder:subresource:scale last
+
+	// What kubectl calls the resource; from +kubebuilder:resource, otherwise the kind in lower case and nothing.
+	Singular               string
+	ShortNames, Categories []string
+
+	// What happens to the version in the kind's CustomResourceDefinition: it is the one that is stored, it is not served.
+	Storage, Unserved bool
+
+	NameFrom, ScopeFrom Source
+	StatusFrom          Source   // of HasStatus; the zero Source where nothing speaks of a status
+	VerbsFrom           []Source // the markers that choose; none where there are all verbs
 
 	List List
 }
@@ -84,9 +97,11 @@ type List struct {
 	Pointers bool   // Items is a slice of pointers
 }
 
-// Method is a client method beyond the usual verbs, from +genclient:method.
+// Method is a client method beyond the usual verbs, from +genclient:method or +kubebuilder:subresource:scale.
 type Method struct {
 	Pos         token.Position
+	From        Source
+	Implied     bool // by there being a subresource, not declared
 	Name        string
 	Verb        Verb
 	Subresource string  // "" addresses the resource itself; "a/b" is nested

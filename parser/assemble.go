@@ -11,6 +11,7 @@ import (
 
 // assemble joins what the packages have into groups and versions, names those, and reports what collides.
 func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API {
+	p.agreeOnResources(units)
 	api := &model.API{Structs: structs}
 	versions := map[*unit]*model.Version{}
 	groups := map[string]*model.Group{}

@@ -25,6 +25,7 @@ type kind struct {
 	marked   bool // +genclient
 	markers  []markers.Marker
 	fields   fields
+	crd      *markers.Marker // +kubebuilder:resource
 	resource *model.Resource // nil while not read, or where it could not be
 	methods  []methodTypes
 }
@@ -233,32 +234,22 @@ func (p *parser) readKind(u *unit, k *kind) {
 	}
 	ok := p.embeds(k.pos, k.fields, "kind "+name, typeMeta, objectMeta)
 	r := &model.Resource{
-		Package: u.pkg, Pos: k.pos, Kind: name, Plural: p.pluralOf(name), Namespaced: true,
-		List: model.List{Name: name + "List"},
+		Package: u.pkg, Pos: k.pos, Kind: name, Plural: p.pluralOf(name), List: model.List{Name: name + "List"},
 	}
 	if !token.IsIdentifier(r.Plural) {
 		p.Errorf(k.pos, "the plural %q of %s is not a Go name", r.Plural, name).Suggest("correct --plural-exceptions")
 		ok = false
 	}
-	r.Name = strings.ToLower(r.Plural)
-	if override, pos, found := p.single(k.markers, "resourceName"); found {
-		r.Name = override
-		if !isLabel(override) {
-			p.Errorf(pos, "%q is not a legal resource name", override).
-				Suggest("use lower case letters, digits and dashes, starting with a letter, as in +resourceName=crontabs")
-			ok = false
-		}
-	}
-	for _, m := range k.markers {
-		if m.Name == "genclient:nonNamespaced" {
-			r.Namespaced = false
-		}
-	}
+	p.readResource(k)
+	p.readServed(k, r)
+	p.readScope(k, r)
+	ok = p.readName(k, r) && ok
 	p.readVerbs(k, r)
 	if p.cfg.Clients && !u.pkg.NoClients && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
 		ok = p.readList(u, k, r) && ok
 	}
 	p.readMethods(k, r)
+	p.readScale(k, r)
 	if ok {
 		k.resource = r
 	}
@@ -301,8 +292,11 @@ func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...me
 func (p *parser) readVerbs(k *kind, r *model.Resource) {
 	var only, skipped model.Verbs
 	var onlyPos token.Position
-	status := ""
 	for _, m := range k.markers {
+		switch m.Name {
+		case "genclient:readonly", "genclient:onlyVerbs", "genclient:skipVerbs", "genclient:noVerbs":
+			r.VerbsFrom = append(r.VerbsFrom, marked(m))
+		}
 		switch m.Name {
 		case "genclient:readonly":
 			only |= model.NewVerbs(model.VerbGet, model.VerbList, model.VerbWatch)
@@ -314,8 +308,6 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 			skipped |= m.ParseVerbs(&p.List)
 		case "genclient:noVerbs":
 			r.NoVerbs = true
-		case "genclient:noStatus":
-			status = "is marked +genclient:noStatus"
 		}
 	}
 	if both := (only & skipped).List(); len(both) > 0 {
@@ -332,11 +324,8 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 	}
 	r.Verbs = r.Verbs.Without(skipped.List()...)
 
-	if _, found := k.fields.byName("Status"); !found && status == "" {
-		status = "has no Status field"
-	}
-	r.HasStatus = status == ""
-	if status == "" {
+	status := p.readStatus(k, r)
+	if r.HasStatus {
 		return
 	}
 	for _, verb := range []model.Verb{model.VerbUpdateStatus, model.VerbApplyStatus} {
@@ -418,7 +407,7 @@ func (p *parser) readMethods(k *kind, r *model.Resource) {
 		self := model.TypeRef{Path: r.Package.Path, Name: r.Kind}
 		k.methods = append(k.methods, methodTypes{index: len(r.Methods), pos: m.Pos, input: spec.Input, result: spec.Result})
 		r.Methods = append(r.Methods, model.Method{
-			Pos: m.Pos, Name: spec.Name, Verb: spec.Verb, Subresource: spec.Subresource, Input: self, Result: self,
+			Pos: m.Pos, From: marked(m), Name: spec.Name, Verb: spec.Verb, Subresource: spec.Subresource, Input: self, Result: self,
 		})
 	}
 }

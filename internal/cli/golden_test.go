@@ -119,12 +119,15 @@ func runGolden(t *testing.T, name string) {
 	}
 }
 
-// checkFormat fails the test if a Go file is not as gofmt would have it.
+// checkFormat fails the test if a Go file is not as gofmt would have it, or guesses what the model knows.
 func checkFormat(t *testing.T, name string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil || !strings.HasSuffix(name, ".go") {
 		return // a symlink to a folder, or no Go file
+	}
+	if bytes.Contains(text, []byte("UnsafeGuessKindToResource")) {
+		t.Errorf("%s guesses the name of a resource", name)
 	}
 	if formatted, err := format.Source(text); err != nil || !bytes.Equal(formatted, text) {
 		t.Errorf("%s is not formatted (%v)", name, err)

@@ -38,6 +38,9 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) (code int) {
 		debug.SetGCPercent(400) // a run is short: it saves a sixth of its time at half as much memory again
 	}
 
+	if tool.Name == Kubegen.Name && len(args) > 0 && args[0] == "markers" {
+		return printMarkers(args[1:], stdout, stderr)
+	}
 	o := newOptions(tool)
 	flags := tool.flagSet(o)
 	switch err := flags.Parse(args); {

@@ -15,6 +15,7 @@ func FuzzMarkers(f *testing.F) {
 	f.Add("// +genclient\n// +genclient:method=GetScale,verb=get,subresource=scale,result=Scale")
 	f.Add("/*\n * +genclient:skipVerbs=get,,list\n\t+groupName=\n*/")
 	f.Add("// + genclient\r\n// +genclient:nonNamespace // for all\n//+k8s:client-gen=maybe")
+	f.Add("// +kubebuilder:resource:path=\"geese\",shortName={g,`gs`},categories=all;birds\n// +kubebuilder:object:root=x")
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ReplaceAll(text, "\r", "") // which go/parser leaves out of comments, but not of positions
 		fset := token.NewFileSet()

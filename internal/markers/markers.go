@@ -5,6 +5,7 @@ package markers
 import (
 	"go/ast"
 	"go/token"
+	"strconv"
 	"strings"
 
 	"k8s.io/gengo/v2/codetags"
@@ -12,71 +13,11 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// Target is where a marker belongs.
-type Target int
-
-// The targets.
-const (
-	Package Target = iota // the comments of a package
-	Type                  // the comments above a type
-)
-
-// Value is what a marker expects after its "=".
-type Value int
-
-// The kinds of value.
-const (
-	None   Value = iota // +genclient:noStatus
-	Text                // +groupName=stable.example.com
-	Bool                // +k8s:client-gen=false
-	Verbs               // +genclient:skipVerbs=get,list
-	Method              // +genclient:method=GetScale,verb=get,subresource=scale
-)
-
-// Definition declares a marker.
-type Definition struct {
-	Name   string
-	Target Target
-	Value  Value
-	Help   string // one line: what it does
-}
-
-// Definitions is the table of all markers, ordered by target and name. Names and meanings are those of
-// k8s.io/code-generator v0.37, and +versionName that of sigs.k8s.io/controller-tools.
-var Definitions = []Definition{
-	{"groupGoName", Package, Text, "Go name of the group, where the first label of its name will not do"},
-	{"groupName", Package, Text, "name of the API group; empty for the core group"},
-	{"k8s:applyconfiguration-gen", Package, Bool, "false: no apply configurations for the types of this package"},
-	{"k8s:client-gen", Package, Bool, "false: no clients for the types of this package"},
-	{"k8s:informer-gen", Package, Bool, "false: no informers for the types of this package"},
-	{"k8s:lister-gen", Package, Bool, "false: no listers for the types of this package"},
-	{"versionName", Package, Text, "name of the API version, where the package's name will not do"},
-
-	{"genclient", Type, None, "generate a client, lister and informer for this kind"},
-	{"genclient:method", Type, Method, "add a client method: Name,verb=V[,subresource=S][,input=T][,result=T]"},
-	{"genclient:noStatus", Type, None, "no UpdateStatus and ApplyStatus although the type has a Status field"},
-	{"genclient:noVerbs", Type, None, "a client without any of the usual methods"},
-	{"genclient:nonNamespaced", Type, None, "the kind is cluster-scoped"},
-	{"genclient:onlyVerbs", Type, Verbs, "a client with these methods alone"},
-	{"genclient:readonly", Type, None, "a client with get, list and watch alone"},
-	{"genclient:skipVerbs", Type, Verbs, "a client without these methods"},
-	{"resourceName", Type, Text, "name of the resource in URLs, where the plural of the kind will not do"},
-}
-
-// Lookup returns the definition of a marker.
-func Lookup(name string) (Definition, bool) {
-	for _, d := range Definitions {
-		if d.Name == name {
-			return d, true
-		}
-	}
-	return Definition{}, false
-}
-
 // Marker is a marker as written, its name without the leading "+".
 type Marker struct {
 	Name  string
 	Value string // what follows the "=", spaces trimmed
+	Args  []Arg  // of those that take arguments; these have no Value
 	Pos   token.Position
 }
 
@@ -90,14 +31,20 @@ func Read(fset *token.FileSet, target Target, errs *diag.List, groups ...*ast.Co
 			value, hasValue := strings.CutPrefix(rest, "=")
 			m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
 			def, known := Lookup(m.Name)
+			if with, key, ok := withArguments(m.Name); ok && hasValue {
+				def, known = with, true
+				m.Name, m.Value = with.Name, key+"="+m.Value
+			}
 			switch {
 			case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
 				errs.Errorf(m.Pos, "a space in %q", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
 			case !known:
 				reportUnknown(m, target, errs)
+			case def.Target == target && rest != "" && !hasValue && def.controllerGen():
+				errs.Warnf(m.Pos, "unexpected %q after +%s, which has no effect so", rest, m.Name).Suggest("a marker stands on a line of its own")
 			case def.Target == target && rest != "" && !hasValue:
 				errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("a marker stands on a line of its own")
-			case def.Target == target && wellFormed(m, def, hasValue, errs):
+			case def.Target == target && wellFormed(&m, def, hasValue, errs):
 				found = append(found, m)
 			case def.Target == Package && target == Type && def.Value != Bool:
 				errs.Errorf(m.Pos, "+%s belongs into the package comment, not above a type", m.Name).
@@ -109,31 +56,32 @@ func Read(fset *token.FileSet, target Target, errs *diag.List, groups ...*ast.Co
 }
 
 // wellFormed checks a known marker's value.
-func wellFormed(m Marker, def Definition, hasValue bool, errs *diag.List) bool {
+func wellFormed(m *Marker, def Definition, hasValue bool, errs *diag.List) bool {
 	switch def.Value {
 	case None:
 		if hasValue {
 			errs.Errorf(m.Pos, "+%s takes no value", m.Name).Suggest("write +%s, or remove the marker to switch it off", m.Name)
 			return false
 		}
+	case Arguments:
+		ok := m.parseArguments(def, errs)
+		m.Value = ""
+		return ok
 	case Bool:
-		if m.Value != "true" && m.Value != "false" {
-			errs.Errorf(m.Pos, "the value of +%s is true or false, not %q", m.Name, m.Value).Suggest("%s", def.Help)
+		if m.Value != "true" && m.Value != "false" && (hasValue || !def.controllerGen()) {
+			errs.Errorf(m.Pos, "the value of +%s is true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Such, "="), def.Help)
 			return false
 		}
 	case Text, Verbs, Method:
+		if text, err := strconv.Unquote(m.Value); err == nil && def.Value == Text { // which controller-gen allows
+			m.Value = text
+		}
 		if !hasValue || m.Value == "" && def.Name != "groupName" {
-			errs.Errorf(m.Pos, "+%s needs a value", m.Name).Suggest("%s; such as %s", def.Help, example(def))
+			errs.Errorf(m.Pos, "+%s needs a value", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
 			return false
 		}
 	}
 	return true
-}
-
-func example(def Definition) string {
-	return "+" + def.Name + map[Value]string{
-		Text: "=NAME", Verbs: "=get,list", Method: "=GetScale,verb=get,subresource=scale",
-	}[def.Value]
 }
 
 // MeansGenclient reports whether the text of a marker is +genclient or one of its family, or was likely meant to be.
@@ -163,7 +111,7 @@ func reportUnknown(m Marker, target Target, errs *diag.List) {
 		return
 	}
 	for _, def := range Definitions {
-		if def.Target == target && strings.EqualFold(def.Name, m.Name) {
+		if def.Target == target && !def.controllerGen() && strings.EqualFold(def.Name, m.Name) {
 			errs.Errorf(m.Pos, "unknown marker +%s", m.Name).Suggest("did you mean +%s?", def.Name)
 		}
 	}

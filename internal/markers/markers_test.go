@@ -44,14 +44,18 @@ func TestRead(t *testing.T) {
 			"genclient=@1:4 genclient:noVerbs=@3:4 genclient:readonly=@4:2", ""},
 		{"values hold anything", "// +genclient:method=Scale,verb=get,subresource=scale", Type,
 			"genclient:method=Scale,verb=get,subresource=scale@1:4", ""},
+		{"quotes", "// +groupName=\"a.example.com\"\n// +versionName=`v1`", Package, "groupName=a.example.com@1:4 versionName=v1@2:4", ""},
 		{"empty value", "// +groupName=", Package, "groupName=@1:4", ""},
 		{"empty arguments", "// +groupName()=a.example.com", Package, "groupName=a.example.com@1:4", ""},
 		{"not at the start of a line", "// see +genclient", Type, "", ""},
-		{"another tool's", "// +kubebuilder:object:root=true\n// +optional\n// +k8s:deepcopy-gen=package\n// +", Type, "", ""},
+		{"another tool's", "// +kubebuilder:printcolumn:name=Age,type=date\n// +kubebuilder:Resource:x=y\n// +optional\n// +k8s:deepcopy-gen=package\n// +", Type, "", ""},
 		{"the other target's", "// +genclient\n// +groupName=x", Package, "groupName=x@2:4", ""},
 		{"switches of packages, above a type", "// +k8s:client-gen=false", Type, "", ""},
 		{"groupName above a type", "// +groupName=x", Type, "",
 			"types.go:1:4: error: +groupName belongs into the package comment, not above a type (move it to the comment above the package clause in doc.go)\n"},
+		{"arguments", "// +kubebuilder:resource:scope=Cluster\n// +kubebuilder:resource", Type, "kubebuilder:resource=@1:4 kubebuilder:resource=@2:4", ""},
+		{"controller-gen passes over it", "// +kubebuilder:subresource:status please", Type, "",
+			"types.go:1:4: warning: unexpected \"please\" after +kubebuilder:subresource:status, which has no effect so (a marker stands on a line of its own)\n"},
 		{"unknown", "/*\n  +genclient:nostatus\n*/", Type, "",
 			"types.go:2:3: error: unknown marker +genclient:nostatus (did you mean +genclient:noStatus?)\n"},
 		{"after the marker", "// +genclient noVerbs", Type, "",
@@ -85,7 +89,7 @@ func TestDefinitions(t *testing.T) {
 			continue
 		}
 		var errs diag.List
-		fset, groups := comments(t, "// "+example(def)+map[bool]string{true: "=true"}[def.Value == Bool])
+		fset, groups := comments(t, "// "+def.Example())
 		if found := Read(fset, def.Target, &errs, groups...); len(found) != 1 || len(errs) > 0 {
 			t.Errorf("the example of +%s is not understood: %v %v", def.Name, found, errs)
 		}

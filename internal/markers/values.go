@@ -51,11 +51,11 @@ func (m Marker) ParseMethod(errs *diag.List) (spec MethodSpec, ok bool) {
 	spec.Name = strings.TrimSpace(name)
 	switch {
 	case strings.Contains(spec.Name, "="):
-		errs.Errorf(m.Pos, "+%s=%s has no method name", m.Name, m.Value).Suggest("the name comes first: %s", example(definition(m)))
+		errs.Errorf(m.Pos, "+%s=%s has no method name", m.Name, m.Value).Suggest("the name comes first: %s", definition(m).Example())
 		return spec, false
 	case !token.IsIdentifier(spec.Name) || !token.IsExported(spec.Name):
 		errs.Errorf(m.Pos, "%q in +%s is not an exported Go name", spec.Name, m.Name).
-			Suggest("the name comes first and starts with a capital letter: %s", example(definition(m)))
+			Suggest("the name comes first and starts with a capital letter: %s", definition(m).Example())
 	}
 	var verb string
 	values := map[string]*string{"verb": &verb, "subresource": &spec.Subresource, "input": &spec.Input, "result": &spec.Result}

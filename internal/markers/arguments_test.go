@@ -1,0 +1,62 @@
+package markers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kubegen/kubegen/internal/diag"
+)
+
+func TestArguments(t *testing.T) {
+	for _, test := range []struct{ text, want, errs string }{
+		{"path=geese,scope=Cluster", "path:[geese] scope:[Cluster]", ""},
+		{" path = geese , scope = Cluster ", "path:[geese] scope:[Cluster]", ""},
+		{"path=`geese`,singular=\"a\\tb\"", "path:[geese] singular:[a\tb]", ""},
+		{"shortName=g;gs,path=geese", "shortName:[g gs] path:[geese]", ""},
+		{"shortName={g, gs },path=geese", "shortName:[g gs] path:[geese]", ""},
+		{"shortName={}", "shortName:[]", ""},
+		{"shortName=\"g,s\";`h;i`", "shortName:[g,s h;i]", ""},
+		{"path=", "path:[]", ""},
+		{"path=geese,", "path:[geese]", ""},
+		{"storage=x", "storage:[x]", ""}, // of a later controller-gen
+		{"path=a,path=b", "path:[a] path:[b]", ""},
+		{"scop=Cluster", "", `unknown key "scop" in +kubebuilder:resource (did you mean scope=?)`},
+		{"path=geese,Scope=Cluster", "", `unknown key "Scope" in +kubebuilder:resource (did you mean scope=?)`},
+		{"path", "", `+kubebuilder:resource cannot be read: no = after "path"`},
+		{`path="geese`, "", "+kubebuilder:resource cannot be read: a quote is not closed"},
+		{`path="geese"x`, "", `+kubebuilder:resource cannot be read: no comma before "x"`},
+		{"shortName={g,gs", "", "+kubebuilder:resource cannot be read: a brace is not closed"},
+		{"shortName={g;gs}", "", `+kubebuilder:resource cannot be read: no comma before ";gs}"`},
+		{"path=geese}", "", `+kubebuilder:resource cannot be read: no comma before "}"`},
+	} {
+		t.Run(test.text, func(t *testing.T) {
+			def, _ := Lookup("kubebuilder:resource")
+			var errs diag.List
+			m := Marker{Name: def.Name, Value: test.text}
+			ok := m.parseArguments(def, &errs)
+			var got []string
+			for _, arg := range m.Args {
+				got = append(got, fmt.Sprintf("%s:%s", arg.Key, arg.Values))
+			}
+			if list := strings.Join(got, " "); ok && list != test.want {
+				t.Errorf("got %s, want %s", list, test.want)
+			}
+			if text := strings.TrimPrefix(printed(errs), "error: "); !strings.HasPrefix(text, test.errs) || ok != (test.errs == "") || ok != (text == "") {
+				t.Errorf("errors\ngot  %s\nwant %s", text, test.errs)
+			}
+		})
+	}
+}
+
+func TestArg(t *testing.T) {
+	m := Marker{Args: []Arg{{"path", []string{"a"}}, {"path", []string{"b"}}, {"scope", []string{""}}, {"shortName", []string{"g", "gs"}}}}
+	for key, want := range map[string]string{"path": "b true", "scope": " false", "shortName": "g true", "singular": " false"} {
+		if value, ok := m.Arg(key); fmt.Sprint(value, " ", ok) != want {
+			t.Errorf("%s is %q, %v; want %s", key, value, ok, want)
+		}
+	}
+	if got := m.List("shortName"); len(got) != 2 {
+		t.Errorf("shortName is %q", got)
+	}
+}

@@ -1,0 +1,189 @@
+package markers
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/model"
+)
+
+// Target is where a marker belongs.
+type Target int
+
+// The targets.
+const (
+	Type    Target = iota // the comments above a type
+	Package               // the comments of a package
+	Field                 // the comments above a field, or above the type of fields
+)
+
+func (t Target) String() string {
+	return [...]string{"above a type", "in a package comment", "above a field or its type"}[t]
+}
+
+// Value is what a marker expects after its name.
+type Value int
+
+// The kinds of value.
+const (
+	None      Value = iota // +genclient:noStatus
+	Text                   // +groupName=stable.example.com
+	Bool                   // +k8s:client-gen=false
+	Verbs                  // +genclient:skipVerbs=get,list
+	Method                 // +genclient:method=GetScale,verb=get,subresource=scale
+	Arguments              // +kubebuilder:resource:path=geese,shortName=g;go
+)
+
+// Definition declares a marker.
+type Definition struct {
+	Name    string
+	Target  Target
+	Value   Value
+	Such    string   // what may follow the name, as an example: "=get,list"; "" where nothing does
+	Help    string   // one line: what it does
+	Keys    []string // of Arguments
+	Default string   // what holds without the marker, where Help does not tell
+}
+
+// Definitions is the table of all markers, ordered by target, origin and name. Those that begin with kubebuilder are
+// sigs.k8s.io/controller-tools' v0.23, which are read here so that nothing has to be said twice; +versionName is one of
+// them too. Those for fields are the ones of k8s.io/kube-openapi, by which server-side apply merges
+// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). All others are
+// k8s.io/code-generator's v0.37.
+var Definitions = []Definition{
+	{Name: "genclient", Target: Type, Value: None, Help: "generate for this kind"},
+	{Name: "genclient:method", Target: Type, Value: Method, Such: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
+		Help: "one more client method; input= and result= are the kind itself where not given"},
+	{Name: "genclient:noStatus", Target: Type, Value: None, Help: "no UpdateStatus and ApplyStatus although there is a Status field"},
+	{Name: "genclient:noVerbs", Target: Type, Value: None, Help: "a client without the usual methods"},
+	{Name: "genclient:nonNamespaced", Target: Type, Value: None, Help: "the kind is cluster-scoped"},
+	{Name: "genclient:onlyVerbs", Target: Type, Value: Verbs, Such: "=create,get", Help: "a client with these methods alone"},
+	{Name: "genclient:readonly", Target: Type, Value: None, Help: "a client with get, list and watch alone"},
+	{Name: "genclient:skipVerbs", Target: Type, Value: Verbs, Such: "=delete,watch", Help: "a client without these methods"},
+	{Name: "resourceName", Target: Type, Value: Text, Such: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
+
+	{Name: "kubebuilder:object:root", Target: Type, Value: Bool, Such: "=true", Help: "the type is a kind or a list; changes nothing here"},
+	{Name: "kubebuilder:resource", Target: Type, Value: Arguments, Such: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
+		Help: "the resource's name in URLs, its scope, and what kubectl calls it", Keys: []string{"path", "scope", "singular", "shortName", "categories"},
+		Default: "the plural of the kind; scope=Namespaced"},
+	{Name: "kubebuilder:skipversion", Target: Type, Value: None, Help: "the CustomResourceDefinition leaves this version out: it should have no +genclient"},
+	{Name: "kubebuilder:storageversion", Target: Type, Value: None, Help: "the version that is stored; one of a kind's versions"},
+	{Name: "kubebuilder:subresource:scale", Target: Type, Value: Arguments, Such: ":specpath=.spec.replicas,statuspath=.status.replicas",
+		Help: "there is a scale subresource: GetScale, UpdateScale and ApplyScale", Keys: []string{"specpath", "statuspath", "selectorpath"}},
+	{Name: "kubebuilder:subresource:status", Target: Type, Value: None, Help: "there is a status subresource; a Status field says as much"},
+	{Name: "kubebuilder:unservedversion", Target: Type, Value: None, Help: "this version is not served: it should have no +genclient"},
+
+	{Name: "groupGoName", Target: Package, Value: Text, Such: "=Stable",
+		Help: "Go name of the group", Default: "the first label of the group's name"},
+	{Name: "groupName", Target: Package, Value: Text, Such: "=stable.example.com",
+		Help: "the API group; empty for the core group", Default: "what SchemeGroupVersion, GroupVersion or GroupName says, or else the folder"},
+	{Name: "k8s:applyconfiguration-gen", Target: Package, Value: Bool, Such: "=false",
+		Help: "no apply configurations for the types of this package"},
+	{Name: "k8s:client-gen", Target: Package, Value: Bool, Such: "=false", Help: "no clients for the types of this package"},
+	{Name: "k8s:informer-gen", Target: Package, Value: Bool, Such: "=false", Help: "no informers for the types of this package"},
+	{Name: "k8s:lister-gen", Target: Package, Value: Bool, Such: "=false", Help: "no listers for the types of this package"},
+	{Name: "versionName", Target: Package, Value: Text, Such: "=v1",
+		Help: "the API version", Default: "what SchemeGroupVersion or GroupVersion says, or else the folder"},
+
+	{Name: "default", Target: Field, Value: Text, Such: `="now"`, Help: "the value, in JSON, of a field that is left out"},
+	{Name: "k8s:openapi-gen", Target: Field, Value: Bool, Such: "=false", Help: "the field is no part of what is merged"},
+	{Name: "kubebuilder:pruning:PreserveUnknownFields", Target: Field, Value: None, Help: "there may be more fields than the type has"},
+	{Name: "kubebuilder:validation:Format", Target: Field, Value: Text, Such: "=int-or-string", Help: "with +kubebuilder:validation:Type: its format"},
+	{Name: "kubebuilder:validation:Schemaless", Target: Field, Value: None, Help: "the field can be anything"},
+	{Name: "kubebuilder:validation:Type", Target: Field, Value: Text, Such: "=string", Help: "what a type with JSON methods is in JSON"},
+	{Name: "kubebuilder:validation:XIntOrString", Target: Field, Value: None, Help: "the field is a number or a string"},
+	{Name: "kubebuilder:validation:XPreserveUnknownFields", Target: Field, Value: None, Help: "as +kubebuilder:pruning:PreserveUnknownFields"},
+	{Name: "listMapKey", Target: Field, Value: Text, Such: "=name", Help: "with +listType=map: a field, as in JSON, that tells elements apart"},
+	{Name: "listType", Target: Field, Value: Text, Such: "=map", Help: "how a list merges: map, set, or atomic, as a whole", Default: "atomic"},
+	{Name: "mapType", Target: Field, Value: Text, Such: "=atomic", Help: "how a map merges: granular, or atomic, as a whole", Default: "granular"},
+	{Name: "patchMergeKey", Target: Field, Value: Text, Such: "=name", Help: "older form of +listMapKey; also a struct tag"},
+	{Name: "patchStrategy", Target: Field, Value: Text, Such: "=merge", Help: "older form of +listType; also a struct tag"},
+	{Name: "structType", Target: Field, Value: Text, Such: "=atomic", Help: "how a struct merges: granular, or atomic, as a whole", Default: "granular"},
+	{Name: "union", Target: Field, Value: None, Help: "one at most of the struct's fields is set"},
+	{Name: "unionDeprecated", Target: Field, Value: None, Help: "the field is one of a union"},
+	{Name: "unionDiscriminator", Target: Field, Value: None, Help: "the field names the one that is set"},
+}
+
+// prefixed are the markers of fields that may have k8s: or kubebuilder: before their names.
+var prefixed = []string{"default", "listMapKey", "listType", "mapType", "structType"}
+
+// Lookup returns the definition of a marker.
+func Lookup(name string) (Definition, bool) {
+	for _, d := range Definitions {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return Definition{}, false
+}
+
+// Find returns the definition of a marker as somebody may write it: with the leading "+", with a value, and with a prefix
+// where it may have one.
+func Find(text string) (Definition, bool) {
+	text = strings.TrimPrefix(text, "+")
+	if def, _, ok := withArguments(text); ok {
+		return def, true
+	}
+	name, _, _ := strings.Cut(text, "=")
+	if def, ok := Lookup(name); ok {
+		return def, true
+	}
+	for _, def := range Definitions {
+		if slices.Contains(def.Also(), "+"+name) {
+			return def, true
+		}
+	}
+	return Definition{}, false
+}
+
+// Names returns the names of all markers.
+func Names() []string { return names("") }
+
+// withArguments returns the definition of a marker whose name is followed by a colon and its first key.
+func withArguments(text string) (def Definition, key string, ok bool) {
+	for _, d := range Definitions {
+		if rest, found := strings.CutPrefix(text, d.Name+":"); found && d.Value == Arguments {
+			return d, rest, true
+		}
+	}
+	return Definition{}, "", false
+}
+
+// Example returns the marker as it may be written.
+func (d Definition) Example() string { return "+" + d.Name + d.Such }
+
+// Takes says what follows the marker's name, "" where nothing does.
+func (d Definition) Takes() string {
+	switch d.Value {
+	case Text:
+		return "a text"
+	case Bool:
+		return "true or false"
+	case Verbs:
+		return "some of " + Join(model.AllVerbs()) + ", with commas between"
+	case Method:
+		return "a name, and verb=, one of " + Join(methodVerbs) + "; subresource=; input= and result=, TYPE or PATH.TYPE"
+	case Arguments:
+		return strings.Join(d.Keys, "=, ") + "=, with commas between; values in a list have semicolons between, or commas in braces"
+	}
+	return ""
+}
+
+// Also returns other spellings of the marker.
+func (d Definition) Also() []string {
+	if !slices.Contains(prefixed, d.Name) {
+		return nil
+	}
+	return []string{"+k8s:" + d.Name, "+kubebuilder:" + d.Name}
+}
+
+// Where says where the marker belongs, for a heading.
+func (d Definition) Where() string {
+	if d.Target == Type && d.controllerGen() {
+		return "above a type, as for controller-gen"
+	}
+	return d.Target.String()
+}
+
+// controllerGen reports whether the marker is one of sigs.k8s.io/controller-tools in the first place.
+func (d Definition) controllerGen() bool { return strings.HasPrefix(d.Name, "kubebuilder:") }

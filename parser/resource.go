@@ -1,0 +1,210 @@
+package parser
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/model"
+)
+
+// Scope, name and subresources of a resource can be said twice: by +genclient and +resourceName, which the classic
+// generators read, and by the markers of kubebuilder, of which CustomResourceDefinitions are made. Either will do. Where
+// they contradict each other the former decide, so that what is generated stays as it was, and a warning names both.
+
+// find returns the last marker of a name, which is the one that counts for controller-gen.
+func (k *kind) find(name string) *markers.Marker {
+	for i := len(k.markers) - 1; i >= 0; i-- {
+		if k.markers[i].Name == name {
+			return &k.markers[i]
+		}
+	}
+	return nil
+}
+
+// marked returns the marker as the source of what it says.
+func marked(m markers.Marker) model.Source {
+	text := "+" + m.Name
+	switch {
+	case len(m.Args) > 0:
+		for i, arg := range m.Args {
+			text += string(":,"[min(i, 1)]) + arg.Key + "=" + strings.Join(arg.Values, ";")
+		}
+	case m.Value != "":
+		text += "=" + m.Value
+	}
+	return model.Source{Kind: model.FromMarker, Text: text, Pos: m.Pos}
+}
+
+// readResource reads +kubebuilder:resource. Of several, controller-gen takes names from the last that has any, but the
+// scope from the last, which is Namespaced if that does not say.
+func (p *parser) readResource(k *kind) {
+	for _, m := range k.markers {
+		switch {
+		case m.Name != "kubebuilder:resource":
+			continue
+		case k.crd == nil:
+			k.crd = &m
+		default:
+			before := *k.crd
+			k.crd = &m
+			if scope, ok := before.Arg("scope"); ok && m.List("scope") == nil {
+				p.Warnf(m.Pos, "another +kubebuilder:resource, without scope=, undoes scope=%s", scope).SaidAt(before.Pos).
+					Suggest("make one marker of both")
+			}
+			for _, key := range []string{"path", "singular"} {
+				if value, ok := before.Arg(key); ok && m.List(key) == nil {
+					k.crd.Args = append(slices.Clone(m.Args), markers.Arg{Key: key, Values: []string{value}})
+				}
+			}
+		}
+		if scope, ok := k.crd.Arg("scope"); ok && scope != "Cluster" && scope != "Namespaced" {
+			p.Errorf(k.crd.Pos, "the scope of +kubebuilder:resource is Cluster or Namespaced, not %q", scope).Suggest("correct scope=")
+		}
+	}
+}
+
+// readServed finds out what becomes of the kind's version.
+func (p *parser) readServed(k *kind, r *model.Resource) {
+	r.Storage = k.find("kubebuilder:storageversion") != nil
+	for _, name := range []string{"kubebuilder:skipversion", "kubebuilder:unservedversion"} {
+		if m, client := k.find(name), k.find("genclient"); m != nil {
+			r.Unserved = true
+			if client != nil {
+				p.Warnf(client.Pos, "+genclient, but +%s: nothing serves the clients of %s", name, r.Kind).SaidAt(m.Pos).
+					Suggest("remove +genclient when nobody uses the client any more")
+			}
+		}
+	}
+}
+
+// readScope finds out whether objects of the kind live in namespaces.
+func (p *parser) readScope(k *kind, r *model.Resource) {
+	r.Namespaced = true
+	scope := ""
+	if k.crd != nil {
+		scope, _ = k.crd.Arg("scope")
+	}
+	if scope != "" {
+		r.Namespaced, r.ScopeFrom = scope != "Cluster", marked(*k.crd)
+	}
+	cluster := k.find("genclient:nonNamespaced")
+	if cluster == nil {
+		return
+	}
+	if k.crd != nil && r.Namespaced {
+		d := p.Warnf(cluster.Pos, "+genclient:nonNamespaced, but +kubebuilder:resource means scope=Namespaced").SaidAt(k.crd.Pos)
+		if scope == "" {
+			d.Suggest("add scope=Cluster there, or remove +genclient:nonNamespaced; until then clients take no namespace")
+		} else {
+			d.Suggest("correct one of them; until then clients take no namespace")
+		}
+	}
+	r.Namespaced, r.ScopeFrom = false, marked(*cluster)
+}
+
+// readName finds out what the resource is called. API servers take a DNS label (RFC 1035) for the plural of a
+// CustomResourceDefinition, and nothing else.
+func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
+	r.Name, r.NameFrom = strings.ToLower(r.Plural), model.Source{}
+	if p.cfg.PluralExceptions[r.Kind] != "" {
+		r.NameFrom = model.Source{Kind: model.FromFlag, Text: "--plural-exceptions"}
+	}
+	r.Singular = strings.ToLower(r.Kind)
+	if k.crd != nil {
+		if name, found := k.crd.Arg("path"); found {
+			r.Name, r.NameFrom = name, marked(*k.crd)
+		}
+		if name, found := k.crd.Arg("singular"); found {
+			r.Singular = name
+		}
+		r.ShortNames, r.Categories = k.crd.List("shortName"), k.crd.List("categories")
+	}
+	if override, pos, found := p.single(k.markers, "resourceName"); found {
+		if k.crd != nil && r.NameFrom.Kind == model.FromMarker && r.Name != override {
+			p.Warnf(pos, "+resourceName=%s, but +kubebuilder:resource says path=%s", override, r.Name).SaidAt(k.crd.Pos).
+				Suggest("correct one of them; until then clients ask for %s", override)
+		}
+		r.Name, r.NameFrom = override, model.Source{Kind: model.FromMarker, Text: "+resourceName=" + override, Pos: pos}
+	}
+	if isLabel(r.Name) {
+		return true
+	}
+	const legal = "at most 63 lower case letters, digits and dashes, starting with a letter"
+	if r.NameFrom.Kind != model.FromMarker { // an aggregated API server may have it nevertheless
+		p.Warnf(k.pos, "kind %s gets the resource name %q, which no CustomResourceDefinition can have", r.Kind, r.Name).
+			Suggest("choose one with +resourceName: %s", legal)
+		return true
+	}
+	p.Errorf(r.NameFrom.Pos, "%q is not a legal resource name", r.Name).Suggest("use %s, as in +resourceName=crontabs", legal)
+	return false
+}
+
+// crdMarkers are those that only a kind with a CustomResourceDefinition has.
+var crdMarkers = []string{
+	"kubebuilder:resource", "kubebuilder:skipversion", "kubebuilder:storageversion", "kubebuilder:subresource:scale", "kubebuilder:unservedversion",
+}
+
+// readStatus finds out whether there is a status subresource, and if not returns why.
+//
+// A Status field is enough for one, as for the classic generators. For a kind with a CustomResourceDefinition that has
+// no such subresource this is most likely a mistake, on either side.
+func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
+	field, hasField := k.fields.byName("Status")
+	served, no := k.find("kubebuilder:subresource:status"), k.find("genclient:noStatus")
+	switch {
+	case no != nil:
+		r.StatusFrom = marked(*no)
+		if served != nil {
+			p.Warnf(no.Pos, "+genclient:noStatus, but +kubebuilder:subresource:status").SaidAt(served.Pos).
+				Suggest("remove one of them; until then clients have no UpdateStatus")
+		}
+		return "is marked +genclient:noStatus"
+	case served != nil && (hasField || k.fields.opaque): // the field may be in what is embedded from another package
+		r.HasStatus, r.StatusFrom = true, marked(*served)
+	case served != nil:
+		p.Warnf(served.Pos, "+kubebuilder:subresource:status, but %s has no Status field", r.Kind).SaidAt(k.pos).
+			Suggest("add the field, or remove the marker; until then clients have no UpdateStatus")
+		return "has no Status field"
+	case hasField:
+		r.HasStatus = true
+		r.StatusFrom = model.Source{Kind: model.FromDeclaration, Text: "Status", Pos: p.fset.Position(field.typ.Pos())}
+		for _, name := range crdMarkers {
+			if crd := k.find(name); crd != nil {
+				p.Warnf(r.StatusFrom.Pos, "the Status field gives clients of %s UpdateStatus, but no +kubebuilder:subresource:status goes with +%s", r.Kind, name).
+					SaidAt(crd.Pos).Suggest("add +kubebuilder:subresource:status, or +genclient:noStatus")
+				break
+			}
+		}
+	default:
+		return "has no Status field"
+	}
+	return ""
+}
+
+const autoscalingv1 = "k8s.io/api/autoscaling/v1"
+
+// readScale adds the methods for the scale subresource of +kubebuilder:subresource:scale, as far as the kind has their
+// verbs, unless a +genclient:method is that already. The subresource of a CustomResourceDefinition is always of
+// autoscaling/v1.
+func (p *parser) readScale(k *kind, r *model.Resource) {
+	m := k.find("kubebuilder:subresource:scale")
+	if m == nil || r.NoVerbs {
+		return
+	}
+	scale := model.TypeRef{Path: autoscalingv1, Name: "Scale"}
+	for _, method := range []model.Method{
+		{Name: "GetScale", Verb: model.VerbGet},
+		{Name: "UpdateScale", Verb: model.VerbUpdate, Input: scale},
+		{Name: "ApplyScale", Verb: model.VerbApply, Input: scale},
+	} {
+		method.Pos, method.From, method.Implied, method.Subresource, method.Result = m.Pos, marked(*m), true, "scale", scale
+		method.Input = cmp.Or(method.Input, r.Type())
+		if r.Verbs.Has(method.Verb) && !slices.ContainsFunc(r.Methods, func(other model.Method) bool {
+			return other.Name == method.Name || other.Subresource == "scale" && other.Verb == method.Verb
+		}) {
+			r.Methods = append(r.Methods, method)
+		}
+	}
+}

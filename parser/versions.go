@@ -1,0 +1,98 @@
+package parser
+
+import (
+	"go/token"
+
+	"github.com/kubegen/kubegen/model"
+)
+
+// agreeOnResources compares the versions of each kind. They have one CustomResourceDefinition together, with one name
+// and one scope, for which +kubebuilder:resource above any of them is enough.
+func (p *parser) agreeOnResources(units []*unit) {
+	type groupKind struct{ group, kind string }
+	versions := map[groupKind][]*kind{}
+	var order []groupKind
+	for _, u := range units {
+		for _, k := range u.kinds {
+			if k.resource == nil || u.version == "" {
+				continue
+			}
+			key := groupKind{u.group, k.resource.Kind}
+			if versions[key] == nil {
+				order = append(order, key)
+			}
+			versions[key] = append(versions[key], k)
+		}
+	}
+	for _, key := range order {
+		if kinds := versions[key]; len(kinds) > 1 {
+			inherit(kinds)
+			p.reportDifferences(kinds)
+		}
+	}
+}
+
+// inherit gives versions of a kind that say nothing of its resource what another version says.
+func inherit(kinds []*kind) {
+	for _, from := range kinds {
+		if from.crd == nil {
+			continue
+		}
+		for _, k := range kinds {
+			if k.crd != nil {
+				continue
+			}
+			r, other := k.resource, from.resource
+			if r.ScopeFrom == (model.Source{}) {
+				r.Namespaced, r.ScopeFrom = other.Namespaced, other.ScopeFrom
+			}
+			if r.NameFrom.Kind == model.FromDefault {
+				r.Name, r.NameFrom = other.Name, other.NameFrom
+			}
+			r.Singular, r.ShortNames, r.Categories = other.Singular, other.ShortNames, other.Categories
+		}
+		return
+	}
+}
+
+// reportDifferences warns of versions of a kind that cannot have one CustomResourceDefinition.
+func (p *parser) reportDifferences(kinds []*kind) {
+	first := kinds[0].resource
+	for _, k := range kinds[1:] {
+		r := k.resource
+		if r.Namespaced != first.Namespaced {
+			p.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).SaidAt(said(first.ScopeFrom, first)).
+				Suggest("all versions of a resource have the same scope: mark them alike")
+		}
+		if r.Name != first.Name {
+			p.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).SaidAt(said(first.NameFrom, first)).
+				Suggest("all versions of a resource have the same name: mark them alike")
+		}
+	}
+	var stored *kind
+	for _, k := range kinds {
+		switch m := k.find("kubebuilder:storageversion"); {
+		case m == nil:
+		case stored == nil:
+			stored = k
+		default:
+			p.Warnf(m.Pos, "two versions of kind %s are marked +kubebuilder:storageversion", k.resource.Kind).
+				SaidAt(stored.find("kubebuilder:storageversion").Pos).Suggest("keep it above the one that is stored")
+		}
+	}
+}
+
+func scopeOf(r *model.Resource) string {
+	if r.Namespaced {
+		return "namespaced"
+	}
+	return "cluster-scoped"
+}
+
+// said returns where a fact about a resource was said, or that of the resource where nothing said it.
+func said(from model.Source, r *model.Resource) token.Position {
+	if from.Pos.IsValid() {
+		return from.Pos
+	}
+	return r.Pos
+}
