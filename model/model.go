@@ -50,7 +50,7 @@ type Package struct {
 	// or "" where it has neither.
 	GroupVersionVar string
 
-	GroupFrom, VersionFrom Source // of the group's and the version's name
+	GroupFrom, VersionFrom Source // of the group's and the version's name; FromDefault for the version of unversioned types
 
 	Activation // what the package's +k8s:...-gen markers say
 }

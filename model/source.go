@@ -5,7 +5,7 @@ import "go/token"
 // Source says where a fact of the API comes from.
 type Source struct {
 	Kind SourceKind
-	Text string         // what says it: "+groupName=apps", "SchemeGroupVersion", "--plural-exceptions"; "" for FromDefault and FromPath
+	Text string         // what says it: "+groupName=apps", "SchemeGroupVersion", "--plural-exceptions"; the import path for FromPath; "" for FromDefault
 	Pos  token.Position // where it is said; the zero Position where there is no such place
 }
 

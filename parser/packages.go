@@ -88,26 +88,32 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 				SaidAt(declared.pos).Suggest("make them the same")
 		}
 	}
+	fromPath := model.Source{Kind: model.FromPath, Text: u.src.path}
+	fromCode := model.Source{Kind: model.FromDeclaration, Text: cmp.Or(declared.name, "GroupName"), Pos: declared.pos}
 	switch {
 	case hasGroup:
 		u.group = group
+		u.pkg.GroupFrom = model.Source{Kind: model.FromMarker, Text: "+groupName=" + group, Pos: groupPos}
 		differs("groupName", groupPos, group, declared.group)
 	case declared.group != nil:
 		u.group, groupPos = *declared.group, declared.pos
+		u.pkg.GroupFrom = fromCode
 	case internal:
-		u.group = path.Base(u.src.path)
+		u.group, u.pkg.GroupFrom = path.Base(u.src.path), fromPath
 	default:
-		u.group = path.Base(path.Dir(u.src.path))
+		u.group, u.pkg.GroupFrom = path.Base(path.Dir(u.src.path)), fromPath
 	}
 	switch {
 	case internal:
 	case hasVersion:
 		u.version = version
+		u.pkg.VersionFrom = model.Source{Kind: model.FromMarker, Text: "+versionName=" + version, Pos: versionPos}
 		differs("versionName", versionPos, version, declared.version)
 	case declared.version != nil:
 		u.version, versionPos = strings.TrimPrefix(*declared.version, "__internal"), declared.pos
+		u.pkg.VersionFrom = fromCode
 	default:
-		u.version = path.Base(u.src.path)
+		u.version, u.pkg.VersionFrom = path.Base(u.src.path), fromPath
 	}
 	switch base := path.Base(u.src.path); {
 	case u.version == "":

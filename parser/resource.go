@@ -26,15 +26,19 @@ func (k *kind) find(name string) *markers.Marker {
 // marked returns the marker as the source of what it says.
 func marked(m markers.Marker) model.Source {
 	text := "+" + m.Name
-	switch {
-	case len(m.Args) > 0:
-		for i, arg := range m.Args {
-			text += string(":,"[min(i, 1)]) + arg.Key + "=" + strings.Join(arg.Values, ";")
-		}
-	case m.Value != "":
+	if m.Value != "" {
 		text += "=" + m.Value
 	}
 	return model.Source{Kind: model.FromMarker, Text: text, Pos: m.Pos}
+}
+
+// argument returns the value of a marker's argument, and that as a source.
+func argument(m *markers.Marker, key string) (value string, from model.Source, ok bool) {
+	if m == nil {
+		return "", model.Source{}, false
+	}
+	value, ok = m.Arg(key)
+	return value, model.Source{Kind: model.FromMarker, Text: "+" + m.Name + ":" + key + "=" + value, Pos: m.Pos}, ok
 }
 
 // readResource reads +kubebuilder:resource. Of several, controller-gen takes names from the last that has any, but the
@@ -82,12 +86,9 @@ func (p *parser) readServed(k *kind, r *model.Resource) {
 // readScope finds out whether objects of the kind live in namespaces.
 func (p *parser) readScope(k *kind, r *model.Resource) {
 	r.Namespaced = true
-	scope := ""
-	if k.crd != nil {
-		scope, _ = k.crd.Arg("scope")
-	}
-	if scope != "" {
-		r.Namespaced, r.ScopeFrom = scope != "Cluster", marked(*k.crd)
+	scope, from, ok := argument(k.crd, "scope")
+	if ok {
+		r.Namespaced, r.ScopeFrom = scope != "Cluster", from
 	}
 	cluster := k.find("genclient:nonNamespaced")
 	if cluster == nil {
@@ -95,7 +96,7 @@ func (p *parser) readScope(k *kind, r *model.Resource) {
 	}
 	if k.crd != nil && r.Namespaced {
 		d := p.Warnf(cluster.Pos, "+genclient:nonNamespaced, but +kubebuilder:resource means scope=Namespaced").SaidAt(k.crd.Pos)
-		if scope == "" {
+		if !ok {
 			d.Suggest("add scope=Cluster there, or remove +genclient:nonNamespaced; until then clients take no namespace")
 		} else {
 			d.Suggest("correct one of them; until then clients take no namespace")
@@ -112,10 +113,10 @@ func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 		r.NameFrom = model.Source{Kind: model.FromFlag, Text: "--plural-exceptions"}
 	}
 	r.Singular = strings.ToLower(r.Kind)
+	if name, from, found := argument(k.crd, "path"); found {
+		r.Name, r.NameFrom = name, from
+	}
 	if k.crd != nil {
-		if name, found := k.crd.Arg("path"); found {
-			r.Name, r.NameFrom = name, marked(*k.crd)
-		}
 		if name, found := k.crd.Arg("singular"); found {
 			r.Singular = name
 		}

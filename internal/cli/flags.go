@@ -44,6 +44,8 @@ type options struct {
 	externals     []string
 	openAPISchema string
 
+	listing string // format of "kubegen list"; "" for other commands
+
 	// kubegen
 	withApply                                bool
 	applyName                                string
@@ -220,6 +222,9 @@ func (o *options) check() error {
 		if err := module.CheckImportPath(strings.TrimSuffix(pkg.path, "/")); pkg.path != "" && err != nil {
 			errs = append(errs, fmt.Errorf("--%s: %w", pkg.flag, err))
 		}
+	}
+	if !slices.Contains([]string{"", "table", "json"}, o.listing) {
+		errs = append(errs, fmt.Errorf("--format: %q is neither table nor json", o.listing))
 	}
 	if o.apiPath != "" && (!strings.HasPrefix(o.apiPath, "/") || strings.HasSuffix(o.apiPath, "/")) {
 		errs = append(errs, fmt.Errorf("--clientset-api-path: %q must start with / and not end with it", o.apiPath))

@@ -43,6 +43,10 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) (code int) {
 	}
 	o := newOptions(tool)
 	flags := tool.flagSet(o)
+	if tool.Name == Kubegen.Name && len(args) > 0 && args[0] == "list" {
+		listFlags(o, flags)
+		args = args[1:]
+	}
 	switch err := flags.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
 		tool.help(stdout, flags)

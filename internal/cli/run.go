@@ -51,6 +51,10 @@ func (r *run) do(ctx context.Context) int {
 	}
 	r.leaveOutApply(targets, api)
 	reportNothing(targets, api, &diags)
+	if r.listing != "" && !diags.HasErrors() {
+		diags.Print(r.stderr, cwd)
+		return r.list(targets, api, cwd)
+	}
 	trees, err := r.generate(targets, api, patterns, &diags)
 	diags.Print(r.stderr, cwd)
 	if diags.HasErrors() {

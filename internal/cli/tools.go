@@ -22,6 +22,8 @@ var Kubegen = Tool{
 	examples: `  kubegen ./apis/...                      # into pkg/generated of this module
   kubegen --output-dir client ./api/v1    # into client/clientset/versioned, client/listers, ...
   kubegen --verify ./apis/...             # in CI: a diff and exit code 1 if anything is stale
+  kubegen list ./apis/...                 # what would be generated, and why; --format json for programs
+  kubegen markers [NAME]                  # what markers there are, and what they mean
 `,
 	defaults: options{
 		apiPath: "/apis", fake: true, withWatch: true, withApply: true, applyName: "applyconfiguration",

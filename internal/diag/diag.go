@@ -102,11 +102,11 @@ func (l List) Print(w io.Writer, dir string) {
 func (d Diagnostic) line(dir string) string {
 	var b strings.Builder
 	if d.Pos.IsValid() {
-		b.WriteString(place(dir, d.Pos) + ": ")
+		b.WriteString(Place(dir, d.Pos) + ": ")
 	}
 	b.WriteString(d.Severity.String() + ": " + oneLine(d.Message))
 	if d.Related.IsValid() {
-		b.WriteString(" (said at " + place(dir, d.Related) + ")")
+		b.WriteString(" (said at " + Place(dir, d.Related) + ")")
 	}
 	if d.Hint != "" {
 		b.WriteString(" (" + oneLine(d.Hint) + ")")
@@ -114,7 +114,8 @@ func (d Diagnostic) line(dir string) string {
 	return b.String()
 }
 
-func place(dir string, pos token.Position) string {
+// Place writes a position as diagnostics do: file:line:col, relative to dir where it lies below that.
+func Place(dir string, pos token.Position) string {
 	pos.Filename = Relative(dir, pos.Filename)
 	return pos.String()
 }

@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/model"
+)
+
+// listing is what "kubegen list --format json" prints. Names of fields stay what they are; there may be more of them in
+// later versions. Lists are never null. Everything is ordered: resources by group, version (v2 before v1 before v1beta1)
+// and kind, verbs as clients list them, packages by path.
+type listing struct {
+	Resources []listedResource `json:"resources"`
+	Packages  []listedPackage  `json:"packages"` // that are generated
+}
+
+// listedResource is a kind. From says for group, version, kind, resource, scope, verbs and subresources where they come
+// from.
+type listedResource struct {
+	Group        string                    `json:"group"`   // "" is the core group
+	Version      string                    `json:"version"` // "" for unversioned types
+	Kind         string                    `json:"kind"`
+	Resource     string                    `json:"resource"`
+	Singular     string                    `json:"singular"`
+	ShortNames   []string                  `json:"shortNames"`
+	Categories   []string                  `json:"categories"`
+	Scope        string                    `json:"scope"` // Namespaced or Cluster
+	Storage      bool                      `json:"storage"`
+	Verbs        []string                  `json:"verbs"` // as +genclient:onlyVerbs spells them
+	Subresources []string                  `json:"subresources"`
+	Package      string                    `json:"package"`   // import path of the type
+	Generates    []listedPackage           `json:"generates"` // packages with files for the kind
+	From         map[string][]listedSource `json:"from"`
+
+	allVerbs bool // no marker chooses
+}
+
+// listedPackage is a generated package.
+type listedPackage struct {
+	Generator string `json:"generator"` // applyconfiguration, clientset, informer or lister
+	Path      string `json:"path"`      // import path
+}
+
+// listedSource is where a fact comes from.
+type listedSource struct {
+	Kind     string `json:"kind"`               // default, path, declaration, flag or marker
+	Text     string `json:"text,omitempty"`     // what says it
+	Position string `json:"position,omitempty"` // file:line:col, relative to the current folder
+}
+
+// listFlags declares the flags of "kubegen list".
+func listFlags(o *options, fs *pflag.FlagSet) {
+	fs.StringVar(&o.listing, "format", "table", "table or json")
+}
+
+// list prints what a run would generate.
+func (r *run) list(targets []target, api *model.API, cwd string) int {
+	listed := listed(targets, api, cwd)
+	write := listed.printTables
+	if r.listing == "json" {
+		write = listed.printJSON
+	}
+	if err := write(r.stdout); err != nil {
+		return r.fail(err)
+	}
+	return exitDone
+}
+
+// listed collects what a run would generate.
+func listed(targets []target, api *model.API, cwd string) listing {
+	out := listing{Resources: []listedResource{}, Packages: []listedPackage{}}
+	generates := map[*model.Resource][]listedPackage{}
+	applies := false
+	for _, t := range targets {
+		applies = applies || t.opts.ApplyConfigurations != ""
+		selected := api
+		if t.only != nil {
+			selected = api.Select(t.only)
+		}
+		for _, pkg := range t.Packages(selected, t.opts) {
+			listed := listedPackage{Generator: t.Name, Path: pkg.Path}
+			out.Packages = append(out.Packages, listed)
+			for _, r := range pkg.Resources {
+				generates[r] = append(generates[r], listed)
+			}
+		}
+	}
+	byPath := func(a, b listedPackage) int { return strings.Compare(a.Path, b.Path) }
+	slices.SortFunc(out.Packages, byPath)
+	for _, g := range api.Groups {
+		for _, v := range g.Versions {
+			for _, r := range v.Resources {
+				listed := listResource(r, applies && !r.Package.NoApplyConfigurations, cwd)
+				listed.Generates = append(listed.Generates, generates[r]...)
+				slices.SortFunc(listed.Generates, byPath)
+				out.Resources = append(out.Resources, listed)
+			}
+		}
+	}
+	return out
+}
+
+func listResource(r *model.Resource, applies bool, cwd string) listedResource {
+	listed := listedResource{
+		Group: r.Version.Group.Name, Version: r.Version.Name, Kind: r.Kind, Resource: r.Name, Singular: r.Singular,
+		ShortNames: append([]string{}, r.ShortNames...), Categories: append([]string{}, r.Categories...),
+		Scope: scope(r), Storage: r.Storage, Verbs: []string{}, Subresources: []string{}, Package: r.Package.Path,
+		Generates: []listedPackage{}, From: map[string][]listedSource{}, allVerbs: len(r.VerbsFrom) == 0,
+	}
+	from := func(fact string, sources ...model.Source) {
+		for _, s := range sources {
+			position := ""
+			if s.Pos.IsValid() {
+				position = diag.Place(cwd, s.Pos)
+			}
+			source := listedSource{Kind: s.Kind.String(), Text: s.Text, Position: position}
+			if !slices.Contains(listed.From[fact], source) {
+				listed.From[fact] = append(listed.From[fact], source)
+			}
+		}
+	}
+	for _, verb := range r.Verbs.List() {
+		if !r.NoVerbs && (applies || verb != model.VerbApply && verb != model.VerbApplyStatus) {
+			listed.Verbs = append(listed.Verbs, string(verb))
+		}
+	}
+	from("group", r.Package.GroupFrom)
+	from("version", r.Package.VersionFrom)
+	from("kind", model.Source{Kind: model.FromDeclaration, Text: r.Kind, Pos: r.Pos})
+	from("resource", r.NameFrom)
+	from("scope", r.ScopeFrom)
+	from("verbs", r.VerbsFrom...)
+	if r.HasStatus {
+		listed.Subresources = append(listed.Subresources, "status")
+	}
+	if r.StatusFrom != (model.Source{}) {
+		from("subresources", r.StatusFrom)
+	}
+	for _, m := range r.Methods {
+		if m.Subresource != "" {
+			listed.Subresources = append(listed.Subresources, m.Subresource)
+			from("subresources", m.From)
+		}
+	}
+	slices.Sort(listed.Subresources)
+	listed.Subresources = slices.Compact(listed.Subresources)
+	for _, fact := range []string{"verbs", "subresources"} {
+		if listed.From[fact] == nil {
+			from(fact, model.Source{})
+		}
+	}
+	return listed
+}
+
+func scope(r *model.Resource) string {
+	if r.Namespaced {
+		return "Namespaced"
+	}
+	return "Cluster"
+}
+
+// printJSON writes the listing as one JSON object.
+func (l listing) printJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(l)
+}
+
+// printTables writes the listing as kubectl would: the resources, the sources of what is said of them, and the packages.
+func (l listing) printTables(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	row := func(cells ...string) {
+		for i, cell := range cells {
+			if cell == "" {
+				cells[i] = "<none>"
+			}
+		}
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
+	}
+	row("GROUP", "VERSION", "KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES")
+	for _, r := range l.Resources {
+		row(r.Group, r.Version, r.Kind, r.Resource, r.Scope, r.verbs(), strings.Join(r.Subresources, ","))
+	}
+	_ = table.Flush()
+	fmt.Fprintln(w)
+	row("KIND", "FACT", "VALUE", "FROM")
+	for _, r := range l.Resources {
+		for _, fact := range []struct{ name, value string }{
+			{"group", r.Group}, {"version", r.Version}, {"kind", r.Kind}, {"resource", r.Resource}, {"scope", r.Scope},
+			{"verbs", r.verbs()}, {"subresources", strings.Join(r.Subresources, ",")},
+		} {
+			for _, source := range r.From[fact.name] {
+				row(strings.TrimRight(strings.Join([]string{r.Kind, r.Version, r.Group}, "."), "."), fact.name, fact.value, source.String())
+			}
+		}
+	}
+	_ = table.Flush()
+	fmt.Fprintln(w)
+	row("GENERATOR", "PACKAGE")
+	for _, pkg := range l.Packages {
+		row(pkg.Generator, pkg.Path)
+	}
+	return table.Flush()
+}
+
+// verbs abbreviates those that nothing was chosen from.
+func (r listedResource) verbs() string {
+	if r.allVerbs {
+		return "all"
+	}
+	return strings.Join(r.Verbs, ",")
+}
+
+// String says it for a table, without values, which have a column of their own.
+func (s listedSource) String() string {
+	name, _, _ := strings.Cut(s.Text, "=")
+	switch {
+	case s.Position != "" && s.Kind == "declaration":
+		return "declaration at " + s.Position
+	case s.Position != "":
+		return name + " at " + s.Position
+	case s.Kind == "path":
+		return "path " + name
+	case s.Kind == "flag":
+		return name
+	}
+	return s.Kind
+}
