@@ -109,7 +109,7 @@ func (d *Data) goType(t *model.Type) string {
 		if !f.Embedded {
 			b.WriteString(f.Name + " ")
 		}
-		b.WriteString(d.goType(f.Type) + " " + jsonTag(f) + "\n")
+		b.WriteString(d.goType(f.Type) + " " + d.jsonTag(f) + "\n")
 	}
 	return b.String() + "}"
 }

@@ -36,6 +36,14 @@ func (d *Data) HasTypeMeta() bool {
 // APIVersion returns "stable.example.com/v1".
 func (d *Data) APIVersion() string { return d.version.GroupVersion().String() }
 
+// Extract returns the function for all subresources.
+func (d *Data) Extract() string {
+	if d.Has("ExtractFrom") {
+		return "Extract" + d.Kind() + "From"
+	}
+	return "extract" + d.Kind()
+}
+
 // Extracts reports whether what was applied can be told from an object, as needs a schema of the kind.
 func (d *Data) Extracts() bool { return d.of.Resource != nil && d.of.Resource.IsRoot() }
 
@@ -45,17 +53,26 @@ func (d *Data) SchemaType() string { return SchemaName(d.of) }
 // Parser returns the function that returns the schema.
 func (d *Data) Parser() string { return d.ref(d.opts.ApplyConfigurations+"/internal", "Parser") }
 
+// SchemaPackage returns the package of structured-merge-diff that client-go works with.
+func (d *Data) SchemaPackage() string {
+	if d.Has("SchemeTypeConverter") {
+		return "typed"
+	}
+	return "typedv4"
+}
+
 // Subresource is a part of a kind that is applied to separately.
 type Subresource struct{ GoName, Path string }
 
-// Subresources returns the status, and the subresources of the kind's methods, ordered by path.
+// Subresources returns the parts that have an Extract function: the status, and the subresources of the kind's methods,
+// ordered by path.
 func (d *Data) Subresources() []Subresource {
 	var paths []string
 	if d.of.Resource.HasStatus {
 		paths = append(paths, "status")
 	}
 	for _, m := range d.of.Resource.Methods {
-		if m.Subresource != "" {
+		if m.Subresource != "" && d.Has("ExtractFrom") {
 			paths = append(paths, m.Subresource)
 		}
 	}
@@ -99,7 +116,7 @@ type builderField struct {
 func (d *Data) BuilderFields() []BuilderField {
 	var list []BuilderField
 	for _, f := range d.builderFields(d.of) {
-		list = append(list, BuilderField{f.Doc, f.decl(d) + " " + jsonTag(f.Field)})
+		list = append(list, BuilderField{f.Doc, f.decl(d) + " " + d.jsonTag(f.Field)})
 	}
 	return list
 }
@@ -193,9 +210,12 @@ func (f builderField) decl(d *Data) string {
 func (f builderField) embed() string { return f.inner.Struct.BuilderName() + suffix }
 
 // jsonTag returns the struct tag of what becomes of a field.
-func jsonTag(f *model.Field) string {
-	if f.Inline {
+func (d *Data) jsonTag(f *model.Field) string {
+	switch {
+	case f.Inline && d.Has("PlainInlineTag"):
 		return "`json:\"\"`"
+	case f.Inline:
+		return "`json:\",inline\"`"
 	}
 	return "`json:\"" + f.JSON + ",omitempty\"`"
 }

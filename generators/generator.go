@@ -80,6 +80,10 @@ type Options struct {
 	Externals map[model.TypeRef]string
 	// OpenAPI is an OpenAPI document, in JSON, that says how types merge; nil leaves that to the types themselves.
 	OpenAPI []byte
+	// Release is the release of client-go that the code is for; 0 is the newest one known.
+	Release model.Release
+	// Backport gives the code capabilities that Release lacks, where it can express them itself.
+	Backport bool
 	// HandWritten returns the hand-written Go files in a folder below the generator's root, by name. It may be nil.
 	HandWritten func(dir string) map[string][]byte
 }

@@ -98,6 +98,7 @@ func (d *Data) members() *members {
 				}
 				isMeta := s.TypeRef == model.TypeRef{Path: metav1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
 					s.TypeRef == model.TypeRef{Path: metav1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
+				isMeta = isMeta && (f.Name == "Name" || d.Has("ApplyConfigurationGetters"))
 				if isMeta && !slices.Contains(own, "Get"+f.Name) && (s == d.of || embedded != "") {
 					at := target
 					if embedded != "" {

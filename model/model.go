@@ -18,6 +18,14 @@ type API struct {
 	// Structs are all structs that kinds with apply verbs consist of, those of other packages among them, ordered by
 	// path and name. There are none unless they were asked for.
 	Structs []*StructType
+
+	ClientGo Dependency // what generated code depends on
+}
+
+// Dependency is a module that others require.
+type Dependency struct {
+	Version string         // that the go command selects; "" where nothing requires the module
+	Pos     token.Position // of the requirement in a go.mod file; the zero Position where that is not known
 }
 
 // Group is an API group.

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
 	"k8s.io/gengo/v2/namer"
 	"k8s.io/gengo/v2/types"
@@ -63,6 +64,7 @@ func (p *parser) parse(ctx context.Context, patterns []string) (*model.API, diag
 		units = append(units, p.sharedUnits(structs, found, units)...)
 	}
 	api := p.assemble(units, structs)
+	api.ClientGo = p.clientGo()
 	if len(api.Groups) == 0 && len(found) > 0 && !p.HasErrors() {
 		p.reportNothing(found)
 		p.noteUnseen(patterns, found)
@@ -81,6 +83,9 @@ type parser struct {
 	passed  []passedOver
 	plain   map[*model.StructType]bool // structs that get no apply configuration although kinds consist of them
 
+	goMods   []*modfile.File   // that say what is required
+	selected map[string]string // versions of modules whose packages were listed
+
 	groupVersions map[string]bool // that the packages have, as --included-types-overrides may write them
 
 	// What the parser asks the world.
@@ -96,6 +101,8 @@ func newParser(cfg Config) *parser {
 		sources: map[string]*source{},
 		missing: map[string]string{},
 		plain:   map[*model.StructType]bool{},
+
+		selected: map[string]string{},
 
 		groupVersions: map[string]bool{},
 

@@ -53,6 +53,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 	if len(existing) == 0 {
 		return nil
 	}
+	p.goMods = p.findGoMods()
 	likely := p.likely(existing)
 	loaded, err := p.list(ctx, slices.Concat(likely, existing))
 	if likely != nil && (err != nil || slices.ContainsFunc(loaded, func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 })) {
@@ -65,6 +66,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 	}
 	var found []*source
 	for _, pkg := range loaded {
+		p.noteModule(pkg.Module)
 		if slices.Contains(likely, pkg.PkgPath) {
 			p.sources[pkg.PkgPath] = newSource(pkg)
 			continue
@@ -86,7 +88,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 // would let the go command download modules and write go.mod for that, it must not: who only asks changes nothing.
 func (p *parser) goList(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	return packages.Load(&packages.Config{
-		Context: ctx, Dir: p.cfg.Dir, Mode: packages.NeedName | packages.NeedFiles,
+		Context: ctx, Dir: p.cfg.Dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
 		Env: append(os.Environ(), "GOFLAGS="+strings.ReplaceAll(os.Getenv("GOFLAGS"), "-mod=mod", "-mod=readonly")),
 	}, patterns...)
 }
@@ -143,27 +145,20 @@ func (p *parser) likely(patterns []string) []string {
 	}) {
 		return nil
 	}
-	for dir, _ := filepath.Abs(p.cfg.Dir); ; dir = filepath.Dir(dir) {
-		if text, err := p.readFile(filepath.Join(dir, "go.mod")); err == nil {
-			var found []string
-			add := func(module string, below ...string) {
-				if bytes.Contains(text, []byte("\t"+module+" v")) {
-					for _, dir := range below {
-						found = append(found, module+"/"+dir)
-					}
-				}
+	var found []string
+	add := func(module string, below ...string) {
+		if _, required := p.required(module); required {
+			for _, dir := range below {
+				found = append(found, module+"/"+dir)
 			}
-			add("k8s.io/api", "autoscaling/v1")
-			if p.cfg.Types {
-				add("k8s.io/apimachinery", "pkg/apis/meta/v1", "pkg/types")
-				add("k8s.io/client-go", "applyconfigurations/meta/v1")
-			}
-			return found
-		}
-		if dir == filepath.Dir(dir) {
-			return nil
 		}
 	}
+	add("k8s.io/api", "autoscaling/v1")
+	if p.cfg.Types {
+		add("k8s.io/apimachinery", "pkg/apis/meta/v1", "pkg/types")
+	}
+	add(clientGo, "applyconfigurations/meta/v1") // its version is wanted in any case
+	return found
 }
 
 // read reads all files of the packages, and parses those that people wrote or that hold kinds, at once.

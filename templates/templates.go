@@ -18,6 +18,8 @@ var Imports = map[string]string{
 	"http":    "net/http",
 	"json":    "encoding/json",
 	"reflect": "reflect",
+	"sort":    "sort",
+	"strings": "strings",
 	"sync":    "sync",
 	"time":    "time",
 
@@ -43,5 +45,6 @@ var Imports = map[string]string{
 	"listers":       "k8s.io/client-go/listers",
 	"rest":          "k8s.io/client-go/rest",
 
-	"typed": "sigs.k8s.io/structured-merge-diff/v6/typed",
+	"typed":   "sigs.k8s.io/structured-merge-diff/v6/typed",
+	"typedv4": "sigs.k8s.io/structured-merge-diff/v4/typed",
 }

@@ -26,6 +26,7 @@ type run struct {
 	header         string
 	openAPI        []byte                   // a document
 	external       map[model.TypeRef]string // apply configurations elsewhere
+	wanted         model.Release            // of client-go, by flag
 	stdout, stderr io.Writer
 }
 
@@ -55,7 +56,7 @@ func (r *run) do(ctx context.Context) int {
 		diags.Print(r.stderr, cwd)
 		return r.list(targets, api, cwd)
 	}
-	trees, err := r.generate(targets, api, patterns, &diags)
+	trees, err := r.generate(targets, api, r.release(api.ClientGo, &diags), patterns, &diags)
 	diags.Print(r.stderr, cwd)
 	if diags.HasErrors() {
 		if err != nil {
@@ -94,6 +95,8 @@ func (r *run) prepare() ([]target, parser.Config, []string, error) {
 	patterns, err4 := r.inputPatterns()
 	external, err6 := r.published()
 	r.external = external
+	wanted, err8 := r.wantedRelease()
+	r.wanted = wanted
 	var err7 error
 	if r.openAPISchema != "" {
 		if r.openAPI, err7 = os.ReadFile(r.openAPISchema); err7 != nil {
@@ -107,7 +110,7 @@ func (r *run) prepare() ([]target, parser.Config, []string, error) {
 		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Clientset.Name }),
 		Types:    slices.ContainsFunc(targets, r.needsTypes),
 	}
-	return targets, cfg, patterns, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7)
+	return targets, cfg, patterns, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7, err8)
 }
 
 // inputPatterns returns the patterns of the packages to read: the arguments, and what --input stands for.
@@ -166,7 +169,7 @@ func (r *run) summarize(api *model.API, trees []output.Tree, changes []output.Ch
 }
 
 // generate renders everything, for the folders that it goes to.
-func (r *run) generate(targets []target, api *model.API, patterns []string, diags *diag.List) ([]output.Tree, error) {
+func (r *run) generate(targets []target, api *model.API, release model.Release, patterns []string, diags *diag.List) ([]output.Tree, error) {
 	covered := coverage(patterns)
 	var trees []output.Tree
 	var errs []error
@@ -188,6 +191,7 @@ func (r *run) generate(targets []target, api *model.API, patterns []string, diag
 			errs = append(errs, err)
 			continue
 		}
+		t.opts.Release, t.opts.Backport = release, r.backport
 		t.opts.HandWritten = snapshot.HandWritten
 		files, err := t.Generate(selected, t.opts)
 		errs = append(errs, collisions(err, diags)...)

@@ -1,0 +1,99 @@
+package parser
+
+import (
+	"cmp"
+	"go/token"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/kubegen/kubegen/model"
+)
+
+// clientGo is the module that generated code depends on.
+const clientGo = "k8s.io/client-go"
+
+// findGoMods returns the go.mod file of the module that the current folder is in, and those of its workspace. A file
+// that does not parse is left to the go command to complain of.
+func (p *parser) findGoMods() []*modfile.File {
+	var found []*modfile.File
+	read := func(dir string) bool {
+		name := filepath.Join(dir, "go.mod")
+		text, err := p.readFile(name)
+		if err != nil {
+			return false
+		}
+		if parsed, err := modfile.Parse(name, text, nil); err == nil {
+			found = append(found, parsed)
+		}
+		return true
+	}
+	above, _ := filepath.Abs(p.cfg.Dir)
+	inModule, inWorkspace := false, os.Getenv("GOWORK") == "off"
+	for dir := above; ; dir = filepath.Dir(dir) {
+		inModule = inModule || read(dir)
+		if text, err := p.readFile(filepath.Join(dir, "go.work")); err == nil && !inWorkspace {
+			inWorkspace = true
+			if work, err := modfile.ParseWork("go.work", text, nil); err == nil {
+				for _, use := range work.Use {
+					if filepath.IsAbs(use.Path) {
+						read(use.Path)
+					} else {
+						read(filepath.Join(dir, use.Path))
+					}
+				}
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return found
+		}
+	}
+}
+
+// required returns the highest version of a module that go.mod files require, replaced as the first of them says, and
+// where. A module in a folder has the version that it replaces.
+func (p *parser) required(module string) (model.Dependency, bool) {
+	var found model.Dependency
+	for _, f := range p.goMods {
+		for _, r := range f.Require {
+			if r.Mod.Path == module && (found.Version == "" || semver.Compare(r.Mod.Version, found.Version) > 0) {
+				at := r.Syntax.Start
+				found = model.Dependency{
+					Version: r.Mod.Version,
+					Pos:     token.Position{Filename: f.Syntax.Name, Line: at.Line, Column: at.LineRune},
+				}
+			}
+		}
+	}
+	for _, f := range p.goMods {
+		for _, r := range f.Replace {
+			if r.Old.Path == module && (r.Old.Version == "" || r.Old.Version == found.Version) && found.Version != "" {
+				found.Version = cmp.Or(r.New.Version, found.Version)
+				return found, true
+			}
+		}
+	}
+	return found, found.Version != ""
+}
+
+// noteModule remembers the version that the go command selected of the module of a package.
+func (p *parser) noteModule(m *packages.Module) {
+	if m == nil || m.Main {
+		return
+	}
+	p.selected[m.Path] = m.Version
+	if m.Replace != nil {
+		p.selected[m.Path] = cmp.Or(m.Replace.Version, m.Version)
+	}
+}
+
+// clientGo returns the client-go that generated code will meet: the one that the go command selected, or if it was not
+// asked the one that is required.
+func (p *parser) clientGo() model.Dependency {
+	found, _ := p.required(clientGo)
+	found.Version = cmp.Or(p.selected[clientGo], found.Version)
+	return found
+}
