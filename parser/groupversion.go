@@ -28,25 +28,7 @@ func (p *parser) declaredGroupVersion(src *source) declaredGroupVersion {
 		}
 		found.name, found.pos = name, p.fset.Position(d.node.Pos())
 		if lit, ok := d.value.(*ast.CompositeLit); ok {
-			for i, element := range lit.Elts {
-				key, value := [...]string{"Group", "Version"}[min(i, 1)], element
-				if pair, ok := element.(*ast.KeyValueExpr); ok {
-					ident, _ := pair.Key.(*ast.Ident)
-					if ident == nil {
-						continue
-					}
-					key, value = ident.Name, pair.Value
-				}
-				switch text := p.stringOf(src, d.file, value, 0); key {
-				case "Group":
-					found.group = text
-				case "Version":
-					found.version = text
-				}
-			}
-			if found.group == nil && !hasKey(lit, "Group") {
-				found.group = new(string) // left out: the core group
-			}
+			found.group, found.version = p.literalGroupVersion(src, d.file, lit)
 			return found
 		}
 		if ident, ok := d.value.(*ast.Ident); ok && ident.Name != name { // GroupVersion = SchemeGroupVersion
@@ -61,6 +43,30 @@ func (p *parser) declaredGroupVersion(src *source) declaredGroupVersion {
 		}
 	}
 	return found
+}
+
+// literalGroupVersion reads schema.GroupVersion{Group: "apps", Version: "v1"}, with nil for what syntax does not tell.
+func (p *parser) literalGroupVersion(src *source, f *file, lit *ast.CompositeLit) (group, version *string) {
+	for i, element := range lit.Elts {
+		key, value := [...]string{"Group", "Version"}[min(i, 1)], element
+		if pair, ok := element.(*ast.KeyValueExpr); ok {
+			ident, _ := pair.Key.(*ast.Ident)
+			if ident == nil {
+				continue
+			}
+			key, value = ident.Name, pair.Value
+		}
+		switch text := p.stringOf(src, f, value, 0); key {
+		case "Group":
+			group = text
+		case "Version":
+			version = text
+		}
+	}
+	if group == nil && !hasKey(lit, "Group") {
+		group = new(string) // left out: the core group
+	}
+	return group, version
 }
 
 // hasKey reports whether a composite literal sets a field, be it by name or by position.

@@ -7,7 +7,10 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
+	"path"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/module"
@@ -74,7 +77,7 @@ func (p *parser) findKinds(src *source) []*kind {
 		}
 		for _, group := range f.ast.Comments {
 			if !attached[group] {
-				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, "but no type follows", attached)
+				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, f.follows(p.fset, group), attached)
 			}
 		}
 	}
@@ -171,6 +174,40 @@ func (p *parser) reportMisplaced(errs *diag.List, groups []*ast.CommentGroup, wh
 	}
 }
 
+// follows says why a comment is not one above a type.
+func (f *file) follows(fset *token.FileSet, group *ast.CommentGroup) string {
+	if group.End() < f.ast.Package {
+		return "not into the package comment"
+	}
+	for _, d := range f.ast.Decls {
+		gen, isGen := d.(*ast.GenDecl)
+		switch {
+		case d.End() <= group.Pos():
+			if fset.Position(d.End()).Line == fset.Position(group.Pos()).Line {
+				return "not behind one"
+			}
+		case d.Pos() < group.Pos() && isGen && gen.Tok == token.TYPE && gen.Lparen.IsValid():
+			for _, spec := range gen.Specs {
+				if spec.Pos() > group.End() {
+					return "and is too far above " + spec.(*ast.TypeSpec).Name.Name
+				}
+				if spec.End() > group.Pos() {
+					return "not inside one"
+				}
+			}
+		case d.Pos() < group.Pos():
+			return "not inside a declaration"
+		case isGen && gen.Tok == token.TYPE && gen.Lparen.IsValid():
+			return "not above a list of types"
+		case isGen && gen.Tok == token.TYPE && len(gen.Specs) == 1:
+			return "and is too far above " + gen.Specs[0].(*ast.TypeSpec).Name.Name
+		default:
+			return "but no type follows"
+		}
+	}
+	return "but nothing follows"
+}
+
 // commentsByEnd indexes the comments of a file by the line on which they end.
 type commentsByEnd map[int]*ast.CommentGroup
 
@@ -205,6 +242,28 @@ func (f *file) isBlank(fset *token.FileSet, line int) bool {
 	return len(bytes.TrimSpace(rest)) == 0
 }
 
+// reportUntagged complains of kinds that would count as unversioned, for want of a tag, although their package is of a
+// version or other kinds and fields of theirs have tags.
+func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
+	declared := p.declaredGroupVersion(u.src).version
+	_, _, named := p.single(found, "versionName")
+	versioned := named || declared != nil && *declared != "__internal" && *declared != "" ||
+		declared == nil && kubeVersion.MatchString(path.Base(u.src.path))
+	for _, k := range u.kinds {
+		tagged := slices.ContainsFunc(k.fields.list, func(f field) bool { return strings.Contains(f.tag, "json:") })
+		meta, ok := k.fields.byName("ObjectMeta")
+		if !ok || strings.Contains(meta.tag, "json") || !versioned && !tagged {
+			continue
+		}
+		d := p.Warnf(p.fset.Position(meta.typ.Pos()), "ObjectMeta of kind %s has no JSON tag, as in unversioned types, although other fields have", k.spec.Name.Name)
+		if versioned {
+			d.Severity = diag.Error
+			d.Message = fmt.Sprintf("ObjectMeta of kind %s has no JSON tag, as in unversioned types, although the package is of a version", k.spec.Name.Name)
+		}
+		d.Suggest("write metav1.ObjectMeta `json:%q`", objectMeta.json)
+	}
+}
+
 // isInternal reports whether the kinds are the unversioned form of a group: their metadata has no JSON tag.
 func isInternal(kinds []*kind) bool {
 	for _, k := range kinds {
@@ -232,7 +291,19 @@ func (p *parser) readKind(u *unit, k *kind) {
 		p.Errorf(k.pos, "%s is marked +genclient but is not a struct", name).Suggest("API kinds are structs with TypeMeta and ObjectMeta")
 		return
 	}
+	if items, isList := k.fields.byName("Items"); isList {
+		if _, found := k.fields.byName("ListMeta"); found {
+			d := p.Errorf(k.pos, "%s is marked +genclient but is a list", name)
+			if element, _, _ := p.elementOf(u.src, items.typ); element != "" {
+				d.Suggest("mark %s", element)
+			}
+			return
+		}
+	}
 	ok := p.embeds(k.pos, k.fields, "kind "+name, typeMeta, objectMeta)
+	if u.version != "" {
+		p.reportTags(k.fields, "kind "+name, typeMeta, objectMeta)
+	}
 	r := &model.Resource{
 		Package: u.pkg, Pos: k.pos, Kind: name, Plural: p.pluralOf(name), List: model.List{Name: name + "List"},
 	}
@@ -285,6 +356,27 @@ func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...me
 		p.Errorf(pos, "%s does not embed %s", what, strings.Join(missing, " and ")).Suggest("add %s", strings.Join(lines, " and "))
 	}
 	return ok && len(missing) == 0
+}
+
+// reportTags warns of metadata that is not where it is in JSON objects of the API
+// (https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#types-kinds).
+func (p *parser) reportTags(in fields, what string, wanted ...meta) {
+	for _, m := range wanted {
+		f, found := in.byName(m.name)
+		if !found || !f.embedded || !f.typ.Pos().IsValid() {
+			continue
+		}
+		text, _ := strconv.Unquote(f.tag)
+		tag, tagged := reflect.StructTag(text).Lookup("json")
+		name, _, _ := strings.Cut(tag, ",")
+		wantedName, _, _ := strings.Cut(m.json, ",")
+		if pos := p.fset.Position(f.typ.Pos()); !tagged {
+			p.Warnf(pos, "%s of %s has no JSON tag", m.name, what).Suggest("write metav1.%s `json:%q`", m.name, m.json)
+		} else if name != wantedName {
+			p.Warnf(pos, "%s of %s is tagged json:%q, where API servers have json:%q", m.name, what, tag, m.json).
+				Suggest("write metav1.%s `json:%q`", m.name, m.json)
+		}
+	}
 }
 
 // readVerbs works out what the client can do. Markers add up: several skipVerbs lines skip all that they name, and
@@ -361,6 +453,8 @@ func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 		return false
 	case !p.embeds(pos, list, "list type "+r.List.Name, typeMeta, listMeta):
 		return false
+	case u.version != "":
+		p.reportTags(list, "list type "+r.List.Name, typeMeta, listMeta)
 	}
 	element, pointers, known := p.elementOf(u.src, items.typ)
 	if known && element != r.Kind {

@@ -54,6 +54,9 @@ func (p *parser) readPackage(src *source) *unit {
 	}
 
 	said := p.nameGroupVersion(u, found)
+	if isInternal(u.kinds) {
+		p.reportUntagged(u, found)
+	}
 	switch u.kinds = p.include(u); {
 	case u.version == "" && !p.cfg.Internal:
 		return p.passOver(src, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer take those")
@@ -68,6 +71,7 @@ func (p *parser) readPackage(src *source) *unit {
 	if p.cfg.Clients && !u.pkg.NoClients {
 		p.requireAddToScheme(u)
 	}
+	p.reportRegistration(u)
 	for _, k := range u.kinds {
 		p.readKind(u, k)
 	}

@@ -57,6 +57,7 @@ func (p *parser) parse(ctx context.Context, patterns []string) (*model.API, diag
 		}
 	}
 	p.reportUnusedIncludes()
+	p.requireInstall(units)
 	p.resolveMethodTypes(ctx, units)
 	var structs []*model.StructType
 	if p.cfg.Types && !p.HasErrors() {

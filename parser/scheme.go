@@ -3,7 +3,10 @@ package parser
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/token"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -36,6 +39,126 @@ func (p *parser) requireAddToScheme(u *unit) {
 	}
 	p.Errorf(u.pkg.Pos, "package %s has no AddToScheme, which the generated scheme calls", u.src.path).
 		Suggest("add: %sfunc AddToScheme(s *runtime.Scheme) error { s.AddKnownTypes(%s); %sreturn nil }", declare, strings.Join(args, ", "), register)
+}
+
+// requireInstall checks that the packages are there which register the types of a clientset that has unversioned ones:
+// a package install in the folder of each group.
+func (p *parser) requireInstall(units []*unit) {
+	if !p.cfg.Clients || !slices.ContainsFunc(units, func(u *unit) bool { return u.version == "" && !u.pkg.NoClients }) {
+		return
+	}
+	seen := map[string]bool{}
+	for _, u := range units {
+		install := u.src.path + "/install"
+		if u.version != "" {
+			install = path.Dir(u.src.path) + "/install"
+		}
+		if seen[install] || u.pkg.NoClients {
+			continue
+		}
+		seen[install] = true
+		src := p.imported(install)
+		if src != nil {
+			if d, ok := p.lookup(src, "Install"); ok && d.typ == nil || src.broken() {
+				continue
+			}
+		}
+		p.Errorf(u.pkg.Pos, "there is no Install in package %s, which the scheme of a clientset with unversioned types calls", install).
+			Suggest("declare func Install(scheme *runtime.Scheme) there, to call AddToScheme of all versions of the group")
+	}
+}
+
+// reportRegistration warns of kinds that the package registers in another group or version than its own alone: clients
+// could not decode them.
+func (p *parser) reportRegistration(u *unit) {
+	registered := map[*kind][]registration{}
+	for _, f := range u.src.files {
+		if u.version == "" || f.ast == nil || !bytes.Contains(f.text, []byte("AddKnownTypes(")) {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) < 2 {
+				return true
+			}
+			if method, ok := call.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "AddKnownTypes" {
+				return true
+			}
+			group, version := p.groupVersionOf(u.src, f, call.Args[0], 0)
+			for _, arg := range call.Args[1:] {
+				if k := u.kind(instantiated(arg)); k != nil {
+					registered[k] = append(registered[k], registration{p.fset.Position(arg.Pos()), group, version})
+				}
+			}
+			return true
+		})
+	}
+	for _, k := range u.kinds {
+		found := registered[k]
+		if len(found) == 0 || slices.ContainsFunc(found, func(r registration) bool { return r.mayBe(u) }) {
+			continue
+		}
+		first := found[0]
+		from := u.pkg.GroupFrom
+		if *first.group == u.group {
+			from = u.pkg.VersionFrom
+		}
+		p.Warnf(first.pos, "%s is registered in %s/%s, but is of %s/%s", k.spec.Name.Name, *first.group, *first.version, u.group, u.version).
+			SaidAt(from.Pos).Suggest("make them the same: clients cannot decode it as it is")
+	}
+}
+
+// registration is where a kind is registered, and as what; parts that syntax does not tell are nil.
+type registration struct {
+	pos            token.Position
+	group, version *string
+}
+
+// mayBe reports whether it is one in the package's own group and version, as far as can be told.
+func (r registration) mayBe(u *unit) bool {
+	return r.group == nil || r.version == nil || *r.group == u.group && *r.version == u.version
+}
+
+// kind returns the kind of a name, or nil.
+func (u *unit) kind(name string) *kind {
+	for _, k := range u.kinds {
+		if k.spec.Name.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// instantiated returns the name of T in &T{} and new(T).
+func instantiated(expr ast.Expr) string {
+	switch expr := expr.(type) {
+	case *ast.UnaryExpr:
+		if lit, ok := expr.X.(*ast.CompositeLit); ok {
+			if ident, ok := lit.Type.(*ast.Ident); ok {
+				return ident.Name
+			}
+		}
+	case *ast.CallExpr:
+		if fn, ok := expr.Fun.(*ast.Ident); ok && fn.Name == "new" && len(expr.Args) == 1 {
+			if ident, ok := expr.Args[0].(*ast.Ident); ok {
+				return ident.Name
+			}
+		}
+	}
+	return ""
+}
+
+// groupVersionOf evaluates an expression for a schema.GroupVersion, with nil for what syntax does not tell.
+func (p *parser) groupVersionOf(src *source, f *file, expr ast.Expr, depth int) (group, version *string) {
+	switch expr := expr.(type) {
+	case *ast.CompositeLit:
+		return p.literalGroupVersion(src, f, expr)
+	case *ast.Ident:
+		if d, ok := p.lookup(src, expr.Name); ok && d.value != nil && depth < 8 {
+			return p.groupVersionOf(src, d.file, d.value, depth+1)
+		}
+	}
+	return nil, nil
 }
 
 // registerGen reports whether register-gen is going to write the package's AddToScheme

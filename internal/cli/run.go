@@ -52,6 +52,7 @@ func (r *run) do(ctx context.Context) int {
 	}
 	r.leaveOutApply(targets, api)
 	reportNothing(targets, api, &diags)
+	reportFolders(targets, api, &diags)
 	if r.listing != "" && !diags.HasErrors() {
 		diags.Print(r.stderr, cwd)
 		return r.list(targets, api, cwd)

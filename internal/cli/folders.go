@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"go/token"
+	"path"
+	"strings"
+
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/model"
+)
+
+// reportFolders complains of groups and versions whose folder is one that a generator has for itself, or one that the go
+// command treats in a way of its own (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring).
+func reportFolders(targets []target, api *model.API, diags *diag.List) {
+	reported := map[token.Position]bool{}
+	report := func(pos token.Position, format string, args ...any) {
+		if !reported[pos] {
+			diags.Errorf(pos, format, args...).Suggest("rename the folder of the API's packages, which it is named after, or else the group")
+		}
+		reported[pos] = true
+	}
+	for _, t := range targets {
+		for _, g := range api.Groups {
+			for _, v := range g.Versions {
+				if !t.Wants(v) || len(v.Packages) == 0 {
+					continue
+				}
+				pos := v.Packages[0].Pos
+				for _, dir := range []string{g.Dir, v.Dir()} {
+					if dir == "internal" || dir == "vendor" {
+						report(pos, "the generated packages of %s would be in a folder %s, which other packages cannot import from", path.Join(g.Name, v.Name), dir)
+					}
+				}
+				if dir := strings.ToLower(g.Dir); ownFolder(t.Generator, dir) {
+					report(pos, "the generated packages of group %q would be in the folder %s that the %s code has for itself", g.Name, dir, t.Name)
+				}
+			}
+		}
+	}
+}
+
+// ownFolder reports whether a generator has a folder of that name for what is of no group.
+func ownFolder(g generators.Generator, dir string) bool {
+	grouped, own := false, false
+	for _, o := range g.Outputs {
+		first, _, _ := strings.Cut(o.Path, "/")
+		grouped = grouped || strings.EqualFold(first, "{group}")
+		own = own || first == dir
+	}
+	return grouped && own
+}
