@@ -187,7 +187,8 @@ func TestSchemaField(t *testing.T) {
 		"float":           {field("f", basic("float64")), "scalar: numeric"},
 		"pointer":         {field("f", pointer(pointer(stringType))), "scalar: string"},
 		"declared scalar": {field("f", declared("Phase", stringType)), "scalar: string"},
-		"quoted number":   {always(with(field("f", intType), func(f *model.Field) { f.Quoted = true })), "scalar: string"},
+		"quoted number":   {always(with(field("f", intType), func(f *model.Field) { f.Quoted = true })), "scalar: untyped"},
+		"json.Number":     {field("f", &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: "encoding/json", Name: "Number"}}), "scalar: untyped"},
 		"bytes":           {field("f", list(basic("byte"))), "scalar: string"},
 		"declared bytes":  {field("f", list(declared("Octet", basic("uint8")))), "scalar: string"},
 		"array of bytes": {
