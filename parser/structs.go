@@ -117,6 +117,9 @@ func (r *typeReader) possible(s *model.StructType, f *model.Field) bool {
 	case bad.Name.Name == "":
 		r.Warnf(f.Pos, "the type of field %s of %s is beyond what can be generated: its apply configuration leaves it out", f.Name, s.Name).
 			Suggest("give the type a name")
+	case bad.Name.Path == "":
+		r.Warnf(f.Pos, "field %s of %s: no import is known to have the type %s, so its apply configuration leaves it out", f.Name, s.Name, bad.Name.Name).
+			Suggest("import its package, and give that a name there")
 	case f.Embedded && s.Resource != nil:
 		if len(r.unseen) == 0 { // one is enough
 			r.Errorf(f.Pos, "cannot look into %s, which kind %s embeds: %s", bad.Name.Path, s.Name, r.whyUnknown(bad.Name)).
@@ -142,7 +145,7 @@ func impossible(t *model.Type) *model.Type {
 	case model.Func:
 		return t
 	case model.Unknown:
-		if t.Name.Name == "" || !isStandard(t.Name.Path) && t.Elem == nil {
+		if t.Name.Name == "" || t.Elem == nil && (t.Name.Path == "" || !isStandard(t.Name.Path)) {
 			return t
 		}
 	case model.Slice, model.Array, model.Pointer:

@@ -19,15 +19,15 @@ var shapes = []string{
 	"%s", "*%s", "[]%s", "[2]%s", "map[string]%s", "map[Mode]%s", "Box[%s]", "Alias[%s]", "Pair[string, %s]", "struct{ Inner %s `json:\"inner\"` }",
 }
 
-// elements are what is wrapped, twice: what apply configurations or schemas treat in a way of its own.
-var elements = []string{"string", "any", "Modes", "Item", "Node", "metav1.Time", "corev1.EnvVar", "version.Info"}
+// elements are what is wrapped twice: what is plain, what may be anything, and what has an apply configuration.
+var elements = []string{"string", "any", "Item"}
 
-// alike are wrapped once, since each is like one of the elements, or refused in itself.
+// alike are wrapped once: each is treated like one of the elements, has a form of its own in JSON, or is refused.
 var alike = []string{
 	"bool", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "float32", "float64", "byte", "interface{}", "Mode", "Level",
 	"Octets", "Labels", "Timeout", "hidden", "Renamed", "Own", "json.RawMessage", "json.Number", "metav1.MicroTime", "metav1.Duration",
 	"metav1.FieldsV1", "metav1.LabelSelector", "metav1.Condition", "resource.Quantity", "intstr.IntOrString", "runtime.RawExtension",
-	"corev1.Container", "corev1.ResourceList", "sharedv1.Part",
+	"corev1.EnvVar", "corev1.ResourceList", "sharedv1.Part", "version.Info", "Modes", "Node", "metav1.Time",
 	"uint64", "Digest", "map[Level]string", "runtime.Object",
 }
 
@@ -117,7 +117,7 @@ func shapeKinds() (types, tests string, warned []string) {
 		for _, outer := range shapes {
 			for _, inner := range shapes {
 				typ := fmt.Sprintf(outer, fmt.Sprintf(inner, element))
-				if refused.MatchString(typ) && i%4 != 0 {
+				if refused.MatchString(typ) && i > 0 {
 					continue // whatever is in there
 				}
 				add(typ, &good)
