@@ -4,7 +4,9 @@
 // other as kube_codegen.sh does, on the same packages, writing the same packages. It prints what it measured and
 // passes no judgement: the exit status is 0 unless something did not run.
 //
-//	go run . [-n 5] [-case crontab,k8s-api]
+//	go run . [-n 5] [-case crontab,k8s-api] [-size]
+//
+// With -size it counts instead what they write, and times how long that takes to compile; -n 0 leaves out the latter.
 //
 // Binaries are built beforehand and not timed. Each side runs once to warm up; then the sides take turns,
 // so that whatever else the machine does meets both. The output folder is new for each run.
@@ -35,29 +37,34 @@ type input struct {
 	pattern string   // of this, the packages with a +genclient marker
 	flags   []string // for both sides
 	client  []string // for kubegen and client-gen, which know more flags than the others
+	schema  string   // package "internal" of existing apply configurations
 }
 
 var inputs = []input{
-	{name: "crontab", dir: "../examples/crontab-types", pattern: "./apis/..."},
+	{
+		name: "crontab", dir: "../examples/crontab-types", pattern: "./apis/...", schema: "./generated/applyconfiguration/internal",
+	},
 	{
 		name: "k8s-api", dir: ".", pattern: "k8s.io/api/...",
 		flags:  []string{"--plural-exceptions=Endpoints:Endpoints"},
 		client: []string{"--prefers-protobuf"},
+		schema: "k8s.io/client-go/applyconfigurations/internal",
 	},
 }
 
 func main() {
 	n := flag.Int("n", 5, "how many runs to measure")
 	only := flag.String("case", "crontab,k8s-api", "which cases to run")
+	size := flag.Bool("size", false, "count lines and time go build instead")
 	flag.Parse()
-	if err := run(*n, strings.Split(*only, ",")); err != nil {
+	if err := run(*n, strings.Split(*only, ","), *size); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(n int, names []string) error {
-	if n < 1 {
+func run(n int, names []string, size bool) error {
+	if n < 1 && !size {
 		return errors.New("-n: at least one run is needed")
 	}
 	var chosen []input
@@ -83,6 +90,9 @@ func run(n int, names []string) error {
 
 	fmt.Printf("%s %s/%s, %d cores, %d runs: median (least - most)\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), n)
 	fmt.Printf("upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence\n\n", strings.TrimSpace(version))
+	if size {
+		return sizes(chosen, n, temp)
+	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
 	for _, in := range chosen {
@@ -223,14 +233,14 @@ type usage struct {
 	peak      int64 // bytes
 }
 
-// spend empties the output folder and runs commands in dir, one after the other.
+// spend empties the output folder, if there is one, and runs commands in dir, one after the other.
 //
 // The kernel's account of a process takes in every child that it waited for: their CPU time is added, and
 // peak memory is the maximum over all, not the sum. It has a floor, the size of this process, which
 // the child shares until it starts its own program; therefore nothing large is held here.
 func spend(dir, out string, commands [][]string) (usage, error) {
 	var sum usage
-	if err := os.RemoveAll(out); err != nil {
+	if err := os.RemoveAll(out); out != "" && err != nil {
 		return sum, err
 	}
 	for _, args := range commands {

@@ -63,14 +63,6 @@ func (d *Data) InformerInterface() string {
 	return d.Kind() + "Informer"
 }
 
-// SharedInformerMaker returns the function that makes the informers of all kinds.
-func (d *Data) SharedInformerMaker() string {
-	if d.Has("TypedInformers") {
-		return d.Shared("NewTypedInformer")
-	}
-	return d.Shared("NewInformer")
-}
-
 // Run returns the call with which a factory runs an informer.
 func (d *Data) Run() string {
 	if d.Has("FactoryContext") {

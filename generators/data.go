@@ -312,6 +312,20 @@ func (d *Data) Installs() []string {
 // HandWritten reports whether a hand-written file beside this one declares a name.
 func (d *Data) HandWritten(name string) bool { return d.handWritten()[name] }
 
+// AddsMethods reports whether the kind's client has methods that those of gentype lack, and therefore needs the struct of
+// its own that they are methods of: generated ones, or hand-written ones of its expansion interface.
+func (d *Data) AddsMethods(structName string) bool {
+	if len(d.Methods()) > 0 || d.DeletesUnlisted() {
+		return true
+	}
+	for name := range d.handWritten() {
+		if strings.HasPrefix(name, structName+".") {
+			return true
+		}
+	}
+	return false
+}
+
 // ExpansionFile returns "crontab_expansion.go".
 func (d *Data) ExpansionFile() string { return d.Singular() + "_expansion.go" }
 

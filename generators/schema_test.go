@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v2"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
@@ -127,14 +128,38 @@ func atomResolves(t *testing.T, s *schema.Schema, a schema.Atom) {
 	}
 }
 
-// definition cuts the lines of one type out of a schema, less the line with its name and two spaces each.
-func definition(text, name string) string {
-	_, after, ok := strings.Cut(text, "\n- name: "+name+"\n")
-	if !ok {
-		return ""
+// definition returns one type of a schema, less its name, laid out by block.
+func definition(t *testing.T, text, name string) string {
+	t.Helper()
+	var parsed struct{ Types []yaml.MapSlice }
+	if err := yaml.Unmarshal([]byte(text), &parsed); err != nil {
+		t.Fatal(err)
 	}
-	after, _, _ = strings.Cut(after, "\n- name: ")
-	return strings.TrimPrefix(strings.ReplaceAll("\n"+after, "\n  ", "\n"), "\n")
+	for _, typ := range parsed.Types {
+		if typ[0].Value == name {
+			return marshal(t, typ[1:])
+		}
+	}
+	return ""
+}
+
+// block lays YAML text out in blocks, each thing on a line of its own, in the order that it has.
+func block(t *testing.T, text string) string {
+	t.Helper()
+	var parsed yaml.MapSlice
+	if err := yaml.Unmarshal([]byte(text), &parsed); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return marshal(t, parsed)
+}
+
+func marshal(t *testing.T, value yaml.MapSlice) string {
+	t.Helper()
+	text, err := yaml.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(text))
 }
 
 func TestSchemaField(t *testing.T) {
@@ -162,7 +187,8 @@ func TestSchemaField(t *testing.T) {
 		"float":           {field("f", basic("float64")), "scalar: numeric"},
 		"pointer":         {field("f", pointer(pointer(stringType))), "scalar: string"},
 		"declared scalar": {field("f", declared("Phase", stringType)), "scalar: string"},
-		"quoted number":   {always(with(field("f", intType), func(f *model.Field) { f.Quoted = true })), "scalar: string"},
+		"quoted number":   {always(with(field("f", intType), func(f *model.Field) { f.Quoted = true })), "scalar: untyped"},
+		"json.Number":     {field("f", &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: "encoding/json", Name: "Number"}}), "scalar: untyped"},
 		"bytes":           {field("f", list(basic("byte"))), "scalar: string"},
 		"declared bytes":  {field("f", list(declared("Octet", basic("uint8")))), "scalar: string"},
 		"array of bytes": {
@@ -267,13 +293,13 @@ func TestSchemaField(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, _ := derive(t, named("Foo", nil, test.field))
-			got := definition(text, "com.example.api.v1.Foo")
+			got := definition(t, text, "com.example.api.v1.Foo")
 			typ, value, hasDefault := strings.Cut(test.want, "\ndefault: ")
 			want := "map:\n  fields:\n  - name: f\n    type:\n      " + strings.ReplaceAll(typ, "\n", "\n      ")
 			if hasDefault {
 				want += "\n    default: " + value
 			}
-			if got != want {
+			if want := block(t, want); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
@@ -338,7 +364,7 @@ func TestSchemaStruct(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, _ := derive(t, test.typ)
-			if got := definition(text, "com.example.api.v1.Foo"); got != test.want {
+			if got := definition(t, text, "com.example.api.v1.Foo"); got != block(t, test.want) {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 		})
@@ -366,10 +392,10 @@ func TestSchemaRecursive(t *testing.T) {
 	node.Struct.Fields = []*model.Field{field("parent", pointer(node)), field("children", nodes), field("tree", tree)}
 	text, _ := derive(t, named("Root", nil, field("nodes", nodes)))
 
-	if got := definition(text, "com.example.api.v1.Tree"); !strings.Contains(got, "namedType: com.example.api.v1.Tree") {
+	if got := definition(t, text, "com.example.api.v1.Tree"); !strings.Contains(got, "namedType: com.example.api.v1.Tree") {
 		t.Errorf("Tree is\n%s", got)
 	}
-	got := definition(text, "com.example.api.v1.Node")
+	got := definition(t, text, "com.example.api.v1.Node")
 	if strings.Count(got, "namedType: com.example.api.v1.Node") != 2 {
 		t.Errorf("Node is\n%s", got)
 	}
@@ -388,7 +414,7 @@ func TestSchemaSelf(t *testing.T) {
 	open.Struct.Fields = []*model.Field{field("open", pointer(open), "kubebuilder:pruning:PreserveUnknownFields")}
 	text, _ := derive(t, named("Bar", nil, field("foos", list(foo), "listType=map", "listMapKey=a"), field("self", self)), foo, open)
 	const want = "map:\n  fields:\n  - name: a\n    type:\n      scalar: string\n  elementRelationship: atomic"
-	if got := definition(text, "com.example.api.v1.Foo"); got != want {
+	if got := definition(t, text, "com.example.api.v1.Foo"); got != block(t, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

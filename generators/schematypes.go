@@ -87,7 +87,7 @@ var wellKnown = map[model.TypeRef]struct {
 	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured", Name: "UnstructuredList"}: {ref: &typeRef{named: untypedDeduced}},
 
 	{Path: "encoding/json", Name: "RawMessage"}: {ref: &typeRef{named: untypedDeduced}},
-	{Path: "encoding/json", Name: "Number"}:     {ref: &typeRef{atom: atom{scalar: "numeric"}}},
+	{Path: "encoding/json", Name: "Number"}:     {ref: &typeRef{atom: atom{scalar: "untyped"}}}, // a string in Go
 	{Path: "time", Name: "Time"}:                {ref: &typeRef{atom: atom{scalar: "untyped"}}},
 	{Path: "time", Name: "Duration"}:            {ref: &typeRef{atom: atom{scalar: "numeric"}}},
 }
@@ -178,8 +178,8 @@ func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:ope
 func isFunc(t *model.Type) bool { return behind(t).Kind == model.Func }
 
 func (d *deriver) field(f *model.Field) schemaField {
-	if f.Quoted {
-		return schemaField{name: f.JSON, typ: typeRef{atom: atom{scalar: "string"}}}
+	if f.Quoted { // a string in JSON, but none in Go
+		return schemaField{name: f.JSON, typ: typeRef{atom: atom{scalar: "untyped"}}}
 	}
 	m := marks{markers: f.Markers, patchStrategy: f.PatchStrategy, patchMergeKey: f.PatchMergeKey, pos: f.Pos, on: "field " + f.Name}
 	return schemaField{name: f.JSON, typ: d.ref(f.Type, m), value: d.defaultOf(f)}

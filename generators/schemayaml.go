@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// schemaWriter writes a schema as YAML, in the order and layout that Kubernetes' own have.
+// schemaWriter writes a schema as YAML: a line for each field, where Kubernetes' own have a dozen for some.
 type schemaWriter struct{ strings.Builder }
 
 func (w *schemaWriter) line(depth int, parts ...string) {
@@ -20,75 +20,108 @@ func (w *schemaWriter) line(depth int, parts ...string) {
 
 func (w *schemaWriter) definition(name string, a atom) {
 	w.line(0, "- name: ", yamlString(name))
-	w.atom(1, a)
-}
-
-func (w *schemaWriter) atom(depth int, a atom) {
-	if a.scalar != "" {
-		w.line(depth, "scalar: ", a.scalar)
+	o := a.object
+	a.object = nil
+	for _, part := range a.parts() {
+		w.line(1, part)
 	}
-	if l := a.list; l != nil {
-		w.line(depth, "list:")
-		w.ref(depth+1, "elementType:", l.elem)
-		w.line(depth+1, "elementRelationship: ", l.relationship)
-		if len(l.keys) > 0 {
-			w.line(depth+1, "keys:")
-		}
-		for _, key := range l.keys {
-			w.line(depth+1, "- ", yamlString(key))
-		}
+	if o == nil {
+		return
 	}
-	if o := a.object; o != nil {
-		w.object(depth, o)
-	}
-}
-
-func (w *schemaWriter) object(depth int, o *objectAtom) {
-	w.line(depth, "map:")
-	depth++
+	w.line(1, "map:")
 	if len(o.fields) > 0 {
-		w.line(depth, "fields:")
+		w.line(2, "fields:")
 	}
 	for _, f := range o.fields {
-		w.line(depth, "- name: ", yamlString(f.name))
-		w.ref(depth+1, "type:", f.typ)
-		if f.value != "" {
-			w.line(depth+1, "default: ", yamlValue(f.value))
-		}
+		w.line(2, "- ", f.yaml())
 	}
-	if len(o.unions) > 0 {
-		w.line(depth, "unions:")
-	}
-	for _, u := range o.unions {
-		dash := "- "
-		if u.discriminator != "" {
-			w.line(depth, dash, "discriminator: ", yamlString(u.discriminator))
-			dash = "  "
-		}
-		w.line(depth, dash, "fields:")
-		for _, m := range u.members {
-			w.line(depth+1, "- fieldName: ", yamlString(m.field))
-			w.line(depth+1, "  discriminatorValue: ", yamlString(m.value))
-		}
-	}
-	if o.elem != nil {
-		w.ref(depth, "elementType:", *o.elem)
-	}
-	if o.relationship != "" {
-		w.line(depth, "elementRelationship: ", o.relationship)
+	for _, part := range o.parts() {
+		w.line(2, part)
 	}
 }
 
-func (w *schemaWriter) ref(depth int, label string, r typeRef) {
-	w.line(depth, label)
-	if r.named != "" {
-		w.line(depth+1, "namedType: ", yamlString(r.named))
+// parts returns what a type has, as "key: value".
+func (a atom) parts() []string {
+	var parts []string
+	if a.scalar != "" {
+		parts = append(parts, "scalar: "+a.scalar)
 	}
-	w.atom(depth+1, r.atom)
-	if r.relationship != "" {
-		w.line(depth+1, "elementRelationship: ", r.relationship)
+	if l := a.list; l != nil {
+		list := []string{"elementType: " + flow(l.elem.parts()), "elementRelationship: " + l.relationship}
+		if len(l.keys) > 0 {
+			var keys []string
+			for _, key := range l.keys {
+				keys = append(keys, yamlString(key))
+			}
+			list = append(list, "keys: ["+strings.Join(keys, ", ")+"]")
+		}
+		parts = append(parts, "list: "+flow(list))
 	}
+	if o := a.object; o != nil {
+		var object []string
+		if len(o.fields) > 0 {
+			var fields []string
+			for _, f := range o.fields {
+				fields = append(fields, f.yaml())
+			}
+			object = append(object, "fields: ["+strings.Join(fields, ", ")+"]")
+		}
+		parts = append(parts, "map: "+flow(append(object, o.parts()...)))
+	}
+	return parts
 }
+
+// parts returns what an object has beside its fields.
+func (o *objectAtom) parts() []string {
+	var parts []string
+	if len(o.unions) > 0 {
+		var unions []string
+		for _, u := range o.unions {
+			unions = append(unions, u.yaml())
+		}
+		parts = append(parts, "unions: ["+strings.Join(unions, ", ")+"]")
+	}
+	if o.elem != nil {
+		parts = append(parts, "elementType: "+flow(o.elem.parts()))
+	}
+	if o.relationship != "" {
+		parts = append(parts, "elementRelationship: "+o.relationship)
+	}
+	return parts
+}
+
+func (r typeRef) parts() []string {
+	var parts []string
+	if r.named != "" {
+		parts = append(parts, "namedType: "+yamlString(r.named))
+	}
+	parts = append(parts, r.atom.parts()...)
+	if r.relationship != "" {
+		parts = append(parts, "elementRelationship: "+r.relationship)
+	}
+	return parts
+}
+
+func (f schemaField) yaml() string {
+	parts := []string{"name: " + yamlString(f.name), "type: " + flow(f.typ.parts())}
+	if f.value != "" {
+		parts = append(parts, "default: "+yamlValue(f.value))
+	}
+	return flow(parts)
+}
+
+func (u schemaUnion) yaml() string {
+	var parts, fields []string
+	if u.discriminator != "" {
+		parts = append(parts, "discriminator: "+yamlString(u.discriminator))
+	}
+	for _, m := range u.members {
+		fields = append(fields, flow([]string{"fieldName: " + yamlString(m.field), "discriminatorValue: " + yamlString(m.value)}))
+	}
+	return flow(append(parts, "fields: ["+strings.Join(fields, ", ")+"]"))
+}
+
+func flow(parts []string) string { return "{" + strings.Join(parts, ", ") + "}" }
 
 // yamlValue writes a value that is given in JSON, which is YAML as well. Its strings, and nothing else in it, may hold
 // backquotes.

@@ -80,10 +80,14 @@ func (d *Data) members() *members {
 			}
 		}
 		for _, f := range fields {
-			if seen[f.Name] || !f.Inline && slices.Contains(outer, f.JSON) { // JSON has the field of the struct around it
+			name := f.Name
+			if f.embedded {
+				name = f.embed() // it may have a field of its own name
+			}
+			if seen[name] || !f.Inline && slices.Contains(outer, f.JSON) { // JSON has the field of the struct around it
 				continue
 			}
-			seen[f.Name] = true
+			seen[name] = true
 			target := prefix + "." + f.Name
 			switch {
 			case f.embedded && f.Inline:

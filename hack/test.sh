@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs all checks and tests: gofmt, go vet, staticcheck, unit, golden and example tests with the race detector, whether
-# the committed generated code is current, and conformance with client-go. With arguments, only the steps named.
+# Runs all checks and tests: gofmt, go vet, staticcheck, unit, golden and example tests with the race detector, a
+# round trip through generated apply configurations, whether the committed generated code is current, and conformance with
+# client-go. With arguments, only the steps named.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
@@ -17,10 +18,11 @@ lint() {
 	done
 }
 unit() { go test -race ./...; }
+roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 verify() { hack/verify-codegen.sh; }
 conformance() { (cd test/conformance && go test -count=1 -timeout 60m -v ./...); }
 
-for step in "${@:-lint unit verify conformance}"; do
+for step in "${@:-lint unit roundtrip verify conformance}"; do
 	for name in $step; do
 		echo "=== $name"
 		SECONDS=0

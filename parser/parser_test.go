@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +14,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// inMemory returns a parser whose world is these files, contents by name, each in the package that its folder's path
-// names.
+var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
+
+// inMemory returns a parser whose world is these files, contents by name, each in the package with its folder's path.
 func inMemory(cfg Config, files map[string]string) *parser {
 	p := newParser(cfg)
 	p.readFile = func(name string) ([]byte, error) {
@@ -34,6 +36,11 @@ func inMemory(cfg Config, files map[string]string) *parser {
 				}
 			}
 			slices.Sort(pkg.GoFiles)
+			for _, name := range pkg.GoFiles {
+				if clause := packageClause.FindStringSubmatch(files[name]); clause != nil {
+					pkg.Name = clause[1]
+				}
+			}
 			if len(pkg.GoFiles) == 0 {
 				pkg.Errors = []packages.Error{{Pos: "-", Msg: "there is no package " + importPath, Kind: packages.ListError}}
 			}

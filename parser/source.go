@@ -303,6 +303,19 @@ func (f *file) importPath(name string) string {
 	return byBase
 }
 
+// importsNamed returns the import paths that a file gives a name, "" for those without one. The standard library's are not
+// among them.
+func (f *file) importsNamed(name string) []string {
+	var found []string
+	for _, spec := range f.ast.Imports {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err == nil && !isStandard(importPath) && (spec.Name == nil && name == "" || spec.Name != nil && spec.Name.Name == name) {
+			found = append(found, importPath)
+		}
+	}
+	return found
+}
+
 // imports reports whether any file of the package that people wrote imports a package.
 func (s *source) imports(importPath string) bool {
 	for _, f := range s.files {

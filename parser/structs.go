@@ -106,9 +106,9 @@ func dereferenced(t *model.Type) *model.Type {
 func (r *typeReader) possible(s *model.StructType, f *model.Field) bool {
 	switch bad := impossible(f.Type); {
 	case bad == nil:
-		if unappliable(f.Type) {
-			r.Warnf(f.Pos, "field %s of %s is an array or a pointer to a pointer: Extract functions, and fakes that apply, panic on those", f.Name, s.Name).
-				Suggest("make it a slice, or a plain pointer")
+		if what, instead := unappliable(f.Type, 0); what != "" {
+			r.Warnf(f.Pos, "field %s of %s is or holds %s: Extract functions, and fakes that apply, fail on those", f.Name, s.Name, what).
+				Suggest("make it %s", instead)
 		}
 		return true
 	case bad.Kind == model.Func:
@@ -117,6 +117,9 @@ func (r *typeReader) possible(s *model.StructType, f *model.Field) bool {
 	case bad.Name.Name == "":
 		r.Warnf(f.Pos, "the type of field %s of %s is beyond what can be generated: its apply configuration leaves it out", f.Name, s.Name).
 			Suggest("give the type a name")
+	case bad.Name.Path == "":
+		r.Warnf(f.Pos, "field %s of %s: no import is known to have the type %s, so its apply configuration leaves it out", f.Name, s.Name, bad.Name.Name).
+			Suggest("import its package, and give that a name there")
 	case f.Embedded && s.Resource != nil:
 		if len(r.unseen) == 0 { // one is enough
 			r.Errorf(f.Pos, "cannot look into %s, which kind %s embeds: %s", bad.Name.Path, s.Name, r.whyUnknown(bad.Name)).
@@ -142,7 +145,7 @@ func impossible(t *model.Type) *model.Type {
 	case model.Func:
 		return t
 	case model.Unknown:
-		if t.Name.Name == "" || !isStandard(t.Name.Path) && t.Elem == nil {
+		if t.Name.Name == "" || t.Elem == nil && (t.Name.Path == "" || !isStandard(t.Name.Path)) {
 			return t
 		}
 	case model.Slice, model.Array, model.Pointer:
@@ -164,18 +167,57 @@ func impossible(t *model.Type) *model.Type {
 	return nil
 }
 
-// unappliable reports whether a type is made of what sigs.k8s.io/structured-merge-diff cannot read: arrays, and pointers
-// to pointers.
-func unappliable(t *model.Type) bool {
-	switch t.Kind {
-	case model.Array:
-		return true
-	case model.Pointer:
-		return t.Elem.Kind == model.Pointer || unappliable(t.Elem)
-	case model.Slice, model.Map:
-		return unappliable(t.Elem)
+// unappliable returns what sigs.k8s.io/structured-merge-diff cannot read, if a type is made of that, and what to have
+// instead. Named structs are none of its business: they have fields of their own.
+func unappliable(t *model.Type, depth int) (what, instead string) {
+	if depth > 16 { // it holds itself
+		return "", ""
 	}
-	return false
+	depth++
+	switch t.Kind {
+	case model.Basic:
+		if t.Name.Name == "uint64" || t.Name.Name == "uintptr" {
+			return "a " + t.Name.Name, "an int64"
+		}
+	case model.Array:
+		return "an array", "a slice"
+	case model.Pointer:
+		switch t.Elem.Kind {
+		case model.Pointer:
+			return "a pointer to a pointer", "a plain pointer"
+		case model.Interface:
+			return "a pointer to an interface", "the interface itself"
+		}
+		return unappliable(t.Elem, depth)
+	case model.Named:
+		if !t.Methods.JSON {
+			return unappliable(t.Elem, depth)
+		}
+	case model.Slice:
+		return unappliable(t.Elem, depth)
+	case model.Map:
+		if !isString(t.Key, 0) {
+			return "a map whose keys are no strings", "one with string keys"
+		}
+		return unappliable(t.Elem, depth)
+	case model.Struct:
+		if t.Struct == nil {
+			for _, f := range t.Fields {
+				if what, instead = unappliable(f.Type, depth); what != "" {
+					return what, instead
+				}
+			}
+		}
+	}
+	return "", ""
+}
+
+// isString reports whether a type is string, or declared as that.
+func isString(t *model.Type, depth int) bool {
+	if t.Kind == model.Named && depth < 16 {
+		return isString(t.Elem, depth+1)
+	}
+	return t.Kind == model.Basic && t.Name.Name == "string" || t.Kind == model.Unknown // of a package that is not looked into
 }
 
 // withConstants puts the values of constants in the place of ref(Constant) in markers, in JSON. Those that cannot be found

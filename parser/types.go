@@ -223,13 +223,33 @@ func (r *typeReader) unread(at scope, expr ast.Expr, missing map[string]bool, de
 	}
 }
 
-// pathOf returns the import path of the package that a qualified name is of.
+// pathOf returns the import path of the package that a qualified name is of, "" if there is none.
 func (r *typeReader) pathOf(f *file, sel *ast.SelectorExpr) string {
 	x, ok := sel.X.(*ast.Ident)
 	if !ok {
 		return ""
 	}
-	return f.importPath(x.Name)
+	if importPath := f.importPath(x.Name); importPath != "" {
+		return importPath
+	}
+	for _, importPath := range f.importsNamed("") { // the package may be called otherwise than its path ends
+		if src := r.imported(importPath); src != nil && src.name == x.Name {
+			return importPath
+		}
+	}
+	return ""
+}
+
+// dotImported returns the declaration that a bare name means if it is none of its own package, and the package that has it.
+func (r *typeReader) dotImported(f *file, name string) (*source, decl, bool) {
+	for _, importPath := range f.importsNamed(".") {
+		if src := r.imported(importPath); src != nil {
+			if d, ok := r.lookup(src, name); ok && d.typ != nil {
+				return src, d, true
+			}
+		}
+	}
+	return nil, decl{}, false
 }
 
 // isStandard reports whether a package is of the standard library, which is not looked into.
@@ -317,6 +337,9 @@ func (r *typeReader) identified(at scope, name string, args []*model.Type) *mode
 	}
 	if d, ok := r.lookup(at.src, name); ok && d.typ != nil {
 		return r.named(at.src, d, args)
+	}
+	if src, d, ok := r.dotImported(at.file, name); ok {
+		return r.named(src, d, args)
 	}
 	return &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: at.src.path, Name: name}}
 }

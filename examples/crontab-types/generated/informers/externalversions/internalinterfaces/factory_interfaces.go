@@ -42,17 +42,14 @@ type InformerOptions struct {
 	TweakListOptions TweakListOptionsFunc
 }
 
-// NewTypedInformer makes an informer for one resource from the functions that list and watch it. The client tells
-// whether the watch may start with the list (KEP-3157).
-func NewTypedInformer[T interface {
-	cache.Object
-	runtime.Object
-}](client any, resource schema.GroupVersionResource, example T, options InformerOptions, listFunc cache.ListWithContextFunc, watchFunc cache.WatchFuncWithContext) cache.TypedSharedIndexInformer[T] {
+// NewInformer makes an informer for one resource from the functions that list and watch it. The client tells whether
+// the watch may start with the list (KEP-3157).
+func NewInformer(client any, resource schema.GroupVersionResource, example runtime.Object, options InformerOptions, listFunc cache.ListWithContextFunc, watchFunc cache.WatchFuncWithContext) cache.SharedIndexInformer {
 	tweak := options.TweakListOptions
 	if tweak == nil {
 		tweak = func(*metav1.ListOptions) {}
 	}
-	return cache.NewTypedSharedIndexInformer[T](cache.NewSharedIndexInformerWithOptions(
+	return cache.NewSharedIndexInformerWithOptions(
 		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
 			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 				tweak(&opts)
@@ -69,5 +66,5 @@ func NewTypedInformer[T interface {
 			Indexers:     options.Indexers,
 			Identifier:   options.InformerName.WithResource(resource),
 		},
-	))
+	)
 }

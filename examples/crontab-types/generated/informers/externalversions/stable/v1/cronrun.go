@@ -71,14 +71,14 @@ func NewCronRunInformerWithOptions(client versioned.Interface, namespace string,
 
 // NewTypedCronRunInformerWithOptions is NewTypedCronRunInformer with all options.
 func NewTypedCronRunInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CronRunIndexInformer {
-	return internalinterfaces.NewTypedInformer(client, stablev1.SchemeGroupVersion.WithResource("cronruns"), &stablev1.CronRun{}, options,
+	return ToCronRunIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("cronruns"), &stablev1.CronRun{}, options,
 		func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronRuns(namespace).List(ctx, opts)
 		},
 		func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronRuns(namespace).Watch(ctx, opts)
 		},
-	)
+	))
 }
 
 type cronRunInformer struct {
@@ -101,7 +101,7 @@ func (f *cronRunInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *cronRunInformer) TypedInformer() CronRunIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*stablev1.CronRun](f.factory.InformerFor(&stablev1.CronRun{}, f.defaultInformer))
+	return ToCronRunIndexInformer(f.factory.InformerFor(&stablev1.CronRun{}, f.defaultInformer))
 }
 
 func (f *cronRunInformer) Lister() listersstablev1.CronRunLister {
@@ -122,7 +122,7 @@ type cronRunTypedInformerAdapter struct {
 }
 
 func (a *cronRunTypedInformerAdapter) TypedInformer() CronRunIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*stablev1.CronRun](a.Informer())
+	return ToCronRunIndexInformer(a.Informer())
 }
 
 // ToCronRunIndexInformer is ToTypedCronRunInformer for an informer without its lister.

@@ -71,14 +71,14 @@ func NewCronTabInformerWithOptions(client versioned.Interface, namespace string,
 
 // NewTypedCronTabInformerWithOptions is NewTypedCronTabInformer with all options.
 func NewTypedCronTabInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CronTabIndexInformer {
-	return internalinterfaces.NewTypedInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabs"), &stablev1.CronTab{}, options,
+	return ToCronTabIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabs"), &stablev1.CronTab{}, options,
 		func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronTabs(namespace).List(ctx, opts)
 		},
 		func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronTabs(namespace).Watch(ctx, opts)
 		},
-	)
+	))
 }
 
 type cronTabInformer struct {
@@ -101,7 +101,7 @@ func (f *cronTabInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *cronTabInformer) TypedInformer() CronTabIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*stablev1.CronTab](f.factory.InformerFor(&stablev1.CronTab{}, f.defaultInformer))
+	return ToCronTabIndexInformer(f.factory.InformerFor(&stablev1.CronTab{}, f.defaultInformer))
 }
 
 func (f *cronTabInformer) Lister() listersstablev1.CronTabLister {
@@ -122,7 +122,7 @@ type cronTabTypedInformerAdapter struct {
 }
 
 func (a *cronTabTypedInformerAdapter) TypedInformer() CronTabIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*stablev1.CronTab](a.Informer())
+	return ToCronTabIndexInformer(a.Informer())
 }
 
 // ToCronTabIndexInformer is ToTypedCronTabInformer for an informer without its lister.

@@ -71,14 +71,14 @@ func NewCronTabClassInformerWithOptions(client versioned.Interface, options inte
 
 // NewTypedCronTabClassInformerWithOptions is NewTypedCronTabClassInformer with all options.
 func NewTypedCronTabClassInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) CronTabClassIndexInformer {
-	return internalinterfaces.NewTypedInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabclasses"), &stablev1.CronTabClass{}, options,
+	return ToCronTabClassIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabclasses"), &stablev1.CronTabClass{}, options,
 		func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronTabClasses().List(ctx, opts)
 		},
 		func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronTabClasses().Watch(ctx, opts)
 		},
-	)
+	))
 }
 
 type cronTabClassInformer struct {
@@ -100,7 +100,7 @@ func (f *cronTabClassInformer) Informer() cache.SharedIndexInformer {
 }
 
 func (f *cronTabClassInformer) TypedInformer() CronTabClassIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*stablev1.CronTabClass](f.factory.InformerFor(&stablev1.CronTabClass{}, f.defaultInformer))
+	return ToCronTabClassIndexInformer(f.factory.InformerFor(&stablev1.CronTabClass{}, f.defaultInformer))
 }
 
 func (f *cronTabClassInformer) Lister() listersstablev1.CronTabClassLister {
@@ -121,7 +121,7 @@ type cronTabClassTypedInformerAdapter struct {
 }
 
 func (a *cronTabClassTypedInformerAdapter) TypedInformer() CronTabClassIndexInformer {
-	return cache.NewTypedSharedIndexInformer[*stablev1.CronTabClass](a.Informer())
+	return ToCronTabClassIndexInformer(a.Informer())
 }
 
 // ToCronTabClassIndexInformer is ToTypedCronTabClassInformer for an informer without its lister.

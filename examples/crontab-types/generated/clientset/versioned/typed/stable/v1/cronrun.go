@@ -38,18 +38,13 @@ type CronRunInterface interface {
 	CronRunExpansion
 }
 
-// cronRuns implements CronRunInterface.
-type cronRuns struct {
-	*gentype.ClientWithListAndApply[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration]
-}
-
-func newCronRuns(c *StableV1Client, namespace string) *cronRuns {
-	return &cronRuns{gentype.NewClientWithListAndApply[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration](
+func newCronRuns(c *StableV1Client, namespace string) CronRunInterface {
+	return gentype.NewClientWithListAndApply[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration](
 		"cronruns",
 		c.RESTClient(),
 		scheme.ParameterCodec,
 		namespace,
 		func() *stablev1.CronRun { return &stablev1.CronRun{} },
 		func() *stablev1.CronRunList { return &stablev1.CronRunList{} },
-	)}
+	)
 }

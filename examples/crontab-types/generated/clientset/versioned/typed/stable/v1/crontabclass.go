@@ -34,18 +34,13 @@ type CronTabClassInterface interface {
 	CronTabClassExpansion
 }
 
-// cronTabClasses implements CronTabClassInterface.
-type cronTabClasses struct {
-	*gentype.ClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration]
-}
-
-func newCronTabClasses(c *StableV1Client) *cronTabClasses {
-	return &cronTabClasses{gentype.NewClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
+func newCronTabClasses(c *StableV1Client) CronTabClassInterface {
+	return gentype.NewClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
 		"crontabclasses",
 		c.RESTClient(),
 		scheme.ParameterCodec,
 		"",
 		func() *stablev1.CronTabClass { return &stablev1.CronTabClass{} },
 		func() *stablev1.CronTabClassList { return &stablev1.CronTabClassList{} },
-	)}
+	)
 }

@@ -10,27 +10,19 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// fakeCronRuns implements CronRunInterface in memory.
-type fakeCronRuns struct {
-	*gentype.FakeClientWithListAndApply[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration]
-	Fake *FakeStableV1
-}
-
+// newFakeCronRuns implements CronRunInterface in memory.
 func newFakeCronRuns(fake *FakeStableV1, namespace string) typedstablev1.CronRunInterface {
-	return &fakeCronRuns{
-		gentype.NewFakeClientWithListAndApply[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration](
-			fake.Fake,
-			namespace,
-			stablev1.SchemeGroupVersion.WithResource("cronruns"),
-			stablev1.SchemeGroupVersion.WithKind("CronRun"),
-			func() *stablev1.CronRun { return &stablev1.CronRun{} },
-			func() *stablev1.CronRunList { return &stablev1.CronRunList{} },
-			func(dst, src *stablev1.CronRunList) { dst.ListMeta = src.ListMeta },
-			func(list *stablev1.CronRunList) []*stablev1.CronRun { return gentype.ToPointerSlice(list.Items) },
-			func(list *stablev1.CronRunList, items []*stablev1.CronRun) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
-		),
-		fake,
-	}
+	return gentype.NewFakeClientWithListAndApply[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration](
+		fake.Fake,
+		namespace,
+		stablev1.SchemeGroupVersion.WithResource("cronruns"),
+		stablev1.SchemeGroupVersion.WithKind("CronRun"),
+		func() *stablev1.CronRun { return &stablev1.CronRun{} },
+		func() *stablev1.CronRunList { return &stablev1.CronRunList{} },
+		func(dst, src *stablev1.CronRunList) { dst.ListMeta = src.ListMeta },
+		func(list *stablev1.CronRunList) []*stablev1.CronRun { return gentype.ToPointerSlice(list.Items) },
+		func(list *stablev1.CronRunList, items []*stablev1.CronRun) {
+			list.Items = gentype.FromPointerSlice(items)
+		},
+	)
 }

@@ -10,29 +10,21 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// fakeCronTabClasses implements CronTabClassInterface in memory.
-type fakeCronTabClasses struct {
-	*gentype.FakeClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration]
-	Fake *FakeStableV1
-}
-
+// newFakeCronTabClasses implements CronTabClassInterface in memory.
 func newFakeCronTabClasses(fake *FakeStableV1) typedstablev1.CronTabClassInterface {
-	return &fakeCronTabClasses{
-		gentype.NewFakeClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
-			fake.Fake,
-			"",
-			stablev1.SchemeGroupVersion.WithResource("crontabclasses"),
-			stablev1.SchemeGroupVersion.WithKind("CronTabClass"),
-			func() *stablev1.CronTabClass { return &stablev1.CronTabClass{} },
-			func() *stablev1.CronTabClassList { return &stablev1.CronTabClassList{} },
-			func(dst, src *stablev1.CronTabClassList) { dst.ListMeta = src.ListMeta },
-			func(list *stablev1.CronTabClassList) []*stablev1.CronTabClass {
-				return gentype.ToPointerSlice(list.Items)
-			},
-			func(list *stablev1.CronTabClassList, items []*stablev1.CronTabClass) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
-		),
-		fake,
-	}
+	return gentype.NewFakeClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
+		fake.Fake,
+		"",
+		stablev1.SchemeGroupVersion.WithResource("crontabclasses"),
+		stablev1.SchemeGroupVersion.WithKind("CronTabClass"),
+		func() *stablev1.CronTabClass { return &stablev1.CronTabClass{} },
+		func() *stablev1.CronTabClassList { return &stablev1.CronTabClassList{} },
+		func(dst, src *stablev1.CronTabClassList) { dst.ListMeta = src.ListMeta },
+		func(list *stablev1.CronTabClassList) []*stablev1.CronTabClass {
+			return gentype.ToPointerSlice(list.Items)
+		},
+		func(list *stablev1.CronTabClassList, items []*stablev1.CronTabClass) {
+			list.Items = gentype.FromPointerSlice(items)
+		},
+	)
 }

@@ -1,0 +1,136 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// trees are the folders that both sides write to.
+var trees = []string{"applyconfiguration", "clientset", "listers", "informers"}
+
+// sizes prints how many lines each side writes, schemas and Extract functions included on both, and how long the go command
+// takes to compile them. What they import is compiled beforehand.
+func sizes(chosen []input, n int, temp string) error {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
+	for _, in := range chosen {
+		packages, err := genclientPackages(in)
+		if err != nil {
+			return fmt.Errorf("%s: %w", in.name, err)
+		}
+		document := filepath.Join(temp, in.name+".json")
+		if err := in.document(document); err != nil {
+			return fmt.Errorf("%s: %w", in.name, err)
+		}
+		bin := filepath.Join(temp, "bin")
+		ours, theirs := filepath.Join(temp, in.name, "kubegen"), filepath.Join(temp, in.name, "upstream")
+		upstream := upstreamCommands(in, bin, theirs, packages)
+		upstream[0] = slices.Insert(upstream[0], 1, "--openapi-schema", document)
+		if _, err := spend(in.dir, ours, kubegenCommands(in, bin, ours, packages)); err != nil {
+			return fmt.Errorf("%s: %w", in.name, err)
+		}
+		if _, err := spend(in.dir, theirs, upstream); err != nil {
+			return fmt.Errorf("%s: %w", in.name, err)
+		}
+		var all [2]int
+		for _, tree := range trees {
+			var lines [2]int
+			for i, out := range []string{ours, theirs} {
+				if lines[i], err = countLines(filepath.Join(out, tree)); err != nil {
+					return err
+				}
+				all[i] += lines[i]
+			}
+			fmt.Fprintf(table, "%s\tlines of %s\t%d\t%d\t%.1f\t\n", in.name, tree, lines[0], lines[1], float64(lines[1])/float64(lines[0]))
+		}
+		fmt.Fprintf(table, "%s\tlines\t%d\t%d\t%.1f\t\n", in.name, all[0], all[1], float64(all[1])/float64(all[0]))
+		if n < 1 {
+			continue
+		}
+		var builds [2][]usage
+		for i := range n + 1 {
+			for side, out := range []string{ours, theirs} {
+				spent, err := in.compile(out, i)
+				if err != nil {
+					return fmt.Errorf("%s: %w", in.name, err)
+				}
+				if i > 0 { // the first time compiles what they import as well
+					builds[side] = append(builds[side], spent)
+				}
+			}
+		}
+		row(table, in.name, "go build: wall s", builds[0], builds[1], func(u usage) float64 { return u.wall.Seconds() })
+		row(table, "", "CPU s", builds[0], builds[1], func(u usage) float64 { return u.cpu.Seconds() })
+	}
+	return table.Flush()
+}
+
+// document writes the OpenAPI document of the API.
+func (in input) document(name string) error {
+	schema, err := output("go", "list", "-C", in.dir, "-f", "{{.Dir}}", in.schema)
+	if err != nil {
+		return err
+	}
+	return writeDocument(filepath.Join(strings.TrimSpace(schema), "internal.go"), name)
+}
+
+// compile compiles the packages below dir, which become a module for that. They are changed a bit before, so that no build
+// cache has them.
+func (in input) compile(dir string, run int) (usage, error) {
+	mod, err := output("go", "env", "-C", in.dir, "GOMOD")
+	if err != nil {
+		return usage{}, err
+	}
+	mod = strings.TrimSpace(mod)
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(mod), name))
+		if err != nil {
+			return usage{}, err
+		}
+		if name == "go.mod" {
+			_, rest, _ := bytes.Cut(text, []byte("\n"))
+			original := bytes.TrimPrefix(bytes.TrimSpace(text[:len(text)-len(rest)]), []byte("module "))
+			text = fmt.Appendf(nil, "module %s\n%s\nrequire %s v0.0.0\nreplace %[3]s => %s\n", outputPkg, rest, original, filepath.Dir(mod))
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return usage{}, err
+		}
+	}
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".go" {
+			return err
+		}
+		file, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(file, "\n// %s %d\n", path.Base(dir), run)
+		return errors.Join(err, file.Close())
+	})
+	if err != nil {
+		return usage{}, err
+	}
+	return spend(dir, "", [][]string{{"go", "build", "-mod=mod", "./..."}})
+}
+
+func countLines(dir string) (lines int, err error) {
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		lines += bytes.Count(text, []byte("\n"))
+		return err
+	})
+	return lines, err
+}
