@@ -211,8 +211,8 @@ func clientGoTests(t *testing.T, reference, dir, pristine string) {
 		}
 	}
 	failed := Failures(runs)
-	t.Logf("tests of %d packages depend on generated code: %d passed (%d of them unchanged since an earlier run), %d failed",
-		len(dependent), len(runs)-len(failed), cached, len(failed))
+	fmt.Printf("conformance %s: tests of %d packages depend on generated code: %d passed (%d of them unchanged since an earlier run), %d failed\n",
+		*release, len(dependent), len(runs)-len(failed), cached, len(failed))
 	if len(failed) == 0 {
 		return
 	}

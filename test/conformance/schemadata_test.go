@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestSchemaData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Log(report)
+	fmt.Printf("conformance %s: schema: %s\n", *release, report)
 	if report.Types < 900 || report.Fields < 3000 {
 		t.Errorf("that is less than there was to compare once: look for what got lost")
 	}
