@@ -68,7 +68,7 @@ type Subresource struct{ GoName, Path string }
 // ordered by path.
 func (d *Data) Subresources() []Subresource {
 	var paths []string
-	if d.of.Resource.HasStatus {
+	if d.of.Resource.HasStatus || !d.opts.release().Has("ExtractFrom") { // older releases have it for all kinds
 		paths = append(paths, "status")
 	}
 	for _, m := range d.of.Resource.Methods {

@@ -103,7 +103,7 @@ func (d *Data) members() *members {
 				isMeta := s.TypeRef == model.TypeRef{Path: metav1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
 					s.TypeRef == model.TypeRef{Path: metav1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
 				isMeta = isMeta && (f.Name == "Name" || d.Has("ApplyConfigurationGetters"))
-				if isMeta && !slices.Contains(own, "Get"+f.Name) && (s == d.of || embedded != "") {
+				if isMeta && !slices.Contains(own, "Get"+f.Name) && (s == d.of || embedded != "" || d.Backports("ApplyConfigurationGetters")) {
 					at := target
 					if embedded != "" {
 						at = embedded + "." + f.Name

@@ -20,7 +20,18 @@ lint() {
 unit() { go test -race ./...; }
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 verify() { hack/verify-codegen.sh; }
-conformance() { (cd test/conformance && go test -count=1 -timeout 60m -v ./...); }
+# The newest client-go, and the oldest that code can be generated for; or all of them.
+conformance() { conform v0.37 v0.33; }
+conformance-all() { conform $(cd test/conformance/releases && echo *); }
+conform() {
+	local release log
+	log=$(mktemp)
+	for release; do
+		(cd test/conformance && go test -count=1 -timeout 60m -v . -release "$release") | tee -a "$log"
+	done
+	grep '^conformance ' "$log"
+	rm "$log"
+}
 
 for step in "${@:-lint unit roundtrip verify conformance}"; do
 	for name in $step; do

@@ -32,7 +32,8 @@ var since = map[Capability]introduction{
 	// structured-merge-diff, in place of 4.
 	"SchemeTypeConverter": {34, false},
 
-	// There are Extract functions for all subresources, and ones that take the subresource's name.
+	// There are Extract functions for the subresources that a kind has, and ones that take the name of one; before that, there
+	// is one for the status of each kind, with or without a status.
 	"ExtractFrom": {35, true},
 	// Reflectors ask clients whether a watch may start with the list (KEP-3157).
 	"WatchListSemantics": {35, false},

@@ -1,6 +1,11 @@
 package model
 
-import "testing"
+import (
+	"io/fs"
+	"os"
+	"regexp"
+	"testing"
+)
 
 func TestReleaseOf(t *testing.T) {
 	for version, want := range map[string]struct {
@@ -45,5 +50,34 @@ func TestCapabilities(t *testing.T) {
 	}
 	if !Release(36).Has("InformerNames") || Release(35).Has("InformerNames") {
 		t.Error("informers have names since v0.36")
+	}
+}
+
+// TestCapabilitiesAreAskedFor checks that templates ask for capabilities that there are, and for all of them.
+func TestCapabilitiesAreAskedFor(t *testing.T) {
+	asks := regexp.MustCompile(`\b(?:Has|Backports|cache)[ (]"(\w+)"`)
+	asked := map[Capability]bool{}
+	for _, dir := range []string{"../templates", "../generators"} {
+		err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := fs.ReadFile(os.DirFS(dir), name)
+			for _, match := range asks.FindAllSubmatch(text, -1) {
+				c := Capability(match[1])
+				if asked[c] = true; since[c].release == 0 {
+					t.Errorf("%s/%s asks for %s, which there is not", dir, name, c)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for c := range since {
+		if !asked[c] {
+			t.Errorf("nothing asks for %s", c)
+		}
 	}
 }

@@ -85,7 +85,7 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	fs.StringSliceVar(&o.pluralExceptions, "plural-exceptions", nil, "irregular plurals, as Kind:Plural,...")
 	fs.StringSliceVar(&o.lintRules, "lint-rules", nil, strings.Join(parser.LintRules, ", "))
 	fs.StringVar(&o.clientGoVersion, "client-go-version", "", "`release` of client-go to generate for, as v0.35 (default: as go.mod has it)")
-	fs.BoolVar(&o.backport, "backport", false, "what newer releases of client-go have: as far as code can express it")
+	fs.BoolVar(&o.backport, "backport", false, "give older client-go what newer ones have, where code can express it")
 	fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit 1 if there is one")
 	fs.IntVarP(&o.verbosity, "v", "v", 0, "1 says what was done")
 	fs.BoolVar(&o.version, "version", false, "print the version")

@@ -26,29 +26,26 @@ func (o *options) wantedRelease() (model.Release, error) {
 // release returns the release of client-go to generate for: the one that a flag asks for, else the one that the module
 // selects, else the newest.
 func (r *run) release(selected model.Dependency, diags *diag.List) model.Release {
-	wanted := r.wanted
+	release, pos, what := r.wanted, token.Position{}, "--client-go-version "+r.clientGoVersion
 	has, known := model.ReleaseOf(selected.Version)
+	if release == 0 {
+		if !known {
+			return model.NewestRelease
+		}
+		release, pos, what = has, selected.Pos, "k8s.io/client-go "+selected.Version
+	}
 	switch {
-	case wanted == 0 && !known:
-		return model.NewestRelease
-	case wanted == 0 && has < model.OldestRelease:
-		diags.Errorf(selected.Pos, "k8s.io/client-go %s is older than %s, the oldest to generate for", selected.Version, model.OldestRelease).
+	case release < model.OldestRelease:
+		diags.Errorf(pos, "%s is older than %s, the oldest to generate for", what, model.OldestRelease).
 			Suggest("go get k8s.io/client-go@%s", model.OldestRelease)
-	case wanted == 0:
-		wanted = has
-	case known && has < wanted:
-		diags.Warnf(selected.Pos, "k8s.io/client-go %s is too old for what is generated for %s", selected.Version, wanted).
-			Suggest("go get k8s.io/client-go@%s", wanted)
+	case release > model.NewestRelease:
+		diags.Warnf(pos, "%s is newer than %s, the newest known: generating for that", what, model.NewestRelease).
+			Suggest("update kubegen, or say --client-go-version %s", model.NewestRelease)
+		release = model.NewestRelease
 	}
-	if wanted <= model.NewestRelease {
-		return wanted
+	if known && has < release {
+		diags.Warnf(selected.Pos, "k8s.io/client-go %s is too old for what is generated for %s", selected.Version, release).
+			Suggest("go get k8s.io/client-go@%s", release)
 	}
-	pos := selected.Pos
-	what := "k8s.io/client-go " + selected.Version
-	if r.wanted != 0 {
-		pos, what = token.Position{}, "--client-go-version "+r.clientGoVersion
-	}
-	diags.Warnf(pos, "%s is newer than %s, the newest known: generating for that", what, model.NewestRelease).
-		Suggest("update kubegen, or say --client-go-version %s", model.NewestRelease)
-	return model.NewestRelease
+	return release
 }

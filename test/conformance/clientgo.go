@@ -5,7 +5,8 @@
 // It is not a test of what the generated code does against a server, nor of what its source looks like
 // (the golden tests are): bodies, comments and file names may differ freely.
 //
-//	go test -count=1 -v -timeout 60m .
+//	go test -count=1 -v -timeout 60m .                   # the newest release of client-go
+//	go test -count=1 -v -timeout 60m . -release v0.33    # another one out of the folder releases
 //
 // Without -count=1 the go command may repeat an earlier result: it knows what this package is made of, but
 // not that the test builds the generators of the parent module. Without -v it keeps the counts to itself.
@@ -61,10 +62,23 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
-// ModuleDir downloads the module at path, in the version that this module requires, and returns the
+// ReleaseDir returns the folder of the module that requires a release of client-go, such as "v0.35", in its latest patch.
+func ReleaseDir(release string) (string, error) {
+	dir, err := filepath.Abs(filepath.Join("releases", release))
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
+		known, _ := os.ReadDir("releases")
+		return "", fmt.Errorf("no release %q of client-go in %v", release, known)
+	}
+	return dir, nil
+}
+
+// ModuleDir downloads the module at path, in the version that the module in dir requires, and returns the
 // folder that it is in. Nothing may be written there.
-func ModuleDir(path string) (string, error) {
-	out, err := output(goCommand(".", "mod", "download", "-json", path))
+func ModuleDir(dir, path string) (string, error) {
+	out, err := output(goCommand(dir, "mod", "download", "-json", path))
 	if err != nil {
 		return "", err
 	}

@@ -14,6 +14,8 @@ import (
 )
 
 var (
+	release = flag.String("release", "v0.37", "the release of client-go, a folder of releases")
+
 	keep = flag.Bool("keep", false, "keep the folder with the generated client-go, and print its name")
 
 	// The generators of k8s.io/code-generator fit here as well, which shows what the test is worth: against client-go's
@@ -27,10 +29,15 @@ var (
 
 // TestClientGo regenerates client-go and compares the result with the original.
 func TestClientGo(t *testing.T) {
-	reference, err := ModuleDir("k8s.io/client-go")
+	pinned, err := ReleaseDir(*release)
 	if err != nil {
 		t.Fatal(err)
 	}
+	reference, err := ModuleDir(pinned, "k8s.io/client-go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("client-go is %s", filepath.Base(reference))
 	work := t.TempDir()
 	if *keep {
 		if work, err = os.MkdirTemp("", "conformance-"); err != nil {
@@ -60,7 +67,7 @@ func TestClientGo(t *testing.T) {
 		run("ClientGoTests", func(t *testing.T) { clientGoTests(t, reference, ours, filepath.Join(work, "pristine")) })
 	}
 	if report.Packages > 0 {
-		fmt.Printf("conformance: %s\n", report)
+		fmt.Printf("conformance %s: %s\n", *release, report)
 	}
 }
 
@@ -124,6 +131,7 @@ func generate(t *testing.T, reference, dir, bin string) {
 		{*applyGenerator, "gen-applyconfiguration", applyConfigurations},
 	} {
 		if step.binary == "" {
+			step.args = append(step.args, "--client-go-version", *release)
 			step.binary = filepath.Join(bin, step.name)
 			if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", step.binary, "./cmd/"+step.name)); err != nil {
 				t.Fatal(err)
@@ -203,8 +211,8 @@ func clientGoTests(t *testing.T, reference, dir, pristine string) {
 		}
 	}
 	failed := Failures(runs)
-	t.Logf("tests of %d packages depend on generated code: %d passed (%d of them unchanged since an earlier run), %d failed",
-		len(dependent), len(runs)-len(failed), cached, len(failed))
+	fmt.Printf("conformance %s: tests of %d packages depend on generated code: %d passed (%d of them unchanged since an earlier run), %d failed\n",
+		*release, len(dependent), len(runs)-len(failed), cached, len(failed))
 	if len(failed) == 0 {
 		return
 	}

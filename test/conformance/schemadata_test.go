@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,7 +10,11 @@ import (
 // TestSchemaData derives the schema of all of k8s.io/api from the Go types, and wants it to be the one that client-go
 // embeds, which comes from the OpenAPI document of the API server.
 func TestSchemaData(t *testing.T) {
-	reference, err := ModuleDir("k8s.io/client-go")
+	pinned, err := ReleaseDir(*release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reference, err := ModuleDir(pinned, "k8s.io/client-go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,12 +27,12 @@ func TestSchemaData(t *testing.T) {
 	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", generator, "./cmd/gen-applyconfiguration")); err != nil {
 		t.Fatal(err)
 	}
-	packages, err := GenclientPackages(".")
+	packages, err := GenclientPackages(pinned)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ours := filepath.Join(work, "applyconfigurations")
-	cmd := goCommand(".", append([]string{"--output-dir", ours, "--output-pkg", "example.com/applyconfigurations"}, packages...)...)
+	cmd := goCommand(pinned, append([]string{"--output-dir", ours, "--output-pkg", "example.com/applyconfigurations"}, packages...)...)
 	cmd.Path = generator
 	if _, err := output(cmd); err != nil {
 		t.Fatal(err)
@@ -40,7 +45,7 @@ func TestSchemaData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Log(report)
+	fmt.Printf("conformance %s: schema: %s\n", *release, report)
 	if report.Types < 900 || report.Fields < 3000 {
 		t.Errorf("that is less than there was to compare once: look for what got lost")
 	}

@@ -1,0 +1,73 @@
+package conformance
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the example's
+// test of informers. That is written for the newest release; --backport makes it work with others.
+func TestCronTab(t *testing.T) {
+	pinned, err := ReleaseDir(*release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	example := filepath.Join("..", "..", "examples", "crontab-types")
+	dir := t.TempDir()
+	if err := CopyModule(filepath.Join(dir, "apis"), filepath.Join(example, "apis")); err != nil {
+		t.Fatal(err)
+	}
+	copyFile(t, filepath.Join(dir, "go.sum"), filepath.Join(pinned, "go.sum"))
+	goMod, err := os.ReadFile(filepath.Join(pinned, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	goMod = regexp.MustCompile(`(?m)^module .*`).ReplaceAll(goMod, []byte("module github.com/kubegen/kubegen/examples/crontab-types"))
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), goMod, 0o644); err != nil {
+		t.Fatal(err)
+	}
+
+	kubegen := filepath.Join(t.TempDir(), "kubegen")
+	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"--output-dir", "plain", "./apis/..."},
+		{"--output-dir", "generated", "--backport", "./apis/..."},
+	} {
+		cmd := goCommand(dir, args...)
+		cmd.Path = kubegen
+		if _, err := output(cmd); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := output(goCommand(dir, "vet", "./...")); err != nil { // also for the Go release that client-go asks for
+		t.Error(err)
+	}
+	copyFile(t, filepath.Join(dir, "informers_test.go"), filepath.Join(example, "informers_test.go"))
+	if _, err := output(goCommand(dir, "mod", "edit", "-go=1.26.0")); err != nil { // which the test asks for
+		t.Fatal(err)
+	}
+	runs, err := RunTests(dir, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, run := range runs {
+		if !run.Passed {
+			t.Errorf("%s failed\n%s%v", name, run.Output, run.Failed)
+		}
+	}
+}
+
+func copyFile(t *testing.T, to, from string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, content, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
