@@ -27,7 +27,17 @@ type run struct {
 	openAPI        []byte                   // a document
 	external       map[model.TypeRef]string // apply configurations elsewhere
 	wanted         model.Release            // of client-go, by flag
+	home           string                   // folder of the module that packages of dependencies count to
+	perModule      bool                     // each module has its own output folder
 	stdout, stderr io.Writer
+}
+
+// job is what the run has to do for one output folder, or for those of one module.
+type job struct {
+	targets  []target
+	api      *model.API
+	patterns []string
+	within   string // folder of the module that the job is confined to; "" for none
 }
 
 // do parses, generates, and commits or verifies.
@@ -37,27 +47,31 @@ func (r *run) do(ctx context.Context) int {
 	if err != nil {
 		return r.fail(err)
 	}
-	api, diags := parser.Parse(ctx, cfg, patterns...)
+	jobs, diags, err := r.parse(ctx, targets, cfg, patterns)
 	if ctx.Err() != nil {
 		return r.fail(errors.New("interrupted; nothing was changed"))
 	}
 	parsed := time.Now()
 	cwd, _ := os.Getwd()
-	if diags.HasErrors() {
+	if diags.HasErrors() || err != nil {
 		diags.Print(r.stderr, cwd)
+		if err != nil {
+			r.fail(err)
+		}
 		return exitError
 	}
-	if r.tool.Name == Kubegen.Name && slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Informers.Name }) {
-		leaveOutInformers(api, &diags)
+	for i := range jobs {
+		r.leaveOut(&jobs[i], &diags)
 	}
-	r.leaveOutApply(targets, api)
-	reportNothing(targets, api, &diags)
-	reportFolders(targets, api, &diags)
+	reportNothing(jobs, &diags)
+	for _, j := range jobs {
+		reportFolders(j.targets, j.api, &diags)
+	}
 	if r.listing != "" && !diags.HasErrors() {
 		diags.Print(r.stderr, cwd)
-		return r.list(targets, api, cwd)
+		return r.list(jobs, cwd)
 	}
-	trees, err := r.generate(targets, api, r.release(api.ClientGo, &diags), patterns, &diags)
+	trees, err := r.generate(jobs, &diags)
 	diags.Print(r.stderr, cwd)
 	if diags.HasErrors() {
 		if err != nil {
@@ -80,7 +94,10 @@ func (r *run) do(ctx context.Context) int {
 		return r.fail(err)
 	}
 	if r.verbosity > 0 {
-		r.summarize(api, trees, changes)
+		for _, j := range jobs {
+			r.summarize(j.api)
+		}
+		r.count(trees, changes)
 		fmt.Fprintf(r.stderr, "parsed in %s, generated in %s, written in %s\n", parsed.Sub(start).Round(time.Millisecond),
 			generated.Sub(parsed).Round(time.Millisecond), time.Since(generated).Round(time.Millisecond))
 	}
@@ -104,6 +121,7 @@ func (r *run) prepare() ([]target, parser.Config, []string, error) {
 			err7 = fmt.Errorf("OpenAPI document: %w", err7)
 		}
 	}
+	r.chooseOutput(patterns)
 	targets, err5 := r.tool.targets(r)
 	cfg := parser.Config{
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules,
@@ -114,9 +132,47 @@ func (r *run) prepare() ([]target, parser.Config, []string, error) {
 	return targets, cfg, patterns, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7, err8)
 }
 
+// parse reads the packages. There is one job for all of them, unless the output of each module goes to that.
+func (r *run) parse(ctx context.Context, targets []target, cfg parser.Config, patterns []string) ([]job, diag.List, error) {
+	if !r.perModule {
+		api, diags := parser.Parse(ctx, cfg, patterns...)
+		return []job{{targets: targets, api: api, patterns: patterns}}, diags, nil
+	}
+	parts, diags := parser.ParseModules(ctx, cfg, r.home, patterns...)
+	var jobs []job
+	var errs []error
+	for _, part := range parts {
+		if len(parts) > 1 && len(part.API.Groups) == 0 {
+			continue // it is enough that others have something
+		}
+		at, options := *r, *r.options
+		at.options = &options
+		options.outputDir = defaultOutput(part.Root)
+		targets, err := r.tool.targets(&at)
+		errs = append(errs, err)
+		j := job{targets: targets, api: part.API, patterns: patterns}
+		if len(parts) > 1 {
+			j.within = part.Root
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, diags, errors.Join(errs...)
+}
+
+// leaveOut drops from a job what it cannot have.
+func (r *run) leaveOut(j *job, diags *diag.List) {
+	if r.tool.Name == Kubegen.Name && slices.ContainsFunc(j.targets, func(t target) bool { return t.Name == generators.Informers.Name }) {
+		leaveOutInformers(j.api, diags)
+	}
+	r.leaveOutApply(j.targets, j.api)
+}
+
 // inputPatterns returns the patterns of the packages to read: the arguments, and what --input stands for.
 func (r *run) inputPatterns() ([]string, error) {
-	patterns := slices.Clone(r.patterns)
+	var patterns []string
+	for _, pattern := range r.patterns {
+		patterns = append(patterns, filepath.ToSlash(pattern))
+	}
 	for _, input := range r.inputs {
 		base := r.inputBase
 		joined := path.Join(filepath.ToSlash(base), input)
@@ -136,16 +192,16 @@ func (r *run) inputPatterns() ([]string, error) {
 		return []string{dir + "/..."}, nil
 	}
 	if len(patterns) == 0 {
-		if r.tool.Name == Kubegen.Name {
-			return []string{"./..."}, nil
+		if r.tool.Name != Kubegen.Name {
+			return nil, errors.New("no packages given: name those to generate for, as in ./apis/v1")
 		}
-		return nil, errors.New("no packages given: name those to generate for, as in ./apis/v1")
+		patterns = []string{wholeModule()}
 	}
-	return patterns, nil
+	return eachModule(patterns), nil
 }
 
-// summarize says what was found, and what became of it.
-func (r *run) summarize(api *model.API, trees []output.Tree, changes []output.Change) {
+// summarize says what was found.
+func (r *run) summarize(api *model.API) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
 			if len(v.Resources) == 0 {
@@ -158,6 +214,10 @@ func (r *run) summarize(api *model.API, trees []output.Tree, changes []output.Ch
 			fmt.Fprintf(r.stderr, "%s: %s\n", path.Join(g.Name, v.Dir()), strings.Join(kinds, ", "))
 		}
 	}
+}
+
+// count says what became of the output folders.
+func (r *run) count(trees []output.Tree, changes []output.Change) {
 	for _, tree := range trees {
 		changed := 0
 		for _, change := range changes {
@@ -165,49 +225,56 @@ func (r *run) summarize(api *model.API, trees []output.Tree, changes []output.Ch
 				changed++
 			}
 		}
-		fmt.Fprintf(r.stderr, "%s: %d files, %d changed\n", tree.Dir, len(tree.Files), changed)
+		fmt.Fprintf(r.stderr, "%s: %d files, %d changed\n", filepath.ToSlash(tree.Dir), len(tree.Files), changed)
 	}
 }
 
 // generate renders everything, for the folders that it goes to.
-func (r *run) generate(targets []target, api *model.API, release model.Release, patterns []string, diags *diag.List) ([]output.Tree, error) {
-	covered := coverage(patterns)
+func (r *run) generate(jobs []job, diags *diag.List) ([]output.Tree, error) {
+	release := r.release(jobs[0].api.ClientGo, diags)
 	var trees []output.Tree
 	var errs []error
-	for _, t := range targets {
-		selected := api
-		if t.only != nil {
-			selected = api.Select(t.only)
-		}
-		if t.only != nil && len(selected.Groups) == 0 {
-			continue
-		}
-		if t.opts.Clientset == "" && t.Name == generators.Informers.Name {
-			errs = append(errs, fmt.Errorf("--internal-clientset-package must be given for the unversioned types of %s",
-				selected.Groups[0].Versions[0].Packages[0].Path))
-			continue
-		}
-		snapshot, err := output.Read(t.dir, t.Marker(), t.ReplacedMarker())
-		if err != nil {
+	for _, j := range jobs {
+		covered := coverage(j.patterns, j.within)
+		for _, t := range j.targets {
+			t.opts.Release, t.opts.Backport = release, r.backport
+			tree, err := t.tree(j.api, covered, diags)
+			if tree != nil {
+				trees = append(trees, *tree)
+			}
 			errs = append(errs, err)
-			continue
 		}
-		t.opts.Release, t.opts.Backport = release, r.backport
-		t.opts.HandWritten = snapshot.HandWritten
-		files, err := t.Generate(selected, t.opts)
-		errs = append(errs, collisions(err, diags)...)
-		depth := t.depth()
-		trees = append(trees, output.Tree{
-			Dir: t.dir, Header: t.Marker(), Adopt: []string{t.ReplacedMarker()}, Files: files, Snapshot: snapshot,
-			Stale: func(rel string, sources []string) bool {
-				if t.opts.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
-					return false // the clientset needs the clients, this run just does not write them
-				}
-				return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool { return !covered(s) })
-			},
-		})
 	}
 	return trees, errors.Join(errs...)
+}
+
+// tree renders everything of one generator; nil is for nothing. covered tells which packages would be read if they existed.
+func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List) (*output.Tree, error) {
+	if t.only != nil {
+		if api = api.Select(t.only); len(api.Groups) == 0 {
+			return nil, nil
+		}
+	}
+	if t.opts.Clientset == "" && t.Name == generators.Informers.Name {
+		return nil, fmt.Errorf("--internal-clientset-package must be given for the unversioned types of %s",
+			api.Groups[0].Versions[0].Packages[0].Path)
+	}
+	snapshot, err := output.Read(t.dir, t.Marker(), t.ReplacedMarker())
+	if err != nil {
+		return nil, err
+	}
+	t.opts.HandWritten = snapshot.HandWritten
+	files, err := t.Generate(api, t.opts)
+	depth := t.depth()
+	return &output.Tree{
+		Dir: t.dir, Header: t.Marker(), Adopt: []string{t.ReplacedMarker()}, Files: files, Snapshot: snapshot,
+		Stale: func(rel string, sources []string) bool {
+			if t.opts.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
+				return false // the clientset needs the clients, this run just does not write them
+			}
+			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool { return !covered(s) })
+		},
+	}, errors.Join(collisions(err, diags)...)
 }
 
 // depth returns how deep the generator's files lie.
@@ -240,31 +307,6 @@ func collisions(err error, diags *diag.List) []error {
 		}
 	}
 	return others
-}
-
-// coverage returns whether a package is one that the patterns would find if it existed. What was generated from such a
-// package and is not any more is left over.
-func coverage(patterns []string) func(importPath string) bool {
-	var exact, below []string
-	for _, pattern := range patterns {
-		dir, recursive := strings.CutSuffix(pattern, "...")
-		dir = strings.TrimSuffix(dir, "/")
-		if strings.HasPrefix(dir, ".") || filepath.IsAbs(dir) || dir == "" {
-			importPath, ok := importPathOf(filepath.FromSlash(dir))
-			if !ok {
-				continue
-			}
-			dir = importPath
-		}
-		if recursive {
-			below = append(below, dir)
-		}
-		exact = append(exact, dir)
-	}
-	return func(importPath string) bool {
-		return slices.Contains(exact, importPath) ||
-			slices.ContainsFunc(below, func(dir string) bool { return strings.HasPrefix(importPath, dir+"/") })
-	}
 }
 
 // report prints what --verify found.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"go/token"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -129,16 +128,12 @@ func oneLine(message string) string {
 	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
 }
 
-// Relative returns file as seen from dir where it lies below dir, and unchanged elsewhere.
+// Relative returns file as seen from dir where it lies below dir, and as it is elsewhere; with slashes on any system.
 func Relative(dir, file string) string {
-	if dir == "" {
-		return file
+	if rel, err := filepath.Rel(dir, file); dir != "" && err == nil && filepath.IsLocal(rel) {
+		file = rel
 	}
-	rel, err := filepath.Rel(dir, file)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(os.PathSeparator)) {
-		return file
-	}
-	return rel
+	return filepath.ToSlash(file)
 }
 
 func btoi(b bool) int {
