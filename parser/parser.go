@@ -36,6 +36,8 @@ type Config struct {
 	Clients bool
 	// Internal says that unversioned types, those without JSON tags, are wanted. Otherwise they are passed over.
 	Internal bool
+	// Found is told how many packages match the patterns, before they are read. It may be nil.
+	Found func(packages int)
 	// Types says that the structs which kinds consist of are wanted, as apply configurations need them. It takes a look
 	// into the packages that their fields are of.
 	Types bool

@@ -81,6 +81,9 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 		found = append(found, src)
 	}
 	slices.SortFunc(found, func(a, b *source) int { return strings.Compare(a.path, b.path) })
+	if p.cfg.Found != nil {
+		p.cfg.Found(len(found))
+	}
 	p.read(found)
 	return found
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"io"
 	"os"
 	"path"
@@ -30,6 +31,11 @@ type run struct {
 	home           string                   // folder of the module that packages of dependencies count to
 	perModule      bool                     // each module has its own output folder
 	stdout, stderr io.Writer
+
+	timings  timings
+	progress *progress
+
+	overlay *generators.Overlay // templates of the user's; nil for none
 }
 
 // job is what the run has to do for one output folder, or for those of one module.
@@ -42,23 +48,23 @@ type job struct {
 
 // do parses, generates, and commits or verifies.
 func (r *run) do(ctx context.Context) int {
-	start := time.Now()
-	targets, cfg, patterns, err := r.prepare()
-	if err != nil {
-		return r.fail(err)
+	r.timings.begun = time.Now()
+	targets, cfg, patterns, diags, err := r.prepare()
+	if err != nil || diags.HasErrors() {
+		return r.refuse(diags, err)
 	}
+	r.progress.w, _ = terminal(r.stderr)
+	r.progress.start()
+	defer r.progress.end()
+	r.progress.phase("finding packages", 0)
+	cfg.Found = func(packages int) { r.progress.phase(fmt.Sprintf("reading %d packages", packages), 0) }
 	jobs, diags, err := r.parse(ctx, targets, cfg, patterns)
 	if ctx.Err() != nil {
 		return r.fail(errors.New("interrupted; nothing was changed"))
 	}
-	parsed := time.Now()
-	cwd, _ := os.Getwd()
+	r.timings.end("parsed")
 	if diags.HasErrors() || err != nil {
-		diags.Print(r.stderr, cwd)
-		if err != nil {
-			r.fail(err)
-		}
-		return exitError
+		return r.refuse(diags, err)
 	}
 	for i := range jobs {
 		r.leaveOut(&jobs[i], &diags)
@@ -68,44 +74,63 @@ func (r *run) do(ctx context.Context) int {
 		reportFolders(j.targets, j.api, &diags)
 	}
 	if r.listing != "" && !diags.HasErrors() {
-		diags.Print(r.stderr, cwd)
+		r.print(diags)
+		cwd, _ := os.Getwd()
 		return r.list(jobs, cwd)
 	}
 	trees, err := r.generate(jobs, &diags)
-	diags.Print(r.stderr, cwd)
 	if diags.HasErrors() {
-		if err != nil {
-			r.fail(err)
-		}
-		return exitError
+		return r.refuse(diags, err)
 	}
+	r.timings.end("generated")
 	var changes []output.Change
 	if err == nil {
+		r.progress.phase("comparing", 0)
 		changes, err = output.Plan(trees...)
 	}
+	r.timings.end("compared")
 	if err != nil && (!r.verify || len(changes) == 0) { // what cannot be written can still be compared
-		return r.fail(err)
+		return r.refuse(diags, err)
 	}
-	generated := time.Now()
-	if r.verify {
-		return r.report(changes)
-	}
-	if err := output.Commit(ctx, changes); err != nil {
-		return r.fail(err)
+	r.print(diags)
+	code := exitDone
+	switch {
+	case r.verify:
+		code = r.report(changes)
+	case r.dryRun:
+		for _, change := range changes {
+			fmt.Fprintf(r.stdout, "%s %s\n", change.Kind, filepath.ToSlash(change.Path))
+		}
+	default:
+		r.progress.start()
+		r.progress.phase(fmt.Sprintf("writing %d files", len(changes)), 0)
+		if err := output.Commit(ctx, changes); err != nil {
+			return r.fail(err)
+		}
+		r.timings.end("written")
+		r.progress.end()
 	}
 	if r.verbosity > 0 {
 		for _, j := range jobs {
 			r.summarize(j.api)
 		}
 		r.count(trees, changes)
-		fmt.Fprintf(r.stderr, "parsed in %s, generated in %s, written in %s\n", parsed.Sub(start).Round(time.Millisecond),
-			generated.Sub(parsed).Round(time.Millisecond), time.Since(generated).Round(time.Millisecond))
+		fmt.Fprintln(r.stderr, &r.timings)
 	}
-	return exitDone
+	return code
+}
+
+// refuse ends a run on account of diagnostics, an error, or both.
+func (r *run) refuse(diags diag.List, err error) int {
+	r.print(diags)
+	if err != nil {
+		r.fail(err)
+	}
+	return exitError
 }
 
 // prepare works out from the flags what is to be read and written.
-func (r *run) prepare() ([]target, parser.Config, []string, error) {
+func (r *run) prepare() ([]target, parser.Config, []string, diag.List, error) {
 	plurals, err := r.plurals()
 	included, err2 := r.included()
 	header, err3 := readHeader(r.headerFile)
@@ -122,14 +147,15 @@ func (r *run) prepare() ([]target, parser.Config, []string, error) {
 		}
 	}
 	r.chooseOutput(patterns)
-	targets, err5 := r.tool.targets(r)
+	diags, err9 := r.readTemplates()
+	targets, err5 := r.makeTargets()
 	cfg := parser.Config{
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules,
 		Internal: r.tool.Name != Kubegen.Name && r.tool.Name != GenApplyConfiguration.Name,
 		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Clientset.Name }),
 		Types:    slices.ContainsFunc(targets, r.needsTypes),
 	}
-	return targets, cfg, patterns, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7, err8)
+	return targets, cfg, patterns, diags, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7, err8, err9)
 }
 
 // parse reads the packages. There is one job for all of them, unless the output of each module goes to that.
@@ -148,7 +174,7 @@ func (r *run) parse(ctx context.Context, targets []target, cfg parser.Config, pa
 		at, options := *r, *r.options
 		at.options = &options
 		options.outputDir = defaultOutput(part.Root)
-		targets, err := r.tool.targets(&at)
+		targets, err := at.makeTargets()
 		errs = append(errs, err)
 		j := job{targets: targets, api: part.API, patterns: patterns}
 		if len(parts) > 1 {
@@ -234,6 +260,11 @@ func (r *run) generate(jobs []job, diags *diag.List) ([]output.Tree, error) {
 	release := r.release(jobs[0].api.ClientGo, diags)
 	var trees []output.Tree
 	var errs []error
+	steps := 0
+	for _, j := range jobs {
+		steps += len(j.targets)
+	}
+	r.progress.phase("generating", steps)
 	for _, j := range jobs {
 		covered := coverage(j.patterns, j.within)
 		for _, t := range j.targets {
@@ -243,6 +274,7 @@ func (r *run) generate(jobs []job, diags *diag.List) ([]output.Tree, error) {
 				trees = append(trees, *tree)
 			}
 			errs = append(errs, err)
+			r.progress.step(1)
 		}
 	}
 	return trees, errors.Join(errs...)
@@ -274,7 +306,7 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 			}
 			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool { return !covered(s) })
 		},
-	}, errors.Join(collisions(err, diags)...)
+	}, errors.Join(t.collisions(err, diags)...)
 }
 
 // depth returns how deep the generator's files lie.
@@ -286,8 +318,8 @@ func (t target) depth() int {
 	return deepest
 }
 
-// collisions turns the errors of a generator that are about kinds and their fields into diagnostics, and returns the others.
-func collisions(err error, diags *diag.List) []error {
+// collisions turns the errors of a generator that are about kinds, their fields and templates into diagnostics, and returns the others.
+func (t target) collisions(err error, diags *diag.List) []error {
 	var others []error
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -296,12 +328,15 @@ func collisions(err error, diags *diag.List) []error {
 	for _, err := range joined.Unwrap() {
 		var collision generators.Collision
 		var mistake generators.SchemaMistake
+		var template generators.TemplateMistake
 		switch {
 		case errors.As(err, &collision):
 			what, _, _ := strings.Cut(collision.Kind, " ")
 			diags.Errorf(collision.Pos, "%v", collision).Suggest("rename the %s", what)
 		case errors.As(err, &mistake):
 			diags.Errorf(mistake.Pos, "%v", mistake)
+		case errors.As(err, &template):
+			reportTemplate(t.templates, template, diags)
 		default:
 			others = append(others, err)
 		}
@@ -321,18 +356,19 @@ func (r *run) report(changes []output.Change) int {
 	if len(changes) > 1 {
 		files = fmt.Sprintf("%d files are", len(changes))
 	}
-	fmt.Fprintf(r.stderr, "%s: %s out of date (run the same command without --verify)\n", r.tool.Name, files)
-	return exitStale
-}
-
-// fail prints errors, a line each, and each once: several trees can have the same trouble.
-func (r *run) fail(err error) int {
-	printed := map[string]bool{}
-	for line := range strings.Lines(err.Error()) {
-		if line = strings.TrimSuffix(line, "\n"); !printed[line] {
-			fmt.Fprintf(r.stderr, "%s: %s\n", r.tool.Name, line)
-		}
-		printed[line] = true
+	if r.format == "text" {
+		fmt.Fprintf(r.stderr, "%s: %s out of date (run the same command without --verify)\n", r.tool.Name, files)
+		return exitStale
 	}
-	return exitError
+	var diags diag.List
+	for _, change := range changes {
+		what := map[output.Kind]string{output.Create: "is missing", output.Update: "is out of date", output.Delete: "is left over"}[change.Kind]
+		name, err := filepath.Abs(change.Path)
+		if err != nil {
+			name = change.Path
+		}
+		diags.Errorf(token.Position{Filename: name, Line: 1}, "this generated file %s", what).Suggest("run the same command without --verify")
+	}
+	r.print(diags)
+	return exitStale
 }

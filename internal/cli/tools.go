@@ -124,6 +124,8 @@ type target struct {
 	dir  string // folder of the generator's root
 	opts generators.Options
 	only func(*model.Version) bool // which versions; nil is all
+
+	templates string // folder of the user's templates
 }
 
 func kubegenTargets(r *run) ([]target, error) {
