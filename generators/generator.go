@@ -84,6 +84,8 @@ type Options struct {
 	Release model.Release
 	// Backport gives the code capabilities that Release lacks, where it can express them itself.
 	Backport bool
+	// Overlay is templates of the user's; nil is for none.
+	Overlay *Overlay
 	// HandWritten returns the hand-written Go files in a folder below the generator's root, by name. It may be nil.
 	HandWritten func(dir string) map[string][]byte
 }
@@ -189,7 +191,8 @@ func (g Generator) packages(api *Data) map[string][]*Data {
 
 // render renders the files of one package.
 func (g Generator) render(pkg []*Data) ([]output.File, error) {
-	set, err := parsed()
+	overlay := pkg[0].opts.Overlay
+	set, err := overlay.templates()
 	if err != nil {
 		return nil, err
 	}
@@ -199,13 +202,13 @@ func (g Generator) render(pkg []*Data) ([]output.File, error) {
 			Name: d.path, Path: d.packagePath(), Package: d.packageName(), Header: d.header(), Doc: d.expand(d.output.Doc),
 		}
 		if err := set.ExecuteTemplate(&d.file.Body, d.output.Template, d); err != nil {
-			return nil, fmt.Errorf("render %s: %w", d.path, err)
+			return nil, overlay.mistake(d, fmt.Errorf("render %s: %w", d.path, err))
 		}
 		files[i] = d.file
 	}
 	contents, err := gofile.Format(files, templates.Imports, pkg[0].goNames)
 	var duplicate gofile.Duplicate
-	if errors.As(err, &duplicate) {
+	if err = overlay.explain(err, pkg); errors.As(err, &duplicate) {
 		return nil, g.explain(duplicate, pkg)
 	}
 	if err != nil {

@@ -16,6 +16,9 @@ lint() {
 	for module in . test/conformance test/apiserver bench; do
 		(cd "$module" && go vet ./... && go tool -modfile="$root/hack/tools/go.mod" staticcheck ./...)
 	done
+	for os in windows darwin; do # it runs there, too
+		GOOS=$os go vet ./cmd/... ./generators ./internal/... ./model ./parser ./templates
+	done
 }
 unit() { go test -race ./...; }
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }

@@ -77,7 +77,8 @@ var AddToScheme, SchemeGroupVersion = 1, GroupVersion + GroupName
 		parse := func() (names []string, errs diag.List, printed string) {
 			p := inMemory(Config{Clients: true, Internal: len(types)%2 == 0, LintRules: LintRules},
 				map[string]string{"x/v1/register.go": register, "x/v1/types.go": types})
-			api, errs := p.parse(t.Context(), []string{"x/v1"})
+			parts, errs := p.parse(t.Context(), []string{"x/v1"}, together)
+			api := parts[0].API
 			for _, g := range api.Groups {
 				names = append(names, g.GoName)
 				for _, v := range g.Versions {

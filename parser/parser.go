@@ -4,10 +4,13 @@
 package parser
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"go/token"
+	"maps"
 	"os"
+	"slices"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
@@ -33,6 +36,8 @@ type Config struct {
 	Clients bool
 	// Internal says that unversioned types, those without JSON tags, are wanted. Otherwise they are passed over.
 	Internal bool
+	// Found is told how many packages match the patterns, before they are read. It may be nil.
+	Found func(packages int)
 	// Types says that the structs which kinds consist of are wanted, as apply configurations need them. It takes a look
 	// into the packages that their fields are of.
 	Types bool
@@ -42,10 +47,27 @@ type Config struct {
 // doubtful with the input; if there are errors among them the API is incomplete and nothing should be generated.
 // Finding nothing to generate is an error that says what was looked at.
 func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, diag.List) {
-	return newParser(cfg).parse(ctx, patterns)
+	parts, diags := newParser(cfg).parse(ctx, patterns, together)
+	return parts[0].API, diags
 }
 
-func (p *parser) parse(ctx context.Context, patterns []string) (*model.API, diag.List) {
+// together puts all packages into one part.
+func together(*source) string { return "" }
+
+// Part is what one module has of all that was read.
+type Part struct {
+	Root string // the module's folder
+	API  *model.API
+}
+
+// ParseModules is Parse, but for each main module by itself: what a package of one module uses of another one, it uses
+// as of any dependency. Packages of no main module count to the one in the folder home. Parts are ordered by folder.
+func ParseModules(ctx context.Context, cfg Config, home string, patterns ...string) ([]Part, diag.List) {
+	return newParser(cfg).parse(ctx, patterns, func(src *source) string { return cmp.Or(src.module, home) })
+}
+
+// parse returns a part for each answer of moduleOf, one at least.
+func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*source) string) ([]Part, diag.List) {
 	found := p.load(ctx, patterns)
 	if len(found) == 0 && !p.HasErrors() {
 		p.reportNoPackages(patterns)
@@ -59,6 +81,35 @@ func (p *parser) parse(ctx context.Context, patterns []string) (*model.API, diag
 	p.reportUnusedIncludes()
 	p.requireInstall(units)
 	p.resolveMethodTypes(ctx, units)
+	byModule := map[string][]*source{}
+	for _, src := range found {
+		byModule[moduleOf(src)] = append(byModule[moduleOf(src)], src)
+	}
+	if len(found) == 0 {
+		byModule[""] = nil
+	}
+	var parts []Part
+	something := false
+	for _, module := range slices.Sorted(maps.Keys(byModule)) {
+		api := p.part(ctx, byModule[module], units)
+		something = something || len(api.Groups) > 0
+		parts = append(parts, Part{Root: module, API: api})
+	}
+	if !something && len(found) > 0 && !p.HasErrors() {
+		p.reportNothing(found)
+		p.noteUnseen(patterns, found)
+	}
+	return parts, p.List
+}
+
+// part makes an API of some of the packages.
+func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.API {
+	var units []*unit
+	for _, u := range all {
+		if slices.Contains(found, u.src) {
+			units = append(units, u)
+		}
+	}
 	var structs []*model.StructType
 	if p.cfg.Types && !p.HasErrors() {
 		structs = p.readTypes(ctx, found, units)
@@ -66,11 +117,7 @@ func (p *parser) parse(ctx context.Context, patterns []string) (*model.API, diag
 	}
 	api := p.assemble(units, structs)
 	api.ClientGo = p.clientGo()
-	if len(api.Groups) == 0 && len(found) > 0 && !p.HasErrors() {
-		p.reportNothing(found)
-		p.noteUnseen(patterns, found)
-	}
-	return api, p.List
+	return api
 }
 
 // parser is the state of one Parse.

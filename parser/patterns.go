@@ -15,8 +15,14 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// isLocal reports whether a pattern means folders and not import paths, as it does for the go command.
-func isLocal(pattern string) bool { return build.IsLocalImport(pattern) || filepath.IsAbs(pattern) }
+// isLocal reports whether a pattern means folders and not import paths, as it does for the go command. For the program in
+// GOPACKAGESDRIVER //apis/... is no folder: Bazel writes its labels so.
+func isLocal(pattern string) bool {
+	if driver := os.Getenv("GOPACKAGESDRIVER"); driver != "" && driver != "off" && strings.HasPrefix(pattern, "//") {
+		return false
+	}
+	return build.IsLocalImport(pattern) || filepath.IsAbs(pattern)
+}
 
 // folderOf returns the folder that a pattern is about or that everything it matches lies below.
 func folderOf(pattern string) string {
@@ -38,6 +44,11 @@ func (p *parser) at(name string) string {
 func (p *parser) isFolder(name string) bool {
 	info, err := os.Stat(p.at(name))
 	return err == nil && info.IsDir()
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // existing complains of patterns for folders that are not there, and returns the other patterns.
@@ -124,7 +135,11 @@ func (p *parser) noteUnseen(patterns []string, found []*source) {
 		if err != nil {
 			continue
 		}
+		nested := "" // the innermost module of its own below root that the walk is in
 		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() && name != root && isFile(filepath.Join(name, "go.mod")) {
+				nested = name
+			}
 			switch {
 			case err != nil:
 				return nil // none of its files could be told of
@@ -134,6 +149,11 @@ func (p *parser) noteUnseen(patterns []string, found []*source) {
 				return nil
 			}
 			if text, err := os.ReadFile(name); err == nil && bytes.Contains(text, genclient) {
+				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
+					p.Notef(token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern).
+						Suggest("run the command in its folder")
+					return nil // Print leaves out repetitions
+				}
 				p.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command leaves it out").
 					Suggest("see its build constraints and the names of the file and its folders")
 			}

@@ -23,6 +23,7 @@ import (
 // other file has.
 type source struct {
 	path, name string
+	module     string // folder of its module if that is a main one, else ""
 	files      []*file
 	ignored    []string        // files that build constraints exclude
 	decls      map[string]decl // nil while not read
@@ -80,6 +81,9 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 		found = append(found, src)
 	}
 	slices.SortFunc(found, func(a, b *source) int { return strings.Compare(a.path, b.path) })
+	if p.cfg.Found != nil {
+		p.cfg.Found(len(found))
+	}
 	p.read(found)
 	return found
 }
@@ -113,7 +117,9 @@ func (p *parser) reportListing(pkg *packages.Package) {
 
 // shortened removes absolute paths from what the go command says: "package apis is not in std (/usr/local/go/src/apis)".
 func (p *parser) shortened(message string) string {
-	message, _, _ = strings.Cut(message, " (/")
+	if before, inside, ok := strings.Cut(message, " ("); ok && filepath.IsAbs(inside) {
+		message = before
+	}
 	if dir, err := filepath.Abs(p.cfg.Dir); err == nil {
 		message = strings.ReplaceAll(message, dir+string(filepath.Separator), "")
 	}
@@ -131,6 +137,9 @@ func goMessage(err error) string {
 
 func newSource(pkg *packages.Package) *source {
 	src := &source{path: pkg.PkgPath, name: pkg.Name, ignored: pkg.IgnoredFiles}
+	if pkg.Module != nil && pkg.Module.Main {
+		src.module = pkg.Module.Dir
+	}
 	for _, name := range pkg.GoFiles {
 		src.files = append(src.files, &file{name: name})
 	}

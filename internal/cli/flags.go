@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/model"
 	"github.com/kubegen/kubegen/parser"
@@ -24,7 +25,10 @@ type options struct {
 	headerFile           string
 	pluralExceptions     []string
 	lintRules            []string
-	verify, version      bool
+	verify, dryRun       bool
+	version              bool
+	format, cpuProfile   string
+	templates            string
 	clientGoVersion      string
 	backport             bool
 	verbosity            int
@@ -70,6 +74,7 @@ type Tool struct {
 
 func newOptions(tool Tool) *options {
 	o := tool.defaults
+	o.format = "text"
 	return &o
 }
 
@@ -86,11 +91,18 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	fs.StringSliceVar(&o.lintRules, "lint-rules", nil, strings.Join(parser.LintRules, ", "))
 	fs.StringVar(&o.clientGoVersion, "client-go-version", "", "`release` of client-go to generate for, as v0.35 (default: as go.mod has it)")
 	fs.BoolVar(&o.backport, "backport", false, "give older client-go what newer ones have, where code can express it")
+	fs.StringVar(&o.templates, "templates", "", "`folder` of templates that replace kubegen's or add output files, see docs/templates.md")
 	fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit 1 if there is one")
-	fs.IntVarP(&o.verbosity, "v", "v", 0, "1 says what was done")
+	fs.BoolVar(&o.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
+	fs.IntVarP(&o.verbosity, "v", "v", 0, "say what was done and how long it took")
+	fs.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the run to this `file`")
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	ignoreLogFlags(fs)
 	return fs
+}
+
+func formatFlag(o *options, fs *pflag.FlagSet) {
+	fs.StringVar(&o.format, "format", o.format, "of messages: text, json or github (annotations)")
 }
 
 func headerFlag(o *options, fs *pflag.FlagSet, name string) {
@@ -226,6 +238,12 @@ func (o *options) check() error {
 		if err := module.CheckImportPath(strings.TrimSuffix(pkg.path, "/")); pkg.path != "" && err != nil {
 			errs = append(errs, fmt.Errorf("--%s: %w", pkg.flag, err))
 		}
+	}
+	if !slices.Contains(diag.Formats, o.format) {
+		errs = append(errs, fmt.Errorf("--format: %q is none of %s", o.format, strings.Join(diag.Formats, ", ")))
+	}
+	if o.verify && o.dryRun {
+		errs = append(errs, errors.New("--verify and --dry-run are two answers to one question; leave one out"))
 	}
 	if !slices.Contains([]string{"", "table", "json"}, o.listing) {
 		errs = append(errs, fmt.Errorf("--format: %q is neither table nor json", o.listing))

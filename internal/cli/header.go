@@ -23,6 +23,7 @@ func readHeader(name string) (string, error) {
 	if _, tok, _ := s.Scan(); tok != token.EOF || s.ErrorCount > 0 {
 		return "", fmt.Errorf("header file %s is not all comments; start its lines with //", name)
 	}
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) // output must not depend on how git checks out
 	text = bytes.ReplaceAll(text, []byte("YEAR "), nil)
 	return string(bytes.ReplaceAll(text, []byte("YEAR"), nil)), nil
 }

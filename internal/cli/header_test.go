@@ -12,6 +12,7 @@ func TestReadHeader(t *testing.T) {
 		{"", "", ""},
 		{"// Copyright YEAR Example\n", "// Copyright Example\n", ""},
 		{"/*\nCopyright YEAR\n*/\n", "/*\nCopyright \n*/\n", ""},
+		{"// Copyright\r\n// Example\r\n", "// Copyright\n// Example\n", ""},
 		{"//go:build linux\n\n/* a */ // b\n", "//go:build linux\n\n/* a */ // b\n", ""},
 		{"Copyright Example\n", "", "is not all comments"},
 		{"// Copyright\npackage x\n", "", "is not all comments"},

@@ -62,8 +62,12 @@ func listFlags(o *options, fs *pflag.FlagSet) {
 }
 
 // list prints what a run would generate.
-func (r *run) list(targets []target, api *model.API, cwd string) int {
-	listed := listed(targets, api, cwd)
+func (r *run) list(jobs []job, cwd string) int {
+	listed := listing{Resources: []listedResource{}, Packages: []listedPackage{}}
+	for _, j := range jobs {
+		listed.add(j.targets, j.api, cwd)
+	}
+	slices.SortStableFunc(listed.Packages, byPath)
 	write := listed.printTables
 	if r.listing == "json" {
 		write = listed.printJSON
@@ -74,9 +78,8 @@ func (r *run) list(targets []target, api *model.API, cwd string) int {
 	return exitDone
 }
 
-// listed collects what a run would generate.
-func listed(targets []target, api *model.API, cwd string) listing {
-	out := listing{Resources: []listedResource{}, Packages: []listedPackage{}}
+// add collects what a run would generate for one API.
+func (out *listing) add(targets []target, api *model.API, cwd string) {
 	generates := map[*model.Resource][]listedPackage{}
 	applies := false
 	for _, t := range targets {
@@ -93,8 +96,6 @@ func listed(targets []target, api *model.API, cwd string) listing {
 			}
 		}
 	}
-	byPath := func(a, b listedPackage) int { return strings.Compare(a.Path, b.Path) }
-	slices.SortFunc(out.Packages, byPath)
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
 			for _, r := range v.Resources {
@@ -105,8 +106,9 @@ func listed(targets []target, api *model.API, cwd string) listing {
 			}
 		}
 	}
-	return out
 }
+
+func byPath(a, b listedPackage) int { return strings.Compare(a.Path, b.Path) }
 
 func listResource(r *model.Resource, applies bool, cwd string) listedResource {
 	listed := listedResource{

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"runtime/pprof"
+	"strconv"
 	"syscall"
 
 	"github.com/spf13/pflag"
@@ -46,8 +48,10 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) (code int) {
 	if tool.Name == Kubegen.Name && len(args) > 0 && args[0] == "list" {
 		listFlags(o, flags)
 		args = args[1:]
+	} else {
+		formatFlag(o, flags)
 	}
-	switch err := flags.Parse(args); {
+	switch err := flags.Parse(withVerbosity(args)); {
 	case errors.Is(err, pflag.ErrHelp):
 		tool.help(stdout, flags)
 		return exitDone
@@ -59,8 +63,43 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) (code int) {
 		return exitDone
 	}
 	o.patterns = flags.Args()
-	run := &run{tool: tool, options: o, stdout: stdout, stderr: stderr}
+	run := &run{tool: tool, options: o, stdout: stdout, stderr: stderr, progress: &progress{}}
+	if o.cpuProfile != "" {
+		f, err := os.Create(o.cpuProfile)
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+			defer f.Close()
+			defer pprof.StopCPUProfile()
+		}
+		if err != nil {
+			return run.fail(fmt.Errorf("--cpuprofile: %w", err))
+		}
+	}
 	return run.do(ctx)
+}
+
+// withVerbosity lets -v stand without a number, as everywhere, and with one as its next argument, as in klog.
+func withVerbosity(args []string) []string {
+	var all []string
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--":
+			return append(all, args[i:]...)
+		case args[i] != "-v" && args[i] != "--v":
+			all = append(all, args[i])
+		case i+1 < len(args) && isNumber(args[i+1]):
+			all = append(all, "-v="+args[i+1])
+			i++
+		default:
+			all = append(all, "-v=1")
+		}
+	}
+	return all
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
 }
 
 // version returns the version of the module that the command was built from.

@@ -64,7 +64,7 @@ func (r *run) outputPackage() (string, error) {
 		return "", fmt.Errorf("output package: %w (correct --output-pkg or --output-dir)", err)
 	}
 	if ok && given != derived {
-		fmt.Fprintf(r.stderr, "%s: warning: --output-pkg is %s, but go.mod makes the import path of %s %s\n", r.tool.Name, given, r.outputDir, derived)
+		r.warn("--output-pkg is %s, but go.mod makes the import path of %s %s", given, r.outputDir, derived)
 	}
 	return given, nil
 }

@@ -36,35 +36,3 @@ func TestImportPathOf(t *testing.T) {
 		}
 	}
 }
-
-func TestCoverage(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "go.mod"), []byte("module example.com/api\n"))
-	t.Chdir(dir)
-	for _, test := range []struct {
-		patterns   []string
-		importPath string
-		want       bool
-	}{
-		{[]string{"./..."}, "example.com/api", true},
-		{[]string{"./..."}, "example.com/api/apis/v1", true},
-		{[]string{"./..."}, "example.com/apis/v1", false},
-		{[]string{"./apis/..."}, "example.com/api/apis", true},
-		{[]string{"./apis/..."}, "example.com/api/apis/v1", true},
-		{[]string{"./apis/..."}, "example.com/api/apisother/v1", false},
-		{[]string{"./apis/v1"}, "example.com/api/apis/v1", true},
-		{[]string{"./apis/v1/"}, "example.com/api/apis/v1", true},
-		{[]string{"./apis/v1"}, "example.com/api/apis/v1/more", false},
-		{[]string{"./apis/v1", "./apis/v2"}, "example.com/api/apis/v2", true},
-		{[]string{filepath.Join(dir, "apis") + "/..."}, "example.com/api/apis/v1", true},
-		{[]string{"k8s.io/api/apps/..."}, "k8s.io/api/apps/v1", true},
-		{[]string{"k8s.io/api/apps/v1"}, "k8s.io/api/apps/v1", true},
-		{[]string{"k8s.io/api/apps/v1"}, "k8s.io/api/apps/v1beta1", false},
-		{[]string{"../..."}, "example.com/api", false}, // in no module
-		{nil, "example.com/api", false},
-	} {
-		if got := coverage(test.patterns)(test.importPath); got != test.want {
-			t.Errorf("%q cover %s: %v", test.patterns, test.importPath, got)
-		}
-	}
-}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/generators"
@@ -10,24 +11,26 @@ import (
 )
 
 // reportNothing complains if none of the generators has anything for any kind, and says why.
-func reportNothing(targets []target, api *model.API, diags *diag.List) {
+func reportNothing(jobs []job, diags *diag.List) {
 	var names []string
-	for _, t := range targets {
-		for _, g := range api.Groups {
-			for _, v := range g.Versions {
-				if t.Wants(v) {
-					return
-				}
+	for _, j := range jobs {
+		for _, t := range j.targets {
+			if slices.ContainsFunc(j.api.Groups, func(g *model.Group) bool { return slices.ContainsFunc(g.Versions, t.Wants) }) {
+				return
+			}
+			if !slices.Contains(names, t.Name) {
+				names = append(names, t.Name)
 			}
 		}
-		names = append(names, t.Name)
 	}
 	diags.Errorf(token.Position{}, "nothing to generate: no type that is marked +genclient gets any %s", strings.Join(names, " or ")).
 		Suggest("correct the markers, or leave these packages out")
-	for _, g := range api.Groups {
-		for _, v := range g.Versions {
-			for _, pkg := range v.Packages {
-				diags.Notef(token.Position{}, "looked at %s: %s", pkg.Path, whyNothing(targets, pkg))
+	for _, j := range jobs {
+		for _, g := range j.api.Groups {
+			for _, v := range g.Versions {
+				for _, pkg := range v.Packages {
+					diags.Notef(token.Position{}, "looked at %s: %s", pkg.Path, whyNothing(j.targets, pkg))
+				}
 			}
 		}
 	}

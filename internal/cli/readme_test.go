@@ -18,7 +18,10 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	readme := string(text)
-	Kubegen.flagSet(newOptions(Kubegen)).VisitAll(func(f *pflag.Flag) {
+	o := newOptions(Kubegen)
+	flags := Kubegen.flagSet(o)
+	formatFlag(o, flags)
+	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && !strings.Contains(readme, "`--"+f.Name+"`") && !strings.Contains(readme, "`-"+f.Name+"`") {
 			t.Errorf("the README does not mention --%s", f.Name)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"io"
 	"os"
 	"path"
@@ -27,68 +28,109 @@ type run struct {
 	openAPI        []byte                   // a document
 	external       map[model.TypeRef]string // apply configurations elsewhere
 	wanted         model.Release            // of client-go, by flag
+	home           string                   // folder of the module that packages of dependencies count to
+	perModule      bool                     // each module has its own output folder
 	stdout, stderr io.Writer
+
+	timings  timings
+	progress *progress
+
+	overlay *generators.Overlay // templates of the user's; nil for none
+}
+
+// job is what the run has to do for one output folder, or for those of one module.
+type job struct {
+	targets  []target
+	api      *model.API
+	patterns []string
+	within   string // folder of the module that the job is confined to; "" for none
 }
 
 // do parses, generates, and commits or verifies.
 func (r *run) do(ctx context.Context) int {
-	start := time.Now()
-	targets, cfg, patterns, err := r.prepare()
-	if err != nil {
-		return r.fail(err)
+	r.timings.begun = time.Now()
+	targets, cfg, patterns, diags, err := r.prepare()
+	if err != nil || diags.HasErrors() {
+		return r.refuse(diags, err)
 	}
-	api, diags := parser.Parse(ctx, cfg, patterns...)
+	r.progress.w, _ = terminal(r.stderr)
+	r.progress.start()
+	defer r.progress.end()
+	r.progress.phase("finding packages", 0)
+	cfg.Found = func(packages int) { r.progress.phase(fmt.Sprintf("reading %d packages", packages), 0) }
+	jobs, diags, err := r.parse(ctx, targets, cfg, patterns)
 	if ctx.Err() != nil {
 		return r.fail(errors.New("interrupted; nothing was changed"))
 	}
-	parsed := time.Now()
-	cwd, _ := os.Getwd()
-	if diags.HasErrors() {
-		diags.Print(r.stderr, cwd)
-		return exitError
+	r.timings.end("parsed")
+	if diags.HasErrors() || err != nil {
+		return r.refuse(diags, err)
 	}
-	if r.tool.Name == Kubegen.Name && slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Informers.Name }) {
-		leaveOutInformers(api, &diags)
+	for i := range jobs {
+		r.leaveOut(&jobs[i], &diags)
 	}
-	r.leaveOutApply(targets, api)
-	reportNothing(targets, api, &diags)
-	reportFolders(targets, api, &diags)
+	reportNothing(jobs, &diags)
+	for _, j := range jobs {
+		reportFolders(j.targets, j.api, &diags)
+	}
 	if r.listing != "" && !diags.HasErrors() {
-		diags.Print(r.stderr, cwd)
-		return r.list(targets, api, cwd)
+		r.print(diags)
+		cwd, _ := os.Getwd()
+		return r.list(jobs, cwd)
 	}
-	trees, err := r.generate(targets, api, r.release(api.ClientGo, &diags), patterns, &diags)
-	diags.Print(r.stderr, cwd)
+	trees, err := r.generate(jobs, &diags)
 	if diags.HasErrors() {
-		if err != nil {
-			r.fail(err)
-		}
-		return exitError
+		return r.refuse(diags, err)
 	}
+	r.timings.end("generated")
 	var changes []output.Change
 	if err == nil {
+		r.progress.phase("comparing", 0)
 		changes, err = output.Plan(trees...)
 	}
+	r.timings.end("compared")
 	if err != nil && (!r.verify || len(changes) == 0) { // what cannot be written can still be compared
-		return r.fail(err)
+		return r.refuse(diags, err)
 	}
-	generated := time.Now()
-	if r.verify {
-		return r.report(changes)
-	}
-	if err := output.Commit(ctx, changes); err != nil {
-		return r.fail(err)
+	r.print(diags)
+	code := exitDone
+	switch {
+	case r.verify:
+		code = r.report(changes)
+	case r.dryRun:
+		for _, change := range changes {
+			fmt.Fprintf(r.stdout, "%s %s\n", change.Kind, filepath.ToSlash(change.Path))
+		}
+	default:
+		r.progress.start()
+		r.progress.phase(fmt.Sprintf("writing %d files", len(changes)), 0)
+		if err := output.Commit(ctx, changes); err != nil {
+			return r.fail(err)
+		}
+		r.timings.end("written")
+		r.progress.end()
 	}
 	if r.verbosity > 0 {
-		r.summarize(api, trees, changes)
-		fmt.Fprintf(r.stderr, "parsed in %s, generated in %s, written in %s\n", parsed.Sub(start).Round(time.Millisecond),
-			generated.Sub(parsed).Round(time.Millisecond), time.Since(generated).Round(time.Millisecond))
+		for _, j := range jobs {
+			r.summarize(j.api)
+		}
+		r.count(trees, changes)
+		fmt.Fprintln(r.stderr, &r.timings)
 	}
-	return exitDone
+	return code
+}
+
+// refuse ends a run on account of diagnostics, an error, or both.
+func (r *run) refuse(diags diag.List, err error) int {
+	r.print(diags)
+	if err != nil {
+		r.fail(err)
+	}
+	return exitError
 }
 
 // prepare works out from the flags what is to be read and written.
-func (r *run) prepare() ([]target, parser.Config, []string, error) {
+func (r *run) prepare() ([]target, parser.Config, []string, diag.List, error) {
 	plurals, err := r.plurals()
 	included, err2 := r.included()
 	header, err3 := readHeader(r.headerFile)
@@ -104,19 +146,59 @@ func (r *run) prepare() ([]target, parser.Config, []string, error) {
 			err7 = fmt.Errorf("OpenAPI document: %w", err7)
 		}
 	}
-	targets, err5 := r.tool.targets(r)
+	r.chooseOutput(patterns)
+	diags, err9 := r.readTemplates()
+	targets, err5 := r.makeTargets()
 	cfg := parser.Config{
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules,
 		Internal: r.tool.Name != Kubegen.Name && r.tool.Name != GenApplyConfiguration.Name,
 		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Clientset.Name }),
 		Types:    slices.ContainsFunc(targets, r.needsTypes),
 	}
-	return targets, cfg, patterns, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7, err8)
+	return targets, cfg, patterns, diags, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7, err8, err9)
+}
+
+// parse reads the packages. There is one job for all of them, unless the output of each module goes to that.
+func (r *run) parse(ctx context.Context, targets []target, cfg parser.Config, patterns []string) ([]job, diag.List, error) {
+	if !r.perModule {
+		api, diags := parser.Parse(ctx, cfg, patterns...)
+		return []job{{targets: targets, api: api, patterns: patterns}}, diags, nil
+	}
+	parts, diags := parser.ParseModules(ctx, cfg, r.home, patterns...)
+	var jobs []job
+	var errs []error
+	for _, part := range parts {
+		if len(parts) > 1 && len(part.API.Groups) == 0 {
+			continue // it is enough that others have something
+		}
+		at, options := *r, *r.options
+		at.options = &options
+		options.outputDir = defaultOutput(part.Root)
+		targets, err := at.makeTargets()
+		errs = append(errs, err)
+		j := job{targets: targets, api: part.API, patterns: patterns}
+		if len(parts) > 1 {
+			j.within = part.Root
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, diags, errors.Join(errs...)
+}
+
+// leaveOut drops from a job what it cannot have.
+func (r *run) leaveOut(j *job, diags *diag.List) {
+	if r.tool.Name == Kubegen.Name && slices.ContainsFunc(j.targets, func(t target) bool { return t.Name == generators.Informers.Name }) {
+		leaveOutInformers(j.api, diags)
+	}
+	r.leaveOutApply(j.targets, j.api)
 }
 
 // inputPatterns returns the patterns of the packages to read: the arguments, and what --input stands for.
 func (r *run) inputPatterns() ([]string, error) {
-	patterns := slices.Clone(r.patterns)
+	var patterns []string
+	for _, pattern := range r.patterns {
+		patterns = append(patterns, filepath.ToSlash(pattern))
+	}
 	for _, input := range r.inputs {
 		base := r.inputBase
 		joined := path.Join(filepath.ToSlash(base), input)
@@ -136,16 +218,16 @@ func (r *run) inputPatterns() ([]string, error) {
 		return []string{dir + "/..."}, nil
 	}
 	if len(patterns) == 0 {
-		if r.tool.Name == Kubegen.Name {
-			return []string{"./..."}, nil
+		if r.tool.Name != Kubegen.Name {
+			return nil, errors.New("no packages given: name those to generate for, as in ./apis/v1")
 		}
-		return nil, errors.New("no packages given: name those to generate for, as in ./apis/v1")
+		patterns = []string{wholeModule()}
 	}
-	return patterns, nil
+	return eachModule(patterns), nil
 }
 
-// summarize says what was found, and what became of it.
-func (r *run) summarize(api *model.API, trees []output.Tree, changes []output.Change) {
+// summarize says what was found.
+func (r *run) summarize(api *model.API) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
 			if len(v.Resources) == 0 {
@@ -158,6 +240,10 @@ func (r *run) summarize(api *model.API, trees []output.Tree, changes []output.Ch
 			fmt.Fprintf(r.stderr, "%s: %s\n", path.Join(g.Name, v.Dir()), strings.Join(kinds, ", "))
 		}
 	}
+}
+
+// count says what became of the output folders.
+func (r *run) count(trees []output.Tree, changes []output.Change) {
 	for _, tree := range trees {
 		changed := 0
 		for _, change := range changes {
@@ -165,49 +251,62 @@ func (r *run) summarize(api *model.API, trees []output.Tree, changes []output.Ch
 				changed++
 			}
 		}
-		fmt.Fprintf(r.stderr, "%s: %d files, %d changed\n", tree.Dir, len(tree.Files), changed)
+		fmt.Fprintf(r.stderr, "%s: %d files, %d changed\n", filepath.ToSlash(tree.Dir), len(tree.Files), changed)
 	}
 }
 
 // generate renders everything, for the folders that it goes to.
-func (r *run) generate(targets []target, api *model.API, release model.Release, patterns []string, diags *diag.List) ([]output.Tree, error) {
-	covered := coverage(patterns)
+func (r *run) generate(jobs []job, diags *diag.List) ([]output.Tree, error) {
+	release := r.release(jobs[0].api.ClientGo, diags)
 	var trees []output.Tree
 	var errs []error
-	for _, t := range targets {
-		selected := api
-		if t.only != nil {
-			selected = api.Select(t.only)
-		}
-		if t.only != nil && len(selected.Groups) == 0 {
-			continue
-		}
-		if t.opts.Clientset == "" && t.Name == generators.Informers.Name {
-			errs = append(errs, fmt.Errorf("--internal-clientset-package must be given for the unversioned types of %s",
-				selected.Groups[0].Versions[0].Packages[0].Path))
-			continue
-		}
-		snapshot, err := output.Read(t.dir, t.Marker(), t.ReplacedMarker())
-		if err != nil {
+	steps := 0
+	for _, j := range jobs {
+		steps += len(j.targets)
+	}
+	r.progress.phase("generating", steps)
+	for _, j := range jobs {
+		covered := coverage(j.patterns, j.within)
+		for _, t := range j.targets {
+			t.opts.Release, t.opts.Backport = release, r.backport
+			tree, err := t.tree(j.api, covered, diags)
+			if tree != nil {
+				trees = append(trees, *tree)
+			}
 			errs = append(errs, err)
-			continue
+			r.progress.step(1)
 		}
-		t.opts.Release, t.opts.Backport = release, r.backport
-		t.opts.HandWritten = snapshot.HandWritten
-		files, err := t.Generate(selected, t.opts)
-		errs = append(errs, collisions(err, diags)...)
-		depth := t.depth()
-		trees = append(trees, output.Tree{
-			Dir: t.dir, Header: t.Marker(), Adopt: []string{t.ReplacedMarker()}, Files: files, Snapshot: snapshot,
-			Stale: func(rel string, sources []string) bool {
-				if t.opts.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
-					return false // the clientset needs the clients, this run just does not write them
-				}
-				return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool { return !covered(s) })
-			},
-		})
 	}
 	return trees, errors.Join(errs...)
+}
+
+// tree renders everything of one generator; nil is for nothing. covered tells which packages would be read if they existed.
+func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List) (*output.Tree, error) {
+	if t.only != nil {
+		if api = api.Select(t.only); len(api.Groups) == 0 {
+			return nil, nil
+		}
+	}
+	if t.opts.Clientset == "" && t.Name == generators.Informers.Name {
+		return nil, fmt.Errorf("--internal-clientset-package must be given for the unversioned types of %s",
+			api.Groups[0].Versions[0].Packages[0].Path)
+	}
+	snapshot, err := output.Read(t.dir, t.Marker(), t.ReplacedMarker())
+	if err != nil {
+		return nil, err
+	}
+	t.opts.HandWritten = snapshot.HandWritten
+	files, err := t.Generate(api, t.opts)
+	depth := t.depth()
+	return &output.Tree{
+		Dir: t.dir, Header: t.Marker(), Adopt: []string{t.ReplacedMarker()}, Files: files, Snapshot: snapshot,
+		Stale: func(rel string, sources []string) bool {
+			if t.opts.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
+				return false // the clientset needs the clients, this run just does not write them
+			}
+			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool { return !covered(s) })
+		},
+	}, errors.Join(t.collisions(err, diags)...)
 }
 
 // depth returns how deep the generator's files lie.
@@ -219,8 +318,8 @@ func (t target) depth() int {
 	return deepest
 }
 
-// collisions turns the errors of a generator that are about kinds and their fields into diagnostics, and returns the others.
-func collisions(err error, diags *diag.List) []error {
+// collisions turns the errors of a generator that are about kinds, their fields and templates into diagnostics, and returns the others.
+func (t target) collisions(err error, diags *diag.List) []error {
 	var others []error
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -229,42 +328,20 @@ func collisions(err error, diags *diag.List) []error {
 	for _, err := range joined.Unwrap() {
 		var collision generators.Collision
 		var mistake generators.SchemaMistake
+		var template generators.TemplateMistake
 		switch {
 		case errors.As(err, &collision):
 			what, _, _ := strings.Cut(collision.Kind, " ")
 			diags.Errorf(collision.Pos, "%v", collision).Suggest("rename the %s", what)
 		case errors.As(err, &mistake):
 			diags.Errorf(mistake.Pos, "%v", mistake)
+		case errors.As(err, &template):
+			reportTemplate(t.templates, template, diags)
 		default:
 			others = append(others, err)
 		}
 	}
 	return others
-}
-
-// coverage returns whether a package is one that the patterns would find if it existed. What was generated from such a
-// package and is not any more is left over.
-func coverage(patterns []string) func(importPath string) bool {
-	var exact, below []string
-	for _, pattern := range patterns {
-		dir, recursive := strings.CutSuffix(pattern, "...")
-		dir = strings.TrimSuffix(dir, "/")
-		if strings.HasPrefix(dir, ".") || filepath.IsAbs(dir) || dir == "" {
-			importPath, ok := importPathOf(filepath.FromSlash(dir))
-			if !ok {
-				continue
-			}
-			dir = importPath
-		}
-		if recursive {
-			below = append(below, dir)
-		}
-		exact = append(exact, dir)
-	}
-	return func(importPath string) bool {
-		return slices.Contains(exact, importPath) ||
-			slices.ContainsFunc(below, func(dir string) bool { return strings.HasPrefix(importPath, dir+"/") })
-	}
 }
 
 // report prints what --verify found.
@@ -279,18 +356,19 @@ func (r *run) report(changes []output.Change) int {
 	if len(changes) > 1 {
 		files = fmt.Sprintf("%d files are", len(changes))
 	}
-	fmt.Fprintf(r.stderr, "%s: %s out of date (run the same command without --verify)\n", r.tool.Name, files)
-	return exitStale
-}
-
-// fail prints errors, a line each, and each once: several trees can have the same trouble.
-func (r *run) fail(err error) int {
-	printed := map[string]bool{}
-	for line := range strings.Lines(err.Error()) {
-		if line = strings.TrimSuffix(line, "\n"); !printed[line] {
-			fmt.Fprintf(r.stderr, "%s: %s\n", r.tool.Name, line)
-		}
-		printed[line] = true
+	if r.format == "text" {
+		fmt.Fprintf(r.stderr, "%s: %s out of date (run the same command without --verify)\n", r.tool.Name, files)
+		return exitStale
 	}
-	return exitError
+	var diags diag.List
+	for _, change := range changes {
+		what := map[output.Kind]string{output.Create: "is missing", output.Update: "is out of date", output.Delete: "is left over"}[change.Kind]
+		name, err := filepath.Abs(change.Path)
+		if err != nil {
+			name = change.Path
+		}
+		diags.Errorf(token.Position{Filename: name, Line: 1}, "this generated file %s", what).Suggest("run the same command without --verify")
+	}
+	r.print(diags)
+	return exitStale
 }

@@ -18,8 +18,8 @@ import (
 var Kubegen = Tool{
 	Name:  "kubegen",
 	short: "Generate clientset, fake, scheme, listers, informers and apply configurations for types marked +genclient.",
-	usage: "kubegen [flags] [packages]    (as for go list; default ./...)",
-	examples: `  kubegen ./apis/...                      # into pkg/generated of this module
+	usage: "kubegen [flags] [packages]    (as for go list; default: all of the module)",
+	examples: `  kubegen                                 # all kinds of this module, into its pkg/generated
   kubegen --output-dir client ./api/v1    # into client/clientset/versioned, client/listers, ...
   kubegen --verify ./apis/...             # in CI: a diff and exit code 1 if anything is stale
   kubegen list ./apis/...                 # what would be generated, and why; --format json for programs
@@ -124,6 +124,8 @@ type target struct {
 	dir  string // folder of the generator's root
 	opts generators.Options
 	only func(*model.Version) bool // which versions; nil is all
+
+	templates string // folder of the user's templates
 }
 
 func kubegenTargets(r *run) ([]target, error) {
@@ -143,11 +145,7 @@ func kubegenTargets(r *run) ([]target, error) {
 		}
 	}
 	if r.outputDir == "" {
-		root, _, ok := findModule(".")
-		if !ok {
-			return nil, errors.Join(append(errs, errors.New("no go.mod with a module path here or above: name the output folder with --output-dir"))...)
-		}
-		r.outputDir = relativeToCwd(filepath.Join(root, "pkg", "generated"))
+		return nil, errors.Join(append(errs, errors.New("no go.mod with a module path here or above: name the output folder with --output-dir"))...)
 	}
 	pkg, err := r.outputPackage()
 	if err := errors.Join(append(errs, err)...); err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"go/token"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,15 +70,17 @@ func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })
 }
 
-// Print writes the diagnostics, a line each, ordered by place and without repetitions:
+// Print writes the diagnostics as text:
 //
 //	apis/v1/types.go:12:3: error: unknown marker +genclient:nonNamespace (did you mean +genclient:nonNamespaced?)
 //
 // A diagnostic about two places names the other one after the message: "(said at apis/v1/types.go:3:4)".
 //
-// File names are relative to dir where they lie below it; dir "" leaves them as they are. Diagnostics without a place
-// come last, in the order in which they were added.
-func (l List) Print(w io.Writer, dir string) {
+// File names are relative to dir where they lie below it; dir "" leaves them as they are.
+func (l List) Print(w io.Writer, dir string) { _ = l.Write(w, Style{Dir: dir}) }
+
+// sorted returns the diagnostics ordered by place and without repetitions.
+func (l List) sorted() List {
 	sorted := slices.Clone(l)
 	slices.SortStableFunc(sorted, func(a, b Diagnostic) int {
 		if a.Pos.IsValid() != b.Pos.IsValid() || !a.Pos.IsValid() {
@@ -90,28 +91,12 @@ func (l List) Print(w io.Writer, dir string) {
 			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Message, b.Message),
 		)
 	})
-	printed := map[Diagnostic]bool{}
-	for _, d := range sorted {
-		if !printed[d] {
-			fmt.Fprintln(w, d.line(dir))
-		}
-		printed[d] = true
-	}
-}
-
-func (d Diagnostic) line(dir string) string {
-	var b strings.Builder
-	if d.Pos.IsValid() {
-		b.WriteString(Place(dir, d.Pos) + ": ")
-	}
-	b.WriteString(d.Severity.String() + ": " + oneLine(d.Message))
-	if d.Related.IsValid() {
-		b.WriteString(" (said at " + Place(dir, d.Related) + ")")
-	}
-	if d.Hint != "" {
-		b.WriteString(" (" + oneLine(d.Hint) + ")")
-	}
-	return b.String()
+	seen := map[Diagnostic]bool{}
+	return slices.DeleteFunc(sorted, func(d Diagnostic) bool {
+		repeated := seen[d]
+		seen[d] = true
+		return repeated
+	})
 }
 
 // Place writes a position as diagnostics do: file:line:col, relative to dir where it lies below that.
@@ -129,16 +114,12 @@ func oneLine(message string) string {
 	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
 }
 
-// Relative returns file as seen from dir where it lies below dir, and unchanged elsewhere.
+// Relative returns file as seen from dir where it lies below dir, and as it is elsewhere; with slashes on any system.
 func Relative(dir, file string) string {
-	if dir == "" {
-		return file
+	if rel, err := filepath.Rel(dir, file); dir != "" && err == nil && filepath.IsLocal(rel) {
+		file = rel
 	}
-	rel, err := filepath.Rel(dir, file)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(os.PathSeparator)) {
-		return file
-	}
-	return rel
+	return filepath.ToSlash(file)
 }
 
 func btoi(b bool) int {

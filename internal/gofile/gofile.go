@@ -67,6 +67,16 @@ func (d Duplicate) Error() string {
 	return fmt.Sprintf("%s and %s both declare %s", d.First, d.Second, d.Name)
 }
 
+// SyntaxError is the error that the body of a file is no Go code.
+type SyntaxError struct {
+	File string // its name
+	Err  error
+}
+
+func (e SyntaxError) Error() string {
+	return fmt.Sprintf("the template for %s does not make Go code: %v", e.File, e.Err)
+}
+
 // Format returns the contents of all files of one package, in their order. names gives the Go names of packages whose
 // import path does not end in it.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
@@ -77,7 +87,7 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 		var err error
 		text := append([]byte("package "+f.Package+"\n"), f.Body.Bytes()...)
 		if parsed[i], err = parser.ParseFile(fset, f.Name, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
-			return nil, fmt.Errorf("the template for %s does not make Go code: %w", f.Name, err)
+			return nil, SyntaxError{f.Name, err}
 		}
 		for _, name := range Declarations(parsed[i]) {
 			if first, ok := declared[name]; ok {

@@ -169,7 +169,7 @@ func (t *treePlan) compare(file File) error {
 			return fmt.Errorf("cannot read %s: %w", at.path, reason(err))
 		}
 	}
-	if bytes.Equal(change.Old, change.New) {
+	if sameText(change.Old, change.New) {
 		return nil
 	}
 	if hasHeader(change.Old, append([]string{t.Header}, t.Adopt...)...) {
@@ -181,6 +181,15 @@ func (t *treePlan) compare(file File) error {
 		return fmt.Errorf("%s is from another generator (%q); delete it or choose another output folder", at.path, foreign)
 	}
 	return fmt.Errorf("%s is hand-written (no generated-code header); rename it or choose another output folder", at.path)
+}
+
+// sameText reports whether two contents are equal, or would be if old had no line ends of Windows: git gives them to what
+// it checks out there, and takes them away again.
+func sameText(old, new []byte) bool {
+	if bytes.Equal(old, new) {
+		return true
+	}
+	return len(old) > len(new) && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), new)
 }
 
 // leftOver plans the deletion of what earlier runs wrote and no Tree wants any more.

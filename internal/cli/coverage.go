@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// covering is a pattern of packages.
+type covering struct {
+	path      string // import path
+	recursive bool
+	root      string // folder of the module whose packages alone it matches; "" for any
+}
+
+// coverage returns whether a package is one that the patterns would find if it existed, in the module in the folder within
+// unless that is "". What was generated from such a package and is not any more is left over.
+func coverage(patterns []string, within string) func(importPath string) bool {
+	var all []covering
+	for _, pattern := range patterns {
+		var c covering
+		c.path, c.recursive = strings.CutSuffix(pattern, "...")
+		c.path = strings.TrimSuffix(c.path, "/")
+		if strings.HasPrefix(c.path, ".") || filepath.IsAbs(c.path) || c.path == "" {
+			dir := filepath.FromSlash(c.path)
+			root, modulePath, _ := findModule(dir)
+			var ok bool
+			if c.path, ok = importPathOf(dir); !ok {
+				continue
+			}
+			if c.path == modulePath || strings.HasPrefix(c.path, modulePath+"/") { // not vendored
+				c.root = root
+			}
+		}
+		all = append(all, c)
+	}
+	return func(importPath string) bool {
+		return (within == "" || inModule(within, importPath)) && slices.ContainsFunc(all, func(c covering) bool {
+			return (importPath == c.path || c.recursive && strings.HasPrefix(importPath, c.path+"/")) &&
+				(c.root == "" || inModule(c.root, importPath))
+		})
+	}
+}
+
+// inModule reports whether a package, which need not exist, is of the module in the folder root and of none below that.
+func inModule(root, importPath string) bool {
+	_, modulePath, _ := findModule(root)
+	below, ok := strings.CutPrefix(importPath+"/", modulePath+"/")
+	if !ok {
+		return false
+	}
+	nearest, _, _ := findModule(filepath.Join(root, filepath.FromSlash(below)))
+	return nearest == root
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"go/token"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/kubegen/kubegen/internal/diag"
+)
+
+// print writes diagnostics as --format says.
+func (r *run) print(diags diag.List) {
+	r.progress.end()
+	_ = diags.Write(r.stderr, r.style())
+}
+
+// fail prints errors, each line of them once: several trees can have the same trouble.
+func (r *run) fail(err error) int {
+	var diags diag.List
+	for line := range strings.Lines(err.Error()) {
+		diags.Errorf(token.Position{}, "%s", strings.TrimSuffix(line, "\n"))
+	}
+	r.tell("", diags)
+	return exitError
+}
+
+// warn prints a warning about the command line.
+func (r *run) warn(format string, args ...any) {
+	var diags diag.List
+	diags.Warnf(token.Position{}, format, args...)
+	r.tell("warning: ", diags)
+}
+
+// tell prints what is not about a place in a file: text begins with the name of the command instead.
+func (r *run) tell(prefix string, diags diag.List) {
+	if r.format == "json" || r.format == "github" {
+		r.print(diags)
+		return
+	}
+	r.progress.end()
+	printed := map[string]bool{}
+	for _, d := range diags {
+		if !printed[d.Message] {
+			fmt.Fprintf(r.stderr, "%s: %s%s\n", r.tool.Name, prefix, d.Message)
+		}
+		printed[d.Message] = true
+	}
+}
+
+// style returns how diagnostics are to be written. Annotations name files as GitHub does: by their path in the repository.
+func (r *run) style() diag.Style {
+	style := diag.Style{Format: r.format}
+	style.Dir, _ = os.Getwd()
+	if root := os.Getenv("GITHUB_WORKSPACE"); r.format == "github" && root != "" {
+		style.Dir = root
+	}
+	_, style.Color = terminal(r.stderr)
+	style.Color = style.Color && os.Getenv("NO_COLOR") == "" // https://no-color.org
+	return style
+}
+
+// terminal returns w if it is a terminal that understands more than text.
+func terminal(w io.Writer) (io.Writer, bool) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+		return nil, false
+	}
+	return f, true
+}

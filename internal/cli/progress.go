@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// progress shows on a terminal what a long run is doing: one line, which is gone when the run ends.
+type progress struct {
+	w    io.Writer // the terminal; nil shows nothing
+	lock sync.Mutex
+	what string // being done
+	of   int    // how many things that is, 0 where there is no count
+	done int
+	stop func()
+}
+
+// A run that ends before progressDelay shows nothing.
+const (
+	progressDelay    = 500 * time.Millisecond
+	progressInterval = 100 * time.Millisecond
+)
+
+// start begins to show what is being done, until end.
+func (p *progress) start() {
+	if p.w == nil {
+		return
+	}
+	quit, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		delay := time.After(progressDelay)
+		select {
+		case <-quit:
+			return
+		case <-delay:
+		}
+		tick := time.NewTicker(progressInterval)
+		defer tick.Stop()
+		for {
+			fmt.Fprint(p.w, eraseLine+p.line())
+			select {
+			case <-quit:
+				fmt.Fprint(p.w, eraseLine)
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	p.stop = sync.OnceFunc(func() { close(quit); <-over })
+}
+
+// eraseLine empties the line that the cursor is in.
+const eraseLine = "\r\x1b[K"
+
+// end erases the line. It may be called more than once.
+func (p *progress) end() {
+	if p.stop != nil {
+		p.stop()
+	}
+}
+
+// phase says what is being done from now on, and to how many things; 0 is for an unknown number.
+func (p *progress) phase(what string, of int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.what, p.of, p.done = what, of, 0
+}
+
+// step says that it has been done to n more things.
+func (p *progress) step(n int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.done += n
+}
+
+func (p *progress) line() string {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.of == 0 {
+		return p.what
+	}
+	return fmt.Sprintf("%s %d/%d", p.what, p.done, p.of)
+}

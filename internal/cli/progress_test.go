@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// lockedBuffer is a terminal of sorts.
+type lockedBuffer struct {
+	sync.Mutex
+	bytes.Buffer
+	wrote chan struct{}
+}
+
+func (b *lockedBuffer) Write(text []byte) (int, error) {
+	b.Lock()
+	defer b.Unlock()
+	select {
+	case b.wrote <- struct{}{}:
+	default:
+	}
+	return b.Buffer.Write(text)
+}
+
+func TestProgress(t *testing.T) {
+	b := &lockedBuffer{wrote: make(chan struct{})}
+	p := &progress{w: b}
+	p.start()
+	p.phase("generating", 4)
+	p.step(1)
+	p.step(2)
+	<-b.wrote // a long run
+	p.end()
+	p.end()
+	got := b.String()
+	if !strings.HasPrefix(got, eraseLine+"generating 3/4") || !strings.HasSuffix(got, eraseLine) {
+		t.Errorf("a long run shows %q", got)
+	}
+
+	b.Reset()
+	p.start()
+	p.phase("reading 3 packages", 0)
+	if p.end(); b.Len() > 0 {
+		t.Errorf("a short run shows %q", b.String())
+	}
+
+	p = &progress{} // no terminal
+	p.start()
+	p.phase("writing", 0)
+	p.end()
+}
+
+func TestWithVerbosity(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                   "",
+		"-v":                 "-v=1",
+		"-v ./apis/...":      "-v=1 ./apis/...",
+		"-v 2 ./apis/...":    "-v=2 ./apis/...",
+		"--v 0 -v --verify":  "-v=0 -v=1 --verify",
+		"-v=3 --verbose":     "-v=3 --verbose",
+		"--verify -- -v 1":   "--verify -- -v 1",
+		"--output-dir x -v ": "--output-dir x -v=1",
+	} {
+		if got := strings.Join(withVerbosity(strings.Fields(args)), " "); got != want {
+			t.Errorf("%q: got %q, want %q", args, got, want)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/tools/txtar"
+)
+
+// TestWorkflow runs the scripts of testdata/workflow: each is one way in which people use kubegen, with the real binary.
+// The commands are those of https://pkg.go.dev/github.com/rogpeppe/go-internal/testscript, and
+//
+//	api DIR KIND...    writes a package of API types into DIR, whose last two elements are the group and the version
+//	edit FILE OLD NEW  replaces OLD in FILE by NEW; \n stands for the end of a line
+//
+// A go.mod without requirements gets those of this module, and a go.sum; nothing is downloaded. $KUBEGEN is the folder of
+// this module.
+func TestWorkflow(t *testing.T) {
+	bin := buildKubegen(t)
+	root := filepath.Join(packageDir, "..", "..")
+	goEnv, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := strings.Fields(string(goEnv))
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/workflow",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			for name, value := range map[string]string{
+				"KUBEGEN": root, "GOCACHE": cache[0], "GOMODCACHE": cache[1], "GOPROXY": "off", "GOTOOLCHAIN": "local",
+				"GOFLAGS": "", "GOWORK": "", "TERM": "dumb",
+			} {
+				env.Setenv(name, value)
+			}
+			return completeModules(t, env.WorkDir)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"api": writeAPI, "edit": edit},
+	})
+}
+
+// buildKubegen builds kubegen, and returns the folder that it is in.
+func buildKubegen(t *testing.T) string {
+	t.Helper()
+	bin := t.TempDir()
+	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/kubegen")
+	build.Dir = filepath.Join(packageDir, "..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}
+
+func completeModules(t *testing.T, dir string) error {
+	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Name() != "go.mod" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		writeFile(t, name, completeGoMod(t, txtar.File{Name: "go.mod", Data: text}))
+		sum, err := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
+		writeFile(t, filepath.Join(filepath.Dir(name), "go.sum"), sum)
+		return err
+	})
+}
+
+func writeAPI(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: api DIR KIND...")
+	}
+	dir := args[0]
+	var b strings.Builder
+	fmt.Fprintf(&b, `// Package %s has API types.
+// +groupName=%s.example.com
+package %[1]s
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+var SchemeGroupVersion = schema.GroupVersion{Group: "%[2]s.example.com", Version: "%[1]s"}
+
+func AddToScheme(scheme *runtime.Scheme) error {
+	metav1.AddToGroupVersion(scheme, SchemeGroupVersion)
+	return nil
+}
+`, path.Base(dir), path.Base(path.Dir(dir)))
+	ts.Check(os.MkdirAll(ts.MkAbs(dir), 0o755))
+	ts.Check(os.WriteFile(ts.MkAbs(path.Join(dir, "register.go")), []byte(b.String()), 0o644))
+	for _, kind := range args[1:] {
+		text := strings.NewReplacer("V1", path.Base(dir), "CronTab", kind).Replace(`package V1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// +genclient
+
+// CronTab has a spec.
+type CronTab struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
+	Spec              CronTabSpec ` + "`json:\"spec\"`" + `
+}
+
+// CronTabSpec is what is wanted.
+type CronTabSpec struct {
+	Replicas int32 ` + "`json:\"replicas\"`" + `
+}
+
+type CronTabList struct {
+	metav1.TypeMeta ` + "`json:\",inline\"`" + `
+	metav1.ListMeta ` + "`json:\"metadata,omitempty\"`" + `
+	Items           []CronTab ` + "`json:\"items\"`" + `
+}
+
+func (in *CronTab) DeepCopyObject() runtime.Object     { out := *in; return &out }
+func (in *CronTabList) DeepCopyObject() runtime.Object { out := *in; return &out }
+`)
+		ts.Check(os.WriteFile(ts.MkAbs(path.Join(dir, strings.ToLower(kind)+".go")), []byte(text), 0o644))
+	}
+}
+
+func edit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: edit FILE OLD NEW")
+	}
+	lines := func(s string) []byte { return []byte(strings.ReplaceAll(s, `\n`, "\n")) }
+	text := []byte(ts.ReadFile(args[0]))
+	if !bytes.Contains(text, lines(args[1])) {
+		ts.Fatalf("%s does not contain %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.ReplaceAll(text, lines(args[1]), lines(args[2])), 0o644))
+}

@@ -1,0 +1,136 @@
+package diag
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/token"
+	"io"
+	"strings"
+)
+
+// Formats are the names of the formats that diagnostics can be written in.
+var Formats = []string{"text", "json", "github"}
+
+// Style says how to write diagnostics.
+type Style struct {
+	// Format is one of Formats; "" is "text", one line each as Print writes it.
+	Format string
+	// Color marks places, severities and hints in text, as terminals understand it.
+	Color bool
+	// Dir is the folder that file names are relative to where they lie below it; "" leaves them as they are.
+	Dir string
+}
+
+// Write writes the diagnostics, a line each, ordered by place and without repetitions. Those without a place come last, in
+// the order in which they were added.
+func (l List) Write(w io.Writer, style Style) error {
+	var b strings.Builder
+	for _, d := range l.sorted() {
+		switch style.Format {
+		case "json":
+			b.WriteString(d.json(style.Dir))
+		case "github":
+			b.WriteString(d.github(style.Dir))
+		default:
+			b.WriteString(d.text(style))
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// The codes of ECMA-48 for what is coloured. Terminals have had them since the VT100.
+const (
+	bold  = "1"
+	faint = "2"
+	red   = "1;31"
+)
+
+func (s Severity) color() string { return [...]string{red, "1;33", "1;36"}[s] }
+
+func (style Style) paint(code, text string) string {
+	if !style.Color {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (d Diagnostic) text(style Style) string {
+	var b strings.Builder
+	if d.Pos.IsValid() {
+		b.WriteString(style.paint(bold, Place(style.Dir, d.Pos)+":") + " ")
+	}
+	b.WriteString(style.paint(d.Severity.color(), d.Severity.String()+":") + " " + oneLine(d.Message))
+	if d.Related.IsValid() {
+		b.WriteString(" (said at " + Place(style.Dir, d.Related) + ")")
+	}
+	if d.Hint != "" {
+		b.WriteString(" " + style.paint(faint, "("+oneLine(d.Hint)+")"))
+	}
+	return b.String()
+}
+
+// jsonDiagnostic is what docs/diagnostics.md promises: names of fields stay what they are.
+type jsonDiagnostic struct {
+	Severity string `json:"severity"`
+	jsonPlace
+	Message string     `json:"message"`
+	Hint    string     `json:"hint,omitempty"`
+	Related *jsonPlace `json:"related,omitempty"`
+}
+
+type jsonPlace struct {
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+func placeIn(dir string, pos token.Position) jsonPlace {
+	if !pos.IsValid() {
+		return jsonPlace{}
+	}
+	return jsonPlace{Relative(dir, pos.Filename), pos.Line, pos.Column}
+}
+
+func (d Diagnostic) json(dir string) string {
+	out := jsonDiagnostic{Severity: d.Severity.String(), jsonPlace: placeIn(dir, d.Pos), Message: oneLine(d.Message), Hint: oneLine(d.Hint)}
+	if d.Related.IsValid() {
+		related := placeIn(dir, d.Related)
+		out.Related = &related
+	}
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(out) // strings and numbers always can be
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// github writes a workflow command, which becomes an annotation
+// (https://docs.github.com/actions/reference/workflow-commands-for-github-actions).
+func (d Diagnostic) github(dir string) string {
+	level := d.Severity.String()
+	if d.Severity == Note {
+		level = "notice"
+	}
+	var properties []string
+	if at := placeIn(dir, d.Pos); at.File != "" {
+		properties = append(properties, "file="+escapeProperty(at.File), fmt.Sprintf("line=%d", at.Line))
+		if at.Column > 0 {
+			properties = append(properties, fmt.Sprintf("col=%d", at.Column))
+		}
+	}
+	properties = append(properties, "title=kubegen")
+	message := d
+	message.Pos = token.Position{}
+	text := strings.TrimPrefix(message.text(Style{Dir: dir}), d.Severity.String()+": ")
+	return "::" + level + " " + strings.Join(properties, ",") + "::" + escapeData(text)
+}
+
+func escapeData(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+func escapeProperty(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+}
