@@ -135,7 +135,10 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		}
 		return u.pkg.Pos
 	}
-	if problems := validation.IsDNS1123Subdomain(u.group); u.group != "" && len(problems) > 0 {
+	if u.group == "." {
+		said.Errorf(u.pkg.Pos, "package %s lies in no folder to take the API group from", u.src.path).
+			Suggest("put +groupName=stable.example.com into the package comment")
+	} else if problems := validation.IsDNS1123Subdomain(u.group); u.group != "" && len(problems) > 0 {
 		said.Errorf(atPackage(groupPos), "%q is not a legal group name", u.group).
 			Suggest("use lower case letters, digits, dashes and dots, as in +groupName=stable.example.com")
 	}

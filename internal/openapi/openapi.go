@@ -25,7 +25,7 @@ type document struct {
 }
 
 // Override returns the schema with those types replaced that the document, which is JSON, has as well. Types that they
-// refer to are added. A document without any of the schema's types is an error.
+// refer to are added. A document without any of the schema's types, or without one that they refer to, is an error.
 func Override(derived, text []byte) ([]byte, error) {
 	var doc document
 	if err := json.Unmarshal(text, &doc); err != nil {
@@ -69,7 +69,12 @@ func Override(derived, text []byte) ([]byte, error) {
 		def := open[0]
 		open = open[1:]
 		for _, name := range references(def.Atom) {
-			if other, ok := given[name]; ok && !known[name] {
+			other, ok := given[name]
+			switch {
+			case known[name]:
+			case !ok:
+				return nil, fmt.Errorf("%s refers to %s, which is not in there", def.Name, name)
+			default:
 				known[name] = true
 				result.Types = append(result.Types, other)
 				open = append(open, other)

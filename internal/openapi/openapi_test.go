@@ -1,0 +1,179 @@
+package openapi
+
+import (
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// derived is a schema as it is read from types.
+const derived = `types:
+- name: com.example.v1.CronTab
+  map:
+    fields:
+    - name: spec
+      type:
+        namedType: com.example.v1.Spec
+- name: com.example.v1.Other
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+- name: com.example.v1.Spec
+  map:
+    fields:
+    - name: jobs
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+`
+
+// definitions are those of a document that knows more of Spec, and of types that it refers to. Its own of other types do
+// not count.
+const definitions = `
+"com.example.v1.Spec": {"type": "object", "properties": {
+	"zone":  {"type": "string"},
+	"jobs":  {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"},
+	"steps": {"type": "array", "items": {"$ref": "REF/com.example.v1.Step"}, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]},
+	"extra": {"type": "object", "additionalProperties": {"$ref": "REF/com.example.v1.Extra"}}
+}},
+"com.example.v1.Step": {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "next": {"$ref": "REF/com.example.v1.Step"}}},
+"com.example.v1.Extra": {"type": "string"},
+"com.example.v1.Unrelated": {"type": "string"}`
+
+func v2() string {
+	return `{"swagger": "2.0", "definitions": {` + strings.ReplaceAll(definitions, "REF", "#/definitions") + "}}"
+}
+
+func v3() string {
+	return `{"openapi": "3.0.0", "components": {"schemas": {` + strings.ReplaceAll(definitions, "REF", "#/components/schemas") + "}}}"
+}
+
+const overridden = `types:
+- name: com.example.v1.CronTab
+  map:
+    fields:
+    - name: spec
+      type:
+        namedType: com.example.v1.Spec
+- name: com.example.v1.Extra
+  scalar: string
+- name: com.example.v1.Other
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+- name: com.example.v1.Spec
+  map:
+    fields:
+    - name: extra
+      type:
+        map:
+          elementType:
+            namedType: com.example.v1.Extra
+    - name: jobs
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: steps
+      type:
+        list:
+          elementType:
+            namedType: com.example.v1.Step
+          elementRelationship: associative
+          keys:
+          - name
+    - name: zone
+      type:
+        scalar: string
+- name: com.example.v1.Step
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+    - name: next
+      type:
+        namedType: com.example.v1.Step`
+
+// TestOverride checks what is replaced, added and left, for both versions of OpenAPI, and that it comes out the same each
+// time: the document's fields are in a map.
+func TestOverride(t *testing.T) {
+	for name, document := range map[string]string{"version 2": v2(), "version 3": v3()} {
+		t.Run(name, func(t *testing.T) {
+			for range 20 {
+				got, err := Override([]byte(derived), []byte(document))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if string(got) != overridden {
+					t.Fatalf("got\n%s\nwant\n%s", got, overridden)
+				}
+			}
+		})
+	}
+	if _, err := typed.NewParser(typed.YAMLObject(overridden)); err != nil {
+		t.Errorf("the merger does not take it: %v", err)
+	}
+}
+
+// TestOverrideMerges checks that what the document says of merging is what happens.
+func TestOverrideMerges(t *testing.T) {
+	schema, err := Override([]byte(derived), []byte(v2()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parser, err := typed.NewParser(typed.YAMLObject(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := parser.Type("com.example.v1.Spec")
+	one, err := spec.FromYAML("{jobs: [a], steps: [{name: one}]}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := spec.FromYAML("{jobs: [b], steps: [{name: two}]}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := one.Merge(two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := spec.FromYAML("{jobs: [a, b], steps: [{name: one}, {name: two}]}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if comparison, err := merged.Compare(want); err != nil || !comparison.IsSame() {
+		t.Errorf("merged is %v, %v", merged.AsValue().Unstructured(), err)
+	}
+}
+
+func TestOverrideMistakes(t *testing.T) {
+	for _, test := range []struct{ name, document, want string }{
+		{"no JSON", "swagger: '2.0'", "not an OpenAPI document in JSON"},
+		{"empty", "", "not an OpenAPI document in JSON"},
+		{"cut off", `{"definitions": {`, "not an OpenAPI document in JSON"},
+		{"a list", "[]", "not an OpenAPI document in JSON"},
+		{"of nothing", "{}", "neither definitions nor components.schemas"},
+		{"of no types", `{"definitions": {}}`, "neither definitions nor components.schemas"},
+		{"of other types", `{"definitions": {"a.B": {"type": "string"}}}`, "none of its types is one of those that are generated, such as com.example.v1.CronTab"},
+		{"without what it refers to", `{"definitions": {"com.example.v1.Spec": {"type": "object", "properties": {"step": {"$ref": "#/definitions/com.example.v1.Step"}}}}}`,
+			"com.example.v1.Spec refers to com.example.v1.Step, which is not in there"},
+		{"of a reference alone", `{"definitions": {"com.example.v1.Spec": {"$ref": "elsewhere.json"}}}`, "none of its types"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := Override([]byte(derived), []byte(test.document))
+			if err == nil || !strings.Contains(err.Error(), test.want) || got != nil {
+				t.Errorf("got %s, %v; want an error with %q", got, err, test.want)
+			}
+		})
+	}
+}
