@@ -38,6 +38,17 @@ func (p *parser) requireAddToScheme(u *unit) {
 		Suggest("add: %sfunc AddToScheme(s *runtime.Scheme) error { s.AddKnownTypes(%s); %sreturn nil }", declare, strings.Join(args, ", "), register)
 }
 
+// addsToScheme reports whether a package registers its types. Those of k8s.io/api do, which holds where they cannot be
+// looked at yet.
+func (p *parser) addsToScheme(importPath string) bool {
+	src := p.sources[importPath]
+	if src == nil {
+		return strings.HasPrefix(importPath, "k8s.io/api/")
+	}
+	d, ok := p.lookup(src, "AddToScheme")
+	return ok && d.typ == nil
+}
+
 // registerGen reports whether register-gen is going to write the package's AddToScheme
 // (zz_generated.register.go, by +k8s:register-gen).
 func (s *source) registerGen() bool {
