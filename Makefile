@@ -1,4 +1,4 @@
-.PHONY: example generate test lint unit roundtrip verify conformance conformance-all bench
+.PHONY: example generate test lint unit roundtrip verify e2e conformance conformance-all bench
 
 example: ## generate the CronTab example and show what there is
 	go run ./cmd/kubegen -v 1 --output-dir examples/crontab-types/generated ./examples/crontab-types/apis/...
@@ -10,7 +10,7 @@ generate: ## generate everything that is committed
 test: ## everything that CI runs
 	hack/test.sh
 
-lint unit roundtrip verify conformance conformance-all: ## one step of it
+lint unit roundtrip verify e2e conformance conformance-all: ## one step of it
 	hack/test.sh $@
 
 bench: ## time kubegen against the generators that it replaces

@@ -288,6 +288,26 @@ func (d *Data) AddToSchemes() []string {
 	return list
 }
 
+// MethodSchemes returns the functions that register the types that methods beyond the usual verbs send and return, as far
+// as AddToSchemes do not.
+func (d *Data) MethodSchemes() []string {
+	var paths []string
+	for _, r := range d.Resources() {
+		for _, m := range r.resource.Methods {
+			paths = append(paths, m.Schemes...)
+		}
+	}
+	slices.Sort(paths)
+	registered := d.AddToSchemes()
+	var list []string
+	for _, importPath := range slices.Compact(paths) {
+		if add := d.ref(importPath, "AddToScheme"); !slices.Contains(registered, add) {
+			list = append(list, add)
+		}
+	}
+	return list
+}
+
 // Installs returns the functions that register the types of all groups, where the clientset is for unversioned types:
 // those of a package "install" beside them.
 func (d *Data) Installs() []string {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs all checks and tests: gofmt, go vet, staticcheck, unit, golden and example tests with the race detector, a
-# round trip through generated apply configurations, whether the committed generated code is current, and conformance with
-# client-go. With arguments, only the steps named.
+# round trip through generated apply configurations, whether the committed generated code is current, that code against a
+# real API server, and conformance with client-go. With arguments, only the steps named.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
@@ -13,7 +13,7 @@ lint() {
 		printf 'not formatted, run gofmt -w:\n%s\n' "$unformatted" >&2
 		return 1
 	fi
-	for module in . test/conformance test/apiserver bench; do
+	for module in . test/conformance test/apiserver test/e2e bench; do
 		(cd "$module" && go vet ./... && go tool -modfile="$root/hack/tools/go.mod" staticcheck ./...)
 	done
 	for os in windows darwin; do # it runs there, too
@@ -23,6 +23,7 @@ lint() {
 unit() { go test -race ./...; }
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 verify() { hack/verify-codegen.sh; }
+e2e() { (cd test/e2e && go test -race -count=1 -timeout 15m ./...); }
 # The newest client-go, and the oldest that code can be generated for; or all of them.
 conformance() { conform v0.37 v0.33; }
 conformance-all() { conform $(cd test/conformance/releases && echo *); }
@@ -36,7 +37,7 @@ conform() {
 	rm "$log"
 }
 
-for step in "${@:-lint unit roundtrip verify conformance}"; do
+for step in "${@:-lint unit roundtrip verify e2e conformance}"; do
 	for name in $step; do
 		echo "=== $name"
 		SECONDS=0

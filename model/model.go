@@ -115,6 +115,10 @@ type Method struct {
 	Subresource string  // "" addresses the resource itself; "a/b" is nested
 	Input       TypeRef // the body that it sends; the kind itself where not given
 	Result      TypeRef // what it returns; the kind itself where not given
+
+	// Schemes are the other packages that Input and Result come from, of those the ones that have an AddToScheme.
+	// Some encodings, such as CBOR, need the types of bodies to be in the client's scheme.
+	Schemes []string
 }
 
 // TypeRef names an exported Go type.

@@ -161,6 +161,17 @@ func (p *parser) groupVersionOf(src *source, f *file, expr ast.Expr, depth int) 
 	return nil, nil
 }
 
+// addsToScheme reports whether a package registers its types. Those of k8s.io/api do, which holds where they cannot be
+// looked at yet.
+func (p *parser) addsToScheme(importPath string) bool {
+	src := p.sources[importPath]
+	if src == nil {
+		return strings.HasPrefix(importPath, "k8s.io/api/")
+	}
+	d, ok := p.lookup(src, "AddToScheme")
+	return ok && d.typ == nil
+}
+
 // registerGen reports whether register-gen is going to write the package's AddToScheme
 // (zz_generated.register.go, by +k8s:register-gen).
 func (s *source) registerGen() bool {

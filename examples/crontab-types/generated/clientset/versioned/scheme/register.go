@@ -5,6 +5,7 @@ package scheme
 
 import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -31,4 +32,6 @@ var AddToScheme = localSchemeBuilder.AddToScheme
 func init() {
 	metav1.AddToGroupVersion(Scheme, schema.GroupVersion{Version: "v1"})
 	utilruntime.Must(AddToScheme(Scheme))
+	// What methods such as GetScale send and return.
+	utilruntime.Must(autoscalingv1.AddToScheme(Scheme))
 }

@@ -1,0 +1,127 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+)
+
+var (
+	binary string  // of test/apiserver
+	shared *server // for all tests that do not restart it
+)
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	temp, err := os.MkdirTemp("", "e2e-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(temp)
+	if binary, err = apiserver(); err != nil {
+		return 0, err
+	}
+	var args []string
+	if prefersCBOR {
+		args = []string{"--feature-gates", "CBORServingAndStorage=true"}
+	}
+	shared = newServer(temp, args...)
+	if err := shared.start(); err != nil {
+		return 0, err
+	}
+	code = m.Run()
+	return code, shared.stop()
+}
+
+// apiserver builds the API server and returns the file. It is kept in the user's cache, since to link it takes longer
+// than most tests.
+func apiserver() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(cache, "kubegen-e2e", "apiserver")
+	build := exec.Command("go", "build", "-C", "../apiserver", "-ldflags=-s -w", "-o", file, ".")
+	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build in test/apiserver: %w\n%s", err, out)
+	}
+	return file, nil
+}
+
+// connect returns a client of a server that records its requests.
+func connect(t *testing.T, s *server) (*versioned.Clientset, *recorder) {
+	t.Helper()
+	config, err := s.config()
+	must(t, err)
+	return connectWith(t, config)
+}
+
+func connectWith(t *testing.T, config *rest.Config) (*versioned.Clientset, *recorder) {
+	t.Helper()
+	requests := &recorder{}
+	config.Wrap(requests.wrap)
+	client, err := versioned.NewForConfig(config)
+	must(t, err)
+	return client, requests
+}
+
+// limit returns a context for all that a test does, so that nothing waits forever.
+func limit(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+var notInNames = regexp.MustCompile("[^a-z0-9]+")
+
+// namespace returns one that no other test uses. The server lets objects live in any.
+func namespace(t *testing.T) string {
+	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(t.Name()), "-"), "-")
+}
+
+// eventually waits until a condition holds, for that which nobody reports.
+func eventually(ctx context.Context, t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for !holds() {
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			t.Fatalf("waited in vain until %s: %v", what, context.Cause(ctx))
+		}
+	}
+}
+
+// receive returns the next value of a channel.
+func receive[T any](ctx context.Context, t *testing.T, from <-chan T) T {
+	t.Helper()
+	select {
+	case v, ok := <-from:
+		if !ok {
+			t.Fatal("the channel is closed")
+		}
+		return v
+	case <-ctx.Done():
+		t.Fatalf("waited in vain for a value: %v", context.Cause(ctx))
+		panic("unreachable")
+	}
+}
