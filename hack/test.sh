@@ -12,18 +12,19 @@ lint() {
 		printf 'not formatted, run gofmt -w:\n%s\n' "$unformatted" >&2
 		return 1
 	fi
-	for module in . examples/crontab-controller test/conformance test/apiserver bench; do
+	for module in . examples/crontab-controller examples/crontab-controller/controller-runtime test/conformance test/apiserver bench; do
 		(cd "$module" && go vet ./... && go tool -modfile="$root/hack/tools/go.mod" staticcheck ./...)
 	done
 }
-unit() {
-	go test -race ./...
+unit() { go test -race ./...; }
+examples() { # the programs among them against an API server
 	(cd examples/crontab-controller && go test -race ./...)
+	(cd examples/crontab-controller/controller-runtime && go test -race ./...)
 }
 verify() { hack/verify-codegen.sh; }
 conformance() { (cd test/conformance && go test -count=1 -timeout 60m -v ./...); }
 
-for step in "${@:-lint unit verify conformance}"; do
+for step in "${@:-lint unit examples verify conformance}"; do
 	for name in $step; do
 		echo "=== $name"
 		SECONDS=0
