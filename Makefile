@@ -1,8 +1,11 @@
-.PHONY: example generate test lint unit roundtrip verify e2e conformance conformance-all bench
+.PHONY: example demo generate test lint unit examples roundtrip verify e2e conformance conformance-all bench
 
 example: ## generate the CronTab example and show what there is
 	go run ./cmd/kubegen -v 1 --output-dir examples/crontab-types/generated ./examples/crontab-types/apis/...
 	@cd examples/crontab-types && find generated -name '*.go' | sort && sed -n '/^type CronTabInterface/,/^}/p' generated/clientset/versioned/typed/stable/v1/crontab.go
+
+demo: ## a controller at work on a real API server, until Ctrl-C; DEMO='--for 20s' ends it
+	cd examples/crontab-controller && go run ./demo $(DEMO)
 
 generate: ## generate everything that is committed
 	go generate ./examples/...
@@ -10,7 +13,7 @@ generate: ## generate everything that is committed
 test: ## everything that CI runs
 	hack/test.sh
 
-lint unit roundtrip verify e2e conformance conformance-all: ## one step of it
+lint unit examples roundtrip verify e2e conformance conformance-all: ## one step of it
 	hack/test.sh $@
 
 bench: ## time kubegen against the generators that it replaces

@@ -13,7 +13,7 @@ lint() {
 		printf 'not formatted, run gofmt -w:\n%s\n' "$unformatted" >&2
 		return 1
 	fi
-	for module in . test/conformance test/apiserver test/e2e bench; do
+	for module in . examples/crontab-controller examples/crontab-controller/controller-runtime test/conformance test/apiserver test/e2e bench; do
 		(cd "$module" && go vet ./... && go tool -modfile="$root/hack/tools/go.mod" staticcheck ./...)
 	done
 	for os in windows darwin; do # it runs there, too
@@ -22,6 +22,10 @@ lint() {
 }
 unit() { go test -race ./...; }
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
+examples() { # the programs among them against an API server
+	(cd examples/crontab-controller && go test -race ./...)
+	(cd examples/crontab-controller/controller-runtime && go test -race ./...)
+}
 verify() { hack/verify-codegen.sh; }
 e2e() { (cd test/e2e && go test -race -count=1 -timeout 15m ./...); }
 # The newest client-go, and the oldest that code can be generated for; or all of them.
@@ -37,7 +41,7 @@ conform() {
 	rm "$log"
 }
 
-for step in "${@:-lint unit roundtrip verify e2e conformance}"; do
+for step in "${@:-lint unit examples roundtrip verify e2e conformance}"; do
 	for name in $step; do
 		echo "=== $name"
 		SECONDS=0

@@ -1,0 +1,102 @@
+// Command controller-runtime has the generated types, scheme and listers live under controller-runtime. It is a stand-in
+// for what runs CronRuns: it lets each of them be Running for a second, and then have Succeeded.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	listers "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+)
+
+func main() {
+	flag.Parse() // --kubeconfig is controller-runtime's.
+	ctrl.SetLogger(klog.Background())
+	if err := run(ctrl.SetupSignalHandler(), ctrl.GetConfigOrDie()); err != nil {
+		klog.ErrorS(err, "The manager has ended")
+		os.Exit(1)
+	}
+}
+
+// run returns when ctx ends, or when something is wrong.
+func run(ctx context.Context, config *rest.Config) error {
+	config = rest.CopyConfig(config)
+	config.ContentType = runtime.ContentTypeJSON // For Leases the default is protobuf, which not all servers know.
+	manager, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:                        scheme.Scheme, // the generated clientset's
+		LeaderElection:                true,
+		LeaderElectionID:              "crontab-runner",
+		LeaderElectionNamespace:       "default",
+		LeaderElectionReleaseOnCancel: true,
+		Metrics:                       metricsserver.Options{BindAddress: "0"},
+	})
+	if err != nil {
+		return err
+	}
+	crontabs, err := cronTabLister(ctx, manager.GetCache())
+	if err != nil {
+		return err
+	}
+	if err := ctrl.NewControllerManagedBy(manager).For(&v1.CronRun{}).Complete(&runner{manager.GetClient(), crontabs}); err != nil {
+		return err
+	}
+	return manager.Start(ctx)
+}
+
+// cronTabLister returns a generated lister that reads from controller-runtime's cache: one cache serves both.
+func cronTabLister(ctx context.Context, from cache.Cache) (listers.CronTabLister, error) {
+	informer, err := from.GetInformer(ctx, &v1.CronTab{}, cache.BlockUntilSynced(false)) // The manager waits for it.
+	if err != nil {
+		return nil, err
+	}
+	// controller-runtime's own interface leaves the indexer out, but what implements it is client-go's informer.
+	shared, ok := informer.(toolscache.SharedIndexInformer)
+	if !ok {
+		return nil, fmt.Errorf("the cache has no shared informer for CronTabs, but a %T", informer)
+	}
+	return listers.NewCronTabLister(shared.GetIndexer()), nil
+}
+
+// runner is a reconciler of CronRuns.
+type runner struct {
+	client   client.Client
+	crontabs listers.CronTabLister
+}
+
+func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	var run v1.CronRun
+	if err := r.client.Get(ctx, request.NamespacedName, &run); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	owner := metav1.GetControllerOf(&run)
+	if owner == nil || !run.DeletionTimestamp.IsZero() {
+		return ctrl.Result{}, nil
+	}
+	if _, err := r.crontabs.CronTabs(run.Namespace).Get(owner.Name); err != nil {
+		return ctrl.Result{}, err // The two informers know nothing of each other: try again.
+	}
+	before := run.DeepCopy()
+	switch run.Status.Phase {
+	case "", v1.RunPending:
+		run.Status.Phase = v1.RunRunning
+		return ctrl.Result{RequeueAfter: time.Second}, r.client.Status().Patch(ctx, &run, client.MergeFrom(before))
+	case v1.RunRunning:
+		run.Status.Phase = v1.RunSucceeded
+		return ctrl.Result{}, r.client.Status().Patch(ctx, &run, client.MergeFrom(before))
+	}
+	return ctrl.Result{}, nil
+}

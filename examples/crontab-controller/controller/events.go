@@ -1,0 +1,24 @@
+package controller
+
+import (
+	"context"
+	"errors"
+
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	eventsv1 "k8s.io/api/events/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/klog/v2"
+)
+
+// NewEventRecorder returns a recorder of events, as "kubectl describe" shows them, until ctx ends. They are logged, too,
+// which is all that is done with them on a server without the API for events.
+func NewEventRecorder(ctx context.Context, client kubernetes.Interface) (events.EventRecorder, error) {
+	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
+	context.AfterFunc(ctx, broadcaster.Shutdown)
+	_, err := broadcaster.StartLogging(klog.FromContext(ctx))
+	if _, missing := client.Discovery().ServerResourcesForGroupVersion(eventsv1.SchemeGroupVersion.String()); missing == nil {
+		err = errors.Join(err, broadcaster.StartRecordingToSinkWithContext(ctx))
+	}
+	return broadcaster.NewRecorder(scheme.Scheme, Name), err
+}

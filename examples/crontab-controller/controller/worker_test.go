@@ -1,0 +1,344 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/klog/v2/ktesting"
+	"k8s.io/utils/clock"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+)
+
+// These tests run in synctest bubbles, whose clock moves when nothing else can: a night takes no time, and a goroutine
+// that is left behind fails the test.
+
+func TestRunsAreMadeWhenDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(nightly())
+		run := begin(t, client, 2)
+		time.Sleep(12*time.Hour + time.Minute) // to one past midday
+		expectRuns(t, client, 3*time.Hour)
+		end(t, client, 3*time.Hour)
+		time.Sleep(48 * time.Hour)
+		expectRuns(t, client, 3*time.Hour, 27*time.Hour, 51*time.Hour)
+
+		crontabs := client.StableV1().CronTabs("east")
+		crontab, err := crontabs.Get(t.Context(), "nightly", metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if crontab.Status.Replicas != 2 { // of which there is one in each active run
+			t.Errorf("%d replicas, want 2", crontab.Status.Replicas)
+		}
+		crontab.Spec.CronSpec = "0 * * * *"
+		crontab.Spec.Suspend = true
+		if crontab, err = crontabs.Update(t.Context(), crontab, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Hour)
+		expectRuns(t, client, 3*time.Hour, 27*time.Hour, 51*time.Hour)
+		crontab, err = crontabs.Get(t.Context(), "nightly", metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		crontab.Spec.Suspend = false
+		if _, err := crontabs.Update(t.Context(), crontab, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		expectRuns(t, client, 3*time.Hour, 27*time.Hour, 51*time.Hour, 70*time.Hour)
+		run.stop()
+		time.Sleep(24 * time.Hour)
+		expectRuns(t, client, 3*time.Hour, 27*time.Hour, 51*time.Hour, 70*time.Hour)
+	})
+}
+
+// A class that comes, changes and goes is followed by its CronTabs without any of them being touched.
+func TestClassesAreFollowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		crontab := nightly()
+		crontab.Spec.ClassName, crontab.Spec.Image = "small", ""
+		client := fake.NewSimpleClientset(crontab)
+		defer begin(t, client, 1).stop()
+		ready := func(want string) {
+			t.Helper()
+			synctest.Wait()
+			crontab, err := client.StableV1().CronTabs("east").Get(t.Context(), "nightly", metav1.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(crontab.Status.Conditions) != 1 || crontab.Status.Conditions[0].Reason != want {
+				t.Errorf("conditions %v, want %s", crontab.Status.Conditions, want)
+			}
+		}
+		ready("ClassNotFound")
+		class, err := client.StableV1().CronTabClasses().Create(t.Context(), class(v1.ForbidConcurrent), metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready("Scheduled")
+		time.Sleep(28 * time.Hour)
+		expectRuns(t, client, 3*time.Hour) // The next one was forbidden.
+		class.Spec.ConcurrencyPolicy = v1.AllowConcurrent
+		if _, err := client.StableV1().CronTabClasses().Update(t.Context(), class, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(24 * time.Hour)
+		expectRuns(t, client, 3*time.Hour, 51*time.Hour)
+		if err := client.StableV1().CronTabClasses().Delete(t.Context(), "small", metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		ready("ClassNotFound")
+	})
+}
+
+// Whatever request is the last one before a crash, done or not done, and whatever follows, the next process makes every
+// run that is due, and none twice.
+func TestCrash(t *testing.T) {
+	for _, done := range []bool{false, true} {
+		crashed := true
+		for after := 0; crashed; after++ {
+			t.Run(fmt.Sprintf("at request %d, done: %t", after, done), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { crashed = crash(t, after, done) })
+			})
+		}
+	}
+}
+
+// crash lets so many writing requests come through, then one more that is done or not and ends in an error, and then none
+// until the controller is begun anew. It returns whether there were that many.
+func crash(t *testing.T, after int, done bool) bool {
+	crontab := nightly()
+	crontab.Spec.CronSpec, crontab.Spec.HistoryLimit = "*/10 * * * *", new(int32(1))
+	client := fake.NewSimpleClientset(crontab)
+	times := []time.Duration{10 * time.Minute, 20 * time.Minute, 30 * time.Minute}
+	made := map[string]int{}
+	writes := 0
+	restarted := false
+	react := clienttesting.ObjectReaction(client.Tracker())
+	client.PrependReactor("*", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		if slices.Contains([]string{"get", "list", "watch"}, action.GetVerb()) {
+			return false, nil, nil
+		}
+		writes++
+		if writes > after+1 && !restarted || writes == after+1 && !done {
+			return true, nil, errors.New("crashed")
+		}
+		handled, object, err := react(action)
+		if create, ok := action.(clienttesting.CreateActionImpl); ok && err == nil {
+			made[create.Object.(*v1.CronRun).Name]++
+		}
+		if writes == after+1 {
+			return true, nil, errors.New("crashed")
+		}
+		return handled, object, err
+	})
+
+	process := begin(t, client, 1)
+	live := func(duration time.Duration) {
+		time.Sleep(duration)
+		if writes > after && !restarted {
+			process.stop()
+			restarted = true
+			process = begin(t, client, 1)
+			time.Sleep(time.Second)
+		}
+	}
+	for _, scheduled := range times { // each run ends a minute after its time
+		live(time.Until(midnight.Add(scheduled + time.Minute)))
+		end(t, client, scheduled)
+		live(time.Minute)
+	}
+	process.stop()
+	for _, scheduled := range times {
+		name := fmt.Sprintf("nightly-%d", midnight.Add(scheduled).Unix())
+		if made[name] != 1 {
+			t.Errorf("the run for %v was made %d times", scheduled, made[name])
+		}
+		delete(made, name)
+	}
+	if len(made) > 0 {
+		t.Errorf("runs that were not due: %v", slices.Collect(maps.Keys(made)))
+	}
+	expectRuns(t, client, times[2])
+	return restarted
+}
+
+// A failure is tried again, later and later, and is forgotten after the first success.
+func TestBackOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(nightly())
+		var failures []time.Time
+		client.PrependReactor("create", "cronruns", func(clienttesting.Action) (bool, runtime.Object, error) {
+			if len(failures) == 10 {
+				return false, nil, nil
+			}
+			failures = append(failures, time.Now())
+			return true, nil, errors.New("not now")
+		})
+		run := begin(t, client, 1)
+		time.Sleep(4 * time.Hour)
+		expectRuns(t, client, 3*time.Hour)
+		for i := 2; i < len(failures); i++ {
+			if failures[i].Sub(failures[i-1]) <= failures[i-1].Sub(failures[i-2]) {
+				t.Errorf("failure %d came no later after the one before than that did: %v", i, failures)
+			}
+		}
+		if n := run.controller.queue.NumRequeues(cache.NewObjectName("east", "nightly")); n != 0 {
+			t.Errorf("%d failures are remembered after a success", n)
+		}
+		run.stop()
+	})
+}
+
+// A reconcile that has begun when the controller is told to end is finished, and another one does not begin.
+func TestShutdownIsGraceful(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(nightly())
+		creating, proceed := make(chan struct{}), make(chan struct{})
+		client.PrependReactor("create", "cronruns", func(clienttesting.Action) (bool, runtime.Object, error) {
+			close(creating)
+			<-proceed
+			return false, nil, nil
+		})
+		run := begin(t, client, 1)
+		<-creating
+		run.cancel()
+		synctest.Wait()
+		select {
+		case <-run.ended:
+			t.Error("Run returned while a worker was at it")
+		default:
+		}
+		close(proceed)
+		run.stop()
+		expectRuns(t, client, 3*time.Hour)
+		crontab, err := client.StableV1().CronTabs("east").Get(t.Context(), "nightly", metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if crontab.Status.LastScheduleTime == nil {
+			t.Error("the status was not written any more")
+		}
+	})
+}
+
+// Without a cache that is full, nothing is reconciled, and the controller can still be ended.
+func TestEndBeforeSync(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(nightly())
+		client.PrependReactor("list", "crontabclasses", func(clienttesting.Action) (bool, runtime.Object, error) {
+			return true, nil, errors.New("not now")
+		})
+		run := begin(t, client, 1)
+		time.Sleep(4 * time.Hour)
+		run.stop()
+		expectRuns(t, client)
+	})
+}
+
+// When the watch was broken, deletions are seen as tombstones, with the last known state or without.
+func TestTombstones(t *testing.T) {
+	c, err := New(fake.NewSimpleClientset(), &events.FakeRecorder{}, clock.RealClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.queue.ShutDown()
+	gone := run("12:00", v1.RunRunning)
+	tombstone := cache.DeletedFinalStateUnknown{Key: "east/" + gone.Name, Obj: gone}
+	c.queueOwner(informers.DeletedCronRun{OptionalObj: gone, FinalStateUnknown: &tombstone}.OptionalObj)
+	c.queueOwner(informers.DeletedCronRun{FinalStateUnknown: &cache.DeletedFinalStateUnknown{Key: "east/" + gone.Name}}.OptionalObj)
+	c.queueOwner(run("12:00", "", func(r *v1.CronRun) { r.OwnerReferences = nil }))
+	c.queueOwner(run("12:00", "", func(r *v1.CronRun) { r.OwnerReferences[0].Kind = "Another" }))
+	if n := c.queue.Len(); n != 1 {
+		t.Fatalf("%d CronTabs are queued, want 1", n)
+	}
+	if name, _ := c.queue.Get(); name != cache.NewObjectName("east", "tidy") {
+		t.Errorf("%s is queued, want east/tidy", name)
+	}
+}
+
+// running is a controller that runs.
+type running struct {
+	controller *Controller
+	cancel     context.CancelFunc
+	ended      chan struct{}
+}
+
+// begin runs a new controller, with an empty cache, as a process that has just started.
+func begin(t *testing.T, client *fake.Clientset, workers int) running {
+	t.Helper()
+	c, err := New(client, &events.FakeRecorder{}, clock.RealClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, ctx := ktesting.NewTestContext(t)
+	ctx, cancel := context.WithCancel(ctx)
+	r := running{c, cancel, make(chan struct{})}
+	go func() {
+		defer close(r.ended)
+		c.Run(ctx, workers)
+	}()
+	synctest.Wait()
+	return r
+}
+
+func (r running) stop() {
+	r.cancel()
+	<-r.ended
+}
+
+// midnight is when it is in a bubble when its test begins.
+var midnight = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// nightly returns a CronTab that is made at midnight and due at three.
+func nightly() *v1.CronTab {
+	return &v1.CronTab{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "east", Name: "nightly", UID: "of nightly", CreationTimestamp: metav1.NewTime(midnight)},
+		Spec:       v1.CronTabSpec{CronSpec: "0 3 * * *", Image: "image:v1"},
+	}
+}
+
+// end lets a run succeed: that for so long after midnight.
+func end(t *testing.T, client *fake.Clientset, scheduled time.Duration) {
+	t.Helper()
+	run, err := client.StableV1().CronRuns("east").Get(t.Context(), fmt.Sprintf("nightly-%d", midnight.Add(scheduled).Unix()), metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Status.Phase = v1.RunSucceeded
+	if err := client.Tracker().Update(v1.SchemeGroupVersion.WithResource("cronruns"), run, "east"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// expectRuns compares the runs that there are with the times after midnight that there should be one for.
+func expectRuns(t *testing.T, client *fake.Clientset, scheduled ...time.Duration) {
+	t.Helper()
+	list, err := client.StableV1().CronRuns("east").List(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []time.Duration
+	for _, run := range list.Items {
+		got = append(got, run.Spec.ScheduledTime.Sub(midnight))
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, scheduled) {
+		t.Errorf("runs for %v, want %v", got, scheduled)
+	}
+}

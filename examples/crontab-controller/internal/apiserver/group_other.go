@@ -1,0 +1,7 @@
+//go:build !unix
+
+package apiserver
+
+import "os/exec"
+
+func OwnGroup(*exec.Cmd) {}
