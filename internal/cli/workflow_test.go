@@ -21,7 +21,7 @@ import (
 //	api DIR KIND...    writes a package of API types into DIR, whose last two elements are the group and the version
 //	edit FILE OLD NEW  replaces OLD in FILE by NEW; \n stands for the end of a line
 //
-// A go.mod without requirements gets those of this module, and a go.sum; nothing is downloaded. $KUBEGEN is the folder of
+// A go.mod without requirements gets those of this module, and a go.sum; nothing is downloaded. $MODULE is the folder of
 // this module.
 func TestWorkflow(t *testing.T) {
 	bin := buildKubegen(t)
@@ -39,7 +39,7 @@ func TestWorkflow(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			for name, value := range map[string]string{
-				"KUBEGEN": root, "GOCACHE": cache[0], "GOMODCACHE": cache[1], "GOPROXY": "off", "GOTOOLCHAIN": "local",
+				"MODULE": root, "GOCACHE": cache[0], "GOMODCACHE": cache[1], "GOPROXY": "off", "GOTOOLCHAIN": "local",
 				"GOFLAGS": "", "GOWORK": "", "TERM": "dumb",
 			} {
 				env.Setenv(name, value)
