@@ -84,7 +84,7 @@ func TestDiscovery(t *testing.T) {
 			"Create": {"", "create"}, "Get": {"", "get"}, "List": {"", "list"}, "Watch": {"", "watch"}, "Update": {"", "update"},
 			"Patch": {"", "patch"}, "Apply": {"", "patch"}, "Delete": {"", "delete"}, "DeleteCollection": {"", "deletecollection"},
 			"UpdateStatus": {"/status", "update"}, "ApplyStatus": {"/status", "patch"},
-			"GetScale": {"/scale", "get"}, "UpdateScale": {"/scale", "update"},
+			"GetScale": {"/scale", "get"}, "UpdateScale": {"/scale", "update"}, "ApplyScale": {"/scale", "patch"},
 		} {
 			served := slices.Contains(resources[kind.resource+needs.subresource].Verbs, needs.verb)
 			expect(t, kind.client.Name()+" has "+method, methods[method], served)

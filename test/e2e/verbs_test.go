@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
+	applyautoscaling "k8s.io/client-go/applyconfigurations/autoscaling/v1"
 	"k8s.io/client-go/tools/pager"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
@@ -46,7 +48,8 @@ type verbs struct {
 func TestVerbs(t *testing.T) {
 	every[clients.CronTabInterface](t, map[string]func(*testing.T, verbs){
 		"Create": testCreate, "Get": testGet, "List": testList, "Update": testUpdate, "UpdateStatus": testUpdateStatus,
-		"GetScale": testGetScale, "UpdateScale": testUpdateScale, "Patch": testPatch, "Apply": testApply,
+		"GetScale": testGetScale, "UpdateScale": testUpdateScale, "ApplyScale": testApplyScale,
+		"Patch": testPatch, "Apply": testApply,
 		"ApplyStatus": testApplyStatus, "Delete": testDelete, "DeleteCollection": testDeleteCollection, "Watch": testWatch,
 	})
 	every[clients.CronTabClassInterface](t, map[string]func(*testing.T, verbs){
@@ -328,6 +331,21 @@ func testUpdateScale(t *testing.T, c verbs) {
 	updated.Spec.Replicas = -1
 	_, err = c.crontabs.UpdateScale(c, "nightly", updated, metav1.UpdateOptions{})
 	expectError(t, "negative replicas", err, apierrors.IsInvalid)
+}
+
+// API servers do not apply to the scale of custom resources: as of Kubernetes 1.37 they fail to convert the Scale. So what
+// can be seen is that the request is right, and that the error is the server's.
+func testApplyScale(t *testing.T, c verbs) {
+	_, _, applies := mediaType()
+	create(c, t, c.crontabs, newCronTab("nightly"))
+	scale := applyautoscaling.Scale().WithName("nightly").WithNamespace(c.namespace).
+		WithSpec(applyautoscaling.ScaleSpec().WithReplicas(5))
+	_, err := c.crontabs.ApplyScale(c, "nightly", scale, metav1.ApplyOptions{FieldManager: "first", Force: true})
+	expect(t, "content type", c.sent(t, "patch", "nightly/scale").header.Get("Content-Type"), applies)
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || !strings.Contains(status.Status().Message, "autoscaling/v1") {
+		t.Errorf("got error %v, want the server's own about autoscaling/v1", err)
+	}
 }
 
 func testPatch(t *testing.T, c verbs) {
