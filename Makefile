@@ -1,4 +1,4 @@
-.PHONY: example demo generate test lint unit examples roundtrip verify e2e conformance conformance-all bench
+.PHONY: example demo generate test lint unit examples roundtrip verify e2e conformance conformance-all bench e2e-load
 
 example: ## generate the CronTab example and show what there is
 	go run ./cmd/kubegen -v 1 --output-dir examples/crontab-types/generated ./examples/crontab-types/apis/...
@@ -18,3 +18,6 @@ lint unit examples roundtrip verify e2e conformance conformance-all: ## one step
 
 bench: ## time kubegen against the generators that it replaces
 	cd bench && go run .
+
+e2e-load: ## run a controller with 10,000 objects on kubegen's code and on that of the generators that it replaces
+	cd test/e2e && go run ./load

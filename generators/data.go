@@ -333,9 +333,10 @@ func (d *Data) Installs() []string {
 func (d *Data) HandWritten(name string) bool { return d.handWritten()[name] }
 
 // AddsMethods reports whether the kind's client has methods that those of gentype lack, and therefore needs the struct of
-// its own that they are methods of: generated ones, or hand-written ones of its expansion interface.
+// its own that they are methods of: generated ones, hand-written ones of its expansion interface, or those of templates of
+// the user's, which may have some for any kind.
 func (d *Data) AddsMethods(structName string) bool {
-	if len(d.Methods()) > 0 || d.DeletesUnlisted() {
+	if len(d.Methods()) > 0 || d.DeletesUnlisted() || d.opts.Overlay != nil {
 		return true
 	}
 	for name := range d.handWritten() {

@@ -544,12 +544,14 @@ func (p *parser) resolveMethodTypes(ctx context.Context, units []*unit) {
 		if m.result != "" {
 			method.Result = p.resolveType(u, k, m, "result", m.result, suffix)
 		}
-		for _, importPath := range []string{method.Input.Path, method.Result.Path} {
-			if importPath != u.src.path && !slices.Contains(method.Schemes, importPath) && p.addsToScheme(importPath) {
-				method.Schemes = append(method.Schemes, importPath)
+	})
+	for _, u := range units {
+		for _, k := range u.kinds {
+			if k.resource != nil {
+				p.findSchemes(k.resource)
 			}
 		}
-	})
+	}
 }
 
 // typeRef reads "Scale" or "k8s.io/api/autoscaling/v1.Scale".

@@ -188,7 +188,7 @@ const autoscalingv1 = "k8s.io/api/autoscaling/v1"
 
 // readScale adds the methods for the scale subresource of +kubebuilder:subresource:scale, as far as the kind has their
 // verbs, unless a +genclient:method is that already. The subresource of a CustomResourceDefinition is always of
-// autoscaling/v1.
+// autoscaling/v1. There is no ApplyScale among them: API servers do not apply to the scale of custom resources.
 func (p *parser) readScale(k *kind, r *model.Resource) {
 	m := k.find("kubebuilder:subresource:scale")
 	if m == nil || r.NoVerbs {
@@ -198,7 +198,6 @@ func (p *parser) readScale(k *kind, r *model.Resource) {
 	for _, method := range []model.Method{
 		{Name: "GetScale", Verb: model.VerbGet},
 		{Name: "UpdateScale", Verb: model.VerbUpdate, Input: scale},
-		{Name: "ApplyScale", Verb: model.VerbApply, Input: scale},
 	} {
 		method.Pos, method.From, method.Implied, method.Subresource, method.Result = m.Pos, marked(*m), true, "scale", scale
 		method.Input = cmp.Or(method.Input, r.Type())

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kubegen/kubegen/model"
 )
 
 // requireAddToScheme checks that the generated scheme will find the registration of the package's types.
@@ -159,6 +161,18 @@ func (p *parser) groupVersionOf(src *source, f *file, expr ast.Expr, depth int) 
 		}
 	}
 	return nil, nil
+}
+
+// findSchemes finds the packages that register what the methods of a kind send and return.
+func (p *parser) findSchemes(r *model.Resource) {
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		for _, importPath := range []string{m.Input.Path, m.Result.Path} {
+			if importPath != r.Package.Path && !slices.Contains(m.Schemes, importPath) && p.addsToScheme(importPath) {
+				m.Schemes = append(m.Schemes, importPath)
+			}
+		}
+	}
 }
 
 // addsToScheme reports whether a package registers its types. Those of k8s.io/api do, which holds where they cannot be

@@ -69,7 +69,7 @@ var Definitions = []Definition{
 	{Name: "kubebuilder:skipversion", Target: Type, Value: None, Help: "the CustomResourceDefinition leaves this version out: it should have no +genclient"},
 	{Name: "kubebuilder:storageversion", Target: Type, Value: None, Help: "the version that is stored; one of a kind's versions"},
 	{Name: "kubebuilder:subresource:scale", Target: Type, Value: Arguments, Such: ":specpath=.spec.replicas,statuspath=.status.replicas",
-		Help: "there is a scale subresource: GetScale, UpdateScale and ApplyScale", Keys: []string{"specpath", "statuspath", "selectorpath"}},
+		Help: "there is a scale subresource: GetScale and UpdateScale", Keys: []string{"specpath", "statuspath", "selectorpath"}},
 	{Name: "kubebuilder:subresource:status", Target: Type, Value: None, Help: "there is a status subresource; a Status field says as much"},
 	{Name: "kubebuilder:unservedversion", Target: Type, Value: None, Help: "this version is not served: it should have no +genclient"},
 

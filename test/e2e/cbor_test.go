@@ -16,7 +16,8 @@ func TestVerbsInCBOR(t *testing.T) {
 	file, err := os.Executable()
 	must(t, err)
 	cmd := exec.CommandContext(limit(t), file, "-test.run=^TestVerbs$", "-test.v")
-	cmd.Env = append(os.Environ(), "KUBE_FEATURE_ClientsAllowCBOR=true", "KUBE_FEATURE_ClientsPreferCBOR=true")
+	cmd.Env = append(os.Environ(), "E2E_APISERVER="+binary,
+		"KUBE_FEATURE_ClientsAllowCBOR=true", "KUBE_FEATURE_ClientsPreferCBOR=true")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

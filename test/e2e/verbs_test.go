@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
+	applyautoscaling "k8s.io/client-go/applyconfigurations/autoscaling/v1"
 	"k8s.io/client-go/tools/pager"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
@@ -46,7 +47,8 @@ type verbs struct {
 func TestVerbs(t *testing.T) {
 	every[clients.CronTabInterface](t, map[string]func(*testing.T, verbs){
 		"Create": testCreate, "Get": testGet, "List": testList, "Update": testUpdate, "UpdateStatus": testUpdateStatus,
-		"GetScale": testGetScale, "UpdateScale": testUpdateScale, "Patch": testPatch, "Apply": testApply,
+		"GetScale": testGetScale, "UpdateScale": testUpdateScale,
+		"Patch": testPatch, "Apply": testApply,
 		"ApplyStatus": testApplyStatus, "Delete": testDelete, "DeleteCollection": testDeleteCollection, "Watch": testWatch,
 	})
 	every[clients.CronTabClassInterface](t, map[string]func(*testing.T, verbs){

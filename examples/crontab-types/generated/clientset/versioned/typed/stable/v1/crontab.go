@@ -5,7 +5,6 @@ package v1
 
 import (
 	"context"
-	"fmt"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	applyconfigurationstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
@@ -14,9 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
-	applyconfigurationsautoscalingv1 "k8s.io/client-go/applyconfigurations/autoscaling/v1"
 	"k8s.io/client-go/gentype"
-	"k8s.io/client-go/util/apply"
 )
 
 // CronTabsGetter is what the clients for stable.example.com/v1 have for this kind.
@@ -41,7 +38,6 @@ type CronTabInterface interface {
 	ApplyStatus(ctx context.Context, cronTab *applyconfigurationstablev1.CronTabApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronTab, err error)
 	GetScale(ctx context.Context, cronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
 	UpdateScale(ctx context.Context, cronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)
-	ApplyScale(ctx context.Context, cronTabName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error)
 	CronTabExpansion
 }
 
@@ -85,28 +81,6 @@ func (c *cronTabs) UpdateScale(ctx context.Context, cronTabName string, scale *a
 		SubResource("scale").
 		VersionedParams(&opts, scheme.ParameterCodec).
 		Body(scale).
-		Do(ctx).
-		Into(result)
-	return result, err
-}
-
-// ApplyScale applies the scale subresource of one of the crontabs.
-func (c *cronTabs) ApplyScale(ctx context.Context, cronTabName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
-	if scale == nil {
-		return nil, fmt.Errorf("ApplyScale: the scale is nil")
-	}
-	request, err := apply.NewRequest(c.GetClient(), scale)
-	if err != nil {
-		return nil, err
-	}
-	patchOpts := opts.ToPatchOptions()
-	result := &autoscalingv1.Scale{}
-	err = request.
-		Namespace(c.GetNamespace()).
-		Resource("crontabs").
-		Name(cronTabName).
-		SubResource("scale").
-		VersionedParams(&patchOpts, scheme.ParameterCodec).
 		Do(ctx).
 		Into(result)
 	return result, err

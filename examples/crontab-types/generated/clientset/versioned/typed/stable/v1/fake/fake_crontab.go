@@ -5,16 +5,12 @@ package fake
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	applyconfigurationstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
 	typedstablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	applyconfigurationsautoscalingv1 "k8s.io/client-go/applyconfigurations/autoscaling/v1"
 	"k8s.io/client-go/gentype"
 	clienttesting "k8s.io/client-go/testing"
 )
@@ -55,19 +51,5 @@ func (c *fakeCronTabs) GetScale(ctx context.Context, cronTabName string, opts me
 func (c *fakeCronTabs) UpdateScale(ctx context.Context, cronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	empty := &autoscalingv1.Scale{}
 	obj, err := c.Fake.Invokes(clienttesting.NewUpdateSubresourceActionWithOptions(c.Resource(), "scale", c.Namespace(), scale, opts), empty)
-	return fakeResult(obj, err, empty)
-}
-
-// ApplyScale applies the scale subresource of one of the crontabs.
-func (c *fakeCronTabs) ApplyScale(ctx context.Context, cronTabName string, scale *applyconfigurationsautoscalingv1.ScaleApplyConfiguration, opts metav1.ApplyOptions) (*autoscalingv1.Scale, error) {
-	if scale == nil {
-		return nil, fmt.Errorf("ApplyScale: the scale is nil")
-	}
-	data, err := json.Marshal(scale)
-	if err != nil {
-		return nil, err
-	}
-	empty := &autoscalingv1.Scale{}
-	obj, err := c.Fake.Invokes(clienttesting.NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), cronTabName, types.ApplyPatchType, data, opts.ToPatchOptions(), "scale"), empty)
 	return fakeResult(obj, err, empty)
 }
