@@ -2,12 +2,15 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // A recorder keeps the requests that a client sends.
@@ -140,4 +143,13 @@ func describe(requests []request) []string {
 		list = append(list, r.String())
 	}
 	return list
+}
+
+// nameIn returns the name of the object in a body.
+func nameIn(body []byte) string {
+	var object metav1.PartialObjectMetadata
+	if err := json.Unmarshal(body, &object); err != nil {
+		return err.Error()
+	}
+	return object.Name
 }

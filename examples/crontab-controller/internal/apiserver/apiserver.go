@@ -23,7 +23,8 @@ type Server struct {
 }
 
 // Build builds the API server and returns its file. It must be called in a folder of the module that this package is in,
-// or of one below. The file is kept in the user's cache, since to link it takes longer than anything else here.
+// or of one below. The file is kept in the user's cache, without the commit in it, so as to link it again only when it
+// has changed, which takes longer than anything else here.
 func Build(ctx context.Context) (string, error) {
 	repository, err := root(ctx)
 	if err != nil {
@@ -34,7 +35,7 @@ func Build(ctx context.Context) (string, error) {
 		return "", err
 	}
 	file := filepath.Join(cache, "kubegen-e2e", "apiserver")
-	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(repository, "test", "apiserver"), "-ldflags=-s -w", "-o", file, ".")
+	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(repository, "test", "apiserver"), "-buildvcs=false", "-ldflags=-s -w", "-o", file, ".")
 	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build in test/apiserver: %w\n%s", err, out)
