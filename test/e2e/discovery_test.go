@@ -139,7 +139,9 @@ func TestDynamicClient(t *testing.T) {
 
 	all, err := untyped.List(ctx, metav1.ListOptions{})
 	must(t, err)
-	allTyped, err := typed.List(ctx, metav1.ListOptions{})
+	allTyped, err := typed.List(ctx, metav1.ListOptions{ // Other tests write meanwhile, elsewhere.
+		ResourceVersion: all.GetResourceVersion(), ResourceVersionMatch: metav1.ResourceVersionMatchExact,
+	})
 	must(t, err)
 	expect(t, "resource version of the lists", all.GetResourceVersion(), allTyped.ResourceVersion)
 	var names []string

@@ -51,8 +51,7 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 	}
 	<-ctx.Done()
 	c.queue.ShutDown()
-	running.Wait()
-	c.factory.Shutdown()
+	running.Wait() // But not for the informers, by c.factory.Shutdown: they end soon, or when they have tried again.
 }
 
 // reconcileNext waits for the next CronTab in the queue and reconciles it. It returns false when there will be no more.

@@ -300,6 +300,7 @@ func begin(t *testing.T, client *fake.Clientset, workers int) running {
 func (r running) stop() {
 	r.cancel()
 	<-r.ended
+	r.controller.factory.Shutdown() // Time stands still in a bubble when its test ends.
 }
 
 // midnight is when it is in a bubble when its test begins.
