@@ -89,7 +89,7 @@ func connectWith(t *testing.T, config *rest.Config) (*versioned.Clientset, *reco
 // limit returns a context for all that a test does, so that nothing waits forever.
 func limit(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
