@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
@@ -17,8 +18,11 @@ func NewEventRecorder(ctx context.Context, client kubernetes.Interface) (events.
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	context.AfterFunc(ctx, broadcaster.Shutdown)
 	_, err := broadcaster.StartLogging(klog.FromContext(ctx))
-	if _, missing := client.Discovery().ServerResourcesForGroupVersion(eventsv1.SchemeGroupVersion.String()); missing == nil {
+	switch _, missing := client.Discovery().ServerResourcesForGroupVersion(eventsv1.SchemeGroupVersion.String()); {
+	case missing == nil:
 		err = errors.Join(err, broadcaster.StartRecordingToSinkWithContext(ctx))
+	case !apierrors.IsNotFound(missing):
+		err = errors.Join(err, missing)
 	}
 	return broadcaster.NewRecorder(scheme.Scheme, Name), err
 }

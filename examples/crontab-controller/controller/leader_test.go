@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,17 +20,17 @@ import (
 func TestLeaderHandsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		leases := &leases{}
-		working := 0 // how many work at this moment; a bubble's goroutines are as good as one after the other here
+		var working atomic.Int32 // how many work at this moment
 		candidate := func(identity string) (cancel func(), ended <-chan error) {
 			_, ctx := ktesting.NewTestContext(t)
 			ctx, cancel = context.WithCancel(ctx)
 			result := make(chan error, 1)
 			go func() {
 				result <- RunAsLeader(ctx, leases, "demo", identity, func(ctx context.Context) {
-					working++
+					working.Add(1)
 					<-ctx.Done()
 					time.Sleep(time.Hour) // A long last reconcile: more than the lease would last.
-					working--
+					working.Add(-1)
 				})
 			}()
 			synctest.Wait()
@@ -39,8 +40,8 @@ func TestLeaderHandsOver(t *testing.T) {
 		end2, ended2 := candidate("second")
 		end3, ended3 := candidate("third")
 		time.Sleep(time.Hour)
-		if working != 1 || leases.holder() != "first" {
-			t.Fatalf("%d work, and %q leads; want the first one", working, leases.holder())
+		if working.Load() != 1 || leases.holder() != "first" {
+			t.Fatalf("%d work, and %q leads; want the first one", working.Load(), leases.holder())
 		}
 		end3() // one that only waits
 		if err := <-ended3; err != nil {
@@ -48,22 +49,22 @@ func TestLeaderHandsOver(t *testing.T) {
 		}
 		end1()
 		time.Sleep(30 * time.Minute)
-		if working != 1 || leases.holder() != "first" {
-			t.Errorf("%d work, and %q leads, while the first one is about to end", working, leases.holder())
+		if working.Load() != 1 || leases.holder() != "first" {
+			t.Errorf("%d work, and %q leads, while the first one is about to end", working.Load(), leases.holder())
 		}
 		if err := <-ended1; err != nil {
 			t.Error(err)
 		}
 		time.Sleep(10 * time.Second)
-		if working != 1 || leases.holder() != "second" {
-			t.Errorf("%d work, and %q leads; want the second one", working, leases.holder())
+		if working.Load() != 1 || leases.holder() != "second" {
+			t.Errorf("%d work, and %q leads; want the second one", working.Load(), leases.holder())
 		}
 		end2()
 		if err := <-ended2; err != nil {
 			t.Error(err)
 		}
-		if working != 0 || leases.holder() != "" {
-			t.Errorf("%d work, and %q leads in the end", working, leases.holder())
+		if working.Load() != 0 || leases.holder() != "" {
+			t.Errorf("%d work, and %q leads in the end", working.Load(), leases.holder())
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -111,7 +112,7 @@ func TestClassesAreFollowed(t *testing.T) {
 func TestCrash(t *testing.T) {
 	for _, done := range []bool{false, true} {
 		crashed := true
-		for after := 0; crashed; after++ {
+		for after := int64(0); crashed; after++ {
 			t.Run(fmt.Sprintf("at request %d, done: %t", after, done), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { crashed = crash(t, after, done) })
 			})
@@ -121,28 +122,28 @@ func TestCrash(t *testing.T) {
 
 // crash lets so many writing requests come through, then one more that is done or not and ends in an error, and then none
 // until the controller is begun anew. It returns whether there were that many.
-func crash(t *testing.T, after int, done bool) bool {
+func crash(t *testing.T, after int64, done bool) bool {
 	crontab := nightly()
 	crontab.Spec.CronSpec, crontab.Spec.HistoryLimit = "*/10 * * * *", new(int32(1))
 	client := fake.NewSimpleClientset(crontab)
 	times := []time.Duration{10 * time.Minute, 20 * time.Minute, 30 * time.Minute}
 	made := map[string]int{}
-	writes := 0
+	var writes atomic.Int64
 	restarted := false
 	react := clienttesting.ObjectReaction(client.Tracker())
 	client.PrependReactor("*", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		if slices.Contains([]string{"get", "list", "watch"}, action.GetVerb()) {
 			return false, nil, nil
 		}
-		writes++
-		if writes > after+1 && !restarted || writes == after+1 && !done {
+		n := writes.Add(1)
+		if n > after+1 && !restarted || n == after+1 && !done {
 			return true, nil, errors.New("crashed")
 		}
 		handled, object, err := react(action)
 		if create, ok := action.(clienttesting.CreateActionImpl); ok && err == nil {
 			made[create.Object.(*v1.CronRun).Name]++
 		}
-		if writes == after+1 {
+		if n == after+1 {
 			return true, nil, errors.New("crashed")
 		}
 		return handled, object, err
@@ -151,7 +152,7 @@ func crash(t *testing.T, after int, done bool) bool {
 	process := begin(t, client, 1)
 	live := func(duration time.Duration) {
 		time.Sleep(duration)
-		if writes > after && !restarted {
+		if writes.Load() > after && !restarted {
 			process.stop()
 			restarted = true
 			process = begin(t, client, 1)
@@ -192,6 +193,7 @@ func TestBackOff(t *testing.T) {
 		})
 		run := begin(t, client, 1)
 		time.Sleep(4 * time.Hour)
+		synctest.Wait()
 		expectRuns(t, client, 3*time.Hour)
 		for i := 2; i < len(failures); i++ {
 			if failures[i].Sub(failures[i-1]) <= failures[i-1].Sub(failures[i-2]) {

@@ -36,7 +36,10 @@ import (
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
 )
 
-const namespace = "demo"
+const (
+	program   = "github.com/kubegen/kubegen/examples/crontab-controller"
+	namespace = "demo"
+)
 
 func main() {
 	limit := flag.Duration("for", 0, "end by itself after so long, and fail if no run has succeeded; 0 is never")
@@ -59,7 +62,7 @@ func run(ctx context.Context, limit time.Duration) (err error) {
 	}
 	defer func() { err = errors.Join(err, server.Stop()) }()
 	binary := filepath.Join(filepath.Dir(server.Kubeconfig), "crontab-controller")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, program).CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	client, _, _, err := controller.Connect(server.Kubeconfig)
