@@ -1,4 +1,4 @@
-.PHONY: example demo generate test lint unit examples roundtrip verify e2e conformance conformance-all bench e2e-load
+.PHONY: example demo generate test lint unit examples roundtrip verify e2e conformance conformance-all migration bench e2e-load
 
 example: ## generate the CronTab example and show what there is
 	go run ./cmd/kubegen -v 1 --output-dir examples/crontab-types/generated ./examples/crontab-types/apis/...
@@ -13,7 +13,7 @@ generate: ## generate everything that is committed
 test: ## everything that CI runs
 	hack/test.sh
 
-lint unit examples roundtrip verify e2e conformance conformance-all: ## one step of it
+lint unit examples roundtrip verify e2e conformance conformance-all migration: ## one step of it
 	hack/test.sh $@
 
 bench: ## time kubegen against the generators that it replaces

@@ -29,7 +29,7 @@ func (f fields) byName(name string) (field, bool) {
 }
 
 // fieldsOf returns the fields of a type. A type that is declared as another type, an alias or an instance of a generic
-// one of the same package has the fields of that.
+// one of the same package has the fields of that; so has one declared as a type of another package that was read.
 func (p *parser) fieldsOf(src *source, f *file, spec *ast.TypeSpec) fields {
 	var found fields
 	p.collect(src, f, spec.Type, nil, &found, map[*ast.TypeSpec]bool{spec: true})
@@ -45,6 +45,14 @@ func (p *parser) collect(src *source, f *file, expr ast.Expr, args map[string]as
 	case *ast.StarExpr:
 		p.collect(src, f, expr.X, args, into, seen)
 	case *ast.SelectorExpr:
+		// What is merely embedded from another package has no fields for the classic generators either.
+		if other := p.sources[f.importPath(baseName(expr.X))]; other != nil && !into.isStruct {
+			if d, ok := p.lookup(other, expr.Sel.Name); ok && d.typ != nil && d.typ.TypeParams == nil && !seen[d.typ] {
+				seen[d.typ] = true
+				p.collect(other, d.file, d.typ.Type, nil, into, seen)
+				return
+			}
+		}
 		into.opaque, into.isStruct = true, true
 	case *ast.Ident, *ast.IndexExpr, *ast.IndexListExpr:
 		spec, file, bound := p.instance(src, expr, args)

@@ -1,0 +1,19 @@
+//go:build pin
+
+// This file is never built. It keeps in go.mod what TestMigration generates clients for, and what these clients import.
+
+package migration
+
+import (
+	_ "github.com/cert-manager/cert-manager/pkg/apis/acme/v1"
+	_ "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
+	_ "github.com/kubernetes-csi/external-snapshotter/client/v8/apis/volumesnapshot/v1"
+	_ "k8s.io/client-go/applyconfigurations"
+	_ "k8s.io/client-go/informers"
+	_ "k8s.io/client-go/kubernetes/fake"
+	_ "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+	_ "k8s.io/metrics/pkg/apis/metrics/v1"
+	_ "k8s.io/sample-controller/pkg/apis/samplecontroller/v1alpha1"
+	_ "sigs.k8s.io/gateway-api/apis/v1"
+	_ "sigs.k8s.io/gateway-api/apisx/v1alpha1"
+)
