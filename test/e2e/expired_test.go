@@ -22,7 +22,7 @@ func TestRelistAfterExpiry(t *testing.T) {
 	writer, _ := connect(t, server)
 	crontabs := writer.StableV1().CronTabs(ns)
 	create(ctx, t, crontabs, newCronTab("kept"))
-	lost := create(ctx, t, crontabs, newCronTab("lost"))
+	create(ctx, t, crontabs, newCronTab("lost"))
 
 	proxy, config := newProxy(t, server)
 	client, requests := connectWith(t, config)
@@ -37,7 +37,7 @@ func TestRelistAfterExpiry(t *testing.T) {
 	})
 	must(t, err)
 	start(ctx, t, factory)
-	lost = setImage(ctx, t, crontabs, "lost", "image:v2")
+	lost := setImage(ctx, t, crontabs, "lost", "image:v2")
 	for _, store := range []cache.Store{listing, watching, queue.known, factory.Stable().V1().CronTabs().Informer().GetStore()} {
 		holds(ctx, t, store, "kept=image:v1", "lost=image:v2")
 	}

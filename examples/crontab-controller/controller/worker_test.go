@@ -47,7 +47,7 @@ func TestRunsAreMadeWhenDue(t *testing.T) {
 		}
 		crontab.Spec.CronSpec = "0 * * * *"
 		crontab.Spec.Suspend = true
-		if crontab, err = crontabs.Update(t.Context(), crontab, metav1.UpdateOptions{}); err != nil {
+		if _, err := crontabs.Update(t.Context(), crontab, metav1.UpdateOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Hour)
