@@ -43,7 +43,7 @@ conform() {
 # Public APIs, generated with the classic tools and with kubegen.
 migration() { (cd test/conformance && go test -count=1 -timeout 60m -v -run Migration .); }
 
-for step in "${@:-lint unit roundtrip verify e2e conformance}"; do
+for step in "${@:-lint unit examples roundtrip verify e2e conformance}"; do
 	for name in $step; do
 		echo "=== $name"
 		SECONDS=0
