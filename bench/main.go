@@ -9,7 +9,10 @@
 // With -size it counts instead what they write, and times how long that takes to compile; -n 0 leaves out the latter.
 //
 // Binaries are built beforehand and not timed. Each side runs once to warm up; then the sides take turns,
-// so that whatever else the machine does meets both. The output folder is new for each run.
+// so that whatever else the machine does meets both. Rows of verify are about checking that nothing is out of date: kubegen
+// --verify, and what scripts do with the classic tools, which is to run them into another folder and diff the two. The
+// output folder is new for each run, and stays until the end: for
+// seconds after files were deleted, ext4 makes new ones slowly.
 package main
 
 import (
@@ -96,13 +99,16 @@ func run(n int, names []string, size bool) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
 	for _, in := range chosen {
-		kubegen, upstream, err := measure(in, n, temp)
+		generate, verify, err := measure(in, n, temp)
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.name, err)
 		}
-		row(table, in.name, "wall s", kubegen, upstream, func(u usage) float64 { return u.wall.Seconds() })
-		row(table, "", "CPU s", kubegen, upstream, func(u usage) float64 { return u.cpu.Seconds() })
-		row(table, "", "peak MB", kubegen, upstream, func(u usage) float64 { return float64(u.peak) / 1e6 })
+		row(table, in.name, "wall s", generate, func(u usage) float64 { return u.wall.Seconds() })
+		row(table, "", "CPU s", generate, func(u usage) float64 { return u.cpu.Seconds() })
+		row(table, "", "peak MB", generate, func(u usage) float64 { return float64(u.peak) / 1e6 })
+		row(table, in.name, "verify: wall s", verify, func(u usage) float64 { return u.wall.Seconds() })
+		row(table, "", "CPU s", verify, func(u usage) float64 { return u.cpu.Seconds() })
+		row(table, "", "peak MB", verify, func(u usage) float64 { return float64(u.peak) / 1e6 })
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -126,32 +132,42 @@ func build(dir string) error {
 	return err
 }
 
-// measure runs both sides in turn.
-func measure(in input, n int, temp string) (kubegen, upstream []usage, err error) {
+// sides is what kubegen and upstream spent, run by run.
+type sides struct{ kubegen, upstream []usage }
+
+// measure runs both sides in turn: once to generate, and once more to verify that.
+func measure(in input, n int, temp string) (generate, verify sides, err error) {
 	packages, err := genclientPackages(in)
 	if err != nil {
-		return nil, nil, err
+		return generate, verify, err
 	}
-	ours, theirs := filepath.Join(temp, "kubegen"), filepath.Join(temp, "upstream")
 	bin := filepath.Join(temp, "bin")
 	for i := range n + 1 {
-		k, err := spend(in.dir, ours, kubegenCommands(in, bin, ours, packages))
-		if err != nil {
-			return nil, nil, err
-		}
-		u, err := spend(in.dir, theirs, upstreamCommands(in, bin, theirs, packages))
-		if err != nil {
-			return nil, nil, err
+		run := filepath.Join(temp, fmt.Sprintf("%s-%d", in.name, i))
+		ours, theirs, copied := filepath.Join(run, "kubegen"), filepath.Join(run, "upstream"), filepath.Join(run, "copy")
+		check := kubegenCommands(in, bin, ours, packages)
+		check[0] = slices.Insert(check[0], 1, "--verify")
+		var spent [4]usage
+		for j, commands := range [][][]string{
+			kubegenCommands(in, bin, ours, packages),
+			upstreamCommands(in, bin, theirs, packages),
+			check,
+			append(upstreamCommands(in, bin, copied, packages), []string{"diff", "-Naupr", theirs, copied}),
+		} {
+			if spent[j], err = spend(in.dir, commands); err != nil {
+				return generate, verify, err
+			}
 		}
 		if i == 0 { // the warm-up
 			if err := sameFolders(ours, theirs); err != nil {
-				return nil, nil, err
+				return generate, verify, err
 			}
 			continue
 		}
-		kubegen, upstream = append(kubegen, k), append(upstream, u)
+		generate.kubegen, generate.upstream = append(generate.kubegen, spent[0]), append(generate.upstream, spent[1])
+		verify.kubegen, verify.upstream = append(verify.kubegen, spent[2]), append(verify.upstream, spent[3])
 	}
-	return kubegen, upstream, nil
+	return generate, verify, nil
 }
 
 var genclient = regexp.MustCompile(`(?m)^\s*//\s*\+genclient\b`)
@@ -233,16 +249,13 @@ type usage struct {
 	peak      int64 // bytes
 }
 
-// spend empties the output folder, if there is one, and runs commands in dir, one after the other.
+// spend runs commands in dir, one after the other.
 //
 // The kernel's account of a process takes in every child that it waited for: their CPU time is added, and
 // peak memory is the maximum over all, not the sum. It has a floor, the size of this process, which
 // the child shares until it starts its own program; therefore nothing large is held here.
-func spend(dir, out string, commands [][]string) (usage, error) {
+func spend(dir string, commands [][]string) (usage, error) {
 	var sum usage
-	if err := os.RemoveAll(out); out != "" && err != nil {
-		return sum, err
-	}
 	for _, args := range commands {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Dir = dir
@@ -306,9 +319,9 @@ func folders(root string) ([]string, error) {
 	return slices.Compact(found), err
 }
 
-func row(table *tabwriter.Writer, name, measure string, kubegen, upstream []usage, of func(usage) float64) {
-	k, kText := summary(kubegen, of)
-	u, uText := summary(upstream, of)
+func row(table *tabwriter.Writer, name, measure string, spent sides, of func(usage) float64) {
+	k, kText := summary(spent.kubegen, of)
+	u, uText := summary(spent.upstream, of)
 	fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.1f\t\n", name, measure, kText, uText, u/k)
 }
 

@@ -36,10 +36,10 @@ func sizes(chosen []input, n int, temp string) error {
 		ours, theirs := filepath.Join(temp, in.name, "kubegen"), filepath.Join(temp, in.name, "upstream")
 		upstream := upstreamCommands(in, bin, theirs, packages)
 		upstream[0] = slices.Insert(upstream[0], 1, "--openapi-schema", document)
-		if _, err := spend(in.dir, ours, kubegenCommands(in, bin, ours, packages)); err != nil {
+		if _, err := spend(in.dir, kubegenCommands(in, bin, ours, packages)); err != nil {
 			return fmt.Errorf("%s: %w", in.name, err)
 		}
-		if _, err := spend(in.dir, theirs, upstream); err != nil {
+		if _, err := spend(in.dir, upstream); err != nil {
 			return fmt.Errorf("%s: %w", in.name, err)
 		}
 		var all [2]int
@@ -57,20 +57,24 @@ func sizes(chosen []input, n int, temp string) error {
 		if n < 1 {
 			continue
 		}
-		var builds [2][]usage
+		var builds sides
 		for i := range n + 1 {
 			for side, out := range []string{ours, theirs} {
 				spent, err := in.compile(out, i)
 				if err != nil {
 					return fmt.Errorf("%s: %w", in.name, err)
 				}
-				if i > 0 { // the first time compiles what they import as well
-					builds[side] = append(builds[side], spent)
+				switch { // the first time compiles what they import as well
+				case i == 0:
+				case side == 0:
+					builds.kubegen = append(builds.kubegen, spent)
+				default:
+					builds.upstream = append(builds.upstream, spent)
 				}
 			}
 		}
-		row(table, in.name, "go build: wall s", builds[0], builds[1], func(u usage) float64 { return u.wall.Seconds() })
-		row(table, "", "CPU s", builds[0], builds[1], func(u usage) float64 { return u.cpu.Seconds() })
+		row(table, in.name, "go build: wall s", builds, func(u usage) float64 { return u.wall.Seconds() })
+		row(table, "", "CPU s", builds, func(u usage) float64 { return u.cpu.Seconds() })
 	}
 	return table.Flush()
 }
@@ -120,7 +124,7 @@ func (in input) compile(dir string, run int) (usage, error) {
 	if err != nil {
 		return usage{}, err
 	}
-	return spend(dir, "", [][]string{{"go", "build", "-mod=mod", "./..."}})
+	return spend(dir, [][]string{{"go", "build", "-mod=mod", "./..."}})
 }
 
 func countLines(dir string) (lines int, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 )
 
@@ -116,7 +117,7 @@ func (p *parser) stringOf(src *source, f *file, expr ast.Expr, depth int) *strin
 			internal := "__internal"
 			return &internal
 		}
-		imported := p.imported(importPath)
+		imported := p.imported(f, importPath)
 		if imported == nil {
 			return nil
 		}
@@ -127,21 +128,40 @@ func (p *parser) stringOf(src *source, f *file, expr ast.Expr, depth int) *strin
 	return nil
 }
 
-// imported returns a package that API types refer to, reading it if it was not among the input. It returns nil where
-// there is no such package.
-func (p *parser) imported(importPath string) *source {
+// imported returns a package that a file of API types refers to, nil where there is none. Listing many packages takes
+// hardly longer than listing one: when the first is missed, all that the input imports are listed with it, and what else f
+// does.
+func (p *parser) imported(f *file, importPath string) *source {
 	if importPath == "" {
 		return nil
 	}
-	if _, ok := p.sources[importPath]; !ok {
-		p.preload(context.Background(), importPath)
+	if _, ok := p.sources[importPath]; ok {
+		return p.sources[importPath]
 	}
+	wanted := f.imports()
+	for _, src := range p.input {
+		for _, other := range src.files {
+			wanted = append(wanted, other.imports()...)
+		}
+	}
+	slices.Sort(wanted)
+	wanted = slices.DeleteFunc(slices.Compact(wanted), func(path string) bool {
+		_, known := p.sources[path]
+		return known || path == importPath || isStandard(path)
+	})
+	p.preload(context.Background(), append(wanted, importPath)...)
 	return p.sources[importPath]
 }
 
 // preload finds packages that are not input. It is up to who asks for them to complain of those that there are not.
 func (p *parser) preload(ctx context.Context, importPaths ...string) {
 	loaded, err := p.list(ctx, importPaths)
+	if err != nil && len(importPaths) > 1 { // one of them may be at fault
+		for _, importPath := range importPaths {
+			p.preload(ctx, importPath)
+		}
+		return
+	}
 	for _, importPath := range importPaths {
 		p.sources[importPath] = nil
 		if err != nil {

@@ -115,7 +115,7 @@ func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast
 		return nil
 	}
 	if other, ok := spec.Type.(*ast.SelectorExpr); ok { // type CronTab v1.CronTab
-		p.imported(f.importPath(baseName(other.X)))
+		p.imported(f, f.importPath(baseName(other.X)))
 	}
 	k.fields = p.fieldsOf(src, f, spec)
 	return k

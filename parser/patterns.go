@@ -33,6 +33,18 @@ func folderOf(pattern string) string {
 	return dir
 }
 
+// mayMatch reports whether a pattern could match an import path. Folders cannot match packages of another module.
+func mayMatch(pattern, importPath string) bool {
+	before, _, wild := strings.Cut(pattern, "...")
+	switch {
+	case pattern == "all":
+		return true
+	case wild:
+		return strings.HasPrefix(importPath+"/", before)
+	}
+	return pattern == importPath
+}
+
 // at returns where a file or folder that a pattern names is.
 func (p *parser) at(name string) string {
 	if filepath.IsAbs(name) {

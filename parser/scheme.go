@@ -59,7 +59,7 @@ func (p *parser) requireInstall(units []*unit) {
 			continue
 		}
 		seen[install] = true
-		src := p.imported(install)
+		src := p.imported(nil, install)
 		if src != nil {
 			if d, ok := p.lookup(src, "Install"); ok && d.typ == nil || src.broken() {
 				continue

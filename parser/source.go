@@ -85,6 +85,11 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 		p.cfg.Found(len(found))
 	}
 	p.read(found)
+	for _, src := range found {
+		if src.mentions(genclient) {
+			p.input = append(p.input, src)
+		}
+	}
 	return found
 }
 
@@ -146,25 +151,24 @@ func newSource(pkg *packages.Package) *source {
 	return src
 }
 
-// likely returns the packages that are not input but will probably be asked for: the one with the Scale type, and what
-// apply configurations are about, if the module requires them and no pattern can match them.
+// likely returns the packages that are not input but will probably be asked for: the one with the Scale type, and those of
+// many fields, which apply configurations are about, if the module requires them and no pattern can match them.
 func (p *parser) likely(patterns []string) []string {
-	if slices.ContainsFunc(patterns, func(pattern string) bool {
-		return strings.HasPrefix(pattern, "k8s.io/") || strings.HasPrefix(pattern, "...") || pattern == "all"
-	}) {
-		return nil
-	}
 	var found []string
 	add := func(module string, below ...string) {
-		if _, required := p.required(module); required {
-			for _, dir := range below {
-				found = append(found, module+"/"+dir)
+		if _, required := p.required(module); !required {
+			return
+		}
+		for _, dir := range below {
+			importPath := module + "/" + dir
+			if !slices.ContainsFunc(patterns, func(pattern string) bool { return mayMatch(pattern, importPath) }) {
+				found = append(found, importPath)
 			}
 		}
 	}
 	add("k8s.io/api", "autoscaling/v1")
 	if p.cfg.Types {
-		add("k8s.io/apimachinery", "pkg/apis/meta/v1", "pkg/types")
+		add("k8s.io/apimachinery", "pkg/api/resource", "pkg/apis/meta/v1", "pkg/runtime", "pkg/types", "pkg/util/intstr")
 	}
 	add(clientGo, "applyconfigurations/meta/v1") // its version is wanted in any case
 	return found
@@ -235,6 +239,11 @@ func (p *parser) reportName(src *source, f *file) {
 		p.Errorf(p.fset.Position(f.ast.Name.Pos()), "package %s, but %s in the same folder is package %s",
 			f.ast.Name.Name, filepath.Base(first.name), first.ast.Name.Name).Suggest("a folder holds one package; move or rename one")
 	}
+}
+
+// mentions reports whether the text of any file holds some words.
+func (s *source) mentions(words []byte) bool {
+	return slices.ContainsFunc(s.files, func(f *file) bool { return bytes.Contains(f.text, words) })
 }
 
 // broken reports whether a file of the package did not parse: what seems to be missing may be declared there.
@@ -312,6 +321,19 @@ func (f *file) importPath(name string) string {
 	return byBase
 }
 
+// imports returns the import paths in a file, none if it is nil or not parsed.
+func (f *file) imports() (found []string) {
+	if f == nil || f.ast == nil {
+		return nil
+	}
+	for _, spec := range f.ast.Imports {
+		if importPath, err := strconv.Unquote(spec.Path.Value); err == nil {
+			found = append(found, importPath)
+		}
+	}
+	return found
+}
+
 // importsNamed returns the import paths that a file gives a name, "" for those without one. The standard library's are not
 // among them.
 func (f *file) importsNamed(name string) []string {
@@ -327,17 +349,7 @@ func (f *file) importsNamed(name string) []string {
 
 // imports reports whether any file of the package that people wrote imports a package.
 func (s *source) imports(importPath string) bool {
-	for _, f := range s.files {
-		if f.ast == nil {
-			continue
-		}
-		for _, spec := range f.ast.Imports {
-			if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == importPath {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.files, func(f *file) bool { return slices.Contains(f.imports(), importPath) })
 }
 
 // isGenerated reports whether a file says before its package clause that it is generated (https://go.dev/s/generatedcode).

@@ -190,7 +190,11 @@ func unappliable(t *model.Type, depth int) (what, instead string) {
 		}
 		return unappliable(t.Elem, depth)
 	case model.Named:
-		if !t.Methods.JSON {
+		switch {
+		case t.Methods.JSON:
+		case t.Methods.Text && !isString(t, 0):
+			return textOnly, textInstead
+		default:
 			return unappliable(t.Elem, depth)
 		}
 	case model.Slice:
@@ -201,6 +205,9 @@ func unappliable(t *model.Type, depth int) (what, instead string) {
 		}
 		return unappliable(t.Elem, depth)
 	case model.Struct:
+		if t.Struct != nil && t.Struct.Methods.Text && !t.Struct.Methods.JSON {
+			return textOnly, textInstead
+		}
 		if t.Struct == nil {
 			for _, f := range t.Fields {
 				if what, instead = unappliable(f.Type, depth); what != "" {
@@ -211,6 +218,12 @@ func unappliable(t *model.Type, depth int) (what, instead string) {
 	}
 	return "", ""
 }
+
+// k8s.io/apimachinery/pkg/runtime's converter, which comes before, looks at the methods for JSON alone.
+const (
+	textOnly    = "a type with MarshalText but no MarshalJSON"
+	textInstead = "a string, or give the type MarshalJSON and UnmarshalJSON"
+)
 
 // isString reports whether a type is string, or declared as that.
 func isString(t *model.Type, depth int) bool {
@@ -231,7 +244,7 @@ func (r *typeReader) withConstants(at scope, found []model.Marker) []model.Marke
 		}
 		src := at.src
 		if importPath, base, qualified := cutLast(name, "."); qualified {
-			src, name = r.imported(importPath), base
+			src, name = r.imported(at.file, importPath), base
 		}
 		if src == nil {
 			continue

@@ -76,9 +76,9 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 			}
 		}
 	}
-	r.readRoots(ctx, roots)
+	r.readRoots(roots)
 	whole := len(r.structs)
-	r.readRoots(ctx, inputs)
+	r.readRoots(inputs)
 	// client-go has apply configurations for inputs that a marker names without their package, but not for what those
 	// consist of, unless something else does as well.
 	for _, s := range r.structs[whole:] {
@@ -102,42 +102,17 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 }
 
 // readRoots reads the types with those names, and all that they lead to.
-func (r *typeReader) readRoots(ctx context.Context, roots []model.TypeRef) {
+func (r *typeReader) readRoots(roots []model.TypeRef) {
 	next := len(r.structs)
 	for _, root := range roots {
-		if src := r.imported(root.Path); src != nil {
+		if src := r.imported(nil, root.Path); src != nil {
 			if d, ok := r.lookup(src, root.Name); ok && d.typ != nil {
 				r.named(src, d, nil)
 			}
 		}
 	}
-	for next < len(r.structs) {
-		var later []*pendingStruct
-		missing := map[string]bool{}
-		for ; next < len(r.structs); next++ {
-			s := r.structs[next]
-			before := len(missing)
-			for _, f := range jsonFields(s.fields) {
-				r.unread(s.scope, f.Type, missing, 0)
-			}
-			if len(missing) > before {
-				later = append(later, s)
-				continue
-			}
-			r.readStruct(s)
-		}
-		for len(missing) > 0 {
-			r.preload(ctx, slices.Sorted(maps.Keys(missing))...)
-			clear(missing)
-			for _, s := range later {
-				for _, f := range jsonFields(s.fields) {
-					r.unread(s.scope, f.Type, missing, 0)
-				}
-			}
-		}
-		for _, s := range later {
-			r.readStruct(s)
-		}
+	for ; next < len(r.structs); next++ {
+		r.readStruct(r.structs[next])
 	}
 }
 
@@ -172,57 +147,6 @@ func jsonFields(list *ast.FieldList) []*ast.Field {
 	return found
 }
 
-// unread adds to missing the import paths of packages that a type expression mentions and that are not read yet. It
-// follows aliases and named types that are no structs, since those are resolved at once.
-func (r *typeReader) unread(at scope, expr ast.Expr, missing map[string]bool, depth int) {
-	if depth > 16 {
-		return
-	}
-	follow := func(src *source, name string) {
-		if d, ok := r.lookup(src, name); ok && d.typ != nil {
-			if _, isStruct := d.typ.Type.(*ast.StructType); !isStruct {
-				r.unread(scope{src: src, file: d.file}, d.typ.Type, missing, depth+1)
-			}
-		}
-	}
-	switch e := expr.(type) {
-	case *ast.ParenExpr:
-		r.unread(at, e.X, missing, depth)
-	case *ast.StarExpr:
-		r.unread(at, e.X, missing, depth)
-	case *ast.ArrayType:
-		r.unread(at, e.Elt, missing, depth)
-	case *ast.MapType:
-		r.unread(at, e.Key, missing, depth)
-		r.unread(at, e.Value, missing, depth)
-	case *ast.IndexExpr:
-		r.unread(at, e.X, missing, depth)
-		r.unread(at, e.Index, missing, depth)
-	case *ast.IndexListExpr:
-		r.unread(at, e.X, missing, depth)
-		for _, index := range e.Indices {
-			r.unread(at, index, missing, depth)
-		}
-	case *ast.StructType:
-		for _, f := range jsonFields(e.Fields) {
-			r.unread(at, f.Type, missing, depth)
-		}
-	case *ast.Ident:
-		if !r.predeclared(at, e.Name) {
-			follow(at.src, e.Name)
-		}
-	case *ast.SelectorExpr:
-		importPath := r.pathOf(at.file, e)
-		switch src, known := r.sources[importPath]; {
-		case importPath == "" || isStandard(importPath):
-		case !known:
-			missing[importPath] = true
-		case src != nil:
-			follow(src, e.Sel.Name)
-		}
-	}
-}
-
 // pathOf returns the import path of the package that a qualified name is of, "" if there is none.
 func (r *typeReader) pathOf(f *file, sel *ast.SelectorExpr) string {
 	x, ok := sel.X.(*ast.Ident)
@@ -233,7 +157,7 @@ func (r *typeReader) pathOf(f *file, sel *ast.SelectorExpr) string {
 		return importPath
 	}
 	for _, importPath := range f.importsNamed("") { // the package may be called otherwise than its path ends
-		if src := r.imported(importPath); src != nil && src.name == x.Name {
+		if src := r.imported(f, importPath); src != nil && src.name == x.Name {
 			return importPath
 		}
 	}
@@ -243,7 +167,7 @@ func (r *typeReader) pathOf(f *file, sel *ast.SelectorExpr) string {
 // dotImported returns the declaration that a bare name means if it is none of its own package, and the package that has it.
 func (r *typeReader) dotImported(f *file, name string) (*source, decl, bool) {
 	for _, importPath := range f.importsNamed(".") {
-		if src := r.imported(importPath); src != nil {
+		if src := r.imported(f, importPath); src != nil {
 			if d, ok := r.lookup(src, name); ok && d.typ != nil {
 				return src, d, true
 			}
@@ -351,7 +275,7 @@ func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Typ
 	if importPath == "" || isStandard(importPath) {
 		return unknown
 	}
-	if src := r.imported(importPath); src != nil {
+	if src := r.imported(at.file, importPath); src != nil {
 		if d, ok := r.lookup(src, sel.Sel.Name); ok && d.typ != nil {
 			return r.named(src, d, args)
 		}
@@ -475,7 +399,7 @@ func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
 		src, name = at.src, e.Name
 	case *ast.SelectorExpr:
 		if importPath := r.pathOf(at.file, e); importPath != "" && !isStandard(importPath) {
-			src, name = r.imported(importPath), e.Sel.Name
+			src, name = r.imported(at.file, importPath), e.Sel.Name
 		}
 	}
 	if src == nil {

@@ -17,7 +17,7 @@ func readType(t *testing.T, files map[string]string) (*typeReader, diag.List) {
 		parser: p, input: map[*source]*model.Package{src: {Path: src.path}}, types: map[string]*model.Type{},
 		comments: map[*file]commentsByEnd{}, methods: map[*source]map[string]model.Methods{}, unseen: map[string]bool{},
 	}
-	r.readRoots(t.Context(), []model.TypeRef{{Path: "x.example.com/v1", Name: "T"}})
+	r.readRoots([]model.TypeRef{{Path: "x.example.com/v1", Name: "T"}})
 	r.finish()
 	return r, p.List
 }

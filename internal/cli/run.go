@@ -167,10 +167,7 @@ func (r *run) parse(ctx context.Context, targets []target, cfg parser.Config, pa
 	parts, diags := parser.ParseModules(ctx, cfg, r.home, patterns...)
 	var jobs []job
 	var errs []error
-	for _, part := range parts {
-		if len(parts) > 1 && len(part.API.Groups) == 0 {
-			continue // it is enough that others have something
-		}
+	for _, part := range parts { // one without kinds is there to lose the files of those that it had
 		at, options := *r, *r.options
 		at.options = &options
 		options.outputDir = defaultOutput(part.Root)
@@ -251,6 +248,9 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 				changed++
 			}
 		}
+		if len(tree.Files)+changed == 0 {
+			continue
+		}
 		fmt.Fprintf(r.stderr, "%s: %d files, %d changed\n", filepath.ToSlash(tree.Dir), len(tree.Files), changed)
 	}
 }
@@ -287,7 +287,7 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 			return nil, nil
 		}
 	}
-	if t.opts.Clientset == "" && t.Name == generators.Informers.Name {
+	if t.opts.Clientset == "" && t.Name == generators.Informers.Name && len(api.Groups) > 0 {
 		return nil, fmt.Errorf("--internal-clientset-package must be given for the unversioned types of %s",
 			api.Groups[0].Versions[0].Packages[0].Path)
 	}
@@ -296,7 +296,10 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 		return nil, err
 	}
 	t.opts.HandWritten = snapshot.HandWritten
-	files, err := t.Generate(api, t.opts)
+	var files []output.File
+	if len(api.Groups) > 0 {
+		files, err = t.Generate(api, t.opts)
+	}
 	depth := t.depth()
 	return &output.Tree{
 		Dir: t.dir, Header: t.Marker(), Adopt: []string{t.ReplacedMarker()}, Files: files, Snapshot: snapshot,

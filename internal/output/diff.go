@@ -2,35 +2,75 @@ package output
 
 import (
 	"bytes"
+	"crypto/sha1"
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Diff writes changes as one unified diff, in the order of their paths, that "git apply" and "patch -p1" take: names
-// begin with a/ and b/, and are /dev/null for files that are created or deleted. It writes nothing for no changes.
+// Diff writes changes as "git diff" shows them, in the order of their paths; "git apply" and "patch -p1" take that. It
+// writes nothing for no changes. See https://git-scm.com/docs/diff-format.
 func Diff(w io.Writer, changes []Change) error {
 	for _, c := range slices.SortedFunc(slices.Values(changes), byPath) {
 		path := strings.TrimPrefix(filepath.ToSlash(c.Path), "/")
 		from, to := "a/"+path, "b/"+path
+		oldHash, newHash := blobHash(c.Old), blobHash(c.New)
+		var text bytes.Buffer
+		fmt.Fprintf(&text, "diff --git %s %s\n", from, to)
 		switch c.Kind {
 		case Create:
-			from = "/dev/null"
+			from, oldHash = "/dev/null", noBlob
+			fmt.Fprintf(&text, "new file mode 100644\nindex %s..%s\n", oldHash, newHash)
 		case Delete:
-			to = "/dev/null"
+			to, newHash = "/dev/null", noBlob
+			fmt.Fprintf(&text, "deleted file mode 100644\nindex %s..%s\n", oldHash, newHash)
+		default:
+			fmt.Fprintf(&text, "index %s..%s 100644\n", oldHash, newHash)
 		}
-		// The library's first line, "diff from to", is none that git or diff writes for /dev/null.
-		_, text, _ := bytes.Cut(diff.Diff(from, c.Old, to, c.New), []byte("\n"))
-		if len(text) == 0 { // an empty file comes or goes: a change without lines
-			text = fmt.Appendf(nil, "--- %s\n+++ %s\n", from, to)
-		}
-		if _, err := w.Write(text); err != nil {
+		// The library's first line, "diff from to", is none that git writes.
+		_, hunks, _ := bytes.Cut(diff.Diff(from, c.Old, to, c.New), []byte("\n"))
+		text.Write(hunkHeader.ReplaceAllFunc(hunks, func(header []byte) []byte {
+			return append(shortened(header), sectionBefore(c.Old, header)...)
+		}))
+		if _, err := w.Write(text.Bytes()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// noBlob stands for the content of no file, in as many digits as git abbreviates hashes to.
+const noBlob = "0000000"
+
+// blobHash returns git's name for a content (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects).
+func blobHash(content []byte) string {
+	hash := sha1.New()
+	fmt.Fprintf(hash, "blob %d\x00", len(content))
+	hash.Write(content)
+	return fmt.Sprintf("%x", hash.Sum(nil))[:len(noBlob)]
+}
+
+var hunkHeader = regexp.MustCompile(`(?m)^@@ -([0-9]+),([0-9]+) \+([0-9]+),([0-9]+) @@$`)
+
+// shortened leaves out counts of one line, as git does.
+func shortened(header []byte) []byte { return bytes.ReplaceAll(header, []byte(",1 "), []byte(" ")) }
+
+// sectionBefore returns what git writes behind the header of a hunk: the nearest line above it that starts with a letter.
+func sectionBefore(old, header []byte) []byte {
+	first, _ := strconv.Atoi(string(hunkHeader.FindSubmatch(header)[1]))
+	lines := bytes.SplitN(old, []byte("\n"), max(first, 1))
+	for _, line := range slices.Backward(lines[:len(lines)-1]) {
+		if section.Match(line) {
+			return append([]byte(" "), bytes.TrimRight(line[:min(len(line), 80)], " \t")...)
+		}
+	}
+	return nil
+}
+
+var section = regexp.MustCompile(`^[A-Za-z_$]`)

@@ -2,6 +2,8 @@ package output
 
 import (
 	"errors"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,28 +13,37 @@ func TestDiff(t *testing.T) {
 	var got strings.Builder
 	must(t, Diff(&got, []Change{
 		{Kind: Delete, Path: filepath.Join("out", "z.go"), Old: []byte("old\n")},
-		{Kind: Update, Path: filepath.Join("out", "b.go"), Old: []byte("1\n2\n3\n4\n5\nold\n"), New: []byte("1\n2\n3\n4\n5\nnew")},
+		{Kind: Update, Path: filepath.Join("out", "b.go"), Old: []byte("func f() {\n1\n2\n3\n4\n5\nold\n"), New: []byte("func f() {\n1\n2\n3\n4\n5\nnew")},
 		{Kind: Create, Path: filepath.Join("out", "a.go"), New: []byte("new\n")},
 		{Kind: Create, Path: "/abs/empty.go"},
 	}))
-	equal(t, "diff", got.String(), `--- /dev/null
-+++ b/abs/empty.go
+	equal(t, "diff", got.String(), `diff --git a/abs/empty.go b/abs/empty.go
+new file mode 100644
+index 0000000..e69de29
+diff --git a/out/a.go b/out/a.go
+new file mode 100644
+index 0000000..3e75765
 --- /dev/null
 +++ b/out/a.go
-@@ -0,0 +1,1 @@
+@@ -0,0 +1 @@
 +new
+diff --git a/out/b.go b/out/b.go
+index 9da2667..ea1cec3 100644
 --- a/out/b.go
 +++ b/out/b.go
-@@ -3,4 +3,4 @@
+@@ -4,4 +4,4 @@ func f() {
  3
  4
  5
 -old
 +new
 \ No newline at end of file
+diff --git a/out/z.go b/out/z.go
+deleted file mode 100644
+index 3367afd..0000000
 --- a/out/z.go
 +++ /dev/null
-@@ -1,1 +0,0 @@
+@@ -1 +0,0 @@
 -old
 `)
 	got.Reset()
@@ -43,6 +54,45 @@ func TestDiff(t *testing.T) {
 	if err := Diff(failing{full}, []Change{{Path: "a"}}); !errors.Is(err, full) {
 		t.Errorf("a failing writer: %v", err)
 	}
+}
+
+// TestDiffAsGit compares with what git itself says.
+func TestDiffAsGit(t *testing.T) {
+	dir := t.TempDir()
+	git := func(args ...string) string {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
+		out, err := cmd.Output()
+		must(t, err)
+		return string(out)
+	}
+	body := strings.Repeat("\tx++\n", 20)
+	long := "func long(" + strings.Repeat("a", 100) + " int) {\n"
+	changes := []Change{
+		{Kind: Update, Path: "changed.go", Old: []byte("package p\n\nfunc f() {\n" + body + "\ty++\n}\n\n" + long + body + "\tz()\n}\n"),
+			New: []byte("package q\n\nfunc f() {\n" + body + "\ty--\n}\n\n" + long + body + "\tz()\n\tz()\n}\n")},
+		{Kind: Update, Path: "filled.go", New: []byte("package p\n\nvar x int\n")},
+		{Kind: Create, Path: "new.go", New: []byte("package p\n\nvar y int\n")},
+		{Kind: Delete, Path: "old.go", Old: []byte("package p\n\nvar z int")},
+	}
+	git("init", "-q")
+	for _, c := range changes {
+		if c.Kind != Create {
+			must(t, os.WriteFile(filepath.Join(dir, c.Path), c.Old, 0o644))
+		}
+	}
+	git("add", ".")
+	for _, c := range changes {
+		must(t, os.WriteFile(filepath.Join(dir, c.Path), c.New, 0o644))
+		if c.Kind == Delete {
+			must(t, os.Remove(filepath.Join(dir, c.Path)))
+		}
+	}
+	git("add", "-N", "new.go")
+	var got strings.Builder
+	must(t, Diff(&got, changes))
+	equal(t, "diff", got.String(), git("diff", "--no-renames"))
 }
 
 type failing struct{ err error }

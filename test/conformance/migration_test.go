@@ -17,10 +17,36 @@ var migrations = []struct {
 	packages []string // which the clients are for
 	flags    []string // of every tool
 	client   []string // of client-gen beyond those
+	// published are types of k8s.io/api for which client-go has apply configurations. kubegen finds those by itself;
+	// applyconfiguration-gen has to be told.
+	published []string
 }{
 	{
 		name: "gateway-api", module: "sigs.k8s.io/gateway-api",
 		packages: []string{"apis/v1", "apis/v1alpha2", "apis/v1alpha3", "apis/v1beta1", "apisx/v1alpha1"},
+	},
+	{
+		name: "cert-manager", module: "github.com/cert-manager/cert-manager",
+		packages:  []string{"pkg/apis/acme/v1", "pkg/apis/certmanager/v1"},
+		published: []string{"core/v1.Affinity", "core/v1.LocalObjectReference", "core/v1.SELinuxOptions", "core/v1.SeccompProfile", "core/v1.Sysctl", "core/v1.Toleration"},
+	},
+	{
+		name: "kube-aggregator", module: "k8s.io/kube-aggregator",
+		packages: []string{"pkg/apis/apiregistration/v1", "pkg/apis/apiregistration/v1beta1"},
+		client:   []string{"--prefers-protobuf"},
+	},
+	{
+		name: "metrics", module: "k8s.io/metrics",
+		packages: []string{"pkg/apis/metrics/v1", "pkg/apis/metrics/v1alpha1", "pkg/apis/metrics/v1beta1"},
+		client:   []string{"--prefers-protobuf"},
+	},
+	{
+		name: "sample-controller", module: "k8s.io/sample-controller",
+		packages: []string{"pkg/apis/samplecontroller/v1alpha1"},
+	},
+	{
+		name: "external-snapshotter", module: "github.com/kubernetes-csi/external-snapshotter/client/v8",
+		packages: []string{"apis/volumegroupsnapshot/v1", "apis/volumegroupsnapshot/v1beta1", "apis/volumegroupsnapshot/v1beta2", "apis/volumesnapshot/v1"},
 	},
 }
 
@@ -61,7 +87,12 @@ func TestMigration(t *testing.T) {
 			at := func(folder string, flags ...string) []string {
 				return slices.Concat([]string{"--output-dir", filepath.Join(api.name, folder), "--output-pkg", pkg + "/" + folder}, api.flags, flags)
 			}
-			generate(upstream, "applyconfiguration-gen", at("applyconfiguration", packages...)...)
+			var external []string
+			for _, published := range api.published {
+				pkg, _, _ := strings.Cut(published, ".")
+				external = append(external, "--external-applyconfigurations", "k8s.io/api/"+published+":k8s.io/client-go/applyconfigurations/"+pkg)
+			}
+			generate(upstream, "applyconfiguration-gen", at("applyconfiguration", slices.Concat(external, packages)...)...)
 			generate(upstream, "client-gen", at("clientset", append(api.client, "--clientset-name", "versioned",
 				"--input-base", "", "--input", strings.Join(packages, ","), "--apply-configuration-package", apply)...)...)
 			generate(upstream, "lister-gen", at("listers", packages...)...)
