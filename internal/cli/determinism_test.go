@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -22,15 +21,7 @@ func TestDeterministic(t *testing.T) {
 		if code := Main(Kubegen, args, &stdout, &stderr); code != exitDone {
 			t.Fatalf("exit code %d: %s", code, stderr.String())
 		}
-		files := map[string]string{}
-		for _, file := range listFiles(t, out) {
-			text, err := os.ReadFile(filepath.Join(out, file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			files[file] = string(text)
-		}
-		return files
+		return readFiles(t, out)
 	}
 	want := generate(example, "./apis/...", 1)
 	for processors, run := range map[int][2]string{
