@@ -104,11 +104,11 @@ func (g Generator) ReplacedMarker() string {
 // that are for the API as a whole have no such line.
 const SourceComment = "// Source: "
 
-// Generate renders the generator's files for an API, ordered by path; none if it has nothing for any kind. All that
-// goes wrong is reported, joined.
+// Generate renders the generator's files for an API, ordered by path; none if it has nothing for any kind, except that there
+// always are the parser and the type converter of apply configurations. All that goes wrong is reported, joined.
 func (g Generator) Generate(api *model.API, opts Options) ([]output.File, error) {
 	api = api.Select(g.Wants)
-	if len(api.Groups) == 0 {
+	if len(api.Groups) == 0 && g.Structs == nil { // fakes need the type converter of apply configurations even if there are none
 		return nil, nil
 	}
 	root := &Data{generator: &g, opts: &opts, api: api, goNames: goNames(api)}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs all checks and tests: gofmt, go vet, staticcheck, unit, golden and example tests with the race detector, a
 # round trip through generated apply configurations, whether the committed generated code is current, that code against a
-# real API server, and conformance with client-go. With arguments, only the steps named.
+# real API server, conformance with client-go, and with the classic tools on public APIs. With arguments, only the steps named.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
@@ -43,7 +43,7 @@ conform() {
 # Public APIs, generated with the classic tools and with kubegen.
 migration() { (cd test/conformance && go test -count=1 -timeout 60m -v -run Migration .); }
 
-for step in "${@:-lint unit examples roundtrip verify e2e conformance}"; do
+for step in "${@:-lint unit examples roundtrip verify e2e conformance migration}"; do
 	for name in $step; do
 		echo "=== $name"
 		SECONDS=0

@@ -187,7 +187,6 @@ func (r *run) leaveOut(j *job, diags *diag.List) {
 	if r.tool.Name == Kubegen.Name && slices.ContainsFunc(j.targets, func(t target) bool { return t.Name == generators.Informers.Name }) {
 		leaveOutInformers(j.api, diags)
 	}
-	r.leaveOutApply(j.targets, j.api)
 }
 
 // inputPatterns returns the patterns of the packages to read: the arguments, and what --input stands for.

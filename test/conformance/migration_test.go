@@ -46,7 +46,8 @@ var migrations = []struct {
 	},
 	{
 		name: "external-snapshotter", module: "github.com/kubernetes-csi/external-snapshotter/client/v8",
-		packages: []string{"apis/volumegroupsnapshot/v1", "apis/volumegroupsnapshot/v1beta1", "apis/volumegroupsnapshot/v1beta2", "apis/volumesnapshot/v1"},
+		packages:  []string{"apis/volumegroupsnapshot/v1", "apis/volumegroupsnapshot/v1beta1", "apis/volumegroupsnapshot/v1beta2", "apis/volumesnapshot/v1"},
+		published: []string{"core/v1.ObjectReference"},
 	},
 }
 
