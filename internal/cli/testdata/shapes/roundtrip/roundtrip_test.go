@@ -156,15 +156,31 @@ func (s *sampler) field(b reflect.Value, name string, depth int) {
 		value := reflect.New(param).Elem()
 		s.fill(value, depth)
 		with.Call([]reflect.Value{value})
+		holds(b, name, value)
 		return
 	}
-	for range 2 { // it adds to what is there
-		value := reflect.New(param.Elem()).Elem()
-		s.fill(value, depth)
-		with.Call([]reflect.Value{value})
-		if s.zero {
-			return // they would be the same
+	calls, each := 2, 2 // it adds to what is there
+	if s.zero {
+		calls, each = 1, 1 // they would be the same
+	}
+	all := reflect.MakeSlice(param, 0, calls*each)
+	for range calls {
+		var values []reflect.Value
+		for range each {
+			value := reflect.New(param.Elem()).Elem()
+			s.fill(value, depth)
+			values = append(values, value)
 		}
+		with.Call(values)
+		all = reflect.Append(all, values...)
+	}
+	holds(b, name, all)
+}
+
+// holds panics unless a field of an apply configuration is what its With method was given.
+func holds(b reflect.Value, name string, want reflect.Value) {
+	if got := b.Elem().FieldByName(name); !reflect.DeepEqual(tree(got.Interface()), tree(want.Interface())) {
+		panic(fmt.Sprintf("With%s was given %.300s, and there is %.300s", name, text(want.Interface()), text(got.Interface())))
 	}
 }
 
