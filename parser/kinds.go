@@ -59,7 +59,7 @@ func (p *parser) findKinds(src *source) []*kind {
 			for _, spec := range gen.Specs {
 				above := comments.above(p.fset, f, spec.Pos())
 				if gen.Tok != token.TYPE {
-					p.reportMisplaced(&misplaced, above, "not on a "+gen.Tok.String(), attached)
+					p.reportMisplaced(&misplaced, above, func() string { return "not on a " + gen.Tok.String() }, attached)
 					continue
 				}
 				for _, group := range above {
@@ -72,12 +72,12 @@ func (p *parser) findKinds(src *source) []*kind {
 		}
 		for _, d := range f.ast.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
-				p.reportMisplaced(&misplaced, comments.above(p.fset, f, fn.Name.Pos()), "not on a func", attached)
+				p.reportMisplaced(&misplaced, comments.above(p.fset, f, fn.Name.Pos()), func() string { return "not on a func" }, attached)
 			}
 		}
 		for _, group := range f.ast.Comments {
 			if !attached[group] {
-				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, f.follows(p.fset, group), attached)
+				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, func() string { return f.follows(p.fset, group) }, attached)
 			}
 		}
 	}
@@ -165,11 +165,11 @@ func (p *parser) reportUnusedIncludes() {
 }
 
 // reportMisplaced complains of +genclient markers that stand above something else than a type.
-func (p *parser) reportMisplaced(errs *diag.List, groups []*ast.CommentGroup, where string, reported map[*ast.CommentGroup]bool) {
+func (p *parser) reportMisplaced(errs *diag.List, groups []*ast.CommentGroup, where func() string, reported map[*ast.CommentGroup]bool) {
 	for _, group := range groups {
 		for _, line := range markers.Lines(p.fset, group) {
 			if strings.HasPrefix(line.Text, "+genclient") && !reported[group] {
-				errs.Errorf(line.Pos, "%s belongs above a type, %s", line.Text, where).
+				errs.Errorf(line.Pos, "%s belongs above a type, %s", line.Text, where()).
 					Suggest("move it into the comment directly above the type, or above that comment with one blank line between")
 				reported[group] = true
 			}
