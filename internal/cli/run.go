@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kubegen/kubegen/generators"
@@ -254,26 +255,40 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 	}
 }
 
-// generate renders everything, for the folders that it goes to.
+// generate renders everything, for the folders that it goes to: all generators at once, since one alone leaves processors
+// without work at its end.
 func (r *run) generate(jobs []job, diags *diag.List) ([]output.Tree, error) {
 	release := r.release(jobs[0].api.ClientGo, diags)
-	var trees []output.Tree
-	var errs []error
-	steps := 0
-	for _, j := range jobs {
-		steps += len(j.targets)
+	type rendering struct {
+		render func(*diag.List) (*output.Tree, error)
+		tree   *output.Tree
+		diags  diag.List
+		err    error
 	}
-	r.progress.phase("generating", steps)
+	var all []*rendering
 	for _, j := range jobs {
 		covered := coverage(j.patterns, j.within)
 		for _, t := range j.targets {
 			t.opts.Release, t.opts.Backport = release, r.backport
-			tree, err := t.tree(j.api, covered, diags)
-			if tree != nil {
-				trees = append(trees, *tree)
-			}
-			errs = append(errs, err)
+			all = append(all, &rendering{render: func(diags *diag.List) (*output.Tree, error) { return t.tree(j.api, covered, diags) }})
+		}
+	}
+	r.progress.phase("generating", len(all))
+	var group sync.WaitGroup
+	for _, one := range all {
+		group.Go(func() {
+			one.tree, one.err = one.render(&one.diags)
 			r.progress.step(1)
+		})
+	}
+	group.Wait()
+	var trees []output.Tree
+	var errs []error
+	for _, one := range all {
+		*diags = append(*diags, one.diags...)
+		errs = append(errs, one.err)
+		if one.tree != nil {
+			trees = append(trees, *one.tree)
 		}
 	}
 	return trees, errors.Join(errs...)

@@ -12,8 +12,8 @@ import (
 // chooseAlias names an import: by its wish if it has one, otherwise by the end of its path, with as much of the path
 // as it takes to say something and to differ from what is taken: "k8s.io/api/apps/v1" is appsv1, or apiappsv1 where
 // appsv1 is taken. Numbers come last.
-func chooseAlias(importPath, wish string, taken map[string]bool) string {
-	if wish != "" && !taken[wish] {
+func chooseAlias(importPath, wish string, taken func(name string) bool) string {
+	if wish != "" && !taken(wish) {
 		return wish
 	}
 	elements := strings.Split(importPath, "/")
@@ -34,8 +34,8 @@ func chooseAlias(importPath, wish string, taken map[string]bool) string {
 // generic matches path elements that say nothing by themselves.
 var generic = regexp.MustCompile(`^(v[0-9]+((alpha|beta)[0-9]+)?|fake|internalversion)$`)
 
-func usable(alias string, taken map[string]bool) bool {
-	return token.IsIdentifier(alias) && types.Universe.Lookup(alias) == nil && !taken[alias]
+func usable(alias string, taken func(string) bool) bool {
+	return token.IsIdentifier(alias) && types.Universe.Lookup(alias) == nil && !taken(alias)
 }
 
 // clean keeps what an identifier can hold, in lower case.

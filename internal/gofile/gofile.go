@@ -80,13 +80,13 @@ func (e SyntaxError) Error() string {
 // Format returns the contents of all files of one package, in their order. names gives the Go names of packages whose
 // import path does not end in it.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
-	parsed := make([]*ast.File, len(files))
-	fset := token.NewFileSet()
+	parsed, fsets := make([]*ast.File, len(files)), make([]*token.FileSet, len(files))
 	declared := map[string]string{} // name -> file
 	for i, f := range files {
 		var err error
-		text := append([]byte("package "+f.Package+"\n"), f.Body.Bytes()...)
-		if parsed[i], err = parser.ParseFile(fset, f.Name, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+		fsets[i] = token.NewFileSet()
+		text := slices.Concat([]byte("package "+f.Package+"\n"), f.Body.Bytes())
+		if parsed[i], err = parser.ParseFile(fsets[i], f.Name, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
 			return nil, SyntaxError{f.Name, err}
 		}
 		for _, name := range Declarations(parsed[i]) {
@@ -100,7 +100,7 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 	for i, f := range files {
 		block := f.resolve(parsed[i], imports, names, declared)
 		var err error
-		if contents[i], err = f.print(fset, parsed[i], block); err != nil {
+		if contents[i], err = f.print(fsets[i], parsed[i], block); err != nil {
 			return nil, err
 		}
 	}
@@ -141,42 +141,46 @@ type imported struct{ alias, path string }
 func (f *File) resolve(file *ast.File, table Imports, names map[string]string, declared map[string]string) []imported {
 	uses := map[string][]*ast.Ident{} // import path -> qualifiers
 	wishes := map[string]string{}     // import path -> name that the table has for it
-	taken := map[string]bool{}
-	selected := map[*ast.Ident]bool{} // identifiers that cannot collide with an import
-	ast.Inspect(file, func(n ast.Node) bool {
+	used := map[string]bool{}
+	var visit func(n ast.Node) bool // which passes over identifiers that cannot collide with an import
+	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			selected[n.Sel] = true
-			if x, ok := n.X.(*ast.Ident); ok {
-				if number, ok := strings.CutPrefix(x.Name, placeholder); ok {
-					i, _ := strconv.Atoi(number)
-					uses[f.refs[i]] = append(uses[f.refs[i]], x)
-					selected[x] = true
-				} else if importPath, ok := table[x.Name]; ok {
-					uses[importPath] = append(uses[importPath], x)
-					wishes[importPath] = x.Name
-					selected[x] = true
-				}
+			x, ok := n.X.(*ast.Ident)
+			if !ok {
+				ast.Inspect(n.X, visit)
+				return false
 			}
+			if number, ok := strings.CutPrefix(x.Name, placeholder); ok {
+				i, _ := strconv.Atoi(number)
+				uses[f.refs[i]] = append(uses[f.refs[i]], x)
+			} else if importPath, ok := table[x.Name]; ok {
+				uses[importPath] = append(uses[importPath], x)
+				wishes[importPath] = x.Name
+			} else {
+				used[x.Name] = true
+			}
+			return false
 		case *ast.StructType: // the names of fields shadow nothing
 			for _, field := range n.Fields.List {
-				for _, name := range field.Names {
-					selected[name] = true
-				}
+				ast.Inspect(field.Type, visit)
 			}
+			return false
 		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok {
-				selected[key] = true
+			if _, ok := n.Key.(*ast.Ident); !ok {
+				ast.Inspect(n.Key, visit)
 			}
+			ast.Inspect(n.Value, visit)
+			return false
 		case *ast.Ident:
-			if !selected[n] {
-				taken[n.Name] = true
-			}
+			used[n.Name] = true
 		}
 		return true
-	})
-	for name := range declared {
-		taken[name] = true
+	}
+	ast.Inspect(file, visit)
+	taken := func(name string) bool {
+		_, isDeclared := declared[name]
+		return isDeclared || used[name]
 	}
 	var block []imported
 	for _, wished := range []bool{true, false} { // fixed qualifiers keep their name before others choose
@@ -185,7 +189,7 @@ func (f *File) resolve(file *ast.File, table Imports, names map[string]string, d
 				continue
 			}
 			alias := chooseAlias(path.Join(path.Dir(importPath), cmp.Or(names[importPath], path.Base(importPath))), wishes[importPath], taken)
-			taken[alias] = true
+			used[alias] = true
 			for _, use := range uses[importPath] {
 				use.Name = alias
 			}
@@ -202,6 +206,7 @@ func (f *File) resolve(file *ast.File, table Imports, names map[string]string, d
 // print renders header, package clause, imports and declarations.
 func (f *File) print(fset *token.FileSet, file *ast.File, block []imported) ([]byte, error) {
 	var body bytes.Buffer
+	body.Grow(f.Body.Len() * 9 / 8)
 	config := printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8} // as gofmt
 	if err := config.Fprint(&body, fset, file); err != nil {
 		return nil, fmt.Errorf("format %s: %w", f.Name, err)
