@@ -19,6 +19,9 @@ type API struct {
 	// path and name. There are none unless they were asked for.
 	Structs []*StructType
 
+	// LeftOut are the import paths of packages with kinds that are none of this API, because their types are unversioned.
+	LeftOut []string
+
 	ClientGo Dependency // what generated code depends on
 }
 

@@ -59,6 +59,7 @@ func (p *parser) readPackage(src *source) *unit {
 	}
 	switch u.kinds = p.include(u); {
 	case u.version == "" && !p.cfg.Internal:
+		p.leftOut = append(p.leftOut, src.path)
 		return p.passOver(src, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer take those")
 	case len(u.kinds) == 0:
 		return p.passOver(src, "none of its types is included")

@@ -116,7 +116,7 @@ func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.
 		units = append(units, p.sharedUnits(structs, found, units)...)
 	}
 	api := p.assemble(units, structs)
-	api.ClientGo = p.clientGo()
+	api.LeftOut, api.ClientGo = p.leftOut, p.clientGo()
 	return api
 }
 
@@ -130,6 +130,7 @@ type parser struct {
 	sources map[string]*source // by import path; nil for packages that there are not
 	missing map[string]string  // why there is no such package, by import path
 	passed  []passedOver
+	leftOut []string                   // for model.API
 	plain   map[*model.StructType]bool // structs that get no apply configuration although kinds consist of them
 
 	goMods   []*modfile.File   // that say what is required

@@ -24,7 +24,7 @@ import (
 // A go.mod without requirements gets those of this module, and a go.sum; nothing is downloaded. $MODULE is the folder of
 // this module.
 func TestWorkflow(t *testing.T) {
-	bin := buildKubegen(t)
+	bin := buildCommands(t)
 	root := filepath.Join(packageDir, "..", "..")
 	goEnv, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
@@ -50,11 +50,11 @@ func TestWorkflow(t *testing.T) {
 	})
 }
 
-// buildKubegen builds kubegen, and returns the folder that it is in.
-func buildKubegen(t *testing.T) string {
+// buildCommands builds all commands, and returns the folder that they are in.
+func buildCommands(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/kubegen")
+	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/...")
 	build.Dir = filepath.Join(packageDir, "..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
