@@ -105,7 +105,11 @@ func (r *run) do(ctx context.Context) int {
 	default:
 		r.progress.start()
 		r.progress.phase(fmt.Sprintf("writing %d files", len(changes)), 0)
-		if err := output.Commit(ctx, changes); err != nil {
+		err := output.Commit(ctx, changes)
+		if errors.Is(err, context.Canceled) {
+			err = errors.New("interrupted; nothing was changed")
+		}
+		if err != nil {
 			return r.fail(err)
 		}
 		r.timings.end("written")
