@@ -168,7 +168,9 @@ func (p *parser) likely(patterns []string) []string {
 	}
 	add("k8s.io/api", "autoscaling/v1")
 	if p.cfg.Types {
+		add("k8s.io/api", "core/v1")
 		add("k8s.io/apimachinery", "pkg/api/resource", "pkg/apis/meta/v1", "pkg/runtime", "pkg/types", "pkg/util/intstr")
+		add(clientGo, "applyconfigurations/core/v1")
 	}
 	add(clientGo, "applyconfigurations/meta/v1") // its version is wanted in any case
 	return found
