@@ -8,11 +8,10 @@
 //
 // With -size it counts instead what they write, and times how long that takes to compile; -n 0 leaves out the latter.
 //
-// Binaries are built beforehand and not timed. Each side runs once to warm up; then the sides take turns,
-// so that whatever else the machine does meets both. Rows of verify are about checking that nothing is out of date: kubegen
-// --verify, and what scripts do with the classic tools, which is to run them into another folder and diff the two. The
-// output folder is new for each run, and stays until the end: for
-// seconds after files were deleted, ext4 makes new ones slowly.
+// Binaries are built beforehand and not timed. Each side runs once to warm up; then the sides take turns, so that whatever
+// else the machine does meets both. Rows of verify are about checking that nothing is out of date: kubegen --verify, and
+// what scripts do with the classic tools, which is to run them into another folder and diff the two. The output folder is
+// new for each run, and stays until the end: for seconds after files were deleted, ext4 makes new ones slowly.
 package main
 
 import (
