@@ -102,12 +102,13 @@ func run(n int, names []string, size bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.name, err)
 		}
-		row(table, in.name, "wall s", generate, func(u usage) float64 { return u.wall.Seconds() })
-		row(table, "", "CPU s", generate, func(u usage) float64 { return u.cpu.Seconds() })
-		row(table, "", "peak MB", generate, func(u usage) float64 { return float64(u.peak) / 1e6 })
-		row(table, in.name, "verify: wall s", verify, func(u usage) float64 { return u.wall.Seconds() })
-		row(table, "", "CPU s", verify, func(u usage) float64 { return u.cpu.Seconds() })
-		row(table, "", "peak MB", verify, func(u usage) float64 { return float64(u.peak) / 1e6 })
+		rows := func(prefix string, spent sides) {
+			row(table, in.name, prefix+"wall s", spent, func(u usage) float64 { return u.wall.Seconds() })
+			row(table, "", "CPU s", spent, func(u usage) float64 { return u.cpu.Seconds() })
+			row(table, "", "peak MB", spent, func(u usage) float64 { return float64(u.peak) / 1e6 })
+		}
+		rows("", generate)
+		rows("verify: ", verify)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -307,15 +308,25 @@ func sameFolders(ours, theirs string) error {
 
 // folders returns those folders below root that hold Go files, sorted.
 func folders(root string) ([]string, error) {
+	files, err := goFiles(root)
+	var found []string
+	for _, file := range files {
+		found = append(found, filepath.Dir(file))
+	}
+	slices.Sort(found)
+	return slices.Compact(found), err
+}
+
+// goFiles returns the Go files below root, by their paths from there.
+func goFiles(root string) ([]string, error) {
 	var found []string
 	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && filepath.Ext(path) == ".go" {
-			found = append(found, filepath.Dir(path))
+			found = append(found, path)
 		}
 		return err
 	})
-	slices.Sort(found)
-	return slices.Compact(found), err
+	return found, err
 }
 
 func row(table *tabwriter.Writer, name, measure string, spent sides, of func(usage) float64) {

@@ -6,9 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,24 +55,21 @@ func sizes(chosen []input, n int, temp string) error {
 		if n < 1 {
 			continue
 		}
-		var builds sides
+		var builds [2][]usage
 		for i := range n + 1 {
 			for side, out := range []string{ours, theirs} {
 				spent, err := in.compile(out, i)
 				if err != nil {
 					return fmt.Errorf("%s: %w", in.name, err)
 				}
-				switch { // the first time compiles what they import as well
-				case i == 0:
-				case side == 0:
-					builds.kubegen = append(builds.kubegen, spent)
-				default:
-					builds.upstream = append(builds.upstream, spent)
+				if i > 0 { // the first time compiles what they import as well
+					builds[side] = append(builds[side], spent)
 				}
 			}
 		}
-		row(table, in.name, "go build: wall s", builds, func(u usage) float64 { return u.wall.Seconds() })
-		row(table, "", "CPU s", builds, func(u usage) float64 { return u.cpu.Seconds() })
+		both := sides{builds[0], builds[1]}
+		row(table, in.name, "go build: wall s", both, func(u usage) float64 { return u.wall.Seconds() })
+		row(table, "", "CPU s", both, func(u usage) float64 { return u.cpu.Seconds() })
 	}
 	return table.Flush()
 }
@@ -110,17 +105,15 @@ func (in input) compile(dir string, run int) (usage, error) {
 			return usage{}, err
 		}
 	}
-	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(name) != ".go" {
-			return err
+	files, err := goFiles(dir)
+	for _, name := range files {
+		file, err2 := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
+		if err2 == nil {
+			_, err2 = fmt.Fprintf(file, "\n// %s %d\n", filepath.Base(dir), run)
+			err2 = errors.Join(err2, file.Close())
 		}
-		file, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(file, "\n// %s %d\n", path.Base(dir), run)
-		return errors.Join(err, file.Close())
-	})
+		err = errors.Join(err, err2)
+	}
 	if err != nil {
 		return usage{}, err
 	}
@@ -128,13 +121,11 @@ func (in input) compile(dir string, run int) (usage, error) {
 }
 
 func countLines(dir string) (lines int, err error) {
-	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(name) != ".go" {
-			return err
-		}
-		text, err := os.ReadFile(name)
+	files, err := goFiles(dir)
+	for _, name := range files {
+		text, err2 := os.ReadFile(filepath.Join(dir, name))
 		lines += bytes.Count(text, []byte("\n"))
-		return err
-	})
+		err = errors.Join(err, err2)
+	}
 	return lines, err
 }

@@ -205,7 +205,8 @@ func (r *Resource) ListType() TypeRef { return TypeRef{Path: r.Package.Path, Nam
 
 // Select returns the API with only those versions that keep wants, and only groups that have any.
 func (a *API) Select(keep func(*Version) bool) *API {
-	selected := &API{Structs: a.Structs}
+	selected := *a
+	selected.Groups = nil
 	for _, g := range a.Groups {
 		some := *g
 		some.Versions = nil
@@ -218,5 +219,5 @@ func (a *API) Select(keep func(*Version) bool) *API {
 			selected.Groups = append(selected.Groups, &some)
 		}
 	}
-	return selected
+	return &selected
 }

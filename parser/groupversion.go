@@ -129,8 +129,8 @@ func (p *parser) stringOf(src *source, f *file, expr ast.Expr, depth int) *strin
 }
 
 // imported returns a package that a file of API types refers to, nil where there is none. Listing many packages takes
-// hardly longer than listing one: when the first is missed, all that the input imports are listed with it, what else f
-// does, and the apply configurations that client-go has for those.
+// hardly longer than listing one: when the first is missed, all that packages with +genclient among the input import are
+// listed with it, what else f does, and the apply configurations that client-go has for those.
 func (p *parser) imported(f *file, importPath string) *source {
 	if importPath == "" {
 		return nil
@@ -140,6 +140,9 @@ func (p *parser) imported(f *file, importPath string) *source {
 	}
 	wanted := f.imports()
 	for _, src := range p.input {
+		if !src.mentionsGenclient() {
+			continue
+		}
 		for _, other := range src.files {
 			wanted = append(wanted, other.imports()...)
 		}

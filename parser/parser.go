@@ -126,7 +126,7 @@ type parser struct {
 	cfg     Config
 	fset    *token.FileSet
 	plural  interface{ Name(*types.Type) string }
-	input   []*source          // what matches the patterns and mentions +genclient
+	input   []*source          // what matches the patterns
 	sources map[string]*source // by import path; nil for packages that there are not
 	missing map[string]string  // why there is no such package, by import path
 	passed  []passedOver

@@ -85,11 +85,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 		p.cfg.Found(len(found))
 	}
 	p.read(found)
-	for _, src := range found {
-		if src.mentions(genclient) {
-			p.input = append(p.input, src)
-		}
-	}
+	p.input = found
 	return found
 }
 
@@ -243,9 +239,9 @@ func (p *parser) reportName(src *source, f *file) {
 	}
 }
 
-// mentions reports whether the text of any file holds some words.
-func (s *source) mentions(words []byte) bool {
-	return slices.ContainsFunc(s.files, func(f *file) bool { return bytes.Contains(f.text, words) })
+// mentionsGenclient reports whether the package may have kinds that are marked.
+func (s *source) mentionsGenclient() bool {
+	return slices.ContainsFunc(s.files, func(f *file) bool { return bytes.Contains(f.text, genclient) })
 }
 
 // broken reports whether a file of the package did not parse: what seems to be missing may be declared there.

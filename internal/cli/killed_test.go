@@ -12,7 +12,7 @@ import (
 // TestKilled kills runs that update everything, while they write. Each file is then the old one or the new one, and the next
 // run puts the rest right.
 func TestKilled(t *testing.T) {
-	kubegen := filepath.Join(buildCommands(t), "kubegen")
+	kubegen := filepath.Join(buildCommands(t, "kubegen"), "kubegen")
 	start := func(out string) *exec.Cmd {
 		cmd := exec.Command(kubegen, "--output-dir", out, "--output-pkg", "example.com/killed", "k8s.io/api/apps/...", "k8s.io/api/core/v1")
 		cmd.Dir = filepath.Join(packageDir, "..", "..")

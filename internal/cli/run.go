@@ -300,7 +300,6 @@ func (r *run) generate(jobs []job, diags *diag.List) ([]output.Tree, error) {
 
 // tree renders everything of one generator; nil is for nothing. covered tells which packages would be read if they existed.
 func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List) (*output.Tree, error) {
-	others := api.LeftOut // which another command generates from
 	if t.only != nil {
 		if api = api.Select(t.only); len(api.Groups) == 0 {
 			return nil, nil
@@ -326,7 +325,9 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 			if t.opts.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
 				return false // the clientset needs the clients, this run just does not write them
 			}
-			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool { return !covered(s) || slices.Contains(others, s) })
+			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool {
+				return !covered(s) || slices.Contains(api.LeftOut, s) // another command generates from those
+			})
 		},
 	}, errors.Join(t.collisions(err, diags)...)
 }

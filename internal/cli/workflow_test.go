@@ -24,7 +24,7 @@ import (
 // A go.mod without requirements gets those of this module, and a go.sum; nothing is downloaded. $MODULE is the folder of
 // this module.
 func TestWorkflow(t *testing.T) {
-	bin := buildCommands(t)
+	bin := buildCommands(t, "kubegen", "gen-lister")
 	root := filepath.Join(packageDir, "..", "..")
 	goEnv, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
@@ -50,11 +50,14 @@ func TestWorkflow(t *testing.T) {
 	})
 }
 
-// buildCommands builds all commands, and returns the folder that they are in.
-func buildCommands(t *testing.T) string {
+// buildCommands builds commands, and returns the folder that they are in.
+func buildCommands(t *testing.T, names ...string) string {
 	t.Helper()
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/...")
+	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator))
+	for _, name := range names {
+		build.Args = append(build.Args, "./cmd/"+name)
+	}
 	build.Dir = filepath.Join(packageDir, "..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
