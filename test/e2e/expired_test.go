@@ -37,6 +37,7 @@ func TestRelistAfterExpiry(t *testing.T) {
 	})
 	must(t, err)
 	start(ctx, t, factory)
+	holds(ctx, t, queue.known, "kept=image:v1", "lost=image:v1") // its Reflector may be later than the factory's
 	lost := setImage(ctx, t, crontabs, "lost", "image:v2")
 	for _, store := range []cache.Store{listing, watching, queue.known, factory.Stable().V1().CronTabs().Informer().GetStore()} {
 		holds(ctx, t, store, "kept=image:v1", "lost=image:v2")
