@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // suffix ends the names of apply configurations.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
-	"github.com/kubegen/kubegen/model"
 )
 
 // Builder returns "CronTabSpecApplyConfiguration", the type of the struct's apply configuration.

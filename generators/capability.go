@@ -3,7 +3,7 @@ package generators
 import (
 	"cmp"
 
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Has reports whether there is a capability: client-go has it, or the generated code has it in its place. To ask for one

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // resolved returns what a reference becomes in a file of the package p.

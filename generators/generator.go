@@ -15,8 +15,8 @@ import (
 	"text/template"
 
 	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/model"
 	"github.com/kubegen/kubegen/templates"
 )
 

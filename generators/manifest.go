@@ -1,6 +1,6 @@
 package generators
 
-import "github.com/kubegen/kubegen/model"
+import "github.com/kubegen/kubegen/internal/model"
 
 // Clientset generates the clientset, its fake, its scheme and the clients of all kinds. Its root is the package of the
 // clientset itself.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // crontab returns the Data of a kind of one package, and of an API of its own.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // marks are the markers and struct tags of one type or field.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // TestFieldMarkers checks that each marker that is documented for fields changes the schema.

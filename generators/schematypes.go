@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // The types that take any value. Both may hold scalars, lists and maps; a map is owned as a whole in the first, and key

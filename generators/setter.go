@@ -3,7 +3,7 @@ package generators
 import (
 	"slices"
 
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Setter is a With method of an apply configuration.

@@ -17,7 +17,7 @@ lint() {
 		(cd "$module" && go vet ./... && go tool -modfile="$root/hack/tools/go.mod" staticcheck ./...)
 	done
 	for os in windows darwin; do # it runs there, too
-		GOOS=$os go vet ./cmd/... ./generators ./internal/... ./model ./parser ./templates
+		GOOS=$os go vet ./cmd/... ./generators ./internal/... ./templates
 	done
 }
 unit() { go test -race ./...; }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/model"
-	"github.com/kubegen/kubegen/parser"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/parser"
 )
 
 // options are what the flags of all commands set; each command has some of them.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // reportFolders complains of groups and versions whose folder is one that a generator has for itself, or one that the go

@@ -7,7 +7,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // reportNothing complains if none of the generators has anything for any kind, and says why.

@@ -5,7 +5,7 @@ import (
 	"go/token"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // wantedRelease reads --client-go-version; 0 if it is not given.

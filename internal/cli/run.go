@@ -16,9 +16,9 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/model"
-	"github.com/kubegen/kubegen/parser"
+	"github.com/kubegen/kubegen/internal/parser"
 )
 
 // run is one run of a command.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // leaveOutInformers switches informers off for packages whose markers switch off the clients or listers that those are

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // comments parses the comments of a file and returns them.

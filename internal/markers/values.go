@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // ParseVerbs reads the comma-separated verbs of +genclient:onlyVerbs and +genclient:skipVerbs. Spaces around a verb

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // clientGo is the module that generated code depends on.

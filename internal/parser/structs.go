@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // readStruct reads the fields of a struct.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // readType reads the type T of package x/v1, and all that it leads to.

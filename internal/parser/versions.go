@@ -3,7 +3,7 @@ package parser
 import (
 	"go/token"
 
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // agreeOnResources compares the versions of each kind. They have one CustomResourceDefinition together, with one name

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // typeReader works out what the kinds with apply verbs consist of. It reads struct by struct, in rounds: the packages

@@ -57,7 +57,7 @@ func TestCapabilities(t *testing.T) {
 func TestCapabilitiesAreAskedFor(t *testing.T) {
 	asks := regexp.MustCompile(`\b(?:Has|Backports|cache)[ (]"(\w+)"`)
 	asked := map[Capability]bool{}
-	for _, dir := range []string{"../templates", "../generators"} {
+	for _, dir := range []string{"../../templates", "../../generators"} {
 		err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err

@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"strconv"
 
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // methodsOf returns what the methods of a package's type say about its form in JSON. Generated files do not count, unless

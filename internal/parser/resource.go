@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Scope, name and subresources of a resource can be said twice: by +genclient and +resourceName, which the classic

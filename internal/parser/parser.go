@@ -18,7 +18,7 @@ import (
 	"k8s.io/gengo/v2/types"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/model"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Config says how to read packages.
