@@ -1,0 +1,207 @@
+package apidiff
+
+import (
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// pkg is the declarations of a package.
+type pkg struct {
+	name    string
+	file    string // one of its files
+	fset    *token.FileSet
+	objects map[string][]*object            // more than one where build constraints choose
+	methods map[string]map[string][]*method // by type and name
+}
+
+// object is a declaration at package level.
+type object struct {
+	file     *file
+	at       token.Pos
+	typ      *ast.TypeSpec // of a type
+	fn       *ast.FuncDecl // of a function
+	constant bool          // of a constant; else a variable
+	expr     ast.Expr      // its type, if one is written
+	value    ast.Expr      // and its value
+	index    int
+}
+
+type method struct {
+	file *file
+	decl *ast.FuncDecl
+}
+
+// file is what the names in a file mean.
+type file struct {
+	name    string
+	imports map[string]string // paths
+	unnamed []string          // paths that are imported without a name
+	beside  bool
+}
+
+func parse(files, others []File) *pkg {
+	p := &pkg{fset: token.NewFileSet(), objects: map[string][]*object{}, methods: map[string]map[string][]*method{}}
+	for _, f := range others {
+		p.parse(f, true)
+	}
+	for _, f := range files {
+		p.parse(f, false)
+	}
+	return p
+}
+
+func (p *pkg) parse(f File, beside bool) {
+	if strings.HasSuffix(f.Name, "_test.go") {
+		return
+	}
+	// What cannot be parsed in full is as far as it can: somebody's conflict markers are no reason to say nothing.
+	syntax, _ := parser.ParseFile(p.fset, f.Name, f.Content, parser.SkipObjectResolution|parser.ParseComments)
+	if syntax == nil || syntax.Name == nil || syntax.Name.Name == "" || ignored(syntax) {
+		return
+	}
+	p.name, p.file = syntax.Name.Name, f.Name
+	in := &file{name: f.Name, imports: map[string]string{}, beside: beside}
+	for _, spec := range syntax.Imports {
+		importPath, _ := strconv.Unquote(spec.Path.Value)
+		if spec.Name != nil {
+			in.imports[spec.Name.Name] = importPath
+		} else {
+			in.unnamed = append(in.unnamed, importPath)
+		}
+	}
+	for _, decl := range syntax.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Recv == nil {
+				p.add(decl.Name, &object{file: in, fn: decl})
+			} else if name, _ := receiver(decl); name != "" { // also of a type in another file
+				if p.methods[name] == nil {
+					p.methods[name] = map[string][]*method{}
+				}
+				if known := p.methods[name][decl.Name.Name]; len(known) == 0 || !known[0].file.beside {
+					p.methods[name][decl.Name.Name] = append(known, &method{in, decl})
+				}
+			}
+		case *ast.GenDecl:
+			p.parseSpecs(in, decl)
+		}
+	}
+}
+
+func (p *pkg) parseSpecs(in *file, decl *ast.GenDecl) {
+	var last *ast.ValueSpec // that implicit repetition repeats
+	for i, spec := range decl.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			p.add(spec.Name, &object{file: in, typ: spec})
+		case *ast.ValueSpec:
+			from := spec
+			if decl.Tok == token.CONST && spec.Type == nil && len(spec.Values) == 0 && last != nil {
+				from = last
+			}
+			last = from
+			for j, name := range spec.Names {
+				o := &object{file: in, constant: decl.Tok == token.CONST, expr: from.Type, index: i}
+				if j < len(from.Values) {
+					o.value = from.Values[j]
+				}
+				p.add(name, o)
+			}
+		}
+	}
+}
+
+// add adds a declaration, unless it is of what another file beside declares.
+func (p *pkg) add(name *ast.Ident, o *object) {
+	o.at = name.Pos()
+	if known := p.objects[name.Name]; name.Name != "_" && (len(known) == 0 || !known[0].file.beside) {
+		p.objects[name.Name] = append(known, o)
+	}
+}
+
+// ignored reports whether no build has a file.
+func ignored(syntax *ast.File) bool {
+	for _, group := range syntax.Comments {
+		for _, comment := range group.List {
+			if comment.Pos() < syntax.Package && constraint.IsGoBuild(comment.Text) {
+				expr, err := constraint.Parse(comment.Text)
+				return err == nil && !expr.Eval(func(tag string) bool { return tag != "ignore" })
+			}
+		}
+	}
+	return false
+}
+
+// receiver returns the name of the type that a method is of, and whether it is of pointers.
+func receiver(decl *ast.FuncDecl) (name string, pointer bool) {
+	if len(decl.Recv.List) == 0 {
+		return "", false
+	}
+	typ := ast.Unparen(decl.Recv.List[0].Type)
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ, pointer = ast.Unparen(star.X), true
+	}
+	switch generic := typ.(type) {
+	case *ast.IndexExpr:
+		typ = generic.X
+	case *ast.IndexListExpr:
+		typ = generic.X
+	}
+	if ident, ok := typ.(*ast.Ident); ok {
+		name = ident.Name
+	}
+	return name, pointer
+}
+
+// receiverParams returns the names of the type parameters of a method's receiver.
+func receiverParams(decl *ast.FuncDecl) (names []*ast.Ident) {
+	typ := ast.Unparen(decl.Recv.List[0].Type)
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ = ast.Unparen(star.X)
+	}
+	var args []ast.Expr
+	switch generic := typ.(type) {
+	case *ast.IndexExpr:
+		args = []ast.Expr{generic.Index}
+	case *ast.IndexListExpr:
+		args = generic.Indices
+	}
+	for _, arg := range args {
+		if ident, ok := arg.(*ast.Ident); ok {
+			names = append(names, ident)
+		}
+	}
+	return names
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// importPath returns what a package is called in a file. The names of packages that are imported without one are in files
+// that are not read: they are taken for the last element of the path, or that before a major version.
+func (f *file) importPath(name string) string {
+	if known, ok := f.imports[name]; ok {
+		return known
+	}
+	for _, of := range []func(importPath string) bool{
+		func(p string) bool { return path.Base(p) == name },
+		func(p string) bool { return majorVersion.MatchString(path.Base(p)) && path.Base(path.Dir(p)) == name },
+		func(p string) bool { // gopkg.in/yaml.v3, go-cmp
+			return slices.Contains(strings.FieldsFunc(path.Base(p), func(r rune) bool { return r == '.' || r == '-' }), name)
+		},
+	} {
+		if i := slices.IndexFunc(f.unnamed, of); i >= 0 {
+			return f.unnamed[i]
+		}
+	}
+	return name
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
