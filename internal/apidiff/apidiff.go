@@ -99,6 +99,7 @@ func compare(before, after *pkg) []Change {
 			whole[name] = o.shape != n.shape // their members cannot be compared
 		case o.shape == "interface" && !o.sealed && n.sealed:
 			report(MethodAdded, name, o, n)
+			changes[len(changes)-1].Is = "unexported methods"
 		case o.comparable == yes && n.comparable == no:
 			report(NotComparable, name, o, n)
 		}

@@ -146,10 +146,14 @@ func TestCompare(t *testing.T) {
 		}},
 		{"embedded interface grew", "closer interface{ Close() }", "closer interface{ Close(); Open() }", []string{"method added Interface.Open:  -> func()"}},
 		{"embeds one more", "\tcloser\n", "\tcloser\n\tSealed\n", []string{
-			"method added Interface.Do:  -> func()", // and nobody else can implement it
+			"method added Interface.Do:  -> func()",
+			"method added Interface:  -> unexported methods",
 		}},
 		{"sealed interface grew", "\tdo()", "\tdo()\n\tDoMore()", nil},
-		{"sealed", "type Getter interface {", "type Getter interface {\n\tget()", []string{"method added Getter:  -> type interface"}},
+		{"sealed", "type Getter interface {", "type Getter interface {\n\tget()", []string{
+			"method added Getter:  -> unexported methods",
+			"method added Interface:  -> unexported methods", // which embeds it
+		}},
 		{"terms of an interface", "~int | ~string", "~int", []string{
 			"changed Number: type interface{~int | ~string} -> type interface{~int}",
 		}},

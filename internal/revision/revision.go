@@ -1,0 +1,233 @@
+// Package revision reads directories as they were in a revision of a git repository. It runs git, which must be in PATH,
+// and changes nothing.
+package revision
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Revision is a commit of a repository.
+type Revision struct {
+	ctx    context.Context
+	dir    string // a directory that exists, below which everything asked for is
+	prefix string // what git calls it: slash-separated, ending in one, "" for the top
+	commit string // its hash
+}
+
+// Open finds the revision, anything that git can make a commit of, in the repository that dir is in. dir need not exist.
+// Errors are one line each and say what to do.
+func Open(ctx context.Context, dir, rev string) (*Revision, error) {
+	if rev == "" || strings.HasPrefix(rev, "-") {
+		return nil, fmt.Errorf("%q is no revision; name a commit, branch or tag, as in origin/main", rev)
+	}
+	dir, err := filepath.Abs(dir)
+	for err == nil && !isDir(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Revision{ctx: ctx, dir: dir}
+	prefix, err := r.git("rev-parse", "--show-prefix")
+	if err != nil {
+		return nil, err
+	}
+	r.prefix = strings.TrimSuffix(prefix, "\n")
+	commit, err := r.git("rev-parse", "--verify", "--quiet", rev+"^{commit}")
+	if err != nil {
+		var failed *failure
+		if !errors.As(err, &failed) || failed.stderr != "" {
+			return nil, err
+		}
+		if shallow, _ := r.git("rev-parse", "--is-shallow-repository"); strings.TrimSpace(shallow) == "true" {
+			return nil, fmt.Errorf("there is no revision %q in this shallow clone; fetch it, as with git fetch --unshallow or, for actions/checkout, fetch-depth: 0", rev)
+		}
+		return nil, fmt.Errorf("there is no revision %q in the repository; fetch it, or name a commit, branch or tag that git log shows", rev)
+	}
+	r.commit = strings.TrimSpace(commit)
+	return r, nil
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// GoFiles returns the contents of the Go files below dir by slash-separated paths relative to it, without those that the go
+// command skips in "./...", and without symlinks. A dir that is not in the revision has none; it must be that given to Open
+// or lie below it.
+func (r *Revision) GoFiles(dir string) (map[string][]byte, error) {
+	root, err := r.path(dir)
+	if err != nil {
+		return nil, err
+	}
+	listed, err := r.git("ls-tree", "-r", "-z", "--full-tree", r.commit, "--", root)
+	if err != nil {
+		return nil, err
+	}
+	type blob struct{ rel, hash string }
+	var blobs []blob
+	modules := map[string]bool{} // directories of nested ones
+	for entry := range strings.SplitSeq(strings.TrimSuffix(listed, "\x00"), "\x00") {
+		info, name, ok := strings.Cut(entry, "\t")
+		fields := strings.Fields(info) // mode, type, hash
+		rel, below := strings.CutPrefix(name, strings.TrimPrefix(root+"/", "./"))
+		if !ok || len(fields) != 3 || !below {
+			continue
+		}
+		if path.Base(rel) == "go.mod" && rel != "go.mod" {
+			modules[path.Dir(rel)] = true
+		}
+		if strings.HasPrefix(fields[0], "100") && path.Ext(rel) == ".go" && !skipped(rel) {
+			blobs = append(blobs, blob{rel, fields[2]})
+		}
+	}
+	var wanted []blob
+	var hashes strings.Builder
+	for _, b := range blobs {
+		nested := false
+		for up := path.Dir(b.rel); up != "."; up = path.Dir(up) {
+			nested = nested || modules[up]
+		}
+		if !nested {
+			wanted = append(wanted, b)
+			hashes.WriteString(b.hash + "\n")
+		}
+	}
+	files := map[string][]byte{}
+	if len(wanted) == 0 {
+		return files, nil
+	}
+	contents, err := r.run(strings.NewReader(hashes.String()), "cat-file", "--batch")
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReader(bytes.NewReader(contents))
+	for _, b := range wanted {
+		line, _ := in.ReadString('\n')
+		fields := strings.Fields(line) // hash, type, size; or hash, "missing"
+		if len(fields) != 3 {
+			return nil, fmt.Errorf("git has no content for %s; fetch it, as with git fetch --refetch", b.rel)
+		}
+		size, err := strconv.Atoi(fields[2])
+		if err != nil {
+			return nil, fmt.Errorf("git cat-file says %q", strings.TrimSpace(line))
+		}
+		content := make([]byte, size+1) // and the end of the line
+		if _, err := io.ReadFull(in, content); err != nil {
+			return nil, fmt.Errorf("git cat-file: %w", err)
+		}
+		files[b.rel] = content[:size]
+	}
+	return files, nil
+}
+
+// Containing returns the Go files of the whole revision that contain one of the lines, relative to the top of the repository.
+func (r *Revision) Containing(lines ...string) ([]string, error) {
+	args := []string{"grep", "-l", "-z", "-F", "--full-name"}
+	for _, line := range lines {
+		args = append(args, "-e", line)
+	}
+	found, err := r.git(append(args, r.commit, "--", ":(top)*.go")...)
+	var failed *failure
+	if errors.As(err, &failed) && failed.stderr == "" { // nothing found
+		return nil, nil
+	}
+	var files []string
+	for name := range strings.SplitSeq(strings.TrimSuffix(found, "\x00"), "\x00") {
+		files = append(files, strings.TrimPrefix(name, r.commit+":"))
+	}
+	return files, err
+}
+
+// path returns what git calls dir.
+func (r *Revision) path(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(r.dir, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s is outside of the repository", dir)
+	}
+	return cleaned(path.Join(r.prefix, filepath.ToSlash(rel))), nil
+}
+
+func cleaned(name string) string {
+	if name == "" {
+		return "."
+	}
+	return name
+}
+
+// skipped reports whether the go command leaves a file out of "./...".
+func skipped(rel string) bool {
+	for i, rest := 0, strings.Split(rel, "/"); i < len(rest); i++ {
+		name := rest[i]
+		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
+			i < len(rest)-1 && (name == "testdata" || name == "vendor" || name == "node_modules") {
+			return true
+		}
+	}
+	return false
+}
+
+// failure is a git command that ended with an exit code.
+type failure struct{ command, stderr string }
+
+func (f *failure) Error() string {
+	line, _, _ := strings.Cut(f.stderr, "\n")
+	if line == "" {
+		line = "failed without a word"
+	}
+	return "git " + f.command + ": " + strings.TrimPrefix(line, "fatal: ")
+}
+
+func (r *Revision) git(args ...string) (string, error) {
+	out, err := r.run(nil, args...)
+	return string(out), err
+}
+
+func (r *Revision) run(stdin io.Reader, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(r.ctx, "git", args...)
+	cmd.Dir, cmd.Stdin = r.dir, stdin
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	for _, entry := range os.Environ() {
+		// What git tells its hooks holds for the directory that they start in. Messages are looked at below.
+		name, _, _ := strings.Cut(entry, "=")
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "LC_ALL", "LANGUAGE":
+		default:
+			cmd.Env = append(cmd.Env, entry)
+		}
+	}
+	cmd.Env = append(cmd.Env, "LC_ALL=C")
+	err := cmd.Run()
+	if r.ctx.Err() != nil {
+		return nil, r.ctx.Err()
+	}
+	var exit *exec.ExitError
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, errors.New("git, which reads revisions, is not in PATH; install it")
+	case errors.As(err, &exit) && strings.Contains(stderr.String(), "not a git repository"):
+		return nil, fmt.Errorf("%s is in no git repository; run this where the generated code is committed", filepath.ToSlash(r.dir))
+	case errors.As(err, &exit):
+		return nil, &failure{args[0], strings.TrimSpace(stderr.String())}
+	case err != nil:
+		return nil, fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return stdout.Bytes(), nil
+}
