@@ -52,6 +52,10 @@ type options struct {
 
 	listing string // format of "kubegen list"; "" for other commands
 
+	breaking bool // "kubegen breaking"
+	against  string
+	allow    []string
+
 	// kubegen
 	withApply                                bool
 	applyName                                string
@@ -251,5 +255,5 @@ func (o *options) check() error {
 	if o.apiPath != "" && (!strings.HasPrefix(o.apiPath, "/") || strings.HasSuffix(o.apiPath, "/")) {
 		errs = append(errs, fmt.Errorf("--clientset-api-path: %q must start with / and not end with it", o.apiPath))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, o.checkBreaking())...)
 }

@@ -20,7 +20,7 @@ import (
 // The exit codes.
 const (
 	exitDone  = 0 // done; with --verify, everything is up to date
-	exitStale = 1 // with --verify, something is not
+	exitStale = 1 // with --verify, something is not; with breaking, something is broken
 	exitError = 2 // anything wrong: nothing was written
 )
 
@@ -43,13 +43,22 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) (code int) {
 	if tool.Name == Kubegen.Name && len(args) > 0 && args[0] == "markers" {
 		return printMarkers(args[1:], stdout, stderr)
 	}
+	command := ""
+	if tool.Name == Kubegen.Name && len(args) > 0 && (args[0] == "list" || args[0] == "breaking") {
+		command, args = args[0], args[1:]
+	}
+	if command == "breaking" {
+		tool = breaking(tool)
+	}
 	o := newOptions(tool)
 	flags := tool.flagSet(o)
-	if tool.Name == Kubegen.Name && len(args) > 0 && args[0] == "list" {
+	if command == "list" {
 		listFlags(o, flags)
-		args = args[1:]
 	} else {
 		formatFlag(o, flags)
+	}
+	if command == "breaking" {
+		breakingFlags(o, flags)
 	}
 	switch err := flags.Parse(withVerbosity(args)); {
 	case errors.Is(err, pflag.ErrHelp):

@@ -35,6 +35,13 @@ func (r *run) warn(format string, args ...any) {
 	r.tell("warning: ", diags)
 }
 
+// note prints a note about the run.
+func (r *run) note(format string, args ...any) {
+	var diags diag.List
+	diags.Notef(token.Position{}, format, args...)
+	r.tell("note: ", diags)
+}
+
 // tell prints what is not about a place in a file: text begins with the name of the command instead.
 func (r *run) tell(prefix string, diags diag.List) {
 	if r.format == "json" || r.format == "github" {

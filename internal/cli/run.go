@@ -90,12 +90,17 @@ func (r *run) do(ctx context.Context) int {
 		changes, err = output.Plan(trees...)
 	}
 	r.timings.end("compared")
-	if err != nil && (!r.verify || len(changes) == 0) { // what cannot be written can still be compared
+	if err != nil && (!r.verify && !r.breaking || len(changes) == 0) { // what cannot be written can still be compared
 		return r.refuse(diags, err)
 	}
 	r.print(diags)
+	if !r.breaking {
+		r.warnCallers(compareAPI(jobs, changes), changes)
+	}
 	code := exitDone
 	switch {
+	case r.breaking:
+		code = r.reportBreaking(ctx, jobs, trees, changes)
 	case r.verify:
 		code = r.report(changes)
 	case r.dryRun:

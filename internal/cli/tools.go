@@ -23,6 +23,7 @@ var Kubegen = Tool{
   kubegen --output-dir client ./api/v1    # into client/clientset/versioned, client/listers, ...
   kubegen --verify ./apis/...             # in CI: a diff and exit code 1 if anything is stale
   kubegen list ./apis/...                 # what would be generated, and why; --format json for programs
+  kubegen breaking --against REV ./apis/... # what callers lose since a git revision; exit code 1 if anything
   kubegen markers [NAME]                  # what markers there are, and what they mean
 `,
 	defaults: options{

@@ -31,6 +31,7 @@ type Diagnostic struct {
 	Message  string         // one line, without a full stop
 	Related  token.Position // where what the message refers to was said; the zero Position where there is no such place
 	Hint     string         // what to do about it; may be empty
+	Symbol   string         // the exported Go symbol that it is about, as example.com/api/v1.Foo.Bar; may be empty
 }
 
 // List collects diagnostics. The zero value is empty and ready to use.

@@ -78,6 +78,7 @@ type jsonDiagnostic struct {
 	Message string     `json:"message"`
 	Hint    string     `json:"hint,omitempty"`
 	Related *jsonPlace `json:"related,omitempty"`
+	Symbol  string     `json:"symbol,omitempty"`
 }
 
 type jsonPlace struct {
@@ -94,7 +95,7 @@ func placeIn(dir string, pos token.Position) jsonPlace {
 }
 
 func (d Diagnostic) json(dir string) string {
-	out := jsonDiagnostic{Severity: d.Severity.String(), jsonPlace: placeIn(dir, d.Pos), Message: oneLine(d.Message), Hint: oneLine(d.Hint)}
+	out := jsonDiagnostic{Severity: d.Severity.String(), jsonPlace: placeIn(dir, d.Pos), Message: oneLine(d.Message), Hint: oneLine(d.Hint), Symbol: d.Symbol}
 	if d.Related.IsValid() {
 		related := placeIn(dir, d.Related)
 		out.Related = &related

@@ -31,8 +31,8 @@ func preamble(content []byte) (lines []string) {
 	return lines
 }
 
-// hasHeader tells whether content is marked with one of the headers.
-func hasHeader(content []byte, headers ...string) bool {
+// HasHeader tells whether content is marked with one of the headers, as Tree.Header says.
+func HasHeader(content []byte, headers ...string) bool {
 	return slices.ContainsFunc(preamble(content), func(line string) bool {
 		return line != "" && slices.Contains(headers, line)
 	})

@@ -33,11 +33,11 @@ func TestHeader(t *testing.T) {
 		{"source not directly after", header + "\n\n// Source: a\npackage p\n", true, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			equal(t, "marked", hasHeader([]byte(test.content), "// Another.", header), test.marked)
+			equal(t, "marked", HasHeader([]byte(test.content), "// Another.", header), test.marked)
 			equal(t, "sources", sources([]byte(test.content), header), test.sources)
 		})
 	}
-	if hasHeader([]byte("\n\npackage p\n"), "") {
+	if HasHeader([]byte("\n\npackage p\n"), "") {
 		t.Error("an empty line marks a file as generated")
 	}
 }

@@ -153,7 +153,7 @@ func (t *treePlan) compare(file File) error {
 		change.target = real
 	}
 	switch {
-	case !hasHeader(file.Content, t.Header):
+	case !HasHeader(file.Content, t.Header):
 		return fmt.Errorf("%s is generated without the line %q; add it before the package clause", at.path, t.Header)
 	case info == nil:
 		t.change(change, f)
@@ -172,7 +172,7 @@ func (t *treePlan) compare(file File) error {
 	if sameText(change.Old, change.New) {
 		return nil
 	}
-	if hasHeader(change.Old, append([]string{t.Header}, t.Adopt...)...) {
+	if HasHeader(change.Old, append([]string{t.Header}, t.Adopt...)...) {
 		change.Kind = Update
 		t.change(change, f)
 		return nil
@@ -202,8 +202,8 @@ func (t *treePlan) leftOver() {
 		used[path.Dir(path.Clean(file.Path))] = true
 	}
 	for _, file := range t.Snapshot.files {
-		adopted := used[path.Dir(file.rel)] && hasHeader(file.content, t.Adopt...)
-		if file.link || !adopted && !hasHeader(file.content, t.Header) {
+		adopted := used[path.Dir(file.rel)] && HasHeader(file.content, t.Adopt...)
+		if file.link || !adopted && !HasHeader(file.content, t.Header) {
 			continue
 		}
 		at := place{path: t.Snapshot.join(file.rel)}

@@ -107,8 +107,20 @@ func (s *Snapshot) content(rel string) ([]byte, bool) {
 func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	for name, i := range s.folders[path.Clean(dir)] {
-		if content := s.files[i].content; !hasHeader(content, s.headers...) {
+		if content := s.files[i].content; !HasHeader(content, s.headers...) {
 			files[name] = content
+		}
+	}
+	return files
+}
+
+// Generated returns the files that have one of the headers given to Read: contents by slash-separated path relative to the
+// output folder. Neither may be changed. Symlinks are not among them.
+func (s *Snapshot) Generated() map[string][]byte {
+	files := map[string][]byte{}
+	for _, file := range s.files {
+		if !file.link && HasHeader(file.content, s.headers...) {
+			files[file.rel] = file.content
 		}
 	}
 	return files

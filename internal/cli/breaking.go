@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/apidiff"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/revision"
+)
+
+// breaking returns the command "kubegen breaking".
+func breaking(kubegen Tool) Tool {
+	kubegen.short = `Say what code that imports the generated packages loses since a git revision.
+
+Compared is what is committed there as generated with what would be generated now, from the types in the working tree.
+Nothing is written. Exit code 1 if anything that callers can see is changed or removed, 0 if not, 2 if anything is wrong.`
+	kubegen.usage = "kubegen breaking --against REVISION [flags] [packages]    (flags and packages as for kubegen)"
+	kubegen.examples = `  kubegen breaking --against origin/main ./apis/...
+  kubegen breaking --against v1.2.0 --allow added-methods ./apis/...    # new kinds add methods to interfaces
+  kubegen breaking --against HEAD~1 --format github                     # annotations
+`
+	return kubegen
+}
+
+// allowances are what --allow takes.
+var allowances = map[string]apidiff.Kind{"added-methods": apidiff.MethodAdded, "incomparable": apidiff.NotComparable}
+
+// breakingFlags declares the flags of "kubegen breaking", and hides those that make no sense there.
+func breakingFlags(o *options, fs *pflag.FlagSet) {
+	o.breaking = true
+	fs.StringVar(&o.against, "against", "", "the git `revision` to compare with, as origin/main; must be given")
+	fs.StringSliceVar(&o.allow, "allow", nil, "what is not to count: added-methods (of interfaces), incomparable (structs)")
+	for _, name := range []string{"verify", "dry-run"} {
+		_ = fs.MarkHidden(name)
+	}
+}
+
+// checkBreaking reports what is wrong with the flags of "kubegen breaking".
+func (o *options) checkBreaking() error {
+	if !o.breaking {
+		return nil
+	}
+	var errs []error
+	if o.against == "" {
+		errs = append(errs, errors.New("--against must be given: the git revision to compare with, as origin/main"))
+	}
+	if o.verify || o.dryRun {
+		errs = append(errs, errors.New("breaking writes nothing anyway; leave --verify and --dry-run out"))
+	}
+	for _, name := range o.allow {
+		if _, ok := allowances[name]; !ok {
+			errs = append(errs, fmt.Errorf("--allow: %q is neither added-methods nor incomparable", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// reportBreaking compares what would be there after a run with what was there in the revision, and prints what is broken.
+func (r *run) reportBreaking(ctx context.Context, jobs []job, trees []output.Tree, planned []output.Change) int {
+	r.progress.phase("reading "+r.against, 0)
+	changes, err := r.since(ctx, trees, planned)
+	r.progress.end()
+	if ctx.Err() != nil {
+		err = errors.New("interrupted; nothing was changed")
+	}
+	if err != nil {
+		return r.fail(err)
+	}
+	var allowed []apidiff.Kind
+	for _, name := range r.allow {
+		allowed = append(allowed, allowances[name])
+	}
+	found := compareAPI(jobs, changes).without(allowed...)
+	if len(found) == 0 {
+		return exitDone
+	}
+	if r.format == "text" {
+		for _, line := range found.lines(0) {
+			_, err = fmt.Fprintln(r.stdout, line)
+		}
+		fmt.Fprintf(r.stderr, "%s: %s since %s\n", r.tool.Name, found, r.against)
+	} else {
+		err = found.diagnostics(diag.Error).Write(r.stdout, r.style())
+	}
+	if err != nil {
+		return r.fail(err)
+	}
+	return exitStale
+}
+
+// since returns how the generated files differ from those of the revision, given the changes that a run would make.
+func (r *run) since(ctx context.Context, trees []output.Tree, planned []output.Change) ([]output.Change, error) {
+	deleted := map[string]bool{}
+	for _, change := range planned {
+		deleted[change.Path] = change.Kind == output.Delete
+	}
+	before, after := map[string][]byte{}, map[string][]byte{}
+	for _, tree := range trees {
+		rev, err := revision.Open(ctx, tree.Dir, r.against)
+		if err != nil {
+			return nil, err
+		}
+		files, err := rev.GoFiles(tree.Dir)
+		if err != nil {
+			return nil, err
+		}
+		at := func(rel string) string { return filepath.Join(tree.Dir, filepath.FromSlash(rel)) }
+		for rel, content := range files {
+			if output.HasHeader(content, append([]string{tree.Header}, tree.Adopt...)...) {
+				before[at(rel)] = content
+			}
+		}
+		for rel, content := range tree.Snapshot.Generated() {
+			if !deleted[at(rel)] {
+				after[at(rel)] = content
+			}
+		}
+		for _, file := range tree.Files {
+			after[at(path.Clean(file.Path))] = file.Content
+		}
+	}
+	if len(before) == 0 {
+		return nil, r.nothingAt(ctx, trees)
+	}
+	var changes []output.Change
+	for name, content := range before {
+		if now, ok := after[name]; !ok || !bytes.Equal(now, content) {
+			changes = append(changes, output.Change{Path: name, Old: content, New: now})
+		}
+	}
+	for name, content := range after {
+		if _, ok := before[name]; !ok {
+			changes = append(changes, output.Change{Path: name, New: content})
+		}
+	}
+	return changes, nil
+}
+
+// nothingAt says that the revision has no generated files where a run writes them: a mistake if it has them elsewhere.
+func (r *run) nothingAt(ctx context.Context, trees []output.Tree) error {
+	var dirs, headers []string
+	for _, tree := range trees {
+		dirs = append(dirs, filepath.ToSlash(tree.Dir))
+		headers = append(append(headers, tree.Header), tree.Adopt...)
+	}
+	rev, err := revision.Open(ctx, trees[0].Dir, r.against)
+	if err != nil {
+		return err
+	}
+	elsewhere, err := rev.Containing(headers...)
+	if err != nil {
+		return err
+	}
+	slices.Sort(dirs)
+	if len(elsewhere) > 0 {
+		return fmt.Errorf("%s has no generated code in %s, but some in %s; name the folder with --output-dir", r.against, strings.Join(dirs, ", "), path.Dir(elsewhere[0]))
+	}
+	r.note("%s has no generated code, so nothing is broken", r.against)
+	return nil
+}

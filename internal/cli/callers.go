@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"fmt"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kubegen/kubegen/internal/apidiff"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/output"
+)
+
+// brokenPackage is a generated package in which callers lose something.
+type brokenPackage struct {
+	path    string // import path
+	changes []apidiff.Change
+}
+
+// broken is all that callers lose, by package.
+type broken []brokenPackage
+
+// compareAPI tells what changes of generated files are to those who import their packages. Only files that change are read,
+// and where something is lost those beside them: what moved to a hand-written file is still there.
+func compareAPI(jobs []job, changes []output.Change) broken {
+	type files struct{ before, after []apidiff.File }
+	dirs := map[string]*files{}
+	for _, change := range changes {
+		dir := filepath.Dir(change.Path)
+		if filepath.Ext(change.Path) != ".go" {
+			continue
+		}
+		if dirs[dir] == nil {
+			dirs[dir] = &files{}
+		}
+		if change.Old != nil {
+			dirs[dir].before = append(dirs[dir].before, apidiff.File{Name: change.Path, Content: change.Old})
+		}
+		if change.New != nil {
+			dirs[dir].after = append(dirs[dir].after, apidiff.File{Name: change.Path, Content: change.New})
+		}
+	}
+	changed := map[string]bool{}
+	for _, change := range changes {
+		changed[change.Path] = true
+	}
+	var lock sync.Mutex
+	var group sync.WaitGroup
+	var all broken
+	for dir, f := range dirs {
+		if len(f.before) == 0 {
+			continue
+		}
+		group.Go(func() {
+			lost := apidiff.Compare(f.before, f.after, func() []apidiff.File { return unchanged(dir, changed) })
+			if len(lost) == 0 {
+				return
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			all = append(all, brokenPackage{importPathIn(jobs, dir), lost})
+		})
+	}
+	group.Wait()
+	slices.SortFunc(all, func(a, b brokenPackage) int { return strings.Compare(a.path, b.path) })
+	return all
+}
+
+// unchanged reads the Go files of a package that are not among the changed ones.
+func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
+	entries, _ := os.ReadDir(dir) // which need not exist
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		if entry.IsDir() || filepath.Ext(name) != ".go" || changed[name] || strings.HasPrefix(entry.Name(), "_") || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		if content, err := os.ReadFile(name); err == nil {
+			files = append(files, apidiff.File{Name: name, Content: content})
+		}
+	}
+	return files
+}
+
+// importPathIn returns the import path of a folder that something is generated into.
+func importPathIn(jobs []job, dir string) string {
+	longest, found := -1, filepath.ToSlash(dir)
+	for _, j := range jobs {
+		for _, t := range j.targets {
+			rel, err := filepath.Rel(t.dir, dir)
+			if err == nil && filepath.IsLocal(rel) && len(t.dir) > longest {
+				longest, found = len(t.dir), path.Join(t.opts.Package, filepath.ToSlash(rel))
+			}
+		}
+	}
+	return found
+}
+
+// count returns how many changes there are of a kind, and of others.
+func (b broken) count() (changed, removed int) {
+	for _, pkg := range b {
+		for _, c := range pkg.changes {
+			if c.Kind == apidiff.Removed {
+				removed++
+			} else {
+				changed++
+			}
+		}
+	}
+	return changed, removed
+}
+
+// without returns what remains when changes of some kinds are none.
+func (b broken) without(kinds ...apidiff.Kind) (rest broken) {
+	for _, pkg := range b {
+		changes := slices.DeleteFunc(slices.Clone(pkg.changes), func(c apidiff.Change) bool { return slices.Contains(kinds, c.Kind) })
+		if len(changes) > 0 {
+			rest = append(rest, brokenPackage{pkg.path, changes})
+		}
+	}
+	return rest
+}
+
+func (b broken) String() string {
+	changed, removed := b.count()
+	return fmt.Sprintf("exported API: %d changed, %d removed", changed, removed)
+}
+
+// describe says what became of a symbol.
+func describe(c apidiff.Change) string {
+	var what string
+	switch c.Kind {
+	case apidiff.Removed:
+		what = "removed; was " + c.Was
+		if c.Symbol == "" {
+			return "the package is removed"
+		}
+	case apidiff.Changed:
+		what = "was " + c.Was + ", is " + c.Is
+	case apidiff.MethodAdded:
+		what = "added to the interface, which other types that implement it lack; is " + c.Is
+	case apidiff.NotComparable:
+		what = "no longer comparable with =="
+	}
+	if c.Symbol == "" {
+		return what
+	}
+	return c.Symbol + ": " + what
+}
+
+// lines lists the changes, grouped by package; 0 is for all of them.
+func (b broken) lines(atMost int) (lines []string) {
+	listed := 0
+	for _, pkg := range b {
+		if atMost > 0 && listed == atMost {
+			break
+		}
+		lines = append(lines, pkg.path)
+		for _, c := range pkg.changes {
+			if listed++; atMost > 0 && listed > atMost {
+				listed--
+				break
+			}
+			lines = append(lines, "\t"+describe(c))
+		}
+	}
+	return lines
+}
+
+// diagnostics lists the changes for programs.
+func (b broken) diagnostics(severity diag.Severity) (list diag.List) {
+	for _, pkg := range b {
+		for _, c := range pkg.changes {
+			d := diag.Diagnostic{Severity: severity, Message: "exported API: " + pkg.path + ": " + describe(c), Symbol: pkg.path}
+			if c.Symbol != "" {
+				d.Message, d.Symbol = "exported API: "+pkg.path+"."+describe(c), pkg.path+"."+c.Symbol
+			}
+			if c.File != "" {
+				d.Pos = token.Position{Filename: c.File, Line: c.Line}
+				if abs, err := filepath.Abs(c.File); err == nil {
+					d.Pos.Filename = abs
+				}
+			}
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// listedChanges is how many changes a run lists that was not asked for them.
+const listedChanges = 10
+
+// warnCallers says what a run changes for callers, if anything.
+func (r *run) warnCallers(b broken, changes []output.Change) {
+	if len(b) == 0 {
+		return
+	}
+	severity, message := diag.Warning, b.String()
+	switch {
+	case len(b.without(apidiff.MethodAdded, apidiff.NotComparable)) == 0:
+		severity, message = diag.Note, message+", for none but those who implement interfaces or compare structs"
+	case r.classicKeeps(b, changes):
+		message += "; --classic keeps them"
+	}
+	atMost := listedChanges
+	if r.dryRun {
+		atMost = 0
+	}
+	if r.format != "text" {
+		var diags diag.List
+		if r.format == "json" || r.dryRun { // a workflow has a few annotations at most
+			diags = b.diagnostics(severity)
+		}
+		diags = append(diags, diag.Diagnostic{Severity: severity, Message: message})
+		r.print(diags)
+		return
+	}
+	r.progress.end()
+	fmt.Fprintf(r.stderr, "%s: %s: %s\n", r.tool.Name, severity, message)
+	for _, line := range b.lines(atMost) {
+		fmt.Fprintf(r.stderr, "\t%s\n", line)
+	}
+	changed, removed := b.count()
+	if more := changed + removed - listedChanges; atMost > 0 && more > 0 {
+		fmt.Fprintf(r.stderr, "\tand %d more, which --dry-run lists\n", more)
+	}
+}
+
+// classicKeeps reports whether --classic would leave callers all that they have: where all that is lost is from files of
+// the classic tools.
+func (r *run) classicKeeps(b broken, changes []output.Change) bool {
+	return false
+}
