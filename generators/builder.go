@@ -6,8 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/schema"
 )
 
 // Builder returns "CronTabSpecApplyConfiguration", the type of the struct's apply configuration.
@@ -48,7 +49,7 @@ func (d *Data) Extract() string {
 func (d *Data) Extracts() bool { return d.of.Resource != nil && d.of.Resource.IsRoot() }
 
 // SchemaType returns the name of the struct in the schema.
-func (d *Data) SchemaType() string { return SchemaName(d.of) }
+func (d *Data) SchemaType() string { return schema.Name(d.of) }
 
 // Parser returns the function that returns the schema.
 func (d *Data) Parser() string { return d.ref(d.opts.ApplyConfigurations+"/internal", "Parser") }
@@ -230,11 +231,20 @@ func (d *Data) SchemaYAML() string {
 
 // schema returns the schema of all structs. What an OpenAPI document says of a type wins.
 func (o *Options) schema(api *model.API) (string, error) {
-	text, err := Schema(api.Structs)
-	if err == nil && o.OpenAPI != nil {
-		if text, err = openapi.Override(text, o.OpenAPI); err != nil {
+	text, diags := schema.Derive(api.Structs)
+	if len(diags) > 0 {
+		return "", SchemaMistakes{diags}
+	}
+	var err error
+	if o.OpenAPI != nil {
+		if text, err = schema.Override(text, o.OpenAPI); err != nil {
 			err = fmt.Errorf("OpenAPI document: %w", err)
 		}
 	}
 	return string(text), err
 }
+
+// SchemaMistakes is the error that there is no schema, for the reasons listed.
+type SchemaMistakes struct{ diag.List }
+
+func (SchemaMistakes) Error() string { return "there is no schema of the apply configurations" }

@@ -174,7 +174,7 @@ func (b broken) lines(atMost int) (lines []string) {
 func (b broken) diagnostics(severity diag.Severity) (list diag.List) {
 	for _, pkg := range b {
 		for _, c := range pkg.changes {
-			d := diag.Diagnostic{Severity: severity, Message: "exported API: " + pkg.path + ": " + describe(c), Symbol: pkg.path}
+			d := &diag.Diagnostic{Severity: severity, Message: "exported API: " + pkg.path + ": " + describe(c), Symbol: pkg.path}
 			if c.Symbol != "" {
 				d.Message, d.Symbol = "exported API: "+pkg.path+"."+describe(c), pkg.path+"."+c.Symbol
 			}
@@ -214,7 +214,7 @@ func (r *run) warnCallers(b broken, changes []output.Change) {
 		if r.format == "json" || r.dryRun { // a workflow has a few annotations at most
 			diags = b.diagnostics(severity)
 		}
-		diags = append(diags, diag.Diagnostic{Severity: severity, Message: message})
+		diags = append(diags, &diag.Diagnostic{Severity: severity, Message: message})
 		r.print(diags)
 		return
 	}

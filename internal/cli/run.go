@@ -349,20 +349,22 @@ func (t target) depth() int {
 // collisions turns the errors of a generator that are about kinds, their fields and templates into diagnostics, and returns the others.
 func (t target) collisions(err error, diags *diag.List) []error {
 	var others []error
+	var mistakes generators.SchemaMistakes
+	if errors.As(err, &mistakes) {
+		*diags = append(*diags, mistakes.List...)
+		return nil
+	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		return []error{err}
 	}
 	for _, err := range joined.Unwrap() {
 		var collision generators.Collision
-		var mistake generators.SchemaMistake
 		var template generators.TemplateMistake
 		switch {
 		case errors.As(err, &collision):
 			what, _, _ := strings.Cut(collision.Kind, " ")
 			diags.Errorf(collision.Pos, "%v", collision).Suggest("rename the %s", what)
-		case errors.As(err, &mistake):
-			diags.Errorf(mistake.Pos, "%v", mistake)
 		case errors.As(err, &template):
 			reportTemplate(t.templates, template, diags)
 		default:

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +34,7 @@ type Diagnostic struct {
 }
 
 // List collects diagnostics. The zero value is empty and ready to use.
-type List []Diagnostic
+type List []*Diagnostic
 
 // Errorf adds an error.
 func (l *List) Errorf(pos token.Position, format string, args ...any) *Diagnostic {
@@ -53,8 +52,9 @@ func (l *List) Notef(pos token.Position, format string, args ...any) *Diagnostic
 }
 
 func (l *List) add(pos token.Position, severity Severity, format string, args []any) *Diagnostic {
-	*l = append(*l, Diagnostic{Pos: pos, Severity: severity, Message: fmt.Sprintf(format, args...)})
-	return &(*l)[len(*l)-1]
+	d := &Diagnostic{Pos: pos, Severity: severity, Message: fmt.Sprintf(format, args...)}
+	*l = append(*l, d)
+	return d
 }
 
 // SaidAt sets the other place that the diagnostic is about, such as that of what it contradicts.
@@ -68,22 +68,13 @@ func (d *Diagnostic) Suggest(format string, args ...any) { d.Hint = fmt.Sprintf(
 
 // HasErrors reports whether any of the diagnostics is an error.
 func (l List) HasErrors() bool {
-	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })
+	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
 }
-
-// Print writes the diagnostics as text:
-//
-//	apis/v1/types.go:12:3: error: unknown marker +genclient:nonNamespace (did you mean +genclient:nonNamespaced?)
-//
-// A diagnostic about two places names the other one after the message: "(said at apis/v1/types.go:3:4)".
-//
-// File names are relative to dir where they lie below it; dir "" leaves them as they are.
-func (l List) Print(w io.Writer, dir string) { _ = l.Write(w, Style{Dir: dir}) }
 
 // sorted returns the diagnostics ordered by place and without repetitions.
 func (l List) sorted() List {
 	sorted := slices.Clone(l)
-	slices.SortStableFunc(sorted, func(a, b Diagnostic) int {
+	slices.SortStableFunc(sorted, func(a, b *Diagnostic) int {
 		if a.Pos.IsValid() != b.Pos.IsValid() || !a.Pos.IsValid() {
 			return cmp.Compare(btoi(!a.Pos.IsValid()), btoi(!b.Pos.IsValid()))
 		}
@@ -93,9 +84,9 @@ func (l List) sorted() List {
 		)
 	})
 	seen := map[Diagnostic]bool{}
-	return slices.DeleteFunc(sorted, func(d Diagnostic) bool {
-		repeated := seen[d]
-		seen[d] = true
+	return slices.DeleteFunc(sorted, func(d *Diagnostic) bool {
+		repeated := seen[*d]
+		seen[*d] = true
 		return repeated
 	})
 }

@@ -66,7 +66,7 @@ b.go:1:1: note: six
 			var l List
 			test.add(&l)
 			var b strings.Builder
-			l.Print(&b, dir)
+			_ = l.Write(&b, Style{Dir: dir})
 			if got, want := filepath.ToSlash(b.String()), strings.TrimPrefix(test.want, "\n"); got != want {
 				t.Errorf("got\n%swant\n%s", got, want)
 			}
@@ -99,5 +99,18 @@ func TestRelative(t *testing.T) {
 		if got := filepath.ToSlash(Relative(filepath.FromSlash(test.dir), filepath.FromSlash(test.file))); got != test.want {
 			t.Errorf("Relative(%q, %q) = %q, want %q", test.dir, test.file, got, test.want)
 		}
+	}
+}
+
+// What is said of a diagnostic later counts, however many were added in between.
+func TestSuggestLater(t *testing.T) {
+	var l List
+	first := l.Errorf(token.Position{}, "x")
+	for range 100 {
+		l.Notef(token.Position{}, "y")
+	}
+	first.Suggest("do %s", "z")
+	if l[0].Hint != "do z" {
+		t.Errorf("the hint is %q", l[0].Hint)
 	}
 }

@@ -13,7 +13,7 @@ var Formats = []string{"text", "json", "github"}
 
 // Style says how to write diagnostics.
 type Style struct {
-	// Format is one of Formats; "" is "text", one line each as Print writes it.
+	// Format is one of Formats; "" is "text".
 	Format string
 	// Color marks places, severities and hints in text, as terminals understand it.
 	Color bool
@@ -22,7 +22,11 @@ type Style struct {
 }
 
 // Write writes the diagnostics, a line each, ordered by place and without repetitions. Those without a place come last, in
-// the order in which they were added.
+// the order in which they were added. As text, they read
+//
+//	apis/v1/types.go:12:3: error: unknown marker +genclient:nonNamespace (did you mean +genclient:nonNamespaced?)
+//
+// A diagnostic about two places names the other one after the message: "(said at apis/v1/types.go:3:4)".
 func (l List) Write(w io.Writer, style Style) error {
 	var b strings.Builder
 	for _, d := range l.sorted() {

@@ -39,7 +39,7 @@ func FuzzMarkers(f *testing.F) {
 		}
 		for _, d := range errs {
 			var b strings.Builder
-			diag.List{d}.Print(&b, "")
+			_ = diag.List{d}.Write(&b, diag.Style{})
 			if line := b.String(); strings.Count(line, "\n") != 1 || !d.Pos.IsValid() || !strings.HasPrefix(text[d.Pos.Offset:], "+") {
 				t.Errorf("not a line about a marker: %q", line)
 			}

@@ -27,7 +27,7 @@ func comments(t testing.TB, text string) (*token.FileSet, []*ast.CommentGroup) {
 // printed returns the lines of the diagnostics.
 func printed(errs diag.List) string {
 	var b strings.Builder
-	errs.Print(&b, "")
+	_ = errs.Write(&b, diag.Style{})
 	return b.String()
 }
 

@@ -91,7 +91,7 @@ var AddToScheme, SchemeGroupVersion = 1, GroupVersion + GroupName
 				}
 			}
 			var b strings.Builder
-			errs.Print(&b, "")
+			_ = errs.Write(&b, diag.Style{})
 			return names, errs, b.String()
 		}
 		names, errs, printed := parse()

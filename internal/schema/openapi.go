@@ -1,6 +1,4 @@
-// Package openapi lets an OpenAPI document say how server-side apply merges types. It knows the schemas of
-// sigs.k8s.io/structured-merge-diff alone; where those come from without a document is not its business.
-package openapi
+package schema
 
 import (
 	"bytes"

@@ -1,14 +1,14 @@
-package generators
+package schema
 
 import (
 	"encoding/json"
 	"strings"
 )
 
-// schemaWriter writes a schema as YAML: a line for each field, where Kubernetes' own have a dozen for some.
-type schemaWriter struct{ strings.Builder }
+// writer writes a schema as YAML: a line for each field, where Kubernetes' own have a dozen for some.
+type writer struct{ strings.Builder }
 
-func (w *schemaWriter) line(depth int, parts ...string) {
+func (w *writer) line(depth int, parts ...string) {
 	for range depth {
 		w.WriteString("  ")
 	}
@@ -18,7 +18,7 @@ func (w *schemaWriter) line(depth int, parts ...string) {
 	w.WriteByte('\n')
 }
 
-func (w *schemaWriter) definition(name string, a atom) {
+func (w *writer) definition(name string, a atom) {
 	w.line(0, "- name: ", yamlString(name))
 	o := a.object
 	a.object = nil
@@ -102,7 +102,7 @@ func (r typeRef) parts() []string {
 	return parts
 }
 
-func (f schemaField) yaml() string {
+func (f structField) yaml() string {
 	parts := []string{"name: " + yamlString(f.name), "type: " + flow(f.typ.parts())}
 	if f.value != "" {
 		parts = append(parts, "default: "+yamlValue(f.value))
@@ -110,7 +110,7 @@ func (f schemaField) yaml() string {
 	return flow(parts)
 }
 
-func (u schemaUnion) yaml() string {
+func (u union) yaml() string {
 	var parts, fields []string
 	if u.discriminator != "" {
 		parts = append(parts, "discriminator: "+yamlString(u.discriminator))

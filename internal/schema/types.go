@@ -1,10 +1,10 @@
-package generators
+package schema
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -29,8 +29,8 @@ type listAtom struct {
 }
 
 type objectAtom struct {
-	fields       []schemaField
-	unions       []schemaUnion
+	fields       []structField
+	unions       []union
 	elem         *typeRef // of keys that are no fields; nil allows none
 	relationship string   // "atomic", "separable", or "", which is separable as well
 }
@@ -42,13 +42,13 @@ type typeRef struct {
 	relationship string // overrides that of a named map
 }
 
-type schemaField struct {
+type structField struct {
 	name  string
 	typ   typeRef
 	value string // the default, as JSON; "" where there is none
 }
 
-type schemaUnion struct {
+type union struct {
 	discriminator string
 	members       []unionMember
 }
@@ -94,14 +94,14 @@ var wellKnown = map[model.TypeRef]struct {
 
 // deriver turns Go types into atoms.
 type deriver struct {
-	types  map[string]atom // by name
-	within map[string]bool // names of types that are being spelled out, to find those that hold themselves
-	errs   []error         // all are SchemaMistake
+	types    map[string]atom // by name
+	within   map[string]bool // names of types that are being spelled out, to find those that hold themselves
+	mistakes diag.List
 }
 
 // define adds a struct to the types, and returns its name.
 func (d *deriver) define(s *model.StructType) string {
-	name := SchemaName(s)
+	name := Name(s)
 	if _, ok := d.types[name]; !ok {
 		outer := d.within
 		d.within = map[string]bool{}
@@ -137,8 +137,8 @@ func (d *deriver) object(fields []*model.Field, m marks) *objectAtom {
 
 // fields are the fields of a struct in JSON, by name. Of two with the same name, the one that is embedded less deeply
 // is meant, as in encoding/json.
-func (d *deriver) fields(fields []*model.Field) []schemaField {
-	var found []schemaField
+func (d *deriver) fields(fields []*model.Field) []structField {
+	var found []structField
 	taken := map[string]bool{}
 	add := func(fields []*model.Field) {
 		for _, f := range fields {
@@ -152,7 +152,7 @@ func (d *deriver) fields(fields []*model.Field) []schemaField {
 	for _, s := range inlined(fields) {
 		add(s.Fields)
 	}
-	slices.SortFunc(found, func(a, b schemaField) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(found, func(a, b structField) int { return strings.Compare(a.name, b.name) })
 	return found
 }
 
@@ -177,12 +177,12 @@ func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:ope
 
 func isFunc(t *model.Type) bool { return behind(t).Kind == model.Func }
 
-func (d *deriver) field(f *model.Field) schemaField {
+func (d *deriver) field(f *model.Field) structField {
 	if f.Quoted { // a string in JSON, but none in Go
-		return schemaField{name: f.JSON, typ: typeRef{atom: atom{scalar: "untyped"}}}
+		return structField{name: f.JSON, typ: typeRef{atom: atom{scalar: "untyped"}}}
 	}
 	m := marks{markers: f.Markers, patchStrategy: f.PatchStrategy, patchMergeKey: f.PatchMergeKey, pos: f.Pos, on: "field " + f.Name}
-	return schemaField{name: f.JSON, typ: d.ref(f.Type, m), value: d.defaultOf(f)}
+	return structField{name: f.JSON, typ: d.ref(f.Type, m), value: d.defaultOf(f)}
 }
 
 // ref is what a type is in the place of a field, element or value; m are the field's markers, none otherwise.
@@ -198,12 +198,12 @@ func (d *deriver) ref(t *model.Type, m marks) typeRef {
 		return typeRef{named: untypedDeduced}
 	} else if ok {
 		if known.list != nil || known.object != nil || known.scalar != "" {
-			d.types[schemaName(t.Name, nil)] = known.atom
+			d.types[nameOf(t.Name, nil)] = known.atom
 		}
 		if known.ref != nil {
 			return *known.ref
 		}
-		return typeRef{named: schemaName(t.Name, nil)}
+		return typeRef{named: nameOf(t.Name, nil)}
 	}
 	switch t.Kind {
 	case model.Basic:
@@ -240,7 +240,7 @@ func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
 		return opaque(m)
 	case !own && m.preservesUnknown():
 		// Only here may the struct have more fields, so that it cannot be referred to by name.
-		name := SchemaName(s)
+		name := Name(s)
 		if d.within[name] {
 			return typeRef{named: untypedDeduced}
 		}
@@ -259,7 +259,7 @@ func (d *deriver) declared(t *model.Type, m marks) typeRef {
 		}
 		return typeRef{atom: own}
 	}
-	name := schemaName(t.Name, t.Args)
+	name := nameOf(t.Name, t.Args)
 	if _, ok := d.types[name]; ok {
 		return typeRef{named: name}
 	}
@@ -289,7 +289,7 @@ func (d *deriver) mapRelationship(m marks) string {
 
 func (d *deriver) fail(m marks, err error) {
 	if err != nil {
-		d.errs = append(d.errs, SchemaMistake{m.pos, fmt.Sprintf("%s: %v", m.on, err)})
+		d.mistakes.Errorf(m.pos, "%s: %v", m.on, err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package generators
+package schema
 
 import (
 	"bytes"
@@ -168,7 +168,7 @@ func (m marks) mapRelationship() (string, error) {
 
 // unionsOf finds the unions among a struct's fields: the struct itself where it is marked so, those of embedded structs,
 // and the fields that are marked one by one.
-func unionsOf(fields []*model.Field, m marks) []schemaUnion {
+func unionsOf(fields []*model.Field, m marks) []union {
 	unions := unionsAmong(fields, m)
 	for _, s := range inlined(fields) {
 		unions = append(unions, unionsAmong(s.Fields, marks{markers: s.Markers})...)
@@ -176,8 +176,8 @@ func unionsOf(fields []*model.Field, m marks) []schemaUnion {
 	return unions
 }
 
-func unionsAmong(fields []*model.Field, m marks) []schemaUnion {
-	var unions []schemaUnion
+func unionsAmong(fields []*model.Field, m marks) []union {
+	var unions []union
 	if m.has("union") {
 		unions = append(unions, unionOf(fields, func(marks) bool { return true }))
 	}
@@ -188,8 +188,8 @@ func unionsAmong(fields []*model.Field, m marks) []schemaUnion {
 }
 
 // unionOf is the union of those fields that are members. The discriminator has the name of a member's field in Go.
-func unionOf(fields []*model.Field, member func(marks) bool) schemaUnion {
-	var u schemaUnion
+func unionOf(fields []*model.Field, member func(marks) bool) union {
+	var u union
 	for _, f := range fields {
 		switch m := (marks{markers: f.Markers}); {
 		case f.Inline:

@@ -1,16 +1,17 @@
-package generators
+// Package schema says how server-side apply merges the objects of an API: it derives the schema that
+// sigs.k8s.io/structured-merge-diff works with from Go types and their markers, and lets an OpenAPI document override it.
+package schema
 
 import (
-	"errors"
-	"go/token"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Schema derives the schema by which server-side apply merges objects and tracks who owns which field, for those of the
+// Derive derives the schema by which server-side apply merges objects and tracks who owns which field, for those of the
 // structs that are kinds with apply verbs, and all that these lead to. It is YAML text, as
 // sigs.k8s.io/structured-merge-diff reads it with typed.NewParser, and holds no backquote. Equal input gives equal text.
 //
@@ -20,18 +21,19 @@ import (
 // nothing is known of take any value: interfaces, structs of packages that were not looked into, and types that write
 // their own JSON, unless they have an OpenAPISchemaType method or a +kubebuilder:validation:Type marker.
 //
-// The error joins all SchemaMistakes.
-func Schema(structs []*model.StructType) ([]byte, error) {
+// Markers of a field or type that contradict each other, or what they are above, are errors at the field or type; there is no
+// schema then.
+func Derive(structs []*model.StructType) ([]byte, diag.List) {
 	d := deriver{types: map[string]atom{}, within: map[string]bool{}}
 	for _, s := range structs {
 		if s.Resource != nil && s.Resource.IsRoot() {
 			d.define(s)
 		}
 	}
-	if len(d.errs) > 0 {
-		return nil, errors.Join(d.errs...)
+	if len(d.mistakes) > 0 {
+		return nil, d.mistakes
 	}
-	var w schemaWriter
+	var w writer
 	w.line(0, "types:")
 	for _, name := range slices.Sorted(maps.Keys(d.types)) {
 		w.definition(name, d.types[name])
@@ -41,19 +43,11 @@ func Schema(structs []*model.StructType) ([]byte, error) {
 	return []byte(w.String()), nil
 }
 
-// SchemaMistake is the error that the markers of a field or type contradict each other, or what they are above.
-type SchemaMistake struct {
-	Pos     token.Position // of the field or type
-	Message string
-}
-
-func (m SchemaMistake) Error() string { return m.Message }
-
-// SchemaName returns what a struct is called in the schema, as in Kubernetes' OpenAPI documents: example.com/api/v1.Foo
+// Name returns what a struct is called in the schema, as in Kubernetes' OpenAPI documents: example.com/api/v1.Foo
 // is com.example.api.v1.Foo.
-func SchemaName(s *model.StructType) string { return schemaName(s.TypeRef, s.Args) }
+func Name(s *model.StructType) string { return nameOf(s.TypeRef, s.Args) }
 
-func schemaName(ref model.TypeRef, args []*model.Type) string {
+func nameOf(ref model.TypeRef, args []*model.Type) string {
 	name := ref.Name
 	if ref.Path != "" {
 		host, rest, _ := strings.Cut(ref.Path+"."+ref.Name, "/")
@@ -92,5 +86,5 @@ func argumentName(t *model.Type) string {
 			return name + "}"
 		}
 	}
-	return schemaName(t.Name, t.Args)
+	return nameOf(t.Name, t.Args)
 }

@@ -1,7 +1,6 @@
-package generators
+package schema
 
 import (
-	"errors"
 	"go/token"
 	"slices"
 	"strings"
@@ -89,9 +88,9 @@ func derive(t *testing.T, kinds ...*model.Type) (string, *typed.Parser) {
 	for _, k := range kinds {
 		structs = append(structs, kind(k))
 	}
-	text, err := Schema(structs)
-	if err != nil {
-		t.Fatal(err)
+	text, diags := Derive(structs)
+	if len(diags) > 0 {
+		t.Fatal(diags)
 	}
 	parser, err := typed.NewParser(typed.YAMLObject(text))
 	if err != nil {
@@ -430,7 +429,7 @@ func TestSchemaName(t *testing.T) {
 			TypeRef: model.TypeRef{Path: apiPath, Name: "Box"}, Args: []*model.Type{pod, list(pointer(stringType))},
 		},
 	} {
-		if got := SchemaName(s); got != want {
+		if got := Name(s); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
@@ -460,15 +459,14 @@ func TestSchemaMistakes(t *testing.T) {
 		"field Labels: mapType=set is neither atomic nor granular":                                               field("labels", mapOf(stringType), "mapType=set"),
 		"field Name: default=x is not JSON: put strings in double quotes":                                        field("name", stringType, "default=x"),
 	} {
-		_, err := Schema([]*model.StructType{kind(named("Foo", nil, f))})
-		var mistake SchemaMistake
-		if !errors.As(err, &mistake) || mistake.Message != want || mistake.Pos != f.Pos {
-			t.Errorf("got %v at %v, want %s", err, mistake.Pos, want)
+		_, diags := Derive([]*model.StructType{kind(named("Foo", nil, f))})
+		if len(diags) != 1 || diags[0].Message != want || diags[0].Pos != f.Pos {
+			t.Errorf("got %v, want %s at %v", diags, want, f.Pos)
 		}
 	}
 	two := named("Foo", marked("structType=x"), field("ports", list(port), "listType=bag"), field("name", stringType, "default=x"))
-	if _, err := Schema([]*model.StructType{kind(two)}); err == nil || strings.Count(err.Error(), "\n") != 2 {
-		t.Errorf("want three mistakes, got %v", err)
+	if _, diags := Derive([]*model.StructType{kind(two)}); len(diags) != 3 {
+		t.Errorf("want three mistakes, got %v", diags)
 	}
 }
 
@@ -478,12 +476,12 @@ func TestSchemaRoots(t *testing.T) {
 	reader := kind(named("Reader", nil))
 	reader.Resource.Verbs = model.NewVerbs(model.VerbGet)
 	structs := []*model.StructType{foo, bar, reader, named("Stray", nil).Struct}
-	text, err := Schema(structs)
-	if err != nil {
-		t.Fatal(err)
+	text, diags := Derive(structs)
+	if len(diags) > 0 {
+		t.Fatal(diags)
 	}
 	slices.Reverse(structs)
-	if again, _ := Schema(structs); string(again) != string(text) {
+	if again, _ := Derive(structs); string(again) != string(text) {
 		t.Errorf("the order of structs matters:\n%s\n%s", text, again)
 	}
 	var names []string
