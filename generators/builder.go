@@ -212,13 +212,18 @@ func (f builderField) embed() string { return f.inner.Struct.BuilderName() + suf
 
 // jsonTag returns the struct tag of what becomes of a field.
 func (d *Data) jsonTag(f *model.Field) string {
+	value := f.JSON + ",omitempty"
 	switch {
 	case f.Inline && d.Has("PlainInlineTag"):
-		return "`json:\"\"`"
+		value = ""
 	case f.Inline:
-		return "`json:\",inline\"`"
+		value = ",inline"
 	}
-	return "`json:\"" + f.JSON + ",omitempty\"`"
+	tag := "json:" + strconv.Quote(value)
+	if strconv.CanBackquote(tag) {
+		return "`" + tag + "`"
+	}
+	return strconv.Quote(tag)
 }
 
 // SchemaYAML returns the schema of all structs as a Go string.
