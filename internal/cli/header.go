@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
-	"os"
 )
 
 // readHeader reads the file whose text starts every generated file; "" has none. The word YEAR, which other tools
@@ -14,7 +13,7 @@ func readHeader(name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	text, err := os.ReadFile(name)
+	text, err := readInput(name, maxHeader)
 	if err != nil {
 		return "", fmt.Errorf("header file: %w", err)
 	}

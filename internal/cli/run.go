@@ -152,7 +152,7 @@ func (r *run) prepare() ([]target, parser.Config, []string, diag.List, error) {
 	r.wanted = wanted
 	var err7 error
 	if r.openAPISchema != "" {
-		if r.openAPI, err7 = os.ReadFile(r.openAPISchema); err7 != nil {
+		if r.openAPI, err7 = readInput(r.openAPISchema, maxOpenAPI); err7 != nil {
 			err7 = fmt.Errorf("OpenAPI document: %w", err7)
 		}
 	}

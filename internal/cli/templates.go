@@ -19,7 +19,7 @@ func (r *run) readTemplates() (diag.List, error) {
 	if info, err := os.Stat(r.templates); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("--templates: there is no folder %s", r.templates)
 	}
-	overlay, errs := generators.ReadOverlay(os.DirFS(r.templates))
+	overlay, errs := generators.ReadOverlay(templateFS{os.DirFS(r.templates)})
 	r.overlay = overlay
 	var diags diag.List
 	var others []error
