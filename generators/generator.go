@@ -201,7 +201,7 @@ func (g Generator) render(pkg []*Data) ([]output.File, error) {
 		d.file = &gofile.File{
 			Name: d.path, Path: d.packagePath(), Package: d.packageName(), Header: d.header(), Doc: d.expand(d.output.Doc),
 		}
-		if err := set.ExecuteTemplate(&d.file.Body, d.output.Template, d); err != nil {
+		if err := set.ExecuteTemplate(body{&d.file.Body}, d.output.Template, d); err != nil {
 			return nil, overlay.mistake(d, fmt.Errorf("render %s: %w", d.path, err))
 		}
 		files[i] = d.file

@@ -1,6 +1,7 @@
 package generators
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+
+	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/gofile"
 )
@@ -218,5 +221,23 @@ func (o *Overlay) explain(err error, pkg []*Data) error {
 	return err
 }
 
-// Ref returns how to write an identifier of any package, which the file then imports.
-func (d *Data) Ref(importPath, name string) string { return d.ref(importPath, name) }
+// Ref returns how to write an identifier of any package, which the file then imports. A path that none can have is an error.
+func (d *Data) Ref(importPath, name string) (string, error) {
+	if err := module.CheckImportPath(importPath); err != nil {
+		return "", fmt.Errorf("no package has this import path: %w", err)
+	}
+	return d.ref(importPath, name), nil
+}
+
+// maxBody is how much text a template may make, in bytes: far more than any file has, and less than exhausts the memory.
+const maxBody = 64 << 20
+
+// body is the body of a file that a template makes.
+type body struct{ *bytes.Buffer }
+
+func (b body) Write(text []byte) (int, error) {
+	if b.Len()+len(text) > maxBody {
+		return 0, fmt.Errorf("this makes more than %d MiB of text; does it end?", maxBody>>20)
+	}
+	return b.Buffer.Write(text)
+}

@@ -24,6 +24,9 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 			return alias
 		}
 	}
+	if !token.IsIdentifier(alias + "2") { // nothing is left of the path, or it starts with a digit
+		alias = "pkg" + alias
+	}
 	for n := 2; ; n++ {
 		if numbered := alias + strconv.Itoa(n); usable(numbered, taken) {
 			return numbered

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/format"
+	"go/token"
 	"strings"
 	"testing"
 )
@@ -167,4 +168,18 @@ func TestFormatPackage(t *testing.T) {
 	if _, err = Format([]*File{a}, table, nil); err == nil || !strings.Contains(err.Error(), "template for a.go does not make Go code: a.go:") {
 		t.Errorf("the error is %v", err)
 	}
+}
+
+// Any import path has an alias, which is an identifier that is not taken.
+func FuzzChooseAlias(f *testing.F) {
+	for _, path := range []string{"", ".", "/", "2fa", "v1", "1/2", "-", "example.com/v1", "k8s.io/api/apps/v1", "a/func", "Ä/ß", "\xff"} {
+		f.Add(path, "")
+		f.Add(path, "v1")
+	}
+	f.Fuzz(func(t *testing.T, path, first string) {
+		alias := chooseAlias(path, "", func(name string) bool { return name == first })
+		if !token.IsIdentifier(alias) || alias == first {
+			t.Errorf("the alias of %q is %q, where %q is taken", path, alias, first)
+		}
+	})
 }
