@@ -71,7 +71,7 @@ func (r *run) reportBreaking(ctx context.Context, jobs []job, trees []output.Tre
 	changes, err := r.since(ctx, trees, planned)
 	r.progress.end()
 	if ctx.Err() != nil {
-		err = errors.New("interrupted; nothing was changed")
+		err = errInterrupted
 	}
 	if err != nil {
 		return r.fail(err)
@@ -93,7 +93,7 @@ func (r *run) reportBreaking(ctx context.Context, jobs []job, trees []output.Tre
 		err = found.diagnostics(diag.Error).Write(r.stdout, r.style())
 	}
 	if err != nil {
-		return r.fail(err)
+		return exitError // execute says why
 	}
 	return exitStale
 }

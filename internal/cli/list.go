@@ -73,7 +73,7 @@ func (r *run) list(jobs []job, cwd string) int {
 		write = listed.printJSON
 	}
 	if err := write(r.stdout); err != nil {
-		return r.fail(err)
+		return exitError // execute says why
 	}
 	return exitDone
 }

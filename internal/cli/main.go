@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/pflag"
@@ -25,21 +26,35 @@ const (
 )
 
 // Main runs a command with its arguments, the command's name not among them, and returns its exit code. Nothing on
-// disk changes unless that is 0. SIGINT and SIGTERM end the run; files are then as they were.
-func Main(tool Tool, args []string, stdout, stderr io.Writer) (code int) {
+// disk changes unless that is 0. SIGINT and SIGTERM end the run; files are then as they were. A second one kills it.
+func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop)
+	survivePipes()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(300) // a run is short: an eighth of its time for half as much memory again
+	}
+	return execute(ctx, tool, args, stdout, stderr)
+}
+
+// invocation is a command that runs.
+type invocation struct {
+	tool           Tool
+	stdout, stderr *stream
+	run            atomic.Pointer[run] // once the flags are known
+	writing        writing
+}
+
+// main runs the command.
+func (in *invocation) main(ctx context.Context, args []string) (code int) {
+	tool, stdout, stderr := in.tool, in.stdout, in.stderr
 	defer func() {
 		if bug := recover(); bug != nil {
 			fmt.Fprintf(stderr, "%s: internal error: %v (please report this with the input)\n", tool.Name, bug)
 			code = exitError
 		}
 	}()
-
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(300) // a run is short: an eighth of its time for half as much memory again
-	}
-
 	if tool.Name == Kubegen.Name && len(args) > 0 && args[0] == "markers" {
 		return printMarkers(args[1:], stdout, stderr)
 	}
@@ -72,7 +87,8 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) (code int) {
 		return exitDone
 	}
 	o.patterns = flags.Args()
-	run := &run{tool: tool, options: o, stdout: stdout, stderr: stderr, progress: &progress{}}
+	run := &run{tool: tool, options: o, stdout: stdout, stderr: stderr, progress: &progress{}, writing: &in.writing}
+	in.run.Store(run)
 	if o.cpuProfile != "" {
 		f, err := os.Create(o.cpuProfile)
 		if err == nil {

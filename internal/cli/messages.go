@@ -72,9 +72,13 @@ func (r *run) style() diag.Style {
 
 // terminal returns w if it is a terminal that understands more than text.
 func terminal(w io.Writer) (io.Writer, bool) {
-	f, ok := w.(*os.File)
+	under := w
+	if s, ok := w.(*stream); ok {
+		under = s.w
+	}
+	f, ok := under.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
 		return nil, false
 	}
-	return f, true
+	return w, true
 }

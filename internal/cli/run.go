@@ -35,6 +35,7 @@ type run struct {
 
 	timings  timings
 	progress *progress
+	writing  *writing
 
 	overlay *generators.Overlay // templates of the user's; nil for none
 }
@@ -61,7 +62,7 @@ func (r *run) do(ctx context.Context) int {
 	cfg.Found = func(packages int) { r.progress.phase(fmt.Sprintf("reading %d packages", packages), 0) }
 	jobs, diags, err := r.parse(ctx, targets, cfg, patterns)
 	if ctx.Err() != nil {
-		return r.fail(errors.New("interrupted; nothing was changed"))
+		return r.fail(errInterrupted)
 	}
 	r.timings.end("parsed")
 	if diags.HasErrors() || err != nil {
@@ -80,6 +81,9 @@ func (r *run) do(ctx context.Context) int {
 		return r.list(jobs, cwd)
 	}
 	trees, err := r.generate(jobs, &diags)
+	if ctx.Err() != nil {
+		return r.fail(errInterrupted)
+	}
 	if diags.HasErrors() {
 		return r.refuse(diags, err)
 	}
@@ -110,9 +114,9 @@ func (r *run) do(ctx context.Context) int {
 	default:
 		r.progress.start()
 		r.progress.phase(fmt.Sprintf("writing %d files", len(changes)), 0)
-		err := output.Commit(ctx, changes)
+		err := r.writing.do(func() error { return output.Commit(ctx, changes) })
 		if errors.Is(err, context.Canceled) {
-			err = errors.New("interrupted; nothing was changed")
+			err = errInterrupted
 		}
 		if err != nil {
 			return r.fail(err)
@@ -380,7 +384,7 @@ func (r *run) report(changes []output.Change) int {
 		return exitDone
 	}
 	if err := output.Diff(r.stdout, changes); err != nil {
-		return r.fail(err)
+		return exitError // execute says why
 	}
 	files := "1 file is"
 	if len(changes) > 1 {

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/kubegen/kubegen/generators"
+)
+
+// What cannot be printed is an error, whatever was to be printed.
+func TestUnprintable(t *testing.T) {
+	kubegen := filepath.Join(buildCommands(t, "kubegen"), "kubegen")
+	const target = "./examples/crontab-types/apis/..."
+	for _, args := range []string{
+		"--version", "--help", "markers", "markers genclient", "markers --help", "list --help",
+		"list " + target, "list --format json " + target,
+		"--dry-run --output-dir gen " + target,
+		"--verify --output-dir gen " + target,
+	} {
+		command := func(stdout *os.File) (string, int) {
+			cmd := exec.Command(kubegen, strings.Fields(args)...)
+			cmd.Dir = filepath.Join(packageDir, "..", "..")
+			var stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = stdout, &stderr
+			err := cmd.Run()
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			return stderr.String(), cmd.ProcessState.ExitCode()
+		}
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		if stderr, code := command(w); code != exitError || stderr != "kubegen: cannot write to standard output: broken pipe\n" {
+			t.Errorf("%s into a closed pipe: exit code %d, %q", args, code, stderr)
+		}
+		w.Close()
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // not Linux
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stderr, code := command(full); code != exitError || stderr != "kubegen: cannot write to standard output: no space left on device\n" {
+			t.Errorf("%s into /dev/full: exit code %d, %q", args, code, stderr)
+		}
+		full.Close()
+	}
+}
+
+// A signal ends a run that is in a template without end, or prints to a pipe that nobody reads. The run is this test in a
+// process of its own, which first says on standard output that it is that far.
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	if args := os.Getenv("INTERRUPTED_COMMAND"); args != "" {
+		tool := GenLister
+		tool.targets = func(r *run) ([]target, error) {
+			targets, err := listerTargets(r)
+			targets[0].Outputs = slices.Clone(targets[0].Outputs)
+			targets[0].Outputs[0].When = func(*generators.Data) bool {
+				fmt.Fprintln(r.stdout, "generating")
+				return true
+			}
+			return targets, err
+		}
+		os.Exit(Main(tool, strings.Fields(args), os.Stdout, os.Stderr))
+	}
+	writeFile(t, filepath.Join(dir, "templates/listers/group/version/kind_endless.go.tmpl"), []byte("{{range $i := 1000000000000000}}{{end}}"))
+	writeFile(t, filepath.Join(dir, "full"), []byte(strings.Repeat("// more than a pipe holds\n", 10000)))
+	for _, args := range []string{
+		"--templates " + filepath.Join(dir, "templates"),
+		"--verify --go-header-file " + filepath.Join(dir, "full"),
+	} {
+		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			out := filepath.Join(dir, "out")
+			args := args + " --output-dir " + out + " --output-pkg example.com/gen " + filepath.Join(packageDir, "../../examples/crontab-types/apis/stable/v1")
+			cmd := exec.Command(os.Args[0], "-test.run=^TestInterrupt$")
+			cmd.Dir, cmd.Env = filepath.Join(packageDir, "..", ".."), append(os.Environ(), "INTERRUPTED_COMMAND="+args)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			stdout, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadFull(stdout, make([]byte, len("generating\n"))); err != nil {
+				t.Fatalf("%s: %v, %s", args, err, &stderr)
+			}
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			state, err := cmd.Process.Wait() // cmd.Wait closes the pipe
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			if state.ExitCode() != exitError || !strings.HasSuffix(stderr.String(), "gen-lister: interrupted; nothing was changed\n") {
+				t.Errorf("%s, %v: %q", args, signal, &stderr)
+			}
+			if _, err := os.Stat(out); err == nil {
+				t.Errorf("%s, %v: wrote something", args, signal)
+			}
+		}
+	}
+}
+
+// A run is not abandoned while it changes files, and cannot change any afterwards.
+func TestWritingForbidden(t *testing.T) {
+	var w writing
+	inside, leave := make(chan bool), make(chan bool)
+	go w.do(func() error { close(inside); <-leave; return nil })
+	<-inside
+	forbidden := make(chan bool)
+	go func() { forbidden <- w.forbid() }()
+	select {
+	case <-forbidden:
+		t.Fatal("abandoned while writing")
+	default:
+	}
+	close(leave)
+	if !<-forbidden {
+		t.Error("what was written is not known")
+	}
+	if w.lock.TryLock() {
+		t.Error("writing is possible after it was forbidden")
+	}
+}
+
+// What an abandoned command prints is not seen.
+func TestAbandoned(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	stuck, goOn := make(chan bool), make(chan bool)
+	tool := GenLister
+	tool.targets = func(r *run) ([]target, error) {
+		close(stuck)
+		<-goOn
+		r.warn("goes on")
+		return nil, nil
+	}
+	var stdout, stderr bytes.Buffer
+	go func() { <-stuck; interrupt() }()
+	if code := execute(ctx, tool, []string{"--format", "json", "./..."}, &stdout, &stderr); code != exitError {
+		t.Errorf("exit code %d", code)
+	}
+	close(goOn)
+	if got := stdout.String() + stderr.String(); strings.Count(got, "\n") > 8 || !strings.Contains(got, errInterrupted.Error()) || strings.Contains(got, "goes on") {
+		t.Errorf("printed %q", got)
+	}
+}
