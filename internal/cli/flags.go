@@ -50,6 +50,8 @@ type options struct {
 	externals     []string
 	openAPISchema string
 
+	classic bool // input is taken as the tools of k8s.io/code-generator take it
+
 	listing string // format of "kubegen list"; "" for other commands
 
 	breaking bool // "kubegen breaking"

@@ -164,7 +164,7 @@ func (r *run) prepare() ([]target, parser.Config, []string, diag.List, error) {
 	diags, err9 := r.readTemplates()
 	targets, err5 := r.makeTargets()
 	cfg := parser.Config{
-		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules,
+		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules, Classic: r.classic,
 		Internal: r.tool.Name != Kubegen.Name && r.tool.Name != GenApplyConfiguration.Name,
 		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Clientset.Name }),
 		Types:    slices.ContainsFunc(targets, r.needsTypes),

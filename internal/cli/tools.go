@@ -59,7 +59,7 @@ var GenClientset = Tool{
 	examples: `  gen-clientset --output-dir pkg/client -n versioned ./apis/...
   gen-clientset --output-dir pkg/client -n versioned --input-base ./apis --input stable/v1
 `,
-	defaults: options{clientsetName: "internalclientset", apiPath: "/apis", fake: true, inputBase: "k8s.io/kubernetes/pkg/apis"},
+	defaults: options{classic: true, clientsetName: "internalclientset", apiPath: "/apis", fake: true, inputBase: "k8s.io/kubernetes/pkg/apis"},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		fs.StringSliceVar(&o.inputs, "input", nil, "group/version,... instead of packages")
@@ -84,6 +84,7 @@ var GenLister = Tool{
 	usage:    "gen-lister [flags] packages",
 	examples: "  gen-lister --output-dir pkg/client/listers ./apis/...\n",
 	flags:    func(o *options, fs *pflag.FlagSet) { headerFlag(o, fs, "go-header-file") },
+	defaults: options{classic: true},
 	targets:  listerTargets,
 }
 
@@ -102,7 +103,8 @@ var GenInformer = Tool{
 		fs.StringVar(&o.listers, "listers-package", "", "import path that the listers are below")
 		fs.BoolVar(&o.singleDirectory, "single-directory", false, "no externalversions folder in the output folder")
 	},
-	targets: informerTargets,
+	defaults: options{classic: true},
+	targets:  informerTargets,
 }
 
 // GenApplyConfiguration is applyconfiguration-gen of k8s.io/code-generator.
@@ -116,7 +118,8 @@ var GenApplyConfiguration = Tool{
 		fs.StringSliceVar(&o.externals, "external-applyconfigurations", nil, "PATH.TYPE:PATH,... of types that have some elsewhere")
 		openAPIFlag(o, fs, "openapi-schema")
 	},
-	targets: applyTargets,
+	defaults: options{classic: true},
+	targets:  applyTargets,
 }
 
 // target is one generator and where its output goes.

@@ -47,8 +47,8 @@ func Read(fset *token.FileSet, target Target, errs *diag.List, groups ...*ast.Co
 			case def.Target == target && wellFormed(&m, def, hasValue, errs):
 				found = append(found, m)
 			case def.Target == Package && target == Type && def.Value != Bool:
-				errs.Errorf(m.Pos, "+%s belongs into the package comment, not above a type", m.Name).
-					Suggest("move it to the comment above the package clause in doc.go")
+				errs.Warnf(m.Pos, "+%s belongs into the package comment, not above a type: it has no effect", m.Name).
+					Suggest("move it to the comment above the package clause in doc.go, or delete it")
 			}
 		}
 	}

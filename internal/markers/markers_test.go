@@ -52,7 +52,7 @@ func TestRead(t *testing.T) {
 		{"the other target's", "// +genclient\n// +groupName=x", Package, "groupName=x@2:4", ""},
 		{"switches of packages, above a type", "// +k8s:client-gen=false", Type, "", ""},
 		{"groupName above a type", "// +groupName=x", Type, "",
-			"types.go:1:4: error: +groupName belongs into the package comment, not above a type (move it to the comment above the package clause in doc.go)\n"},
+			"types.go:1:4: warning: +groupName belongs into the package comment, not above a type: it has no effect (move it to the comment above the package clause in doc.go, or delete it)\n"},
 		{"arguments", "// +kubebuilder:resource:scope=Cluster\n// +kubebuilder:resource", Type, "kubebuilder:resource=@1:4 kubebuilder:resource=@2:4", ""},
 		{"controller-gen passes over it", "// +kubebuilder:subresource:status please", Type, "",
 			"types.go:1:4: warning: unexpected \"please\" after +kubebuilder:subresource:status, which has no effect so (a marker stands on a line of its own)\n"},

@@ -59,7 +59,7 @@ func (p *parser) findKinds(src *source) []*kind {
 			for _, spec := range gen.Specs {
 				above := comments.above(p.fset, f, spec.Pos())
 				if gen.Tok != token.TYPE {
-					p.reportMisplaced(&misplaced, above, func() string { return "not on a " + gen.Tok.String() }, attached)
+					p.reportMisplaced(&misplaced, above, func() (string, bool) { return "not on a " + gen.Tok.String(), false }, attached)
 					continue
 				}
 				for _, group := range above {
@@ -72,12 +72,12 @@ func (p *parser) findKinds(src *source) []*kind {
 		}
 		for _, d := range f.ast.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
-				p.reportMisplaced(&misplaced, comments.above(p.fset, f, fn.Name.Pos()), func() string { return "not on a func" }, attached)
+				p.reportMisplaced(&misplaced, comments.above(p.fset, f, fn.Name.Pos()), func() (string, bool) { return "not on a func", false }, attached)
 			}
 		}
 		for _, group := range f.ast.Comments {
 			if !attached[group] {
-				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, func() string { return f.follows(p.fset, group) }, attached)
+				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, func() (string, bool) { return f.follows(p.fset, group) }, attached)
 			}
 		}
 	}
@@ -164,51 +164,61 @@ func (p *parser) reportUnusedIncludes() {
 	}
 }
 
-// reportMisplaced complains of +genclient markers that stand above something else than a type.
-func (p *parser) reportMisplaced(errs *diag.List, groups []*ast.CommentGroup, where func() string, reported map[*ast.CommentGroup]bool) {
+// reportMisplaced complains of +genclient markers that stand above something else than a type: of those that are likely
+// meant for a type as a mistake, of others because they have no effect.
+func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, where func() (why string, meant bool), reported map[*ast.CommentGroup]bool) {
 	for _, group := range groups {
 		for _, line := range markers.Lines(p.fset, group) {
-			if strings.HasPrefix(line.Text, "+genclient") && !reported[group] {
-				errs.Errorf(line.Pos, "%s belongs above a type, %s", line.Text, where()).
-					Suggest("move it into the comment directly above the type, or above that comment with one blank line between")
-				reported[group] = true
+			if !strings.HasPrefix(line.Text, "+genclient") || reported[group] {
+				continue
 			}
+			reported[group] = true
+			why, meant := where()
+			d := diags.Warnf(line.Pos, "%s belongs above a type, %s: it has no effect", line.Text, why)
+			if !meant {
+				d.Suggest("delete it")
+				continue
+			}
+			if !p.cfg.Classic {
+				d.Severity = diag.Error
+			}
+			d.Suggest("move it into the comment directly above the type, or above that comment with one blank line between")
 		}
 	}
 }
 
-// follows says why a comment is not one above a type.
-func (f *file) follows(fset *token.FileSet, group *ast.CommentGroup) string {
+// follows says why a comment is not one above a type, and whether it is likely meant for one.
+func (f *file) follows(fset *token.FileSet, group *ast.CommentGroup) (why string, meant bool) {
 	if group.End() < f.ast.Package {
-		return "not into the package comment"
+		return "not into the package comment", false
 	}
 	for _, d := range f.ast.Decls {
 		gen, isGen := d.(*ast.GenDecl)
 		switch {
 		case d.End() <= group.Pos():
 			if fset.Position(d.End()).Line == fset.Position(group.Pos()).Line {
-				return "not behind one"
+				return "not behind one", true
 			}
 		case d.Pos() < group.Pos() && isGen && gen.Tok == token.TYPE && gen.Lparen.IsValid():
 			for _, spec := range gen.Specs {
 				if spec.Pos() > group.End() {
-					return "and is too far above " + spec.(*ast.TypeSpec).Name.Name
+					return "and is too far above " + spec.(*ast.TypeSpec).Name.Name, true
 				}
 				if spec.End() > group.Pos() {
-					return "not inside one"
+					return "not inside one", false
 				}
 			}
 		case d.Pos() < group.Pos():
-			return "not inside a declaration"
+			return "not inside a declaration", false
 		case isGen && gen.Tok == token.TYPE && gen.Lparen.IsValid():
-			return "not above a list of types"
+			return "not above a list of types", true
 		case isGen && gen.Tok == token.TYPE && len(gen.Specs) == 1:
-			return "and is too far above " + gen.Specs[0].(*ast.TypeSpec).Name.Name
+			return "and is too far above " + gen.Specs[0].(*ast.TypeSpec).Name.Name, true
 		default:
-			return "but no type follows"
+			return "but no type follows", false
 		}
 	}
-	return "but nothing follows"
+	return "but nothing follows", false
 }
 
 // commentsByEnd indexes the comments of a file by the line on which they end.

@@ -38,6 +38,9 @@ type Config struct {
 	Internal bool
 	// Found is told how many packages match the patterns, before they are read. It may be nil.
 	Found func(packages int)
+	// Classic says that the input is to be taken as the generators of k8s.io/code-generator take it: what they accept is
+	// never an error, and where they understand a marker differently, so does the parser. Warnings say what came of it.
+	Classic bool
 	// Types says that the structs which kinds consist of are wanted, as apply configurations need them. It takes a look
 	// into the packages that their fields are of.
 	Types bool
@@ -99,7 +102,25 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		p.reportNothing(found)
 		p.noteUnseen(patterns, found)
 	}
+	p.soften()
 	return parts, p.List
+}
+
+// soften makes notes of the warnings about packages of other modules: who reads them cannot change the text.
+func (p *parser) soften() {
+	foreign := map[string]bool{}
+	for _, src := range p.sources {
+		if src != nil && src.foreign {
+			for _, f := range src.files {
+				foreign[f.name] = true
+			}
+		}
+	}
+	for _, d := range p.List {
+		if d.Severity == diag.Warning && foreign[d.Pos.Filename] {
+			d.Severity = diag.Note
+		}
+	}
 }
 
 // part makes an API of some of the packages.

@@ -24,6 +24,7 @@ import (
 type source struct {
 	path, name string
 	module     string // folder of its module if that is a main one, else ""
+	foreign    bool   // of a module that is not at hand to be changed
 	files      []*file
 	ignored    []string        // files that build constraints exclude
 	decls      map[string]decl // nil while not read
@@ -138,8 +139,10 @@ func goMessage(err error) string {
 
 func newSource(pkg *packages.Package) *source {
 	src := &source{path: pkg.PkgPath, name: pkg.Name, ignored: pkg.IgnoredFiles}
-	if pkg.Module != nil && pkg.Module.Main {
-		src.module = pkg.Module.Dir
+	if m := pkg.Module; m != nil && m.Main {
+		src.module = m.Dir
+	} else if m != nil {
+		src.foreign = m.Replace == nil || m.Replace.Version != ""
 	}
 	for _, name := range pkg.GoFiles {
 		src.files = append(src.files, &file{name: name})
