@@ -14,7 +14,7 @@ KUBEGEN_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)"
 # --listers-name, --informers-name, --plural-exceptions, --prefers-protobuf and --lint-rules. KUBE_VERBOSE is kubegen's -v.
 function kube::codegen::gen_client() {
     local dir="" out="" pkg="" api="" watch=false apply=false
-    local args=()
+    local args=(--classic)
     while (($#)); do
         case "$1" in
         --with-watch) watch=true ;;

@@ -107,8 +107,8 @@ func (d *Data) Structs() []*Data {
 // GroupName returns "stable.example.com".
 func (d *Data) GroupName() string { return d.group.Name }
 
-// GroupGoName returns "Stable".
-func (d *Data) GroupGoName() string { return d.group.GoName }
+// GroupGoName returns "Stable"; no other group of the API has that name.
+func (d *Data) GroupGoName() string { return d.api.GoName(d.group) }
 
 // Describe returns "stable.example.com/v1", for comments.
 func (d *Data) Describe() string {

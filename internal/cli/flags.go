@@ -25,6 +25,7 @@ type options struct {
 	headerFile           string
 	pluralExceptions     []string
 	lintRules            []string
+	classic              bool // always with the gen-* commands
 	verify, dryRun       bool
 	version              bool
 	format, cpuProfile   string
@@ -49,8 +50,6 @@ type options struct {
 	// apply configurations
 	externals     []string
 	openAPISchema string
-
-	classic bool // input is taken as the tools of k8s.io/code-generator take it
 
 	listing string // format of "kubegen list"; "" for other commands
 

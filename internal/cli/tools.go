@@ -32,6 +32,7 @@ var Kubegen = Tool{
 	},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		fs.Lookup("output-dir").Usage += ` (default pkg/generated of the module)`
+		fs.BoolVar(&o.classic, "classic", false, "names and exported API as the tools of k8s.io/code-generator give them")
 		fs.StringSliceVar(&o.only, "only", nil, "of applyconfiguration, clientset, lister, informer generate only these")
 		headerFlag(o, fs, "boilerplate")
 		fs.StringVar(&o.clientsetName, "clientset-name", o.clientsetName, "folder of the clientsets")
@@ -83,8 +84,8 @@ var GenLister = Tool{
 	short:    "Generate listers for the types marked +genclient. The flags are those of lister-gen.",
 	usage:    "gen-lister [flags] packages",
 	examples: "  gen-lister --output-dir pkg/client/listers ./apis/...\n",
-	flags:    func(o *options, fs *pflag.FlagSet) { headerFlag(o, fs, "go-header-file") },
 	defaults: options{classic: true},
+	flags:    func(o *options, fs *pflag.FlagSet) { headerFlag(o, fs, "go-header-file") },
 	targets:  listerTargets,
 }
 
@@ -96,6 +97,7 @@ var GenInformer = Tool{
 	examples: `  gen-informer --output-dir pkg/client/informers --listers-package example.com/api/client/listers \
     --versioned-clientset-package example.com/api/client/versioned ./apis/...
 `,
+	defaults: options{classic: true},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		fs.StringVar(&o.versionedClientset, "versioned-clientset-package", "", "import path of the clientset")
@@ -103,8 +105,7 @@ var GenInformer = Tool{
 		fs.StringVar(&o.listers, "listers-package", "", "import path that the listers are below")
 		fs.BoolVar(&o.singleDirectory, "single-directory", false, "no externalversions folder in the output folder")
 	},
-	defaults: options{classic: true},
-	targets:  informerTargets,
+	targets: informerTargets,
 }
 
 // GenApplyConfiguration is applyconfiguration-gen of k8s.io/code-generator.
@@ -113,13 +114,13 @@ var GenApplyConfiguration = Tool{
 	short:    "Generate apply configurations for the types marked +genclient. The flags are those of applyconfiguration-gen.",
 	usage:    "gen-applyconfiguration [flags] packages",
 	examples: "  gen-applyconfiguration --output-dir pkg/client/applyconfiguration ./apis/...\n",
+	defaults: options{classic: true},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		fs.StringSliceVar(&o.externals, "external-applyconfigurations", nil, "PATH.TYPE:PATH,... of types that have some elsewhere")
 		openAPIFlag(o, fs, "openapi-schema")
 	},
-	defaults: options{classic: true},
-	targets:  applyTargets,
+	targets: applyTargets,
 }
 
 // target is one generator and where its output goes.

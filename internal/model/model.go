@@ -13,7 +13,7 @@ import (
 
 // API is everything that one run generates code for.
 type API struct {
-	Groups []*Group // ordered by name
+	Groups []*Group // ordered by name, and of one name by directory
 
 	// Structs are all structs that kinds with apply verbs consist of, those of other packages among them, ordered by
 	// path and name. There are none unless they were asked for.
@@ -34,7 +34,7 @@ type Dependency struct {
 // Group is an API group.
 type Group struct {
 	Name     string     // "apps" or "stable.example.com"; "" is the core group
-	GoName   string     // "Apps"; an exported Go identifier, unique in the API
+	GoName   string     // "Apps"; an exported Go identifier that together with that of a version is unique in the API
 	Dir      string     // "apps"; the folder of its generated packages, unique in the API
 	Versions []*Version // highest priority first: v2, v1, v1beta1
 }
@@ -43,6 +43,7 @@ type Group struct {
 type Version struct {
 	Group     *Group
 	Name      string      // "v1"; "" is the unversioned, internal form
+	Label     string      // what generated names and directories say in place of Name; "" where that is Name
 	Packages  []*Package  // the packages that hold its kinds, ordered by path; empty where there are only Structs
 	Resources []*Resource // ordered by kind
 
@@ -143,10 +144,12 @@ func (v *Version) GroupVersion() schema.GroupVersion {
 func (v *Version) Internal() bool { return v.Name == "" }
 
 // GoName returns the exported Go identifier of the version: "V1", or "" for the internal form.
-func (v *Version) GoName() string { return exported(v.Name) }
+func (v *Version) GoName() string { return exported(v.label()) }
 
 // Dir returns the folder of its generated packages: "v1", or "internalversion".
-func (v *Version) Dir() string { return strings.ToLower(cmp.Or(v.Name, "internalversion")) }
+func (v *Version) Dir() string { return strings.ToLower(cmp.Or(v.label(), "internalversion")) }
+
+func (v *Version) label() string { return cmp.Or(v.Label, v.Name) }
 
 // Clients returns the resources that get a client.
 func (v *Version) Clients() []*Resource {

@@ -35,14 +35,14 @@ func SortVersions(versions []*Version) {
 // share a name get one more of their labels each until they differ: NetworkingExample, NetworkingAcme.
 // The groups that had to be renamed so are returned, in order.
 func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Group) {
-	slices.SortFunc(groups, func(a, b *Group) int { return cmp.Compare(a.Name, b.Name) })
+	SortGroups(groups)
 	for _, g := range groups {
 		g.GoName = exported(goName(g))
 		if g.GoName == "" {
 			g.GoName = goNameOfLabels(g.Name, 1)
 		}
 	}
-	renamed = separate(groups, func(g *Group) string { return strings.ToLower(g.GoName) }, func(g *Group, labels int) {
+	renamed = separate(groups, func(g *Group) []string { return []string{strings.ToLower(g.GoName)} }, func(g *Group, labels int) {
 		if goName(g) == "" {
 			g.GoName = goNameOfLabels(g.Name, labels)
 		}
@@ -53,21 +53,94 @@ func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Gr
 			g.Dir = strings.ToLower(cmp.Or(firstLabel(g.Name), "core"))
 		}
 	}
-	separate(groups, func(g *Group) string { return strings.ToLower(g.Dir) }, func(g *Group, _ int) { g.Dir = strings.ToLower(g.GoName) })
+	separate(groups, func(g *Group) []string { return []string{strings.ToLower(g.Dir)} }, func(g *Group, _ int) { g.Dir = strings.ToLower(g.GoName) })
 	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" }) // those have kept their names
 }
 
-// separate calls rename for the groups whose key is not unique, with ever more labels, until all keys differ or the
-// labels are used up. It returns the groups that were renamed.
-func separate(groups []*Group, key func(*Group) string, rename func(g *Group, labels int)) (renamed []*Group) {
+// NameClassicGroups gives every group the names that the tools of k8s.io/code-generator give it: the directory that dir
+// returns, and the Go name that goName wishes for or else the first label of what label returns. Groups may share either,
+// as long as no two have the same version. Where they do, the tools write what does not compile, or overwrite what they
+// wrote: those groups get more labels for a directory, and that is added to their Go names. Groups with another Go name
+// for that are returned, in order.
+func NameClassicGroups(groups []*Group, goName, dir, label func(*Group) string) (renamed []*Group) {
+	for _, g := range groups {
+		g.Dir = cmp.Or(dir(g), firstLabel(g.Name), "core")
+		g.GoName = cmp.Or(exported(goName(g)), goNameOfLabels(label(g), 1))
+	}
+	SortGroups(groups)
+	separate(groups, func(g *Group) (keys []string) {
+		for _, v := range g.Versions {
+			keys = append(keys, strings.ToLower(g.Dir)+"/"+v.Dir())
+		}
+		return keys
+	}, func(g *Group, labels int) { g.Dir = strings.ToLower(goNameOfLabels(g.Name, labels)) })
+	renamed = separate(groups, (*Group).VersionNames, func(g *Group, labels int) {
+		if goName(g) == "" {
+			g.GoName = goNameOfLabels(label(g), labels-1) + exported(g.Dir)
+		}
+	})
+	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" })
+}
+
+// VersionNames returns "stablev1" for each version with kinds: what a clientset calls it, letter case aside.
+func (g *Group) VersionNames() (names []string) {
+	for _, v := range g.Versions {
+		if len(v.Resources) > 0 {
+			names = append(names, strings.ToLower(g.GoName+v.GoName()))
+		}
+	}
+	return names
+}
+
+// PlaceGroups gives groups without kinds a directory, in which no version has that of a group with kinds. Nothing is
+// called by their Go names, which need not be unique.
+func PlaceGroups(groups, others []*Group, dir func(*Group) string) {
+	SortGroups(groups)
+	taken := map[string]bool{}
+	take := func(g *Group) {
+		for _, v := range g.Versions {
+			taken[strings.ToLower(g.Dir)+"/"+v.Dir()] = true
+		}
+	}
+	for _, g := range others {
+		take(g)
+	}
+	for _, g := range groups {
+		g.GoName = goNameOfLabels(g.Name, 1)
+		g.Dir = cmp.Or(dir(g), strings.ToLower(cmp.Or(firstLabel(g.Name), "core")))
+		for labels := 2; labels <= 16 && slices.ContainsFunc(g.Versions, func(v *Version) bool { return taken[strings.ToLower(g.Dir)+"/"+v.Dir()] }); labels++ {
+			g.Dir = strings.ToLower(goNameOfLabels(g.Name, labels))
+		}
+		take(g)
+	}
+}
+
+// SortGroups orders groups by name, and those of one name by directory.
+func SortGroups(groups []*Group) {
+	slices.SortFunc(groups, func(a, b *Group) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Dir, b.Dir)) })
+}
+
+// GoName returns the Go name of one of the API's groups, or a longer one where groups of the API share that.
+func (a *API) GoName(g *Group) string {
+	if slices.ContainsFunc(a.Groups, func(other *Group) bool { return other != g && strings.EqualFold(other.GoName, g.GoName) }) {
+		return g.GoName + exported(g.Dir)
+	}
+	return g.GoName
+}
+
+// separate calls rename for the groups that share a key with another one, with ever more labels, until all keys differ or
+// the labels are used up. It returns the groups that were renamed.
+func separate(groups []*Group, keys func(*Group) []string, rename func(g *Group, labels int)) (renamed []*Group) {
 	for labels := 2; labels <= 16; labels++ {
 		count := map[string]int{}
 		for _, g := range groups {
-			count[key(g)]++
+			for _, key := range keys(g) {
+				count[key]++
+			}
 		}
 		var clash []*Group
 		for _, g := range groups {
-			if count[key(g)] > 1 {
+			if slices.ContainsFunc(keys(g), func(key string) bool { return count[key] > 1 }) {
 				clash = append(clash, g)
 			}
 		}

@@ -16,11 +16,16 @@ func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API
 	versions := map[*unit]*model.Version{}
 	groups := map[string]*model.Group{}
 	members := map[*model.Group][]*unit{}
+	groupOf := func(u *unit) string { return u.group }
+	if p.cfg.Classic {
+		groupOf = byDir(units)
+	}
 	for _, u := range units {
-		g := groups[u.group]
+		key := groupOf(u)
+		g := groups[key]
 		if g == nil {
 			g = &model.Group{Name: u.group}
-			groups[u.group] = g
+			groups[key] = g
 			api.Groups = append(api.Groups, g)
 		}
 		if !u.shared || len(members[g]) == 0 { // what has no kinds has no say either
@@ -29,13 +34,30 @@ func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API
 		versions[u] = p.addToVersion(g, u)
 	}
 	p.place(structs, units, versions)
+	var named, shared []*model.Group
 	for _, g := range api.Groups {
 		p.agreeOnGoName(g, members[g])
+		if members[g][0].shared {
+			shared = append(shared, g)
+		} else {
+			named = append(named, g)
+		}
 	}
-	renamed := model.NameGroups(api.Groups,
-		func(g *model.Group) string { return members[g][0].goName },
-		func(g *model.Group) string { return dirOf(members[g]) },
-	)
+	goName := func(g *model.Group) string { return members[g][0].goName }
+	dir := func(g *model.Group) string { return dirOf(members[g]) }
+	var renamed []*model.Group
+	if p.cfg.Classic {
+		renamed = model.NameClassicGroups(named, goName, dir, func(g *model.Group) string {
+			if u := members[g][0]; u.pkg.GroupFrom.Kind != model.FromMarker && u.dir != "" {
+				return u.dir
+			}
+			return g.Name
+		})
+	} else {
+		renamed = model.NameGroups(named, goName, dir)
+	}
+	model.PlaceGroups(shared, named, dir)
+	model.SortGroups(api.Groups)
 	for _, g := range renamed {
 		first := members[g][0]
 		if members[g][0].goName == "" {
@@ -43,7 +65,7 @@ func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API
 				Suggest("choose one with +groupGoName in the package comment")
 		}
 	}
-	p.reportSameNames(api.Groups, members)
+	p.reportSameNames(named, members)
 	for _, g := range api.Groups {
 		model.SortVersions(g.Versions)
 		for _, v := range g.Versions {
@@ -55,12 +77,39 @@ func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API
 	return api
 }
 
+// byDir tells groups apart as the tools of k8s.io/code-generator do, by the directory above that of the version, whatever
+// their names. Only where that would put two packages into one version, for which the tools write one of them alone, names
+// count as well.
+func byDir(units []*unit) func(*unit) string {
+	type version struct{ dir, label string }
+	first := map[version]*unit{}
+	shared := map[string]bool{}
+	dirOf := func(u *unit) string { return strings.ToLower(u.dir) }
+	for _, u := range units {
+		v := version{dirOf(u), strings.ToLower(cmp.Or(u.label, u.version))}
+		if other := first[v]; other != nil && other.group != u.group {
+			shared[v.dir] = true
+		}
+		first[v] = u
+	}
+	return func(u *unit) string {
+		switch dir := dirOf(u); {
+		case dir == "":
+			return u.group
+		case shared[dir]:
+			return dir + "/" + u.group
+		default:
+			return dir + "/"
+		}
+	}
+}
+
 // addToVersion adds a package to its version of the group.
 func (p *parser) addToVersion(g *model.Group, u *unit) *model.Version {
-	i := slices.IndexFunc(g.Versions, func(v *model.Version) bool { return v.Name == u.version })
+	i := slices.IndexFunc(g.Versions, func(v *model.Version) bool { return cmp.Or(v.Label, v.Name) == cmp.Or(u.label, u.version) })
 	if i < 0 {
 		i = len(g.Versions)
-		g.Versions = append(g.Versions, &model.Version{Group: g, Name: u.version})
+		g.Versions = append(g.Versions, &model.Version{Group: g, Name: u.version, Label: u.label})
 	}
 	v := g.Versions[i]
 	if !u.shared {
@@ -112,10 +161,16 @@ func (p *parser) agreeOnGoName(g *model.Group, members []*unit) {
 func (p *parser) reportSameNames(groups []*model.Group, members map[*model.Group][]*unit) {
 	first := map[string]*model.Group{}
 	for _, g := range groups {
-		key := strings.ToLower(g.GoName)
-		other := first[key]
+		keys := []string{strings.ToLower(g.GoName)}
+		if p.cfg.Classic {
+			keys = g.VersionNames()
+		}
+		var other *model.Group
+		for _, key := range keys {
+			other = cmp.Or(other, first[key])
+			first[key] = cmp.Or(first[key], g)
+		}
 		if other == nil {
-			first[key] = g
 			continue
 		}
 		u := members[g][0]

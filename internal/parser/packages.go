@@ -25,7 +25,8 @@ type unit struct {
 	pkg     *model.Package
 	group   string
 	version string // "" for unversioned types
-	dir     string // folder of the group where the layout is group/version, otherwise ""
+	label   string // for model.Version
+	dir     string // folder of the group where the layout is group/version, otherwise ""; always that above with Config.Classic
 	kinds   []*kind
 	shared  bool // without kinds, but of what the kinds of others consist
 
@@ -123,6 +124,11 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	switch base := path.Base(u.src.path); {
 	case u.version == "":
 		u.dir = base
+	case p.cfg.Classic && strings.Contains(u.src.path, "/"):
+		u.dir = path.Base(path.Dir(u.src.path))
+		if base != u.version {
+			u.label = base
+		}
 	case strings.EqualFold(base, u.version) && strings.Contains(u.src.path, "/"):
 		u.dir = path.Base(path.Dir(u.src.path))
 	}
@@ -136,17 +142,21 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		}
 		return u.pkg.Pos
 	}
+	complain := said.Errorf
+	if p.cfg.Classic { // it names directories alone
+		complain = said.Warnf
+	}
 	if u.group == "." {
 		said.Errorf(u.pkg.Pos, "package %s lies in no folder to take the API group from", u.src.path).
 			Suggest("put +groupName=stable.example.com into the package comment")
 	} else if problems := validation.IsDNS1123Subdomain(u.group); u.group != "" && len(problems) > 0 {
-		said.Errorf(atPackage(groupPos), "%q is not a legal group name", u.group).
+		complain(atPackage(groupPos), "%q is not a legal group name", u.group).
 			Suggest("use lower case letters, digits, dashes and dots, as in +groupName=stable.example.com")
 	}
 	switch {
 	case u.version == "":
 	case !isLabel(u.version):
-		said.Errorf(atPackage(versionPos), "%q is not a legal version name", u.version).
+		complain(atPackage(versionPos), "%q is not a legal version name", u.version).
 			Suggest("use lower case letters, digits and dashes, starting with a letter, as in +versionName=v1")
 	case !versionPos.IsValid() && !kubeVersion.MatchString(u.version) && declared.group == nil:
 		said.Warnf(u.pkg.Pos, "taking %s for the API version, from the folder's name", u.version).

@@ -36,11 +36,12 @@ type Config struct {
 	Clients bool
 	// Internal says that unversioned types, those without JSON tags, are wanted. Otherwise they are passed over.
 	Internal bool
+	// Classic says that the input is to be taken as the tools of k8s.io/code-generator take it. What they accept is
+	// accepted. Go names and directories come from +groupName and the package's path, whatever its code declares, and the
+	// markers of kubebuilder choose neither the scope of a kind nor its methods.
+	Classic bool
 	// Found is told how many packages match the patterns, before they are read. It may be nil.
 	Found func(packages int)
-	// Classic says that the input is to be taken as the generators of k8s.io/code-generator take it: what they accept is
-	// never an error, and where they understand a marker differently, so does the parser. Warnings say what came of it.
-	Classic bool
 	// Types says that the structs which kinds consist of are wanted, as apply configurations need them. It takes a look
 	// into the packages that their fields are of.
 	Types bool

@@ -87,14 +87,14 @@ func (p *parser) readServed(k *kind, r *model.Resource) {
 func (p *parser) readScope(k *kind, r *model.Resource) {
 	r.Namespaced = true
 	scope, from, ok := argument(k.crd, "scope")
-	if ok {
+	if ok && !p.cfg.Classic {
 		r.Namespaced, r.ScopeFrom = scope != "Cluster", from
 	}
 	cluster := k.find("genclient:nonNamespaced")
 	if cluster == nil {
 		return
 	}
-	if k.crd != nil && r.Namespaced {
+	if k.crd != nil && scope != "Cluster" {
 		d := p.Warnf(cluster.Pos, "+genclient:nonNamespaced, but +kubebuilder:resource means scope=Namespaced").SaidAt(k.crd.Pos)
 		if !ok {
 			d.Suggest("add scope=Cluster there, or remove +genclient:nonNamespaced; until then clients take no namespace")
@@ -191,7 +191,7 @@ const autoscalingv1 = "k8s.io/api/autoscaling/v1"
 // autoscaling/v1. There is no ApplyScale among them: API servers do not apply to the scale of custom resources.
 func (p *parser) readScale(k *kind, r *model.Resource) {
 	m := k.find("kubebuilder:subresource:scale")
-	if m == nil || r.NoVerbs {
+	if m == nil || r.NoVerbs || p.cfg.Classic {
 		return
 	}
 	scale := model.TypeRef{Path: autoscalingv1, Name: "Scale"}

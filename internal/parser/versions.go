@@ -26,14 +26,14 @@ func (p *parser) agreeOnResources(units []*unit) {
 	}
 	for _, key := range order {
 		if kinds := versions[key]; len(kinds) > 1 {
-			inherit(kinds)
+			p.inherit(kinds)
 			p.reportDifferences(kinds)
 		}
 	}
 }
 
 // inherit gives versions of a kind that say nothing of its resource what another version says.
-func inherit(kinds []*kind) {
+func (p *parser) inherit(kinds []*kind) {
 	for _, from := range kinds {
 		if from.crd == nil {
 			continue
@@ -43,7 +43,7 @@ func inherit(kinds []*kind) {
 				continue
 			}
 			r, other := k.resource, from.resource
-			if r.ScopeFrom == (model.Source{}) {
+			if r.ScopeFrom == (model.Source{}) && !p.cfg.Classic {
 				r.Namespaced, r.ScopeFrom = other.Namespaced, other.ScopeFrom
 			}
 			if r.NameFrom.Kind == model.FromDefault {
