@@ -69,6 +69,43 @@ func (r *run) outputPackage() (string, error) {
 	return given, nil
 }
 
+// checkInside reports an output folder that is in a module by its name, but outside of it as the symlinks on the way there
+// lead: the go command would not find there what is generated, and files would change where nobody expects it.
+func checkInside(dir string) error {
+	root, _, ok := findModule(dir)
+	abs, err := filepath.Abs(dir)
+	if !ok || err != nil {
+		return nil
+	}
+	realRoot, err := filepath.EvalSymlinks(root)
+	for existing := abs; err == nil && existing != root; existing = filepath.Dir(existing) {
+		real, err := filepath.EvalSymlinks(existing)
+		if err != nil {
+			continue // not there yet, or package output says what is wrong
+		}
+		if rel, err := filepath.Rel(realRoot, real); err != nil || !filepath.IsLocal(rel) {
+			link := linkOf(existing)
+			if at, err := filepath.EvalSymlinks(link); err == nil {
+				real = at
+			}
+			return fmt.Errorf("%s is a symlink that leads out of the module, to %s; remove it, or name a folder there with --output-dir",
+				filepath.ToSlash(relativeToCwd(link)), filepath.ToSlash(real))
+		}
+		break
+	}
+	return nil
+}
+
+// linkOf returns the symlink that decides where a path leads: itself, or the nearest one above it.
+func linkOf(path string) string {
+	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if info, err := os.Lstat(at); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			return at
+		}
+	}
+	return path
+}
+
 // relativeToCwd shortens an absolute path below the current folder.
 func relativeToCwd(abs string) string {
 	cwd, err := os.Getwd()

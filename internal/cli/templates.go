@@ -46,9 +46,11 @@ func reportTemplate(dir string, mistake generators.TemplateMistake, diags *diag.
 // makeTargets returns what the command generates, with the templates of the user.
 func (r *run) makeTargets() ([]target, error) {
 	targets, err := r.tool.targets(r)
+	errs := []error{err}
 	for i := range targets {
 		t := &targets[i]
 		t.Generator, t.opts.Overlay, t.templates = r.overlay.Extend(t.Generator), r.overlay, r.templates
+		errs = append(errs, checkInside(t.dir))
 	}
-	return targets, err
+	return targets, errors.Join(errs...)
 }
