@@ -72,6 +72,9 @@ func (r *run) do(ctx context.Context) int {
 		r.leaveOut(&jobs[i], &diags)
 	}
 	reportNothing(jobs, &diags)
+	if !diags.HasErrors() {
+		r.warnUnused(jobs)
+	}
 	for _, j := range jobs {
 		reportFolders(j.targets, j.api, &diags)
 	}
