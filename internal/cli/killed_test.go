@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -71,6 +72,71 @@ func TestKilled(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestKilledWhileDeleting kills runs that delete most of what there is. The next run leaves neither files nor folders behind.
+func TestKilledWhileDeleting(t *testing.T) {
+	kubegen := filepath.Join(buildCommands(t, "kubegen"), "kubegen")
+	out := filepath.Join(t.TempDir(), "out")
+	start := func(packages ...string) *exec.Cmd {
+		cmd := exec.Command(kubegen, append([]string{"--output-dir", out, "--output-pkg", "example.com/killed", "--only", "lister"}, packages...)...)
+		cmd.Dir = filepath.Join(packageDir, "..", "..")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	some := []string{"k8s.io/api/batch/v1"}
+	many := append([]string{"k8s.io/api/apps/v1", "k8s.io/api/autoscaling/v1", "k8s.io/api/core/v1", "k8s.io/api/rbac/v1"}, some...)
+	if err := start(some...).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	want := foldersBelow(t, out)
+	for range 5 {
+		if err := start(many...).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range readFiles(t, out) { // as if all of it came from the packages that remain
+			if strings.HasPrefix(name, "listers/batch/") {
+				continue
+			}
+			at := strings.Index(text, "// Source: ")
+			end := at + strings.Index(text[at:], "\n")
+			writeFile(t, filepath.Join(out, name), []byte(text[:at]+"// Source: "+some[0]+text[end:]))
+		}
+		cmd := start(some...)
+		exited := make(chan error, 1)
+		go func() { exited <- cmd.Wait() }()
+		for running := true; running && !writes(out); {
+			select {
+			case <-exited:
+				running = false
+				exited <- nil
+			default:
+			}
+		}
+		_ = cmd.Process.Kill() // unless it was faster
+		<-exited
+		if err := start(some...).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		if got := foldersBelow(t, out); !slices.Equal(got, want) {
+			t.Errorf("after the next run there are %q; want %q", got, want)
+		}
+	}
+}
+
+// foldersBelow returns the folders below dir, and the files, in order.
+func foldersBelow(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(name string, _ fs.DirEntry, err error) error {
+		names = append(names, name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 // writes reports whether there is a file below dir that waits for being renamed.

@@ -117,7 +117,10 @@ func (r *run) do(ctx context.Context) int {
 	default:
 		r.progress.start()
 		r.progress.phase(fmt.Sprintf("writing %d files", len(changes)), 0)
-		err := r.writing.do(func() error { return output.Commit(ctx, changes) })
+		err := r.writing.do(func() error {
+			output.Clean(trees...)
+			return output.Commit(ctx, changes)
+		})
 		if errors.Is(err, context.Canceled) {
 			err = errInterrupted
 		}

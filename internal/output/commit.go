@@ -8,11 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
+	"syscall"
 	"time"
 )
 
@@ -22,8 +21,8 @@ import (
 // or the end of ctx change nothing. Then each is renamed onto its target, and only after that are files deleted, and
 // folders that this left empty, up to Tree.Dir. From the first rename on ctx does not count any more. Should one of
 // these steps fail, those before are undone. Whenever the process is killed, each file is the old or the new one;
-// temporary files that stay behind are removed by the next Commit that changes something in their folder. Of two
-// Commits below one Tree.Dir at one time, the second waits for the first, where the system can lock folders.
+// Clean removes what else stays behind. Of two Commits below one Tree.Dir at one time, the second waits for the first,
+// where the system can lock folders.
 //
 // An updated file keeps its permissions. New files and folders get the usual ones.
 func Commit(ctx context.Context, changes []Change) error {
@@ -46,10 +45,8 @@ func Commit(ctx context.Context, changes []Change) error {
 		return fmt.Errorf("%w; no file was changed", err)
 	}
 	for _, s := range c.steps {
-		if s.Kind == Delete && s.root != "" {
-			// Remove fails for a folder that is not empty, which ends the way up.
-			for dir := filepath.Dir(s.Path); dir != s.root && os.Remove(dir) == nil; dir = filepath.Dir(dir) {
-			}
+		if s.Kind == Delete && (s.root == "" || !prune(filepath.Dir(s.Path), s.root)) {
+			_ = os.Remove(s.temp) // unless it went with its folder
 		}
 	}
 	return nil
@@ -58,7 +55,7 @@ func Commit(ctx context.Context, changes []Change) error {
 // commit is a Commit under way.
 type commit struct {
 	steps    []*step
-	prepared map[string]bool // folders that exist and hold no strays
+	prepared map[string]bool // folders that exist
 	made     []string        // folders created, outer ones first
 	locks    []io.Closer
 }
@@ -110,7 +107,7 @@ func (c *commit) unlock() {
 type step struct {
 	Change
 	was  fs.FileInfo // what is replaced or deleted
-	temp string      // the file with the new content until it is renamed
+	temp string      // the file with the new content until it is renamed, or what a deleted file is called until it is removed
 	done bool
 }
 
@@ -124,8 +121,7 @@ func (c *commit) stage(ctx context.Context) error {
 			return fmt.Errorf("cannot write to the folder of %s: %w", s.Path, reason(err))
 		}
 	}
-	// A separate loop: a folder may have several names, and prepare removes files that look like those of write. Making
-	// files takes most of a run's time on some file systems, hence all processors.
+	// Making files takes most of a run's time on some file systems, hence all processors.
 	writing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	folders := c.byFolder()
@@ -177,10 +173,7 @@ func (s *step) look() error {
 	return nil
 }
 
-// stray matches the names that write gives.
-var stray = regexp.MustCompile(`^\..+\.kubegen-[0-9]+\.tmp$`)
-
-// prepare makes the folder dir with its parents, and removes the strays of a killed run from it.
+// prepare makes the folder dir with its parents.
 func (c *commit) prepare(dir string) error {
 	if c.prepared[dir] {
 		return nil
@@ -189,11 +182,9 @@ func (c *commit) prepare(dir string) error {
 	if err := c.makeFolder(dir); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(dir)
-	for _, entry := range entries {
-		if stray.MatchString(entry.Name()) && entry.Type().IsRegular() {
-			_ = os.Remove(filepath.Join(dir, entry.Name())) // one that stays harms nobody
-		}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = syscall.ENOTDIR
 	}
 	return err
 }
@@ -218,8 +209,7 @@ func (c *commit) makeFolder(dir string) error {
 
 // write puts content into a temporary file with the permissions of the file that it is for.
 func (s *step) write(content []byte) error {
-	dir, base := filepath.Split(s.file())
-	temp := fmt.Sprintf("%s.%s.kubegen-%d.tmp", dir, base, rand.Uint64())
+	temp := strayName(s.file())
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
@@ -244,10 +234,11 @@ func (c *commit) apply() error {
 	}
 	for _, s := range c.steps {
 		if s.Kind == Delete {
-			if err := os.Remove(s.file()); err != nil {
+			temp := strayName(s.file())
+			if err := os.Rename(s.file(), temp); err != nil {
 				return fmt.Errorf("cannot delete %s: %w", s.Path, reason(err))
 			}
-			s.done = true
+			s.temp, s.done = temp, true
 		}
 	}
 	return nil
@@ -260,8 +251,8 @@ func (c *commit) undo() error {
 		if err := s.undo(); err != nil {
 			errs = append(errs, fmt.Errorf("cannot undo to %s %s: %w", s.Kind, s.Path, reason(err)))
 		}
-		if s.temp != "" {
-			_ = os.Remove(s.temp) // the next Commit removes it otherwise
+		if s.temp != "" && s.Kind != Delete {
+			_ = os.Remove(s.temp) // Clean removes it otherwise
 		}
 	}
 	for _, dir := range slices.Backward(c.made) {
@@ -274,8 +265,11 @@ func (s *step) undo() error {
 	if !s.done {
 		return nil
 	}
-	if s.Kind == Create {
+	switch s.Kind {
+	case Create:
 		return os.Remove(s.file())
+	case Delete:
+		return os.Rename(s.temp, s.file())
 	}
 	if err := s.write(s.Old); err != nil {
 		return err

@@ -19,6 +19,7 @@ type Snapshot struct {
 	dir     string
 	headers []string
 	files   []goFile                  // in the order of their names, folder by folder
+	strays  []string                  // what a killed Commit left, by slash-separated path relative to dir
 	folders map[string]map[string]int // slash-separated folder ("." for dir), base name, index in files
 }
 
@@ -67,6 +68,8 @@ func (s *Snapshot) list(rel string) error {
 	for _, entry := range entries {
 		name, child := entry.Name(), path.Join(rel, entry.Name())
 		switch {
+		case isStray(entry):
+			s.strays = append(s.strays, child)
 		case strings.HasPrefix(name, "."), strings.HasPrefix(name, "_"):
 		case entry.IsDir():
 			if name != "testdata" && name != "vendor" && name != "node_modules" {

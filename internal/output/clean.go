@@ -1,0 +1,114 @@
+package output
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// Clean removes what a killed Commit left behind below the Dirs of the trees: temporary files, files that were to be deleted
+// and have been renamed for that, and folders that hold nothing else. It looks where the Snapshots have seen some, and leaves
+// alone what another Commit is working on. What cannot be removed stays, which harms nobody.
+func Clean(trees ...Tree) {
+	cleaned := map[string]bool{}
+	for _, tree := range trees {
+		s := tree.Snapshot
+		if s == nil || len(s.strays) == 0 || cleaned[s.dir] {
+			continue
+		}
+		cleaned[s.dir] = true
+		real, err := filepath.EvalSymlinks(s.dir)
+		if err != nil {
+			continue
+		}
+		held, err := lock(real)
+		if err != nil {
+			continue
+		}
+		for _, rel := range s.strays {
+			if dir := filepath.Dir(s.join(rel)); !prune(dir, s.dir) {
+				removeStray(s.join(rel))
+			}
+		}
+		_ = held.Close()
+	}
+}
+
+// stray matches the names of temporary files, and of files and folders that are being deleted.
+var stray = regexp.MustCompile(`^\..+\.kubegen-[0-9]+\.tmp$`)
+
+// strayName returns a name of that kind beside a file or folder. The go command looks at none of them.
+func strayName(path string) string {
+	dir, base := filepath.Split(path)
+	return fmt.Sprintf("%s.%s.kubegen-%d.tmp", dir, base, rand.Uint64())
+}
+
+func isStray(entry fs.DirEntry) bool {
+	return stray.MatchString(entry.Name()) && (entry.IsDir() || entry.Type().IsRegular())
+}
+
+// prune removes dir if there is nothing in it but strays, and then those of the folders above it that this leaves empty, up
+// to root, which stays. It reports whether it did. Renaming comes first, so that a Clean knows what to go on with if this is
+// cut short.
+func prune(dir, root string) bool {
+	top := ""
+	for dir != root && dir != filepath.Dir(dir) && hollow(dir) {
+		dir, top = filepath.Dir(dir), dir
+	}
+	if top == "" {
+		return false
+	}
+	renamed := strayName(top)
+	if os.Rename(top, renamed) != nil {
+		return false
+	}
+	removeStray(renamed)
+	if _, err := os.Lstat(renamed); err == nil { // something came in meanwhile
+		_ = os.Rename(renamed, top)
+		return false
+	}
+	return true
+}
+
+// hollow reports whether there is something in a folder, but nothing except strays and folders of which the same is true.
+func hollow(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		at := filepath.Join(dir, entry.Name())
+		if isStray(entry) && (!entry.IsDir() || disposable(at)) {
+			continue
+		}
+		if !entry.IsDir() || !hollow(at) {
+			return false
+		}
+	}
+	return err == nil && len(entries) > 0
+}
+
+// disposable reports whether there are but strays and folders below a folder that is one itself.
+func disposable(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		if entry.IsDir() && !disposable(filepath.Join(dir, entry.Name())) || !entry.IsDir() && !isStray(entry) {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// removeStray removes a stray file, or a stray folder with all that is below, if that is disposable.
+func removeStray(path string) {
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		if !disposable(path) {
+			return
+		}
+		entries, _ := os.ReadDir(path)
+		for _, entry := range entries {
+			removeStray(filepath.Join(path, entry.Name()))
+		}
+	}
+	_ = os.Remove(path)
+}
