@@ -34,6 +34,13 @@ func (d *Data) HasTypeMeta() bool {
 	return slices.ContainsFunc(d.of.Fields, func(f *model.Field) bool { return f.Embedded && is(f.Type, "TypeMeta") })
 }
 
+// IsApplyConfiguration reports whether the apply configuration is a runtime.ApplyConfiguration: that of a kind or list is,
+// unless a field takes the name of its method.
+func (d *Data) IsApplyConfiguration() bool {
+	takes := func(f builderField) bool { return f.Name == "IsApplyConfiguration" }
+	return (d.IsKind() || d.HasTypeMeta()) && d.Has("ApplyConfigurationInterface") && !slices.ContainsFunc(d.builderFields(d.of), takes)
+}
+
 // APIVersion returns "stable.example.com/v1".
 func (d *Data) APIVersion() string { return d.version.GroupVersion().String() }
 

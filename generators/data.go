@@ -13,7 +13,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/templates"
 )
 
 // Data is what a template is given: the part of the API that its file is for, and everything that has to be decided
@@ -172,7 +171,7 @@ func (d *Data) ResourceName() string { return d.resource.Name }
 // Struct returns "cronTabs", the name of the client's struct.
 func (d *Data) Struct() string { return model.Unexported(d.resource.Plural) }
 
-// Param returns "cronTab", or another name for a parameter where that one would be in the way.
+// Param returns "cronTab", for a parameter, which the file gets under another name where that one would be in the way.
 func (d *Data) Param() string { return param(d.resource.Kind) }
 
 // Namespaced reports whether objects of the kind live in namespaces.
@@ -509,16 +508,8 @@ func parse(fsys fs.FS) (*template.Template, error) {
 	return set, err
 }
 
-// param returns the name for a parameter that holds a kind.
-func param(kind string) string {
-	return model.Parameter(kind, func(name string) bool {
-		_, qualifier := templates.Imports[name]
-		return qualifier || slices.Contains(locals, name)
-	})
-}
-
-// locals are the names that the bodies of client methods use themselves.
-var locals = []string{
-	"c", "client", "ctx", "data", "empty", "err", "name", "namespace", "obj", "opts", "patchOpts", "pt", "request",
-	"result", "subresources", "timeout",
+// param returns the name for a parameter that holds a kind, or with a suffix something of it.
+func param(kind string, suffix ...string) string {
+	name := strings.TrimSuffix(model.Unexported(kind), "_")
+	return gofile.Local(name + strings.Join(suffix, ""))
 }

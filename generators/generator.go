@@ -4,6 +4,7 @@
 package generators
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/token"
@@ -221,21 +222,57 @@ func (g Generator) render(pkg []*Data) ([]output.File, error) {
 	return rendered, nil
 }
 
-// Collision is the error that the code for a kind declares a name that the code of another file declares too.
+// Collision is the error that the code for a kind declares a name that the code of another file declares too, or a field
+// or method that the same type has already.
 type Collision struct {
-	Kind      string
+	Kind      string         // "kind CronTab", "type CronTabSpec", "method GetScale of CronTab", "group batch"
 	Pos       token.Position // of its declaration
 	Generator string
 	Name      string // what is declared twice
-	Other     string // the other file, below the generator's root
+	Other     string // the other file, below the generator's root; "" where it is the same
 }
 
 func (c Collision) Error() string {
+	if c.Other == "" {
+		return fmt.Sprintf("the %s code for %s declares %s twice", c.Generator, c.Kind, c.Name)
+	}
 	return fmt.Sprintf("the %s code for %s declares %s, as %s does", c.Generator, c.Kind, c.Name, c.Other)
 }
 
-// explain finds the kind whose generated names collide.
+// Hint says what can be done.
+func (c Collision) Hint() string {
+	what, _, _ := strings.Cut(c.Kind, " ")
+	if what == "group" {
+		return "choose another Go name with +groupGoName in the package comment"
+	}
+	return "rename the " + what
+}
+
+// explain finds the kind whose generated names collide, or the group or method.
 func (g Generator) explain(duplicate gofile.Duplicate, pkg []*Data) error {
+	_, member, isMember := strings.Cut(duplicate.Name, ".")
+	if duplicate.First == duplicate.Second {
+		duplicate.Second = ""
+	}
+	if pkg[0].group == nil && isMember {
+		for _, group := range pkg[0].Groups() {
+			for _, version := range group.Versions() {
+				if pkgs := version.version.Packages; len(pkgs) > 0 && (member == group.GroupGoName() || member == version.GoVersion()) {
+					return Collision{"group " + cmp.Or(group.GroupName(), "core"), pkgs[0].Pos, g.Name, duplicate.Name, duplicate.Second}
+				}
+			}
+		}
+	}
+	for _, d := range pkg {
+		if d.resource == nil || duplicate.First != d.path && duplicate.Second != d.path {
+			continue
+		}
+		for _, m := range d.resource.Methods {
+			if isMember && m.Name == member {
+				return Collision{"method " + m.Name + " of " + d.resource.Kind, m.Pos, g.Name, duplicate.Name, duplicate.Second}
+			}
+		}
+	}
 	for _, d := range pkg {
 		other := duplicate.First
 		switch d.path {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -50,7 +51,7 @@ func (m MethodData) IsPatch() bool { return m.method.Verb == model.VerbPatch }
 func (m MethodData) ObjectName() string {
 	switch {
 	case m.method.Subresource != "":
-		return m.Param() + "Name"
+		return param(m.resource.Kind, "Name")
 	case m.method.Verb == model.VerbGet:
 		return "name"
 	}
@@ -64,7 +65,7 @@ func (m MethodData) BodyName() string {
 		if name := param(m.method.Input.Name); name != m.ObjectName() {
 			return name
 		}
-		return "obj"
+		return gofile.Local("obj")
 	}
 	return ""
 }

@@ -63,13 +63,14 @@ func TestMethodData(t *testing.T) {
 			Name: "Do", Verb: test.verb, Subresource: test.subresource, Input: test.input, Result: test.result,
 		}}
 		name := string(test.verb) + " " + test.subresource
-		if m.ObjectName() != test.object && !m.IsPatch() || m.BodyName() != test.body {
-			t.Errorf("%s: the parameters are %q and %q, want %q and %q", name, m.ObjectName(), m.BodyName(), test.object, test.body)
+		wished := strings.NewReplacer(gofile.Local(""), "").Replace
+		if object, body := wished(m.ObjectName()), wished(m.BodyName()); object != test.object && !m.IsPatch() || body != test.body {
+			t.Errorf("%s: the parameters are %q and %q, want %q and %q", name, object, body, test.object, test.body)
 		}
-		if got := strings.Join([]string{m.Request(), m.RequestName(), m.RequestSubresource(), m.RequestBody()}, " "); got != test.request {
+		if got := wished(strings.Join([]string{m.Request(), m.RequestName(), m.RequestSubresource(), m.RequestBody()}, " ")); got != test.request {
 			t.Errorf("%s: the request is %q, want %q", name, got, test.request)
 		}
-		if got := m.Action(); got != test.action {
+		if got := wished(m.Action()); got != test.action {
 			t.Errorf("%s: the action is\n%s, want\n%s", name, got, test.action)
 		}
 	}

@@ -373,8 +373,7 @@ func (t target) collisions(err error, diags *diag.List) []error {
 		var template generators.TemplateMistake
 		switch {
 		case errors.As(err, &collision):
-			what, _, _ := strings.Cut(collision.Kind, " ")
-			diags.Errorf(collision.Pos, "%v", collision).Suggest("rename the %s", what)
+			diags.Errorf(collision.Pos, "%v", collision).Suggest("%s", collision.Hint())
 		case errors.As(err, &template):
 			reportTemplate(t.templates, template, diags)
 		default:

@@ -8,8 +8,10 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +24,7 @@ import (
 // source, everything else from the compiler's export data.
 func typeCheck(t *testing.T, dir string) {
 	t.Helper()
-	check := &checker{fset: token.NewFileSet(), dirs: map[string]string{}, done: map[string]*types.Package{}}
+	check := newChecker()
 	check.find(t, dir)
 	for importPath := range check.dirs {
 		if _, err := check.Import(importPath); err != nil {
@@ -43,36 +45,61 @@ func (c *checker) find(t *testing.T, dir string) {
 	}
 }
 
-// checker is a types.Importer that checks the packages in dirs from source.
+// checker is a types.Importer that checks the packages in dirs and texts from source.
 type checker struct {
-	fset *token.FileSet
-	dirs map[string]string // import path -> folder
-	done map[string]*types.Package
+	fset  *token.FileSet
+	dirs  map[string]string            // import path -> directory
+	texts map[string]map[string][]byte // import path -> contents of its files, by name
+	done  map[string]*types.Package
 }
 
-func (c *checker) Import(importPath string) (*types.Package, error) {
-	dir, ok := c.dirs[importPath]
-	if !ok {
-		return importCompiled(importPath)
+func newChecker() *checker {
+	return &checker{
+		fset: token.NewFileSet(), dirs: map[string]string{}, texts: map[string]map[string][]byte{}, done: map[string]*types.Package{},
 	}
-	if pkg, ok := c.done[importPath]; ok {
-		return pkg, nil
-	}
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return nil, err
-	}
-	var files []*ast.File
-	for _, name := range names {
-		if match, err := build.Default.MatchFile(dir, filepath.Base(name)); err != nil || !match || strings.HasSuffix(name, "_test.go") {
-			continue
+}
+
+// parse parses the files of a package.
+func (c *checker) parse(importPath string) (files []*ast.File, err error) {
+	texts := c.texts[importPath]
+	if dir, ok := c.dirs[importPath]; ok {
+		names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			return nil, err
 		}
-		file, err := parser.ParseFile(c.fset, name, nil, parser.SkipObjectResolution)
+		texts = map[string][]byte{}
+		for _, name := range names {
+			if match, err := build.Default.MatchFile(dir, filepath.Base(name)); err == nil && match && !strings.HasSuffix(name, "_test.go") {
+				if texts[name], err = os.ReadFile(name); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		file, err := parser.ParseFile(c.fset, name, texts[name], parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, file)
 	}
+	return files, nil
+}
+
+func (c *checker) Import(importPath string) (*types.Package, error) {
+	if pkg, ok := c.done[importPath]; ok && pkg == nil {
+		return nil, errors.New("it imports itself")
+	} else if ok {
+		return pkg, nil
+	}
+	if c.dirs[importPath] == "" && c.texts[importPath] == nil {
+		return importCompiled(importPath)
+	}
+	files, err := c.parse(importPath)
+	if err != nil {
+		return nil, err
+	}
+	c.done[importPath] = nil
 	files = append(files, c.deepCopies(files)...)
 	var errs []error
 	config := types.Config{Importer: c, Error: func(err error) {

@@ -49,21 +49,33 @@ func (f *File) Ref(id Ident) string {
 	return placeholder + strconv.Itoa(n) + "." + id.Name
 }
 
-// placeholder and a number make an identifier that no Go code of ours uses.
-const placeholder = "pkg__"
+// Local returns what the body has to say to declare or use a local variable, parameter or receiver whose name comes from
+// the input: a placeholder that Format replaces by the name that is wished for, or by another one where that is a keyword,
+// predeclared, or taken in the file.
+func Local(wish string) string { return localPlaceholder + wish }
+
+// placeholder and a number, or localPlaceholder and a name, make an identifier that no Go code of ours uses.
+const (
+	placeholder      = "pkg__"
+	localPlaceholder = "local__"
+)
 
 // Imports is the table of packages that bodies may use by a fixed qualifier: {"metav1":
 // "k8s.io/apimachinery/pkg/apis/meta/v1"}. Bodies must not name anything else like a qualifier, unless they never
 // select from it.
 type Imports map[string]string
 
-// Duplicate is the error that a package declares a name twice.
+// Duplicate is the error that a package declares a name twice, or that a type has two fields or methods of a name, which is
+// "Type.Member" then.
 type Duplicate struct {
 	Name          string
 	First, Second string // file names
 }
 
 func (d Duplicate) Error() string {
+	if d.First == d.Second {
+		return fmt.Sprintf("%s declares %s twice", d.First, d.Name)
+	}
 	return fmt.Sprintf("%s and %s both declare %s", d.First, d.Second, d.Name)
 }
 
@@ -85,11 +97,11 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 	for i, f := range files {
 		var err error
 		fsets[i] = token.NewFileSet()
-		text := slices.Concat([]byte("package "+f.Package+"\n"), f.Body.Bytes())
+		text := slices.Concat([]byte("package "+f.Package+"\n"), nameLocals(f.Body.Bytes(), imports))
 		if parsed[i], err = parser.ParseFile(fsets[i], f.Name, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
 			return nil, SyntaxError{f.Name, err}
 		}
-		for _, name := range Declarations(parsed[i]) {
+		for _, name := range slices.Concat(Declarations(parsed[i]), members(parsed[i])) {
 			if first, ok := declared[name]; ok {
 				return nil, Duplicate{Name: name, First: first, Second: f.Name}
 			}
@@ -132,6 +144,62 @@ func Declarations(file *ast.File) []string {
 		}
 	}
 	return names
+}
+
+// members returns the fields and methods that a file gives its types, as "Type.Member".
+func members(file *ast.File) []string {
+	var names []string
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv != nil && d.Name.Name != "_" {
+				names = append(names, baseName(d.Recv.List[0].Type)+"."+d.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				typ, ok := spec.(*ast.TypeSpec)
+				if !ok {
+					continue
+				}
+				var list *ast.FieldList
+				embeds := true
+				switch t := typ.Type.(type) {
+				case *ast.StructType:
+					list = t.Fields
+				case *ast.InterfaceType:
+					list, embeds = t.Methods, false
+				default:
+					continue
+				}
+				for _, field := range list.List {
+					for _, name := range field.Names {
+						names = append(names, typ.Name.Name+"."+name.Name)
+					}
+					if len(field.Names) == 0 && embeds {
+						names = append(names, typ.Name.Name+"."+baseName(field.Type))
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// baseName returns the name of the type that an expression means, without its package and type arguments.
+func baseName(expr ast.Expr) string {
+	switch e := expr.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.StarExpr:
+		return baseName(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.IndexExpr:
+		return baseName(e.X)
+	case *ast.IndexListExpr:
+		return baseName(e.X)
+	}
+	return ""
 }
 
 // imported is one line of an import block.

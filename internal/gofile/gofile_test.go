@@ -183,3 +183,35 @@ func FuzzChooseAlias(f *testing.F) {
 		}
 	})
 }
+
+// Locals get their name if nothing in the file has it, other than as a field or method.
+func TestLocal(t *testing.T) {
+	for wish, want := range map[string]string{
+		"cronTab": "cronTab", "type": "obj", "string": "obj", "err": "obj", "fmt": "obj", "types": "obj", "v1": "v1", "size": "size", "obj": "obj",
+	} {
+		f := &File{Path: "example.com/v1"}
+		name := Local(wish)
+		fmt.Fprintf(&f.Body, "// f takes %[1]s.\nfunc f(%[1]s T) (err error) { return fmt.Errorf(\"%[1]s\", %[1]s.size) }\n", name)
+		want := fmt.Sprintf("// f takes %[1]s.\nfunc f(%[1]s T) (err error) { return fmt.Errorf(\"%[1]s\", %[1]s.size) }\n", want)
+		if text := one(t, f, nil); !strings.HasSuffix(text, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", wish, text, want)
+		}
+	}
+	f := &File{Path: "example.com/v1"}
+	fmt.Fprintf(&f.Body, "func f(%s, %s T) { obj := 1 }\n", Local("if"), Local("for"))
+	if text := one(t, f, nil); !strings.Contains(text, "f(obj2, obj3 T)") {
+		t.Errorf("two locals are\n%s", text)
+	}
+}
+
+func TestDuplicateMembers(t *testing.T) {
+	for _, body := range []string{
+		"type T struct { A int; *b.A }", "type T struct { A[int] }\nfunc (*T) A() {}", "type T interface { A(); A() }", "func (T) A() {}\nfunc (t *T[X]) A() {}",
+	} {
+		f := &File{Name: "a.go", Package: "p"}
+		f.Body.WriteString(body)
+		if _, err := Format([]*File{f}, nil, nil); !errors.Is(err, Duplicate{"T.A", "a.go", "a.go"}) {
+			t.Errorf("%s: the error is %v", body, err)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package model
 import (
 	"cmp"
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
 	"unicode"
@@ -203,16 +202,6 @@ func Unexported(name string) string {
 	name = string(unicode.ToLower(r)) + name[size:]
 	if token.IsKeyword(name) {
 		return name + "_"
-	}
-	return name
-}
-
-// Parameter returns the name for a parameter that holds a kind: its unexported name, or "obj" where that is a keyword,
-// a predeclared identifier or one of the names in taken.
-func Parameter(kind string, taken func(string) bool) string {
-	name := Unexported(kind)
-	if strings.HasSuffix(name, "_") || types.Universe.Lookup(name) != nil || taken(name) {
-		return "obj"
 	}
 	return name
 }

@@ -73,24 +73,23 @@ func TestSortVersions(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	taken := func(name string) bool { return name == "opts" }
-	for _, test := range []struct{ name, exported, unexported, parameter, packageName string }{
-		{"CronTab", "CronTab", "cronTab", "cronTab", "crontab"},
-		{"v1beta1", "V1beta1", "v1beta1", "v1beta1", "v1beta1"},
-		{"v1-rc", "V1Rc", "v1-rc", "v1-rc", "v1rc"},
-		{"batch.example.com", "BatchExampleCom", "batch.example.com", "batch.example.com", "batch"},
-		{"3d", "X3d", "3d", "3d", "x3d"},
-		{"Type", "Type", "type_", "obj", "xtype"},
-		{"String", "String", "string", "obj", "string"},
-		{"Opts", "Opts", "opts", "obj", "opts"},
-		{"my_group", "My_group", "my_group", "my_group", "my_group"},
-		{"Überfall", "Überfall", "überfall", "überfall", "überfall"},
-		{"...", "", "...", "...", "x"},
+	for _, test := range []struct{ name, exported, unexported, packageName string }{
+		{"CronTab", "CronTab", "cronTab", "crontab"},
+		{"v1beta1", "V1beta1", "v1beta1", "v1beta1"},
+		{"v1-rc", "V1Rc", "v1-rc", "v1rc"},
+		{"batch.example.com", "BatchExampleCom", "batch.example.com", "batch"},
+		{"3d", "X3d", "3d", "x3d"},
+		{"Type", "Type", "type_", "xtype"},
+		{"String", "String", "string", "string"},
+		{"Opts", "Opts", "opts", "opts"},
+		{"my_group", "My_group", "my_group", "my_group"},
+		{"Überfall", "Überfall", "überfall", "überfall"},
+		{"...", "", "...", "x"},
 	} {
-		got := []string{exported(test.name), Unexported(test.name), Parameter(test.name, taken), PackageName(test.name)}
-		want := []string{test.exported, test.unexported, test.parameter, test.packageName}
+		got := []string{exported(test.name), Unexported(test.name), PackageName(test.name)}
+		want := []string{test.exported, test.unexported, test.packageName}
 		if !slices.Equal(got, want) {
-			t.Errorf("%q: exported, unexported, parameter and package are\n%q, want\n%q", test.name, got, want)
+			t.Errorf("%q: exported, unexported and package are\n%q, want\n%q", test.name, got, want)
 		}
 	}
 }

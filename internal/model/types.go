@@ -1,6 +1,9 @@
 package model
 
-import "go/token"
+import (
+	"go/token"
+	"slices"
+)
 
 // TypeKind is what a Go type is made of.
 type TypeKind int
@@ -125,7 +128,10 @@ func (t *Type) goName() string {
 	return name
 }
 
-// IsRoot reports whether the kind's client applies, so that it has an apply configuration, and all structs in it have.
+// IsRoot reports whether the kind's client applies it, be it by a method of +genclient:method, so that it has an apply
+// configuration, and all structs in it have.
 func (r *Resource) IsRoot() bool {
-	return !r.Package.NoApplyConfigurations && (r.Verbs.Has(VerbApply) || r.Verbs.Has(VerbApplyStatus))
+	applies := func(m Method) bool { return m.Verb == VerbApply && m.Input == r.Type() }
+	return !r.Package.NoApplyConfigurations &&
+		(r.Verbs.Has(VerbApply) || r.Verbs.Has(VerbApplyStatus) || slices.ContainsFunc(r.Methods, applies))
 }

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"unicode/utf8"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
@@ -45,6 +46,8 @@ type Config struct {
 	// Types says that the structs which kinds consist of are wanted, as apply configurations need them. It takes a look
 	// into the packages that their fields are of.
 	Types bool
+	// List finds packages, their files and modules; nil asks the go command, or the driver that GOPACKAGESDRIVER names.
+	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 }
 
 // Parse reads the packages that match the patterns (as of "go list"). The diagnostics tell everything that is wrong or
@@ -180,7 +183,9 @@ func newParser(cfg Config) *parser {
 
 		readFile: os.ReadFile,
 	}
-	p.list = p.goList
+	if p.list = cfg.List; p.list == nil {
+		p.list = p.goList
+	}
 	return p
 }
 
@@ -208,7 +213,11 @@ func (p *parser) reportNothing(found []*source) {
 	}
 }
 
-// pluralOf returns the exported plural of a kind.
+// pluralOf returns the exported plural of a kind. The namer takes the first byte for the first letter.
 func (p *parser) pluralOf(kind string) string {
-	return p.plural.Name(&types.Type{Name: types.Name{Name: kind}})
+	plural := func(name string) string { return p.plural.Name(&types.Type{Name: types.Name{Name: name}}) }
+	if _, size := utf8.DecodeRuneInString(kind); size > 1 && p.cfg.PluralExceptions[kind] == "" {
+		return kind[:size] + plural("X" + kind[size:])[1:]
+	}
+	return plural(kind)
 }

@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/parser"
+)
+
+var (
+	seedFlag  = flag.Uint64("seed", 0, "run TestRandomAPIs with this seed alone, and print its API")
+	seedsFlag = flag.Uint64("seeds", 100, "run TestRandomAPIs with so many seeds, from 1")
+)
+
+// TestRandomAPIs generates everything for APIs whose names and shapes are chosen at random, and type-checks what comes out.
+// An error is allowed where it says, at its place, what no code could be generated for.
+//
+//	go test ./internal/cli -run TestRandomAPIs -args -seeds 2000
+//	go test ./internal/cli -run TestRandomAPIs -args -seed 17
+func TestRandomAPIs(t *testing.T) {
+	from, to := uint64(1), *seedsFlag
+	if *seedFlag > 0 {
+		from, to = *seedFlag, *seedFlag
+	}
+	lab := newLab(t)
+	var lock sync.Mutex
+	var refused int
+	failures := map[uint64]string{}
+	var group sync.WaitGroup
+	work := make(chan uint64)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for seed := range work {
+				diags, err := lab.try(seed)
+				lock.Lock()
+				if diags.HasErrors() {
+					refused++
+				}
+				if err != nil {
+					failures[seed] = err.Error()
+				}
+				lock.Unlock()
+			}
+		})
+	}
+	for seed := from; seed <= to; seed++ {
+		work <- seed
+	}
+	close(work)
+	group.Wait()
+	for _, seed := range slices.Sorted(maps.Keys(failures)) {
+		t.Errorf("seed %d: %s", seed, failures[seed])
+	}
+	t.Logf("%d seeds, %d of them refused, %d failures", to-from+1, refused, len(failures))
+	if many := (to - from) / 4; refused > int(many) && from != to {
+		t.Errorf("%d of %d seeds are refused, more than a quarter", refused, to-from+1)
+	}
+	if from == to {
+		api := newRandomAPI(from, labModule)
+		for _, name := range slices.Sorted(maps.Keys(api.files)) {
+			t.Logf("-- %s --\n%s", name, api.files[name])
+		}
+	}
+}
+
+const labModule = "example.com/api"
+
+// lab generates code for one API after the other, without asking the go command about each.
+type lab struct {
+	dir     string
+	foreign map[string]*packages.Package // of the modules that the API requires; nil for packages that there are not
+	lock    sync.Mutex
+}
+
+func newLab(t testing.TB) *lab {
+	dir := t.TempDir()
+	own, err := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.mod"))
+	if err == nil {
+		_, requirements, _ := strings.Cut(string(own), "\ngo ")
+		err = os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+labModule+"\n\ngo "+requirements), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, _ := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
+	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return &lab{dir: dir, foreign: map[string]*packages.Package{}}
+}
+
+// list is what parser.Config.List is for an API whose files are in dir.
+func (l *lab) list(dir string) func(context.Context, []string) ([]*packages.Package, error) {
+	return func(ctx context.Context, patterns []string) ([]*packages.Package, error) {
+		var found []*packages.Package
+		for _, pattern := range patterns {
+			local, ok := strings.CutPrefix(pattern, "./")
+			if !ok {
+				local, ok = strings.CutPrefix(pattern, labModule+"/")
+			}
+			if !ok {
+				pkg, err := l.lookUp(ctx, pattern)
+				if err != nil {
+					return nil, err
+				}
+				found = append(found, pkg)
+				continue
+			}
+			pkg := &packages.Package{ID: labModule + "/" + local, PkgPath: labModule + "/" + local, Name: path.Base(local)}
+			pkg.Module = &packages.Module{Path: labModule, Main: true, Dir: dir, GoMod: filepath.Join(l.dir, "go.mod")}
+			pkg.GoFiles, _ = filepath.Glob(filepath.Join(dir, filepath.FromSlash(local), "*.go"))
+			if len(pkg.GoFiles) == 0 {
+				pkg.Errors = []packages.Error{{Pos: "-", Msg: "there is no package " + pkg.PkgPath, Kind: packages.ListError}}
+			}
+			found = append(found, pkg)
+		}
+		return found, nil
+	}
+}
+
+// lookUp asks the go command about a package, once.
+func (l *lab) lookUp(ctx context.Context, importPath string) (*packages.Package, error) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if pkg, ok := l.foreign[importPath]; ok {
+		return pkg, nil
+	}
+	loaded, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: l.dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
+	}, importPath)
+	if err != nil || len(loaded) != 1 {
+		return nil, errors.Join(err, fmt.Errorf("%d packages match %s", len(loaded), importPath))
+	}
+	l.foreign[importPath] = loaded[0]
+	return loaded[0], nil
+}
+
+// impossible matches the errors of what nothing could be generated for.
+var impossible = regexp.MustCompile(`the \w+ code for .* declares`)
+
+// try generates everything for the API of a seed. It returns what was said, and an error if that or the code is wrong.
+func (l *lab) try(seed uint64) (diag.List, error) {
+	api := newRandomAPI(seed, labModule)
+	dir := filepath.Join(l.dir, fmt.Sprint("seed", seed))
+	defer os.RemoveAll(dir)
+	sources := map[string][]byte{}
+	for name, text := range api.files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			return nil, err
+		}
+		sources[labModule+"/"+name] = []byte(text)
+	}
+	if err := checkTypes(sources); err != nil {
+		return nil, fmt.Errorf("the API itself does not compile: %w", err)
+	}
+	diags, err := l.generate(dir, sources)
+	if err != nil {
+		return diags, err
+	}
+	if diags.HasErrors() {
+		return diags, checkMessages(diags, impossible)
+	}
+	return diags, checkTypes(sources)
+}
+
+// checkMessages returns an error for errors that have no position or hint, or are about something else than allowed.
+func checkMessages(diags diag.List, allowed *regexp.Regexp) error {
+	var wrong []error
+	for _, d := range diags {
+		if d.Severity == diag.Error && (!d.Pos.IsValid() || strings.Contains(d.Message, "\n") || !allowed.MatchString(d.Message)) {
+			wrong = append(wrong, fmt.Errorf("%v: error: %s (%s)", d.Pos, d.Message, d.Hint))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// generate adds all that kubegen makes of the API in dir to the sources, by import path and file name.
+func (l *lab) generate(dir string, sources map[string][]byte) (diags diag.List, err error) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = fmt.Errorf("panic: %v", bug)
+		}
+	}()
+	dirs := map[string]bool{}
+	for name := range sources {
+		dirs["./"+strings.TrimPrefix(path.Dir(name), labModule+"/")] = true
+	}
+	cfg := parser.Config{Dir: dir, Clients: true, Types: true, List: l.list(dir)}
+	api, diags := parser.Parse(context.Background(), cfg, slices.Sorted(maps.Keys(dirs))...)
+	if diags.HasErrors() {
+		return diags, nil
+	}
+	const root = labModule + "/generated"
+	leaveOutInformers(api, &diags)
+	for below, generator := range map[string]generators.Generator{
+		"applyconfiguration": generators.ApplyConfigurations, "clientset/versioned": generators.Clientset,
+		"listers": generators.Listers, "informers/externalversions": generators.Informers,
+	} {
+		opts := generators.Options{
+			Package: root + "/" + below, Clientset: root + "/clientset/versioned", Listers: root + "/listers",
+			ApplyConfigurations: root + "/applyconfiguration", APIPath: "/apis", Fake: true,
+		}
+		files, err := generator.Generate(api, opts)
+		if err := errors.Join(target{Generator: generator}.collisions(err, &diags)...); err != nil {
+			return diags, err
+		}
+		for _, f := range files {
+			sources[path.Join(root, below, f.Path)] = f.Content
+		}
+	}
+	return diags, nil
+}
+
+// checkTypes type-checks sources, which are by import path and file name.
+func checkTypes(sources map[string][]byte) error {
+	check := newChecker()
+	for name, text := range sources {
+		importPath := path.Dir(name)
+		if check.texts[importPath] == nil {
+			check.texts[importPath] = map[string][]byte{}
+		}
+		check.texts[importPath][name] = text
+	}
+	var errs []error
+	for _, importPath := range slices.Sorted(maps.Keys(check.texts)) {
+		if _, err := check.Import(importPath); err != nil {
+			errs = append(errs, fmt.Errorf("%s does not compile: %w", importPath, err))
+		}
+	}
+	return errors.Join(errs...)
+}
