@@ -6,6 +6,28 @@ package templates
 
 import "embed"
 
+// The directories of templates, which are those of what they make with "group" and "version" for the names of those.
+const (
+	ApplyConfigurations        = "applyconfigurations"
+	ApplySchema                = ApplyConfigurations + "/internal"
+	VersionApplyConfigurations = ApplyConfigurations + "/group/version"
+
+	Clientset     = "clientset"
+	Scheme        = Clientset + "/scheme"
+	FakeClientset = Clientset + "/fake"
+	TypedClients  = Clientset + "/typed"
+	Clients       = TypedClients + "/group/version"
+	FakeClients   = Clients + "/fake"
+
+	Informers        = "informers"
+	SharedInformers  = Informers + "/internalinterfaces"
+	GroupInformers   = Informers + "/group"
+	VersionInformers = GroupInformers + "/version"
+
+	Listers        = "listers"
+	VersionListers = Listers + "/group/version"
+)
+
 // FS holds the templates.
 //
 //go:embed applyconfigurations clientset listers informers

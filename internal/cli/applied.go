@@ -1,6 +1,6 @@
 package cli
 
-import "github.com/kubegen/kubegen/generators"
+import "github.com/kubegen/kubegen/templates"
 
 // ownApply reports whether the run is to make the apply configurations that its clients use, or is about them alone.
 func (r *run) ownApply() bool {
@@ -9,5 +9,5 @@ func (r *run) ownApply() bool {
 
 // needsTypes reports whether a target depends on what kinds consist of.
 func (r *run) needsTypes(t target) bool {
-	return r.ownApply() && (t.Name == generators.ApplyConfigurations.Name || t.Name == generators.Clientset.Name)
+	return r.ownApply() && (t.Templates == templates.ApplyConfigurations || t.Templates == templates.Clientset)
 }

@@ -92,7 +92,7 @@ func importPathIn(jobs []job, dir string) string {
 		for _, t := range j.targets {
 			rel, err := filepath.Rel(t.dir, dir)
 			if err == nil && filepath.IsLocal(rel) && len(t.dir) > longest {
-				longest, found = len(t.dir), path.Join(t.opts.Package, filepath.ToSlash(rel))
+				longest, found = len(t.dir), path.Join(t.root(), filepath.ToSlash(rel))
 			}
 		}
 	}

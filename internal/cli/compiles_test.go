@@ -21,6 +21,7 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 var (
@@ -209,20 +210,15 @@ func (l *lab) generate(dir string, sources map[string][]byte) (diags diag.List, 
 	}
 	const root = labModule + "/generated"
 	leaveOutInformers(api, &diags)
-	for below, generator := range map[string]generators.Generator{
-		"applyconfiguration": generators.ApplyConfigurations, "clientset/versioned": generators.Clientset,
-		"listers": generators.Listers, "informers/externalversions": generators.Informers,
-	} {
-		opts := generators.Options{
-			Package: root + "/" + below, Clientset: root + "/clientset/versioned", Listers: root + "/listers",
-			ApplyConfigurations: root + "/applyconfiguration", APIPath: "/apis", Fake: true,
-		}
-		files, err := generator.Generate(api, opts)
-		if err := errors.Join(target{Generator: generator}.collisions(err, &diags)...); err != nil {
-			return diags, err
-		}
-		for _, f := range files {
-			sources[path.Join(root, below, f.Path)] = f.Content
+	opts := render.Options{Roots: map[string]render.Root{}, APIPath: "/apis", Fake: true}
+	for _, f := range generators.All {
+		opts.Roots[f.Templates] = render.Root{Path: path.Join(root, f.Templates), KeepsCase: f.KeepsCase}
+	}
+	for _, f := range generators.All {
+		files, wrong := f.Render(api, &opts)
+		diags = append(diags, wrong...)
+		for _, file := range files {
+			sources[path.Join(root, f.Templates, file.Path)] = file.Content
 		}
 	}
 	return diags, nil

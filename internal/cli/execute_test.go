@@ -9,12 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // What cannot be printed is an error, whatever was to be printed.
@@ -70,11 +69,12 @@ func TestInterrupt(t *testing.T) {
 		tool := GenLister
 		tool.targets = func(r *run) ([]target, error) {
 			targets, err := listerTargets(r)
-			targets[0].Outputs = slices.Clone(targets[0].Outputs)
-			targets[0].Outputs[0].When = func(*generators.Data) bool {
+			family := *targets[0].Family
+			family.When = func(*render.API, string) bool {
 				fmt.Fprintln(r.stdout, "generating")
 				return true
 			}
+			targets[0].Family = &family
 			return targets, err
 		}
 		os.Exit(Main(tool, strings.Fields(args), os.Stdout, os.Stderr))

@@ -5,9 +5,9 @@ import (
 	"path"
 	"strings"
 
-	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // reportFolders complains of groups and versions whose folder is one that a generator has for itself, or one that the go
@@ -32,7 +32,7 @@ func reportFolders(targets []target, api *model.API, diags *diag.List) {
 						report(pos, "the generated packages of %s would be in a folder %s, which other packages cannot import from", path.Join(g.Name, v.Name), dir)
 					}
 				}
-				if dir := strings.ToLower(g.Dir); ownFolder(t.Generator, dir) {
+				if dir := strings.ToLower(g.Dir); ownFolder(t.Family, dir) {
 					report(pos, "the generated packages of group %q would be in the folder %s that the %s code has for itself", g.Name, dir, t.Name)
 				}
 			}
@@ -41,12 +41,12 @@ func reportFolders(targets []target, api *model.API, diags *diag.List) {
 }
 
 // ownFolder reports whether a generator has a folder of that name for what is of no group.
-func ownFolder(g generators.Generator, dir string) bool {
+func ownFolder(f *render.Family, dir string) bool {
 	grouped, own := false, false
-	for _, o := range g.Outputs {
-		first, _, _ := strings.Cut(o.Path, "/")
-		grouped = grouped || strings.EqualFold(first, "{group}")
-		own = own || first == dir
+	for _, o := range f.Outputs {
+		top, perGroup := o.Top()
+		grouped = grouped || perGroup
+		own = own || top == dir && !perGroup
 	}
 	return grouped && own
 }

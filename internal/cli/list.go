@@ -12,6 +12,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/templates"
 )
 
 // listing is what "kubegen list --format json" prints. Names of fields stay what they are; there may be more of them in
@@ -83,12 +84,12 @@ func (out *listing) add(targets []target, api *model.API, cwd string) {
 	generates := map[*model.Resource][]listedPackage{}
 	applies := false
 	for _, t := range targets {
-		applies = applies || t.opts.ApplyConfigurations != ""
+		applies = applies || t.opts.Roots[templates.ApplyConfigurations].Path != ""
 		selected := api
 		if t.only != nil {
 			selected = api.Select(t.only)
 		}
-		for _, pkg := range t.Packages(selected, t.opts) {
+		for _, pkg := range t.Packages(selected, &t.opts) {
 			listed := listedPackage{Generator: t.Name, Path: pkg.Path}
 			out.Packages = append(out.Packages, listed)
 			for _, r := range pkg.Resources {
@@ -99,7 +100,7 @@ func (out *listing) add(targets []target, api *model.API, cwd string) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
 			for _, r := range v.Resources {
-				listed := listResource(r, applies && !r.Package.NoApplyConfigurations, cwd)
+				listed := listResource(r, applies && !r.Package.Off(model.ApplySwitch), cwd)
 				listed.Generates = append(listed.Generates, generates[r]...)
 				slices.SortFunc(listed.Generates, byPath)
 				out.Resources = append(out.Resources, listed)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -40,15 +39,8 @@ func reportNothing(jobs []job, diags *diag.List) {
 func whyNothing(targets []target, pkg *model.Package) string {
 	var off []string
 	for _, t := range targets {
-		switch {
-		case t.Name == generators.ApplyConfigurations.Name && pkg.NoApplyConfigurations:
-			off = append(off, "+k8s:applyconfiguration-gen=false")
-		case t.Name == generators.Clientset.Name && pkg.NoClients:
-			off = append(off, "+k8s:client-gen=false")
-		case t.Name == generators.Listers.Name && pkg.NoListers:
-			off = append(off, "+k8s:lister-gen=false")
-		case t.Name == generators.Informers.Name && pkg.NoInformers:
-			off = append(off, "+k8s:informer-gen=false")
+		if pkg.Off(t.Switch) {
+			off = append(off, "+"+t.Switch+"=false")
 		}
 	}
 	if len(off) == 0 {

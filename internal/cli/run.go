@@ -19,6 +19,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
 )
 
 // run is one run of a command.
@@ -37,7 +39,7 @@ type run struct {
 	progress *progress
 	writing  *writing
 
-	overlay *generators.Overlay // templates of the user's; nil for none
+	overlay *render.Overlay // templates of the user's; nil for none
 }
 
 // job is what the run has to do for one output folder, or for those of one module.
@@ -172,7 +174,8 @@ func (r *run) prepare() ([]target, parser.Config, []string, diag.List, error) {
 	cfg := parser.Config{
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules, Classic: r.classic,
 		Internal: r.tool.Name != Kubegen.Name && r.tool.Name != GenApplyConfiguration.Name,
-		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Name == generators.Clientset.Name }),
+		Switches: switches(),
+		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Family.Switch == model.ClientSwitch }),
 		Types:    slices.ContainsFunc(targets, r.needsTypes),
 	}
 	return targets, cfg, patterns, diags, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7, err8, err9)
@@ -204,7 +207,7 @@ func (r *run) parse(ctx context.Context, targets []target, cfg parser.Config, pa
 
 // leaveOut drops from a job what it cannot have.
 func (r *run) leaveOut(j *job, diags *diag.List) {
-	if r.tool.Name == Kubegen.Name && slices.ContainsFunc(j.targets, func(t target) bool { return t.Name == generators.Informers.Name }) {
+	if r.tool.Name == Kubegen.Name && slices.ContainsFunc(j.targets, func(t target) bool { return t.Templates == templates.Informers }) {
 		leaveOutInformers(j.api, diags)
 	}
 }
@@ -320,22 +323,24 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 			return nil, nil
 		}
 	}
-	if t.opts.Clientset == "" && t.Name == generators.Informers.Name && len(api.Groups) > 0 {
+	if t.opts.Roots[templates.Clientset].Path == "" && t.Templates == templates.Informers && len(api.Groups) > 0 {
 		return nil, fmt.Errorf("--internal-clientset-package must be given for the unversioned types of %s",
 			api.Groups[0].Versions[0].Packages[0].Path)
 	}
-	snapshot, err := output.Read(t.dir, t.Marker(), t.ReplacedMarker())
+	snapshot, err := output.Read(t.dir, t.GeneratedBy(), t.ReplacedBy())
 	if err != nil {
 		return nil, err
 	}
 	t.opts.HandWritten = snapshot.HandWritten
 	var files []output.File
 	if len(api.Groups) > 0 {
-		files, err = t.Generate(api, t.opts)
+		var wrong diag.List
+		files, wrong = t.Render(api, &t.opts)
+		*diags = append(*diags, wrong...)
 	}
 	depth := t.depth()
 	return &output.Tree{
-		Dir: t.dir, Header: t.Marker(), Adopt: []string{t.ReplacedMarker()}, Files: files, Snapshot: snapshot,
+		Dir: t.dir, Header: t.GeneratedBy(), Adopt: []string{t.ReplacedBy()}, Files: files, Snapshot: snapshot,
 		Stale: func(rel string, sources []string) bool {
 			if t.opts.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
 				return false // the clientset needs the clients, this run just does not write them
@@ -344,43 +349,25 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 				return !covered(s) || slices.Contains(api.LeftOut, s) // another command generates from those
 			})
 		},
-	}, errors.Join(t.collisions(err, diags)...)
+	}, nil
 }
 
-// depth returns how deep the generator's files lie.
+// depth returns how many directories deep the family's files are.
 func (t target) depth() int {
 	deepest := 0
 	for _, o := range t.Outputs {
-		deepest = max(deepest, strings.Count(o.Path, "/"))
+		deepest = max(deepest, o.Depth())
 	}
 	return deepest
 }
 
-// collisions turns the errors of a generator that are about kinds, their fields and templates into diagnostics, and returns the others.
-func (t target) collisions(err error, diags *diag.List) []error {
-	var others []error
-	var mistakes generators.SchemaMistakes
-	if errors.As(err, &mistakes) {
-		*diags = append(*diags, mistakes.List...)
-		return nil
+// switches returns the markers that switch a family off.
+func switches() []string {
+	var list []string
+	for _, f := range generators.All {
+		list = append(list, f.Switch)
 	}
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return []error{err}
-	}
-	for _, err := range joined.Unwrap() {
-		var collision generators.Collision
-		var template generators.TemplateMistake
-		switch {
-		case errors.As(err, &collision):
-			diags.Errorf(collision.Pos, "%v", collision).Suggest("%s", collision.Hint())
-		case errors.As(err, &template):
-			reportTemplate(t.templates, template, diags)
-		default:
-			others = append(others, err)
-		}
-	}
-	return others
+	return list
 }
 
 // report prints what --verify found.

@@ -3,44 +3,23 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"go/token"
 	"os"
-	"path/filepath"
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // readTemplates reads the templates of --templates.
-func (r *run) readTemplates() (diag.List, error) {
+func (r *run) readTemplates() (diags diag.List, err error) {
 	if r.templates == "" {
 		return nil, nil
 	}
 	if info, err := os.Stat(r.templates); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("--templates: there is no folder %s", r.templates)
 	}
-	overlay, errs := generators.ReadOverlay(templateFS{os.DirFS(r.templates)})
-	r.overlay = overlay
-	var diags diag.List
-	var others []error
-	for _, err := range errs {
-		var mistake generators.TemplateMistake
-		if errors.As(err, &mistake) {
-			reportTemplate(r.templates, mistake, &diags)
-		} else {
-			others = append(others, fmt.Errorf("--templates: %w", err))
-		}
-	}
-	return diags, errors.Join(others...)
-}
-
-// reportTemplate adds what is wrong with a template in dir.
-func reportTemplate(dir string, mistake generators.TemplateMistake, diags *diag.List) {
-	name := filepath.Join(dir, filepath.FromSlash(mistake.File))
-	if abs, err := filepath.Abs(name); err == nil {
-		name = abs
-	}
-	diags.Errorf(token.Position{Filename: name, Line: mistake.Line, Column: mistake.Column}, "%s", mistake.Message).Suggest("%s", mistake.Hint)
+	r.overlay, diags = render.ReadOverlay(templateFS{os.DirFS(r.templates)}, r.templates, generators.All)
+	return diags, nil
 }
 
 // makeTargets returns what the command generates, with the templates of the user.
@@ -49,7 +28,7 @@ func (r *run) makeTargets() ([]target, error) {
 	errs := []error{err}
 	for i := range targets {
 		t := &targets[i]
-		t.Generator, t.opts.Overlay, t.templates = r.overlay.Extend(t.Generator), r.overlay, r.templates
+		t.Family, t.opts.Overlay = r.overlay.Extend(t.Family), r.overlay
 		errs = append(errs, checkInside(t.dir))
 	}
 	return targets, errors.Join(errs...)

@@ -11,7 +11,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/informer"
+	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
 )
 
 // Kubegen generates everything in one pass, laid out as by kube_codegen.sh's gen_client --with-watch.
@@ -123,19 +129,23 @@ var GenApplyConfiguration = Tool{
 	targets: applyTargets,
 }
 
-// target is one generator and where its output goes.
+// target is one family and where its output goes.
 type target struct {
-	generators.Generator
-	dir  string // folder of the generator's root
-	opts generators.Options
+	*render.Family
+	dir  string // folder of the family's root
+	opts render.Options
 	only func(*model.Version) bool // which versions; nil is all
-
-	templates string // folder of the user's templates
 }
+
+// root returns the import path of the family's root.
+func (t target) root() string { return t.opts.Roots[t.Templates].Path }
 
 func kubegenTargets(r *run) ([]target, error) {
 	var errs []error
-	known := []string{"applyconfiguration", "clientset", "lister", "informer"}
+	var known []string
+	for _, f := range generators.All {
+		known = append(known, f.Name)
+	}
 	for _, name := range r.only {
 		if !slices.Contains(known, name) {
 			errs = append(errs, fmt.Errorf("--only: unknown kind of code %q (known are %s)", name, strings.Join(known, ", ")))
@@ -168,25 +178,32 @@ func kubegenTargets(r *run) ([]target, error) {
 		}
 		return true
 	}
-	opts := r.generatorOptions()
-	opts.Clientset = path.Join(pkg, r.clientsetName, r.versionedName)
-	opts.Listers = path.Join(pkg, r.listersName)
-	if r.withApply && opts.ApplyConfigurations == "" {
-		opts.ApplyConfigurations = path.Join(pkg, r.applyName)
+	below := map[string]string{
+		templates.ApplyConfigurations: r.applyName,
+		templates.Clientset:           path.Join(r.clientsetName, r.versionedName),
+		templates.Listers:             r.listersName,
+		templates.Informers:           path.Join(r.informerName, "externalversions"),
 	}
-	var targets []target
-	add := func(g generators.Generator, below ...string) {
-		if wanted(g.Name) {
-			t := target{Generator: g, dir: filepath.Join(append([]string{r.outputDir}, below...)...), opts: opts}
-			t.opts.Package = path.Join(append([]string{pkg}, below...)...)
-			targets = append(targets, t)
+	opts := r.renderOptions()
+	for _, f := range generators.All {
+		if _, given := opts.Roots[f.Templates]; !given && (f.Templates != templates.ApplyConfigurations || r.withApply) {
+			opts.Roots[f.Templates] = render.Root{Path: path.Join(pkg, below[f.Templates]), KeepsCase: f.KeepsCase}
 		}
 	}
-	add(generators.ApplyConfigurations, r.applyName)
-	add(generators.Clientset, r.clientsetName, r.versionedName)
-	add(generators.Listers, r.listersName)
-	add(generators.Informers, r.informerName, "externalversions")
+	var targets []target
+	for _, f := range generators.All {
+		if wanted(f.Name) {
+			targets = append(targets, target{Family: f, dir: filepath.Join(r.outputDir, filepath.FromSlash(below[f.Templates])), opts: opts})
+		}
+	}
 	return targets, nil
+}
+
+// oneTarget returns the target of a command for one family.
+func (r *run) oneTarget(f *render.Family, dir, pkg string) target {
+	opts := r.renderOptions()
+	opts.Roots[f.Templates] = render.Root{Path: pkg, KeepsCase: f.KeepsCase}
+	return target{Family: f, dir: dir, opts: opts}
 }
 
 func clientsetTargets(r *run) ([]target, error) {
@@ -194,10 +211,7 @@ func clientsetTargets(r *run) ([]target, error) {
 	if err := errors.Join(r.require("output-dir", r.outputDir), r.require("clientset-name", r.clientsetName), err); err != nil {
 		return nil, err
 	}
-	opts := r.generatorOptions()
-	opts.Package = path.Join(pkg, r.clientsetName)
-	opts.Clientset = opts.Package
-	return []target{{Generator: generators.Clientset, dir: filepath.Join(r.outputDir, r.clientsetName), opts: opts}}, nil
+	return []target{r.oneTarget(clientset.Family, filepath.Join(r.outputDir, r.clientsetName), path.Join(pkg, r.clientsetName))}, nil
 }
 
 func listerTargets(r *run) ([]target, error) {
@@ -205,9 +219,7 @@ func listerTargets(r *run) ([]target, error) {
 	if err := errors.Join(r.require("output-dir", r.outputDir), err); err != nil {
 		return nil, err
 	}
-	opts := r.generatorOptions()
-	opts.Package, opts.Listers = pkg, pkg
-	return []target{{Generator: generators.Listers, dir: r.outputDir, opts: opts}}, nil
+	return []target{r.oneTarget(lister.Family, r.outputDir, pkg)}, nil
 }
 
 func applyTargets(r *run) ([]target, error) {
@@ -215,9 +227,7 @@ func applyTargets(r *run) ([]target, error) {
 	if err := errors.Join(r.require("output-dir", r.outputDir), err); err != nil {
 		return nil, err
 	}
-	opts := r.generatorOptions()
-	opts.Package, opts.ApplyConfigurations = pkg, pkg
-	return []target{{Generator: generators.ApplyConfigurations, dir: r.outputDir, opts: opts}}, nil
+	return []target{r.oneTarget(applyconfiguration.Family, r.outputDir, pkg)}, nil
 }
 
 func informerTargets(r *run) ([]target, error) {
@@ -231,20 +241,18 @@ func informerTargets(r *run) ([]target, error) {
 	}
 	var targets []target
 	for _, internal := range []bool{false, true} {
-		opts := r.generatorOptions()
-		opts.Listers, opts.Package, opts.Clientset = r.listers, pkg, r.versionedClientset
-		sub := "externalversions"
+		clients, sub := r.versionedClientset, "externalversions"
 		if internal {
-			opts.Clientset, sub = r.internalClientset, "internalversion"
+			clients, sub = r.internalClientset, "internalversion"
 		}
-		dir := r.outputDir
+		root, dir := pkg, r.outputDir
 		if !r.singleDirectory {
-			opts.Package, dir = path.Join(pkg, sub), filepath.Join(dir, sub)
+			root, dir = path.Join(pkg, sub), filepath.Join(dir, sub)
 		}
-		targets = append(targets, target{
-			Generator: generators.Informers, dir: dir, opts: opts,
-			only: func(v *model.Version) bool { return v.Internal() == internal },
-		})
+		t := r.oneTarget(informer.Family, dir, root)
+		t.opts.Roots[templates.Clientset], t.opts.Roots[templates.Listers] = render.Root{Path: clients}, render.Root{Path: r.listers}
+		t.only = func(v *model.Version) bool { return v.Internal() == internal }
+		targets = append(targets, t)
 	}
 	return targets, nil
 }
@@ -256,11 +264,14 @@ func (r *run) require(flag, value string) error {
 	return nil
 }
 
-// generatorOptions returns what all generators are told.
-func (r *run) generatorOptions() generators.Options {
-	return generators.Options{
+// renderOptions returns what all families are told.
+func (r *run) renderOptions() render.Options {
+	opts := render.Options{
 		Header: r.header, APIPath: r.apiPath, ClientsetOnly: r.clientsetOnly, Fake: r.fake,
-		PrefersProtobuf: r.prefersProtobuf, Externals: r.external, OpenAPI: r.openAPI,
-		ApplyConfigurations: strings.TrimSuffix(r.applyConfigurations, "/"),
+		PrefersProtobuf: r.prefersProtobuf, Externals: r.external, OpenAPI: r.openAPI, Roots: map[string]render.Root{},
 	}
+	if r.applyConfigurations != "" {
+		opts.Roots[templates.ApplyConfigurations] = render.Root{Path: strings.TrimSuffix(r.applyConfigurations, "/")}
+	}
+	return opts
 }

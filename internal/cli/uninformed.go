@@ -3,6 +3,9 @@ package cli
 import (
 	"strings"
 
+	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/informer"
+	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -13,18 +16,18 @@ import (
 func leaveOutInformers(api *model.API, diags *diag.List) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
-			for _, r := range v.Informers() {
+			for _, r := range informer.Family.Resources(v) {
 				var missing []string
-				if r.Package.NoClients {
+				if r.Package.Off(clientset.Family.Switch) {
 					missing = append(missing, "client")
 				}
-				if r.Package.NoListers {
+				if r.Package.Off(lister.Family.Switch) {
 					missing = append(missing, "lister")
 				}
-				if missing == nil || r.Package.NoInformers {
+				if missing == nil {
 					continue
 				}
-				r.Package.NoInformers = true
+				r.Package.SwitchedOff = append(r.Package.SwitchedOff, informer.Family.Switch)
 				diags.Warnf(r.Package.Pos, "no informers for package %s: its markers switch off the %ss that they need",
 					r.Package.Path, strings.Join(missing, "s and ")).
 					Suggest("add +k8s:informer-gen=false, or remove +k8s:%s-gen=false", missing[0])

@@ -6,6 +6,7 @@ package model
 import (
 	"cmp"
 	"go/token"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -64,13 +65,17 @@ type Package struct {
 
 	GroupFrom, VersionFrom Source // of the group's and the version's name; FromDefault for the version of unversioned types
 
-	Activation // what the package's +k8s:...-gen markers say
+	SwitchedOff []string // the markers by which it wants none of what a family generates, such as ClientSwitch
 }
 
-// Activation says which generators a package has switched off with +k8s:client-gen=false and its like.
-type Activation struct {
-	NoClients, NoListers, NoInformers, NoApplyConfigurations bool
-}
+// The markers that switch off what others depend on.
+const (
+	ClientSwitch = "k8s:client-gen"
+	ApplySwitch  = "k8s:applyconfiguration-gen"
+)
+
+// Off reports whether the package is marked with a switch that is false, as in +k8s:client-gen=false.
+func (p *Package) Off(marker string) bool { return slices.Contains(p.SwitchedOff, marker) }
 
 // Resource is a kind and the resource that serves it.
 type Resource struct {
@@ -151,25 +156,11 @@ func (v *Version) Dir() string { return strings.ToLower(cmp.Or(v.label(), "inter
 
 func (v *Version) label() string { return cmp.Or(v.Label, v.Name) }
 
-// Clients returns the resources that get a client.
-func (v *Version) Clients() []*Resource {
-	return v.filter(func(r *Resource) bool { return !r.Package.NoClients })
-}
-
-// Listers returns the resources that get a lister.
-func (v *Version) Listers() []*Resource {
-	return v.filter(func(r *Resource) bool { return !r.Package.NoListers && r.listable() })
-}
-
-// Informers returns the resources that get an informer.
-func (v *Version) Informers() []*Resource {
-	return v.filter(func(r *Resource) bool { return !r.Package.NoInformers && r.watchable() })
-}
-
 // Applied returns the resources whose clients apply.
-func (v *Version) Applied() []*Resource { return v.filter((*Resource).IsRoot) }
+func (v *Version) Applied() []*Resource { return v.Filter((*Resource).IsRoot) }
 
-func (v *Version) filter(keep func(*Resource) bool) []*Resource {
+// Filter returns the resources that keep wants.
+func (v *Version) Filter(keep func(*Resource) bool) []*Resource {
 	var kept []*Resource
 	for _, r := range v.Resources {
 		if keep(r) {
@@ -179,14 +170,14 @@ func (v *Version) filter(keep func(*Resource) bool) []*Resource {
 	return kept
 }
 
-// listable reports whether a lister makes sense: something lists the kind, and reads or watches it. A kind that is
+// Listable reports whether a lister makes sense: something lists the kind, and reads or watches it. A kind that is
 // watched but not read keeps its lister, since its informer needs one; +genclient:noVerbs is about the client alone.
-func (r *Resource) listable() bool {
+func (r *Resource) Listable() bool {
 	return r.Verbs.Has(VerbList) && (r.Verbs.Has(VerbGet) || r.Verbs.Has(VerbWatch))
 }
 
-// watchable reports whether an informer can be filled: it lists and watches through the client.
-func (r *Resource) watchable() bool {
+// Watchable reports whether an informer can be filled: it lists and watches through the client.
+func (r *Resource) Watchable() bool {
 	return !r.NoVerbs && r.Verbs.Has(VerbList) && r.Verbs.Has(VerbWatch)
 }
 

@@ -24,36 +24,6 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// What is generated for a kind, by its verbs and by what its package has switched off.
-func TestVersionSelections(t *testing.T) {
-	all := NewVerbs(AllVerbs()...)
-	v := &Version{Group: &Group{Name: "g"}, Name: "v1"}
-	for _, test := range []struct {
-		kind                      string
-		verbs                     Verbs
-		noVerbs                   bool
-		off                       Activation
-		client, lister, informers bool
-	}{
-		{"All", all, false, Activation{}, true, true, true},
-		{"NoVerbs", all, true, Activation{}, true, true, false},
-		{"NoGet", all.Without(VerbGet), false, Activation{}, true, true, true},
-		{"NoList", all.Without(VerbList), false, Activation{}, true, false, false},
-		{"NoWatch", all.Without(VerbWatch), false, Activation{}, true, true, false},
-		{"OnlyList", NewVerbs(VerbList), false, Activation{}, true, false, false},
-		{"NoClients", all, false, Activation{NoClients: true}, false, true, true},
-		{"NoListers", all, false, Activation{NoListers: true}, true, false, true},
-		{"NoInformers", all, false, Activation{NoInformers: true}, true, true, false},
-	} {
-		r := &Resource{Kind: test.kind, Verbs: test.verbs, NoVerbs: test.noVerbs, Package: &Package{Activation: test.off}}
-		v.Resources = []*Resource{r}
-		got := [3]bool{len(v.Clients()) == 1, len(v.Listers()) == 1, len(v.Informers()) == 1}
-		if want := [3]bool{test.client, test.lister, test.informers}; got != want {
-			t.Errorf("%s: client, lister and informer are %v, want %v", test.kind, got, want)
-		}
-	}
-}
-
 func TestVersionNames(t *testing.T) {
 	g := &Group{Name: "stable.example.com"}
 	for _, test := range []struct{ name, groupVersion, goName, dir string }{

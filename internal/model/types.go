@@ -132,6 +132,6 @@ func (t *Type) goName() string {
 // configuration, and all structs in it have.
 func (r *Resource) IsRoot() bool {
 	applies := func(m Method) bool { return m.Verb == VerbApply && m.Input == r.Type() }
-	return !r.Package.NoApplyConfigurations &&
+	return !r.Package.Off(ApplySwitch) &&
 		(r.Verbs.Has(VerbApply) || r.Verbs.Has(VerbApplyStatus) || slices.ContainsFunc(r.Methods, applies))
 }

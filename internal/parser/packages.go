@@ -46,10 +46,7 @@ func (p *parser) readPackage(src *source) *unit {
 	if u.goName != "" && !token.IsIdentifier(u.goName) {
 		p.Errorf(u.goNamePos, "%q is not a Go name", u.goName).Suggest("use letters and digits, as in +groupGoName=Stable")
 	}
-	u.pkg.NoClients = p.switchedOff(found, "k8s:client-gen")
-	u.pkg.NoListers = p.switchedOff(found, "k8s:lister-gen")
-	u.pkg.NoInformers = p.switchedOff(found, "k8s:informer-gen")
-	u.pkg.NoApplyConfigurations = p.switchedOff(found, "k8s:applyconfiguration-gen")
+	u.pkg.SwitchedOff = p.switchedOff(found)
 	if len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 {
 		return p.passOver(src, "%s", p.whyNothing(src))
 	}
@@ -70,7 +67,7 @@ func (p *parser) readPackage(src *source) *unit {
 		said = nil // a package of their own has a name of its own
 	}
 	p.List = append(p.List, said...)
-	if p.cfg.Clients && !u.pkg.NoClients {
+	if p.cfg.Clients && !u.pkg.Off(model.ClientSwitch) {
 		p.requireAddToScheme(u)
 	}
 	p.reportRegistration(u)
@@ -213,9 +210,14 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 	return value, pos, ok
 }
 
-func (p *parser) switchedOff(found []markers.Marker, name string) bool {
-	value, _, ok := p.single(found, name)
-	return ok && value == "false"
+// switchedOff returns the switches that are false.
+func (p *parser) switchedOff(found []markers.Marker) (off []string) {
+	for _, name := range p.cfg.Switches {
+		if value, _, ok := p.single(found, name); ok && value == "false" {
+			off = append(off, name)
+		}
+	}
+	return off
 }
 
 // whyNothing says in a few words why there is nothing to generate from a package.

@@ -35,6 +35,8 @@ type Config struct {
 	LintRules []string
 	// Clients says that clients will be generated: kinds then need a list type, and packages an AddToScheme.
 	Clients bool
+	// Switches are the markers by which a package says that it does not want something generated, such as "k8s:lister-gen".
+	Switches []string
 	// Internal says that unversioned types, those without JSON tags, are wanted. Otherwise they are passed over.
 	Internal bool
 	// Classic says that the input is to be taken as the tools of k8s.io/code-generator take it. What they accept is

@@ -46,7 +46,7 @@ func (p *parser) requireAddToScheme(u *unit) {
 // requireInstall checks that the packages are there which register the types of a clientset that has unversioned ones:
 // a package install in the folder of each group.
 func (p *parser) requireInstall(units []*unit) {
-	if !p.cfg.Clients || !slices.ContainsFunc(units, func(u *unit) bool { return u.version == "" && !u.pkg.NoClients }) {
+	if !p.cfg.Clients || !slices.ContainsFunc(units, func(u *unit) bool { return u.version == "" && !u.pkg.Off(model.ClientSwitch) }) {
 		return
 	}
 	seen := map[string]bool{}
@@ -55,7 +55,7 @@ func (p *parser) requireInstall(units []*unit) {
 		if u.version != "" {
 			install = path.Dir(u.src.path) + "/install"
 		}
-		if seen[install] || u.pkg.NoClients {
+		if seen[install] || u.pkg.Off(model.ClientSwitch) {
 			continue
 		}
 		seen[install] = true

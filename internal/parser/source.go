@@ -10,13 +10,13 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/kubegen/kubegen/internal/parallel"
 )
 
 // source is a Go package as text and syntax. Generated files are parsed only when a declaration is looked for that no
@@ -177,24 +177,15 @@ func (p *parser) likely(patterns []string) []string {
 
 // read reads all files of the packages, and parses those that people wrote or that hold kinds, at once.
 func (p *parser) read(found []*source) {
-	var group sync.WaitGroup
-	work := make(chan *file)
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for f := range work {
-				if f.text, f.err = p.readText(f.name); f.err == nil && (!isGenerated(f.text) || bytes.Contains(f.text, genclient)) {
-					f.parse(p.fset)
-				}
-			}
-		})
-	}
+	var all []*file
 	for _, src := range found {
-		for _, f := range src.files {
-			work <- f
-		}
+		all = append(all, src.files...)
 	}
-	close(work)
-	group.Wait()
+	parallel.Each(all, func(f *file) {
+		if f.text, f.err = p.readText(f.name); f.err == nil && (!isGenerated(f.text) || bytes.Contains(f.text, genclient)) {
+			f.parse(p.fset)
+		}
+	})
 	for _, src := range found {
 		src.decls = map[string]decl{}
 		for _, f := range src.files {

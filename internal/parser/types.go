@@ -67,7 +67,7 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 			for _, m := range k.methods {
 				method := k.resource.Methods[m.index]
 				switch {
-				case method.Verb != model.VerbApply || m.input == "" || u.pkg.NoApplyConfigurations:
+				case method.Verb != model.VerbApply || m.input == "" || u.pkg.Off(model.ApplySwitch):
 				case method.Input.Path == u.src.path && !strings.Contains(m.input, "."):
 					inputs = append(inputs, method.Input)
 				default:
@@ -487,7 +487,7 @@ func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units
 			continue
 		}
 		comments := markers.Read(p.fset, markers.Package, &p.List, src.packageComments()...)
-		pkg.NoApplyConfigurations = p.switchedOff(comments, "k8s:applyconfiguration-gen")
+		pkg.SwitchedOff = p.switchedOff(comments)
 		u := &unit{src: src, pkg: pkg, shared: true}
 		if said := p.nameGroupVersion(u, comments); said.HasErrors() {
 			p.List = append(p.List, said...)
@@ -501,7 +501,7 @@ func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units
 func (p *parser) place(structs []*model.StructType, units []*unit, versions map[*unit]*model.Version) {
 	byPath := map[string]*model.Version{}
 	for _, u := range units {
-		if !u.pkg.NoApplyConfigurations && u.version != "" {
+		if !u.pkg.Off(model.ApplySwitch) && u.version != "" {
 			byPath[u.src.path] = versions[u]
 		}
 	}

@@ -1,4 +1,4 @@
-package generators
+package applyconfiguration
 
 import (
 	"slices"
@@ -41,38 +41,38 @@ type members struct {
 }
 
 // Setters returns the With methods.
-func (d *Data) Setters() []Setter { return d.members().setters }
+func (s *Struct) Setters() []Setter { return s.members().setters }
 
 // Accessors returns the methods that return embedded apply configurations.
-func (d *Data) Accessors() []Accessor { return d.members().accessors }
+func (s *Struct) Accessors() []Accessor { return s.members().accessors }
 
 // Getters returns the Get methods. Those that embedding promotes are not among them.
-func (d *Data) Getters() []Getter { return d.members().getters }
+func (s *Struct) Getters() []Getter { return s.members().getters }
 
 // HasSetter reports whether there is a With method for a field.
-func (d *Data) HasSetter(field string) bool {
-	return slices.ContainsFunc(d.Setters(), func(s Setter) bool { return s.Name == field })
+func (s *Struct) HasSetter(field string) bool {
+	return slices.ContainsFunc(s.Setters(), func(setter Setter) bool { return setter.Name == field })
 }
 
-func (d *Data) members() *members {
-	if d.made != nil {
-		return d.made
+func (s *Struct) members() *members {
+	if s.made != nil {
+		return s.made
 	}
 	m := &members{}
-	d.made = m
+	s.made = m
 	seen := map[string]bool{}
 	var own []string
-	for _, f := range d.builderFields(d.of) {
+	for _, f := range s.builderFields(s.Model) {
 		own = append(own, f.Name)
 	}
 	open := []*model.StructType{}
-	var add func(s *model.StructType, prefix, embedded string, shadowed []string)
-	add = func(s *model.StructType, prefix, embedded string, shadowed []string) {
-		if slices.Contains(open, s) {
+	var add func(of *model.StructType, prefix, embedded string, shadowed []string)
+	add = func(of *model.StructType, prefix, embedded string, shadowed []string) {
+		if slices.Contains(open, of) {
 			return // it embeds itself
 		}
-		open = append(open, s)
-		fields := d.builderFields(s)
+		open = append(open, of)
+		fields := s.builderFields(of)
 		outer := shadowed
 		for _, f := range fields {
 			if !f.Inline {
@@ -98,12 +98,12 @@ func (d *Data) members() *members {
 				add(f.inner.Struct, "b."+name+"()", prefix+"."+f.embed(), nil)
 			default:
 				if !slices.Contains(own, "With"+f.Name) {
-					m.setters = append(m.setters, f.setter(d, target))
+					m.setters = append(m.setters, f.setter(s, target))
 				}
-				isMeta := s.TypeRef == model.TypeRef{Path: metav1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
-					s.TypeRef == model.TypeRef{Path: metav1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
-				isMeta = isMeta && (f.Name == "Name" || d.Has("ApplyConfigurationGetters"))
-				if isMeta && !slices.Contains(own, "Get"+f.Name) && (s == d.of || embedded != "" || d.Backports("ApplyConfigurationGetters")) {
+				isMeta := of.TypeRef == model.TypeRef{Path: metav1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
+					of.TypeRef == model.TypeRef{Path: metav1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
+				isMeta = isMeta && (f.Name == "Name" || s.Has("ApplyConfigurationGetters"))
+				if isMeta && !slices.Contains(own, "Get"+f.Name) && (of == s.Model || embedded != "" || s.Backports("ApplyConfigurationGetters")) {
 					at := target
 					if embedded != "" {
 						at = embedded + "." + f.Name
@@ -114,13 +114,13 @@ func (d *Data) members() *members {
 		}
 		open = open[:len(open)-1]
 	}
-	add(d.of, "b", "", nil)
+	add(s.Model, "b", "", nil)
 	return m
 }
 
 // setter returns the field's With method.
-func (f builderField) setter(d *Data, target string) Setter {
-	s := Setter{Name: f.Name, Target: target, Param: f.typ(d), Shape: Point}
+func (f builderField) setter(of *Struct, target string) Setter {
+	s := Setter{Name: f.Name, Target: target, Param: f.typ(of), Shape: Point}
 	switch slice := f.inner.Kind == model.Slice && f.inner.Name.Name == ""; {
 	case f.builder != "" && slice:
 		s.Shape, s.Param = Builders, f.builder
@@ -131,7 +131,7 @@ func (f builderField) setter(d *Data, target string) Setter {
 		s.Shape = Assign
 	case f.pointer:
 	case slice:
-		s.Shape, s.Param = Append, d.goType(f.inner.Elem)
+		s.Shape, s.Param = Append, of.goType(f.inner.Elem)
 	case f.inner.Kind == model.Map && f.inner.Name.Name == "":
 		s.Shape = Merge
 	}

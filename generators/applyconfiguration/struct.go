@@ -1,86 +1,64 @@
-package generators
+package applyconfiguration
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/schema"
 )
 
 // Builder returns "CronTabSpecApplyConfiguration", the type of the struct's apply configuration.
-func (d *Data) Builder() string { return d.of.BuilderName() + suffix }
+func (s *Struct) Builder() string { return s.Model.BuilderName() + render.ApplySuffix }
 
 // Constructor returns "CronTabSpec", the function that makes one.
-func (d *Data) Constructor() string { return d.of.BuilderName() }
+func (s *Struct) Constructor() string { return s.Model.BuilderName() }
 
 // BuilderRef returns the same type for files of other packages.
-func (d *Data) BuilderRef() string { return d.ref(d.applyPackage(d.of.Version), d.Builder()) }
-
-// IsKind reports whether the struct is a kind.
-func (d *Data) IsKind() bool { return d.of.Resource != nil }
-
-// IsGeneric reports whether the struct is an instance of a generic type.
-func (d *Data) IsGeneric() bool { return len(d.of.Args) > 0 }
-
-// Doc returns the lines of the struct's comment.
-func (d *Data) Doc() []string { return d.of.Doc }
+func (s *Struct) BuilderRef() string {
+	return s.Ident(s.ApplyPackage(s.Version.Model), s.Builder())
+}
 
 // HasTypeMeta reports whether the struct says what kind it is.
-func (d *Data) HasTypeMeta() bool {
-	return slices.ContainsFunc(d.of.Fields, func(f *model.Field) bool { return f.Embedded && is(f.Type, "TypeMeta") })
+func (s *Struct) HasTypeMeta() bool {
+	return slices.ContainsFunc(s.Model.Fields, func(f *model.Field) bool { return f.Embedded && is(f.Type, "TypeMeta") })
 }
 
 // IsApplyConfiguration reports whether the apply configuration is a runtime.ApplyConfiguration: that of a kind or list is,
 // unless a field takes the name of its method.
-func (d *Data) IsApplyConfiguration() bool {
+func (s *Struct) IsApplyConfiguration() bool {
 	takes := func(f builderField) bool { return f.Name == "IsApplyConfiguration" }
-	return (d.IsKind() || d.HasTypeMeta()) && d.Has("ApplyConfigurationInterface") && !slices.ContainsFunc(d.builderFields(d.of), takes)
+	return (s.IsKind() || s.HasTypeMeta()) && s.Has("ApplyConfigurationInterface") && !slices.ContainsFunc(s.builderFields(s.Model), takes)
 }
 
-// APIVersion returns "stable.example.com/v1".
-func (d *Data) APIVersion() string { return d.version.GroupVersion().String() }
-
 // Extract returns the function for all subresources.
-func (d *Data) Extract() string {
-	if d.Has("ExtractFrom") {
-		return "Extract" + d.Kind() + "From"
+func (s *Struct) Extract() string {
+	if s.Has("ExtractFrom") {
+		return "Extract" + s.Kind() + "From"
 	}
-	return "extract" + d.Kind()
+	return "extract" + s.Kind()
 }
 
 // Extracts reports whether what was applied can be told from an object, as needs a schema of the kind.
-func (d *Data) Extracts() bool { return d.of.Resource != nil && d.of.Resource.IsRoot() }
+func (s *Struct) Extracts() bool { return s.Model.Resource != nil && s.Model.Resource.IsRoot() }
 
 // SchemaType returns the name of the struct in the schema.
-func (d *Data) SchemaType() string { return schema.Name(d.of) }
-
-// Parser returns the function that returns the schema.
-func (d *Data) Parser() string { return d.ref(d.opts.ApplyConfigurations+"/internal", "Parser") }
-
-// SchemaPackage returns the package of structured-merge-diff that client-go works with.
-func (d *Data) SchemaPackage() string {
-	if d.Has("SchemeTypeConverter") {
-		return "typed"
-	}
-	return "typedv4"
-}
+func (s *Struct) SchemaType() string { return schema.Name(s.Model) }
 
 // Subresource is a part of a kind that is applied to separately.
 type Subresource struct{ GoName, Path string }
 
 // Subresources returns the parts that have an Extract function: the status, and the subresources of the kind's methods,
 // ordered by path.
-func (d *Data) Subresources() []Subresource {
+func (s *Struct) Subresources() []Subresource {
 	var paths []string
-	if d.of.Resource.HasStatus || !d.opts.release().Has("ExtractFrom") { // older releases have it for all kinds
+	if s.Model.Resource.HasStatus || !s.Options().ClientGo().Has("ExtractFrom") { // older releases have it for all kinds
 		paths = append(paths, "status")
 	}
-	for _, m := range d.of.Resource.Methods {
-		if m.Subresource != "" && d.Has("ExtractFrom") {
+	for _, m := range s.Model.Resource.Methods {
+		if m.Subresource != "" && s.Has("ExtractFrom") {
 			paths = append(paths, m.Subresource)
 		}
 	}
@@ -121,27 +99,27 @@ type builderField struct {
 }
 
 // BuilderFields returns the fields of the apply configuration.
-func (d *Data) BuilderFields() []BuilderField {
+func (s *Struct) BuilderFields() []BuilderField {
 	var list []BuilderField
-	for _, f := range d.builderFields(d.of) {
-		list = append(list, BuilderField{f.Doc, f.decl(d) + " " + d.jsonTag(f.Field)})
+	for _, f := range s.builderFields(s.Model) {
+		list = append(list, BuilderField{f.Doc, f.decl(s) + " " + s.jsonTag(f.Field)})
 	}
 	return list
 }
 
 // builderFields returns the fields of a struct's apply configuration. The fields of embedded structs without an apply
 // configuration become its own where they are its own in JSON.
-func (d *Data) builderFields(s *model.StructType) []builderField {
+func (s *Struct) builderFields(of *model.StructType) []builderField {
 	var list []builderField
 	seen := map[string]bool{}
-	open := []*model.StructType{s}
+	open := []*model.StructType{of}
 	var add func(owner model.TypeRef, fields []*model.Field)
 	add = func(owner model.TypeRef, fields []*model.Field) {
 		for _, field := range fields {
 			if hidden(owner, field.Name) || seen[field.Name] {
 				continue
 			}
-			f := d.builderField(field)
+			f := s.builderField(field)
 			if inner := f.inner.Struct; f.Inline && !f.embedded {
 				if inner == nil {
 					add(model.TypeRef{}, f.inner.Fields)
@@ -156,11 +134,11 @@ func (d *Data) builderFields(s *model.StructType) []builderField {
 			list = append(list, f)
 		}
 	}
-	add(s.TypeRef, s.Fields)
+	add(of.TypeRef, of.Fields)
 	return list
 }
 
-func (d *Data) builderField(field *model.Field) builderField {
+func (s *Struct) builderField(field *model.Field) builderField {
 	f := builderField{Field: field, inner: field.Type}
 	for f.inner.Kind == model.Pointer {
 		f.inner, f.pointer = f.inner.Elem, true
@@ -172,7 +150,7 @@ func (d *Data) builderField(field *model.Field) builderField {
 			elem = elem.Elem
 		}
 	}
-	f.builder = d.builder(elem)
+	f.builder = s.builder(elem)
 	f.embedded = field.Embedded && f.builder != "" && elem == f.inner
 	return f
 }
@@ -190,21 +168,21 @@ func (f builderField) nillable() bool {
 }
 
 // typ returns the type of the field, less the pointer in front of what is not nillable.
-func (f builderField) typ(d *Data) string {
+func (f builderField) typ(s *Struct) string {
 	switch {
 	case f.builder == "":
-		return d.goType(f.inner)
+		return s.goType(f.inner)
 	case f.inner.Kind == model.Slice:
 		return "[]" + f.builder
 	case f.inner.Kind == model.Map:
-		return "map[" + d.goType(f.inner.Key) + "]" + f.builder
+		return "map[" + s.goType(f.inner.Key) + "]" + f.builder
 	}
 	return f.builder
 }
 
 // decl returns "Schedule *string".
-func (f builderField) decl(d *Data) string {
-	text := f.typ(d)
+func (f builderField) decl(s *Struct) string {
+	text := f.typ(s)
 	if !f.nillable() && !(f.embedded && f.Inline) {
 		text = "*" + text
 	}
@@ -215,13 +193,13 @@ func (f builderField) decl(d *Data) string {
 }
 
 // embed returns the name of the field that embeds the apply configuration.
-func (f builderField) embed() string { return f.inner.Struct.BuilderName() + suffix }
+func (f builderField) embed() string { return f.inner.Struct.BuilderName() + render.ApplySuffix }
 
 // jsonTag returns the struct tag of what becomes of a field.
-func (d *Data) jsonTag(f *model.Field) string {
+func (s *Struct) jsonTag(f *model.Field) string {
 	value := f.JSON + ",omitempty"
 	switch {
-	case f.Inline && d.Has("PlainInlineTag"):
+	case f.Inline && s.Has("PlainInlineTag"):
 		value = ""
 	case f.Inline:
 		value = ",inline"
@@ -232,31 +210,3 @@ func (d *Data) jsonTag(f *model.Field) string {
 	}
 	return strconv.Quote(tag)
 }
-
-// SchemaYAML returns the schema of all structs as a Go string.
-func (d *Data) SchemaYAML() string {
-	if strings.Contains(d.schema, "`") {
-		return strconv.Quote(d.schema)
-	}
-	return "`" + d.schema + "`"
-}
-
-// schema returns the schema of all structs. What an OpenAPI document says of a type wins.
-func (o *Options) schema(api *model.API) (string, error) {
-	text, diags := schema.Derive(api.Structs)
-	if len(diags) > 0 {
-		return "", SchemaMistakes{diags}
-	}
-	var err error
-	if o.OpenAPI != nil {
-		if text, err = schema.Override(text, o.OpenAPI); err != nil {
-			err = fmt.Errorf("OpenAPI document: %w", err)
-		}
-	}
-	return string(text), err
-}
-
-// SchemaMistakes is the error that there is no schema, for the reasons listed.
-type SchemaMistakes struct{ diag.List }
-
-func (SchemaMistakes) Error() string { return "there is no schema of the apply configurations" }

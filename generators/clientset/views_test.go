@@ -1,4 +1,4 @@
-package generators
+package clientset
 
 import (
 	"strings"
@@ -6,10 +6,17 @@ import (
 
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
 )
 
-// crontab returns the Data of a kind of one package, and of an API of its own.
-func crontab(opts Options) *Data {
+// applied are options with apply configurations.
+var applied = render.Options{Roots: map[string]render.Root{templates.ApplyConfigurations: {Path: "example.com/ac"}}}
+
+// crontab returns the view of a kind of an API of its own, as the template of a file in the kind's own package is given it:
+// references to types have no qualifier.
+func crontab(t *testing.T, opts render.Options, change func(*model.Resource)) Kind {
+	t.Helper()
 	g := &model.Group{Name: "stable.example.com", GoName: "Stable", Dir: "stable"}
 	v := &model.Version{Group: g, Name: "v1"}
 	g.Versions = []*model.Version{v}
@@ -18,14 +25,25 @@ func crontab(opts Options) *Data {
 		Version: v, Package: pkg, Kind: "CronTab", Plural: "CronTabs", Name: "crontabs", Namespaced: true,
 		Verbs: model.NewVerbs(model.AllVerbs()...), List: model.List{Name: "CronTabList"},
 	}
+	change(r)
 	v.Packages, v.Resources = []*model.Package{pkg}, []*model.Resource{r}
-	return &Data{
-		generator: &Clientset, opts: &opts, file: &gofile.File{Path: pkg.Path}, // references to types have no qualifier
-		api: &model.API{Groups: []*model.Group{g}}, group: g, version: v, resource: r,
+	opts.Roots = map[string]render.Root{
+		templates.ApplyConfigurations: opts.Roots[templates.ApplyConfigurations], templates.Clientset: {Path: "example.com/apis"},
 	}
+	var given Kind
+	family := *Family
+	family.Outputs = []render.Output{{Template: templates.Clients + "/kind.go.tmpl"}}
+	family.View = func(general any) any {
+		given = view(general).(Kind)
+		return given
+	}
+	if _, diags := family.Render(&model.API{Groups: []*model.Group{g}}, &opts); given.kind == nil {
+		t.Fatal(diags)
+	}
+	return given
 }
 
-func TestMethodData(t *testing.T) {
+func TestMethodRequest(t *testing.T) {
 	scale := model.TypeRef{Path: "example.com/apis/stable/v1", Name: "Scale"}
 	self := model.TypeRef{Path: "example.com/apis/stable/v1", Name: "CronTab"}
 	for _, test := range []struct {
@@ -59,9 +77,10 @@ func TestMethodData(t *testing.T) {
 		{model.VerbApply, "s", scale, scale, "cronTabName", "scale",
 			` cronTabName "s" `, `NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), cronTabName, types.ApplyPatchType, data, opts.ToPatchOptions(), "s")`},
 	} {
-		m := MethodData{crontab(Options{ApplyConfigurations: "example.com/ac"}), model.Method{
-			Name: "Do", Verb: test.verb, Subresource: test.subresource, Input: test.input, Result: test.result,
-		}}
+		k := crontab(t, applied, func(r *model.Resource) {
+			r.Methods = []model.Method{{Name: "Do", Verb: test.verb, Subresource: test.subresource, Input: test.input, Result: test.result}}
+		})
+		m := k.Methods()[0]
 		name := string(test.verb) + " " + test.subresource
 		wished := strings.NewReplacer(gofile.Local(""), "").Replace
 		if object, body := wished(m.ObjectName()), wished(m.BodyName()); object != test.object && !m.IsPatch() || body != test.body {
@@ -77,11 +96,25 @@ func TestMethodData(t *testing.T) {
 }
 
 func TestMethodsThatApplyNeedApplyConfigurations(t *testing.T) {
-	for configurations, want := range map[string]int{"": 1, "example.com/ac": 2} {
-		d := crontab(Options{ApplyConfigurations: configurations})
-		d.resource.Methods = []model.Method{{Name: "Get2", Verb: model.VerbGet}, {Name: "Apply2", Verb: model.VerbApply}}
-		if got := len(d.Methods()); got != want {
-			t.Errorf("with apply configurations in %q there are %d methods, want %d", configurations, got, want)
+	for want, opts := range map[int]render.Options{1: {}, 2: applied} {
+		k := crontab(t, opts, func(r *model.Resource) {
+			r.Methods = []model.Method{{Name: "Get2", Verb: model.VerbGet}, {Name: "Apply2", Verb: model.VerbApply}}
+		})
+		if got := len(k.Methods()); got != want {
+			t.Errorf("with the roots %v there are %d methods, want %d", opts.Roots, got, want)
+		}
+	}
+}
+
+func TestIrregular(t *testing.T) {
+	for kind, resource := range map[string]string{"CronTab": "crontabs", "Policy": "policies", "Ingress": "ingresses"} {
+		k := crontab(t, render.Options{}, func(r *model.Resource) { r.Kind, r.Name = kind, resource })
+		if len(API{k.API}.Irregular()) != 0 {
+			t.Errorf("%s of %s counts as irregular", resource, kind)
+		}
+		k.Model.Name = "other"
+		if len(API{k.API}.Irregular()) != 1 {
+			t.Errorf("%s of %s counts as regular", k.Model.Name, kind)
 		}
 	}
 }

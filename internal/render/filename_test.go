@@ -1,9 +1,9 @@
-package generators
+package render
 
 import "testing"
 
 func TestSafeName(t *testing.T) {
-	siblings := []*Data{{path: "group/v1/interface.go"}}
+	siblings := []*file{{API: &API{path: "group/v1/interface.go"}}}
 	for name, want := range map[string]string{
 		"crontab.go":      "crontab.go",
 		"test.go":         "test.go",

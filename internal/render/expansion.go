@@ -1,4 +1,4 @@
-package generators
+package render
 
 import (
 	"go/ast"

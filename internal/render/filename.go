@@ -1,4 +1,4 @@
-package generators
+package render
 
 import (
 	"go/build"
@@ -10,8 +10,8 @@ import (
 
 // safeName returns the name for a kind's file. A name that the go command would read as a condition, as it does
 // fake_windows.go and fake_test.go, or that another file of the folder has, gets "_generated" at its end.
-func safeName(name string, siblings []*Data) string {
-	taken := slices.ContainsFunc(siblings, func(d *Data) bool { return path.Base(d.path) == name })
+func safeName(name string, siblings []*file) string {
+	taken := slices.ContainsFunc(siblings, func(f *file) bool { return path.Base(f.path) == name })
 	if taken || !unconditional(name) {
 		return strings.TrimSuffix(name, ".go") + "_generated.go"
 	}

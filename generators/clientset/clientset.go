@@ -1,0 +1,40 @@
+// Package clientset is the family of the clientset, its fake, its scheme and the clients of all kinds.
+package clientset
+
+import (
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Family describes the clientset. Its root is the package of the clientset itself.
+var Family = &render.Family{
+	Name:      "clientset",
+	Templates: templates.Clientset,
+	Replaces:  "client-gen",
+	Switch:    model.ClientSwitch,
+	Resources: func(v *model.Version) []*model.Resource {
+		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.ClientSwitch) })
+	},
+	Outputs: []render.Output{
+		{Template: templates.Clientset + "/clientset.go.tmpl"},
+		{Template: templates.Scheme + "/register.go.tmpl",
+			Doc: "Package scheme has the scheme of the clientset: the Go types of all its groups, and codecs for them."},
+		{Template: templates.FakeClientset + "/clientset_generated.go.tmpl",
+			Doc: "Package fake has a clientset for tests, which keeps its objects in memory."},
+		{Template: templates.FakeClientset + "/register.go.tmpl"},
+
+		{Template: templates.Clients + "/group_client.go.tmpl", Doc: "Package {package} has the clients for the kinds of {gv}."},
+		{Template: templates.Clients + "/generated_expansion.go.tmpl"},
+		{Template: templates.Clients + "/kind.go.tmpl"},
+		{Template: templates.FakeClients + "/fake_group_client.go.tmpl",
+			Doc: "Package fake has clients for the kinds of {gv} that keep their objects in memory."},
+		{Template: templates.FakeClients + "/fake_kind.go.tmpl"},
+	},
+	When: func(a *render.API, template string) bool {
+		return (a.Typed() || !strings.HasPrefix(template, templates.TypedClients+"/")) && (a.Fake() || !strings.Contains(template, "/fake/"))
+	},
+	View: view,
+}

@@ -1,0 +1,101 @@
+package clientset
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// method is the general view, under a name that is not that of one of its methods.
+type method = render.Method
+
+// Method is an additional method of a kind's client, with the request that it makes.
+type Method struct{ method }
+
+// Request returns the call that starts the request.
+func (m Method) Request() string {
+	return map[model.Verb]string{
+		model.VerbCreate: "Post()", model.VerbUpdate: "Put()", model.VerbGet: "Get()", model.VerbList: "Get()",
+		model.VerbPatch: "Patch(pt)",
+	}[m.Model.Verb]
+}
+
+// RequestName returns the expression for the object's name in the request's path, or "".
+func (m Method) RequestName() string {
+	switch {
+	case m.IsPatch():
+		return "name"
+	case m.ObjectName() != "":
+		return m.ObjectName()
+	case m.IsApply():
+		return "*name"
+	case m.Model.Verb == model.VerbUpdate:
+		return m.BodyName() + ".GetName()"
+	}
+	return ""
+}
+
+// RequestSubresource returns the arguments for the subresource in the request's path, or "".
+func (m Method) RequestSubresource() string {
+	var quoted []string
+	if m.Model.Subresource != "" {
+		for _, segment := range strings.Split(m.Model.Subresource, "/") {
+			quoted = append(quoted, strconv.Quote(segment))
+		}
+	}
+	list := strings.Join(quoted, ", ")
+	switch {
+	case m.IsPatch() && list != "":
+		return "append([]string{" + list + "}, subresources...)..."
+	case m.IsPatch():
+		return "subresources..."
+	}
+	return list
+}
+
+// RequestBody returns the expression for the request's body, or "".
+func (m Method) RequestBody() string {
+	switch {
+	case m.IsPatch():
+		return "data"
+	case m.IsApply():
+		return "" // apply.NewRequest has set it
+	}
+	return m.BodyName()
+}
+
+// Action returns the call that makes the fake client's action. In client-go's object tracker an action without a
+// namespace is one on a cluster-scoped object.
+func (m Method) Action() string {
+	sub := strconv.Quote(m.Model.Subresource)
+	nested := m.Model.Subresource != ""
+	switch m.Model.Verb {
+	case model.VerbGet:
+		if nested {
+			return fmt.Sprintf("NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), %s, %s, opts)", sub, m.ObjectName())
+		}
+		return "NewGetActionWithOptions(c.Resource(), c.Namespace(), name, opts)"
+	case model.VerbCreate:
+		if nested {
+			return fmt.Sprintf("NewCreateSubresourceActionWithOptions(c.Resource(), %s, %s, c.Namespace(), %s, opts)", m.ObjectName(), sub, m.BodyName())
+		}
+		return fmt.Sprintf("NewCreateActionWithOptions(c.Resource(), c.Namespace(), %s, opts)", m.BodyName())
+	case model.VerbUpdate:
+		if nested {
+			return fmt.Sprintf("NewUpdateSubresourceActionWithOptions(c.Resource(), %s, c.Namespace(), %s, opts)", sub, m.BodyName())
+		}
+		return fmt.Sprintf("NewUpdateActionWithOptions(c.Resource(), c.Namespace(), %s, opts)", m.BodyName())
+	case model.VerbPatch:
+		return fmt.Sprintf("NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), name, pt, data, opts, %s)", m.RequestSubresource())
+	case model.VerbApply:
+		trailing := ""
+		if nested {
+			trailing = ", " + m.RequestSubresource()
+		}
+		return fmt.Sprintf("NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), %s, types.ApplyPatchType, data, opts.ToPatchOptions()%s)", m.RequestName(), trailing)
+	}
+	return "NewListActionWithOptions(c.Resource(), c.Kind(), c.Namespace(), opts)"
+}

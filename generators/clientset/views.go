@@ -1,0 +1,119 @@
+package clientset
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// The general views, under names that are not those of their methods.
+type (
+	api  = render.API
+	kind = render.Kind
+)
+
+// API is what templates are given for the API as a whole.
+type API struct{ *api }
+
+// Kind is what templates are given for a kind.
+type Kind struct{ *kind }
+
+func view(general any) any {
+	switch general := general.(type) {
+	case *render.API:
+		return API{general}
+	case *render.Kind:
+		return Kind{general}
+	}
+	return general
+}
+
+// NewTypeConverter returns the function of the apply configurations that knows how they merge.
+func (a API) NewTypeConverter() string {
+	return a.RefIn(templates.ApplyConfigurations, "NewTypeConverter")
+}
+
+// Irregular returns the kinds whose resource cannot be guessed from their name as client-go's object tracker does.
+func (a API) Irregular() []*render.Kind {
+	return slices.DeleteFunc(a.Kinds(), func(k *render.Kind) bool {
+		guess, _ := meta.UnsafeGuessKindToResource(k.Model.GroupVersionKind())
+		return guess.Resource == k.Model.Name
+	})
+}
+
+// MethodSchemes returns the functions that register the types that methods beyond the usual verbs send and return, as far
+// as AddToSchemes do not.
+func (a API) MethodSchemes() []string {
+	var paths []string
+	for _, k := range a.Kinds() {
+		for _, m := range k.Model.Methods {
+			paths = append(paths, m.Schemes...)
+		}
+	}
+	slices.Sort(paths)
+	registered := a.AddToSchemes()
+	var list []string
+	for _, importPath := range slices.Compact(paths) {
+		if add := a.Ident(importPath, "AddToScheme"); !slices.Contains(registered, add) {
+			list = append(list, add)
+		}
+	}
+	return list
+}
+
+// Installs returns the functions that register the types of all groups, where the clientset is for unversioned types:
+// those of a package "install" beside them.
+func (a API) Installs() []string {
+	var list []string
+	internal := false
+	for _, g := range a.Model.Groups {
+		for _, v := range g.Versions {
+			internal = internal || v.Internal()
+			dir := v.Packages[0].Path
+			if !v.Internal() {
+				dir = path.Dir(dir)
+			}
+			if install := a.Ident(dir+"/install", "Install"); !slices.Contains(list, install) {
+				list = append(list, install)
+			}
+		}
+	}
+	if !internal {
+		return nil
+	}
+	return list
+}
+
+// DeletesUnlisted reports whether the kind's client deletes collections but cannot list, for which client-go has no
+// client to embed.
+func (k Kind) DeletesUnlisted() bool { return k.Can(model.VerbDeleteCollection) && !k.Lists() }
+
+// AddsMethods reports whether the kind's client has methods that those of gentype lack, and therefore needs the struct of
+// its own that they are methods of: generated ones, hand-written ones of its expansion interface, or those of templates of
+// the user's, which may have some for any kind.
+func (k Kind) AddsMethods(structName string) bool {
+	if len(k.Methods()) > 0 || k.DeletesUnlisted() || k.Options().Overlay.Has(templates.Clientset) {
+		return true
+	}
+	for name := range k.Declared() {
+		if strings.HasPrefix(name, structName+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// Methods returns the additional methods of the kind's client.
+func (k Kind) Methods() []Method {
+	var list []Method
+	for _, m := range k.kind.Methods() {
+		list = append(list, Method{m})
+	}
+	return list
+}

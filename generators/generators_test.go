@@ -1,0 +1,213 @@
+package generators
+
+import (
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Every template is some output's, and the other way round, but for those that are parts.
+func TestOutputsNameAllTemplates(t *testing.T) {
+	var named, present []string
+	for _, f := range All {
+		for _, o := range f.Outputs {
+			named = append(named, o.Template)
+			if !strings.HasPrefix(o.Template, f.Templates+"/") {
+				t.Errorf("%s has the template %s, which is not in its directory %s", f.Name, o.Template, f.Templates)
+			}
+		}
+	}
+	err := fs.WalkDir(templates.FS, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(name, ".go.tmpl") {
+			present = append(present, name)
+		}
+		return err
+	})
+	slices.Sort(named)
+	if err != nil || !slices.Equal(named, present) {
+		t.Errorf("the families name\n%q, but there are (%v)\n%q", named, err, present)
+	}
+}
+
+// No two families can be confused with each other, or with files of the same tool.
+func TestFamiliesDiffer(t *testing.T) {
+	seen := map[string]string{}
+	for _, f := range All {
+		for _, word := range []string{f.Name, f.Templates, f.Replaces, f.Switch} {
+			if other, ok := seen[word]; ok || word == "" {
+				t.Errorf("%q is of %s, and of %s", word, f.Name, other)
+			}
+		}
+		for _, word := range []string{f.Name, f.Templates, f.Replaces, f.Switch} {
+			seen[word] = f.Name
+		}
+	}
+}
+
+// What there is of a kind, by its verbs and by what its package has switched off.
+func TestResources(t *testing.T) {
+	all := model.NewVerbs(model.AllVerbs()...)
+	v := &model.Version{Group: &model.Group{Name: "g"}, Name: "v1"}
+	for _, test := range []struct {
+		kind    string
+		verbs   model.Verbs
+		noVerbs bool
+		off     []string
+		want    string
+	}{
+		{"All", all, false, nil, "applyconfiguration clientset lister informer"},
+		{"NoVerbs", all, true, nil, "applyconfiguration clientset lister"},
+		{"NoGet", all.Without(model.VerbGet), false, nil, "applyconfiguration clientset lister informer"},
+		{"NoList", all.Without(model.VerbList), false, nil, "applyconfiguration clientset"},
+		{"NoWatch", all.Without(model.VerbWatch), false, nil, "applyconfiguration clientset lister"},
+		{"OnlyList", model.NewVerbs(model.VerbList), false, nil, "clientset"},
+		{"NoApply", all, false, []string{"k8s:applyconfiguration-gen"}, "clientset lister informer"},
+		{"NoClients", all, false, []string{"k8s:client-gen"}, "applyconfiguration lister informer"},
+		{"NoListers", all, false, []string{"k8s:lister-gen"}, "applyconfiguration clientset informer"},
+		{"NoInformers", all, false, []string{"k8s:informer-gen"}, "applyconfiguration clientset lister"},
+	} {
+		v.Resources = []*model.Resource{{Kind: test.kind, Verbs: test.verbs, NoVerbs: test.noVerbs, Package: &model.Package{SwitchedOff: test.off}}}
+		var got []string
+		for _, f := range All {
+			if len(f.Resources(v)) == 1 {
+				got = append(got, f.Name)
+			}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: there are %v, want %s", test.kind, got, test.want)
+		}
+	}
+}
+
+// A family that has something for none of the kinds makes no files, not even those for the API as a whole.
+func TestRenderNothing(t *testing.T) {
+	pkg := &model.Package{Path: "example.com/apis/v1", Name: "v1"}
+	v := &model.Version{Group: &model.Group{Name: "g", GoName: "G", Dir: "g"}, Name: "v1", Packages: []*model.Package{pkg}}
+	v.Group.Versions = []*model.Version{v}
+	v.Resources = []*model.Resource{{Version: v, Package: pkg, Kind: "Foo", Plural: "Foos", Name: "foos", Verbs: model.NewVerbs(model.AllVerbs()...)}}
+	api := &model.API{Groups: []*model.Group{v.Group}}
+	for _, f := range All {
+		if f.Always {
+			continue
+		}
+		pkg.SwitchedOff = []string{f.Switch}
+		opts := &render.Options{Roots: map[string]render.Root{f.Templates: {Path: "example.com/p"}}}
+		if files, diags := f.Render(api, opts); len(files)+len(diags) > 0 {
+			t.Errorf("%s makes %d files (%v), want none", f.Name, len(files), diags)
+		}
+		if packages := f.Packages(api, opts); len(packages) > 0 {
+			t.Errorf("%s would write %v", f.Name, packages)
+		}
+	}
+}
+
+// All that is generated is made of packages that the go.mod of a client-go user has: structured-merge-diff, which
+// client-go's own apply configurations need, is there, too.
+func TestTemplatesImportClientGoAlone(t *testing.T) {
+	for qualifier, importPath := range templates.Imports {
+		if !token.IsIdentifier(qualifier) {
+			t.Errorf("%q cannot qualify anything", qualifier)
+		}
+		first, _, _ := strings.Cut(importPath, "/")
+		known := slices.ContainsFunc([]string{"k8s.io/client-go/", "k8s.io/apimachinery/", "sigs.k8s.io/structured-merge-diff/"}, func(module string) bool {
+			return strings.HasPrefix(importPath, module)
+		})
+		if strings.Contains(first, ".") && !known {
+			t.Errorf("templates import %s; generated code may depend on client-go and apimachinery only", importPath)
+		}
+	}
+}
+
+// Every method that docs/templates.md promises is there, on the view of its section.
+func TestTemplatesDocumentation(t *testing.T) {
+	text, err := os.ReadFile("../docs/templates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	views := map[string]reflect.Type{
+		"## Anywhere":     reflect.TypeFor[*render.API](),
+		"## Of a group":   reflect.TypeFor[*render.Group](),
+		"## Of a version": reflect.TypeFor[*render.Version](),
+		"## Of a kind":    reflect.TypeFor[*render.Kind](),
+		"What `.Methods`": reflect.TypeFor[*render.Method](),
+		"## Of a struct":  reflect.TypeFor[*applyconfiguration.Struct](),
+	}
+	promise := regexp.MustCompile("^\\| `\\.([A-Z]\\w*)")
+	var view reflect.Type
+	promised := 0
+	for line := range strings.Lines(string(text)) {
+		for start, t := range views {
+			if strings.HasPrefix(line, start) {
+				view = t
+			}
+		}
+		match := promise.FindStringSubmatch(line)
+		if match == nil {
+			continue
+		}
+		promised++
+		if _, ok := view.MethodByName(match[1]); !ok {
+			t.Errorf("docs/templates.md promises .%s, which %v does not have", match[1], view)
+		}
+	}
+	if promised < 50 {
+		t.Errorf("docs/templates.md has %d methods", promised)
+	}
+	if !strings.Contains(string(text), "are for: `"+render.TemplatesVersion+"`") {
+		t.Errorf("docs/templates.md is not about version %s", render.TemplatesVersion)
+	}
+}
+
+// kubegen's own templates, taken for a user's, add nothing.
+func TestReadOverlayOfOwnTemplates(t *testing.T) {
+	overlay, diags := render.ReadOverlay(os.DirFS("../templates"), "../templates", All)
+	if len(diags) > 0 {
+		t.Error(diags)
+	}
+	for _, f := range All {
+		if overlay.Extend(f) != f || !overlay.Has(f.Templates) {
+			t.Errorf("%s is another with its own templates", f.Name)
+		}
+	}
+	none, diags := render.ReadOverlay(fstest.MapFS{}, "none", All)
+	if len(diags) > 0 || none.Extend(All[0]) != All[0] || none.Has(All[0].Templates) {
+		t.Errorf("no templates change something: %v", diags)
+	}
+}
+
+// A part has one definition: a user's template that is a file with its path, or kubegen's.
+func TestReadOverlayParts(t *testing.T) {
+	for text, want := range map[string]string{
+		`{{define "applyconfigurations/group/version/identify.tmpl"}}x{{end}}`: `"applyconfigurations/group/version/identify.tmpl" is already defined by kubegen`,
+		`{{define "mine"}}x{{end}}`:  `"mine" is already defined by listers/a.tmpl`,
+		`{{define "other"}}x{{end}}`: "",
+	} {
+		_, diags := render.ReadOverlay(fstest.MapFS{
+			"listers/a.tmpl":                  {Data: []byte(`{{define "mine"}}x{{end}}`)},
+			"listers/group/version/b.go.tmpl": {Data: []byte(text)},
+			"clientset/typed/signature.tmpl":  {Data: []byte("x")},
+		}, "dir", All)
+		got := ""
+		if len(diags) > 0 {
+			got = diags[0].Message
+			if filepath.Base(diags[0].Pos.Filename) != "b.go.tmpl" {
+				t.Errorf("%s is reported at %v", text, diags[0].Pos)
+			}
+		}
+		if got != want || len(diags) > 1 {
+			t.Errorf("%s: got %v, want %q", text, diags, want)
+		}
+	}
+}

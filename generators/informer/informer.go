@@ -1,0 +1,45 @@
+// Package informer is the family of informers and their factory.
+package informer
+
+import (
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+const (
+	typedInformer = templates.SharedInformers + "/typed_informer.go.tmpl"
+	syncResult    = templates.SharedInformers + "/sync_result.go.tmpl"
+)
+
+// Family describes the informers of all kinds and their factory. Its root is the package of the factory.
+var Family = &render.Family{
+	Name:      "informer",
+	Templates: templates.Informers,
+	Replaces:  "informer-gen",
+	KeepsCase: true,
+	Switch:    "k8s:informer-gen",
+	Resources: func(v *model.Version) []*model.Resource {
+		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off("k8s:informer-gen") && r.Watchable() })
+	},
+	Outputs: []render.Output{
+		{Template: templates.Informers + "/factory.go.tmpl"},
+		{Template: templates.Informers + "/generic.go.tmpl"},
+		{Template: templates.SharedInformers + "/factory_interfaces.go.tmpl"},
+		{Template: typedInformer},
+		{Template: syncResult},
+		{Template: templates.GroupInformers + "/interface.go.tmpl"},
+		{Template: templates.VersionInformers + "/interface.go.tmpl"},
+		{Template: templates.VersionInformers + "/kind.go.tmpl"},
+	},
+	When: func(a *render.API, template string) bool {
+		switch template {
+		case typedInformer:
+			return a.Backports("TypedInformers")
+		case syncResult:
+			return a.Backports("FactoryContext")
+		}
+		return true
+	},
+	View: view,
+}

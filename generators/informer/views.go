@@ -1,0 +1,114 @@
+package informer
+
+import (
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// The general views, under names that are not those of their methods.
+type (
+	api     = render.API
+	group   = render.Group
+	version = render.Version
+	kind    = render.Kind
+)
+
+// API, Group, Version and Kind are what templates are given.
+type (
+	API struct {
+		*api
+		shared
+	}
+	Group struct {
+		*group
+		shared
+	}
+	Version struct {
+		*version
+		shared
+	}
+	Kind struct {
+		*kind
+		shared
+	}
+)
+
+func view(general any) any {
+	switch general := general.(type) {
+	case *render.API:
+		return API{general, shared{general}}
+	case *render.Group:
+		return Group{general, shared{general.API}}
+	case *render.Version:
+		return Version{general, shared{general.API}}
+	case *render.Kind:
+		return Kind{general, shared{general.API}}
+	}
+	return general
+}
+
+// shared answers for files of any scope.
+type shared struct{ in *render.API }
+
+// Shared returns a name of the package that informers and their factory share.
+func (s shared) Shared(name string) string {
+	return s.in.RefIn(templates.SharedInformers, name)
+}
+
+// TypedCache returns a name of client-go's cache package that typed informers need, or of what stands in for it.
+func (s shared) TypedCache(name string) string { return s.cache("TypedInformers", name) }
+
+// SyncResult returns the type of what waiting for caches results in.
+func (s shared) SyncResult() string { return s.cache("FactoryContext", "SyncResult") }
+
+func (s shared) cache(c model.Capability, name string) string {
+	if s.in.Backports(c) {
+		return s.Shared(name)
+	}
+	return "cache." + name
+}
+
+// Run returns the call with which a factory runs an informer.
+func (s shared) Run() string {
+	if s.in.Has("FactoryContext") {
+		return "RunWithContext(ctx)"
+	}
+	return "Run(stopCh)"
+}
+
+// Example returns how a factory is asked for its first informer: "Stable().V1().CronTabs".
+func (a API) Example() string {
+	first := a.Kinds()[0]
+	return first.GroupGoName() + "()." + first.MethodName() + "()." + first.Plural()
+}
+
+// ExampleVar returns "cronTabs", for the same.
+func (a API) ExampleVar() string { return a.Kinds()[0].Struct() }
+
+// InformerMaker returns the function that makes a kind's informer from all of its options.
+func (k Kind) InformerMaker() string {
+	switch {
+	case k.Has("TypedInformers"):
+		return "NewTyped" + k.Kind() + "InformerWithOptions"
+	case k.Has("InformerOptions"):
+		return "New" + k.Kind() + "InformerWithOptions"
+	}
+	return "new" + k.Kind() + "Informer"
+}
+
+// IndexInformer returns the type of what InformerMaker makes.
+func (k Kind) IndexInformer() string {
+	if k.Has("TypedInformers") {
+		return k.Kind() + "IndexInformer"
+	}
+	return "cache.SharedIndexInformer"
+}
+
+// InformerInterface returns the kind's interface in the informers of its version.
+func (k Kind) InformerInterface() string {
+	if k.Has("TypedInformers") {
+		return "Typed" + k.Kind() + "Informer"
+	}
+	return k.Kind() + "Informer"
+}

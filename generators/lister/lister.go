@@ -1,0 +1,23 @@
+// Package lister is the family of listers, which read the caches of informers.
+package lister
+
+import (
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Family describes the listers of all kinds. Its root is the directory above the groups.
+var Family = &render.Family{
+	Name:      "lister",
+	Templates: templates.Listers,
+	Replaces:  "lister-gen",
+	Switch:    "k8s:lister-gen",
+	Resources: func(v *model.Version) []*model.Resource {
+		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off("k8s:lister-gen") && r.Listable() })
+	},
+	Outputs: []render.Output{
+		{Template: templates.VersionListers + "/expansion_generated.go.tmpl"},
+		{Template: templates.VersionListers + "/kind.go.tmpl"},
+	},
+}

@@ -1,0 +1,109 @@
+package render
+
+import (
+	"cmp"
+	"errors"
+	"go/token"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// explain reports why the files of a package make none: the template of the user's that is no Go code or declares what
+// another file declares, or the kind whose generated names collide.
+func (f *Family) explain(err error, pkg []*file, diags *diag.List) {
+	var syntax gofile.SyntaxError
+	var duplicate gofile.Duplicate
+	o := pkg[0].opts.Overlay
+	for _, one := range pkg {
+		if o == nil || !o.own[one.out.Template] {
+			continue
+		}
+		pos := o.position(one.out.Template, 1, 0)
+		switch {
+		case errors.As(err, &syntax) && syntax.File == one.path:
+			diags.Errorf(pos, "this does not make Go code of %s: %v", one.path, syntax.Err)
+			return
+		case errors.As(err, &duplicate) && (duplicate.First == one.path || duplicate.Second == one.path):
+			other := duplicate.First
+			if other == one.path {
+				other = duplicate.Second
+			}
+			diags.Errorf(pos, "%s declares %s, as %s does", one.path, duplicate.Name, other).Suggest("choose another name")
+			return
+		}
+	}
+	if errors.As(err, &duplicate) && f.reportDuplicate(duplicate, pkg, diags) {
+		return
+	}
+	diags.Errorf(noPosition, "%v", err)
+}
+
+// reportDuplicate reports what of the API has generated names that collide with others: a group, a method, a kind or a
+// struct. It returns false where it is none of these.
+func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags *diag.List) bool {
+	_, member, isMember := strings.Cut(duplicate.Name, ".")
+	if duplicate.First == duplicate.Second {
+		duplicate.Second = ""
+	}
+	collision := func(pos token.Position, what, name, other string) bool {
+		hint := "rename the " + what
+		if what == "group" {
+			hint = "choose another Go name with +groupGoName in the package comment"
+		}
+		again := " twice"
+		if other != "" {
+			again = ", as " + other + " does"
+		}
+		diags.Errorf(pos, "the %s code for %s %s declares %s%s", f.Name, what, name, duplicate.Name, again).Suggest("%s", hint)
+		return true
+	}
+	if pkg[0].group == nil && isMember {
+		for _, v := range pkg[0].versions() {
+			if packages := v.Model.Packages; len(packages) > 0 && (member == v.GroupGoName() || member == v.GoVersion()) {
+				return collision(packages[0].Pos, "group", cmp.Or(v.GroupName(), "core"), duplicate.Second)
+			}
+		}
+	}
+	for _, one := range pkg {
+		if one.resource == nil || duplicate.First != one.path && duplicate.Second != one.path {
+			continue
+		}
+		for _, m := range one.resource.Methods {
+			if isMember && m.Name == member {
+				return collision(m.Pos, "method", m.Name+" of "+one.resource.Kind, duplicate.Second)
+			}
+		}
+	}
+	for _, one := range pkg {
+		other := duplicate.First
+		switch one.path {
+		case duplicate.First:
+			other = duplicate.Second
+		case duplicate.Second:
+		default:
+			continue
+		}
+		switch {
+		case one.resource != nil:
+			return collision(one.resource.Pos, "kind", one.resource.Kind, other)
+		case one.of != nil && one.of.Resource != nil:
+			return collision(one.of.Resource.Pos, "kind", one.of.Resource.Kind, other)
+		case one.of != nil:
+			return collision(one.of.Pos, "type", one.of.Name, other)
+		}
+	}
+	if pkg[0].version == nil {
+		return false
+	}
+	// A file for all kinds of a version: names in it start with those of their kinds.
+	var longest *model.Resource
+	for _, r := range f.Resources(pkg[0].version) {
+		if strings.HasPrefix(duplicate.Name, r.Kind) && (longest == nil || len(r.Kind) > len(longest.Kind)) {
+			longest = r
+		}
+	}
+	return longest != nil && collision(longest.Pos, "kind", longest.Kind, duplicate.First)
+}

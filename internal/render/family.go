@@ -1,0 +1,283 @@
+// Package render turns a model into files, for any family of generated packages: it works out which files there are and
+// where, gives each template the view of what its file is for, and formats what comes out. It touches no disk, clock,
+// environment or network, and knows no family by name.
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Family is a family of generated packages, such as the listers.
+type Family struct {
+	Name      string // "lister"; as in the header of its files
+	Templates string // the directory of its templates in templates.FS
+	Replaces  string // the tool of k8s.io/code-generator whose files these replace
+	KeepsCase bool   // Root.KeepsCase of its root
+	Switch    string // the marker by which a package says that it wants none, less its "+" and "=false": "k8s:lister-gen"
+
+	// Resources and Structs return what there are files for; Structs may be nil.
+	Resources func(*model.Version) []*model.Resource
+	Structs   func(*model.Version) []*model.StructType
+	// Outputs are the kinds of files.
+	Outputs []Output
+	// When says whether an output is wanted, one that the user's templates add included; nil is always.
+	When func(a *API, template string) bool
+	// Always makes files even where there are no kinds.
+	Always bool
+
+	// Prepare computes what all of the family's files share, before any is rendered; it may be nil. Views have it as Prepared.
+	Prepare func(*model.API, *Options) (any, diag.List)
+	// View makes what templates are given out of an *API, *Group, *Version, *Kind or *Struct, adding what the family's own
+	// templates can ask; nil leaves it as it is.
+	View func(view any) any
+}
+
+// GeneratedBy returns the line that marks the family's files as generated (https://go.dev/s/generatedcode).
+func (f *Family) GeneratedBy() string { return output.GeneratedBy("kubegen " + f.Name) }
+
+// ReplacedBy returns the line that marks the files of the tool that the family replaces.
+func (f *Family) ReplacedBy() string { return output.GeneratedBy(f.Replaces) }
+
+// Wants reports whether the family has anything for a version.
+func (f *Family) Wants(v *model.Version) bool {
+	return len(f.Resources(v)) > 0 || f.Structs != nil && len(f.Structs(v)) > 0
+}
+
+// Render renders the family's files for an API, ordered by path; none if it has nothing for any kind. Every mistake is
+// reported; files count only if there are none.
+func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List) {
+	api = api.Select(f.Wants)
+	if len(api.Groups) == 0 && !f.Always {
+		return nil, nil
+	}
+	var prepared any
+	var diags diag.List
+	if f.Prepare != nil {
+		if prepared, diags = f.Prepare(api, opts); diags.HasErrors() {
+			return nil, diags
+		}
+	}
+	names := goNames(api)
+	packages := f.packages(api, opts, prepared)
+	var lock sync.Mutex
+	var files []output.File
+	parallel.Each(packages, func(pkg []*file) {
+		rendered, wrong := f.renderPackage(pkg, names)
+		lock.Lock()
+		defer lock.Unlock()
+		files, diags = append(files, rendered...), append(diags, wrong...)
+	})
+	slices.SortFunc(files, func(a, b output.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(diags, func(a, b *diag.Diagnostic) int { return strings.Compare(a.Message, b.Message) })
+	return files, diags
+}
+
+// file is one file to render.
+type file struct {
+	*API
+	out      *Output
+	group    *model.Group // nil where the file is for none, as what follows
+	version  *model.Version
+	resource *model.Resource
+	of       *model.StructType
+}
+
+// view returns what the file's template is given.
+func (f *file) view() any {
+	var view any = f.API
+	group := &Group{f.API, f.group}
+	version := &Version{group, f.version}
+	switch {
+	case f.of != nil:
+		view = &Struct{version, f.of}
+	case f.resource != nil:
+		view = &Kind{version, f.resource}
+	case f.version != nil:
+		view = version
+	case f.group != nil:
+		view = group
+	}
+	return f.API.view(view)
+}
+
+// packages lists the files to render, a list for each package and these ordered by path. Files of kinds come last in
+// theirs, so that the fixed file names of a directory are known when their names are chosen.
+func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file {
+	found := map[string][]*file{}
+	add := func(scope Scope, at file) {
+		for i := range f.Outputs {
+			out := &f.Outputs[i]
+			layout, _ := layoutOf(out.Template)
+			if layout.scope != scope {
+				continue
+			}
+			one := at
+			one.out = out
+			one.API = &API{family: f, opts: opts, Model: api, Prepared: prepared}
+			if f.When != nil && !f.When(one.API, out.Template) {
+				continue
+			}
+			dir, name := layout.expand(opts.Roots[f.Templates], &one)
+			one.path = path.Join(dir, safeName(name, found[dir]))
+			one.handWritten = sync.OnceValue(func() map[string]bool {
+				if opts.HandWritten == nil {
+					return nil
+				}
+				return declaredNames(opts.HandWritten(dir))
+			})
+			found[dir] = append(found[dir], &one)
+		}
+	}
+	add(PerAPI, file{})
+	for _, g := range api.Groups {
+		add(PerGroup, file{group: g})
+		for _, v := range g.Versions {
+			add(PerVersion, file{group: g, version: v})
+			for _, r := range f.Resources(v) {
+				add(PerKind, file{group: g, version: v, resource: r})
+			}
+			if f.Structs == nil {
+				continue
+			}
+			for _, s := range f.Structs(v) {
+				add(PerStruct, file{group: g, version: v, of: s})
+			}
+		}
+	}
+	packages := make([][]*file, 0, len(found))
+	for _, files := range found {
+		packages = append(packages, files)
+	}
+	slices.SortFunc(packages, func(a, b []*file) int { return cmp.Compare(path.Dir(a[0].path), path.Dir(b[0].path)) })
+	return packages
+}
+
+// renderPackage renders the files of one package.
+func (f *Family) renderPackage(pkg []*file, goNames map[string]string) ([]output.File, diag.List) {
+	overlay := pkg[0].opts.Overlay
+	var diags diag.List
+	set, err := overlay.templates()
+	if err != nil {
+		diags.Errorf(noPosition, "%v", err)
+		return nil, diags
+	}
+	files := make([]*gofile.File, len(pkg))
+	for i, one := range pkg {
+		one.file = &gofile.File{
+			Name: one.path, Path: one.packagePath(), Package: one.packageName(), Header: one.header(), Doc: one.doc(),
+		}
+		if err := set.ExecuteTemplate(body{&one.file.Body}, one.out.Template, one.view()); err != nil {
+			overlay.report(one, fmt.Errorf("render %s: %w", one.path, err), &diags)
+			return nil, diags
+		}
+		files[i] = one.file
+	}
+	contents, err := gofile.Format(files, templates.Imports, goNames)
+	if err != nil {
+		f.explain(err, pkg, &diags)
+		return nil, diags
+	}
+	rendered := make([]output.File, len(pkg))
+	for i, one := range pkg {
+		rendered[i] = output.File{Path: one.path, Content: contents[i]}
+	}
+	return rendered, nil
+}
+
+// packagePath returns the import path of the file's package.
+func (f *file) packagePath() string {
+	return path.Join(f.opts.Roots[f.family.Templates].Path, path.Dir(f.path))
+}
+
+// packageName returns the Go name of the file's package.
+func (f *file) packageName() string { return model.PackageName(path.Base(f.packagePath())) }
+
+// doc returns the package comment.
+func (f *file) doc() string {
+	if f.version == nil || f.out.Doc == "" {
+		return f.out.Doc
+	}
+	version := &Version{&Group{f.API, f.group}, f.version}
+	return strings.NewReplacer("{gv}", version.Describe(), "{package}", model.PackageName(f.version.Dir())).Replace(f.out.Doc)
+}
+
+// header returns what comes first in the file: the configured text, the line that marks generated files, and what the
+// file was generated from.
+func (f *file) header() string {
+	var b strings.Builder
+	if text := strings.TrimRight(f.opts.Header, "\n"); text != "" {
+		b.WriteString(text + "\n\n")
+	}
+	b.WriteString(f.family.GeneratedBy() + "\n")
+	if sources := f.sources(); len(sources) > 0 {
+		b.WriteString(output.SourceComment + strings.Join(sources, ", ") + "\n")
+	}
+	return b.String() + "\n"
+}
+
+// sources returns the packages that the file is generated from, unless that is all of them.
+func (f *file) sources() []string {
+	versions := []*model.Version{f.version}
+	switch {
+	case f.of != nil:
+		return []string{f.of.Package.Path}
+	case f.resource != nil:
+		return []string{f.resource.Package.Path}
+	case f.group == nil:
+		return nil
+	case f.version == nil:
+		versions = f.group.Versions
+	}
+	var list []string
+	for _, v := range versions {
+		for _, pkg := range v.Packages {
+			list = append(list, pkg.Path)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// goNames returns the Go names of packages whose import path does not tell.
+func goNames(api *model.API) map[string]string {
+	names := map[string]string{}
+	for _, g := range api.Groups {
+		for _, v := range g.Versions {
+			for _, pkg := range v.Packages {
+				names[pkg.Path] = pkg.Name
+			}
+		}
+	}
+	for _, s := range api.Structs {
+		if s.Package != nil {
+			names[s.Path] = s.Package.Name
+		}
+	}
+	return names
+}
+
+// maxBody is how much text a template may make, in bytes: far more than any file has, and less than exhausts the memory.
+const maxBody = 64 << 20
+
+// body is the body of a file that a template makes.
+type body struct{ *bytes.Buffer }
+
+func (b body) Write(text []byte) (int, error) {
+	if b.Len()+len(text) > maxBody {
+		return 0, fmt.Errorf("this makes more than %d MiB of text; does it end?", maxBody>>20)
+	}
+	return b.Buffer.Write(text)
+}

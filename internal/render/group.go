@@ -1,0 +1,63 @@
+package render
+
+import (
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Group is what a template is given whose file is for a group.
+type Group struct {
+	*API
+	Model *model.Group
+}
+
+// Versions returns the versions of the group.
+func (g *Group) Versions() []any { return views(g.API, g.versions()) }
+
+// Resources returns the kinds of the group that the family has something for.
+func (g *Group) Resources() []any { return views(g.API, g.Kinds()) }
+
+// Structs returns the structs of the group that the family has files for.
+func (g *Group) Structs() []any {
+	var list []any
+	for _, v := range g.versions() {
+		list = append(list, v.Structs()...)
+	}
+	return list
+}
+
+// Kinds returns what Resources does, without what the family adds.
+func (g *Group) Kinds() []*Kind {
+	var list []*Kind
+	for _, v := range g.versions() {
+		list = append(list, v.Kinds()...)
+	}
+	return list
+}
+
+func (g *Group) versions() []*Version {
+	list := make([]*Version, len(g.Model.Versions))
+	for i, v := range g.Model.Versions {
+		list[i] = &Version{g, v}
+	}
+	return list
+}
+
+// GroupName returns "stable.example.com".
+func (g *Group) GroupName() string { return g.Model.Name }
+
+// GroupGoName returns "Stable"; no other group of the API has that name.
+func (g *Group) GroupGoName() string { return g.API.Model.GoName(g.Model) }
+
+// APIPath returns the path of the group on the API server, less its name: "/apis", or "/api" for the core group.
+func (g *Group) APIPath() string {
+	if g.Model.Name == "" {
+		return "/api"
+	}
+	return g.opts.APIPath
+}
+
+// InformersRef returns a name of the package of the version's informers, or of the group's.
+func (g *Group) InformersRef(name string) string {
+	return g.Ident(g.opts.packageOf(templates.GroupInformers, g.Model, nil), name)
+}

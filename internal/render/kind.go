@@ -1,0 +1,127 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Kind is what a template is given whose file is for a kind.
+type Kind struct {
+	*Version
+	Model *model.Resource
+}
+
+// Kind returns "CronTab".
+func (k *Kind) Kind() string { return k.Model.Kind }
+
+// Singular returns "crontab".
+func (k *Kind) Singular() string { return strings.ToLower(k.Model.Kind) }
+
+// Unexported returns "cronTab".
+func (k *Kind) Unexported() string { return strings.TrimSuffix(model.Unexported(k.Model.Kind), "_") }
+
+// Plural returns "CronTabs".
+func (k *Kind) Plural() string { return k.Model.Plural }
+
+// ResourceName returns "crontabs".
+func (k *Kind) ResourceName() string { return k.Model.Name }
+
+// Struct returns "cronTabs", the name of the client's struct.
+func (k *Kind) Struct() string { return model.Unexported(k.Model.Plural) }
+
+// Param returns "cronTab", for a parameter, which the file gets under another name where that one would be in the way.
+func (k *Kind) Param() string { return param(k.Model.Kind) }
+
+// Namespaced reports whether objects of the kind live in namespaces.
+func (k *Kind) Namespaced() bool { return k.Model.Namespaced }
+
+// NamespaceParam returns the parameter list of the method that returns the kind's client.
+func (k *Kind) NamespaceParam() string { return k.ifNamespaced("namespace string") }
+
+// AndNamespace returns the namespace parameter after another parameter.
+func (k *Kind) AndNamespace() string { return k.ifNamespaced(", namespace string") }
+
+// NamespaceArg returns the namespace argument after another argument.
+func (k *Kind) NamespaceArg() string { return k.ifNamespaced(", namespace") }
+
+func (k *Kind) ifNamespaced(text string) string {
+	if k.Model.Namespaced {
+		return text
+	}
+	return ""
+}
+
+// Type returns the kind's Go type.
+func (k *Kind) Type() string { return k.TypeRef(k.Model.Type()) }
+
+// ListType returns the Go type of lists of the kind.
+func (k *Kind) ListType() string { return k.TypeRef(k.Model.ListType()) }
+
+// PointerItems reports whether lists of the kind hold pointers.
+func (k *Kind) PointerItems() bool { return k.Model.List.Pointers }
+
+// Verbs returns what the kind's client can do, in order.
+func (k *Kind) Verbs() []string {
+	if k.Model.NoVerbs {
+		return nil
+	}
+	var list []string
+	for _, verb := range k.Model.Verbs.List() {
+		if k.Applies() || verb != model.VerbApply && verb != model.VerbApplyStatus {
+			list = append(list, string(verb))
+		}
+	}
+	return list
+}
+
+// Can reports whether the kind's client has the method of a verb.
+func (k *Kind) Can(verb model.Verb) bool { return slices.Contains(k.Verbs(), string(verb)) }
+
+// Lists reports whether the kind's client can list.
+func (k *Kind) Lists() bool { return k.Can(model.VerbList) }
+
+// DeletesUnlisted reports whether the kind's client deletes collections but cannot list, for which client-go has no
+// client to embed.
+func (k *Kind) DeletesUnlisted() bool { return k.Can(model.VerbDeleteCollection) && !k.Lists() }
+
+// ClientType returns the type of client-go's gentype that the kind's client embeds, type arguments included.
+func (k *Kind) ClientType() string {
+	name, args := "Client", []string{"*" + k.Type()}
+	if k.Lists() {
+		name, args = name+"WithList", append(args, "*"+k.ListType())
+	}
+	if k.Can(model.VerbApply) || k.Can(model.VerbApplyStatus) {
+		with := "WithApply"
+		if k.Lists() {
+			with = "AndApply"
+		}
+		name, args = name+with, append(args, "*"+k.ApplyType())
+	}
+	return name + "[" + strings.Join(args, ", ") + "]"
+}
+
+// Applies reports whether there are apply configurations for the kind.
+func (k *Kind) Applies() bool {
+	return k.API.Applies() && !k.Model.Package.Off(model.ApplySwitch)
+}
+
+// ApplyType returns the kind's apply configuration.
+func (k *Kind) ApplyType() string { return k.ApplyTypeOf(k.Model.Type()) }
+
+// ExpansionFile returns "crontab_expansion.go".
+func (k *Kind) ExpansionFile() string { return k.Singular() + "_expansion.go" }
+
+// KindInterface returns the interface of the kind's client.
+func (k *Kind) KindInterface() string { return k.ClientFunc(k.Kind() + "Interface") }
+
+// GroupVersion returns an expression for the schema.GroupVersion of the kind: the variable of its package if that has one.
+func (k *Kind) GroupVersion() string { return k.groupVersionIn(k.Model.Package) }
+
+// param returns the name for a parameter that holds a kind, or with a suffix something of it.
+func param(kind string, suffix ...string) string {
+	name := strings.TrimSuffix(model.Unexported(kind), "_")
+	return gofile.Local(name + strings.Join(suffix, ""))
+}

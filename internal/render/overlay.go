@@ -1,0 +1,220 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"text/template"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// TemplatesVersion is the version of what templates are given: the methods that docs/templates.md lists. It changes when
+// one of them goes away or answers something else, not when there are more.
+const TemplatesVersion = "1"
+
+var noPosition token.Position
+
+// builtIn returns kubegen's templates, parsed once, each by its path in templates.FS. Parts that several templates use are
+// files of their own.
+var builtIn = sync.OnceValues(func() (*template.Template, error) {
+	set := template.New("")
+	err := fs.WalkDir(templates.FS, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(templates.FS, name)
+		if err == nil {
+			_, err = set.New(name).Parse(bodyOf(name, text))
+		}
+		return err
+	})
+	return set, err
+})
+
+// bodyOf returns the text of a template. A part, which stands in the lines of others, does not end with that of its file.
+func bodyOf(name string, text []byte) string {
+	body := strings.ReplaceAll(string(text), "\r\n", "\n")
+	if !strings.HasSuffix(name, ".go.tmpl") {
+		body = strings.TrimSuffix(body, "\n")
+	}
+	return body
+}
+
+// Overlay is templates of the user's, which change what is generated or add to it.
+type Overlay struct {
+	dir     string             // absolute, where the templates are
+	set     *template.Template // kubegen's templates, with those of the user in their place
+	own     map[string]bool    // paths of the user's templates
+	outputs map[string][]Output
+}
+
+// ReadOverlay reads the templates of a file system, which is that of the directory dir, and whose directories are those of
+// templates.FS. A template with the path of one of those replaces it; any other .go.tmpl adds an output file, whose place and
+// scope its own path tells. Everything that is wrong with them is reported.
+func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.List) {
+	o := &Overlay{dir: dir, own: map[string]bool{}, outputs: map[string][]Output{}}
+	if abs, err := filepath.Abs(dir); err == nil {
+		o.dir = abs
+	}
+	var diags diag.List
+	base, err := builtIn()
+	if err == nil {
+		o.set, err = base.Clone()
+	}
+	if err != nil {
+		diags.Errorf(noPosition, "%v", err)
+		return nil, diags
+	}
+	var dirs []string
+	for _, f := range families {
+		dirs = append(dirs, f.Templates)
+	}
+	slices.Sort(dirs)
+	wrong := func(name, format string, args ...any) *diag.Diagnostic {
+		return diags.Errorf(o.position(name, 1, 0), format, args...)
+	}
+	definedIn := map[string]string{} // part -> the user's file
+	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			return nil
+		case name == "VERSION":
+			text, err := fs.ReadFile(fsys, name)
+			if version := strings.TrimSpace(string(text)); err == nil && version != TemplatesVersion {
+				wrong(name, "these templates are for version %s of their data, this kubegen has version %s", version, TemplatesVersion).
+					Suggest("see docs/templates.md for what has changed")
+			}
+			return err
+		case path.Ext(name) != ".tmpl":
+			return nil
+		}
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		o.own[name] = true
+		parsed, err := template.New(name).Parse(bodyOf(name, text))
+		if err != nil {
+			o.reportTemplate(name, err, &diags)
+		} else {
+			o.add(name, parsed, base, definedIn, &diags)
+		}
+		root, rel, _ := strings.Cut(name, "/")
+		switch {
+		case rel == "" || !slices.Contains(dirs, root):
+			wrong(name, "no generator has templates in this folder").
+				Suggest("put it below %s or %s", strings.Join(dirs[:len(dirs)-1], ", "), dirs[len(dirs)-1])
+		case base.Lookup(name) == nil && strings.HasSuffix(name, ".go.tmpl"):
+			if _, problem := layoutOf(name); problem != "" {
+				wrong(name, "%s", problem).Suggest("put it below group/version")
+			}
+			o.outputs[root] = append(o.outputs[root], Output{Template: name})
+		}
+		return nil
+	})
+	if err != nil {
+		diags.Errorf(noPosition, "--templates: %v", err)
+	}
+	return o, diags
+}
+
+// add adds what a file of the user's defines. Parts that it defines must be its own: one that replaces a part of kubegen's is
+// a file with the path of that.
+func (o *Overlay) add(name string, parsed, base *template.Template, definedIn map[string]string, diags *diag.List) {
+	for _, t := range parsed.Templates() {
+		if t.Name() != name {
+			other, again := definedIn[t.Name()]
+			if base.Lookup(t.Name()) != nil {
+				other, again = "kubegen", true
+			}
+			if again {
+				diags.Errorf(o.position(name, 1, 0), "%q is already defined by %s", t.Name(), other).Suggest("choose another name")
+				continue
+			}
+			definedIn[t.Name()] = name
+		}
+		if t.Tree != nil {
+			_, _ = o.set.AddParseTree(t.Name(), t.Tree)
+		}
+	}
+}
+
+// Extend returns the family with the output files that the overlay adds. A nil Overlay adds none.
+func (o *Overlay) Extend(f *Family) *Family {
+	if o == nil || len(o.outputs[f.Templates]) == 0 {
+		return f
+	}
+	extended := *f
+	extended.Outputs = slices.Concat(f.Outputs, o.outputs[f.Templates])
+	return &extended
+}
+
+// Has reports whether there are templates of the user's in a directory.
+func (o *Overlay) Has(dir string) bool {
+	if o == nil {
+		return false
+	}
+	for name := range o.own {
+		if strings.HasPrefix(name, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// templates returns the templates to render with.
+func (o *Overlay) templates() (*template.Template, error) {
+	if o == nil {
+		return builtIn()
+	}
+	return o.set, nil
+}
+
+// position is a place in a template of the user's.
+func (o *Overlay) position(name string, line, column int) token.Position {
+	return token.Position{Filename: filepath.Join(o.dir, filepath.FromSlash(name)), Line: line, Column: column}
+}
+
+// report reports an error of rendering a file, at its place in a template of the user's if it is in one.
+func (o *Overlay) report(f *file, err error, diags *diag.List) {
+	var failed template.ExecError
+	if o == nil || errors.As(err, &failed) && !o.own[failed.Name] && !o.own[f.out.Template] {
+		diags.Errorf(noPosition, "%v", err)
+		return
+	}
+	o.reportTemplate(f.out.Template, err, diags)
+}
+
+// templateError matches what package text/template says.
+var templateError = regexp.MustCompile(`template: (.+?):([0-9]+)(?::([0-9]+))?: (?:executing ".*?" at )?((?s:.*))$`)
+
+// reportTemplate reports an error of parsing or executing a template.
+func (o *Overlay) reportTemplate(name string, err error, diags *diag.List) {
+	line, column, message := 1, 0, err.Error()
+	if parts := templateError.FindStringSubmatch(message); parts != nil {
+		name, message = parts[1], parts[4]
+		line, _ = strconv.Atoi(parts[2])
+		if parts[3] != "" {
+			column, _ = strconv.Atoi(parts[3])
+			column++ // text/template counts from 0
+		}
+	}
+	d := diags.Errorf(o.position(name, line, column), "%s", message)
+	if _, rest, ok := strings.Cut(message, ": can't evaluate field "); ok {
+		field, _, _ := strings.Cut(rest, " ")
+		d.Message = fmt.Sprintf("there is no .%s in a file of this scope", field)
+		d.Suggest("range over .Groups, .Versions or .Resources, or name the template for what it is about; docs/templates.md lists what there is")
+	}
+}

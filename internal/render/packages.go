@@ -1,0 +1,38 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Package is a package that a family writes.
+type Package struct {
+	Path      string            // import path
+	Resources []*model.Resource // those that have files in it
+}
+
+// Packages returns the packages that Render would write, ordered by path.
+func (f *Family) Packages(api *model.API, opts *Options) []Package {
+	api = api.Select(f.Wants)
+	if len(api.Groups) == 0 {
+		return nil
+	}
+	var found []Package
+	for _, files := range f.packages(api, opts, nil) {
+		pkg := Package{Path: files[0].packagePath()}
+		for _, one := range files {
+			r := one.resource
+			if one.of != nil {
+				r = one.of.Resource
+			}
+			if r != nil && !slices.Contains(pkg.Resources, r) {
+				pkg.Resources = append(pkg.Resources, r)
+			}
+		}
+		found = append(found, pkg)
+	}
+	slices.SortFunc(found, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
+	return found
+}

@@ -1,0 +1,33 @@
+package render
+
+import "github.com/kubegen/kubegen/internal/model"
+
+// Struct is what a template is given whose file is for a struct.
+type Struct struct {
+	*Version
+	Model *model.StructType
+}
+
+// Kind returns the name of the struct, which is that of the kind where it is one.
+func (s *Struct) Kind() string { return s.Model.Name }
+
+// IsKind reports whether the struct is a kind.
+func (s *Struct) IsKind() bool { return s.Model.Resource != nil }
+
+// IsGeneric reports whether the struct is an instance of a generic type.
+func (s *Struct) IsGeneric() bool { return len(s.Model.Args) > 0 }
+
+// Namespaced reports whether the struct is a kind whose objects live in namespaces.
+func (s *Struct) Namespaced() bool { return s.IsKind() && s.Model.Resource.Namespaced }
+
+// Type returns the Go type of the struct.
+func (s *Struct) Type() string { return s.TypeRef(s.Model.TypeRef) }
+
+// Doc returns the lines of the struct's comment.
+func (s *Struct) Doc() []string { return s.Model.Doc }
+
+// APIVersion returns "stable.example.com/v1".
+func (s *Struct) APIVersion() string { return s.Version.Model.GroupVersion().String() }
+
+// GroupVersion returns an expression for the schema.GroupVersion of the struct's package.
+func (s *Struct) GroupVersion() string { return s.groupVersionIn(s.Model.Package) }

@@ -1,0 +1,104 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Version is what a template is given whose file is for a version of a group.
+type Version struct {
+	*Group
+	Model *model.Version
+}
+
+// Resources returns the kinds of the version that the family has something for.
+func (v *Version) Resources() []any { return views(v.API, v.Kinds()) }
+
+// Structs returns the structs of the version that the family has files for.
+func (v *Version) Structs() []any {
+	if v.family.Structs == nil {
+		return nil
+	}
+	var list []any
+	for _, s := range v.family.Structs(v.Model) {
+		list = append(list, v.view(&Struct{v, s}))
+	}
+	return list
+}
+
+// Kinds returns what Resources does, without what the family adds.
+func (v *Version) Kinds() []*Kind {
+	var list []*Kind
+	for _, r := range v.family.Resources(v.Model) {
+		list = append(list, &Kind{v, r})
+	}
+	return list
+}
+
+// Describe returns "stable.example.com/v1", for comments.
+func (v *Version) Describe() string {
+	return cmp.Or(v.Group.Model.Name, "core") + "/" + cmp.Or(v.Model.Name, "(unversioned)")
+}
+
+// Internal reports whether the version is the unversioned form of the group.
+func (v *Version) Internal() bool { return v.Model.Internal() }
+
+// GoVersion returns "StableV1".
+func (v *Version) GoVersion() string { return v.Group.Model.GoName + v.Model.GoName() }
+
+// Field returns "stableV1", the name of the version's field in the clientset.
+func (v *Version) Field() string { return model.Unexported(v.GoVersion()) }
+
+// MethodName returns "V1", the name of the version's method in the informers of the group.
+func (v *Version) MethodName() string { return cmp.Or(v.Model.GoName(), "InternalVersion") }
+
+// GroupVersion returns an expression for the schema.GroupVersion of the kind, or of the version: the variable of the
+// API's package if it has one, since that is what its types are registered with.
+func (v *Version) GroupVersion() string { return v.groupVersionIn(v.Model.Packages[0]) }
+
+func (v *Version) groupVersionIn(pkg *model.Package) string {
+	if pkg.GroupVersionVar != "" {
+		return v.Ident(pkg.Path, pkg.GroupVersionVar)
+	}
+	gv := v.Model.GroupVersion()
+	return fmt.Sprintf("schema.GroupVersion{Group: %q, Version: %q}", gv.Group, gv.Version)
+}
+
+// HasMethods reports whether any kind of the version has additional methods.
+func (v *Version) HasMethods() bool {
+	for _, k := range v.Kinds() {
+		if len(k.Methods()) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// refIn returns a name of a package of generated code of the version: dir is its directory as the templates have it.
+func (v *Version) refIn(dir, name string) string {
+	return v.Ident(v.opts.packageOf(dir, v.Group.Model, v.Model), name)
+}
+
+// ClientInterface returns the interface of the version's clients.
+func (v *Version) ClientInterface() string { return v.ClientFunc(v.GoVersion() + "Interface") }
+
+// Client returns the type of the version's client.
+func (v *Version) Client() string { return v.ClientFunc(v.GoVersion() + "Client") }
+
+// ClientFunc returns a name of the package of the version's clients.
+func (v *Version) ClientFunc(name string) string { return v.refIn(templates.Clients, name) }
+
+// FakeClient returns the type of the version's fake client.
+func (v *Version) FakeClient() string { return v.refIn(templates.FakeClients, "Fake"+v.GoVersion()) }
+
+// InformersRef returns a name of the package of the version's informers.
+func (v *Version) InformersRef(name string) string { return v.refIn(templates.VersionInformers, name) }
+
+// ListerRef returns a name, given in parts, of the package of the version's listers.
+func (v *Version) ListerRef(parts ...string) string {
+	return v.refIn(templates.VersionListers, strings.Join(parts, ""))
+}
