@@ -1,83 +1,95 @@
 package crontabtypes_test
 
 import (
+	"strings"
 	"testing"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 )
 
-// The fake has no idea how the scale of a CronTab relates to the CronTab, so the test tells it with reactors.
+// Fakes know from the +kubebuilder:subresource:scale marker what the scale of a CronTab is.
 func TestScale(t *testing.T) {
-	crontab := newCronTab("east", "nightly")
-	crontab.Spec.Replicas = new(int32(1))
-	crontab.Status = v1.CronTabStatus{Replicas: 1, LabelSelector: "app=nightly"}
-	client := fake.NewSimpleClientset(crontab)
-	crontabs := v1.SchemeGroupVersion.WithResource("crontabs")
-	stored := func(namespace, name string) (*v1.CronTab, error) {
-		obj, err := client.Tracker().Get(crontabs, namespace, name)
-		if err != nil {
-			return nil, err
-		}
-		return obj.(*v1.CronTab), nil
-	}
-	client.PrependReactor("get", "crontabs/scale", func(action clienttesting.Action) (bool, runtime.Object, error) {
-		c, err := stored(action.GetNamespace(), action.(clienttesting.GetAction).GetName())
-		if err != nil {
-			return true, nil, err
-		}
-		return true, scaleOf(c), nil
-	})
-	client.PrependReactor("update", "crontabs/scale", func(action clienttesting.Action) (bool, runtime.Object, error) {
-		scale := action.(clienttesting.UpdateAction).GetObject().(*autoscalingv1.Scale)
-		c, err := stored(action.GetNamespace(), scale.Name)
-		if err != nil {
-			return true, nil, err
-		}
-		c.Spec.Replicas = new(scale.Spec.Replicas)
-		return true, scaleOf(c), client.Tracker().Update(crontabs, c, c.Namespace)
-	})
+	for name, newClientset := range map[string]func(...runtime.Object) *fake.Clientset{
+		"NewClientset": fake.NewClientset, "NewSimpleClientset": fake.NewSimpleClientset,
+	} {
+		t.Run(name, func(t *testing.T) {
+			crontab := newCronTab("east", "nightly")
+			crontab.Spec.Replicas = new(int32(1))
+			crontab.Status = v1.CronTabStatus{Replicas: 1, LabelSelector: "app=nightly"}
+			client := newClientset(crontab)
+			crontabs := client.StableV1().CronTabs("east")
+			check := func(scale *autoscalingv1.Scale, err error, want int32) {
+				t.Helper()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if scale.Name != "nightly" || scale.Namespace != "east" || scale.Spec.Replicas != want || scale.Status.Replicas != 1 || scale.Status.Selector != "app=nightly" {
+					t.Errorf("got scale %+v, want that of the CronTab with %d replicas", scale, want)
+				}
+				scaled, err := crontabs.Get(t.Context(), "nightly", metav1.GetOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if scaled.Spec.Replicas == nil || *scaled.Spec.Replicas != want || scaled.Spec.CronSpec != crontab.Spec.CronSpec {
+					t.Errorf("got %+v, want the CronTab with %d replicas", scaled.Spec, want)
+				}
+			}
+			scale, err := crontabs.GetScale(t.Context(), "nightly", metav1.GetOptions{})
+			check(scale, err, 1)
 
-	scale, err := client.StableV1().CronTabs("east").GetScale(t.Context(), "nightly", metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if scale.Spec.Replicas != 1 || scale.Status.Replicas != 1 || scale.Status.Selector != "app=nightly" {
-		t.Errorf("got scale %+v, want that of the CronTab", scale)
-	}
+			watcher, err := crontabs.Watch(t.Context(), metav1.ListOptions{ResourceVersion: "1000"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer watcher.Stop()
+			scale.Spec.Replicas = 3
+			scale, err = crontabs.UpdateScale(t.Context(), "nightly", scale, metav1.UpdateOptions{})
+			check(scale, err, 3)
+			if event := <-watcher.ResultChan(); event.Type != watch.Modified || *event.Object.(*v1.CronTab).Spec.Replicas != 3 {
+				t.Errorf("got event %+v, want the CronTab with 3 replicas", event)
+			}
+			scale.Spec.Replicas = 0 // which is not in the JSON of a Scale
+			scale, err = crontabs.UpdateScale(t.Context(), "nightly", scale, metav1.UpdateOptions{})
+			check(scale, err, 0)
 
-	scale.Spec.Replicas = 3
-	scale, err = client.StableV1().CronTabs("east").UpdateScale(t.Context(), "nightly", scale, metav1.UpdateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if scale.Spec.Replicas != 3 || scale.Status.Replicas != 1 {
-		t.Errorf("got scale %+v after the update, want 3 replicas wanted and 1 seen", scale)
-	}
-	scaled, err := client.StableV1().CronTabs("east").Get(t.Context(), "nightly", metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *scaled.Spec.Replicas != 3 {
-		t.Errorf("got %d replicas in the CronTab after the update of its scale, want 3", *scaled.Spec.Replicas)
-	}
+			for _, patchType := range []types.PatchType{types.MergePatchType, types.StrategicMergePatchType, types.ApplyPatchType} {
+				_, err = crontabs.Patch(t.Context(), "nightly", patchType, []byte(`{"spec": {"replicas": 7}}`), metav1.PatchOptions{FieldManager: "test"}, "scale")
+				if err != nil {
+					t.Errorf("patch of the scale by %s: %v", patchType, err)
+				}
+				scale, err = crontabs.GetScale(t.Context(), "nightly", metav1.GetOptions{})
+				check(scale, err, 7)
+				scale.Spec.Replicas = 1
+				scale, err = crontabs.UpdateScale(t.Context(), "nightly", scale, metav1.UpdateOptions{})
+				check(scale, err, 1)
+			}
+			_, err = crontabs.Patch(t.Context(), "nightly", types.JSONPatchType, []byte(`[]`), metav1.PatchOptions{}, "scale")
+			if err == nil || !strings.Contains(err.Error(), "PrependReactor") {
+				t.Errorf("JSON patch of the scale: %v", err)
+			}
 
-	if _, err := client.StableV1().CronTabs("west").GetScale(t.Context(), "nightly", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
-		t.Errorf("got error %v for the scale of a CronTab that is not there, want NotFound", err)
-	}
-}
+			if _, err := client.StableV1().CronTabs("west").GetScale(t.Context(), "nightly", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+				t.Errorf("got error %v for the scale of a CronTab that is not there, want NotFound", err)
+			}
+			if _, err := crontabs.UpdateScale(t.Context(), "hourly", &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Name: "hourly"}}, metav1.UpdateOptions{}); !apierrors.IsNotFound(err) {
+				t.Errorf("got error %v for the update of such a scale, want NotFound", err)
+			}
 
-// scaleOf is what a server makes of the paths in the +kubebuilder:subresource:scale marker.
-func scaleOf(c *v1.CronTab) *autoscalingv1.Scale {
-	return &autoscalingv1.Scale{
-		ObjectMeta: metav1.ObjectMeta{Namespace: c.Namespace, Name: c.Name},
-		Spec:       autoscalingv1.ScaleSpec{Replicas: *c.Spec.Replicas},
-		Status:     autoscalingv1.ScaleStatus{Replicas: c.Status.Replicas, Selector: c.Status.LabelSelector},
+			client.PrependReactor("get", "crontabs/scale", func(clienttesting.Action) (bool, runtime.Object, error) {
+				return true, &autoscalingv1.Scale{Spec: autoscalingv1.ScaleSpec{Replicas: 42}}, nil
+			})
+			if scale, err := crontabs.GetScale(t.Context(), "nightly", metav1.GetOptions{}); err != nil || scale.Spec.Replicas != 42 {
+				t.Errorf("got %+v, %v; want what the reactor returns", scale, err)
+			}
+		})
 	}
 }

@@ -25,6 +25,7 @@ var Family = &render.Family{
 		{Template: templates.FakeClientset + "/clientset_generated.go.tmpl",
 			Doc: "Package fake has a clientset for tests, which keeps its objects in memory."},
 		{Template: templates.FakeClientset + "/register.go.tmpl"},
+		{Template: subresources},
 
 		{Template: templates.Clients + "/group_client.go.tmpl", Doc: "Package {package} has the clients for the kinds of {gv}."},
 		{Template: templates.Clients + "/generated_expansion.go.tmpl"},
@@ -34,6 +35,9 @@ var Family = &render.Family{
 		{Template: templates.FakeClients + "/fake_kind.go.tmpl"},
 	},
 	When: func(a *render.API, template string) bool {
+		if template == subresources && len(foreign(a)) == 0 {
+			return false
+		}
 		return (a.Typed() || !strings.HasPrefix(template, templates.TypedClients+"/")) && (a.Fake() || !strings.Contains(template, "/fake/"))
 	},
 	View: view,

@@ -89,6 +89,9 @@ type Resource struct {
 	Namespaced bool
 	HasStatus  bool // has a Status field, and no marker says that there is no status subresource
 
+	// Scale is where the parts of the scale subresource are; nil where no marker says so.
+	Scale *Scale
+
 	// Verbs is what the markers leave of all verbs; NoVerbs (+genclient:noVerbs) gives it a client without any of them.
 	Verbs   Verbs
 	NoVerbs bool
@@ -106,6 +109,12 @@ type Resource struct {
 	VerbsFrom           []Source // the markers that choose; none where there are all verbs
 
 	List List
+}
+
+// Scale is where the parts of a kind's scale subresource are, each as the names of fields in JSON: {"spec", "replicas"}.
+type Scale struct {
+	SpecReplicas, StatusReplicas []string
+	Selector                     []string // empty where there is none
 }
 
 // List is the list type of a kind.

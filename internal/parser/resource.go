@@ -186,12 +186,33 @@ func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 
 const autoscalingv1 = "k8s.io/api/autoscaling/v1"
 
+// scalePaths reads the arguments of +kubebuilder:subresource:scale, which are JSON paths of dots and names. It returns nil if
+// one of them is none.
+func scalePaths(m markers.Marker) *model.Scale {
+	var scale model.Scale
+	for key, to := range map[string]*[]string{"specpath": &scale.SpecReplicas, "statuspath": &scale.StatusReplicas, "selectorpath": &scale.Selector} {
+		path, _ := m.Arg(key)
+		rest, ok := strings.CutPrefix(path, ".")
+		if path == "" && key == "selectorpath" {
+			continue
+		}
+		if *to = strings.Split(rest, "."); !ok || slices.Contains(*to, "") || strings.ContainsAny(rest, "[]()*@") {
+			return nil
+		}
+	}
+	return &scale
+}
+
 // readScale adds the methods for the scale subresource of +kubebuilder:subresource:scale, as far as the kind has their
 // verbs, unless a +genclient:method is that already. The subresource of a CustomResourceDefinition is always of
 // autoscaling/v1. There is no ApplyScale among them: API servers do not apply to the scale of custom resources.
 func (p *parser) readScale(k *kind, r *model.Resource) {
 	m := k.find("kubebuilder:subresource:scale")
-	if m == nil || r.NoVerbs || p.cfg.Classic {
+	if m == nil {
+		return
+	}
+	r.Scale = scalePaths(*m)
+	if r.NoVerbs || p.cfg.Classic {
 		return
 	}
 	scale := model.TypeRef{Path: autoscalingv1, Name: "Scale"}

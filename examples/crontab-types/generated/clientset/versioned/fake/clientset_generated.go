@@ -38,7 +38,7 @@ func newClientset(tracker clienttesting.ObjectTracker, objects []runtime.Object)
 	}
 	cs := &Clientset{tracker: tracker}
 	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
-	cs.AddReactor("*", "*", clienttesting.ObjectReaction(tracker))
+	cs.AddReactor("*", "*", reaction(tracker))
 	cs.AddWatchReactor("*", func(action clienttesting.Action) (bool, watch.Interface, error) {
 		var opts metav1.ListOptions
 		if watchAction, ok := action.(clienttesting.WatchActionImpl); ok {

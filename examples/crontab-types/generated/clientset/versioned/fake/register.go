@@ -4,6 +4,7 @@ package fake
 
 import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -26,4 +27,6 @@ var AddToScheme = localSchemeBuilder.AddToScheme
 func init() {
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
 	utilruntime.Must(AddToScheme(scheme))
+	// What methods such as GetScale send and return.
+	utilruntime.Must(autoscalingv1.AddToScheme(scheme))
 }

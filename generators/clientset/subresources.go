@@ -1,0 +1,92 @@
+package clientset
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// subresources is the file of the fake clientset for what Foreign returns.
+const subresources = templates.FakeClientset + "/subresources.go.tmpl"
+
+// Foreign returns the kinds with methods that send or return objects of other types than the kind. The object tracker behind
+// a fake clientset would take those for objects of the kind.
+func (a API) Foreign() []Kind { return foreign(a.api) }
+
+func foreign(a *render.API) (list []Kind) {
+	for _, k := range a.Kinds() {
+		if slices.ContainsFunc(k.Model.Methods, Kind{k}.isForeign) {
+			list = append(list, Kind{k})
+		}
+	}
+	return list
+}
+
+func (k Kind) isForeign(m model.Method) bool {
+	kind := k.Model.Type()
+	switch m.Verb {
+	case model.VerbCreate, model.VerbUpdate, model.VerbApply:
+		return m.Input != kind || m.Subresource != "" && m.Result != kind
+	}
+	return m.Subresource != "" && m.Result != kind
+}
+
+// ForeignSubresources returns Go strings: the subresources of such methods, less the scale of Scale.
+func (k Kind) ForeignSubresources() string {
+	var list []string
+	for _, m := range k.Model.Methods {
+		if m.Subresource != "" && k.isForeign(m) && !(m.Subresource == "scale" && k.Scale() != nil) {
+			list = append(list, m.Subresource)
+		}
+	}
+	slices.Sort(list)
+	return quoteAll(slices.Compact(list))
+}
+
+// HasScales reports whether any kind has a Scale.
+func (a API) HasScales() bool {
+	return slices.ContainsFunc(a.Foreign(), func(k Kind) bool { return k.Scale() != nil })
+}
+
+// Scale returns the kind's scale subresource, nil if it has none, or no marker says where its parts are in the kind.
+func (k Kind) Scale() *Scale {
+	for _, m := range k.Model.Methods {
+		if k.Model.Scale != nil && m.Subresource == "scale" && m.Result == (model.TypeRef{Path: "k8s.io/api/autoscaling/v1", Name: "Scale"}) {
+			return &Scale{k, m.Result}
+		}
+	}
+	return nil
+}
+
+// Scale is the scale subresource of a kind.
+type Scale struct {
+	of     Kind
+	object model.TypeRef
+}
+
+// Type returns the Go type of the subresource.
+func (s Scale) Type() string { return s.of.TypeRef(s.object) }
+
+// Patches reports whether a method patches the subresource, or applies to it.
+func (s Scale) Patches() bool {
+	return slices.ContainsFunc(s.of.Model.Methods, func(m model.Method) bool {
+		return m.Subresource == "scale" && m.Result == s.object && (m.Verb == model.VerbPatch || m.Verb == model.VerbApply && s.of.Applies())
+	})
+}
+
+// Spec, Status and Selector return where in the kind its parts are: fields in JSON, as the elements of a list in Go.
+func (s Scale) Spec() string     { return quoteAll(s.of.Model.Scale.SpecReplicas) }
+func (s Scale) Status() string   { return quoteAll(s.of.Model.Scale.StatusReplicas) }
+func (s Scale) Selector() string { return quoteAll(s.of.Model.Scale.Selector) }
+
+func quoteAll(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = strconv.Quote(s)
+	}
+	return strings.Join(quoted, ", ")
+}
