@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -53,6 +54,18 @@ func TestFamiliesDiffer(t *testing.T) {
 		for _, word := range []string{f.Name, f.Templates, f.Replaces, f.Switch} {
 			seen[word] = f.Name
 		}
+	}
+}
+
+// Every family has a marker that switches it off, and there is none without one.
+func TestSwitches(t *testing.T) {
+	var switches []string
+	for _, f := range All {
+		switches = append(switches, f.Switch)
+	}
+	slices.Sort(switches)
+	if defined := slices.Sorted(slices.Values(markers.Switches())); !slices.Equal(switches, defined) {
+		t.Errorf("the families are switched off by %q, but there are the markers %q", switches, defined)
 	}
 }
 

@@ -100,10 +100,10 @@ func (s *Struct) members() *members {
 				if !slices.Contains(own, "With"+f.Name) {
 					m.setters = append(m.setters, f.setter(s, target))
 				}
-				isMeta := of.TypeRef == model.TypeRef{Path: metav1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
-					of.TypeRef == model.TypeRef{Path: metav1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
-				isMeta = isMeta && (f.Name == "Name" || s.Has("ApplyConfigurationGetters"))
-				if isMeta && !slices.Contains(own, "Get"+f.Name) && (of == s.Model || embedded != "" || s.Backports("ApplyConfigurationGetters")) {
+				isMeta := of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
+					of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
+				isMeta = isMeta && (f.Name == "Name" || s.Has(model.ApplyConfigurationGetters))
+				if isMeta && !slices.Contains(own, "Get"+f.Name) && (of == s.Model || embedded != "" || s.Backports(model.ApplyConfigurationGetters)) {
 					at := target
 					if embedded != "" {
 						at = embedded + "." + f.Name

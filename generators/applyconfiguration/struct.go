@@ -30,12 +30,12 @@ func (s *Struct) HasTypeMeta() bool {
 // unless a field takes the name of its method.
 func (s *Struct) IsApplyConfiguration() bool {
 	takes := func(f builderField) bool { return f.Name == "IsApplyConfiguration" }
-	return (s.IsKind() || s.HasTypeMeta()) && s.Has("ApplyConfigurationInterface") && !slices.ContainsFunc(s.builderFields(s.Model), takes)
+	return (s.IsKind() || s.HasTypeMeta()) && s.Has(model.ApplyConfigurationInterface) && !slices.ContainsFunc(s.builderFields(s.Model), takes)
 }
 
 // Extract returns the function for all subresources.
 func (s *Struct) Extract() string {
-	if s.Has("ExtractFrom") {
+	if s.Has(model.ExtractFrom) {
 		return "Extract" + s.Kind() + "From"
 	}
 	return "extract" + s.Kind()
@@ -54,11 +54,11 @@ type Subresource struct{ GoName, Path string }
 // ordered by path.
 func (s *Struct) Subresources() []Subresource {
 	var paths []string
-	if s.Model.Resource.HasStatus || !s.Options().ClientGo().Has("ExtractFrom") { // older releases have it for all kinds
+	if s.Model.Resource.HasStatus || !s.Options().ClientGo().Has(model.ExtractFrom) { // older releases have it for all kinds
 		paths = append(paths, "status")
 	}
 	for _, m := range s.Model.Resource.Methods {
-		if m.Subresource != "" && s.Has("ExtractFrom") {
+		if m.Subresource != "" && s.Has(model.ExtractFrom) {
 			paths = append(paths, m.Subresource)
 		}
 	}
@@ -78,10 +78,10 @@ func (s *Struct) Subresources() []Subresource {
 
 func isWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' }
 
-const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-// is reports whether a type is the one of metav1 with that name.
-func is(t *model.Type, name string) bool { return t.Name == model.TypeRef{Path: metav1, Name: name} }
+// is reports whether a type is the one of meta/v1 with that name.
+func is(t *model.Type, name string) bool {
+	return t.Name == model.TypeRef{Path: model.MetaV1, Name: name}
+}
 
 // BuilderField is a field of an apply configuration.
 type BuilderField struct {
@@ -158,7 +158,7 @@ func (s *Struct) builderField(field *model.Field) builderField {
 // hidden reports whether a field stays out of apply configurations: those of ObjectMeta that only servers write, and
 // fields on their way out, which Kubernetes names so.
 func hidden(owner model.TypeRef, field string) bool {
-	return owner == model.TypeRef{Path: metav1, Name: "ObjectMeta"} && (field == "ManagedFields" || field == "SelfLink") ||
+	return owner == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (field == "ManagedFields" || field == "SelfLink") ||
 		strings.HasPrefix(field, "ZZZ_")
 }
 
@@ -199,7 +199,7 @@ func (f builderField) embed() string { return f.inner.Struct.BuilderName() + ren
 func (s *Struct) jsonTag(f *model.Field) string {
 	value := f.JSON + ",omitempty"
 	switch {
-	case f.Inline && s.Has("PlainInlineTag"):
+	case f.Inline && s.Has(model.PlainInlineTag):
 		value = ""
 	case f.Inline:
 		value = ",inline"

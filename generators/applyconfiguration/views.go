@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -41,7 +42,7 @@ func (s *Struct) Parser() string { return s.RefIn(templates.ApplySchema, "Parser
 
 // SchemaPackage returns the package of structured-merge-diff that client-go works with.
 func (a API) SchemaPackage() string {
-	if a.Has("SchemeTypeConverter") {
+	if a.Has(model.SchemeTypeConverter) {
 		return "typed"
 	}
 	return "typedv4"

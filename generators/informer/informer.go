@@ -18,9 +18,9 @@ var Family = &render.Family{
 	Templates: templates.Informers,
 	Replaces:  "informer-gen",
 	KeepsCase: true,
-	Switch:    "k8s:informer-gen",
+	Switch:    model.InformerSwitch,
 	Resources: func(v *model.Version) []*model.Resource {
-		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off("k8s:informer-gen") && r.Watchable() })
+		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.InformerSwitch) && r.Watchable() })
 	},
 	Outputs: []render.Output{
 		{Template: templates.Informers + "/factory.go.tmpl"},
@@ -35,9 +35,9 @@ var Family = &render.Family{
 	When: func(a *render.API, template string) bool {
 		switch template {
 		case typedInformer:
-			return a.Backports("TypedInformers")
+			return a.Backports(model.TypedInformers)
 		case syncResult:
-			return a.Backports("FactoryContext")
+			return a.Backports(model.FactoryContext)
 		}
 		return true
 	},

@@ -57,10 +57,10 @@ func (s shared) Shared(name string) string {
 }
 
 // TypedCache returns a name of client-go's cache package that typed informers need, or of what stands in for it.
-func (s shared) TypedCache(name string) string { return s.cache("TypedInformers", name) }
+func (s shared) TypedCache(name string) string { return s.cache(model.TypedInformers, name) }
 
 // SyncResult returns the type of what waiting for caches results in.
-func (s shared) SyncResult() string { return s.cache("FactoryContext", "SyncResult") }
+func (s shared) SyncResult() string { return s.cache(model.FactoryContext, "SyncResult") }
 
 func (s shared) cache(c model.Capability, name string) string {
 	if s.in.Backports(c) {
@@ -71,7 +71,7 @@ func (s shared) cache(c model.Capability, name string) string {
 
 // Run returns the call with which a factory runs an informer.
 func (s shared) Run() string {
-	if s.in.Has("FactoryContext") {
+	if s.in.Has(model.FactoryContext) {
 		return "RunWithContext(ctx)"
 	}
 	return "Run(stopCh)"
@@ -89,9 +89,9 @@ func (a API) ExampleVar() string { return a.Kinds()[0].Struct() }
 // InformerMaker returns the function that makes a kind's informer from all of its options.
 func (k Kind) InformerMaker() string {
 	switch {
-	case k.Has("TypedInformers"):
+	case k.Has(model.TypedInformers):
 		return "NewTyped" + k.Kind() + "InformerWithOptions"
-	case k.Has("InformerOptions"):
+	case k.Has(model.InformerOptions):
 		return "New" + k.Kind() + "InformerWithOptions"
 	}
 	return "new" + k.Kind() + "Informer"
@@ -99,7 +99,7 @@ func (k Kind) InformerMaker() string {
 
 // IndexInformer returns the type of what InformerMaker makes.
 func (k Kind) IndexInformer() string {
-	if k.Has("TypedInformers") {
+	if k.Has(model.TypedInformers) {
 		return k.Kind() + "IndexInformer"
 	}
 	return "cache.SharedIndexInformer"
@@ -107,7 +107,7 @@ func (k Kind) IndexInformer() string {
 
 // InformerInterface returns the kind's interface in the informers of its version.
 func (k Kind) InformerInterface() string {
-	if k.Has("TypedInformers") {
+	if k.Has(model.TypedInformers) {
 		return "Typed" + k.Kind() + "Informer"
 	}
 	return k.Kind() + "Informer"

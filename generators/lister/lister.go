@@ -12,9 +12,9 @@ var Family = &render.Family{
 	Name:      "lister",
 	Templates: templates.Listers,
 	Replaces:  "lister-gen",
-	Switch:    "k8s:lister-gen",
+	Switch:    model.ListerSwitch,
 	Resources: func(v *model.Version) []*model.Resource {
-		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off("k8s:lister-gen") && r.Listable() })
+		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.ListerSwitch) && r.Listable() })
 	},
 	Outputs: []render.Output{
 		{Template: templates.VersionListers + "/expansion_generated.go.tmpl"},

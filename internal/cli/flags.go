@@ -182,13 +182,13 @@ func (o *options) published() (map[model.TypeRef]string, error) {
 	var errs []error
 	for _, entry := range o.externals {
 		typ, pkg, ok := strings.Cut(entry, ":")
-		importPath, name, ok2 := cutLast(typ, ".")
-		if !ok || !ok2 || !token.IsIdentifier(name) || module.CheckImportPath(importPath) != nil || module.CheckImportPath(pkg) != nil {
+		ref := model.ParseTypeRef(typ)
+		if !ok || !token.IsIdentifier(ref.Name) || module.CheckImportPath(ref.Path) != nil || module.CheckImportPath(pkg) != nil {
 			errs = append(errs, fmt.Errorf("--%s: %q is not of the form PATH.TYPE:PATH, as in example.com/api/v1.Foo:example.com/client/applyconfiguration/api/v1",
 				o.externalsFlag(), entry))
 			continue
 		}
-		published[model.TypeRef{Path: importPath, Name: name}] = pkg
+		published[ref] = pkg
 	}
 	return published, errors.Join(errs...)
 }

@@ -41,8 +41,9 @@ func importPathOf(dir string) (string, bool) {
 		return "", false
 	}
 	below = filepath.ToSlash(below)
-	if _, vendored, ok := cutLast("/"+below, "/vendor/"); ok {
-		return vendored, true
+	const vendor = "/vendor/"
+	if i := strings.LastIndex("/"+below, vendor); i >= 0 {
+		return ("/" + below)[i+len(vendor):], true
 	}
 	return path.Join(modulePath, below), true
 }
@@ -116,11 +117,4 @@ func relativeToCwd(abs string) string {
 		return rel
 	}
 	return abs
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
@@ -68,6 +67,11 @@ func (r *run) do(ctx context.Context) int {
 	}
 	r.timings.end("parsed")
 	if diags.HasErrors() || err != nil {
+		for _, j := range jobs {
+			for _, t := range j.targets {
+				diags = append(diags, t.Check(j.api, &t.opts)...)
+			}
+		}
 		return r.refuse(diags, err)
 	}
 	for i := range jobs {
@@ -174,8 +178,7 @@ func (r *run) prepare() ([]target, parser.Config, []string, diag.List, error) {
 	cfg := parser.Config{
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules, Classic: r.classic,
 		Internal: r.tool.Name != Kubegen.Name && r.tool.Name != GenApplyConfiguration.Name,
-		Switches: switches(),
-		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Family.Switch == model.ClientSwitch }),
+		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Switch == model.ClientSwitch }),
 		Types:    slices.ContainsFunc(targets, r.needsTypes),
 	}
 	return targets, cfg, patterns, diags, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7, err8, err9)
@@ -359,15 +362,6 @@ func (t target) depth() int {
 		deepest = max(deepest, o.Depth())
 	}
 	return deepest
-}
-
-// switches returns the markers that switch a family off.
-func switches() []string {
-	var list []string
-	for _, f := range generators.All {
-		list = append(list, f.Switch)
-	}
-	return list
 }
 
 // report prints what --verify found.

@@ -39,7 +39,7 @@ type Definition struct {
 	Name    string
 	Target  Target
 	Value   Value
-	Such    string   // what may follow the name, as an example: "=get,list"; "" where nothing does
+	Form    string   // what may follow the name, as an example: "=get,list"; "" where nothing does
 	Help    string   // one line: what it does
 	Keys    []string // of Arguments
 	Default string   // what holds without the marker, where Help does not tell
@@ -52,53 +52,53 @@ type Definition struct {
 // k8s.io/code-generator's v0.37.
 var Definitions = []Definition{
 	{Name: "genclient", Target: Type, Value: None, Help: "generate for this kind"},
-	{Name: "genclient:method", Target: Type, Value: Method, Such: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
+	{Name: "genclient:method", Target: Type, Value: Method, Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
 		Help: "one more client method; input= and result= are the kind itself where not given"},
 	{Name: "genclient:noStatus", Target: Type, Value: None, Help: "no UpdateStatus and ApplyStatus although there is a Status field"},
 	{Name: "genclient:noVerbs", Target: Type, Value: None, Help: "a client without the usual methods"},
 	{Name: "genclient:nonNamespaced", Target: Type, Value: None, Help: "the kind is cluster-scoped"},
-	{Name: "genclient:onlyVerbs", Target: Type, Value: Verbs, Such: "=create,get", Help: "a client with these methods alone"},
+	{Name: "genclient:onlyVerbs", Target: Type, Value: Verbs, Form: "=create,get", Help: "a client with these methods alone"},
 	{Name: "genclient:readonly", Target: Type, Value: None, Help: "a client with get, list and watch alone"},
-	{Name: "genclient:skipVerbs", Target: Type, Value: Verbs, Such: "=delete,watch", Help: "a client without these methods"},
-	{Name: "resourceName", Target: Type, Value: Text, Such: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
+	{Name: "genclient:skipVerbs", Target: Type, Value: Verbs, Form: "=delete,watch", Help: "a client without these methods"},
+	{Name: "resourceName", Target: Type, Value: Text, Form: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
 
-	{Name: "kubebuilder:object:root", Target: Type, Value: Bool, Such: "=true", Help: "the type is a kind or a list; changes nothing here"},
-	{Name: "kubebuilder:resource", Target: Type, Value: Arguments, Such: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
+	{Name: "kubebuilder:object:root", Target: Type, Value: Bool, Form: "=true", Help: "the type is a kind or a list; changes nothing here"},
+	{Name: "kubebuilder:resource", Target: Type, Value: Arguments, Form: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
 		Help: "the resource's name in URLs, its scope, and what kubectl calls it", Keys: []string{"path", "scope", "singular", "shortName", "categories"},
 		Default: "the plural of the kind; scope=Namespaced"},
 	{Name: "kubebuilder:skipversion", Target: Type, Value: None, Help: "the CustomResourceDefinition leaves this version out: it should have no +genclient"},
 	{Name: "kubebuilder:storageversion", Target: Type, Value: None, Help: "the version that is stored; one of a kind's versions"},
-	{Name: "kubebuilder:subresource:scale", Target: Type, Value: Arguments, Such: ":specpath=.spec.replicas,statuspath=.status.replicas",
+	{Name: "kubebuilder:subresource:scale", Target: Type, Value: Arguments, Form: ":specpath=.spec.replicas,statuspath=.status.replicas",
 		Help: "there is a scale subresource: GetScale and UpdateScale", Keys: []string{"specpath", "statuspath", "selectorpath"}},
 	{Name: "kubebuilder:subresource:status", Target: Type, Value: None, Help: "there is a status subresource; a Status field says as much"},
 	{Name: "kubebuilder:unservedversion", Target: Type, Value: None, Help: "this version is not served: it should have no +genclient"},
 
-	{Name: "groupGoName", Target: Package, Value: Text, Such: "=Stable",
+	{Name: "groupGoName", Target: Package, Value: Text, Form: "=Stable",
 		Help: "Go name of the group", Default: "the first label of the group's name"},
-	{Name: "groupName", Target: Package, Value: Text, Such: "=stable.example.com",
+	{Name: "groupName", Target: Package, Value: Text, Form: "=stable.example.com",
 		Help: "the API group; empty for the core group", Default: "what SchemeGroupVersion, GroupVersion or GroupName says, or else the folder"},
-	{Name: "k8s:applyconfiguration-gen", Target: Package, Value: Bool, Such: "=false",
+	{Name: model.ApplySwitch, Target: Package, Value: Bool, Form: "=false",
 		Help: "no apply configurations for the types of this package"},
-	{Name: "k8s:client-gen", Target: Package, Value: Bool, Such: "=false", Help: "no clients for the types of this package"},
-	{Name: "k8s:informer-gen", Target: Package, Value: Bool, Such: "=false", Help: "no informers for the types of this package"},
-	{Name: "k8s:lister-gen", Target: Package, Value: Bool, Such: "=false", Help: "no listers for the types of this package"},
-	{Name: "versionName", Target: Package, Value: Text, Such: "=v1",
+	{Name: model.ClientSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no clients for the types of this package"},
+	{Name: model.InformerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no informers for the types of this package"},
+	{Name: model.ListerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no listers for the types of this package"},
+	{Name: "versionName", Target: Package, Value: Text, Form: "=v1",
 		Help: "the API version", Default: "what SchemeGroupVersion or GroupVersion says, or else the folder"},
 
-	{Name: "default", Target: Field, Value: Text, Such: `="now"`, Help: "the value, in JSON, of a field that is left out"},
-	{Name: "k8s:openapi-gen", Target: Field, Value: Bool, Such: "=false", Help: "the field is no part of what is merged"},
+	{Name: "default", Target: Field, Value: Text, Form: `="now"`, Help: "the value, in JSON, of a field that is left out"},
+	{Name: "k8s:openapi-gen", Target: Field, Value: Bool, Form: "=false", Help: "the field is no part of what is merged"},
 	{Name: "kubebuilder:pruning:PreserveUnknownFields", Target: Field, Value: None, Help: "there may be more fields than the type has"},
-	{Name: "kubebuilder:validation:Format", Target: Field, Value: Text, Such: "=int-or-string", Help: "with +kubebuilder:validation:Type: its format"},
+	{Name: "kubebuilder:validation:Format", Target: Field, Value: Text, Form: "=int-or-string", Help: "with +kubebuilder:validation:Type: its format"},
 	{Name: "kubebuilder:validation:Schemaless", Target: Field, Value: None, Help: "the field can be anything"},
-	{Name: "kubebuilder:validation:Type", Target: Field, Value: Text, Such: "=string", Help: "what a type with JSON methods is in JSON"},
+	{Name: "kubebuilder:validation:Type", Target: Field, Value: Text, Form: "=string", Help: "what a type with JSON methods is in JSON"},
 	{Name: "kubebuilder:validation:XIntOrString", Target: Field, Value: None, Help: "the field is a number or a string"},
 	{Name: "kubebuilder:validation:XPreserveUnknownFields", Target: Field, Value: None, Help: "as +kubebuilder:pruning:PreserveUnknownFields"},
-	{Name: "listMapKey", Target: Field, Value: Text, Such: "=name", Help: "with +listType=map: a field, as in JSON, that tells elements apart"},
-	{Name: "listType", Target: Field, Value: Text, Such: "=map", Help: "how a list merges: map, set, or atomic, as a whole", Default: "atomic"},
-	{Name: "mapType", Target: Field, Value: Text, Such: "=atomic", Help: "how a map merges: granular, or atomic, as a whole", Default: "granular"},
-	{Name: "patchMergeKey", Target: Field, Value: Text, Such: "=name", Help: "older form of +listMapKey; also a struct tag"},
-	{Name: "patchStrategy", Target: Field, Value: Text, Such: "=merge", Help: "older form of +listType; also a struct tag"},
-	{Name: "structType", Target: Field, Value: Text, Such: "=atomic", Help: "how a struct merges: granular, or atomic, as a whole", Default: "granular"},
+	{Name: "listMapKey", Target: Field, Value: Text, Form: "=name", Help: "with +listType=map: a field, as in JSON, that tells elements apart"},
+	{Name: "listType", Target: Field, Value: Text, Form: "=map", Help: "how a list merges: map, set, or atomic, as a whole", Default: "atomic"},
+	{Name: "mapType", Target: Field, Value: Text, Form: "=atomic", Help: "how a map merges: granular, or atomic, as a whole", Default: "granular"},
+	{Name: "patchMergeKey", Target: Field, Value: Text, Form: "=name", Help: "older form of +listMapKey; also a struct tag"},
+	{Name: "patchStrategy", Target: Field, Value: Text, Form: "=merge", Help: "older form of +listType; also a struct tag"},
+	{Name: "structType", Target: Field, Value: Text, Form: "=atomic", Help: "how a struct merges: granular, or atomic, as a whole", Default: "granular"},
 	{Name: "union", Target: Field, Value: None, Help: "one at most of the struct's fields is set"},
 	{Name: "unionDeprecated", Target: Field, Value: None, Help: "the field is one of a union"},
 	{Name: "unionDiscriminator", Target: Field, Value: None, Help: "the field names the one that is set"},
@@ -136,6 +136,16 @@ func Find(text string) (Definition, bool) {
 	return Definition{}, false
 }
 
+// Switches returns the names of the markers by which a package switches off what is generated for it.
+func Switches() (names []string) {
+	for _, d := range Definitions {
+		if d.Target == Package && d.Value == Bool {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
 // Names returns the names of all markers.
 func Names() []string { return names("") }
 
@@ -150,7 +160,7 @@ func withArguments(text string) (def Definition, key string, ok bool) {
 }
 
 // Example returns the marker as it may be written.
-func (d Definition) Example() string { return "+" + d.Name + d.Such }
+func (d Definition) Example() string { return "+" + d.Name + d.Form }
 
 // Takes says what follows the marker's name, "" where nothing does.
 func (d Definition) Takes() string {

@@ -69,7 +69,7 @@ func wellFormed(m *Marker, def Definition, hasValue bool, errs *diag.List) bool 
 		return ok
 	case Bool:
 		if m.Value != "true" && m.Value != "false" && (hasValue || !def.controllerGen()) {
-			errs.Errorf(m.Pos, "the value of +%s is true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Such, "="), def.Help)
+			errs.Errorf(m.Pos, "the value of +%s is true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
 			return false
 		}
 	case Text, Verbs, Method:

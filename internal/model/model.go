@@ -68,10 +68,12 @@ type Package struct {
 	SwitchedOff []string // the markers by which it wants none of what a family generates, such as ClientSwitch
 }
 
-// The markers that switch off what others depend on.
+// The markers by which a package switches off what is generated for it.
 const (
-	ClientSwitch = "k8s:client-gen"
-	ApplySwitch  = "k8s:applyconfiguration-gen"
+	ApplySwitch    = "k8s:applyconfiguration-gen"
+	ClientSwitch   = "k8s:client-gen"
+	InformerSwitch = "k8s:informer-gen"
+	ListerSwitch   = "k8s:lister-gen"
 )
 
 // Off reports whether the package is marked with a switch that is false, as in +k8s:client-gen=false.
@@ -101,8 +103,8 @@ type Resource struct {
 	Singular               string
 	ShortNames, Categories []string
 
-	// What happens to the version in the kind's CustomResourceDefinition: it is the one that is stored, it is not served.
-	Storage, Unserved bool
+	// The version is the one that is stored, in the kind's CustomResourceDefinition.
+	Storage bool
 
 	NameFrom, ScopeFrom Source
 	StatusFrom          Source   // of HasStatus; the zero Source where nothing speaks of a status
@@ -145,11 +147,22 @@ type TypeRef struct {
 	Name string
 }
 
-// GroupVersion returns the group and version, with runtime.APIVersionInternal for the unversioned form.
+// ParseTypeRef reads PATH.TYPE. Text without a dot is a name without a path.
+func ParseTypeRef(text string) TypeRef {
+	if i := strings.LastIndex(text, "."); i >= 0 {
+		return TypeRef{Path: text[:i], Name: text[i+1:]}
+	}
+	return TypeRef{Name: text}
+}
+
+// InternalVersion stands for the version of unversioned types in what they are registered with: runtime.APIVersionInternal.
+const InternalVersion = "__internal"
+
+// GroupVersion returns the group and version, with InternalVersion for the unversioned form.
 func (v *Version) GroupVersion() schema.GroupVersion {
 	name := v.Name
 	if v.Internal() {
-		name = "__internal" // runtime.APIVersionInternal
+		name = InternalVersion
 	}
 	return schema.GroupVersion{Group: v.Group.Name, Version: name}
 }
@@ -193,11 +206,6 @@ func (r *Resource) Watchable() bool {
 // GroupVersionKind returns the resource's kind with its group and version.
 func (r *Resource) GroupVersionKind() schema.GroupVersionKind {
 	return r.Version.GroupVersion().WithKind(r.Kind)
-}
-
-// GroupVersionResource returns the resource's name with its group and version.
-func (r *Resource) GroupVersionResource() schema.GroupVersionResource {
-	return r.Version.GroupVersion().WithResource(r.Name)
 }
 
 // Type returns the kind's Go type.

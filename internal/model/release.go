@@ -21,40 +21,54 @@ const (
 // capabilities, never for releases.
 type Capability string
 
+// The capabilities.
+const (
+	// Apply configurations implement runtime.ApplyConfiguration.
+	ApplyConfigurationInterface Capability = "ApplyConfigurationInterface"
+	// Apply configurations have GetKind, GetAPIVersion and GetNamespace, not just GetName.
+	ApplyConfigurationGetters Capability = "ApplyConfigurationGetters"
+	// managedfields has the type converter of fakes, in place of client-go's testing package, and works on version 6 of
+	// structured-merge-diff, in place of 4.
+	SchemeTypeConverter Capability = "SchemeTypeConverter"
+	// There are Extract functions for the subresources that a kind has, and ones that take the name of one; before that, there
+	// is one for the status of each kind, with or without a status.
+	ExtractFrom Capability = "ExtractFrom"
+	// Reflectors ask clients whether a watch may start with the list (KEP-3157).
+	WatchListSemantics Capability = "WatchListSemantics"
+	// The Go release that client-go asks for has sync.WaitGroup.Go.
+	WaitGroupGo Capability = "WaitGroupGo"
+	// Informers can be made from options.
+	InformerOptions Capability = "InformerOptions"
+	// Informers have a name for metrics, which is one of those options.
+	InformerNames Capability = "InformerNames"
+	// Factories are started, and waited for, with a context.
+	FactoryContext Capability = "FactoryContext"
+	// Informers and registrations of handlers have a channel that tells when they have synced.
+	DoneCheckers Capability = "DoneCheckers"
+	// Informers have a form with typed handlers and indexers.
+	TypedInformers Capability = "TypedInformers"
+	// Clientsets return an interface for discovery that takes contexts.
+	DiscoveryWithContext Capability = "DiscoveryWithContext"
+	// Embedded structs in apply configurations are tagged `json:""`, not `json:",inline"`, which means the same.
+	PlainInlineTag Capability = "PlainInlineTag"
+)
+
 // since has every capability and the release of client-go that brought it. It is the only place that knows what differs
 // between releases.
 var since = map[Capability]introduction{
-	// Apply configurations implement runtime.ApplyConfiguration.
-	"ApplyConfigurationInterface": {34, true},
-	// Apply configurations have GetKind, GetAPIVersion and GetNamespace, not just GetName.
-	"ApplyConfigurationGetters": {34, true},
-	// managedfields has the type converter of fakes, in place of client-go's testing package, and works on version 6 of
-	// structured-merge-diff, in place of 4.
-	"SchemeTypeConverter": {34, false},
-
-	// There are Extract functions for the subresources that a kind has, and ones that take the name of one; before that, there
-	// is one for the status of each kind, with or without a status.
-	"ExtractFrom": {35, true},
-	// Reflectors ask clients whether a watch may start with the list (KEP-3157).
-	"WatchListSemantics": {35, false},
-	// The Go release that client-go asks for has sync.WaitGroup.Go.
-	"WaitGroupGo": {35, false},
-
-	// Informers can be made from options.
-	"InformerOptions": {36, true},
-	// Informers have a name for metrics, which is one of those options.
-	"InformerNames": {36, false},
-	// Factories are started, and waited for, with a context.
-	"FactoryContext": {36, true},
-	// Informers and registrations of handlers have a channel that tells when they have synced.
-	"DoneCheckers": {36, false},
-
-	// Informers have a form with typed handlers and indexers.
-	"TypedInformers": {37, true},
-	// Clientsets return an interface for discovery that takes contexts.
-	"DiscoveryWithContext": {37, false},
-	// Embedded structs in apply configurations are tagged `json:""`, not `json:",inline"`, which means the same.
-	"PlainInlineTag": {37, false},
+	ApplyConfigurationInterface: {34, true},
+	ApplyConfigurationGetters:   {34, true},
+	SchemeTypeConverter:         {34, false},
+	ExtractFrom:                 {35, true},
+	WatchListSemantics:          {35, false},
+	WaitGroupGo:                 {35, false},
+	InformerOptions:             {36, true},
+	InformerNames:               {36, false},
+	FactoryContext:              {36, true},
+	DoneCheckers:                {36, false},
+	TypedInformers:              {37, true},
+	DiscoveryWithContext:        {37, false},
+	PlainInlineTag:              {37, false},
 }
 
 type introduction struct {

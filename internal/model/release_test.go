@@ -55,7 +55,7 @@ func TestCapabilities(t *testing.T) {
 
 // TestCapabilitiesAreAskedFor checks that templates ask for capabilities that there are, and for all of them.
 func TestCapabilitiesAreAskedFor(t *testing.T) {
-	asks := regexp.MustCompile(`\b(?:Has|Backports|cache)[ (]"(\w+)"`)
+	asks := regexp.MustCompile(`\b(?:Has|Backports|cache)[ (](?:"|model\.)(\w+)`)
 	asked := map[Capability]bool{}
 	for _, dir := range []string{"../../templates", "../../generators"} {
 		err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {

@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// MetaV1 is the import path of the package of ObjectMeta and its like.
+const MetaV1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 // TypeKind is what a Go type is made of.
 type TypeKind int
 

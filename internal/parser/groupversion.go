@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"slices"
 	"strconv"
+
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // declaredGroupVersion is what a package's own code says of its group and version. Parts that cannot be read from
@@ -114,7 +116,7 @@ func (p *parser) stringOf(src *source, f *file, expr ast.Expr, depth int) *strin
 		}
 		importPath := f.importPath(pkg.Name)
 		if importPath == "k8s.io/apimachinery/pkg/runtime" && expr.Sel.Name == "APIVersionInternal" {
-			internal := "__internal"
+			internal := model.InternalVersion
 			return &internal
 		}
 		imported := p.imported(f, importPath)
@@ -157,7 +159,7 @@ func (p *parser) imported(f *file, importPath string) *source {
 		_, known := p.sources[path]
 		return known || path == importPath || isStandard(path)
 	})
-	p.preload(context.Background(), append(wanted, importPath)...)
+	p.preload(p.ctx, append(wanted, importPath)...)
 	return p.sources[importPath]
 }
 

@@ -260,7 +260,7 @@ func (f *file) isBlank(fset *token.FileSet, line int) bool {
 func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 	declared := p.declaredGroupVersion(u.src).version
 	_, _, named := p.single(found, "versionName")
-	versioned := named || declared != nil && *declared != "__internal" && *declared != "" ||
+	versioned := named || declared != nil && *declared != model.InternalVersion && *declared != "" ||
 		declared == nil && kubeVersion.MatchString(path.Base(u.src.path))
 	for _, k := range u.kinds {
 		tagged := slices.ContainsFunc(k.fields.list, func(f field) bool { return strings.Contains(f.tag, "json:") })
@@ -569,10 +569,11 @@ func (p *parser) resolveMethodTypes(ctx context.Context, units []*unit) {
 
 // typeRef reads "Scale" or "k8s.io/api/autoscaling/v1.Scale".
 func typeRef(u *unit, ref string) model.TypeRef {
-	if importPath, name, ok := cutLast(ref, "."); ok {
-		return model.TypeRef{Path: importPath, Name: name}
+	t := model.ParseTypeRef(ref)
+	if !strings.Contains(ref, ".") {
+		t.Path = u.src.path
 	}
-	return model.TypeRef{Path: u.src.path, Name: ref}
+	return t
 }
 
 func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string) model.TypeRef {

@@ -113,7 +113,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		u.pkg.VersionFrom = model.Source{Kind: model.FromMarker, Text: "+versionName=" + version, Pos: versionPos}
 		differs("versionName", versionPos, version, declared.version)
 	case declared.version != nil:
-		u.version, versionPos = strings.TrimPrefix(*declared.version, "__internal"), declared.pos
+		u.version, versionPos = strings.TrimPrefix(*declared.version, model.InternalVersion), declared.pos
 		u.pkg.VersionFrom = fromCode
 	default:
 		u.version, u.pkg.VersionFrom = path.Base(u.src.path), fromPath
@@ -212,7 +212,7 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 
 // switchedOff returns the switches that are false.
 func (p *parser) switchedOff(found []markers.Marker) (off []string) {
-	for _, name := range p.cfg.Switches {
+	for _, name := range markers.Switches() {
 		if value, _, ok := p.single(found, name); ok && value == "false" {
 			off = append(off, name)
 		}

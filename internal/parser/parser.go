@@ -35,8 +35,6 @@ type Config struct {
 	LintRules []string
 	// Clients says that clients will be generated: kinds then need a list type, and packages an AddToScheme.
 	Clients bool
-	// Switches are the markers by which a package says that it does not want something generated, such as "k8s:lister-gen".
-	Switches []string
 	// Internal says that unversioned types, those without JSON tags, are wanted. Otherwise they are passed over.
 	Internal bool
 	// Classic says that the input is to be taken as the tools of k8s.io/code-generator take it. What they accept is
@@ -77,6 +75,7 @@ func ParseModules(ctx context.Context, cfg Config, home string, patterns ...stri
 
 // parse returns a part for each answer of moduleOf, one at least.
 func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*source) string) ([]Part, diag.List) {
+	p.ctx = ctx
 	found := p.load(ctx, patterns)
 	if len(found) == 0 && !p.HasErrors() {
 		p.reportNoPackages(patterns)
@@ -138,7 +137,7 @@ func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.
 		}
 	}
 	var structs []*model.StructType
-	if p.cfg.Types && !p.HasErrors() {
+	if p.cfg.Types {
 		structs = p.readTypes(ctx, found, units)
 		units = append(units, p.sharedUnits(structs, found, units)...)
 	}
@@ -151,6 +150,7 @@ func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.
 type parser struct {
 	diag.List
 	cfg     Config
+	ctx     context.Context // of the one call of parse
 	fset    *token.FileSet
 	plural  interface{ Name(*types.Type) string }
 	input   []*source          // what matches the patterns

@@ -74,7 +74,6 @@ func (p *parser) readServed(k *kind, r *model.Resource) {
 	r.Storage = k.find("kubebuilder:storageversion") != nil
 	for _, name := range []string{"kubebuilder:skipversion", "kubebuilder:unservedversion"} {
 		if m, client := k.find(name), k.find("genclient"); m != nil {
-			r.Unserved = true
 			if client != nil {
 				p.Warnf(client.Pos, "+genclient, but +%s: nothing serves the clients of %s", name, r.Kind).SaidAt(m.Pos).
 					Suggest("remove +genclient when nobody uses the client any more")

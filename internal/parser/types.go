@@ -442,14 +442,12 @@ func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructT
 			}
 		}
 		for _, s := range members {
-			if files[strings.ToLower(s.Name)+".go"] || s.Path == metav1 && slices.Contains(alwaysPublished, s.Name) {
+			if files[strings.ToLower(s.Name)+".go"] || s.Path == model.MetaV1 && slices.Contains(alwaysPublished, s.Name) {
 				s.Published = home
 			}
 		}
 	}
 }
-
-const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // alwaysPublished are the structs of metav1 for which every client-go has apply configurations.
 var alwaysPublished = []string{
@@ -460,7 +458,7 @@ var alwaysPublished = []string{
 // publishedIn returns the package of client-go that may have apply configurations for the structs of a package, or "".
 func publishedIn(importPath string) string {
 	const published = "k8s.io/client-go/applyconfigurations/"
-	if importPath == metav1 {
+	if importPath == model.MetaV1 {
 		return published + "meta/v1"
 	}
 	if below, ok := strings.CutPrefix(importPath, "k8s.io/api/"); ok {

@@ -85,6 +85,15 @@ func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List
 	return files, diags
 }
 
+// Check reports what Render would find wrong with an API as a whole, for one that cannot be rendered for other reasons.
+func (f *Family) Check(api *model.API, opts *Options) diag.List {
+	if f.Prepare == nil {
+		return nil
+	}
+	_, diags := f.Prepare(api.Select(f.Wants), opts)
+	return diags
+}
+
 // file is one file to render.
 type file struct {
 	*API

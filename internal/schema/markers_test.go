@@ -51,7 +51,7 @@ func TestFieldMarkers(t *testing.T) {
 			}
 			return schemaOf(named("Kind", nil, field("one", test.on, above...), field("two", stringType, "unionDeprecated")))
 		}
-		if without, with := schema(test.with...), schema(slices.Concat([]string{def.Name + def.Such}, test.with)...); with == without {
+		if without, with := schema(test.with...), schema(slices.Concat([]string{def.Name + def.Form}, test.with)...); with == without {
 			t.Errorf("+%s changes nothing about\n%s", def.Name, without)
 		}
 	}

@@ -74,10 +74,10 @@ var wellKnown = map[model.TypeRef]struct {
 	atom
 	ref *typeRef
 }{
-	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1", Name: "Time"}:       {atom: atom{scalar: "untyped"}},
-	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1", Name: "MicroTime"}:  {atom: atom{scalar: "untyped"}},
-	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1", Name: "Duration"}:   {atom: atom{scalar: "string"}},
-	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1", Name: "FieldsV1"}:   {atom: freeForm()},
+	{Path: model.MetaV1, Name: "Time"}:                                 {atom: atom{scalar: "untyped"}},
+	{Path: model.MetaV1, Name: "MicroTime"}:                            {atom: atom{scalar: "untyped"}},
+	{Path: model.MetaV1, Name: "Duration"}:                             {atom: atom{scalar: "string"}},
+	{Path: model.MetaV1, Name: "FieldsV1"}:                             {atom: freeForm()},
 	{Path: "k8s.io/apimachinery/pkg/api/resource", Name: "Quantity"}:   {atom: atom{scalar: "untyped"}},
 	{Path: "k8s.io/apimachinery/pkg/util/intstr", Name: "IntOrString"}: {atom: atom{scalar: "untyped"}},
 	// What is in a RawExtension belongs to whoever wrote it, as a whole.
