@@ -4,6 +4,7 @@ package applyconfiguration
 
 import (
 	"go/token"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
@@ -31,9 +32,32 @@ var Family = &render.Family{
 	View:    view,
 }
 
+// reportUnapplied complains of methods that apply what there is no apply configuration for.
+func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
+	applied := map[model.TypeRef]bool{}
+	for _, s := range api.Structs {
+		applied[s.TypeRef] = s.Version != nil || s.Published != ""
+	}
+	for _, g := range api.Groups {
+		for _, v := range g.Versions {
+			for _, r := range v.Resources {
+				for _, m := range r.Methods {
+					has, known := applied[m.Input]
+					if m.Verb != model.VerbApply || r.Package.Off(model.ApplySwitch) || has || opts.Externals[m.Input] != "" || !known && strings.HasPrefix(m.Input.Path, "k8s.io/api/") {
+						continue
+					}
+					diags.Errorf(m.Pos, "method %s of %s applies %s, which has no apply configuration", m.Name, r.Kind, m.Input.Name).
+						Suggest("choose another input, or name the package that has one with --applyconfig-externals")
+				}
+			}
+		}
+	}
+}
+
 // deriveSchema returns the schema of all structs as YAML. What an OpenAPI document says of a type wins.
 func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 	text, diags := schema.Derive(api.Structs)
+	reportUnapplied(api, opts, &diags)
 	if !diags.HasErrors() && opts.OpenAPI != nil {
 		var err error
 		if text, err = schema.Override(text, opts.OpenAPI); err != nil {

@@ -49,9 +49,9 @@ func (s *Struct) Accessors() []Accessor { return s.members().accessors }
 // Getters returns the Get methods. Those that embedding promotes are not among them.
 func (s *Struct) Getters() []Getter { return s.members().getters }
 
-// HasSetter reports whether there is a With method for a field.
+// HasSetter reports whether there is a With method for a field that takes a string, as those of metadata do.
 func (s *Struct) HasSetter(field string) bool {
-	return slices.ContainsFunc(s.Setters(), func(setter Setter) bool { return setter.Name == field })
+	return slices.ContainsFunc(s.Setters(), func(with Setter) bool { return with.Name == field && with.Shape == Point && with.Param == "string" })
 }
 
 func (s *Struct) members() *members {

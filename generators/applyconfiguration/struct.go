@@ -108,10 +108,16 @@ func (s *Struct) BuilderFields() []BuilderField {
 }
 
 // builderFields returns the fields of a struct's apply configuration. The fields of embedded structs without an apply
-// configuration become its own where they are its own in JSON.
+// configuration, or with one that cannot be embedded, become its own where they are its own in JSON.
 func (s *Struct) builderFields(of *model.StructType) []builderField {
 	var list []builderField
 	seen := map[string]bool{}
+	embeds := map[string]bool{} // names that an embedded apply configuration cannot have
+	for _, f := range of.Fields {
+		if !f.Embedded {
+			embeds[f.Name] = true
+		}
+	}
 	open := []*model.StructType{of}
 	var add func(owner model.TypeRef, fields []*model.Field)
 	add = func(owner model.TypeRef, fields []*model.Field) {
@@ -120,6 +126,10 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 				continue
 			}
 			f := s.builderField(field)
+			if f.embedded {
+				f.embedded = !embeds[f.embed()]
+				embeds[f.embed()] = true
+			}
 			if inner := f.inner.Struct; f.Inline && !f.embedded {
 				if inner == nil {
 					add(model.TypeRef{}, f.inner.Fields)

@@ -105,6 +105,10 @@ func (k Kind) IndexInformer() string {
 	return "cache.SharedIndexInformer"
 }
 
+// HidesTypedInformer reports whether a struct that embeds the kind's informer has a field in the place of the method
+// TypedInformer.
+func (k Kind) HidesTypedInformer() bool { return k.Kind()+"Informer" == "TypedInformer" }
+
 // InformerInterface returns the kind's interface in the informers of its version.
 func (k Kind) InformerInterface() string {
 	if k.Has(model.TypedInformers) {

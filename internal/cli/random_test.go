@@ -314,7 +314,7 @@ func (p *randomPackage) structs(n int, generics bool) {
 // fields writes the fields of a struct that may hold the parts from a number on.
 func (p *randomPackage) fields(owner string, from int, avoid []string) {
 	taken := map[string]bool{owner: true}
-	json := map[string]bool{"metadata": avoid != nil, "kind": avoid != nil, "apiVersion": avoid != nil}
+	json := map[string]bool{"metadata": avoid != nil}
 	for _, name := range avoid {
 		taken[name] = true
 	}
@@ -325,7 +325,7 @@ func (p *randomPackage) fields(owner string, from int, avoid []string) {
 	for range p.IntN(5) {
 		if p.chance(15) && len(p.parts) > from {
 			part := p.oneOf(p.parts[from:]...)
-			if !taken[part] && avoid == nil {
+			if !taken[part] {
 				taken[part] = true
 				p.printf("\t%s%s %s\n", p.oneOf("", "*"), part, p.oneOf(inline, inline, "`json:\"embedded"+part+"\"`"))
 			}

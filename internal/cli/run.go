@@ -84,7 +84,10 @@ func (r *run) do(ctx context.Context) int {
 	for _, j := range jobs {
 		reportFolders(j.targets, j.api, &diags)
 	}
-	if r.listing != "" && !diags.HasErrors() {
+	if diags.HasErrors() {
+		return r.refuse(diags, nil)
+	}
+	if r.listing != "" {
 		r.print(diags)
 		cwd, _ := os.Getwd()
 		return r.list(jobs, cwd)

@@ -89,6 +89,22 @@ func (e SyntaxError) Error() string {
 	return fmt.Sprintf("the template for %s does not make Go code: %v", e.File, e.Err)
 }
 
+// Unimportable is the error that a file would have to import a package that it cannot, because of a directory called internal.
+type Unimportable struct {
+	File string // its name
+	Path string // of the package
+}
+
+func (u Unimportable) Error() string {
+	return fmt.Sprintf("%s cannot import %s, which is internal", u.File, u.Path)
+}
+
+// importable reports whether a package may import another one.
+func importable(from, importPath string) bool {
+	i := strings.LastIndex("/"+importPath+"/", "/internal/")
+	return i < 0 || strings.HasPrefix("/"+from+"/", ("/" + importPath + "/")[:i+1])
+}
+
 // Format returns the contents of all files of one package, in their order. names gives the Go names of packages whose
 // import path does not end in it.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
@@ -110,7 +126,17 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 	}
 	contents := make([][]byte, len(files))
 	for i, f := range files {
+		for _, d := range parsed[i].Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				clearTypes(fn, declared)
+			}
+		}
 		block := f.resolve(parsed[i], imports, names, declared)
+		for _, imp := range block {
+			if !importable(f.Path, imp.path) {
+				return nil, Unimportable{f.Name, imp.path}
+			}
+		}
 		var err error
 		if contents[i], err = f.print(fsets[i], parsed[i], block); err != nil {
 			return nil, err

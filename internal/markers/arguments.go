@@ -58,6 +58,9 @@ func (m *Marker) parseArguments(def Definition, errs *diag.List) bool {
 			errs.Errorf(m.Pos, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
 			return false
 		}
+		if m.List(key) != nil {
+			errs.Warnf(m.Pos, "%s= is given twice in +%s", key, m.Name).Suggest("keep one of them; until then the last one counts")
+		}
 		m.Args = append(m.Args, Arg{key, values})
 		rest = strings.TrimSpace(strings.TrimPrefix(next, ","))
 	}

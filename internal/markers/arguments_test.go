@@ -20,7 +20,6 @@ func TestArguments(t *testing.T) {
 		{"path=", "path:[]", ""},
 		{"path=geese,", "path:[geese]", ""},
 		{"storage=x", "storage:[x]", ""}, // of a later controller-gen
-		{"path=a,path=b", "path:[a] path:[b]", ""},
 		{"scop=Cluster", "", `unknown key "scop" in +kubebuilder:resource (did you mean scope=?)`},
 		{"path=geese,Scope=Cluster", "", `unknown key "Scope" in +kubebuilder:resource (did you mean scope=?)`},
 		{"path", "", `+kubebuilder:resource cannot be read: no = after "path"`},
@@ -46,6 +45,19 @@ func TestArguments(t *testing.T) {
 				t.Errorf("errors\ngot  %s\nwant %s", text, test.errs)
 			}
 		})
+	}
+}
+
+// As in controller-gen the last of two values counts, but hardly on purpose.
+func TestArgumentTwice(t *testing.T) {
+	def, _ := Lookup("kubebuilder:resource")
+	var errs diag.List
+	m := Marker{Name: def.Name, Value: "path=a,path=b"}
+	if ok := m.parseArguments(def, &errs); !ok || len(m.Args) != 2 {
+		t.Errorf("the arguments are %v", m.Args)
+	}
+	if got, want := printed(errs), "warning: path= is given twice in +kubebuilder:resource"; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

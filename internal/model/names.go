@@ -192,6 +192,9 @@ func exported(name string) string {
 	return b.String()
 }
 
+// Exportable reports whether an exported Go identifier can be made of a name.
+func Exportable(name string) bool { return token.IsExported(exported(name)) }
+
 // Unexported returns name with its first letter in lower case, as client-go names the unexported types that it
 // generates for a kind: "cronTab". A Go keyword gets an underscore, for which there is no name to match.
 func Unexported(name string) string {

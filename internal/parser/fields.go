@@ -10,12 +10,16 @@ type fields struct {
 	list     []field
 	isStruct bool
 	opaque   bool // something of another package is embedded, or stands for the type, that syntax alone cannot see into
+
+	depth int      // while they are collected: of the struct
+	next  []func() // and what to do for those that it embeds
 }
 
 // field is one field; tag is as written.
 type field struct {
 	name, tag string
 	embedded  bool
+	depth     int // how many embedded structs it is inside of
 	typ       ast.Expr
 }
 
@@ -33,6 +37,14 @@ func (f fields) byName(name string) (field, bool) {
 func (p *parser) fieldsOf(src *source, f *file, spec *ast.TypeSpec) fields {
 	var found fields
 	p.collect(src, f, spec.Type, nil, &found, map[*ast.TypeSpec]bool{spec: true})
+	for len(found.next) > 0 { // level by level: what lies deeper is hidden
+		level := found.next
+		found.next = nil
+		found.depth++
+		for _, collect := range level {
+			collect()
+		}
+	}
 	return found
 }
 
@@ -72,15 +84,15 @@ func (p *parser) collect(src *source, f *file, expr ast.Expr, args map[string]as
 			}
 			typ := substitute(astField.Type, args)
 			for _, name := range astField.Names {
-				into.list = append(into.list, field{name: name.Name, tag: tag, typ: typ})
+				into.list = append(into.list, field{name: name.Name, tag: tag, depth: into.depth, typ: typ})
 			}
 			if len(astField.Names) > 0 {
 				continue
 			}
 			name := baseName(typ)
-			into.list = append(into.list, field{name: name, tag: tag, typ: typ, embedded: true})
+			into.list = append(into.list, field{name: name, tag: tag, depth: into.depth, typ: typ, embedded: true})
 			if name != "TypeMeta" && name != "ObjectMeta" && name != "ListMeta" {
-				p.collect(src, f, typ, args, into, seen)
+				into.next = append(into.next, func() { p.collect(src, f, typ, args, into, seen) })
 			}
 		}
 	}

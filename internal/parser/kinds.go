@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"golang.org/x/mod/module"
+	metav1api "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -317,6 +318,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 	if u.version != "" {
 		p.reportTags(k.fields, "kind "+name, typeMeta, objectMeta)
 	}
+	ok = p.promotes(k.fields, name) && ok
 	r := &model.Resource{
 		Package: u.pkg, Pos: k.pos, Kind: name, Plural: p.pluralOf(name), List: model.List{Name: name + "List"},
 	}
@@ -369,6 +371,19 @@ func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...me
 		p.Errorf(pos, "%s does not embed %s", what, strings.Join(missing, " and ")).Suggest("add %s", strings.Join(lines, " and "))
 	}
 	return ok && len(missing) == 0
+}
+
+// promotes checks that a kind has the methods of its metadata, which makes it an object: a field of the same name hides one.
+func (p *parser) promotes(in fields, name string) bool {
+	for method := range reflect.TypeFor[metav1api.Object]().Methods() {
+		f, found := in.byName(method.Name)
+		if found && f.depth <= 1 && (p.cfg.Clients || p.cfg.Types) {
+			p.Errorf(p.fset.Position(f.typ.Pos()), "the field %s hides the method of that name, without which kind %s is no object for clients", f.name, name).
+				Suggest("rename the field; its JSON tag can stay")
+			return false
+		}
+	}
+	return true
 }
 
 // reportTags warns of metadata that is not where it is in JSON objects of the API

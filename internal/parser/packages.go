@@ -43,8 +43,12 @@ func (p *parser) readPackage(src *source) *unit {
 	u := &unit{src: src, pkg: &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src)}}
 	u.kinds = p.findKinds(src)
 	u.goName, u.goNamePos, _ = p.single(found, "groupGoName")
-	if u.goName != "" && !token.IsIdentifier(u.goName) {
+	switch {
+	case u.goName == "":
+	case !token.IsIdentifier(u.goName):
 		p.Errorf(u.goNamePos, "%q is not a Go name", u.goName).Suggest("use letters and digits, as in +groupGoName=Stable")
+	case !model.Exportable(u.goName):
+		p.Errorf(u.goNamePos, "%q cannot be exported from a Go package", u.goName).Suggest("start it with a letter that has an upper case, as in +groupGoName=Stable")
 	}
 	u.pkg.SwitchedOff = p.switchedOff(found)
 	if len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 {

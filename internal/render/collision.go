@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
@@ -38,7 +39,56 @@ func (f *Family) explain(err error, pkg []*file, diags *diag.List) {
 	if errors.As(err, &duplicate) && f.reportDuplicate(duplicate, pkg, diags) {
 		return
 	}
+	var unimportable gofile.Unimportable
+	if errors.As(err, &unimportable) {
+		pos := placeOf(unimportable, pkg)
+		diags.Errorf(pos, "the %s code of %s cannot import %s, which is internal", f.Name, pkg[0].packagePath(), unimportable.Path).
+			Suggest("move what is internal, or generate below the directory that it lies in")
+		return
+	}
 	diags.Errorf(noPosition, "%v", err)
+}
+
+// placeOf returns the place of what makes a file import a package: a field, a method, or else the package itself.
+func placeOf(e gofile.Unimportable, pkg []*file) token.Position {
+	for _, one := range pkg {
+		if one.path != e.File {
+			continue
+		}
+		if one.of != nil {
+			for _, field := range one.of.Fields {
+				if mentions(field.Type, e.Path, 0) {
+					return field.Pos
+				}
+			}
+		}
+		if one.resource != nil {
+			for _, m := range one.resource.Methods {
+				if m.Input.Path == e.Path || m.Result.Path == e.Path {
+					return m.Pos
+				}
+			}
+		}
+		for _, v := range one.versions() {
+			for _, p := range v.Model.Packages {
+				if p.Path == e.Path {
+					return p.Pos
+				}
+			}
+		}
+	}
+	return noPosition
+}
+
+// mentions reports whether a type is written with the name of a package.
+func mentions(t *model.Type, importPath string, depth int) bool {
+	if t == nil || depth > 16 { // it holds itself
+		return false
+	}
+	if depth++; t.Name.Path == importPath || mentions(t.Elem, importPath, depth) || mentions(t.Key, importPath, depth) {
+		return true
+	}
+	return slices.ContainsFunc(t.Args, func(arg *model.Type) bool { return mentions(arg, importPath, depth) })
 }
 
 // reportDuplicate reports what of the API has generated names that collide with others: a group, a method, a kind or a
