@@ -270,16 +270,24 @@ func (r *run) summarize(api *model.API) {
 // count says what became of the output folders.
 func (r *run) count(trees []output.Tree, changes []output.Change) {
 	for _, tree := range trees {
-		changed := 0
+		changed, removed := 0, 0
 		for _, change := range changes {
-			if strings.HasPrefix(change.Path, filepath.Clean(tree.Dir)+string(filepath.Separator)) {
+			switch {
+			case !strings.HasPrefix(change.Path, filepath.Clean(tree.Dir)+string(filepath.Separator)):
+			case change.Kind == output.Delete:
+				removed++
+			default:
 				changed++
 			}
 		}
-		if len(tree.Files)+changed == 0 {
+		if len(tree.Files)+changed+removed == 0 {
 			continue
 		}
-		fmt.Fprintf(r.stderr, "%s: %d files, %d changed\n", filepath.ToSlash(tree.Dir), len(tree.Files), changed)
+		summary := fmt.Sprintf("%d files, %d changed", len(tree.Files), changed)
+		if removed > 0 {
+			summary += fmt.Sprintf(", %d removed", removed)
+		}
+		fmt.Fprintf(r.stderr, "%s: %s\n", filepath.ToSlash(tree.Dir), summary)
 	}
 }
 
@@ -345,6 +353,10 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 		*diags = append(*diags, wrong...)
 	}
 	depth := t.depth()
+	others := t.leftovers(snapshot, files, func(pkg string) bool { return covered(pkg) && !slices.Contains(api.LeftOut, pkg) })
+	if !t.opts.ClientsetOnly {
+		others.report(t.dir, t.Replaces, diags)
+	}
 	return &output.Tree{
 		Dir: t.dir, Header: t.GeneratedBy(), Adopt: []string{t.ReplacedBy()}, Files: files, Snapshot: snapshot,
 		Stale: func(rel string, sources []string) bool {
@@ -355,6 +367,7 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 				return !covered(s) || slices.Contains(api.LeftOut, s) // another command generates from those
 			})
 		},
+		StaleAdopted: func(rel string) bool { return !t.opts.ClientsetOnly && others.stale(rel) },
 	}, nil
 }
 

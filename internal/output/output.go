@@ -24,7 +24,7 @@ type Tree struct {
 	// outside /* */ comments; lines may end in CRLF.
 	Header string
 	// Adopt are Header lines of other generators, for migrations: their files are replaced where Files names the same
-	// path, and left over elsewhere in folders that Files go to. In other folders they are not touched.
+	// path, and left over elsewhere in folders that Files go to. In other folders StaleAdopted says.
 	Adopt []string
 	// Files are all the files wanted, in any order.
 	Files []File
@@ -33,6 +33,9 @@ type Tree struct {
 	// without one; that line comes directly after Header. Files that Read skips and symlinks are never left over.
 	// Nothing is when Stale is nil, files to Adopt included.
 	Stale func(rel string, sources []string) bool
+	// StaleAdopted tells whether the file at the slash-separated path rel, which has one of the lines of Adopt and is in a
+	// folder that no Files go to, is left over and to be deleted. Nothing is when it is nil.
+	StaleAdopted func(rel string) bool
 	// Snapshot is what Read(Dir, ...) returned, to not read Dir a second time. Plan reads Dir itself when it is nil.
 	Snapshot *Snapshot
 }

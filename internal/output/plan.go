@@ -202,14 +202,18 @@ func (t *treePlan) leftOver() {
 		used[path.Dir(path.Clean(file.Path))] = true
 	}
 	for _, file := range t.Snapshot.files {
-		adopted := used[path.Dir(file.rel)] && HasHeader(file.content, t.Adopt...)
-		if file.link || !adopted && !HasHeader(file.content, t.Header) {
+		ours := HasHeader(file.content, t.Header)
+		if file.link || !ours && !HasHeader(file.content, t.Adopt...) {
 			continue
 		}
 		at := place{path: t.Snapshot.join(file.rel)}
 		f := t.folders.at(filepath.Dir(at.path))
 		at.real = filepath.Join(f.real, filepath.Base(at.path))
-		if t.deleted[at.real] || t.wants(at) || !adopted && !t.Stale(file.rel, sources(file.content, t.Header)) {
+		if t.deleted[at.real] || t.wants(at) {
+			continue
+		}
+		if ours && !t.Stale(file.rel, sources(file.content, t.Header)) ||
+			!ours && !used[path.Dir(file.rel)] && (t.StaleAdopted == nil || !t.StaleAdopted(file.rel)) {
 			continue
 		}
 		t.deleted[at.real] = true
