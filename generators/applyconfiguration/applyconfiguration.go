@@ -3,6 +3,7 @@
 package applyconfiguration
 
 import (
+	"errors"
 	"go/token"
 	"strings"
 
@@ -22,6 +23,7 @@ var Family = &render.Family{
 	Resources: (*model.Version).Applied,
 	Structs:   func(v *model.Version) []*model.StructType { return v.Structs },
 	Always:    true,
+	Bare:      true,
 	Outputs: []render.Output{
 		{Template: templates.ApplyConfigurations + "/utils.go.tmpl"},
 		{Template: templates.ApplySchema + "/internal.go.tmpl",
@@ -57,12 +59,24 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 // deriveSchema returns the schema of all structs as YAML. What an OpenAPI document says of a type wins.
 func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 	text, diags := schema.Derive(api.Structs)
-	reportUnapplied(api, opts, &diags)
-	if !diags.HasErrors() && opts.OpenAPI != nil {
-		var err error
-		if text, err = schema.Override(text, opts.OpenAPI); err != nil {
-			diags.Errorf(token.Position{}, "OpenAPI document: %v", err)
+	for _, d := range diags {
+		if opts.Classic { // whose tools do not look at these markers
+			d.Severity = diag.Warning
+			d.Suggest("correct the markers; until then they do not count")
 		}
+	}
+	reportUnapplied(api, opts, &diags)
+	if diags.HasErrors() || opts.OpenAPI == nil {
+		return string(text), diags
+	}
+	overridden, err := schema.Override(text, opts.OpenAPI, &diags)
+	switch {
+	case err == nil:
+		text = overridden
+	case opts.Classic && errors.Is(err, schema.ErrUseless):
+		diags.Warnf(token.Position{}, "OpenAPI document: %v", err).Suggest("how they merge is taken from their source")
+	default:
+		diags.Errorf(token.Position{}, "OpenAPI document: %v", err)
 	}
 	return string(text), diags
 }

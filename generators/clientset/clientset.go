@@ -15,6 +15,7 @@ var Family = &render.Family{
 	Templates: templates.Clientset,
 	Replaces:  "client-gen",
 	Switch:    model.ClientSwitch,
+	Bare:      true,
 	Resources: func(v *model.Version) []*model.Resource {
 		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.ClientSwitch) })
 	},

@@ -253,8 +253,18 @@ func (o *options) check() error {
 	if !slices.Contains([]string{"", "table", "json"}, o.listing) {
 		errs = append(errs, fmt.Errorf("--format: %q is neither table nor json", o.listing))
 	}
-	if o.apiPath != "" && (!strings.HasPrefix(o.apiPath, "/") || strings.HasSuffix(o.apiPath, "/")) {
-		errs = append(errs, fmt.Errorf("--clientset-api-path: %q must start with / and not end with it", o.apiPath))
-	}
 	return errors.Join(append(errs, o.checkBreaking())...)
+}
+
+// checkAPIPath reports what is wrong with --clientset-api-path, where the command has that.
+func (r *run) checkAPIPath() error {
+	if r.tool.defaults.apiPath == "" || strings.HasPrefix(r.apiPath, "/") && !strings.HasSuffix(r.apiPath, "/") {
+		return nil
+	}
+	err := fmt.Errorf("--clientset-api-path: %q must start with / and not end with it", r.apiPath)
+	if !r.classic || r.apiPath == "" {
+		return err
+	}
+	r.warn("%v: clients take it as it is", err)
+	return nil
 }

@@ -10,7 +10,10 @@ import (
 )
 
 // reportNothing complains if none of the generators has anything for any kind, and says why.
-func reportNothing(jobs []job, diags *diag.List) {
+func (r *run) reportNothing(jobs []job, diags *diag.List) {
+	if len(r.patterns)+len(r.inputs) == 0 && r.classic {
+		return // which was said already
+	}
 	var names []string
 	for _, j := range jobs {
 		for _, t := range j.targets {
@@ -22,8 +25,14 @@ func reportNothing(jobs []job, diags *diag.List) {
 			}
 		}
 	}
-	diags.Errorf(token.Position{}, "nothing to generate: no type that is marked +genclient gets any %s", strings.Join(names, " or ")).
-		Suggest("correct the markers, or leave these packages out")
+	if len(jobs) == 1 && len(jobs[0].api.Groups) == 0 && r.classic {
+		return // likewise, by the parser
+	}
+	d := diags.Errorf(token.Position{}, "nothing to generate: no type that is marked +genclient gets any %s", strings.Join(names, " or "))
+	d.Suggest("correct the markers, or leave these packages out")
+	if r.classic {
+		d.Severity = diag.Warning
+	}
 	for _, j := range jobs {
 		for _, g := range j.api.Groups {
 			for _, v := range g.Versions {

@@ -77,7 +77,7 @@ func (r *run) do(ctx context.Context) int {
 	for i := range jobs {
 		r.leaveOut(&jobs[i], &diags)
 	}
-	reportNothing(jobs, &diags)
+	r.reportNothing(jobs, &diags)
 	if !diags.HasErrors() {
 		r.warnUnused(jobs)
 	}
@@ -184,7 +184,7 @@ func (r *run) prepare() ([]target, parser.Config, []string, diag.List, error) {
 		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Switch == model.ClientSwitch }),
 		Types:    slices.ContainsFunc(targets, r.needsTypes),
 	}
-	return targets, cfg, patterns, diags, errors.Join(r.check(), err, err2, err3, err4, err5, err6, err7, err8, err9)
+	return targets, cfg, patterns, diags, errors.Join(r.check(), r.checkAPIPath(), err, err2, err3, err4, err5, err6, err7, err8, err9)
 }
 
 // parse reads the packages. There is one job for all of them, unless the output of each module goes to that.
@@ -243,8 +243,9 @@ func (r *run) inputPatterns() ([]string, error) {
 		return []string{dir + "/..."}, nil
 	}
 	if len(patterns) == 0 {
-		if r.tool.Name != Kubegen.Name {
-			return nil, errors.New("no packages given: name those to generate for, as in ./apis/v1")
+		if r.classic && r.tool.Name != Kubegen.Name {
+			r.warn("no packages given: nothing is generated for any kind; name packages, as in ./apis/v1")
+			return nil, nil
 		}
 		patterns = []string{wholeModule()}
 	}
@@ -347,7 +348,7 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 	}
 	t.opts.HandWritten = snapshot.HandWritten
 	var files []output.File
-	if len(api.Groups) > 0 {
+	if len(api.Groups) > 0 || t.opts.Bare {
 		var wrong diag.List
 		files, wrong = t.Render(api, &t.opts)
 		*diags = append(*diags, wrong...)

@@ -202,6 +202,7 @@ func kubegenTargets(r *run) ([]target, error) {
 // oneTarget returns the target of a command for one family.
 func (r *run) oneTarget(f *render.Family, dir, pkg string) target {
 	opts := r.renderOptions()
+	opts.Bare = r.classic && f.Bare
 	opts.Roots[f.Templates] = render.Root{Path: pkg, KeepsCase: f.KeepsCase}
 	return target{Family: f, dir: dir, opts: opts}
 }
@@ -268,7 +269,7 @@ func (r *run) require(flag, value string) error {
 func (r *run) renderOptions() render.Options {
 	opts := render.Options{
 		Header: r.header, APIPath: r.apiPath, ClientsetOnly: r.clientsetOnly, Fake: r.fake,
-		PrefersProtobuf: r.prefersProtobuf, Externals: r.external, OpenAPI: r.openAPI, Roots: map[string]render.Root{},
+		PrefersProtobuf: r.prefersProtobuf, Externals: r.external, OpenAPI: r.openAPI, Classic: r.classic, Roots: map[string]render.Root{},
 	}
 	if r.applyConfigurations != "" {
 		opts.Roots[templates.ApplyConfigurations] = render.Root{Path: strings.TrimSuffix(r.applyConfigurations, "/")}

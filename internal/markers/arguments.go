@@ -38,7 +38,7 @@ func (m Marker) List(key string) []string {
 // key=value, with commas between. A value is bare, or a Go string in double quotes or backquotes; the values of a list
 // have semicolons between, or are in braces, with commas. Keys that are not known may be those of a later version; only
 // those that were likely meant to be known are errors.
-func (m *Marker) parseArguments(def Definition, errs *diag.List) bool {
+func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool {
 	rest := strings.TrimSpace(m.Value)
 	for rest != "" {
 		key, after, found := strings.Cut(rest, "=")
@@ -51,11 +51,11 @@ func (m *Marker) parseArguments(def Definition, errs *diag.List) bool {
 			err = errors.New("no comma before " + strconv.Quote(next))
 		}
 		if err != nil {
-			errs.Errorf(m.Pos, "+%s cannot be read: %v", m.Name, err).Suggest("write it as in %s", def.Example())
+			mode.mistake(errs, m.Pos, noEffect, "+%s cannot be read: %v", m.Name, err).Suggest("write it as in %s", def.Example())
 			return false
 		}
 		if nearest, near := Nearest(key, def.Keys); near && !slices.Contains(def.Keys, key) {
-			errs.Errorf(m.Pos, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
+			mode.mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
 			return false
 		}
 		if m.List(key) != nil {

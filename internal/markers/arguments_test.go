@@ -33,7 +33,7 @@ func TestArguments(t *testing.T) {
 			def, _ := Lookup("kubebuilder:resource")
 			var errs diag.List
 			m := Marker{Name: def.Name, Value: test.text}
-			ok := m.parseArguments(def, &errs)
+			ok := m.parseArguments(def, Strict, &errs)
 			var got []string
 			for _, arg := range m.Args {
 				got = append(got, fmt.Sprintf("%s:%s", arg.Key, arg.Values))
@@ -53,7 +53,7 @@ func TestArgumentTwice(t *testing.T) {
 	def, _ := Lookup("kubebuilder:resource")
 	var errs diag.List
 	m := Marker{Name: def.Name, Value: "path=a,path=b"}
-	if ok := m.parseArguments(def, &errs); !ok || len(m.Args) != 2 {
+	if ok := m.parseArguments(def, Strict, &errs); !ok || len(m.Args) != 2 {
 		t.Errorf("the arguments are %v", m.Args)
 	}
 	if got, want := printed(errs), "warning: path= is given twice in +kubebuilder:resource"; !strings.HasPrefix(got, want) {

@@ -24,16 +24,17 @@ func FuzzMarkers(f *testing.F) {
 			return
 		}
 		var errs diag.List
-		for _, target := range []Target{Package, Type} {
-			for _, m := range Read(fset, target, &errs, file.Comments...) {
+		for i := range 4 {
+			target, mode := Target(i/2), Mode(i%2)
+			for _, m := range Read(fset, target, mode, &errs, file.Comments...) {
 				if !strings.HasPrefix(text[m.Pos.Offset:], "+") {
 					t.Errorf("+%s is not at %v", m.Name, m.Pos)
 				}
 				switch def, _ := Lookup(m.Name); def.Value {
 				case Verbs:
-					m.ParseVerbs(&errs)
+					m.ParseVerbs(mode, &errs)
 				case Method:
-					m.ParseMethod(&errs)
+					m.ParseMethod(mode, &errs)
 				}
 			}
 		}

@@ -3,6 +3,7 @@
 package markers
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"strconv"
@@ -21,9 +22,29 @@ type Marker struct {
 	Pos   token.Position
 }
 
+// Mode says what becomes of markers that are likely mistakes.
+type Mode int
+
+// The modes.
+const (
+	Strict  Mode = iota // they are errors
+	Classic             // they mean what they mean to k8s.io/code-generator, with a warning where it accepts them
+)
+
+// noEffect is what comes of most mistakes.
+const noEffect = "it has no effect"
+
+// mistake reports what the classic generators accept, and what comes of it then.
+func (mode Mode) mistake(diags *diag.List, pos token.Position, then, format string, args ...any) *diag.Diagnostic {
+	if mode == Classic {
+		return diags.Warnf(pos, "%s: %s", fmt.Sprintf(format, args...), then)
+	}
+	return diags.Errorf(pos, format, args...)
+}
+
 // Read returns the markers for a target from comments, in their order. Comment lines that are not markers, or markers
 // that other tools own, are passed over; markers that are meant for kubegen but cannot be understood become errors.
-func Read(fset *token.FileSet, target Target, errs *diag.List, groups ...*ast.CommentGroup) []Marker {
+func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups ...*ast.CommentGroup) []Marker {
 	var found []Marker
 	for _, line := range Lines(fset, groups...) {
 		for name, texts := range codetags.Extract("+", []string{line.Text}) {
@@ -37,14 +58,15 @@ func Read(fset *token.FileSet, target Target, errs *diag.List, groups ...*ast.Co
 			}
 			switch {
 			case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
-				errs.Errorf(m.Pos, "a space in %q", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
+				mode.mistake(errs, m.Pos, noEffect, "a space in %q", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
 			case !known:
-				reportUnknown(m, target, errs)
+				reportUnknown(m, target, mode, errs)
 			case def.Target == target && rest != "" && !hasValue && def.controllerGen():
 				errs.Warnf(m.Pos, "unexpected %q after +%s, which has no effect so", rest, m.Name).Suggest("a marker stands on a line of its own")
 			case def.Target == target && rest != "" && !hasValue:
 				errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("a marker stands on a line of its own")
-			case def.Target == target && wellFormed(&m, def, hasValue, errs):
+			case def.Target == target && mode == Classic && !def.controllerGen() && !m.classicValue(def, value, hasValue, errs):
+			case def.Target == target && wellFormed(&m, def, mode, hasValue, errs):
 				found = append(found, m)
 			case def.Target == Package && target == Type && def.Value != Bool:
 				errs.Warnf(m.Pos, "+%s belongs into the package comment, not above a type: it has no effect", m.Name).
@@ -55,29 +77,58 @@ func Read(fset *token.FileSet, target Target, errs *diag.List, groups ...*ast.Co
 	return found
 }
 
-// wellFormed checks a known marker's value.
-func wellFormed(m *Marker, def Definition, hasValue bool, errs *diag.List) bool {
+// classicValue gives a marker the value that the classic generators take it to have, where that is none that Strict allows.
+// It returns false if they take no notice of the marker.
+func (m *Marker) classicValue(def Definition, raw string, hasValue bool, diags *diag.List) bool {
 	switch def.Value {
 	case None:
-		if hasValue {
-			errs.Errorf(m.Pos, "+%s takes no value", m.Name).Suggest("write +%s, or remove the marker to switch it off", m.Name)
+		if hasValue && def.Name != "genclient" { // which is an error for them as well
+			diags.Warnf(m.Pos, "+%s takes no value: %q changes nothing", m.Name, m.Value).Suggest("write +%s, or remove the marker to switch it off", m.Name)
+			m.Value = ""
+		}
+	case Bool:
+		if m.Value != "true" && m.Value != "false" {
+			diags.Warnf(m.Pos, "the value of +%s is true or false, not %q: it counts as true", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
+			m.Value = "true"
+		}
+	case Text:
+		if m.Value == "" && def.Name == "resourceName" {
+			diags.Warnf(m.Pos, "+%s has no value: it has no effect", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
+			return false
+		}
+	case Verbs:
+		m.Value = raw // for them a space is part of a verb
+	}
+	return true
+}
+
+// wellFormed checks a known marker's value.
+func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.List) bool {
+	own := Strict // what is wrong with controller-gen's markers is nothing to the classic generators
+	if def.controllerGen() {
+		own = mode
+	}
+	switch def.Value {
+	case None:
+		if hasValue && (mode == Strict || def.Name == "genclient" || def.controllerGen()) {
+			own.mistake(errs, m.Pos, noEffect, "+%s takes no value", m.Name).Suggest("write +%s, or remove the marker to switch it off", m.Name)
 			return false
 		}
 	case Arguments:
-		ok := m.parseArguments(def, errs)
+		ok := m.parseArguments(def, mode, errs)
 		m.Value = ""
 		return ok
 	case Bool:
 		if m.Value != "true" && m.Value != "false" && (hasValue || !def.controllerGen()) {
-			errs.Errorf(m.Pos, "the value of +%s is true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
+			own.mistake(errs, m.Pos, noEffect, "the value of +%s is true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
 			return false
 		}
 	case Text, Verbs, Method:
 		if text, err := strconv.Unquote(m.Value); err == nil && def.Value == Text { // which controller-gen allows
 			m.Value = text
 		}
-		if !hasValue || m.Value == "" && def.Name != "groupName" {
-			errs.Errorf(m.Pos, "+%s needs a value", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
+		if (!hasValue || m.Value == "" && def.Name != "groupName") && (mode == Strict || def.Value != Verbs && def.Name != "groupName") {
+			own.mistake(errs, m.Pos, noEffect, "+%s needs a value", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
 			return false
 		}
 	}
@@ -95,14 +146,20 @@ func MeansGenclient(text string) bool {
 }
 
 // reportUnknown complains of markers that look like ours. Those of other tools are none of our business.
-func reportUnknown(m Marker, target Target, errs *diag.List) {
+func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 	folded := strings.ToLower(m.Name)
 	if target == Type && (folded == "nonnamespaced" || folded == "readonly") {
-		errs.Errorf(m.Pos, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
+		if m.Value != "" { // an error for the classic generators as well
+			mode = Strict
+		}
+		mode.mistake(errs, m.Pos, noEffect, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
 		return
 	}
 	if target == Type && MeansGenclient(m.Name) {
-		d := errs.Errorf(m.Pos, "unknown marker +%s", m.Name)
+		if strings.HasPrefix(m.Name, "genclient") { // likewise
+			mode = Strict
+		}
+		d := mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name)
 		if nearest, ok := Nearest(m.Name, names("genclient")); ok {
 			d.Suggest("did you mean +%s?", nearest)
 		} else {
@@ -112,7 +169,7 @@ func reportUnknown(m Marker, target Target, errs *diag.List) {
 	}
 	for _, def := range Definitions {
 		if def.Target == target && !def.controllerGen() && strings.EqualFold(def.Name, m.Name) {
-			errs.Errorf(m.Pos, "unknown marker +%s", m.Name).Suggest("did you mean +%s?", def.Name)
+			mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name).Suggest("did you mean +%s?", def.Name)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 			fset, groups := comments(t, test.text)
 			var errs diag.List
 			var got []string
-			for _, m := range Read(fset, test.target, &errs, groups...) {
+			for _, m := range Read(fset, test.target, Strict, &errs, groups...) {
 				got = append(got, fmt.Sprintf("%s=%s@%d:%d", m.Name, m.Value, m.Pos.Line, m.Pos.Column))
 			}
 			if list := strings.Join(got, " "); list != test.want {
@@ -90,7 +90,7 @@ func TestDefinitions(t *testing.T) {
 		}
 		var errs diag.List
 		fset, groups := comments(t, "// "+def.Example())
-		if found := Read(fset, def.Target, &errs, groups...); len(found) != 1 || len(errs) > 0 {
+		if found := Read(fset, def.Target, Strict, &errs, groups...); len(found) != 1 || len(errs) > 0 {
 			t.Errorf("the example of +%s is not understood: %v %v", def.Name, found, errs)
 		}
 	}
@@ -108,7 +108,7 @@ func TestParseVerbs(t *testing.T) {
 	} {
 		t.Run(test.value, func(t *testing.T) {
 			var errs diag.List
-			got := Marker{Name: "genclient:onlyVerbs", Value: test.value}.ParseVerbs(&errs)
+			got := Marker{Name: "genclient:onlyVerbs", Value: test.value}.ParseVerbs(Strict, &errs)
 			if list := Join(got.List()); list != test.want {
 				t.Errorf("got %s, want %s", list, test.want)
 			}
@@ -127,7 +127,7 @@ func TestParseMethod(t *testing.T) {
 		"Nested,verb=create,subresource=a/b-c": {Name: "Nested", Verb: model.VerbCreate, Subresource: "a/b-c"},
 	} {
 		var errs diag.List
-		got, ok := Marker{Name: "genclient:method", Value: value}.ParseMethod(&errs)
+		got, ok := Marker{Name: "genclient:method", Value: value}.ParseMethod(Strict, &errs)
 		if got != want || !ok || len(errs) > 0 {
 			t.Errorf("%s:\ngot  %+v %v %v\nwant %+v", value, got, ok, errs, want)
 		}
@@ -146,7 +146,7 @@ func TestParseMethod(t *testing.T) {
 		"Scale,verb=get,subresource=,result=,foo": 3,
 	} {
 		var errs diag.List
-		if _, ok := (Marker{Name: "genclient:method", Value: value}).ParseMethod(&errs); ok || len(errs) != want {
+		if _, ok := (Marker{Name: "genclient:method", Value: value}).ParseMethod(Strict, &errs); ok || len(errs) != want {
 			t.Errorf("%q: %v, %d errors instead of %d:\n%s", value, ok, len(errs), want, printed(errs))
 		}
 	}

@@ -11,20 +11,23 @@ import (
 )
 
 // ParseVerbs reads the comma-separated verbs of +genclient:onlyVerbs and +genclient:skipVerbs. Spaces around a verb
-// mean nothing; an unknown verb is an error.
-func (m Marker) ParseVerbs(errs *diag.List) model.Verbs {
+// mean nothing; an unknown verb is an error. In Classic mode it is one that no client has.
+func (m Marker) ParseVerbs(mode Mode, errs *diag.List) model.Verbs {
 	var verbs model.Verbs
 	for _, word := range strings.Split(m.Value, ",") {
-		verb := model.Verb(strings.TrimSpace(word))
+		verb := model.Verb(word)
+		if mode == Strict {
+			verb = model.Verb(strings.TrimSpace(word))
+		}
 		if set := model.NewVerbs(verb); set != 0 {
 			verbs |= set
 			continue
 		}
 		if verb == "" {
-			errs.Errorf(m.Pos, "+%s=%s has a comma too many", m.Name, m.Value).Suggest("remove it")
+			mode.mistake(errs, m.Pos, noEffect, "+%s=%s has a comma too many", m.Name, m.Value).Suggest("remove it")
 			continue
 		}
-		unknownVerb(m, verb, model.AllVerbs(), errs)
+		unknownVerb(m, verb, model.AllVerbs(), mode, errs)
 	}
 	return verbs
 }
@@ -45,7 +48,7 @@ type MethodSpec struct {
 }
 
 // ParseMethod reads the value of +genclient:method; ok is false where it could not be understood.
-func (m Marker) ParseMethod(errs *diag.List) (spec MethodSpec, ok bool) {
+func (m Marker) ParseMethod(mode Mode, errs *diag.List) (spec MethodSpec, ok bool) {
 	before := len(*errs)
 	name, rest, hasArgs := strings.Cut(m.Value, ",")
 	spec.Name = strings.TrimSpace(name)
@@ -61,7 +64,7 @@ func (m Marker) ParseMethod(errs *diag.List) (spec MethodSpec, ok bool) {
 	values := map[string]*string{"verb": &verb, "subresource": &spec.Subresource, "input": &spec.Input, "result": &spec.Result}
 	var seen map[string]bool
 	if hasArgs {
-		seen = m.readArguments(rest, values, errs)
+		seen = m.readArguments(rest, values, mode, errs)
 	}
 	spec.Verb = model.Verb(verb)
 	switch {
@@ -71,7 +74,7 @@ func (m Marker) ParseMethod(errs *diag.List) (spec MethodSpec, ok bool) {
 	case model.NewVerbs(spec.Verb) != 0 && !slices.Contains(methodVerbs, spec.Verb):
 		errs.Errorf(m.Pos, "a method cannot have the verb %s", verb).Suggest("use one of %s", Join(methodVerbs))
 	case !slices.Contains(methodVerbs, spec.Verb):
-		unknownVerb(m, spec.Verb, methodVerbs, errs)
+		unknownVerb(m, spec.Verb, methodVerbs, Strict, errs) // an error for the classic generators as well
 	case spec.Input != "" && !inputVerbs.Has(spec.Verb):
 		errs.Errorf(m.Pos, "method %s: verb %s takes no input type", spec.Name, spec.Verb).
 			Suggest("remove input=, which goes with %s", Join(inputVerbs.List()))
@@ -82,11 +85,11 @@ func (m Marker) ParseMethod(errs *diag.List) (spec MethodSpec, ok bool) {
 	} else {
 		spec.Subresource = trimmed
 	}
-	return spec, len(*errs) == before
+	return spec, !(*errs)[before:].HasErrors()
 }
 
 // readArguments reads "key=value,key=value" into the values for the keys, and returns which keys there were.
-func (m Marker) readArguments(text string, values map[string]*string, errs *diag.List) map[string]bool {
+func (m Marker) readArguments(text string, values map[string]*string, mode Mode, errs *diag.List) map[string]bool {
 	seen := map[string]bool{}
 	for _, arg := range strings.Split(text, ",") {
 		key, value, _ := strings.Cut(arg, "=")
@@ -101,8 +104,9 @@ func (m Marker) readArguments(text string, values map[string]*string, errs *diag
 			} else {
 				d.Suggest("known are %s", strings.Join(methodKeys, ", "))
 			}
-		case seen[key]:
-			errs.Errorf(m.Pos, "%s= is given twice in +%s=%s", key, m.Name, m.Value).Suggest("keep one of them")
+		case seen[key] && value != "":
+			mode.mistake(errs, m.Pos, "the last counts", "%s= is given twice in +%s=%s", key, m.Name, m.Value).Suggest("keep one of them")
+			*target = value
 		case value == "":
 			errs.Errorf(m.Pos, "%s= in +%s has no value", key, m.Name).Suggest("write %s=VALUE", key)
 		default:
@@ -119,8 +123,8 @@ var methodKeys = []string{"verb", "subresource", "input", "result"}
 // subresource matches what can follow the name of an object in the path of a request without being escaped.
 var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
-func unknownVerb(m Marker, verb model.Verb, known []model.Verb, errs *diag.List) {
-	d := errs.Errorf(m.Pos, "unknown verb %q in +%s", verb, m.Name)
+func unknownVerb(m Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {
+	d := mode.mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s", verb, m.Name)
 	if nearest, ok := Nearest(string(verb), words(known)); ok {
 		d.Suggest("did you mean %s?", nearest)
 	} else {

@@ -2,10 +2,12 @@ package parser
 
 import (
 	"cmp"
+	"go/token"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -190,20 +192,28 @@ func (p *parser) reportCollisions(v *model.Version) {
 	})
 	for i, r := range resources {
 		for _, other := range resources[:i] {
-			var clash, fix string
+			var clash, then, fix string
 			switch {
 			case other.Kind == r.Kind:
 				clash, fix = "is declared twice", "keep one of them"
 			case strings.EqualFold(other.Kind, r.Kind):
-				clash, fix = "would share its files with "+other.Kind, "rename one: the names of files are in lower case"
+				clash, fix = "differs from "+other.Kind+" in case alone", "rename one of them: the names of files are in lower case"
+				then = "the name of its files ends in _generated"
 			case other.Plural == r.Plural:
 				clash, fix = "has the plural "+r.Plural+" of "+other.Kind, "correct --plural-exceptions, or rename one of them"
 			case other.Name == r.Name:
+				then = "the generic informer for the resource is that of " + other.Kind
 				clash, fix = "has the resource name "+r.Name+" of "+other.Kind, "give one of them another +resourceName"
 			default:
 				continue
 			}
-			p.Errorf(r.Pos, "kind %s of %s %s", r.Kind, gv, clash).SaidAt(other.Pos).Suggest("%s", fix)
+			complain := p.Errorf
+			if then != "" {
+				complain = func(pos token.Position, format string, args ...any) *diag.Diagnostic {
+					return p.mistakef(pos, then, format, args...)
+				}
+			}
+			complain(r.Pos, "kind %s of %s %s", r.Kind, gv, clash).SaidAt(other.Pos).Suggest("%s", fix)
 			break // one complaint is enough
 		}
 	}

@@ -46,6 +46,10 @@ type methodTypes struct {
 func (p *parser) findKinds(src *source) []*kind {
 	var found []*kind
 	var misplaced diag.List
+	var aliases map[string][]alias
+	if p.cfg.Classic {
+		aliases = p.aliases(src)
+	}
 	for _, f := range src.files {
 		if f.ast == nil || f.err != nil || !f.mayHoldKinds() && len(p.cfg.IncludedTypes) == 0 {
 			continue
@@ -59,6 +63,9 @@ func (p *parser) findKinds(src *source) []*kind {
 			}
 			for _, spec := range gen.Specs {
 				above := comments.above(p.fset, f, spec.Pos())
+				if t, ok := spec.(*ast.TypeSpec); ok && p.cfg.Classic {
+					above = p.throughAliases(src, aliases, comments, f, t)
+				}
 				if gen.Tok != token.TYPE {
 					p.reportMisplaced(&misplaced, above, func() (string, bool) { return "not on a " + gen.Tok.String(), false }, attached)
 					continue
@@ -103,7 +110,7 @@ func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast
 		return nil
 	}
 	k := &kind{file: f, spec: spec, pos: p.fset.Position(spec.Name.Pos())}
-	k.markers = markers.Read(p.fset, markers.Type, &p.List, above...)
+	k.markers = markers.Read(p.fset, markers.Type, p.mode(), &p.List, above...)
 	k.marked = slices.ContainsFunc(k.markers, func(m markers.Marker) bool { return m.Name == "genclient" })
 	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
 		for _, m := range k.markers {
@@ -126,7 +133,11 @@ func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast
 func (p *parser) include(u *unit) []*kind {
 	var wanted []string
 	ok := false
-	for _, name := range []string{u.group, u.dir} {
+	names := []string{u.group, u.dir}
+	if p.cfg.Classic {
+		names = names[:1]
+	}
+	for _, name := range names {
 		key := name + "/" + u.version
 		if !ok {
 			wanted, ok = p.cfg.IncludedTypes[key]
@@ -138,7 +149,7 @@ func (p *parser) include(u *unit) []*kind {
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.spec.Name.Name == name }) {
-			d := p.Errorf(u.pkg.Pos, "--included-types-overrides names %s, but package %s has no such type", name, u.src.path)
+			d := p.mistakef(u.pkg.Pos, "that has no effect", "--included-types-overrides names %s, but package %s has no such type", name, u.src.path)
 			if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(u.src.decls))); ok {
 				d.Suggest("did you mean %s?", nearest)
 			} else {
@@ -156,7 +167,7 @@ func (p *parser) reportUnusedIncludes() {
 		if p.groupVersions[key] || len(known) == 0 {
 			continue
 		}
-		d := p.Errorf(token.Position{}, "--included-types-overrides names %s, but no package has that group and version", key)
+		d := p.mistakef(token.Position{}, "that has no effect", "--included-types-overrides names %s, but no package has that group and version", key)
 		if nearest, ok := markers.Nearest(key, known); ok {
 			d.Suggest("did you mean %s?", nearest)
 		} else {
@@ -223,12 +234,15 @@ func (f *file) follows(fset *token.FileSet, group *ast.CommentGroup) (why string
 }
 
 // commentsByEnd indexes the comments of a file by the line on which they end.
-type commentsByEnd map[int]*ast.CommentGroup
+type commentsByEnd struct {
+	byLine  map[int]*ast.CommentGroup
+	classic bool // it is enough that a comment ends two lines above, whatever stands between
+}
 
 func (p *parser) commentsByEnd(f *file) commentsByEnd {
-	index := commentsByEnd{}
+	index := commentsByEnd{byLine: map[int]*ast.CommentGroup{}, classic: p.cfg.Classic}
 	for _, group := range f.ast.Comments {
-		index[p.fset.Position(group.End()).Line] = group
+		index.byLine[p.fset.Position(group.End()).Line] = group
 	}
 	return index
 }
@@ -236,16 +250,113 @@ func (p *parser) commentsByEnd(f *file) commentsByEnd {
 // above returns the comment directly above a declaration and the one above that, a blank line between, the farther
 // first.
 func (c commentsByEnd) above(fset *token.FileSet, f *file, pos token.Pos) []*ast.CommentGroup {
-	line := fset.Position(pos).Line
 	var groups []*ast.CommentGroup
-	if near := c[line-1]; near != nil {
-		groups = append(groups, near)
-		line = fset.Position(near.Pos()).Line
-	}
-	if far := c[line-2]; far != nil && f.isBlank(fset, line-1) {
-		groups = append([]*ast.CommentGroup{far}, groups...)
+	near, far := c.nearAndFar(fset, f, pos)
+	for _, group := range []*ast.CommentGroup{far, near} {
+		if group != nil {
+			groups = append(groups, group)
+		}
 	}
 	return groups
+}
+
+// nearAndFar returns the two comments apart, nil where there is none.
+func (c commentsByEnd) nearAndFar(fset *token.FileSet, f *file, pos token.Pos) (near, far *ast.CommentGroup) {
+	line := fset.Position(pos).Line
+	if near = c.byLine[line-1]; near != nil {
+		line = fset.Position(near.Pos()).Line
+	}
+	if far = c.byLine[line-2]; far != nil && (c.classic || f.isBlank(fset, line-1)) {
+		return near, far
+	}
+	return near, nil
+}
+
+// alias is a declaration "type Name = Target", and the comments above it.
+type alias struct {
+	name      string
+	near, far *ast.CommentGroup
+}
+
+// aliases returns the aliases of a package for types of its own, by the type, ordered by name. The classic generators take
+// the comments above an alias for those of its type where that has none.
+func (p *parser) aliases(src *source) map[string][]alias {
+	found := map[string][]alias{}
+	for _, f := range src.files {
+		if f.ast == nil || f.err != nil {
+			continue
+		}
+		comments := p.commentsByEnd(f)
+		for _, d := range f.ast.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok || gen.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				t := spec.(*ast.TypeSpec)
+				if target, ok := t.Type.(*ast.Ident); ok && t.Assign.IsValid() {
+					near, far := comments.nearAndFar(p.fset, f, t.Pos())
+					found[target.Name] = append(found[target.Name], alias{t.Name.Name, near, far})
+				}
+			}
+		}
+	}
+	for _, list := range found {
+		slices.SortFunc(list, func(a, b alias) int { return strings.Compare(a.name, b.name) })
+	}
+	return found
+}
+
+// throughAliases returns the comments that count for a type, those above its aliases among them; for an alias itself
+// those that count for nothing are reported.
+func (p *parser) throughAliases(src *source, aliases map[string][]alias, comments commentsByEnd, f *file, t *ast.TypeSpec) []*ast.CommentGroup {
+	near, far := comments.nearAndFar(p.fset, f, t.Pos())
+	if t.Assign.IsValid() {
+		if line := genclientIn(p.fset, near, far); line.Text != "" {
+			p.reportAlias(src, aliases, f, t, line, near, far)
+		}
+		return nil
+	}
+	for _, a := range aliases[t.Name.Name] {
+		if near == nil {
+			near = a.near
+		}
+		if far == nil {
+			far = a.far
+		}
+	}
+	return slices.DeleteFunc([]*ast.CommentGroup{far, near}, func(group *ast.CommentGroup) bool { return group == nil })
+}
+
+// reportAlias says what becomes of +genclient above an alias.
+func (p *parser) reportAlias(src *source, aliases map[string][]alias, f *file, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
+	d := p.Warnf(line.Pos, "%s stands above the alias %s: it has no effect", line.Text, t.Name.Name)
+	d.Suggest("mark the type that it stands for")
+	target, ok := t.Type.(*ast.Ident)
+	if !ok {
+		return
+	}
+	decl, ok := p.lookup(src, target.Name)
+	if !ok || decl.typ == nil || decl.typ.Assign.IsValid() {
+		return
+	}
+	index := p.commentsByEnd(decl.file)
+	for _, group := range p.throughAliases(src, aliases, index, decl.file, decl.typ) {
+		if group == near && near != nil || group == far && far != nil {
+			d.Message = fmt.Sprintf("%s stands above the alias %s: it counts for %s", line.Text, t.Name.Name, target.Name)
+			d.Suggest("move it above %s", target.Name)
+		}
+	}
+}
+
+// genclientIn returns the first +genclient line of the comments.
+func genclientIn(fset *token.FileSet, groups ...*ast.CommentGroup) markers.Line {
+	for _, line := range markers.Lines(fset, groups...) {
+		if strings.HasPrefix(line.Text, "+genclient") {
+			return line
+		}
+	}
+	return markers.Line{}
 }
 
 // isBlank reports whether a line of the file has nothing but space.
@@ -409,37 +520,49 @@ func (p *parser) reportTags(in fields, what string, wanted ...meta) {
 
 // readVerbs works out what the client can do. Markers add up: several skipVerbs lines skip all that they name, and
 // what is skipped goes from what onlyVerbs and readonly leave.
+//
+// For the classic generators only the first marker of a name counts, and what is to stay stays although it is skipped.
 func (p *parser) readVerbs(k *kind, r *model.Resource) {
 	var only, skipped model.Verbs
 	var onlyPos token.Position
+	limited := false
+	seen := map[string]token.Position{}
 	for _, m := range k.markers {
 		switch m.Name {
 		case "genclient:readonly", "genclient:onlyVerbs", "genclient:skipVerbs", "genclient:noVerbs":
 			r.VerbsFrom = append(r.VerbsFrom, marked(m))
 		}
+		if first, again := seen[m.Name]; again && p.cfg.Classic && (m.Name == "genclient:onlyVerbs" || m.Name == "genclient:skipVerbs") {
+			p.Warnf(m.Pos, "only the first +%s of %s counts", m.Name, r.Kind).SaidAt(first).Suggest("name all verbs there")
+			continue
+		}
+		seen[m.Name] = m.Pos
 		switch m.Name {
 		case "genclient:readonly":
 			only |= model.NewVerbs(model.VerbGet, model.VerbList, model.VerbWatch)
-			onlyPos = m.Pos
+			onlyPos, limited = m.Pos, true
 		case "genclient:onlyVerbs":
-			only |= m.ParseVerbs(&p.List)
-			onlyPos = m.Pos
+			only |= m.ParseVerbs(p.mode(), &p.List)
+			onlyPos, limited = m.Pos, true
 		case "genclient:skipVerbs":
-			skipped |= m.ParseVerbs(&p.List)
+			skipped |= m.ParseVerbs(p.mode(), &p.List)
 		case "genclient:noVerbs":
 			r.NoVerbs = true
 		}
 	}
 	if both := (only & skipped).List(); len(both) > 0 {
-		p.Errorf(onlyPos, "%s both skips and asks for %s", r.Kind, markers.Join(both)).
+		p.mistakef(onlyPos, "what is skipped does not count beside what is asked for", "%s both skips and asks for %s", r.Kind, markers.Join(both)).
 			Suggest("keep each in one of +genclient:skipVerbs and the verbs that are to stay")
+	}
+	if limited && p.cfg.Classic {
+		skipped = 0
 	}
 	if r.NoVerbs && only|skipped != 0 {
 		p.Warnf(k.pos, "+genclient:noVerbs on %s leaves nothing for its other verb markers to choose from", r.Kind).
 			Suggest("remove one or the other")
 	}
 	r.Verbs = model.NewVerbs(model.AllVerbs()...)
-	if only != 0 {
+	if only != 0 || limited && p.cfg.Classic {
 		r.Verbs = only
 	}
 	r.Verbs = r.Verbs.Without(skipped.List()...)
@@ -507,7 +630,7 @@ func (p *parser) readMethods(k *kind, r *model.Resource) {
 		if m.Name != "genclient:method" {
 			continue
 		}
-		spec, ok := m.ParseMethod(&p.List)
+		spec, ok := m.ParseMethod(p.mode(), &p.List)
 		if !ok {
 			continue
 		}

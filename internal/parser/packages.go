@@ -37,7 +37,7 @@ type unit struct {
 // readPackage reads what a package has to say. It returns nil for a package that has nothing to generate.
 func (p *parser) readPackage(src *source) *unit {
 	comments := src.packageComments()
-	found := markers.Read(p.fset, markers.Package, &p.List, comments...)
+	found := markers.Read(p.fset, markers.Package, p.mode(), &p.List, comments...)
 	p.lint(src, comments)
 
 	u := &unit{src: src, pkg: &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src)}}
@@ -208,7 +208,7 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 		case !ok:
 			value, pos, ok = m.Value, m.Pos, true
 		case m.Value != value:
-			p.Errorf(m.Pos, "+%s=%s contradicts +%s=%s", name, m.Value, name, value).SaidAt(pos).Suggest("keep one of them")
+			p.mistakef(m.Pos, "the latter counts", "+%s=%s contradicts +%s=%s", name, m.Value, name, value).SaidAt(pos).Suggest("keep one of them")
 		}
 	}
 	return value, pos, ok
@@ -217,8 +217,14 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 // switchedOff returns the switches that are false.
 func (p *parser) switchedOff(found []markers.Marker) (off []string) {
 	for _, name := range markers.Switches() {
-		if value, _, ok := p.single(found, name); ok && value == "false" {
+		value, pos, ok := p.single(found, name)
+		if ok && value == "false" {
 			off = append(off, name)
+		}
+		for _, m := range found {
+			if m.Name == name && m.Value != value && p.cfg.Classic { // an error for the classic generators, too
+				p.Errorf(pos, "+%s is both true and false", name).SaidAt(m.Pos).Suggest("keep one of them")
+			}
 		}
 	}
 	return off

@@ -19,6 +19,7 @@ import (
 	"k8s.io/gengo/v2/types"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -77,7 +78,7 @@ func ParseModules(ctx context.Context, cfg Config, home string, patterns ...stri
 func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*source) string) ([]Part, diag.List) {
 	p.ctx = ctx
 	found := p.load(ctx, patterns)
-	if len(found) == 0 && !p.HasErrors() {
+	if len(found) == 0 && len(patterns) > 0 && !p.HasErrors() {
 		p.reportNoPackages(patterns)
 	}
 	var units []*unit
@@ -126,6 +127,26 @@ func (p *parser) soften() {
 			d.Severity = diag.Note
 		}
 	}
+}
+
+// mistakef reports what the input has that cannot be meant: an error, but only a warning where the classic generators
+// accept it. It then says as well what comes of it, unless that is "".
+func (p *parser) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
+	if p.cfg.Classic && then != "" {
+		return p.Warnf(pos, "%s: %s", fmt.Sprintf(format, args...), then)
+	}
+	if p.cfg.Classic {
+		return p.Warnf(pos, format, args...)
+	}
+	return p.Errorf(pos, format, args...)
+}
+
+// mode says how to take markers.
+func (p *parser) mode() markers.Mode {
+	if p.cfg.Classic {
+		return markers.Classic
+	}
+	return markers.Strict
 }
 
 // part makes an API of some of the packages.
@@ -208,7 +229,7 @@ func (p *parser) reportNothing(found []*source) {
 	if len(found) > 1 {
 		packages = fmt.Sprintf("any of %d packages", len(found))
 	}
-	p.Errorf(token.Position{}, "nothing to generate: no type in %s is marked +genclient", packages).
+	p.mistakef(token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
 		Suggest("put // +genclient directly above the types that need a client")
 	for _, passed := range p.passed {
 		p.Notef(token.Position{}, "looked at %s: %s", passed.src.path, passed.why)

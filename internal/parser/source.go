@@ -51,11 +51,11 @@ type decl struct {
 // Asking the go command takes longer than all the rest does for a small API, so it is asked at the same time for the
 // package that +genclient:method most often refers to.
 func (p *parser) load(ctx context.Context, patterns []string) []*source {
+	p.goMods = p.findGoMods()
 	existing := p.existing(patterns)
 	if len(existing) == 0 {
 		return nil
 	}
-	p.goMods = p.findGoMods()
 	likely := p.likely(existing)
 	loaded, err := p.list(ctx, slices.Concat(likely, existing))
 	if likely != nil && (err != nil || slices.ContainsFunc(loaded, func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 })) {

@@ -76,6 +76,12 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 			}
 		}
 	}
+	if p.cfg.Classic && slices.ContainsFunc(found, func(src *source) bool { return src.path == model.MetaV1 }) {
+		// What has an apply configuration in client-go gets one where its package is input, whether kinds consist of it or not.
+		for _, name := range alwaysPublished {
+			inputs = append(inputs, model.TypeRef{Path: model.MetaV1, Name: name})
+		}
+	}
 	r.readRoots(roots)
 	whole := len(r.structs)
 	r.readRoots(inputs)
@@ -337,7 +343,7 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 
 // above returns the comments above a type declaration, as commentsByEnd has them.
 func (r *typeReader) above(f *file, spec *ast.TypeSpec) []*ast.CommentGroup {
-	if r.comments[f] == nil {
+	if _, ok := r.comments[f]; !ok {
 		r.comments[f] = r.commentsByEnd(f)
 	}
 	return r.comments[f].above(r.fset, f, spec.Pos())
@@ -484,7 +490,7 @@ func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units
 		if pkg == nil {
 			continue
 		}
-		comments := markers.Read(p.fset, markers.Package, &p.List, src.packageComments()...)
+		comments := markers.Read(p.fset, markers.Package, p.mode(), &p.List, src.packageComments()...)
 		pkg.SwitchedOff = p.switchedOff(comments)
 		u := &unit{src: src, pkg: pkg, shared: true}
 		if said := p.nameGroupVersion(u, comments); said.HasErrors() {

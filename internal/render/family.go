@@ -35,8 +35,8 @@ type Family struct {
 	Outputs []Output
 	// When says whether an output is wanted, one that the user's templates add included; nil is always.
 	When func(a *API, template string) bool
-	// Always makes files even where there are no kinds.
-	Always bool
+	// Always makes files even where there are no kinds. Bare does so where Options say so.
+	Always, Bare bool
 
 	// Prepare computes what all of the family's files share, before any is rendered; it may be nil. Views have it as Prepared.
 	Prepare func(*model.API, *Options) (any, diag.List)
@@ -60,7 +60,7 @@ func (f *Family) Wants(v *model.Version) bool {
 // reported; files count only if there are none.
 func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List) {
 	api = api.Select(f.Wants)
-	if len(api.Groups) == 0 && !f.Always {
+	if len(api.Groups) == 0 && !f.Always && !opts.Bare {
 		return nil, nil
 	}
 	var prepared any

@@ -27,6 +27,10 @@ type Options struct {
 	Externals map[model.TypeRef]string
 	// OpenAPI is an OpenAPI document, in JSON, that says how types merge; nil leaves that to the types themselves.
 	OpenAPI []byte
+	// Bare makes the files of a family that can do without kinds even where there are none: a clientset without groups.
+	Bare bool
+	// Classic makes warnings of mistakes in what says how types merge; it then does not count.
+	Classic bool
 	// Release is the release of client-go that the code is for; 0 is the newest one known.
 	Release model.Release
 	// Backport gives the code capabilities that Release lacks, where it can express them itself.

@@ -2,9 +2,12 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +15,8 @@ import (
 	"k8s.io/kube-openapi/pkg/schemaconv"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	"github.com/kubegen/kubegen/internal/diag"
 )
 
 // document is what counts of an OpenAPI document, of version 2 or 3.
@@ -22,9 +27,13 @@ type document struct {
 	} `json:"components"`
 }
 
+// ErrUseless is what is wrong with an OpenAPI document that says nothing of the types it was given for.
+var ErrUseless = errors.New("it says nothing of the types that are generated")
+
 // Override returns the schema with those types replaced that the document, which is JSON, has as well. Types that they
-// refer to are added. A document without any of the schema's types, or without one that they refer to, is an error.
-func Override(derived, text []byte) ([]byte, error) {
+// refer to are added. A type that refers to one which is neither in the document nor in the schema stays as it is, with a
+// warning. For a document without any of the schema's types the error is ErrUseless.
+func Override(derived, text []byte, diags *diag.List) ([]byte, error) {
 	var doc document
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, fmt.Errorf("not an OpenAPI document in JSON: %w", err)
@@ -34,7 +43,7 @@ func Override(derived, text []byte) ([]byte, error) {
 		models = doc.Components.Schemas
 	}
 	if len(models) == 0 {
-		return nil, errors.New("neither definitions nor components.schemas are in there")
+		return nil, fmt.Errorf("%w: neither definitions nor components.schemas are in there", ErrUseless)
 	}
 	converted, err := schemaconv.ToSchemaFromOpenAPI(models, false)
 	if err != nil {
@@ -44,6 +53,17 @@ func Override(derived, text []byte) ([]byte, error) {
 	if err := yaml.Unmarshal(derived, &result); err != nil {
 		return nil, err
 	}
+	known := map[string]bool{}
+	example := ""
+	for _, def := range result.Types {
+		known[def.Name] = true
+		if def.Name != untypedAtomic && def.Name != untypedDeduced {
+			example = cmp.Or(example, def.Name)
+		}
+	}
+	if example == "" {
+		return derived, nil
+	}
 	given := map[string]schema.TypeDef{}
 	for _, def := range converted.Types {
 		if models[def.Name] != nil {
@@ -51,37 +71,62 @@ func Override(derived, text []byte) ([]byte, error) {
 			given[def.Name] = def
 		}
 	}
-	known := map[string]bool{}
+	leftOut := dropDangling(given, known)
 	var open []schema.TypeDef
+	overridden := false
 	for i, def := range result.Types {
-		known[def.Name] = true
+		if at, ok := leftOut[def.Name]; ok {
+			diags.Warnf(token.Position{}, "OpenAPI document: %s refers to %s, which is not in there", def.Name, at).
+				Suggest("how it merges is taken from its source")
+			overridden = true
+		}
 		if override, ok := given[def.Name]; ok {
 			result.Types[i] = override
 			open = append(open, override)
+			overridden = true
 		}
 	}
-	if len(open) == 0 {
-		return nil, fmt.Errorf("none of its types is one of those that are generated, such as %s", result.Types[0].Name)
+	if !overridden {
+		return nil, fmt.Errorf("%w, such as %s", ErrUseless, example)
 	}
 	for len(open) > 0 {
 		def := open[0]
 		open = open[1:]
 		for _, name := range references(def.Atom) {
-			other, ok := given[name]
-			switch {
-			case known[name]:
-			case !ok:
-				return nil, fmt.Errorf("%s refers to %s, which is not in there", def.Name, name)
-			default:
+			if !known[name] {
 				known[name] = true
-				result.Types = append(result.Types, other)
-				open = append(open, other)
+				result.Types = append(result.Types, given[name])
+				open = append(open, given[name])
 			}
 		}
 	}
 	slices.SortFunc(result.Types, func(a, b schema.TypeDef) int { return strings.Compare(a.Name, b.Name) })
 	out, err := yaml.Marshal(&result)
 	return bytes.TrimSpace(out), err
+}
+
+// dropDangling removes the types that refer to one which is neither given nor known, those that refer to removed ones
+// included. It returns what each refers to.
+func dropDangling(given map[string]schema.TypeDef, known map[string]bool) map[string]string {
+	dropped := map[string]string{}
+	for again := true; again; {
+		again = false
+		for _, name := range slices.Sorted(maps.Keys(given)) {
+			for _, ref := range references(given[name].Atom) {
+				if _, ok := given[ref]; ok || known[ref] {
+					continue
+				}
+				dropped[name] = ref
+				if first, ok := dropped[ref]; ok {
+					dropped[name] = first
+				}
+				delete(given, name)
+				again = true
+				break
+			}
+		}
+	}
+	return dropped
 }
 
 // sortFields orders fields by name: converted ones come in no order.

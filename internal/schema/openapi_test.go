@@ -1,10 +1,13 @@
 package schema
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
+
+	"github.com/kubegen/kubegen/internal/diag"
 )
 
 // derived is a schema as it is read from types.
@@ -109,7 +112,7 @@ func TestOverride(t *testing.T) {
 	for name, document := range map[string]string{"version 2": v2(), "version 3": v3()} {
 		t.Run(name, func(t *testing.T) {
 			for range 20 {
-				got, err := Override([]byte(derived), []byte(document))
+				got, err := Override([]byte(derived), []byte(document), new(diag.List))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -126,7 +129,7 @@ func TestOverride(t *testing.T) {
 
 // TestOverrideMerges checks that what the document says of merging is what happens.
 func TestOverrideMerges(t *testing.T) {
-	schema, err := Override([]byte(derived), []byte(v2()))
+	schema, err := Override([]byte(derived), []byte(v2()), new(diag.List))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,15 +167,45 @@ func TestOverrideMistakes(t *testing.T) {
 		{"a list", "[]", "not an OpenAPI document in JSON"},
 		{"of nothing", "{}", "neither definitions nor components.schemas"},
 		{"of no types", `{"definitions": {}}`, "neither definitions nor components.schemas"},
-		{"of other types", `{"definitions": {"a.B": {"type": "string"}}}`, "none of its types is one of those that are generated, such as com.example.v1.CronTab"},
-		{"without what it refers to", `{"definitions": {"com.example.v1.Spec": {"type": "object", "properties": {"step": {"$ref": "#/definitions/com.example.v1.Step"}}}}}`,
-			"com.example.v1.Spec refers to com.example.v1.Step, which is not in there"},
-		{"of a reference alone", `{"definitions": {"com.example.v1.Spec": {"$ref": "elsewhere.json"}}}`, "none of its types"},
+		{"of other types", `{"definitions": {"a.B": {"type": "string"}}}`, "it says nothing of the types that are generated, such as com.example.v1.CronTab"},
+		{"of a reference alone", `{"definitions": {"com.example.v1.Spec": {"$ref": "elsewhere.json"}}}`, "it says nothing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := Override([]byte(derived), []byte(test.document))
+			got, err := Override([]byte(derived), []byte(test.document), new(diag.List))
 			if err == nil || !strings.Contains(err.Error(), test.want) || got != nil {
 				t.Errorf("got %s, %v; want an error with %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+// TestOverrideDangling checks that a type of the document counts only if all is there that it refers to.
+func TestOverrideDangling(t *testing.T) {
+	for _, test := range []struct{ name, spec, step, want string }{
+		{"the type itself", `{"$ref": "#/definitions/com.example.v1.Gone"}`, `{"type": "string"}`, "com.example.v1.Spec refers to com.example.v1.Gone, which is not in there"},
+		{"by way of another", `{"$ref": "#/definitions/com.example.v1.Elsewhere"}`, `{"type": "object", "properties": {"x": {"$ref": "#/definitions/com.example.v1.Gone"}}}`,
+			"com.example.v1.Spec refers to com.example.v1.Gone, which is not in there"},
+		{"none", `{"$ref": "#/definitions/com.example.v1.Elsewhere"}`, `{"type": "string"}`, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			document := fmt.Sprintf(`{"definitions": {
+				"com.example.v1.Spec": {"type": "object", "properties": {"step": %s}},
+				"com.example.v1.Elsewhere": %s}}`, test.spec, test.step)
+			var diags diag.List
+			got, err := Override([]byte(derived), []byte(document), &diags)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b strings.Builder
+			_ = diags.Write(&b, diag.Style{})
+			if !strings.Contains(b.String(), test.want) || test.want == "" && b.Len() > 0 {
+				t.Errorf("warnings are %q, want %q", b.String(), test.want)
+			}
+			if _, err := typed.NewParser(typed.YAMLObject(got)); err != nil {
+				t.Errorf("the merger does not take it: %v", err)
+			}
+			if same := strings.TrimSpace(string(got)) == strings.TrimSpace(derived); test.want == "" && same {
+				t.Error("the document has no effect")
 			}
 		})
 	}

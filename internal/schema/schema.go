@@ -21,17 +21,14 @@ import (
 // nothing is known of take any value: interfaces, structs of packages that were not looked into, and types that write
 // their own JSON, unless they have an OpenAPISchemaType method or a +kubebuilder:validation:Type marker.
 //
-// Markers of a field or type that contradict each other, or what they are above, are errors at the field or type; there is no
-// schema then.
+// Markers of a field or type that contradict each other, or what they are above, are errors at the field or type. The schema
+// is then what it would be without them.
 func Derive(structs []*model.StructType) ([]byte, diag.List) {
 	d := deriver{types: map[string]atom{}, within: map[string]bool{}}
 	for _, s := range structs {
 		if s.Resource != nil && s.Resource.IsRoot() {
 			d.define(s)
 		}
-	}
-	if len(d.mistakes) > 0 {
-		return nil, d.mistakes
 	}
 	var w writer
 	w.line(0, "types:")
@@ -40,7 +37,7 @@ func Derive(structs []*model.StructType) ([]byte, diag.List) {
 	}
 	w.definition(untypedAtomic, anything(untypedAtomic, "atomic"))
 	w.definition(untypedDeduced, anything(untypedDeduced, "separable"))
-	return []byte(w.String()), nil
+	return []byte(w.String()), d.mistakes
 }
 
 // Name returns what a struct is called in the schema, as in Kubernetes' OpenAPI documents: example.com/api/v1.Foo

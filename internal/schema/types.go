@@ -277,7 +277,10 @@ func (d *deriver) list(elem *model.Type, m marks) *listAtom {
 	list := &listAtom{elem: d.ref(elem, m.ofElements())}
 	var err error
 	list.relationship, list.keys, err = m.listRelationship(elem)
-	d.fail(m, err)
+	if err != nil {
+		d.fail(m, err)
+		list.relationship, list.keys = "atomic", nil
+	}
 	return list
 }
 
