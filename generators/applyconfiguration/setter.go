@@ -22,6 +22,7 @@ type Shape string
 const (
 	Assign   Shape = "assign"   // (value *T) sets it
 	Point    Shape = "point"    // (value T) sets a pointer to it
+	Copy     Shape = "copy"     // (value T) sets it
 	Append   Shape = "append"   // (values ...T) adds to a slice
 	Builders Shape = "builders" // (values ...*T) adds what they point to
 	Merge    Shape = "merge"    // (entries map[K]T) adds to a map
@@ -81,15 +82,23 @@ func (s *Struct) members() *members {
 		}
 		for _, f := range fields {
 			name := f.Name
-			if f.embedded {
+			if f.embedded && !s.Options().Classic {
 				name = f.embed() // it may have a field of its own name
 			}
-			if seen[name] || !f.Inline && slices.Contains(outer, f.JSON) { // JSON has the field of the struct around it
+			hidden := !f.Inline && slices.Contains(outer, f.JSON) // JSON has the field of the struct around it
+			if seen[name] || hidden && !s.Options().Classic {
 				continue
 			}
 			seen[name] = true
 			target := prefix + "." + f.Name
 			switch {
+			case f.plain:
+				for _, field := range s.plainFields(f.inner.Struct) {
+					if !seen[field.Name] && !slices.Contains(own, "With"+field.Name) {
+						seen[field.Name] = true
+						m.setters = append(m.setters, field.setter(s, target+"."+field.within+field.Name))
+					}
+				}
 			case f.embedded && f.Inline:
 				add(f.inner.Struct, prefix+"."+f.embed(), embedded, shadowed)
 			case f.embedded:
@@ -103,7 +112,7 @@ func (s *Struct) members() *members {
 				isMeta := of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
 					of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
 				isMeta = isMeta && (f.Name == "Name" || s.Has(model.ApplyConfigurationGetters))
-				if isMeta && !slices.Contains(own, "Get"+f.Name) && (of == s.Model || embedded != "" || s.Backports(model.ApplyConfigurationGetters)) {
+				if isMeta && !slices.Contains(own, "Get"+f.Name) && (of == s.Model || embedded != "" || s.Options().Classic || s.Backports(model.ApplyConfigurationGetters)) {
 					at := target
 					if embedded != "" {
 						at = embedded + "." + f.Name
@@ -122,6 +131,11 @@ func (s *Struct) members() *members {
 func (f builderField) setter(of *Struct, target string) Setter {
 	s := Setter{Name: f.Name, Target: target, Param: f.typ(of), Shape: Point}
 	switch slice := f.inner.Kind == model.Slice && f.inner.Name.Name == ""; {
+	case f.pointers && slice:
+		s.Shape, s.Param = Builders, of.goType(f.inner.Elem)
+		if f.pointer {
+			s.Alloc = "[]" + s.Param
+		}
 	case f.builder != "" && slice:
 		s.Shape, s.Param = Builders, f.builder
 		if f.pointer {
@@ -129,6 +143,8 @@ func (f builderField) setter(of *Struct, target string) Setter {
 		}
 	case f.builder != "" && f.inner.Kind == model.Struct:
 		s.Shape = Assign
+	case f.plain && !f.pointer && !f.nillable():
+		s.Shape = Copy
 	case f.pointer:
 	case slice:
 		s.Shape, s.Param = Append, of.goType(f.inner.Elem)

@@ -1,6 +1,7 @@
 package applyconfiguration
 
 import (
+	"go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,6 +97,9 @@ type builderField struct {
 	pointer  bool
 	builder  string // apply configuration of the type, or of the elements of a slice or map
 	embedded bool   // in the apply configuration
+	pointers bool   // a slice of pointers to what has an apply configuration, which it does not become one of
+	plain    bool   // embedded as it is, or a field of that
+	within   string // with a dot, what a plain field is embedded in beyond the first struct
 }
 
 // BuilderFields returns the fields of the apply configuration.
@@ -122,7 +126,7 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 	var add func(owner model.TypeRef, fields []*model.Field)
 	add = func(owner model.TypeRef, fields []*model.Field) {
 		for _, field := range fields {
-			if hidden(owner, field.Name) || seen[field.Name] {
+			if hidden(owner, field.Name) || seen[field.Name] || field.Untagged && s.Options().Classic {
 				continue
 			}
 			f := s.builderField(field)
@@ -158,11 +162,37 @@ func (s *Struct) builderField(field *model.Field) builderField {
 		elem = t.Elem
 		if t.Kind == model.Slice && elem.Kind == model.Pointer {
 			elem = elem.Elem
+			f.pointers = s.Options().Classic && s.builder(elem) != ""
 		}
 	}
-	f.builder = s.builder(elem)
-	f.embedded = field.Embedded && f.builder != "" && elem == f.inner
+	if !f.pointers {
+		f.builder = s.builder(elem)
+	}
+	f.plain = s.Options().Classic && f.Inline && f.builder == "" && f.inner.Struct != nil && token.IsExported(f.inner.Name.Name)
+	f.embedded = f.plain || field.Embedded && f.builder != "" && elem == f.inner
 	return f
+}
+
+// plainFields returns the fields of a struct that an apply configuration embeds as it is, those of structs in it included.
+func (s *Struct) plainFields(of *model.StructType) []builderField {
+	var list []builderField
+	for _, field := range of.Fields {
+		f := builderField{Field: field, inner: field.Type, plain: true}
+		if f.inner.Kind == model.Pointer {
+			f.inner, f.pointer = f.inner.Elem, true
+		}
+		switch {
+		case field.Untagged, f.inner.Kind == model.Pointer, field.Embedded && f.pointer:
+		case field.Embedded && f.inner.Struct != nil:
+			for _, within := range s.plainFields(f.inner.Struct) {
+				within.within = f.Name + "." + within.within
+				list = append(list, within)
+			}
+		default:
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // hidden reports whether a field stays out of apply configurations: those of ObjectMeta that only servers write, and
@@ -202,8 +232,13 @@ func (f builderField) decl(s *Struct) string {
 	return f.Name + " " + text
 }
 
-// embed returns the name of the field that embeds the apply configuration.
-func (f builderField) embed() string { return f.inner.Struct.BuilderName() + render.ApplySuffix }
+// embed returns the name of the field that embeds the apply configuration, or the struct itself where it has none.
+func (f builderField) embed() string {
+	if f.plain {
+		return f.Name
+	}
+	return f.inner.Struct.BuilderName() + render.ApplySuffix
+}
 
 // jsonTag returns the struct tag of what becomes of a field.
 func (s *Struct) jsonTag(f *model.Field) string {

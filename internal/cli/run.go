@@ -180,9 +180,10 @@ func (r *run) prepare() ([]target, parser.Config, []string, diag.List, error) {
 	targets, err5 := r.makeTargets()
 	cfg := parser.Config{
 		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules, Classic: r.classic,
-		Internal: r.tool.Name != Kubegen.Name && r.tool.Name != GenApplyConfiguration.Name,
-		Clients:  slices.ContainsFunc(targets, func(t target) bool { return t.Switch == model.ClientSwitch }),
-		Types:    slices.ContainsFunc(targets, r.needsTypes),
+		VersionDirs: r.classic && r.tool.Name == Kubegen.Name,
+		Internal:    r.tool.Name != Kubegen.Name && r.tool.Name != GenApplyConfiguration.Name,
+		Clients:     slices.ContainsFunc(targets, func(t target) bool { return t.Switch == model.ClientSwitch }),
+		Types:       slices.ContainsFunc(targets, r.needsTypes),
 	}
 	return targets, cfg, patterns, diags, errors.Join(r.check(), r.checkAPIPath(), err, err2, err3, err4, err5, err6, err7, err8, err9)
 }

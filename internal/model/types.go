@@ -78,6 +78,7 @@ type Field struct {
 	JSON     string // in JSON; "" where Inline
 	Inline   bool   // embedded, and its fields are those of the struct around it in JSON as well
 	Embedded bool
+	Untagged bool // embedded without a JSON tag
 	// OmitEmpty and Quoted are the options "omitempty" and "string" of the JSON tag; "omitzero" alone is not OmitEmpty.
 	OmitEmpty, Quoted bool
 

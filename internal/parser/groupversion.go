@@ -150,7 +150,7 @@ func (p *parser) imported(f *file, importPath string) *source {
 		}
 	}
 	for _, path := range wanted {
-		if home := publishedIn(path); home != "" && p.cfg.Types {
+		if home := publishedIn(path); home != "" && p.cfg.Types && !p.cfg.Classic {
 			wanted = append(wanted, home)
 		}
 	}

@@ -42,6 +42,9 @@ type Config struct {
 	// accepted. Go names and directories come from +groupName and the package's path, whatever its code declares, and the
 	// markers of kubebuilder choose neither the scope of a kind nor its methods.
 	Classic bool
+	// VersionDirs leaves out packages without +genclient, and those whose directory is not called as a version, such as
+	// v1beta1. kube_codegen.sh of k8s.io/code-generator looks for its input so.
+	VersionDirs bool
 	// Found is told how many packages match the patterns, before they are read. It may be nil.
 	Found func(packages int)
 	// Types says that the structs which kinds consist of are wanted, as apply configurations need them. It takes a look
@@ -81,6 +84,10 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	if len(found) == 0 && len(patterns) > 0 && !p.HasErrors() {
 		p.reportNoPackages(patterns)
 	}
+	all := found
+	if p.cfg.VersionDirs {
+		found = slices.DeleteFunc(slices.Clone(found), p.outsideVersions)
+	}
 	var units []*unit
 	for _, src := range found {
 		if u := p.readPackage(src); u != nil {
@@ -104,9 +111,9 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		something = something || len(api.Groups) > 0
 		parts = append(parts, Part{Root: module, API: api})
 	}
-	if !something && len(found) > 0 && !p.HasErrors() {
-		p.reportNothing(found)
-		p.noteUnseen(patterns, found)
+	if !something && len(all) > 0 && !p.HasErrors() {
+		p.reportNothing(all)
+		p.noteUnseen(patterns, all)
 	}
 	p.soften()
 	return parts, p.List

@@ -9,6 +9,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -231,6 +232,19 @@ func (p *parser) reportName(src *source, f *file) {
 		p.Errorf(p.fset.Position(f.ast.Name.Pos()), "package %s, but %s in the same folder is package %s",
 			f.ast.Name.Name, filepath.Base(first.name), first.ast.Name.Name).Suggest("a folder holds one package; move or rename one")
 	}
+}
+
+// outsideVersions reports whether VersionDirs leaves a package out.
+func (p *parser) outsideVersions(src *source) bool {
+	if !src.mentionsGenclient() {
+		return true
+	}
+	if kubeVersion.MatchString(path.Base(src.path)) {
+		return false
+	}
+	p.Warnf(p.packagePos(src), "package %s is left out: its directory is not called as a version", src.path).
+		Suggest("do without --classic, or move it to a directory such as v1")
+	return true
 }
 
 // mentionsGenclient reports whether the package may have kinds that are marked.

@@ -18,6 +18,11 @@ func (r *typeReader) readStruct(s *pendingStruct) {
 		return
 	}
 	s.Fields = r.fieldsIn(s.scope, s.fields)
+	if r.cfg.Classic { // what other fields are of counts as well
+		for _, f := range s.fields.List {
+			r.typeOf(s.scope, f.Type)
+		}
+	}
 	if s.Package == nil || s.Methods.JSON {
 		return
 	}
@@ -52,7 +57,7 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList) []*model.Field {
 				continue // a tag changes nothing about that
 			}
 			field := &model.Field{
-				Pos: r.fset.Position(name.Pos()), Name: name.Name, JSON: json, Embedded: len(f.Names) == 0, Type: t,
+				Pos: r.fset.Position(name.Pos()), Name: name.Name, JSON: json, Embedded: len(f.Names) == 0, Untagged: !tagged, Type: t,
 				OmitEmpty: slices.Contains(options, "omitempty"), Quoted: slices.Contains(options, "string"),
 				Doc: docLines(f.Doc), Markers: r.withConstants(at, schemaMarkers(r.fset, f.Doc)),
 				PatchStrategy: structTag(f).Get("patchStrategy"), PatchMergeKey: structTag(f).Get("patchMergeKey"),

@@ -418,12 +418,16 @@ func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
 }
 
 // findPublished finds the apply configurations that client-go has for structs of other packages: a file of each, named
-// as its struct.
+// as its struct. The tools of k8s.io/code-generator know those of some structs of metav1 alone.
 func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructType) {
 	homes := map[string][]*model.StructType{}
 	for _, s := range structs {
-		if home := publishedIn(s.Path); home != "" && s.Package == nil {
+		switch home := publishedIn(s.Path); {
+		case home == "" || s.Package != nil:
+		case !r.cfg.Classic:
 			homes[home] = append(homes[home], s)
+		case s.Path == model.MetaV1 && slices.Contains(alwaysPublished, s.Name):
+			s.Published = home
 		}
 	}
 	var missing []string
@@ -477,7 +481,7 @@ func publishedIn(importPath string) string {
 func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units []*unit) []*unit {
 	reached := map[string]*model.Package{}
 	for _, s := range structs {
-		if s.Package != nil && len(s.Fields) > 0 && !p.plain[s] {
+		if s.Package != nil && p.appliable(s) && !p.plain[s] {
 			reached[s.Path] = s.Package
 		}
 	}
@@ -511,12 +515,17 @@ func (p *parser) place(structs []*model.StructType, units []*unit, versions map[
 	}
 	for _, s := range structs {
 		v := byPath[s.Path]
-		if v == nil || s.Package == nil || p.plain[s] || len(s.Fields) == 0 && s.Resource == nil || s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown") {
+		if v == nil || s.Package == nil || p.plain[s] || !p.appliable(s) && s.Resource == nil || s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown") {
 			continue
 		}
 		s.Version = v
 		v.Structs = append(v.Structs, s)
 	}
+}
+
+// appliable reports whether a struct has anything to apply.
+func (p *parser) appliable(s *model.StructType) bool {
+	return slices.ContainsFunc(s.Fields, func(f *model.Field) bool { return !f.Untagged || !p.cfg.Classic })
 }
 
 const runtimePath = "k8s.io/apimachinery/pkg/runtime"

@@ -29,7 +29,8 @@ type Options struct {
 	OpenAPI []byte
 	// Bare makes the files of a family that can do without kinds even where there are none: a clientset without groups.
 	Bare bool
-	// Classic makes warnings of mistakes in what says how types merge; it then does not count.
+	// Classic gives apply configurations the API that applyconfiguration-gen of k8s.io/code-generator gives them, and makes
+	// warnings of mistakes in what says how types merge; it then does not count.
 	Classic bool
 	// Release is the release of client-go that the code is for; 0 is the newest one known.
 	Release model.Release
