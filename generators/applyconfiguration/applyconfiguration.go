@@ -36,6 +36,9 @@ var Family = &render.Family{
 
 // reportUnapplied complains of methods that apply what there is no apply configuration for.
 func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
+	if len(api.Structs) == 0 {
+		return // they were not read
+	}
 	applied := map[model.TypeRef]bool{}
 	for _, s := range api.Structs {
 		applied[s.TypeRef] = s.Version != nil || s.Published != ""

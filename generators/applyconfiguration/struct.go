@@ -111,6 +111,21 @@ func (s *Struct) BuilderFields() []BuilderField {
 	return list
 }
 
+// embedsStruct reports whether a struct is another one, or has its fields in JSON by embedding it, directly or not.
+func embedsStruct(s, other *model.StructType, seen []*model.StructType) bool {
+	if s == other || slices.Contains(seen, s) {
+		return s == other
+	}
+	seen = append(seen, s)
+	return slices.ContainsFunc(s.Fields, func(f *model.Field) bool {
+		t := f.Type
+		for t.Kind == model.Pointer {
+			t = t.Elem
+		}
+		return f.Inline && t.Struct != nil && embedsStruct(t.Struct, other, seen)
+	})
+}
+
 // builderFields returns the fields of a struct's apply configuration. The fields of embedded structs without an apply
 // configuration, or with one that cannot be embedded, become its own where they are its own in JSON.
 func (s *Struct) builderFields(of *model.StructType) []builderField {
@@ -131,7 +146,7 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 			}
 			f := s.builderField(field)
 			if f.embedded {
-				f.embedded = !embeds[f.embed()]
+				f.embedded = !embeds[f.embed()] && !(f.Inline && embedsStruct(f.inner.Struct, of, nil))
 				embeds[f.embed()] = true
 			}
 			if inner := f.inner.Struct; f.Inline && !f.embedded {

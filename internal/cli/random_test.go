@@ -323,11 +323,14 @@ func (p *randomPackage) fields(owner string, from int, avoid []string) {
 		taken["Status"], json["status"] = true, true
 	}
 	for range p.IntN(5) {
-		if p.chance(15) && len(p.parts) > from {
-			part := p.oneOf(p.parts[from:]...)
-			if !taken[part] {
-				taken[part] = true
-				p.printf("\t%s%s %s\n", p.oneOf("", "*"), part, p.oneOf(inline, inline, "`json:\"embedded"+part+"\"`"))
+		if p.chance(15) && len(p.parts) > 0 {
+			part, star := p.oneOf(p.parts...), "*" // a pointer may lead back
+			if slices.Index(p.parts, part) >= from {
+				star = p.oneOf("", "*")
+			}
+			if !taken[part] || part == owner && !taken["*"] {
+				taken[part], taken["*"] = true, taken["*"] || part == owner
+				p.printf("\t%s%s %s\n", star, part, p.oneOf(inline, inline, "`json:\"embedded"+part+"\"`"))
 			}
 			continue
 		}

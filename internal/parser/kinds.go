@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -417,7 +418,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 		return
 	}
 	if items, isList := k.fields.byName("Items"); isList {
-		if _, found := k.fields.byName("ListMeta"); found {
+		if meta, found := k.fields.byName("ListMeta"); found && meta.embedded {
 			d := p.Errorf(k.pos, "%s is marked +genclient but is a list", name)
 			if element, _, _ := p.elementOf(u.src, items.typ); element != "" {
 				d.Suggest("mark %s", element)
@@ -714,6 +715,33 @@ func typeRef(u *unit, ref string) model.TypeRef {
 	return t
 }
 
+// requireObject complains of a type that is none of what clients send or receive: those are objects, with a name where the
+// request has none.
+func (p *parser) requireObject(src *source, d decl, method model.Method, pos token.Position, marker string) {
+	in := p.fieldsOf(src, d.file, d.typ)
+	if in.opaque {
+		return
+	}
+	name := d.typ.Name.Name
+	if method.Verb == model.VerbApply && strings.HasPrefix(marker, "input=") {
+		if _, found := in.byName("ObjectMeta"); !found && method.Subresource == "" {
+			p.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and so no name to send the request to", marker, name).Suggest("embed that, or add subresource=")
+		}
+		return
+	}
+	if _, found := in.byName("TypeMeta"); found || src.hasMethod(name, "GetObjectKind") {
+		return
+	}
+	p.Errorf(pos, "%s: %s is no object, which is what clients send and receive", marker, name).
+		Suggest("embed metav1.TypeMeta in it, and give it DeepCopyObject, as deepcopy-gen does")
+}
+
+// hasMethod reports whether the text of any file of the package has a method of a type.
+func (s *source) hasMethod(typ, method string) bool {
+	declaration := regexp.MustCompile(`(?m)^func \([^)]*\b` + regexp.QuoteMeta(typ) + `\) ` + method + `\(`)
+	return slices.ContainsFunc(s.files, func(f *file) bool { return declaration.Match(f.text) })
+}
+
 func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string) model.TypeRef {
 	t := typeRef(u, ref)
 	name := t.Name + suffix
@@ -743,6 +771,9 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		return t
 	}
 	if d, ok := p.lookup(src, name); src.broken() && !ok || ok && d.typ != nil && token.IsExported(name) {
+		if ok {
+			p.requireObject(src, d, k.resource.Methods[m.index], m.pos, key+"="+ref)
+		}
 		return t
 	}
 	d := p.Errorf(m.pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)

@@ -26,6 +26,15 @@ type typeReader struct {
 	comments map[*file]commentsByEnd
 	methods  map[*source]map[string]model.Methods // by the name of their type
 	unseen   map[string]bool                      // packages that kinds embed something of, but that there are not
+	open     []opened                             // declarations that are being read, one inside the other
+	endless  map[*ast.TypeSpec]bool               // generic types that were complained of
+	refused  bool                                 // some types have no end
+}
+
+// opened is a declared type that is being read; type is a placeholder if it is an alias.
+type opened struct {
+	spec *ast.TypeSpec
+	typ  *model.Type
 }
 
 // scope is where a type expression stands.
@@ -48,6 +57,7 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 	r := &typeReader{
 		parser: p, input: map[*source]*model.Package{}, types: map[string]*model.Type{},
 		comments: map[*file]commentsByEnd{}, methods: map[*source]map[string]model.Methods{}, unseen: map[string]bool{},
+		endless: map[*ast.TypeSpec]bool{},
 	}
 	resources := map[model.TypeRef]*model.Resource{}
 	for _, src := range found {
@@ -85,6 +95,9 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 	r.readRoots(roots)
 	whole := len(r.structs)
 	r.readRoots(inputs)
+	if r.reportEndless(); r.refused {
+		return nil
+	}
 	// client-go has apply configurations for inputs that a marker names without their package, but not for what those
 	// consist of, unless something else does as well.
 	for _, s := range r.structs[whole:] {
@@ -295,16 +308,22 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 	ref := model.TypeRef{Path: src.path, Name: d.typ.Name.Name}
 	key := describe(&model.Type{Kind: model.Named, Name: ref, Args: args})
 	if known, ok := r.types[key]; ok {
+		r.reportAliasCycle(known)
 		return known
 	}
 	t := &model.Type{Name: ref, Args: args}
-	r.types[key] = t
-	if len(key) > 4096 {
-		return t // a generic type that instantiates itself with ever more
+	if len(key) > 4096 || slices.ContainsFunc(args, func(arg *model.Type) bool { return nesting(arg) > 16 }) {
+		if !r.endless[d.typ] {
+			r.refuse(d.typ, "the generic type %s instantiates itself without end", "give its fields types with its own type parameters alone")
+		}
+		r.endless[d.typ] = true
+		return t
 	}
+	r.types[key] = t
+	r.open = append(r.open, opened{d.typ, t})
+	defer func() { r.open = r.open[:len(r.open)-1] }()
 	if d.typ.Assign.IsValid() {
-		t = r.typeOf(at, d.typ.Type)
-		r.types[key] = t
+		*t = *r.typeOf(at, d.typ.Type)
 		return t
 	}
 	above := r.above(d.file, d.typ)
@@ -339,6 +358,113 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 		t.Kind = model.Named
 	}
 	return t
+}
+
+// refuse complains of a declared type that has no end.
+func (r *typeReader) refuse(spec *ast.TypeSpec, format, hint string) {
+	r.Errorf(r.fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
+	r.refused = true
+}
+
+// reportAliasCycle complains of an alias that stands for itself, with nothing but aliases between.
+func (r *typeReader) reportAliasCycle(known *model.Type) {
+	i := slices.IndexFunc(r.open, func(o opened) bool { return o.typ == known })
+	if i < 0 || slices.ContainsFunc(r.open[i:], func(o opened) bool { return !o.spec.Assign.IsValid() }) {
+		return
+	}
+	r.refuse(r.open[i].spec, "the alias %s stands for itself", "declare a type of its own")
+}
+
+// nesting returns how deep type arguments are nested.
+func nesting(t *model.Type) int {
+	deepest := 0
+	for ; t != nil; t = t.Elem {
+		for _, arg := range t.Args {
+			deepest = max(deepest, nesting(arg))
+		}
+		if t.Name.Name != "" {
+			break
+		}
+		deepest++
+	}
+	if t != nil && len(t.Args) > 0 {
+		deepest++
+	}
+	return deepest
+}
+
+// reportEndless complains of types that hold themselves by value, which no memory has room for: once for each circle of
+// them.
+func (r *typeReader) reportEndless() {
+	reported := map[model.TypeRef]bool{}
+	report := func(ref model.TypeRef, t *model.Type) {
+		src := r.sources[ref.Path]
+		if src == nil || reported[ref] {
+			return
+		}
+		circle := circleOf(t)
+		for _, member := range circle {
+			if reported[member] {
+				return
+			}
+		}
+		if d, ok := r.lookup(src, ref.Name); ok && d.typ != nil && slices.Contains(circle, ref) {
+			r.refuse(d.typ, "the type %s holds itself by value", "put a pointer in between")
+		}
+		for _, member := range circle {
+			reported[member] = true
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.types)) {
+		if t := r.types[key]; t.Name.Path != "" {
+			report(t.Name, t)
+		}
+	}
+}
+
+// circleOf returns the types that a type consists of by value, one inside the other, from itself to itself; none if it does not
+// hold itself.
+func circleOf(start *model.Type) []model.TypeRef {
+	var path []model.TypeRef
+	seen := map[any]bool{}
+	var visit func(t *model.Type) bool
+	inside := func(fields []*model.Field) bool {
+		return slices.ContainsFunc(fields, func(f *model.Field) bool { return visit(f.Type) })
+	}
+	same := func(t *model.Type) bool { return t == start || t.Struct != nil && t.Struct == start.Struct }
+	visit = func(t *model.Type) bool {
+		if len(path) > 0 && same(t) {
+			return true
+		}
+		if t.Name.Path == "" { // not declared
+			switch t.Kind {
+			case model.Array:
+				return visit(t.Elem)
+			case model.Struct:
+				return inside(t.Fields)
+			}
+			return false
+		}
+		id := any(t)
+		if t.Struct != nil {
+			id = t.Struct
+		}
+		if seen[id] {
+			return false
+		}
+		seen[id] = true
+		path = append(path, t.Name)
+		switch {
+		case t.Struct != nil && inside(t.Struct.Fields), t.Struct == nil && t.Elem != nil && visit(t.Elem):
+			return true
+		}
+		path = path[:len(path)-1]
+		return false
+	}
+	if visit(start) {
+		return path
+	}
+	return nil
 }
 
 // above returns the comments above a type declaration, as commentsByEnd has them.
