@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"go/token"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -113,6 +115,12 @@ func (b broken) count() (changed, removed int) {
 	return changed, removed
 }
 
+// total returns how many changes there are.
+func (b broken) total() int {
+	changed, removed := b.count()
+	return changed + removed
+}
+
 // without returns what remains when changes of some kinds are none.
 func (b broken) without(kinds ...apidiff.Kind) (rest broken) {
 	for _, pkg := range b {
@@ -194,7 +202,7 @@ func (b broken) diagnostics(severity diag.Severity) (list diag.List) {
 const listedChanges = 10
 
 // warnCallers says what a run changes for callers, if anything.
-func (r *run) warnCallers(b broken, changes []output.Change) {
+func (r *run) warnCallers(ctx context.Context, b broken) {
 	if len(b) == 0 {
 		return
 	}
@@ -202,8 +210,14 @@ func (r *run) warnCallers(b broken, changes []output.Change) {
 	switch {
 	case len(b.without(apidiff.MethodAdded, apidiff.NotComparable)) == 0:
 		severity, message = diag.Note, message+", for none but those who implement interfaces or compare structs"
-	case r.classicKeeps(b, changes):
-		message += "; --classic keeps them"
+	default:
+		switch kept := r.classicKeeps(ctx, b); kept {
+		case 0:
+		case b.total():
+			message += "; --classic keeps them"
+		default:
+			message += fmt.Sprintf("; --classic keeps %d of them", kept)
+		}
 	}
 	atMost := listedChanges
 	if r.dryRun {
@@ -223,14 +237,38 @@ func (r *run) warnCallers(b broken, changes []output.Change) {
 	for _, line := range b.lines(atMost) {
 		fmt.Fprintf(r.stderr, "\t%s\n", line)
 	}
-	changed, removed := b.count()
-	if more := changed + removed - listedChanges; atMost > 0 && more > 0 {
+	if more := b.total() - listedChanges; atMost > 0 && more > 0 {
 		fmt.Fprintf(r.stderr, "\tand %d more, which --dry-run lists\n", more)
 	}
 }
 
-// classicKeeps reports whether --classic would leave callers all that they have: where all that is lost is from files of
-// the classic tools.
-func (r *run) classicKeeps(b broken, changes []output.Change) bool {
-	return false
+// classicKeeps returns how many of the changes would not be there with --classic. It tries that: only a run tells. 0 where that
+// fails, or the run is one already.
+func (r *run) classicKeeps(ctx context.Context, b broken) int {
+	if r.classic || r.perModule {
+		return 0
+	}
+	options := *r.options
+	options.classic = true
+	at := run{tool: r.tool, options: &options, stdout: io.Discard, stderr: io.Discard, progress: &progress{}}
+	targets, cfg, patterns, diags, err := at.prepare()
+	if err != nil || diags.HasErrors() {
+		return 0
+	}
+	jobs, diags, err := at.parse(ctx, targets, cfg, patterns)
+	if err != nil || diags.HasErrors() {
+		return 0
+	}
+	for i := range jobs {
+		at.leaveOut(&jobs[i], &diags)
+	}
+	trees, err := at.generate(jobs, &diags)
+	if err != nil || diags.HasErrors() {
+		return 0
+	}
+	changes, err := output.Plan(trees...)
+	if err != nil {
+		return 0
+	}
+	return max(b.total()-compareAPI(jobs, changes).total(), 0)
 }

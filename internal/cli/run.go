@@ -111,7 +111,7 @@ func (r *run) do(ctx context.Context) int {
 	}
 	r.print(diags)
 	if !r.breaking {
-		r.warnCallers(compareAPI(jobs, changes), changes)
+		r.warnCallers(ctx, compareAPI(jobs, changes))
 	}
 	code := exitDone
 	switch {
