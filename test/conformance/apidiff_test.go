@@ -1,0 +1,352 @@
+package conformance
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/exp/apidiff"
+
+	syntactic "github.com/kubegen/kubegen/internal/apidiff"
+)
+
+var (
+	apidiffSeeds = flag.Int("apidiff-seeds", 3000, "how many random changes of a package TestApidiff compares")
+	apidiffSeed  = flag.Uint64("apidiff-seed", 0, "compare this one alone, and print it")
+)
+
+// TestApidiff compares the differ that kubegen reports changes by, which reads syntax alone, with one that type-checks, on
+// random changes of random packages: both name the same symbols.
+func TestApidiff(t *testing.T) {
+	first, last := uint64(1), uint64(*apidiffSeeds)
+	if *apidiffSeed != 0 {
+		first, last = *apidiffSeed, *apidiffSeed
+	}
+	compared, broken := 0, 0
+	for seed := first; seed <= last; seed++ {
+		r := rand.New(rand.NewPCG(seed, 0))
+		p := newRandomPackage(r)
+		before := p.source()
+		for range 1 + r.IntN(3) {
+			p.mutate()
+		}
+		after := p.source()
+		old, err := check(before)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, before)
+		}
+		now, err := check(after)
+		if err != nil {
+			continue // a change that is none: something else needs what is gone
+		}
+		var want, got, implied brokenSymbols
+		confused := false
+		changes := apidiff.Changes(old, now).Changes
+		for _, change := range changes {
+			// What a struct has lost of one that it embedded follows from that it does not embed it any more. And that a type
+			// does not implement an interface any more follows from a change of one of them, which is there too; it may stand in
+			// the place of what else there is to say of the type.
+			embedding := embeddingOf(old, change.Message)
+			lost := slices.ContainsFunc(changes, func(other apidiff.Change) bool {
+				return embedding != "" && strings.HasPrefix(other.Message, embedding+":")
+			})
+			if strings.Contains(change.Message, "no longer implements") {
+				implied.add(change.Message)
+			} else if !change.Compatible && !lost {
+				want.add(change.Message)
+			}
+			// Where that differ has taken one type for another, it says of that, gone or not, "changed from A to B", and of
+			// whatever it noticed it in "changed from A to A".
+			owner, _ := splitSymbol(change.Message)
+			_, types, changed := strings.Cut(change.Message, ": changed from ")
+			from, to, _ := strings.Cut(types, " to ")
+			confused = confused || changed && (from == to || now.Scope().Lookup(owner) == nil)
+		}
+		for _, change := range syntactic.Compare([]syntactic.File{{Name: "p.go", Content: []byte(before)}}, []syntactic.File{{Name: "p.go", Content: []byte(after)}}, nil) {
+			got.add(change.Symbol)
+		}
+		compared++
+		if want.any() {
+			broken++
+		}
+		maps.DeleteFunc(got.exported, func(name string, _ bool) bool { return implied.exported[name] && !want.exported[name] && want.any() })
+		// What callers get of an unexported type is told of that type by types, and of what they get it from by syntax; and
+		// after that is gone by syntax of both. So names of theirs need not agree.
+		if want.any() != got.any() || !confused && len(want.hidden) == 0 && !maps.Equal(want.exported, got.exported) {
+			t.Errorf("seed %d: by types %v are broken, by syntax %v\n-- before --\n%s\n-- after --\n%s\n%s", seed, want, got, before, after, apidiff.Changes(old, now))
+		} else if *apidiffSeed != 0 {
+			t.Logf("broken: %v\n-- before --\n%s\n-- after --\n%s", want, before, after)
+		}
+		if t.Failed() && seed > first+20 {
+			break
+		}
+	}
+	t.Logf("%d changes compared, %d of them broken", compared, broken)
+	if *apidiffSeed == 0 && !t.Failed() && broken < *apidiffSeeds/5 {
+		t.Error("that is too few to say anything")
+	}
+}
+
+// brokenSymbols are names that changes are about: of members, which the random packages declare once, or else of what is
+// declared at the top. A struct has members of those that it embeds, too.
+type brokenSymbols struct {
+	exported, hidden map[string]bool // hidden are those of unexported types
+}
+
+func (b *brokenSymbols) add(message string) {
+	if b.exported == nil {
+		b.exported, b.hidden = map[string]bool{}, map[string]bool{}
+	}
+	owner, member := splitSymbol(message)
+	if member == "" || !token.IsExported(member) {
+		member = owner
+	}
+	if token.IsExported(owner) {
+		b.exported[member] = true
+	} else {
+		b.hidden[member] = true
+	}
+}
+
+func (b brokenSymbols) any() bool { return len(b.exported)+len(b.hidden) > 0 }
+
+func (b brokenSymbols) String() string {
+	return strings.Join(slices.Sorted(maps.Keys(b.exported)), ", ") + " (" + strings.Join(slices.Sorted(maps.Keys(b.hidden)), ", ") + ")"
+}
+
+// splitSymbol returns what a message is about: "Name: ...", "Type.Field: ...", "(*Type).Method, method set of ...: ...".
+func splitSymbol(message string) (owner, member string) {
+	symbol, _, _ := strings.Cut(message, ":")
+	symbol, _, _ = strings.Cut(symbol, ",")
+	owner, member, _ = strings.Cut(strings.NewReplacer("(", "", "*", "", ")", "").Replace(symbol), ".")
+	return owner, member
+}
+
+// embeddingOf returns the embedded field, as Type.Field, through which a struct has the member that a change is about; "" if it
+// has that itself.
+func embeddingOf(pkg *types.Package, message string) string {
+	owner, member := splitSymbol(message)
+	if _, of, ok := strings.Cut(message, "method set of "); ok {
+		of, _, _ = strings.Cut(of, ":")
+		owner = strings.TrimPrefix(of, "*")
+	}
+	declared := pkg.Scope().Lookup(owner)
+	if declared == nil {
+		return ""
+	}
+	_, index, _ := types.LookupFieldOrMethod(declared.Type(), true, pkg, member)
+	if len(index) < 2 {
+		return ""
+	}
+	return owner + "." + declared.Type().Underlying().(*types.Struct).Field(index[0]).Name()
+}
+
+func check(source string) (*types.Package, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", source, 0)
+	if err != nil {
+		return nil, err
+	}
+	return new(types.Config).Check("example.com/p", fset, []*ast.File{file}, nil)
+}
+
+// randomPackage is a package in the making.
+type randomPackage struct {
+	r     *rand.Rand
+	decls []*randomDecl
+	named int // how many names there are
+}
+
+// randomDecl is a type, function, constant or variable; methods are with their types.
+type randomDecl struct {
+	name    string
+	kind    string // struct, interface, basic, func, const, var
+	members []*randomMember
+	typ     string
+}
+
+type randomMember struct {
+	name    string
+	typ     string // of a field, or the signature of a method
+	method  bool
+	pointer bool
+	embeds  bool
+}
+
+func newRandomPackage(r *rand.Rand) *randomPackage {
+	p := &randomPackage{r: r}
+	for range 3 + r.IntN(6) {
+		p.add()
+	}
+	return p
+}
+
+func (p *randomPackage) pick(words ...string) string { return words[p.r.IntN(len(words))] }
+
+func (p *randomPackage) name(exported string) string {
+	p.named++
+	if p.r.IntN(5) == 0 {
+		exported = strings.ToLower(exported)
+	}
+	return fmt.Sprintf("%s%d", exported, p.named)
+}
+
+// typ returns a random type, of those of the package too.
+func (p *randomPackage) typ() string {
+	base := p.pick("int", "string", "bool", "error", "any")
+	var own []string
+	for _, d := range p.decls {
+		if d.isType() {
+			own = append(own, d.name)
+		}
+	}
+	if len(own) > 0 && p.r.IntN(2) == 0 {
+		base = "*" + p.pick(own...)
+	}
+	return p.pick("", "", "", "[]", "map[string]", "*", "chan ", "[2]") + base
+}
+
+func (p *randomPackage) signature() string {
+	params := []string{}
+	for i := range p.r.IntN(3) {
+		params = append(params, fmt.Sprintf("%s%d %s", p.pick("a", "b"), i, p.typ()))
+	}
+	return "(" + strings.Join(params, ", ") + ") " + p.pick("", p.typ(), "("+p.typ()+", error)")
+}
+
+func (d *randomDecl) isType() bool {
+	return d.kind == "struct" || d.kind == "interface" || d.kind == "basic"
+}
+
+func (p *randomPackage) add() {
+	d := &randomDecl{kind: p.pick("struct", "struct", "interface", "basic", "func", "const", "var")}
+	d.name = p.name("X")
+	switch d.kind {
+	case "basic":
+		d.typ = p.pick("int", "string", "[]int", "map[string]int", "func() int")
+	case "func":
+		d.typ = p.signature()
+	case "const":
+		d.typ = p.pick("1", "2", `"a"`, "true")
+	case "var":
+		d.typ = p.typ()
+	}
+	if d.isType() {
+		for range p.r.IntN(4) {
+			d.members = append(d.members, p.member(d))
+		}
+	}
+	p.decls = append(p.decls, d)
+}
+
+func (p *randomPackage) member(d *randomDecl) *randomMember {
+	m := &randomMember{name: p.name("M"), method: d.kind != "struct" || p.r.IntN(2) == 0, pointer: p.r.IntN(2) == 0}
+	if m.typ = p.typ(); m.method {
+		m.typ = p.signature()
+	}
+	if !m.method && p.r.IntN(4) == 0 {
+		for _, other := range p.decls {
+			if other != d && other.kind == "struct" && !slices.ContainsFunc(d.members, func(m *randomMember) bool { return m.embeds && m.typ == other.name }) {
+				m.embeds, m.typ, m.name = true, other.name, other.name
+				break
+			}
+		}
+	}
+	return m
+}
+
+// mutate changes the package in one place.
+func (p *randomPackage) mutate() {
+	if len(p.decls) == 0 || p.r.IntN(6) == 0 {
+		p.add()
+		return
+	}
+	at := p.r.IntN(len(p.decls))
+	d := p.decls[at]
+	switch p.r.IntN(5) {
+	case 0:
+		p.decls = slices.Delete(p.decls, at, at+1)
+		return
+	case 1: // in another place
+		p.decls = append(slices.Delete(p.decls, at, at+1), d)
+		return
+	}
+	if d.isType() {
+		if len(d.members) == 0 || p.r.IntN(3) == 0 {
+			d.members = append(d.members, p.member(d))
+			return
+		}
+		i := p.r.IntN(len(d.members))
+		m := d.members[i]
+		switch p.r.IntN(4) {
+		case 0:
+			d.members = slices.Delete(d.members, i, i+1)
+		case 1:
+			m.pointer = !m.pointer
+		case 2:
+			m.typ = strings.NewReplacer("a0", "c0", "b1", "d1").Replace(m.typ) // which nobody notices
+		default:
+			if m.method {
+				m.typ = p.signature()
+			} else if !m.embeds {
+				m.typ = p.typ()
+			}
+		}
+		return
+	}
+	switch d.kind {
+	case "func":
+		d.typ = p.signature()
+	case "const":
+		d.typ = p.pick("1", "2", `"a"`, "true")
+	case "var":
+		d.typ = p.typ()
+	}
+}
+
+// source writes the package.
+func (p *randomPackage) source() string {
+	var b strings.Builder
+	b.WriteString("package p\n")
+	for _, d := range p.decls {
+		switch d.kind {
+		case "func":
+			fmt.Fprintf(&b, "\nfunc %s%s { panic(0) }\n", d.name, d.typ)
+		case "const":
+			fmt.Fprintf(&b, "\nconst %s = %s\n", d.name, d.typ)
+		case "var":
+			fmt.Fprintf(&b, "\nvar %s %s\n", d.name, d.typ)
+		case "basic":
+			fmt.Fprintf(&b, "\ntype %s %s\n", d.name, d.typ)
+		default:
+			fmt.Fprintf(&b, "\ntype %s %s {\n", d.name, d.kind)
+			for _, m := range d.members {
+				switch {
+				case d.kind == "interface":
+					fmt.Fprintf(&b, "\t%s%s\n", m.name, m.typ)
+				case m.embeds:
+					fmt.Fprintf(&b, "\t%s\n", m.typ)
+				case !m.method:
+					fmt.Fprintf(&b, "\t%s %s\n", m.name, m.typ)
+				}
+			}
+			b.WriteString("}\n")
+		}
+		if d.kind == "struct" || d.kind == "basic" {
+			for _, m := range d.members {
+				if m.method {
+					fmt.Fprintf(&b, "\nfunc (x %s%s) %s%s { panic(0) }\n", map[bool]string{true: "*"}[m.pointer], d.name, m.name, m.typ)
+				}
+			}
+		}
+	}
+	return b.String()
+}
