@@ -30,6 +30,7 @@ var Family = &render.Family{
 			Doc: "Package internal has the schema that tells how apply configurations merge."},
 		{Template: templates.VersionApplyConfigurations + "/struct.go.tmpl"},
 	},
+	Without: "generate none for its package, with +k8s:applyconfiguration-gen=false in the package comment, or none at all, with --with-applyconfig=false",
 	Prepare: deriveSchema,
 	View:    view,
 }
@@ -69,6 +70,12 @@ func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 		}
 	}
 	reportUnapplied(api, opts, &diags)
+	for _, s := range api.Structs {
+		if other := takenBy(s, "Status"); other != nil && s.Resource.HasStatus {
+			diags.Warnf(s.Resource.Pos, "no function Extract%sStatus for the status of kind %s: it is that of kind %s", s.Resource.Kind, s.Resource.Kind, other.Resource.Kind).
+				SaidAt(other.Resource.Pos).Suggest("call Extract%sFrom with the subresource status", s.Resource.Kind)
+		}
+	}
 	if diags.HasErrors() || opts.OpenAPI == nil {
 		return string(text), diags
 	}

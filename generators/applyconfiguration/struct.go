@@ -70,11 +70,27 @@ func (s *Struct) Subresources() []Subresource {
 		for _, word := range strings.FieldsFunc(p, func(r rune) bool { return !isWord(r) }) {
 			goName += strings.ToUpper(word[:1]) + strings.ToLower(word[1:])
 		}
-		if goName != "From" { // ExtractKindFrom is for all of them
+		if goName != "From" && s.takenBy(goName) == nil { // ExtractKindFrom is for all of them
 			list = append(list, Subresource{goName, p})
 		}
 	}
 	return list
+}
+
+// takenBy returns the kind that has the function for a part of this kind as its own, such as ExtractDeviceStatus, nil if
+// there is none.
+func (s *Struct) takenBy(part string) *model.StructType { return takenBy(s.Model, part) }
+
+func takenBy(s *model.StructType, part string) *model.StructType {
+	if s.Version == nil || s.Resource == nil {
+		return nil
+	}
+	for _, other := range s.Version.Structs {
+		if other != s && other.Resource != nil && other.Resource.IsRoot() && other.Resource.Kind == s.Resource.Kind+part {
+			return other
+		}
+	}
+	return nil
 }
 
 func isWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -270,6 +271,14 @@ func (r *run) renderOptions() render.Options {
 	opts := render.Options{
 		Header: r.header, APIPath: r.apiPath, ClientsetOnly: r.clientsetOnly, Fake: r.fake,
 		PrefersProtobuf: r.prefersProtobuf, Externals: r.external, OpenAPI: r.openAPI, Classic: r.classic, Roots: map[string]render.Root{},
+	}
+	if r.classic { // for which these are elsewhere even where their package is among those to generate for
+		opts.Externals = maps.Clone(r.external)
+		for _, name := range model.PublishedMetaV1 {
+			if t := (model.TypeRef{Path: model.MetaV1, Name: name}); opts.Externals[t] == "" {
+				opts.Externals[t] = "k8s.io/client-go/applyconfigurations/meta/v1"
+			}
+		}
 	}
 	if r.applyConfigurations != "" {
 		opts.Roots[templates.ApplyConfigurations] = render.Root{Path: strings.TrimSuffix(r.applyConfigurations, "/")}

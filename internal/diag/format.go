@@ -26,10 +26,26 @@ type Style struct {
 //
 //	apis/v1/types.go:12:3: error: unknown marker +genclient:nonNamespace (did you mean +genclient:nonNamespaced?)
 //
-// A diagnostic about two places names the other one after the message: "(said at apis/v1/types.go:3:4)".
+// A diagnostic about two places names the other one after the message: "(said at apis/v1/types.go:3:4)". More than three
+// warnings or notes with one text are one line of it, at the first place, with their count.
 func (l List) Write(w io.Writer, style Style) error {
 	var b strings.Builder
-	for _, d := range l.sorted() {
+	sorted := l.sorted()
+	alike := map[string]int{}
+	for _, d := range sorted {
+		alike[d.kind()]++
+	}
+	written := map[string]bool{}
+	for _, d := range sorted {
+		if n := alike[d.kind()]; n > 3 && d.Severity != Error && d.Pos.IsValid() && (style.Format == "text" || style.Format == "") {
+			if written[d.kind()] {
+				continue
+			}
+			written[d.kind()] = true
+			one := *d
+			one.Message = fmt.Sprintf("%s; %d more like this", oneLine(d.Message), n-1)
+			d = &one
+		}
 		switch style.Format {
 		case "json":
 			b.WriteString(d.json(style.Dir))
@@ -43,6 +59,9 @@ func (l List) Write(w io.Writer, style Style) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// kind is what diagnostics that differ in their places alone have in common.
+func (d *Diagnostic) kind() string { return d.Severity.String() + "\n" + d.Message + "\n" + d.Hint }
 
 // The codes of ECMA-48 for what is coloured. Terminals have had them since the VT100.
 const (

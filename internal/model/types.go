@@ -8,6 +8,12 @@ import (
 // MetaV1 is the import path of the package of ObjectMeta and its like.
 const MetaV1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+// PublishedMetaV1 are the structs of that package for which every client-go has apply configurations.
+var PublishedMetaV1 = []string{
+	"Condition", "DeleteOptions", "LabelSelector", "LabelSelectorRequirement", "ManagedFieldsEntry", "ObjectMeta",
+	"OwnerReference", "TypeMeta",
+}
+
 // TypeKind is what a Go type is made of.
 type TypeKind int
 

@@ -52,7 +52,8 @@ func (p *parser) readPackage(src *source) *unit {
 	}
 	u.pkg.SwitchedOff = p.switchedOff(found)
 	if len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 {
-		return p.passOver(src, "%s", p.whyNothing(src))
+		why, candidate := p.whyNothing(src)
+		return p.passOver(src, candidate, "%s", why)
 	}
 
 	said := p.nameGroupVersion(u, found)
@@ -62,9 +63,9 @@ func (p *parser) readPackage(src *source) *unit {
 	switch u.kinds = p.include(u); {
 	case u.version == "" && !p.cfg.Internal:
 		p.leftOut = append(p.leftOut, src.path)
-		return p.passOver(src, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer take those")
+		return p.passOver(src, true, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer take those")
 	case len(u.kinds) == 0:
-		return p.passOver(src, "none of its types is included")
+		return p.passOver(src, true, "none of its types is included")
 	case src.name == "main":
 		p.Errorf(u.pkg.Pos, "%s is a package main, which generated code cannot import", src.path).
 			Suggest("move its types into a package of their own")
@@ -230,11 +231,11 @@ func (p *parser) switchedOff(found []markers.Marker) (off []string) {
 	return off
 }
 
-// whyNothing says in a few words why there is nothing to generate from a package.
-func (p *parser) whyNothing(s *source) string {
+// whyNothing says in a few words why there is nothing to generate from a package, and whether there could have been.
+func (p *parser) whyNothing(s *source) (why string, candidate bool) {
 	for _, name := range s.ignored {
 		if text, err := p.readFile(name); err == nil && bytes.Contains(text, genclient) {
-			return filepath.Base(name) + " has +genclient, but build constraints exclude it"
+			return filepath.Base(name) + " has +genclient, but build constraints exclude it", true
 		}
 	}
 	types := 0
@@ -250,11 +251,11 @@ func (p *parser) whyNothing(s *source) string {
 	}
 	switch slices.Sort(likely); {
 	case len(s.files) == 0:
-		return "no Go files"
+		return "no Go files", false
 	case len(likely) > 0:
-		return "no +genclient above " + strings.Join(likely, ", ")
+		return "no +genclient above " + strings.Join(likely, ", "), true
 	}
-	return fmt.Sprintf("no +genclient in %s with %s", count(len(s.files), "file"), count(types, "type"))
+	return fmt.Sprintf("no +genclient in %s with %s", count(len(s.files), "file"), count(types, "type")), false
 }
 
 func count(n int, noun string) string {

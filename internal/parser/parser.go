@@ -221,12 +221,13 @@ func newParser(cfg Config) *parser {
 
 // passedOver is a package without anything to generate, and why.
 type passedOver struct {
-	src *source
-	why string
+	src       *source
+	why       string
+	candidate bool // it has what could be meant to be generated from
 }
 
-func (p *parser) passOver(src *source, format string, args ...any) *unit {
-	p.passed = append(p.passed, passedOver{src, fmt.Sprintf(format, args...)})
+func (p *parser) passOver(src *source, candidate bool, format string, args ...any) *unit {
+	p.passed = append(p.passed, passedOver{src, fmt.Sprintf(format, args...), candidate})
 	return nil
 }
 
@@ -239,6 +240,9 @@ func (p *parser) reportNothing(found []*source) {
 	p.mistakef(token.Position{}, "", "nothing to generate: no type in %s is marked +genclient", packages).
 		Suggest("put // +genclient directly above the types that need a client")
 	for _, passed := range p.passed {
+		if !passed.candidate && len(p.passed) > 1 {
+			continue // of many packages those matter that could have been meant
+		}
 		p.Notef(token.Position{}, "looked at %s: %s", passed.src.path, passed.why)
 	}
 }

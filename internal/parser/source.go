@@ -74,7 +74,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 			p.sources[pkg.PkgPath] = newSource(pkg)
 			continue
 		}
-		p.reportListing(pkg)
+		p.reportListing(pkg, p.matters(pkg, existing))
 		if p.sources[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
 			continue
 		}
@@ -100,8 +100,47 @@ func (p *parser) goList(ctx context.Context, patterns []string) ([]*packages.Pac
 	}, patterns...)
 }
 
+// matters reports whether a package that the go command rejects is one that was named, or has kinds: any other one, which
+// only a pattern matches, may be as wrong as it likes.
+func (p *parser) matters(pkg *packages.Package, patterns []string) bool {
+	if len(pkg.GoFiles)+len(pkg.OtherFiles) == 0 {
+		return true // there is no such package
+	}
+	for _, pattern := range patterns {
+		switch {
+		case strings.Contains(pattern, "..."):
+		case pattern == pkg.PkgPath:
+			return true
+		case isLocal(pattern):
+			if dir, err := filepath.Abs(p.at(pattern)); err == nil && dir == filepath.Clean(pkg.Dir) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(pkg.GoFiles, func(name string) bool {
+		text, err := p.readFile(name)
+		return err == nil && bytes.Contains(text, genclient)
+	})
+}
+
+// placeOf returns the place of what the go command says of a package: the file that it names, else the first one.
+func placeOf(pkg *packages.Package, e packages.Error) token.Position {
+	if pos := position(e.Pos); pos.IsValid() {
+		return pos
+	}
+	for _, name := range slices.Concat(pkg.OtherFiles, pkg.GoFiles) {
+		if strings.Contains(e.Msg, filepath.Base(name)) {
+			return token.Position{Filename: name, Line: 1}
+		}
+	}
+	for _, name := range pkg.GoFiles {
+		return token.Position{Filename: name, Line: 1}
+	}
+	return token.Position{}
+}
+
 // reportListing reports what the go command says is wrong with a package, unless its files tell better.
-func (p *parser) reportListing(pkg *packages.Package) {
+func (p *parser) reportListing(pkg *packages.Package, matters bool) {
 	for _, e := range pkg.Errors {
 		pos := position(e.Pos)
 		inFile := slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return filepath.Base(name) == filepath.Base(pos.Filename) })
@@ -112,8 +151,11 @@ func (p *parser) reportListing(pkg *packages.Package) {
 		case strings.Contains(e.Msg, "does not contain main module"):
 			p.Errorf(pos, "%s is in no module that the go command works with here", pkg.ID).
 				Suggest("run the command in the folder's module, or add that to go.work")
+		case !matters:
+			p.Warnf(placeOf(pkg, e), "the go command rejects this package: %s", p.shortened(e.Msg)).
+				Suggest("nothing is generated from it; name the packages of the API alone to leave it out")
 		default:
-			p.suggestFolder(p.Errorf(pos, "%s", p.shortened(e.Msg)), pkg.ID)
+			p.suggestFolder(p.Errorf(placeOf(pkg, e), "%s", p.shortened(e.Msg)), pkg.ID)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 	}
 	if p.cfg.Classic && slices.ContainsFunc(found, func(src *source) bool { return src.path == model.MetaV1 }) {
 		// What has an apply configuration in client-go gets one where its package is input, whether kinds consist of it or not.
-		for _, name := range alwaysPublished {
+		for _, name := range model.PublishedMetaV1 {
 			inputs = append(inputs, model.TypeRef{Path: model.MetaV1, Name: name})
 		}
 	}
@@ -552,7 +552,7 @@ func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructT
 		case home == "" || s.Package != nil:
 		case !r.cfg.Classic:
 			homes[home] = append(homes[home], s)
-		case s.Path == model.MetaV1 && slices.Contains(alwaysPublished, s.Name):
+		case s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name):
 			s.Published = home
 		}
 	}
@@ -578,17 +578,11 @@ func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructT
 			}
 		}
 		for _, s := range members {
-			if files[strings.ToLower(s.Name)+".go"] || s.Path == model.MetaV1 && slices.Contains(alwaysPublished, s.Name) {
+			if files[strings.ToLower(s.Name)+".go"] || s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name) {
 				s.Published = home
 			}
 		}
 	}
-}
-
-// alwaysPublished are the structs of metav1 for which every client-go has apply configurations.
-var alwaysPublished = []string{
-	"Condition", "DeleteOptions", "LabelSelector", "LabelSelectorRequirement", "ManagedFieldsEntry", "ObjectMeta",
-	"OwnerReference", "TypeMeta",
 }
 
 // publishedIn returns the package of client-go that may have apply configurations for the structs of a package, or "".

@@ -103,6 +103,9 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 		if what == "group" {
 			hint = "choose another Go name with +groupGoName in the package comment"
 		}
+		if what == "kind" && f.Without != "" {
+			hint = f.Without
+		}
 		again := " twice"
 		if other != "" {
 			again = ", as " + other + " does"

@@ -38,6 +38,9 @@ type Family struct {
 	// Always makes files even where there are no kinds. Bare does so where Options say so.
 	Always, Bare bool
 
+	// Without says how to do without the files, as an API may have to: it cannot rename a kind whose generated names collide.
+	Without string
+
 	// Prepare computes what all of the family's files share, before any is rendered; it may be nil. Views have it as Prepared.
 	Prepare func(*model.API, *Options) (any, diag.List)
 	// View makes what templates are given out of an *API, *Group, *Version, *Kind or *Struct, adding what the family's own

@@ -205,6 +205,14 @@ kind Commented
 kind CronTab
 `},
 	{"groups-of-types", "client-gen CLIENT --input stable/v1", `
+-- apis/stable/v1/deepcopy.go --
+package v1
+
+import "k8s.io/apimachinery/pkg/runtime"
+
+func (in *Above) DeepCopyObject() runtime.Object  { return in }
+func (in *Inside) DeepCopyObject() runtime.Object { return in }
+func (in *Apart) DeepCopyObject() runtime.Object  { return in }
 -- apis/stable/v1/types.go --
 package v1 of stable
 
@@ -249,7 +257,7 @@ kind CronTab
 // +resourceName=others
 kind CRONTAB
 `},
-	{"same-resource", "client-gen CLIENT --input stable/v1\ninformer-gen INFORMERS ./apis/stable/v1", `
+	{"same-resource", "client-gen CLIENT --input stable/v1\nlister-gen OUT ./apis/stable/v1\ninformer-gen INFORMERS ./apis/stable/v1", `
 -- apis/stable/v1/types.go --
 package v1 of stable
 
@@ -498,7 +506,7 @@ var expandCommand = strings.NewReplacer(
 func below(packages map[string]*types.Package, prefix string) map[string]*types.Package {
 	found := map[string]*types.Package{}
 	for path, pkg := range packages {
-		if strings.HasPrefix(path, prefix) && !strings.Contains(path, "/internal") {
+		if strings.HasPrefix(path, prefix) && !strings.Contains(path, "/internal") && len(pkg.Scope().Names()) > 0 {
 			found[path] = pkg
 		}
 	}
