@@ -88,6 +88,9 @@ func (r *run) do(ctx context.Context) int {
 		return r.refuse(diags, nil)
 	}
 	if r.listing != "" {
+		if r.release(jobs[0].api.ClientGo, &diags); diags.HasErrors() {
+			return r.refuse(diags, nil)
+		}
 		r.print(diags)
 		cwd, _ := os.Getwd()
 		return r.list(jobs, cwd)

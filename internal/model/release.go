@@ -95,7 +95,8 @@ func (r Release) String() string { return "v0." + strconv.Itoa(int(r)) }
 
 // ReleaseOf returns the release that a version of client-go belongs to. ok is false where the version does not tell:
 // it is none, or v0.0.0 as in forks and staging repositories. Versions from before v0.15, when client-go had other
-// numbers (v11.0.0+incompatible), are release 0.
+// numbers (v11.0.0+incompatible), are release 0. Before its release candidates a release need not have what it will
+// have: v0.37.0-beta.0 is taken for v0.36.
 func ReleaseOf(version string) (release Release, ok bool) {
 	if !semver.IsValid(version) {
 		return 0, false
@@ -105,6 +106,9 @@ func ReleaseOf(version string) (release Release, ok bool) {
 	}
 	minor := strings.TrimPrefix(semver.MajorMinor(version), "v0.")
 	n, err := strconv.Atoi(minor)
+	if pre := semver.Prerelease(version); n > 1 && pre != "" && !strings.HasPrefix(pre, "-rc.") && strings.HasPrefix(version, semver.MajorMinor(version)+".0-") {
+		n--
+	}
 	return Release(n), err == nil && n > 0
 }
 

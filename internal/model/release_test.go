@@ -13,7 +13,11 @@ func TestReleaseOf(t *testing.T) {
 		ok      bool
 	}{
 		"v0.35.2":                             {35, true},
-		"v0.37.0-alpha.1":                     {37, true},
+		"v0.37.0-alpha.1":                     {36, true},
+		"v0.37.0-beta.0":                      {36, true},
+		"v0.37.0-rc.0":                        {37, true},
+		"v0.37.0-0.20260101000000-abcdefabcd": {36, true},
+		"v0.37.1-beta.0":                      {37, true},
 		"v0.34.1-0.20260101000000-abcdefabcd": {34, true},
 		"v0.35":                               {35, true},
 		"v11.0.0+incompatible":                {0, true},

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
@@ -91,9 +92,13 @@ func (p *parser) noteModule(m *packages.Module) {
 }
 
 // clientGo returns the client-go that generated code will meet: the one that the go command selected, or if it was not
-// asked the one that is required.
+// asked the one that is required. client-go itself is of the release of the k8s.io/api that it requires.
 func (p *parser) clientGo() model.Dependency {
-	found, _ := p.required(clientGo)
-	found.Version = cmp.Or(p.selected[clientGo], found.Version)
+	module := clientGo
+	if slices.ContainsFunc(p.goMods, func(f *modfile.File) bool { return f.Module != nil && f.Module.Mod.Path == clientGo }) {
+		module = "k8s.io/api"
+	}
+	found, _ := p.required(module)
+	found.Version = cmp.Or(p.selected[module], found.Version)
 	return found
 }
