@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
@@ -87,6 +88,7 @@ const labModule = "example.com/api"
 type lab struct {
 	dir     string
 	foreign map[string]*packages.Package // of the modules that the API requires; nil for packages that there are not
+	known   map[string]string            // if set, the packages that the go command is asked about
 	lock    sync.Mutex
 }
 
@@ -142,6 +144,9 @@ func (l *lab) lookUp(ctx context.Context, importPath string) (*packages.Package,
 	defer l.lock.Unlock()
 	if pkg, ok := l.foreign[importPath]; ok {
 		return pkg, nil
+	}
+	if l.known != nil && l.known[importPath] == "" {
+		return &packages.Package{ID: importPath, PkgPath: importPath, Errors: []packages.Error{{Pos: "-", Msg: "there is no package " + importPath}}}, nil
 	}
 	loaded, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: l.dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
@@ -228,6 +233,59 @@ func (l *lab) generate(dir string, sources map[string][]byte) (diags diag.List, 
 		}
 	}
 	return diags, nil
+}
+
+// FuzzTypes generates everything for arbitrary types.go files. What is wrong has to be told at a place, and nothing may panic
+// or never end; what comes without errors must compile if the file itself does.
+func FuzzTypes(f *testing.F) {
+	for seed := range uint64(12) {
+		for name, text := range newRandomAPI(seed, labModule).files {
+			if strings.HasPrefix(name, "apis/") {
+				f.Add(text)
+			}
+		}
+	}
+	archives, err := filepath.Glob("testdata/golden/mistake-*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range archives {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range archive.Files {
+			if path.Base(file.Name) == "types.go" {
+				f.Add(string(file.Data))
+			}
+		}
+	}
+	exports, err := compiled()
+	if err != nil {
+		f.Fatal(err)
+	}
+	l := newLab(f)
+	l.known = exports.files
+	f.Fuzz(func(t *testing.T, text string) {
+		dir := t.TempDir()
+		const name = "apis/stable/v1/types.go"
+		writeFile(t, filepath.Join(dir, name), []byte(text))
+		sources := map[string][]byte{labModule + "/" + name: []byte(text)}
+		valid := checkTypes(sources) == nil
+		diags, err := l.generate(dir, sources)
+		switch {
+		case err != nil:
+			t.Error(err)
+		case diags.HasErrors():
+			if err := checkMessages(diags, regexp.MustCompile("")); err != nil && !strings.Contains(err.Error(), "nothing to generate") {
+				t.Error(err)
+			}
+		case valid:
+			if err := checkTypes(sources); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
 
 // checkTypes type-checks sources, which are by import path and file name.

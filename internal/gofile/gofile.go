@@ -30,6 +30,8 @@ type File struct {
 	Header  string // what comes before the package comment, comment signs included
 	Doc     string // package comment, without comment signs; may be empty
 
+	Beside map[string]bool // what other files of the package declare, besides those that are formatted together
+
 	Body bytes.Buffer // all that follows the imports
 
 	refs []string // import paths that Ref has seen; their place here is their number
@@ -274,7 +276,7 @@ func (f *File) resolve(file *ast.File, table Imports, names map[string]string, d
 	ast.Inspect(file, visit)
 	taken := func(name string) bool {
 		_, isDeclared := declared[name]
-		return isDeclared || used[name]
+		return isDeclared || f.Beside[name] || used[name]
 	}
 	var block []imported
 	for _, wished := range []bool{true, false} { // fixed qualifiers keep their name before others choose

@@ -159,6 +159,11 @@ func TestFormatPackage(t *testing.T) {
 	if got, want := imports(string(contents[0])), `examplecomscheme "example.com/scheme"`; got != want {
 		t.Errorf("imports %s, want %s", got, want)
 	}
+	c := &File{Name: "c.go", Package: "p", Beside: map[string]bool{"scheme": true, "v1": true}}
+	c.Body.WriteString("var _ " + c.Ref(Ident{"example.com/scheme", "T"}))
+	if contents, err := Format([]*File{c}, table, nil); err != nil || !strings.Contains(string(contents[0]), "examplecomscheme ") {
+		t.Errorf("beside a file that declares scheme (%v):\n%s", err, contents)
+	}
 	a.Body.WriteString("\nfunc init() {}\nfunc scheme() {}")
 	_, err = Format([]*File{a, b}, table, nil)
 	if want := (Duplicate{"scheme", "a.go", "b.go"}); !errors.Is(err, want) || err.Error() != "a.go and b.go both declare scheme" {

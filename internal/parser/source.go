@@ -256,7 +256,7 @@ func (p *parser) reportFile(f *file) {
 	var syntax scanner.ErrorList
 	switch {
 	case errors.As(f.err, &syntax):
-		p.Errorf(syntax[0].Pos, "syntax error: %s", syntax[0].Msg)
+		p.Errorf(syntax[0].Pos, "syntax error: %s", strings.ReplaceAll(syntax[0].Msg, "\n", `\n`)) // it may quote a string of several lines
 	case f.err != nil:
 		why := f.err
 		if inner := errors.Unwrap(why); inner != nil {
