@@ -24,6 +24,9 @@ var Family = &render.Family{
 	Structs:   func(v *model.Version) []*model.StructType { return v.Structs },
 	Always:    true,
 	Bare:      true,
+	Needs:     render.Needs{Types: true},
+	Place:     []render.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
+	With:      render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations, and Apply methods"},
 	Outputs: []render.Output{
 		{Template: templates.ApplyConfigurations + "/utils.go.tmpl"},
 		{Template: templates.ApplySchema + "/internal.go.tmpl",

@@ -16,6 +16,11 @@ var Family = &render.Family{
 	Replaces:  "client-gen",
 	Switch:    model.ClientSwitch,
 	Bare:      true,
+	Needs:     render.Needs{Scheme: true, Types: true},
+	Place: []render.Flag{
+		{Name: "clientset-name", Default: "clientset", Usage: "directory of the clientsets"},
+		{Name: "versioned-name", Default: "versioned", Usage: "directory of the clientset in there"},
+	},
 	Resources: func(v *model.Version) []*model.Resource {
 		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.ClientSwitch) })
 	},

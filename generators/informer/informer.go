@@ -19,6 +19,8 @@ var Family = &render.Family{
 	Replaces:  "informer-gen",
 	KeepsCase: true,
 	Switch:    model.InformerSwitch,
+	Place:     []render.Flag{{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"}},
+	With:      render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
 	Resources: func(v *model.Version) []*model.Resource {
 		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.InformerSwitch) && r.Watchable() })
 	},

@@ -13,6 +13,8 @@ var Family = &render.Family{
 	Templates: templates.Listers,
 	Replaces:  "lister-gen",
 	Switch:    model.ListerSwitch,
+	Place:     []render.Flag{{Name: "listers-name", Default: "listers", Usage: "directory of the listers"}},
+	With:      render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
 	Resources: func(v *model.Version) []*model.Resource {
 		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.ListerSwitch) && r.Listable() })
 	},

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // TestAddToSchemeAdvice does what the messages of the archives mistake-no-addtoscheme*.txtar say, and expects all to be
@@ -35,9 +37,9 @@ func TestAddToSchemeAdvice(t *testing.T) {
 			}
 			sum, _ := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
 			writeFile(t, filepath.Join(dir, "go.sum"), sum)
-			t.Chdir(dir)
+			env := environment.Environment{Dir: dir, Vars: os.Environ()}
 			_, command, _ := strings.Cut(string(archive.Comment), "$ ")
-			_, _, stderr := runCommand(t, command)
+			_, _, stderr := runCommand(t, &env, command)
 			found := advice.FindAllStringSubmatch(stderr, -1)
 			if len(found) == 0 {
 				t.Fatalf("no advice in:\n%s", stderr)
@@ -51,7 +53,7 @@ func TestAddToSchemeAdvice(t *testing.T) {
 				}
 				writeFile(t, filepath.Join(dir, match[1], "register.go"), []byte(text+match[2]+"\n"))
 			}
-			if code, _, stderr := runCommand(t, command); code != exitDone || stderr != "" {
+			if code, _, stderr := runCommand(t, &env, command); code != exitDone || stderr != "" {
 				t.Errorf("exit code %d:\n%s", code, stderr)
 			}
 			typeCheck(t, dir)

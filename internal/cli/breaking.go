@@ -29,20 +29,22 @@ Nothing is written. Exit code 1 if anything that callers can see is changed or r
   kubegen breaking --against v1.2.0 --allow added-methods ./apis/...    # new kinds add methods to interfaces
   kubegen breaking --against HEAD~1 --format github                     # annotations
 `
+	flags := kubegen.flags
+	kubegen.flags = func(o *options, fs *pflag.FlagSet) {
+		flags(o, fs)
+		breakingFlags(o, fs)
+	}
 	return kubegen
 }
 
 // allowances are what --allow takes.
 var allowances = map[string]apidiff.Kind{"added-methods": apidiff.MethodAdded, "incomparable": apidiff.NotComparable}
 
-// breakingFlags declares the flags of "kubegen breaking", and hides those that make no sense there.
+// breakingFlags declares the flags of "kubegen breaking".
 func breakingFlags(o *options, fs *pflag.FlagSet) {
 	o.breaking = true
 	fs.StringVar(&o.against, "against", "", "the git `revision` to compare with, as origin/main; must be given")
 	fs.StringSliceVar(&o.allow, "allow", nil, "what is not to count: added-methods (of interfaces), incomparable (structs)")
-	for _, name := range []string{"verify", "dry-run"} {
-		_ = fs.MarkHidden(name)
-	}
 }
 
 // checkBreaking reports what is wrong with the flags of "kubegen breaking".
@@ -53,9 +55,6 @@ func (o *options) checkBreaking() error {
 	var errs []error
 	if o.against == "" {
 		errs = append(errs, errors.New("--against must be given: the git revision to compare with, as origin/main"))
-	}
-	if o.verify || o.dryRun {
-		errs = append(errs, errors.New("breaking writes nothing anyway; leave --verify and --dry-run out"))
 	}
 	for _, name := range o.allow {
 		if _, ok := allowances[name]; !ok {
@@ -150,7 +149,7 @@ func (r *run) since(ctx context.Context, trees []output.Tree, planned []output.C
 func (r *run) nothingAt(ctx context.Context, trees []output.Tree) error {
 	var dirs, headers []string
 	for _, tree := range trees {
-		dirs = append(dirs, filepath.ToSlash(tree.Dir))
+		dirs = append(dirs, r.env.Name(tree.Dir))
 		headers = append(append(headers, tree.Header), tree.Adopt...)
 	}
 	rev, err := revision.Open(ctx, trees[0].Dir, r.against)
@@ -163,7 +162,7 @@ func (r *run) nothingAt(ctx context.Context, trees []output.Tree) error {
 	}
 	slices.Sort(dirs)
 	if len(elsewhere) > 0 {
-		return fmt.Errorf("%s has no generated code in %s, but some in %s; name the folder with --output-dir", r.against, strings.Join(dirs, ", "), path.Dir(elsewhere[0]))
+		return fmt.Errorf("%s has no generated code in %s, but some in %s; name the directory with --output-dir", r.against, strings.Join(dirs, ", "), path.Dir(elsewhere[0]))
 	}
 	r.note("%s has no generated code, so nothing is broken", r.against)
 	return nil

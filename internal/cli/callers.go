@@ -15,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // brokenPackage is a generated package in which callers lose something.
@@ -92,9 +93,9 @@ func importPathIn(jobs []job, dir string) string {
 	longest, found := -1, filepath.ToSlash(dir)
 	for _, j := range jobs {
 		for _, t := range j.targets {
-			rel, err := filepath.Rel(t.dir, dir)
-			if err == nil && filepath.IsLocal(rel) && len(t.dir) > longest {
-				longest, found = len(t.dir), path.Join(t.root(), filepath.ToSlash(rel))
+			rel, err := filepath.Rel(t.Dir, dir)
+			if err == nil && filepath.IsLocal(rel) && len(t.Dir) > longest {
+				longest, found = len(t.Dir), path.Join(t.Root(), filepath.ToSlash(rel))
 			}
 		}
 	}
@@ -188,9 +189,6 @@ func (b broken) diagnostics(severity diag.Severity) (list diag.List) {
 			}
 			if c.File != "" {
 				d.Pos = token.Position{Filename: c.File, Line: c.Line}
-				if abs, err := filepath.Abs(c.File); err == nil {
-					d.Pos.Filename = abs
-				}
 			}
 			list = append(list, d)
 		}
@@ -245,24 +243,22 @@ func (r *run) warnCallers(ctx context.Context, b broken) {
 // classicKeeps returns how many of the changes would not be there with --classic. It tries that: only a run tells. 0 where that
 // fails, or the run is one already.
 func (r *run) classicKeeps(ctx context.Context, b broken) int {
-	if r.classic || r.perModule {
+	if r.Classic {
 		return 0
 	}
-	options := *r.options
-	options.classic = true
-	at := run{tool: r.tool, options: &options, stdout: io.Discard, stderr: io.Discard, progress: &progress{}}
-	targets, cfg, patterns, diags, err := at.prepare()
-	if err != nil || diags.HasErrors() {
+	flags := r.Flags
+	flags.Classic = true
+	p, diags := plan.Resolve(r.tool.command, &flags, r.env)
+	if diags.HasErrors() {
 		return 0
 	}
-	jobs, diags, err := at.parse(ctx, targets, cfg, patterns)
-	if err != nil || diags.HasErrors() {
+	at := run{tool: r.tool, env: r.env, options: &options{Flags: flags}, stdout: io.Discard, stderr: io.Discard, progress: &progress{}}
+	jobs, diags := at.parse(ctx, p)
+	if diags.HasErrors() {
 		return 0
 	}
-	for i := range jobs {
-		at.leaveOut(&jobs[i], &diags)
-	}
-	trees, err := at.generate(jobs, &diags)
+	leaveOut(p, jobs, &diags)
+	trees, err := at.generate(p, jobs, &diags)
 	if err != nil || diags.HasErrors() {
 		return 0
 	}

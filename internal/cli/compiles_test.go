@@ -22,6 +22,7 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
@@ -220,7 +221,7 @@ func (l *lab) generate(dir string, sources map[string][]byte) (diags diag.List, 
 	var targets []target
 	for _, f := range generators.All {
 		opts.Roots[f.Templates] = render.Root{Path: path.Join(root, f.Templates), KeepsCase: f.KeepsCase}
-		targets = append(targets, target{Family: f})
+		targets = append(targets, target{plan.Target{Family: f}})
 	}
 	if reportFolders(targets, api, &diags); diags.HasErrors() {
 		return diags, nil

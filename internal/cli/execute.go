@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // grace is how long an interrupted command may take to end by itself: to undo what it did, and to say so.
@@ -16,8 +18,8 @@ const grace = 300 * time.Millisecond
 // execute runs a command until it ends or ctx does. A command that goes on all the same is abandoned: it may be within a
 // template of the user's, which nothing can stop, or write to a pipe that nobody reads. It is not abandoned while files are
 // being written, which heeds ctx and does not take long.
-func execute(ctx context.Context, tool Tool, args []string, stdout, stderr io.Writer) int {
-	in := &invocation{tool: tool, stdout: &stream{w: stdout}, stderr: &stream{w: stderr}}
+func execute(ctx context.Context, tool Tool, args []string, env environment.Environment, stdout, stderr io.Writer) int {
+	in := &invocation{tool: tool, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr}}
 	ended := make(chan int, 1)
 	go func() { ended <- in.main(ctx, args) }()
 	select {

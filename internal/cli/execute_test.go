@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
@@ -67,11 +69,11 @@ func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	if args := os.Getenv("INTERRUPTED_COMMAND"); args != "" {
 		tool := GenLister
-		tool.targets = func(r *run) ([]target, error) {
-			targets, err := listerTargets(r)
+		tool.command.Layout = func(r plan.Request) ([]plan.Target, error) {
+			targets, err := GenLister.command.Layout(r)
 			family := *targets[0].Family
 			family.When = func(*render.API, string) bool {
-				fmt.Fprintln(r.stdout, "generating")
+				fmt.Println("generating")
 				return true
 			}
 			targets[0].Family = &family
@@ -147,15 +149,14 @@ func TestAbandoned(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	stuck, goOn := make(chan bool), make(chan bool)
 	tool := GenLister
-	tool.targets = func(r *run) ([]target, error) {
+	tool.command.Layout = func(plan.Request) ([]plan.Target, error) {
 		close(stuck)
 		<-goOn
-		r.warn("goes on")
-		return nil, nil
+		return nil, errors.New("goes on")
 	}
 	var stdout, stderr bytes.Buffer
 	go func() { <-stuck; interrupt() }()
-	if code := execute(ctx, tool, []string{"--format", "json", "./..."}, &stdout, &stderr); code != exitError {
+	if code := execute(ctx, tool, []string{"--format", "json", "./..."}, environment.Environment{Dir: t.TempDir()}, &stdout, &stderr); code != exitError {
 		t.Errorf("exit code %d", code)
 	}
 	close(goOn)

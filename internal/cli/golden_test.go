@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/output"
 )
 
@@ -47,7 +48,10 @@ func TestGolden(t *testing.T) {
 		t.Fatalf("no archives in testdata/golden: %v", err)
 	}
 	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { runGolden(t, name) })
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			runGolden(t, name)
+		})
 	}
 }
 
@@ -73,8 +77,7 @@ func runGolden(t *testing.T, name string) {
 		}
 	}
 	before := listFiles(t, dir)
-	t.Chdir(dir)
-
+	env := environment.Environment{Dir: dir, Vars: os.Environ()}
 	got := map[string]string{}
 	failed := false
 	for line := range strings.Lines(string(archive.Comment)) {
@@ -82,7 +85,7 @@ func runGolden(t *testing.T, name string) {
 		if !ok {
 			continue
 		}
-		code, stdout, stderr := runCommand(t, command)
+		code, stdout, stderr := runCommand(t, &env, command)
 		failed = failed || code == exitError
 		if code != exitDone {
 			got["exit"] += fmt.Sprintf("$ %s: %d\n", command, code)
@@ -139,14 +142,14 @@ func checkFormat(t *testing.T, name string) {
 	}
 }
 
-// runCommand runs a command line of one of the tools, or of TestGolden's own, in the current folder.
-func runCommand(t *testing.T, line string) (code int, stdout, stderr string) {
+// runCommand runs a command line of one of the tools, or of TestGolden's own, which may change the environment.
+func runCommand(t *testing.T, env *environment.Environment, line string) (code int, stdout, stderr string) {
 	t.Helper()
 	words := strings.Fields(line)
 	for _, tool := range []Tool{Kubegen, GenClientset, GenLister, GenInformer, GenApplyConfiguration} {
 		if tool.Name == words[0] {
 			var out, err bytes.Buffer
-			code := Main(tool, words[1:], &out, &err)
+			code := execute(t.Context(), tool, words[1:], *env, &out, &err)
 			return code, out.String(), err.String()
 		}
 	}
@@ -156,24 +159,23 @@ func runCommand(t *testing.T, line string) (code int, stdout, stderr string) {
 		}
 	}
 	read := func(name string) []byte {
-		text, err := os.ReadFile(name)
+		text, err := os.ReadFile(env.At(name))
 		must(err)
 		return text
 	}
 	switch words[0] {
 	case "rm":
-		must(os.Remove(words[1]))
+		must(os.Remove(env.At(words[1])))
 	case "cp":
-		writeFile(t, words[2], read(words[1]))
+		writeFile(t, env.At(words[2]), read(words[1]))
 	case "ln":
-		must(os.Symlink(words[1], words[2]))
+		must(os.Symlink(words[1], env.At(words[2])))
 	case "crlf":
-		must(os.WriteFile(words[1], bytes.ReplaceAll(read(words[1]), []byte("\n"), []byte("\r\n")), 0o644))
+		must(os.WriteFile(env.At(words[1]), bytes.ReplaceAll(read(words[1]), []byte("\n"), []byte("\r\n")), 0o644))
 	case "cd":
-		t.Chdir(words[1])
+		env.Dir = env.At(words[1])
 	case "env":
-		name, value, _ := strings.Cut(words[1], "=")
-		t.Setenv(name, value)
+		env.Vars = append(slices.Clip(env.Vars), words[1])
 	default:
 		t.Fatalf("unknown command %q", words[0])
 	}
@@ -224,8 +226,7 @@ func rewriteGolden(t *testing.T, name string, comment []byte, input []txtar.File
 			archive.Files = append(archive.Files, txtar.File{Name: section, Data: []byte(got[section])})
 		}
 	}
-	// The working directory is the archive's by now.
-	if err := os.WriteFile(filepath.Join(packageDir, name), txtar.Format(archive), 0o644); err != nil {
+	if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -56,7 +56,7 @@ func (t target) leftovers(snapshot *output.Snapshot, files []output.File, covere
 // isSource reports whether a package that generated code imports may be one that it was generated from: not if it is of the
 // standard library, of Kubernetes' own, or generated itself.
 func (t target) isSource(importPath string, covered func(string) bool) bool {
-	for _, root := range t.opts.Roots {
+	for _, root := range t.Options.Roots {
 		if importPath == root.Path || root.Path != "" && strings.HasPrefix(importPath, root.Path+"/") {
 			return false
 		}
@@ -97,9 +97,6 @@ func (l leftovers) report(dir, tool string, diags *diag.List) {
 			continue
 		}
 		name := filepath.Join(dir, filepath.FromSlash(files[0]))
-		if abs, err := filepath.Abs(name); err == nil {
-			name = abs
-		}
 		what := "this file is"
 		if len(files) > 1 {
 			what = "the files of " + tool + " in this directory are"

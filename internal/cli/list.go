@@ -57,16 +57,26 @@ type listedSource struct {
 	Position string `json:"position,omitempty"` // file:line:col, relative to the current folder
 }
 
-// listFlags declares the flags of "kubegen list".
-func listFlags(o *options, fs *pflag.FlagSet) {
-	fs.StringVar(&o.listing, "format", "table", "table or json")
+// list returns the command "kubegen list".
+func list(kubegen Tool) Tool {
+	kubegen.short = "List what kubegen would generate, and where each fact comes from."
+	kubegen.usage = "kubegen list [flags] [packages]    (flags and packages as for kubegen)"
+	kubegen.examples = `  kubegen list ./apis/...
+  kubegen list --format json ./apis/...    # for programs
+`
+	flags := kubegen.flags
+	kubegen.flags = func(o *options, fs *pflag.FlagSet) {
+		flags(o, fs)
+		fs.StringVar(&o.listing, "format", "table", "table or json")
+	}
+	return kubegen
 }
 
 // list prints what a run would generate.
-func (r *run) list(jobs []job, cwd string) int {
+func (r *run) list(jobs []job) int {
 	listed := listing{Resources: []listedResource{}, Packages: []listedPackage{}}
 	for _, j := range jobs {
-		listed.add(j.targets, j.api, cwd)
+		listed.add(j.targets, j.api, r.env.Dir)
 	}
 	slices.SortStableFunc(listed.Packages, byPath)
 	write := listed.printTables
@@ -84,12 +94,12 @@ func (out *listing) add(targets []target, api *model.API, cwd string) {
 	generates := map[*model.Resource][]listedPackage{}
 	applies := false
 	for _, t := range targets {
-		applies = applies || t.opts.Roots[templates.ApplyConfigurations].Path != ""
+		applies = applies || t.Options.Roots[templates.ApplyConfigurations].Path != ""
 		selected := api
-		if t.only != nil {
-			selected = api.Select(t.only)
+		if t.Only != nil {
+			selected = api.Select(t.Only)
 		}
-		for _, pkg := range t.Packages(selected, &t.opts) {
+		for _, pkg := range t.Packages(selected, &t.Options) {
 			listed := listedPackage{Generator: t.Name, Path: pkg.Path}
 			out.Packages = append(out.Packages, listed)
 			for _, r := range pkg.Resources {

@@ -16,6 +16,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // The exit codes.
@@ -35,12 +37,18 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(300) // a run is short: an eighth of its time for half as much memory again
 	}
-	return execute(ctx, tool, args, stdout, stderr)
+	env, err := environment.Current()
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", tool.Name, err)
+		return exitError
+	}
+	return execute(ctx, tool, args, env, stdout, stderr)
 }
 
 // invocation is a command that runs.
 type invocation struct {
 	tool           Tool
+	env            environment.Environment
 	stdout, stderr *stream
 	run            atomic.Pointer[run] // once the flags are known
 	writing        writing
@@ -55,26 +63,15 @@ func (in *invocation) main(ctx context.Context, args []string) (code int) {
 			code = exitError
 		}
 	}()
-	if tool.Name == Kubegen.Name && len(args) > 0 && args[0] == "markers" {
-		return printMarkers(args[1:], stdout, stderr)
-	}
-	command := ""
-	if tool.Name == Kubegen.Name && len(args) > 0 && (args[0] == "list" || args[0] == "breaking") {
-		command, args = args[0], args[1:]
-	}
-	if command == "breaking" {
-		tool = breaking(tool)
+	if len(args) > 0 {
+		if sub, ok := tool.commands[args[0]]; ok && sub.run != nil {
+			return sub.run(args[1:], stdout, stderr)
+		} else if ok {
+			tool, args = sub.tool, args[1:]
+		}
 	}
 	o := newOptions(tool)
 	flags := tool.flagSet(o)
-	if command == "list" {
-		listFlags(o, flags)
-	} else {
-		formatFlag(o, flags)
-	}
-	if command == "breaking" {
-		breakingFlags(o, flags)
-	}
 	switch err := flags.Parse(withVerbosity(args)); {
 	case errors.Is(err, pflag.ErrHelp):
 		tool.help(stdout, flags)
@@ -86,11 +83,11 @@ func (in *invocation) main(ctx context.Context, args []string) (code int) {
 		fmt.Fprintf(stdout, "%s %s\n", tool.Name, version())
 		return exitDone
 	}
-	o.patterns = flags.Args()
-	run := &run{tool: tool, options: o, stdout: stdout, stderr: stderr, progress: &progress{}, writing: &in.writing}
+	o.Patterns = flags.Args()
+	run := &run{tool: tool, env: in.env, options: o, stdout: stdout, stderr: stderr, progress: &progress{}, writing: &in.writing}
 	in.run.Store(run)
 	if o.cpuProfile != "" {
-		f, err := os.Create(o.cpuProfile)
+		f, err := os.Create(in.env.At(o.cpuProfile))
 		if err == nil {
 			err = pprof.StartCPUProfile(f)
 			defer f.Close()

@@ -15,7 +15,18 @@ import (
 // print writes diagnostics as --format says.
 func (r *run) print(diags diag.List) {
 	r.progress.end()
-	_ = diags.Write(r.stderr, r.style())
+	_ = r.named(diags).Write(r.stderr, r.style())
+}
+
+// named returns diagnostics whose messages name files as seen from the current directory.
+func (r *run) named(diags diag.List) diag.List {
+	named := make(diag.List, len(diags))
+	for i, d := range diags {
+		one := *d
+		one.Message, one.Hint = r.env.Shorten(d.Message), r.env.Shorten(d.Hint)
+		named[i] = &one
+	}
+	return named
 }
 
 // fail prints errors, each line of them once: several trees can have the same trouble.
@@ -28,11 +39,21 @@ func (r *run) fail(err error) int {
 	return exitError
 }
 
-// warn prints a warning about the command line.
-func (r *run) warn(format string, args ...any) {
-	var diags diag.List
-	diags.Warnf(token.Position{}, format, args...)
-	r.tell("warning: ", diags)
+// announce prints diagnostics of which some are about no place in a file, but the command line.
+func (r *run) announce(diags diag.List) {
+	var placed diag.List
+	for _, d := range diags {
+		prefix := d.Severity.String() + ": "
+		if d.Severity == diag.Error {
+			prefix = ""
+		}
+		if d.Pos.IsValid() {
+			placed = append(placed, d)
+		} else {
+			r.tell(prefix, diag.List{d})
+		}
+	}
+	r.print(placed)
 }
 
 // note prints a note about the run.
@@ -50,7 +71,7 @@ func (r *run) tell(prefix string, diags diag.List) {
 	}
 	r.progress.end()
 	printed := map[string]bool{}
-	for _, d := range diags {
+	for _, d := range r.named(diags) {
 		if !printed[d.Message] {
 			fmt.Fprintf(r.stderr, "%s: %s%s\n", r.tool.Name, prefix, d.Message)
 		}
@@ -61,12 +82,12 @@ func (r *run) tell(prefix string, diags diag.List) {
 // style returns how diagnostics are to be written. Annotations name files as GitHub does: by their path in the repository.
 func (r *run) style() diag.Style {
 	style := diag.Style{Format: r.format}
-	style.Dir, _ = os.Getwd()
-	if root := os.Getenv("GITHUB_WORKSPACE"); r.format == "github" && root != "" {
+	style.Dir = r.env.Dir
+	if root := r.env.Getenv("GITHUB_WORKSPACE"); r.format == "github" && root != "" {
 		style.Dir = root
 	}
 	_, style.Color = terminal(r.stderr)
-	style.Color = style.Color && os.Getenv("NO_COLOR") == "" // https://no-color.org
+	style.Color = style.Color && r.env.Getenv("NO_COLOR") == "" // https://no-color.org
 	return style
 }
 

@@ -11,7 +11,7 @@ import (
 
 // reportNothing complains if none of the generators has anything for any kind, and says why.
 func (r *run) reportNothing(jobs []job, diags *diag.List) {
-	if len(r.patterns)+len(r.inputs) == 0 && r.classic {
+	if len(r.Patterns)+len(r.Inputs) == 0 && r.Classic {
 		return // which was said already
 	}
 	var names []string
@@ -25,12 +25,12 @@ func (r *run) reportNothing(jobs []job, diags *diag.List) {
 			}
 		}
 	}
-	if len(jobs) == 1 && len(jobs[0].api.Groups) == 0 && r.classic {
+	if len(jobs) == 1 && len(jobs[0].api.Groups) == 0 && r.Classic {
 		return // likewise, by the parser
 	}
 	d := diags.Errorf(token.Position{}, "nothing to generate: no type that is marked +genclient gets any %s", strings.Join(names, " or "))
 	d.Suggest("correct the markers, or leave these packages out")
-	if r.classic {
+	if r.Classic {
 		d.Severity = diag.Warning
 	}
 	for _, j := range jobs {

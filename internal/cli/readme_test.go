@@ -18,9 +18,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	readme := string(text)
-	o := newOptions(Kubegen)
-	flags := Kubegen.flagSet(o)
-	formatFlag(o, flags)
+	flags := Kubegen.flagSet(newOptions(Kubegen))
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && !strings.Contains(readme, "`--"+f.Name+"`") && !strings.Contains(readme, "`-"+f.Name+"`") {
 			t.Errorf("the README does not mention --%s", f.Name)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // TestReadOnly generates into a folder that cannot be written to: that is an error, but no reason not to compare.
@@ -25,7 +27,7 @@ func TestReadOnly(t *testing.T) {
 			writeFile(t, filepath.Join(dir, f.Name), completeGoMod(t, f))
 		}
 	}
-	t.Chdir(dir)
+	env := environment.Environment{Dir: dir, Vars: os.Environ()}
 	chmod := func(mode fs.FileMode) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
@@ -34,12 +36,12 @@ func TestReadOnly(t *testing.T) {
 	chmod(0o555)
 	defer chmod(0o755) // or t.TempDir could not remove it
 	before := listFiles(t, dir)
-	code, stdout, stderr := runCommand(t, "kubegen ./apis/...")
+	code, stdout, stderr := runCommand(t, &env, "kubegen ./apis/...")
 	const want = "kubegen: cannot write to folder .: permission denied; change its permissions or choose another output folder\n"
 	if code != exitError || stdout != "" || stderr != want {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	if code, stdout, _ := runCommand(t, "kubegen --verify ./apis/..."); code != exitStale || !strings.Contains(stdout, "+++ b/pkg/generated/") {
+	if code, stdout, _ := runCommand(t, &env, "kubegen --verify ./apis/..."); code != exitStale || !strings.Contains(stdout, "+++ b/pkg/generated/") {
 		t.Errorf("--verify: exit code %d\n%s", code, stdout)
 	}
 	if after := listFiles(t, dir); len(after) != len(before) {

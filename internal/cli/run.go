@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/token"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,71 +14,67 @@ import (
 	"time"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parser"
-	"github.com/kubegen/kubegen/internal/render"
-	"github.com/kubegen/kubegen/templates"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // run is one run of a command.
 type run struct {
 	*options
 	tool           Tool
-	header         string
-	openAPI        []byte                   // a document
-	external       map[model.TypeRef]string // apply configurations elsewhere
-	wanted         model.Release            // of client-go, by flag
-	home           string                   // folder of the module that packages of dependencies count to
-	perModule      bool                     // each module has its own output folder
+	env            environment.Environment
 	stdout, stderr io.Writer
 
 	timings  timings
 	progress *progress
 	writing  *writing
-
-	overlay *render.Overlay // templates of the user's; nil for none
 }
 
-// job is what the run has to do for one output folder, or for those of one module.
+// target is one family and where its output goes.
+type target struct{ plan.Target }
+
+// job is what the run has to do for one output directory, or for those of one module.
 type job struct {
-	targets  []target
-	api      *model.API
-	patterns []string
-	within   string // folder of the module that the job is confined to; "" for none
+	targets []target
+	api     *model.API
+	within  string // directory of the module that the job is confined to; "" for none
 }
 
 // do parses, generates, and commits or verifies.
 func (r *run) do(ctx context.Context) int {
 	r.timings.begun = time.Now()
-	targets, cfg, patterns, diags, err := r.prepare()
-	if err != nil || diags.HasErrors() {
-		return r.refuse(diags, err)
+	if err := r.check(); err != nil {
+		return r.fail(err)
+	}
+	p, diags := plan.Resolve(r.tool.command, &r.Flags, r.env)
+	r.announce(diags)
+	if diags.HasErrors() {
+		return exitError
 	}
 	r.progress.w, _ = terminal(r.stderr)
 	r.progress.start()
 	defer r.progress.end()
 	r.progress.phase("finding packages", 0)
-	cfg.Found = func(packages int) { r.progress.phase(fmt.Sprintf("reading %d packages", packages), 0) }
-	jobs, diags, err := r.parse(ctx, targets, cfg, patterns)
+	jobs, diags := r.parse(ctx, p)
 	if ctx.Err() != nil {
 		return r.fail(errInterrupted)
 	}
 	r.timings.end("parsed")
-	if diags.HasErrors() || err != nil {
+	if diags.HasErrors() {
 		for _, j := range jobs {
 			for _, t := range j.targets {
-				diags = append(diags, t.Check(j.api, &t.opts)...)
+				diags = append(diags, t.Check(j.api, &t.Options)...)
 			}
 		}
-		return r.refuse(diags, err)
+		return r.refuse(diags, nil)
 	}
-	for i := range jobs {
-		r.leaveOut(&jobs[i], &diags)
-	}
+	leaveOut(p, jobs, &diags)
 	r.reportNothing(jobs, &diags)
 	if !diags.HasErrors() {
-		r.warnUnused(jobs)
+		r.warnUnused(p, jobs)
 	}
 	for _, j := range jobs {
 		reportFolders(j.targets, j.api, &diags)
@@ -88,14 +83,13 @@ func (r *run) do(ctx context.Context) int {
 		return r.refuse(diags, nil)
 	}
 	if r.listing != "" {
-		if r.release(jobs[0].api.ClientGo, &diags); diags.HasErrors() {
+		if p.Release(jobs[0].api.ClientGo, &diags); diags.HasErrors() {
 			return r.refuse(diags, nil)
 		}
 		r.print(diags)
-		cwd, _ := os.Getwd()
-		return r.list(jobs, cwd)
+		return r.list(jobs)
 	}
-	trees, err := r.generate(jobs, &diags)
+	trees, err := r.generate(p, jobs, &diags)
 	if ctx.Err() != nil {
 		return r.fail(errInterrupted)
 	}
@@ -124,7 +118,7 @@ func (r *run) do(ctx context.Context) int {
 		code = r.report(changes)
 	case r.dryRun:
 		for _, change := range changes {
-			fmt.Fprintf(r.stdout, "%s %s\n", change.Kind, filepath.ToSlash(change.Path))
+			fmt.Fprintf(r.stdout, "%s %s\n", change.Kind, r.env.Name(change.Path))
 		}
 	default:
 		r.progress.start()
@@ -161,99 +155,43 @@ func (r *run) refuse(diags diag.List, err error) int {
 	return exitError
 }
 
-// prepare works out from the flags what is to be read and written.
-func (r *run) prepare() ([]target, parser.Config, []string, diag.List, error) {
-	plurals, err := r.plurals()
-	included, err2 := r.included()
-	header, err3 := readHeader(r.headerFile)
-	r.header = header
-	patterns, err4 := r.inputPatterns()
-	external, err6 := r.published()
-	r.external = external
-	wanted, err8 := r.wantedRelease()
-	r.wanted = wanted
-	var err7 error
-	if r.openAPISchema != "" {
-		if r.openAPI, err7 = readInput(r.openAPISchema, maxOpenAPI); err7 != nil {
-			err7 = fmt.Errorf("OpenAPI document: %w", err7)
-		}
-	}
-	r.chooseOutput(patterns)
-	diags, err9 := r.readTemplates()
-	targets, err5 := r.makeTargets()
-	cfg := parser.Config{
-		PluralExceptions: plurals, IncludedTypes: included, LintRules: r.lintRules, Classic: r.classic,
-		VersionDirs: r.classic && r.tool.Name == Kubegen.Name,
-		Internal:    r.tool.Name != Kubegen.Name && r.tool.Name != GenApplyConfiguration.Name,
-		Clients:     slices.ContainsFunc(targets, func(t target) bool { return t.Switch == model.ClientSwitch }),
-		Types:       slices.ContainsFunc(targets, r.needsTypes),
-	}
-	return targets, cfg, patterns, diags, errors.Join(r.check(), r.checkAPIPath(), err, err2, err3, err4, err5, err6, err7, err8, err9)
-}
-
 // parse reads the packages. There is one job for all of them, unless the output of each module goes to that.
-func (r *run) parse(ctx context.Context, targets []target, cfg parser.Config, patterns []string) ([]job, diag.List, error) {
-	if !r.perModule {
-		api, diags := parser.Parse(ctx, cfg, patterns...)
-		return []job{{targets: targets, api: api, patterns: patterns}}, diags, nil
+func (r *run) parse(ctx context.Context, p *plan.Plan) ([]job, diag.List) {
+	cfg := p.Parser
+	cfg.Found = func(packages int) { r.progress.phase(fmt.Sprintf("reading %d packages", packages), 0) }
+	if !p.PerModule {
+		api, diags := parser.Parse(ctx, cfg, p.Patterns...)
+		return []job{{targets: targetsOf(p.Targets), api: api}}, diags
 	}
-	parts, diags := parser.ParseModules(ctx, cfg, r.home, patterns...)
+	parts, diags := parser.ParseModules(ctx, cfg, p.Home, p.Patterns...)
 	var jobs []job
-	var errs []error
 	for _, part := range parts { // one without kinds is there to lose the files of those that it had
-		at, options := *r, *r.options
-		at.options = &options
-		options.outputDir = defaultOutput(part.Root)
-		targets, err := at.makeTargets()
-		errs = append(errs, err)
-		j := job{targets: targets, api: part.API, patterns: patterns}
+		targets, said := p.In(plan.DefaultOutput(part.Root))
+		diags = append(diags, said...)
+		j := job{targets: targetsOf(targets), api: part.API}
 		if len(parts) > 1 {
 			j.within = part.Root
 		}
 		jobs = append(jobs, j)
 	}
-	return jobs, diags, errors.Join(errs...)
+	return jobs, diags
 }
 
-// leaveOut drops from a job what it cannot have.
-func (r *run) leaveOut(j *job, diags *diag.List) {
-	if r.tool.Name == Kubegen.Name && slices.ContainsFunc(j.targets, func(t target) bool { return t.Templates == templates.Informers }) {
-		leaveOutInformers(j.api, diags)
+// leaveOut drops from jobs what they cannot have.
+func leaveOut(p *plan.Plan, jobs []job, diags *diag.List) {
+	for _, j := range jobs {
+		if p.Consistent && slices.ContainsFunc(j.targets, func(t target) bool { return t.Switch == model.InformerSwitch }) {
+			leaveOutInformers(j.api, diags)
+		}
 	}
 }
 
-// inputPatterns returns the patterns of the packages to read: the arguments, and what --input stands for.
-func (r *run) inputPatterns() ([]string, error) {
-	var patterns []string
-	for _, pattern := range r.patterns {
-		patterns = append(patterns, filepath.ToSlash(pattern))
+func targetsOf(planned []plan.Target) []target {
+	targets := make([]target, len(planned))
+	for i, t := range planned {
+		targets[i] = target{t}
 	}
-	for _, input := range r.inputs {
-		base := r.inputBase
-		joined := path.Join(filepath.ToSlash(base), input)
-		if strings.HasPrefix(base, ".") {
-			joined = "./" + joined
-		}
-		patterns = append(patterns, joined)
-	}
-	if r.oneInputAPI != "" {
-		if len(patterns) != 1 {
-			return nil, errors.New("--one-input-api goes with one packages argument, the folder that it is below")
-		}
-		dir := path.Join(strings.TrimSuffix(strings.TrimSuffix(patterns[0], "..."), "/"), r.oneInputAPI)
-		if strings.HasPrefix(patterns[0], ".") {
-			dir = "./" + dir
-		}
-		return []string{dir + "/..."}, nil
-	}
-	if len(patterns) == 0 {
-		if r.classic && r.tool.Name != Kubegen.Name {
-			r.warn("no packages given: nothing is generated for any kind; name packages, as in ./apis/v1")
-			return nil, nil
-		}
-		patterns = []string{wholeModule()}
-	}
-	return eachModule(patterns), nil
+	return targets
 }
 
 // summarize says what was found.
@@ -292,14 +230,14 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 		if removed > 0 {
 			summary += fmt.Sprintf(", %d removed", removed)
 		}
-		fmt.Fprintf(r.stderr, "%s: %s\n", filepath.ToSlash(tree.Dir), summary)
+		fmt.Fprintf(r.stderr, "%s: %s\n", r.env.Name(tree.Dir), summary)
 	}
 }
 
 // generate renders everything, for the folders that it goes to: all generators at once, since one alone leaves processors
 // without work at its end.
-func (r *run) generate(jobs []job, diags *diag.List) ([]output.Tree, error) {
-	release := r.release(jobs[0].api.ClientGo, diags)
+func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tree, error) {
+	release := p.Release(jobs[0].api.ClientGo, diags)
 	type rendering struct {
 		render func(*diag.List) (*output.Tree, error)
 		tree   *output.Tree
@@ -308,9 +246,9 @@ func (r *run) generate(jobs []job, diags *diag.List) ([]output.Tree, error) {
 	}
 	var all []*rendering
 	for _, j := range jobs {
-		covered := coverage(j.patterns, j.within)
+		covered := p.Covers(j.within)
 		for _, t := range j.targets {
-			t.opts.Release, t.opts.Backport = release, r.backport
+			t.Options.Release = release
 			all = append(all, &rendering{render: func(diags *diag.List) (*output.Tree, error) { return t.tree(j.api, covered, diags) }})
 		}
 	}
@@ -337,42 +275,41 @@ func (r *run) generate(jobs []job, diags *diag.List) ([]output.Tree, error) {
 
 // tree renders everything of one generator; nil is for nothing. covered tells which packages would be read if they existed.
 func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List) (*output.Tree, error) {
-	if t.only != nil {
-		if api = api.Select(t.only); len(api.Groups) == 0 {
+	if t.Only != nil {
+		if api = api.Select(t.Only); len(api.Groups) == 0 {
 			return nil, nil
 		}
 	}
-	if t.opts.Roots[templates.Clientset].Path == "" && t.Templates == templates.Informers && len(api.Groups) > 0 {
-		return nil, fmt.Errorf("--internal-clientset-package must be given for the unversioned types of %s",
-			api.Groups[0].Versions[0].Packages[0].Path)
+	if t.Lacks != "" && len(api.Groups) > 0 {
+		return nil, fmt.Errorf("--%s must be given for the unversioned types of %s", t.Lacks, api.Groups[0].Versions[0].Packages[0].Path)
 	}
-	snapshot, err := output.Read(t.dir, t.GeneratedBy(), t.ReplacedBy())
+	snapshot, err := output.Read(t.Dir, t.GeneratedBy(), t.ReplacedBy())
 	if err != nil {
 		return nil, err
 	}
-	t.opts.HandWritten = snapshot.HandWritten
+	t.Options.HandWritten = snapshot.HandWritten
 	var files []output.File
-	if len(api.Groups) > 0 || t.opts.Bare {
+	if len(api.Groups) > 0 || t.Options.Bare {
 		var wrong diag.List
-		files, wrong = t.Render(api, &t.opts)
+		files, wrong = t.Render(api, &t.Options)
 		*diags = append(*diags, wrong...)
 	}
 	depth := t.depth()
 	others := t.leftovers(snapshot, files, func(pkg string) bool { return covered(pkg) && !slices.Contains(api.LeftOut, pkg) })
-	if !t.opts.ClientsetOnly {
-		others.report(t.dir, t.Replaces, diags)
+	if !t.Options.ClientsetOnly {
+		others.report(t.Dir, t.Replaces, diags)
 	}
 	return &output.Tree{
-		Dir: t.dir, Header: t.GeneratedBy(), Adopt: []string{t.ReplacedBy()}, Files: files, Snapshot: snapshot,
+		Dir: t.Dir, Header: t.GeneratedBy(), Adopt: []string{t.ReplacedBy()}, Files: files, Snapshot: snapshot,
 		Stale: func(rel string, sources []string) bool {
-			if t.opts.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
+			if t.Options.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
 				return false // the clientset needs the clients, this run just does not write them
 			}
 			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool {
 				return !covered(s) || slices.Contains(api.LeftOut, s) // another command generates from those
 			})
 		},
-		StaleAdopted: func(rel string) bool { return !t.opts.ClientsetOnly && others.stale(rel) },
+		StaleAdopted: func(rel string) bool { return !t.Options.ClientsetOnly && others.stale(rel) },
 	}, nil
 }
 
@@ -390,7 +327,11 @@ func (r *run) report(changes []output.Change) int {
 	if len(changes) == 0 {
 		return exitDone
 	}
-	if err := output.Diff(r.stdout, changes); err != nil {
+	named := slices.Clone(changes)
+	for i := range named {
+		named[i].Path = r.env.Name(named[i].Path)
+	}
+	if err := output.Diff(r.stdout, named); err != nil {
 		return exitError // execute says why
 	}
 	files := "1 file is"
@@ -404,11 +345,7 @@ func (r *run) report(changes []output.Change) int {
 	var diags diag.List
 	for _, change := range changes {
 		what := map[output.Kind]string{output.Create: "is missing", output.Update: "is out of date", output.Delete: "is left over"}[change.Kind]
-		name, err := filepath.Abs(change.Path)
-		if err != nil {
-			name = change.Path
-		}
-		diags.Errorf(token.Position{Filename: name, Line: 1}, "this generated file %s", what).Suggest("run the same command without --verify")
+		diags.Errorf(token.Position{Filename: change.Path, Line: 1}, "this generated file %s", what).Suggest("run the same command without --verify")
 	}
 	r.print(diags)
 	return exitStale

@@ -18,6 +18,8 @@ import (
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // typeCheck compiles, as far as types go, all packages below the modules in dir: what they import of each other from
@@ -39,7 +41,7 @@ func (c *checker) find(t *testing.T, dir string) {
 		name := filepath.Join(dir, filepath.FromSlash(file))
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			c.find(t, name)
-		} else if importPath, ok := importPathOf(filepath.Dir(name)); ok && strings.HasSuffix(file, ".go") {
+		} else if importPath, ok := (environment.Environment{}).ImportPath(filepath.Dir(name)); ok && strings.HasSuffix(file, ".go") {
 			c.dirs[importPath] = filepath.Dir(name)
 		}
 	}

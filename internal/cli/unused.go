@@ -2,17 +2,22 @@ package cli
 
 import (
 	"cmp"
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // warnUnused says which values of flags name something that there is not in what was read: mistyped ones, and those that
 // stayed when what they are about went away.
-func (r *run) warnUnused(jobs []job) {
+func (r *run) warnUnused(p *plan.Plan, jobs []job) {
+	var diags diag.List
+	defer func() { r.announce(diags) }()
 	kinds, types := map[string]bool{}, map[model.TypeRef]bool{}
 	read := false // what types kinds consist of
 	for _, j := range jobs {
@@ -24,20 +29,19 @@ func (r *run) warnUnused(jobs []job) {
 				}
 			}
 		}
-		if len(r.external) > 0 {
+		if len(p.Externals) > 0 {
 			mentioned(j.api, types)
 		}
 	}
-	plurals, _ := r.plurals() // prepare has reported the error
-	for _, kind := range slices.Sorted(maps.Keys(plurals)) {
+	for _, kind := range slices.Sorted(maps.Keys(p.Plurals)) {
 		if !kinds[kind] {
-			r.warn("--plural-exceptions: there is no kind %s, so %s:%s changes nothing%s", kind, kind, plurals[kind], perhaps(kind, kinds))
+			diags.Warnf(token.Position{}, "--plural-exceptions: there is no kind %s, so %s:%s changes nothing%s", kind, kind, p.Plurals[kind], perhaps(kind, kinds))
 		}
 	}
 	byName := func(a, b model.TypeRef) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Name, b.Name))
 	}
-	for _, t := range slices.SortedFunc(maps.Keys(r.external), byName) {
+	for _, t := range slices.SortedFunc(maps.Keys(p.Externals), byName) {
 		if read && !types[t] {
 			siblings := map[string]bool{}
 			for other := range types {
@@ -46,7 +50,7 @@ func (r *run) warnUnused(jobs []job) {
 				}
 			}
 			name := t.Path + "." + t.Name
-			r.warn("--%s: no kind has a field of type %s, so %s:%s changes nothing%s", r.externalsFlag(), name, name, r.external[t], perhaps(t.Name, siblings))
+			diags.Warnf(token.Position{}, "--%s: no kind has a field of type %s, so %s:%s changes nothing%s", p.ExternalsFlag, name, name, p.Externals[t], perhaps(t.Name, siblings))
 		}
 	}
 }

@@ -3,7 +3,6 @@ package parser
 import (
 	"cmp"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -33,7 +32,7 @@ func (p *parser) findGoMods() []*modfile.File {
 		return true
 	}
 	above, _ := filepath.Abs(p.cfg.Dir)
-	inModule, inWorkspace := false, os.Getenv("GOWORK") == "off"
+	inModule, inWorkspace := false, p.cfg.getenv("GOWORK") == "off"
 	for dir := above; ; dir = filepath.Dir(dir) {
 		inModule = inModule || read(dir)
 		if text, err := p.readFile(filepath.Join(dir, "go.work")); err == nil && !inWorkspace {

@@ -19,6 +19,7 @@ import (
 	"k8s.io/gengo/v2/types"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -27,6 +28,8 @@ import (
 type Config struct {
 	// Dir is the folder that patterns are relative to; "" is the current one.
 	Dir string
+	// Env are the variables that the go command runs with, each as NAME=VALUE; nil are those of the process.
+	Env []string
 	// PluralExceptions maps kinds to their plurals, both as in Go: {"Endpoints": "Endpoints"}.
 	PluralExceptions map[string]string
 	// IncludedTypes names, for "group/version", the only kinds to include, marked +genclient or not. The group is the
@@ -52,6 +55,17 @@ type Config struct {
 	Types bool
 	// List finds packages, their files and modules; nil asks the go command, or the driver that GOPACKAGESDRIVER names.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
+}
+
+func (c Config) environ() []string {
+	if c.Env != nil {
+		return c.Env
+	}
+	return os.Environ()
+}
+
+func (c Config) getenv(name string) string {
+	return environment.Environment{Vars: c.environ()}.Getenv(name)
 }
 
 // Parse reads the packages that match the patterns (as of "go list"). The diagnostics tell everything that is wrong or

@@ -17,8 +17,8 @@ import (
 
 // isLocal reports whether a pattern means folders and not import paths, as it does for the go command. For the program in
 // GOPACKAGESDRIVER //apis/... is no folder: Bazel writes its labels so.
-func isLocal(pattern string) bool {
-	if driver := os.Getenv("GOPACKAGESDRIVER"); driver != "" && driver != "off" && strings.HasPrefix(pattern, "//") {
+func (p *parser) isLocal(pattern string) bool {
+	if driver := p.cfg.getenv("GOPACKAGESDRIVER"); driver != "" && driver != "off" && strings.HasPrefix(pattern, "//") {
 		return false
 	}
 	return build.IsLocalImport(pattern) || filepath.IsAbs(pattern)
@@ -67,7 +67,7 @@ func isFile(name string) bool {
 func (p *parser) existing(patterns []string) []string {
 	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
 		dir := folderOf(pattern)
-		if !isLocal(pattern) || p.isFolder(dir) {
+		if !p.isLocal(pattern) || p.isFolder(dir) {
 			return false
 		}
 		if _, err := os.Stat(p.at(dir)); err == nil {
@@ -112,7 +112,7 @@ func (p *parser) nearestFolder(dir string) (string, bool) {
 
 // suggestFolder adds to a complaint about an import path that there is a folder of that name.
 func (p *parser) suggestFolder(d *diag.Diagnostic, pattern string) bool {
-	if pattern == "" || isLocal(pattern) || !p.isFolder(folderOf(pattern)) {
+	if pattern == "" || p.isLocal(pattern) || !p.isFolder(folderOf(pattern)) {
 		return false
 	}
 	d.Suggest("write ./%s for the folder", pattern)
@@ -140,7 +140,7 @@ func (p *parser) noteUnseen(patterns []string, found []*source) {
 		}
 	}
 	for _, pattern := range patterns {
-		if !isLocal(pattern) {
+		if !p.isLocal(pattern) {
 			continue
 		}
 		root, err := filepath.Abs(p.at(folderOf(pattern)))

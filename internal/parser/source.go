@@ -8,7 +8,6 @@ import (
 	goparser "go/parser"
 	"go/scanner"
 	"go/token"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -96,7 +95,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 func (p *parser) goList(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	return packages.Load(&packages.Config{
 		Context: ctx, Dir: p.cfg.Dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
-		Env: append(os.Environ(), "GOFLAGS="+strings.ReplaceAll(os.Getenv("GOFLAGS"), "-mod=mod", "-mod=readonly")),
+		Env: append(slices.Clip(p.cfg.environ()), "GOFLAGS="+strings.ReplaceAll(p.cfg.getenv("GOFLAGS"), "-mod=mod", "-mod=readonly")),
 	}, patterns...)
 }
 
@@ -111,7 +110,7 @@ func (p *parser) matters(pkg *packages.Package, patterns []string) bool {
 		case strings.Contains(pattern, "..."):
 		case pattern == pkg.PkgPath:
 			return true
-		case isLocal(pattern):
+		case p.isLocal(pattern):
 			if dir, err := filepath.Abs(p.at(pattern)); err == nil && dir == filepath.Clean(pkg.Dir) {
 				return true
 			}

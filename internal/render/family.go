@@ -28,6 +28,14 @@ type Family struct {
 	KeepsCase bool   // Root.KeepsCase of its root
 	Switch    string // the marker by which a package says that it wants none, less its "+" and "=false": "k8s:lister-gen"
 
+	// Needs is what the family needs of the input.
+	Needs Needs
+	// Place is where kubegen puts the family's root below its output directory: directories, of which each has a fixed name or
+	// one that a flag gives.
+	Place []Flag
+	// With is the flag of kubegen that leaves the family out if it is false; the zero Flag where none does.
+	With Flag
+
 	// Resources and Structs return what there are files for; Structs may be nil.
 	Resources func(*model.Version) []*model.Resource
 	Structs   func(*model.Version) []*model.StructType
@@ -47,6 +55,15 @@ type Family struct {
 	// templates can ask; nil leaves it as it is.
 	View func(view any) any
 }
+
+// Needs is what a family needs of the input.
+type Needs struct {
+	Scheme bool // list types of kinds, and AddToScheme of packages
+	Types  bool // what kinds consist of, if there are apply configurations
+}
+
+// Flag is a flag of kubegen. One without a name stands for its default.
+type Flag struct{ Name, Default, Usage string }
 
 // GeneratedBy returns the line that marks the family's files as generated (https://go.dev/s/generatedcode).
 func (f *Family) GeneratedBy() string { return output.GeneratedBy("kubegen " + f.Name) }

@@ -1,15 +1,19 @@
-package cli
+package plan
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 func TestCoverage(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "go.mod"), []byte("module example.com/api\n"))
-	writeFile(t, filepath.Join(dir, "nested/go.mod"), []byte("module example.com/api/nested\n"))
-	t.Chdir(dir)
+	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/api\n")
+	writeFile(t, filepath.Join(dir, "nested/go.mod"), "module example.com/api/nested\n")
+	env := environment.Environment{Dir: dir}
 	for _, test := range []struct {
 		patterns   []string
 		importPath string
@@ -35,12 +39,19 @@ func TestCoverage(t *testing.T) {
 		{[]string{"../..."}, "example.com/api", false}, // in no module
 		{nil, "example.com/api", false},
 	} {
-		if got := coverage(test.patterns, "")(test.importPath); got != test.want {
+		if got := coverage(env, test.patterns, "")(test.importPath); got != test.want {
 			t.Errorf("%q cover %s: %v", test.patterns, test.importPath, got)
 		}
 	}
-	all := coverage([]string{"./...", "./nested/..."}, dir)
+	all := coverage(env, []string{"./...", "./nested/..."}, dir)
 	if !all("example.com/api/v1") || all("example.com/api/nested/v1") {
 		t.Error("within one module, not that alone is covered")
+	}
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package plan
 
 import (
 	"errors"
@@ -38,8 +38,8 @@ func TestReadBounded(t *testing.T) {
 // Whatever reads the templates is given no more of them than that.
 func TestTemplateFS(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "long.tmpl"), make([]byte, maxTemplate+1))
-	writeFile(t, filepath.Join(dir, "mark.tmpl"), []byte("\ufeffx"))
+	writeFile(t, filepath.Join(dir, "long.tmpl"), string(make([]byte, maxTemplate+1)))
+	writeFile(t, filepath.Join(dir, "mark.tmpl"), "\ufeffx")
 	fsys := templateFS{os.DirFS(dir)}
 	if _, err := fs.ReadFile(fsys, "long.tmpl"); err == nil || !strings.Contains(err.Error(), "is the limit") {
 		t.Errorf("long: %v", err)

@@ -1,4 +1,4 @@
-package cli
+package plan
 
 import (
 	"fmt"
@@ -8,12 +8,12 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// wantedRelease reads --client-go-version; 0 if it is not given.
-func (o *options) wantedRelease() (model.Release, error) {
-	if o.clientGoVersion == "" {
+// release reads --client-go-version; 0 if it is not given.
+func (f *Flags) release() (model.Release, error) {
+	if f.ClientGoVersion == "" {
 		return 0, nil
 	}
-	release, err := model.ParseRelease(o.clientGoVersion)
+	release, err := model.ParseRelease(f.ClientGoVersion)
 	if err == nil && release < model.OldestRelease {
 		err = fmt.Errorf("%s is older than %s, the oldest to generate for", release, model.OldestRelease)
 	}
@@ -23,10 +23,10 @@ func (o *options) wantedRelease() (model.Release, error) {
 	return release, nil
 }
 
-// release returns the release of client-go to generate for: the one that a flag asks for, else the one that the module
+// Release returns the release of client-go to generate for: the one that a flag asks for, else the one that the module
 // selects, else the newest.
-func (r *run) release(selected model.Dependency, diags *diag.List) model.Release {
-	release, pos, what := r.wanted, token.Position{}, "--client-go-version "+r.clientGoVersion
+func (p *Plan) Release(selected model.Dependency, diags *diag.List) model.Release {
+	release, pos, what := p.wanted, token.Position{}, "--client-go-version "+p.flags.ClientGoVersion
 	has, known := model.ReleaseOf(selected.Version)
 	if release == 0 {
 		if !known {

@@ -1,9 +1,11 @@
-package cli
+package plan
 
 import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 func TestReadHeader(t *testing.T) {
@@ -22,8 +24,8 @@ func TestReadHeader(t *testing.T) {
 		{"// Copyright\npackage x\n", "", "is not all comments"},
 		{"/* Copyright\n", "", "is not all comments"},
 	} {
-		writeFile(t, name, []byte(test.text))
-		got, err := readHeader(name)
+		writeFile(t, name, test.text)
+		got, err := readHeader(environment.Environment{}, name)
 		switch {
 		case test.err == "" && (err != nil || got != test.want):
 			t.Errorf("%q: got %q, %v; want %q", test.text, got, err, test.want)
@@ -31,10 +33,10 @@ func TestReadHeader(t *testing.T) {
 			t.Errorf("%q: %v", test.text, err)
 		}
 	}
-	if got, err := readHeader(""); got != "" || err != nil {
+	if got, err := readHeader(environment.Environment{}, ""); got != "" || err != nil {
 		t.Errorf("without a file: %q, %v", got, err)
 	}
-	if _, err := readHeader(name + ".missing"); err == nil {
+	if _, err := readHeader(environment.Environment{}, name+".missing"); err == nil {
 		t.Error("a file that is not there is no error")
 	}
 }

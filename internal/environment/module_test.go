@@ -1,21 +1,22 @@
-package cli
+package environment
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 )
 
-func TestImportPathOf(t *testing.T) {
+func TestImportPath(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "mod/go.mod"), []byte("// a comment\nmodule \"example.com/api\" // quoted\n"))
-	writeFile(t, filepath.Join(dir, "mod/nested/go.mod"), []byte("module example.com/nested/v2\n"))
-	writeFile(t, filepath.Join(dir, "nameless/go.mod"), []byte("go 1.26\n"))
-	writeFile(t, filepath.Join(dir, "elsewhere/apis/v1/types.go"), nil)
+	writeFile(t, filepath.Join(dir, "mod/go.mod"), "// a comment\nmodule \"example.com/api\" // quoted\n")
+	writeFile(t, filepath.Join(dir, "mod/nested/go.mod"), "module example.com/nested/v2\n")
+	writeFile(t, filepath.Join(dir, "nameless/go.mod"), "go 1.26\n")
+	writeFile(t, filepath.Join(dir, "elsewhere/apis/v1/types.go"), "")
 	if err := os.Symlink(filepath.Join(dir, "elsewhere/apis"), filepath.Join(dir, "mod/apis")); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(filepath.Join(dir, "mod"))
+	env := Environment{Dir: filepath.Join(dir, "mod")}
 	for _, test := range []struct{ dir, want string }{ // "" for none
 		{"", "example.com/api"},
 		{".", "example.com/api"},
@@ -30,9 +31,16 @@ func TestImportPathOf(t *testing.T) {
 		{"../nameless/x", ""},
 		{filepath.Join(dir, "mod", "x"), "example.com/api/x"},
 	} {
-		got, ok := importPathOf(test.dir)
+		got, ok := env.ImportPath(test.dir)
 		if got != test.want || ok != (test.want != "") {
-			t.Errorf("importPathOf(%q) = %q, %v; want %q", test.dir, got, ok, test.want)
+			t.Errorf("ImportPath(%q) = %q, %v; want %q", test.dir, got, ok, test.want)
 		}
+	}
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
 	}
 }

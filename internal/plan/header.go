@@ -1,19 +1,21 @@
-package cli
+package plan
 
 import (
 	"bytes"
 	"fmt"
 	"go/scanner"
 	"go/token"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // readHeader reads the file whose text starts every generated file; "" has none. The word YEAR, which other tools
 // replace by the current year, is removed: output depends on input alone. A text that is not all comments is an error.
-func readHeader(name string) (string, error) {
+func readHeader(e environment.Environment, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	text, err := readInput(name, maxHeader)
+	text, err := readInput(e.At(name), maxHeader)
 	if err != nil {
 		return "", fmt.Errorf("header file: %w", err)
 	}

@@ -1,4 +1,4 @@
-package cli
+package plan
 
 import (
 	"bytes"
@@ -6,6 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // How long, in bytes, the files may be that flags name: those that are longer are none, such as /dev/zero.
@@ -31,6 +36,30 @@ func readBounded(r io.Reader, name string, limit int64) ([]byte, error) {
 		err = fmt.Errorf("%s is longer than %d MiB, which is the limit", name, limit>>20)
 	}
 	return bytes.TrimPrefix(text, []byte("\ufeff")), err
+}
+
+// readOpenAPI reads the OpenAPI document that a flag names; "" has none.
+func readOpenAPI(e environment.Environment, name string) ([]byte, error) {
+	if name == "" {
+		return nil, nil
+	}
+	text, err := readInput(e.At(name), maxOpenAPI)
+	if err != nil {
+		return nil, fmt.Errorf("OpenAPI document: %w", err)
+	}
+	return text, nil
+}
+
+// readTemplates reads the templates of the directory that a flag names; "" has none.
+func readTemplates(e environment.Environment, dir string) (*render.Overlay, diag.List, error) {
+	if dir == "" {
+		return nil, nil, nil
+	}
+	if info, err := os.Stat(e.At(dir)); err != nil || !info.IsDir() {
+		return nil, nil, fmt.Errorf("--templates: there is no directory %s", dir)
+	}
+	overlay, diags := render.ReadOverlay(templateFS{os.DirFS(e.At(dir))}, e.At(dir), generators.All)
+	return overlay, diags, nil
 }
 
 // templateFS has the templates of a folder.

@@ -1,9 +1,11 @@
-package cli
+package plan
 
 import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // covering is a pattern of packages.
@@ -15,7 +17,7 @@ type covering struct {
 
 // coverage returns whether a package is one that the patterns would find if it existed, in the module in the folder within
 // unless that is "". What was generated from such a package and is not any more is left over.
-func coverage(patterns []string, within string) func(importPath string) bool {
+func coverage(e environment.Environment, patterns []string, within string) func(importPath string) bool {
 	var all []covering
 	for _, pattern := range patterns {
 		var c covering
@@ -23,9 +25,9 @@ func coverage(patterns []string, within string) func(importPath string) bool {
 		c.path = strings.TrimSuffix(c.path, "/")
 		if strings.HasPrefix(c.path, ".") || filepath.IsAbs(c.path) || c.path == "" {
 			dir := filepath.FromSlash(c.path)
-			root, modulePath, _ := findModule(dir)
+			root, modulePath, _ := e.FindModule(dir)
 			var ok bool
-			if c.path, ok = importPathOf(dir); !ok {
+			if c.path, ok = e.ImportPath(dir); !ok {
 				continue
 			}
 			if c.path == modulePath || strings.HasPrefix(c.path, modulePath+"/") { // not vendored
@@ -35,20 +37,20 @@ func coverage(patterns []string, within string) func(importPath string) bool {
 		all = append(all, c)
 	}
 	return func(importPath string) bool {
-		return (within == "" || inModule(within, importPath)) && slices.ContainsFunc(all, func(c covering) bool {
+		return (within == "" || inModule(e, within, importPath)) && slices.ContainsFunc(all, func(c covering) bool {
 			return (importPath == c.path || c.recursive && strings.HasPrefix(importPath, c.path+"/")) &&
-				(c.root == "" || inModule(c.root, importPath))
+				(c.root == "" || inModule(e, c.root, importPath))
 		})
 	}
 }
 
 // inModule reports whether a package, which need not exist, is of the module in the folder root and of none below that.
-func inModule(root, importPath string) bool {
-	_, modulePath, _ := findModule(root)
+func inModule(e environment.Environment, root, importPath string) bool {
+	_, modulePath, _ := e.FindModule(root)
 	below, ok := strings.CutPrefix(importPath+"/", modulePath+"/")
 	if !ok {
 		return false
 	}
-	nearest, _, _ := findModule(filepath.Join(root, filepath.FromSlash(below)))
+	nearest, _, _ := e.FindModule(filepath.Join(root, filepath.FromSlash(below)))
 	return nearest == root
 }

@@ -1,0 +1,85 @@
+package environment
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// WholeModule returns the pattern for all packages of the module that the current folder is in; outside of any module,
+// for all below the current folder.
+func (e Environment) WholeModule() string {
+	root, _, ok := e.FindModule(".")
+	if !ok {
+		return "./..."
+	}
+	if rel, err := filepath.Rel(e.Dir, root); err == nil && rel != "." {
+		return filepath.ToSlash(rel) + "/..."
+	}
+	return "./..."
+}
+
+// EachModule replaces patterns such as ./... for folders in no module by one for each module of the workspace that lies
+// below: the go command takes them for a mistake.
+func (e Environment) EachModule(patterns []string) []string {
+	var all []string
+	for _, pattern := range patterns {
+		dir, recursive := strings.CutSuffix(pattern, "/...")
+		if _, _, inModule := e.FindModule(dir); !recursive || inModule || !strings.HasPrefix(dir, ".") && !filepath.IsAbs(dir) {
+			all = append(all, pattern)
+			continue
+		}
+		below := 0
+		for _, root := range e.workspace() {
+			if rel, err := filepath.Rel(e.At(dir), root); err == nil && filepath.IsLocal(rel) {
+				all = append(all, dir+"/"+filepath.ToSlash(rel)+"/...")
+				below++
+			}
+		}
+		if below == 0 {
+			all = append(all, pattern)
+		}
+	}
+	return all
+}
+
+// workspace returns the folders of the modules in the go.work that is in effect, sorted
+// (https://go.dev/ref/mod#workspaces).
+func (e Environment) workspace() []string {
+	name := e.Getenv("GOWORK")
+	if name == "off" {
+		return nil
+	}
+	if name == "" {
+		for dir := e.Dir; ; dir = filepath.Dir(dir) {
+			name = filepath.Join(dir, "go.work")
+			if _, err := os.Stat(name); err == nil {
+				break
+			}
+			if dir == filepath.Dir(dir) {
+				return nil
+			}
+		}
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	work, err := modfile.ParseWork(name, text, nil)
+	if err != nil {
+		return nil // the go command will say what is wrong
+	}
+	var roots []string
+	for _, use := range work.Use {
+		root := filepath.FromSlash(use.Path)
+		if !filepath.IsAbs(root) {
+			root = filepath.Join(filepath.Dir(name), root)
+		}
+		roots = append(roots, root)
+	}
+	slices.Sort(roots)
+	return roots
+}

@@ -1,0 +1,149 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// Flags are what the flags of all commands say about input and output; each command has some of them.
+type Flags struct {
+	Patterns []string // of packages, the arguments
+
+	OutputDir, OutputPkg string
+	HeaderFile           string
+	PluralExceptions     []string
+	LintRules            []string
+	Templates            string
+	ClientGoVersion      string
+	Backport             bool
+	Classic              bool
+
+	// clientset
+	Inputs, IncludedTypes []string
+	InputBase             string
+	ClientsetName         string
+	APIPath               string
+	ClientsetOnly, Fake   bool
+	ApplyConfigurations   string
+	PrefersProtobuf       bool
+
+	// informers
+	VersionedClientset, InternalClientset, Listers string
+	SingleDirectory                                bool
+
+	// apply configurations
+	Externals     []string
+	OpenAPISchema string
+
+	// all families in one run
+	With        map[string]*bool   // the flags by which families are left out: "with-watch"
+	Names       map[string]*string // the flags that name directories: "listers-name"
+	Only        []string
+	OneInputAPI string
+}
+
+// check reports what is wrong with the flags themselves.
+func (f *Flags) check() error {
+	var errs []error
+	for _, rule := range f.LintRules {
+		if !slices.Contains(parser.LintRules, rule) {
+			errs = append(errs, fmt.Errorf("--lint-rules: unknown rule %q (known are %s)", rule, strings.Join(parser.LintRules, ", ")))
+		}
+	}
+	names := map[string]*string{"clientset-name": &f.ClientsetName}
+	maps.Copy(names, f.Names)
+	for _, flag := range slices.Sorted(maps.Keys(names)) {
+		if name := *names[flag]; name != "" && module.CheckImportPath("x/"+name) != nil {
+			errs = append(errs, fmt.Errorf("--%s: %q cannot be part of an import path; use a name such as clients", flag, name))
+		}
+	}
+	for _, pkg := range []struct{ flag, path string }{
+		{"versioned-clientset-package", f.VersionedClientset}, {"internal-clientset-package", f.InternalClientset},
+		{"listers-package", f.Listers}, {"apply-configuration-package", f.ApplyConfigurations},
+	} {
+		if err := module.CheckImportPath(strings.TrimSuffix(pkg.path, "/")); pkg.path != "" && err != nil {
+			errs = append(errs, fmt.Errorf("--%s: %w", pkg.flag, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkAPIPath reports what is wrong with --clientset-api-path. The classic tools take any that is not empty.
+func (f *Flags) checkAPIPath(diags *diag.List) {
+	if strings.HasPrefix(f.APIPath, "/") && !strings.HasSuffix(f.APIPath, "/") {
+		return
+	}
+	d := diags.Errorf(token.Position{}, "--clientset-api-path: %q must start with / and not end with it", f.APIPath)
+	if f.Classic && f.APIPath != "" {
+		d.Severity = diag.Warning
+		d.Message += ": clients take it as it is"
+	}
+}
+
+// with reports whether a family is wanted by its flag, if it has one.
+func (f *Flags) with(family *render.Family) bool {
+	with := f.With[family.With.Name]
+	return with == nil || *with
+}
+
+// plurals reads --plural-exceptions.
+func (f *Flags) plurals() (map[string]string, error) {
+	plurals := map[string]string{}
+	var errs []error
+	for _, pair := range f.PluralExceptions {
+		kind, plural, ok := strings.Cut(pair, ":")
+		if !ok || kind == "" || plural == "" || strings.Contains(plural, ":") {
+			errs = append(errs, fmt.Errorf("--plural-exceptions: %q is not of the form Kind:Plural", pair))
+			continue
+		}
+		plurals[kind] = plural
+	}
+	return plurals, errors.Join(errs...)
+}
+
+// external reads --external-applyconfigurations, whose name flag is.
+func (f *Flags) external(flag string) (map[model.TypeRef]string, error) {
+	external := map[model.TypeRef]string{}
+	var errs []error
+	for _, entry := range f.Externals {
+		typ, pkg, ok := strings.Cut(entry, ":")
+		ref := model.ParseTypeRef(typ)
+		if !ok || !token.IsIdentifier(ref.Name) || module.CheckImportPath(ref.Path) != nil || module.CheckImportPath(pkg) != nil {
+			errs = append(errs, fmt.Errorf("--%s: %q is not of the form PATH.TYPE:PATH, as in example.com/api/v1.Foo:example.com/client/applyconfiguration/api/v1",
+				flag, entry))
+			continue
+		}
+		external[ref] = pkg
+	}
+	return external, errors.Join(errs...)
+}
+
+// included reads --included-types-overrides.
+func (f *Flags) included() (map[string][]string, error) {
+	included := map[string][]string{}
+	var errs []error
+	for _, entry := range f.IncludedTypes {
+		parts := strings.Split(entry, "/")
+		if len(parts) == 2 { // group/Kind of unversioned types
+			parts = []string{parts[0], "", parts[1]}
+		}
+		if len(parts) != 3 || parts[2] == "" {
+			errs = append(errs, fmt.Errorf("--included-types-overrides: %q is not of the form group/version/Kind", entry))
+			continue
+		}
+		key := parts[0] + "/" + parts[1]
+		included[key] = append(included[key], parts[2])
+	}
+	return included, errors.Join(errs...)
+}

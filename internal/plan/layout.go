@@ -1,0 +1,185 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Layout returns which families a command generates, and where to.
+type Layout func(Request) ([]Target, error)
+
+// Request is what a Layout goes by.
+type Request struct {
+	*Flags
+	OutputDir string // absolute
+	Named     bool   // there is an output directory
+	Package   string // import path of OutputDir
+	Options   render.Options
+}
+
+// Target is one family and where its output goes.
+type Target struct {
+	*render.Family
+	Dir     string // directory of the family's root, absolute
+	Options render.Options
+	Only    func(*model.Version) bool // which versions; nil is all
+	Lacks   string                    // the flag without which nothing can be generated; "" for none
+}
+
+// Root returns the import path of the family's root.
+func (t Target) Root() string { return t.Options.Roots[t.Templates].Path }
+
+// Everything is the layout of the families that a run without --only has, each where its flags say.
+func Everything(r Request) ([]Target, error) {
+	var errs []error
+	known := map[string]*render.Family{}
+	var names []string
+	for _, f := range generators.All {
+		known[f.Name] = f
+		names = append(names, f.Name)
+	}
+	for _, name := range r.Only {
+		f := known[name]
+		switch {
+		case f == nil:
+			errs = append(errs, fmt.Errorf("--only: unknown kind of code %q (known are %s)", name, strings.Join(names, ", ")))
+		case !r.with(f):
+			errs = append(errs, fmt.Errorf("--only %s contradicts --%s=false; leave one out", name, f.With.Name))
+		case r.elsewhere(f):
+			errs = append(errs, fmt.Errorf("--only %s contradicts --apply-configuration-package, which is for those that are elsewhere; leave one out", name))
+		}
+	}
+	if !r.Named {
+		errs = append(errs, errors.New("no go.mod with a module path here or above: name the output directory with --output-dir"))
+	}
+	if len(errs) > 0 || r.Package == "" {
+		return nil, errors.Join(errs...)
+	}
+	wanted := func(f *render.Family) bool {
+		if len(r.Only) > 0 {
+			return slices.Contains(r.Only, f.Name)
+		}
+		return r.with(f) && !r.elsewhere(f)
+	}
+	opts := r.options()
+	var targets []Target
+	for _, f := range generators.All {
+		below := r.place(f)
+		if _, given := opts.Roots[f.Templates]; !given && r.with(f) {
+			opts.Roots[f.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: f.KeepsCase}
+		}
+		if wanted(f) {
+			targets = append(targets, Target{Family: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts})
+		}
+	}
+	return targets, nil
+}
+
+// elsewhere reports whether a flag says that the family is in a package that another run makes.
+func (r Request) elsewhere(f *render.Family) bool {
+	return f.Templates == templates.ApplyConfigurations && r.ApplyConfigurations != ""
+}
+
+// place returns where a family's root is below the output directory.
+func (r Request) place(f *render.Family) string {
+	var dirs []string
+	for _, dir := range f.Place {
+		name := dir.Default
+		if given := r.Names[dir.Name]; given != nil {
+			name = *given
+		}
+		dirs = append(dirs, name)
+	}
+	return path.Join(dirs...)
+}
+
+// One is the layout of a single family, at the top of the output directory.
+func One(f *render.Family) Layout {
+	return func(r Request) ([]Target, error) {
+		if err := r.require("output-dir", r.Named); err != nil || r.Package == "" {
+			return nil, err
+		}
+		return []Target{r.target(f, "")}, nil
+	}
+}
+
+// Named is the layout of a single family in a directory below the output directory, which --clientset-name names.
+func Named(f *render.Family) Layout {
+	return func(r Request) ([]Target, error) {
+		err := errors.Join(r.require("output-dir", r.Named), r.require("clientset-name", r.ClientsetName != ""))
+		if err != nil || r.Package == "" {
+			return nil, err
+		}
+		return []Target{r.target(f, r.ClientsetName)}, nil
+	}
+}
+
+// ByVersion is the layout of a family that needs clientset and listers made by others, and has separate roots for versioned and
+// unversioned types.
+func ByVersion(f *render.Family) Layout {
+	return func(r Request) ([]Target, error) {
+		err := errors.Join(
+			r.require("output-dir", r.Named), r.require("versioned-clientset-package", r.VersionedClientset != ""),
+			r.require("listers-package", r.Listers != ""),
+		)
+		if err != nil || r.Package == "" {
+			return nil, err
+		}
+		var targets []Target
+		for _, internal := range []bool{false, true} {
+			clients, sub, lacks := r.VersionedClientset, "externalversions", ""
+			if internal {
+				clients, sub = r.InternalClientset, "internalversion"
+				if clients == "" {
+					lacks = "internal-clientset-package"
+				}
+			}
+			if r.SingleDirectory {
+				sub = ""
+			}
+			t := r.target(f, sub)
+			t.Options.Roots[templates.Clientset], t.Options.Roots[templates.Listers] = render.Root{Path: clients}, render.Root{Path: r.Listers}
+			t.Only, t.Lacks = func(v *model.Version) bool { return v.Internal() == internal }, lacks
+			targets = append(targets, t)
+		}
+		return targets, nil
+	}
+}
+
+// target returns the target of a command for one family, at a path below the output directory.
+func (r Request) target(f *render.Family, below string) Target {
+	opts := r.options()
+	opts.Bare = r.Classic && f.Bare
+	opts.Roots[f.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: f.KeepsCase}
+	return Target{Family: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
+}
+
+// options returns options of a target's own, with the root that a flag names.
+func (r Request) options() render.Options {
+	opts := r.Options
+	opts.Roots = maps.Clone(opts.Roots)
+	if opts.Roots == nil {
+		opts.Roots = map[string]render.Root{}
+	}
+	if r.ApplyConfigurations != "" {
+		opts.Roots[templates.ApplyConfigurations] = render.Root{Path: strings.TrimSuffix(r.ApplyConfigurations, "/")}
+	}
+	return opts
+}
+
+func (r Request) require(flag string, given bool) error {
+	if !given {
+		return fmt.Errorf("--%s must be given", flag)
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+// Package plan makes of a command's flags and its environment what a run is to do: what is read, which families are
+// generated from it, where to, and for which release of client-go. It reads what flags name; it generates and writes nothing.
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Command is what distinguishes one command from others.
+type Command struct {
+	// WholeModule makes a command without arguments read all of the module, and write into it.
+	WholeModule bool
+	// Unversioned says that types without JSON tags are wanted, too.
+	Unversioned bool
+	// Consistent says that clients, listers and informers are made together, so that none can be without the others.
+	Consistent bool
+	// APIPath says that the command has --clientset-api-path.
+	APIPath bool
+	// ExternalsFlag is what the flag for external apply configurations is called.
+	ExternalsFlag string
+	// Layout says which families there are, and where.
+	Layout Layout
+}
+
+// Plan is what a run is to do. Nothing changes it.
+type Plan struct {
+	environment.Environment
+	Command
+	Patterns []string // of packages
+	Parser   parser.Config
+	Targets  []Target
+	// PerModule says that the output of each module goes into that module, and what is of none into the one at Home.
+	PerModule bool
+	Home      string
+	// Plurals and Externals are what --plural-exceptions and the flag ExternalsFlag say.
+	Plurals   map[string]string
+	Externals map[model.TypeRef]string
+
+	wanted  model.Release // of client-go, by flag; 0 is none
+	flags   *Flags
+	options render.Options // of all targets
+	overlay *render.Overlay
+}
+
+// Resolve makes a plan, which can be carried out if there is no error among the diagnostics.
+func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, diag.List) {
+	p := &Plan{Environment: env, Command: cmd, flags: flags}
+	var diags diag.List
+	check := func(err error) {
+		if joined, ok := err.(interface{ Unwrap() []error }); ok {
+			for _, err := range joined.Unwrap() {
+				diags.Errorf(token.Position{}, "%v", err)
+			}
+		} else if err != nil {
+			diags.Errorf(token.Position{}, "%v", err)
+		}
+	}
+	var err error
+	check(flags.check())
+	if cmd.APIPath {
+		flags.checkAPIPath(&diags)
+	}
+	p.Plurals, err = flags.plurals()
+	check(err)
+	included, err := flags.included()
+	check(err)
+	header, err := readHeader(env, flags.HeaderFile)
+	check(err)
+	p.Patterns, err = patternsOf(env, cmd, flags)
+	check(err)
+	if err == nil && len(p.Patterns) == 0 {
+		diags.Warnf(token.Position{}, "no packages given: nothing is generated for any kind; name packages, as in ./apis/v1")
+	}
+	p.Externals, err = flags.external(cmd.ExternalsFlag)
+	check(err)
+	openAPI, err := readOpenAPI(env, flags.OpenAPISchema)
+	check(err)
+	p.wanted, err = flags.release()
+	check(err)
+	overlay, wrong, err := readTemplates(env, flags.Templates)
+	check(err)
+	diags = append(diags, wrong...)
+
+	p.overlay = overlay
+	p.options = render.Options{
+		Header: header, APIPath: flags.APIPath, ClientsetOnly: flags.ClientsetOnly, Fake: flags.Fake,
+		PrefersProtobuf: flags.PrefersProtobuf, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay, Backport: flags.Backport, Classic: flags.Classic,
+	}
+	if flags.Classic { // for which these are elsewhere even where their package is among those to generate for
+		p.options.Externals = maps.Clone(p.Externals)
+		for _, name := range model.PublishedMetaV1 {
+			if t := (model.TypeRef{Path: model.MetaV1, Name: name}); p.options.Externals[t] == "" {
+				p.options.Externals[t] = "k8s.io/client-go/applyconfigurations/meta/v1"
+			}
+		}
+	}
+	outputDir := flags.OutputDir
+	if cmd.WholeModule && outputDir == "" {
+		outputDir = p.chooseOutput()
+	}
+	var said diag.List
+	p.Targets, said = p.In(outputDir)
+	diags = append(diags, said...)
+	p.Parser = parser.Config{
+		Dir: env.Dir, Env: env.Vars,
+		PluralExceptions: p.Plurals, IncludedTypes: included, LintRules: flags.LintRules, Classic: flags.Classic,
+		VersionDirs: flags.Classic && cmd.Consistent,
+		Internal:    cmd.Unversioned,
+		Clients:     slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
+		Types:       flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, Target.needsTypes),
+	}
+	return p, diags
+}
+
+// needsTypes reports whether the family depends on what kinds consist of, as it does if there are apply configurations.
+func (t Target) needsTypes() bool {
+	return t.Needs.Types && t.Options.Roots[templates.ApplyConfigurations].Path != ""
+}
+
+// In returns the plan's targets for another output directory.
+func (p *Plan) In(outputDir string) ([]Target, diag.List) {
+	var diags diag.List
+	pkg, err := p.outputPackage(outputDir, &diags)
+	targets, err2 := p.Layout(Request{Flags: p.flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options})
+	errs := []error{err2, err}
+	for i := range targets {
+		targets[i].Family = p.overlay.Extend(targets[i].Family)
+		errs = append(errs, p.CheckInside(targets[i].Dir))
+	}
+	for _, err := range errs {
+		if err != nil {
+			for line := range strings.Lines(err.Error()) {
+				diags.Errorf(token.Position{}, "%s", strings.TrimSuffix(line, "\n"))
+			}
+		}
+	}
+	return targets, diags
+}
+
+// outputPackage returns the import path of the output directory: --output-pkg, or what the directory's module says.
+func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error) {
+	given := strings.TrimSuffix(p.flags.OutputPkg, "/")
+	if outputDir == "" {
+		return given, nil // the layout reports the missing flag
+	}
+	derived, ok := p.ImportPath(outputDir)
+	switch {
+	case given == "" && !ok:
+		return "", fmt.Errorf("%s belongs to no module: give its import path with --output-pkg", p.Name(p.At(outputDir)))
+	case given == "":
+		given = derived
+	}
+	if err := module.CheckImportPath(given); err != nil {
+		return "", fmt.Errorf("output package: %w (correct --output-pkg or --output-dir)", err)
+	}
+	if ok && given != derived {
+		diags.Warnf(token.Position{}, "--output-pkg is %s, but go.mod makes the import path of %s %s", given, p.Name(p.At(outputDir)), derived)
+	}
+	return given, nil
+}
+
+// chooseOutput returns the output directory where no flag does: pkg/generated of the module that the packages are in, for each
+// module by itself.
+func (p *Plan) chooseOutput() string {
+	root, _, ok := p.FindModule(".")
+	p.PerModule = p.flags.OutputPkg == ""
+	if p.PerModule && !ok {
+		for _, pattern := range p.Patterns {
+			if root, _, ok = p.FindModule(strings.TrimSuffix(pattern, "...")); ok {
+				break
+			}
+		}
+	}
+	if !ok {
+		return ""
+	}
+	p.Home = root
+	return DefaultOutput(root)
+}
+
+// DefaultOutput returns the output directory in a module.
+func DefaultOutput(root string) string { return filepath.Join(root, "pkg", "generated") }
+
+// patterns returns the patterns of the packages to read: the arguments, and what --input stands for.
+func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string, error) {
+	var patterns []string
+	for _, pattern := range flags.Patterns {
+		patterns = append(patterns, filepath.ToSlash(pattern))
+	}
+	for _, input := range flags.Inputs {
+		joined := path.Join(filepath.ToSlash(flags.InputBase), input)
+		if strings.HasPrefix(flags.InputBase, ".") {
+			joined = "./" + joined
+		}
+		patterns = append(patterns, joined)
+	}
+	if flags.OneInputAPI != "" {
+		if len(patterns) != 1 {
+			return nil, errors.New("--one-input-api goes with one packages argument, the directory that it is below")
+		}
+		dir := path.Join(strings.TrimSuffix(strings.TrimSuffix(patterns[0], "..."), "/"), flags.OneInputAPI)
+		if strings.HasPrefix(patterns[0], ".") {
+			dir = "./" + dir
+		}
+		return []string{dir + "/..."}, nil
+	}
+	if len(patterns) == 0 {
+		if !cmd.WholeModule {
+			return nil, nil
+		}
+		patterns = []string{e.WholeModule()}
+	}
+	return e.EachModule(patterns), nil
+}
+
+// Covers returns whether a package is one that the plan's patterns would find if it existed, in the module in the directory
+// within unless that is "". What was generated from such a package and is not any more is left over.
+func (p *Plan) Covers(within string) func(importPath string) bool {
+	return coverage(p.Environment, p.Patterns, within)
+}
