@@ -134,10 +134,7 @@ func embedsStruct(s, other *model.StructType, seen []*model.StructType) bool {
 	}
 	seen = append(seen, s)
 	return slices.ContainsFunc(s.Fields, func(f *model.Field) bool {
-		t := f.Type
-		for t.Kind == model.Pointer {
-			t = t.Elem
-		}
+		t := f.Type.Behind()
 		return f.Inline && t.Struct != nil && embedsStruct(t.Struct, other, seen)
 	})
 }
@@ -184,10 +181,7 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 }
 
 func (s *Struct) builderField(field *model.Field) builderField {
-	f := builderField{Field: field, inner: field.Type}
-	for f.inner.Kind == model.Pointer {
-		f.inner, f.pointer = f.inner.Elem, true
-	}
+	f := builderField{Field: field, inner: field.Type.Behind(), pointer: field.Type.Kind == model.Pointer}
 	elem := f.inner
 	if t := f.inner; t.Name.Name == "" && (t.Kind == model.Slice || t.Kind == model.Map) {
 		elem = t.Elem

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -52,23 +54,20 @@ func compareAPI(jobs []job, changes []output.Change) broken {
 		changed[change.Path] = true
 	}
 	var lock sync.Mutex
-	var group sync.WaitGroup
 	var all broken
-	for dir, f := range dirs {
+	parallel.Each(slices.Collect(maps.Keys(dirs)), func(dir string) {
+		f := dirs[dir]
 		if len(f.before) == 0 {
-			continue
+			return
 		}
-		group.Go(func() {
-			lost := apidiff.Compare(f.before, f.after, func() []apidiff.File { return unchanged(dir, changed) })
-			if len(lost) == 0 {
-				return
-			}
-			lock.Lock()
-			defer lock.Unlock()
-			all = append(all, brokenPackage{importPathIn(jobs, dir), lost})
-		})
-	}
-	group.Wait()
+		lost := apidiff.Compare(f.before, f.after, func() []apidiff.File { return unchanged(dir, changed) })
+		if len(lost) == 0 {
+			return
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		all = append(all, brokenPackage{importPathIn(jobs, dir), lost})
+	})
 	slices.SortFunc(all, func(a, b brokenPackage) int { return strings.Compare(a.path, b.path) })
 	return all
 }

@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 )
@@ -253,14 +253,10 @@ func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tre
 		}
 	}
 	r.progress.phase("generating", len(all))
-	var group sync.WaitGroup
-	for _, one := range all {
-		group.Go(func() {
-			one.tree, one.err = one.render(&one.diags)
-			r.progress.step(1)
-		})
-	}
-	group.Wait()
+	parallel.Each(all, func(one *rendering) {
+		one.tree, one.err = one.render(&one.diags)
+		r.progress.step(1)
+	})
 	var trees []output.Tree
 	var errs []error
 	for _, one := range all {

@@ -48,6 +48,14 @@ type Type struct {
 	Methods Methods  // of a named type that is no struct
 }
 
+// Behind returns what a pointer points to, however many there are one behind the other, or else the type itself.
+func (t *Type) Behind() *Type {
+	for t.Kind == Pointer {
+		t = t.Elem
+	}
+	return t
+}
+
 // StructType is a named struct that fields of the API's kinds lead to, or a kind itself. An instance of a generic struct
 // is one of its own.
 type StructType struct {

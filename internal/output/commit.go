@@ -13,6 +13,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/kubegen/kubegen/internal/parallel"
 )
 
 // Commit makes the changes that Plan returned: all of them or, with an error, none.
@@ -124,9 +126,8 @@ func (c *commit) stage(ctx context.Context) error {
 	// Making files takes most of a run's time on some file systems, hence all processors.
 	writing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	folders := c.byFolder()
-	_ = each(len(folders), func(i int) error {
-		for _, s := range folders[i] {
+	parallel.Each(c.byFolder(), func(steps []*step) {
+		for _, s := range steps {
 			if s.Kind == Delete || ctx.Err() != nil || writing.Err() != nil {
 				continue
 			}
@@ -134,7 +135,6 @@ func (c *commit) stage(ctx context.Context) error {
 				stop(fmt.Errorf("cannot write %s: %w", s.Path, reason(err)))
 			}
 		}
-		return nil
 	})
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("stopped while writing: %w", err)

@@ -7,18 +7,17 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
+
+	"github.com/kubegen/kubegen/internal/parallel"
 )
 
 // Snapshot is the Go files below one output folder, read once.
 type Snapshot struct {
 	dir     string
 	headers []string
-	files   []goFile                  // in the order of their names, folder by folder
+	files   []*goFile                 // in the order of their names, folder by folder
 	strays  []string                  // what a killed Commit left, by slash-separated path relative to dir
 	folders map[string]map[string]int // slash-separated folder ("." for dir), base name, index in files
 }
@@ -41,10 +40,10 @@ func Read(dir string, headers ...string) (*Snapshot, error) {
 		return s, root.err
 	}
 	listed := s.list(".")
-	read := each(len(s.files), func(i int) (err error) {
-		file := s.join(s.files[i].rel)
-		if s.files[i].content, err = os.ReadFile(file); err != nil {
-			return fmt.Errorf("cannot read %s: %w", file, reason(err))
+	read := parallel.Try(s.files, func(f *goFile) (err error) {
+		name := s.join(f.rel)
+		if f.content, err = os.ReadFile(name); err != nil {
+			return fmt.Errorf("cannot read %s: %w", name, reason(err))
 		}
 		return nil
 	})
@@ -87,7 +86,7 @@ func (s *Snapshot) list(rel string) error {
 					s.folders[rel] = map[string]int{}
 				}
 				s.folders[rel][name] = len(s.files)
-				s.files = append(s.files, goFile{rel: child, link: link})
+				s.files = append(s.files, &goFile{rel: child, link: link})
 			}
 		}
 	}
@@ -127,20 +126,4 @@ func (s *Snapshot) Generated() map[string][]byte {
 		}
 	}
 	return files
-}
-
-// each calls f with 0 to n-1, on all processors, and joins the errors in that order.
-func each(n int, f func(i int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				errs[i] = f(i)
-			}
-		})
-	}
-	workers.Wait()
-	return errors.Join(errs...)
 }

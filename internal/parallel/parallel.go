@@ -2,6 +2,7 @@
 package parallel
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -20,4 +21,15 @@ func Each[T any](items []T, do func(T)) {
 		})
 	}
 	group.Wait()
+}
+
+// Try is Each for what may fail: it returns the errors of all calls joined, in the order of the items.
+func Try[T any](items []T, do func(T) error) error {
+	errs := make([]error, len(items))
+	indexes := make([]int, len(items))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	Each(indexes, func(i int) { errs[i] = do(items[i]) })
+	return errors.Join(errs...)
 }

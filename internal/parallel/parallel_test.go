@@ -1,6 +1,7 @@
 package parallel
 
 import (
+	"fmt"
 	"sync/atomic"
 	"testing"
 )
@@ -17,5 +18,20 @@ func TestEach(t *testing.T) {
 				t.Errorf("of %d items, item %d was done %d times", n, i, count.Load())
 			}
 		}
+	}
+}
+
+func TestTry(t *testing.T) {
+	err := Try([]int{4, 3, 2, 1}, func(i int) error {
+		if i%2 == 0 {
+			return fmt.Errorf("item %d", i)
+		}
+		return nil
+	})
+	if want := "item 4\nitem 2"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := Try([]int{1}, func(int) error { return nil }); err != nil {
+		t.Error(err)
 	}
 }

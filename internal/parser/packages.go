@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"go/ast"
 	"go/token"
 	"path"
 	"path/filepath"
@@ -170,24 +169,6 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 func isLabel(name string) bool { return len(validation.IsDNS1035Label(name)) == 0 }
 
 var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
-
-// packageComments returns the comments in which package markers may stand: those above a package clause, and all of
-// doc.go.
-func (s *source) packageComments() []*ast.CommentGroup {
-	var groups []*ast.CommentGroup
-	for _, f := range s.files {
-		if f.ast == nil {
-			continue
-		}
-		everywhere := filepath.Base(f.name) == "doc.go"
-		for _, group := range f.ast.Comments {
-			if everywhere || group.Pos() < f.ast.Package {
-				groups = append(groups, group)
-			}
-		}
-	}
-	return groups
-}
 
 // packagePos returns the place that stands for the package as a whole: the package clause of doc.go, or of its first
 // file.

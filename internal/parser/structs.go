@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -45,7 +44,7 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList) []*model.Field {
 		json, rest, _ := strings.Cut(tag, ",")
 		options := strings.Split(rest, ",")
 		t := r.typeOf(at, f.Type)
-		if !tagged && dereferenced(t).Kind != model.Struct {
+		if !tagged && t.Behind().Kind != model.Struct {
 			continue
 		}
 		names := f.Names
@@ -63,7 +62,7 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList) []*model.Field {
 				PatchStrategy: structTag(f).Get("patchStrategy"), PatchMergeKey: structTag(f).Get("patchMergeKey"),
 			}
 			if json == "" {
-				if inner := dereferenced(t); field.Embedded && inner.Kind == model.Struct {
+				if inner := t.Behind(); field.Embedded && inner.Kind == model.Struct {
 					field.Inline = true
 				} else {
 					field.JSON = name.Name
@@ -81,7 +80,7 @@ func (r *typeReader) reportClashes(s *model.StructType) {
 	var add func(fields []*model.Field, inline bool, depth int)
 	add = func(fields []*model.Field, inline bool, depth int) {
 		for _, f := range fields {
-			inner := dereferenced(f.Type)
+			inner := f.Type.Behind()
 			switch {
 			case f.Embedded && inner.Struct != nil && depth < 8:
 				add(inner.Struct.Fields, inline && f.Inline, depth+1)
@@ -98,13 +97,6 @@ func (r *typeReader) reportClashes(s *model.StructType) {
 		}
 	}
 	add(s.Fields, true, 0)
-}
-
-func dereferenced(t *model.Type) *model.Type {
-	for t.Kind == model.Pointer {
-		t = t.Elem
-	}
-	return t
 }
 
 // possible reports whether there is a way to write down the type of a field in generated code, and complains if not.
@@ -248,8 +240,8 @@ func (r *typeReader) withConstants(at scope, found []model.Marker) []model.Marke
 			continue
 		}
 		src := at.src
-		if importPath, base, qualified := cutLast(name, "."); qualified {
-			src, name = r.imported(at.file, importPath), base
+		if ref := model.ParseTypeRef(name); ref.Path != "" {
+			src, name = r.imported(at.file, ref.Path), ref.Name
 		}
 		if src == nil {
 			continue
@@ -275,34 +267,3 @@ func structTag(f *ast.Field) reflect.StructTag {
 }
 
 func jsonTag(f *ast.Field) (tag string, ok bool) { return structTag(f).Lookup("json") }
-
-// docLines returns the lines of a comment, markers and directives left out, and blank lines around the rest.
-func docLines(group *ast.CommentGroup) []string {
-	if group == nil {
-		return nil
-	}
-	var lines []string
-	for line := range strings.Lines(group.Text()) { // directives are none of the text
-		line = strings.TrimRight(line, " \t\n")
-		if !strings.HasPrefix(strings.TrimSpace(line), "+") {
-			lines = append(lines, line)
-		}
-	}
-	for len(lines) > 0 && lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	for len(lines) > 0 && lines[0] == "" {
-		lines = lines[1:]
-	}
-	return lines
-}
-
-// schemaMarkers returns the markers of comments as they stand there.
-func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Marker {
-	var found []model.Marker
-	for _, line := range markers.Lines(fset, groups...) {
-		name, value, _ := strings.Cut(strings.TrimPrefix(line.Text, "+"), "=")
-		found = append(found, model.Marker{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
-	}
-	return found
-}

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"go/ast"
-	"go/token"
 	"go/types"
-	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -360,121 +357,6 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 	return t
 }
 
-// refuse complains of a declared type that has no end.
-func (r *typeReader) refuse(spec *ast.TypeSpec, format, hint string) {
-	r.Errorf(r.fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
-	r.refused = true
-}
-
-// reportAliasCycle complains of an alias that stands for itself, with nothing but aliases between.
-func (r *typeReader) reportAliasCycle(known *model.Type) {
-	i := slices.IndexFunc(r.open, func(o opened) bool { return o.typ == known })
-	if i < 0 || slices.ContainsFunc(r.open[i:], func(o opened) bool { return !o.spec.Assign.IsValid() }) {
-		return
-	}
-	r.refuse(r.open[i].spec, "the alias %s stands for itself", "declare a type of its own")
-}
-
-// nesting returns how deep type arguments are nested.
-func nesting(t *model.Type) int {
-	deepest := 0
-	for ; t != nil; t = t.Elem {
-		for _, arg := range t.Args {
-			deepest = max(deepest, nesting(arg))
-		}
-		if t.Name.Name != "" {
-			break
-		}
-		deepest++
-	}
-	if t != nil && len(t.Args) > 0 {
-		deepest++
-	}
-	return deepest
-}
-
-// reportEndless complains of types that hold themselves by value, which no memory has room for: once for each circle of
-// them.
-func (r *typeReader) reportEndless() {
-	reported := map[model.TypeRef]bool{}
-	report := func(ref model.TypeRef, t *model.Type) {
-		src := r.sources[ref.Path]
-		if src == nil || reported[ref] {
-			return
-		}
-		circle := circleOf(t)
-		for _, member := range circle {
-			if reported[member] {
-				return
-			}
-		}
-		if d, ok := r.lookup(src, ref.Name); ok && d.typ != nil && slices.Contains(circle, ref) {
-			r.refuse(d.typ, "the type %s holds itself by value", "put a pointer in between")
-		}
-		for _, member := range circle {
-			reported[member] = true
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(r.types)) {
-		if t := r.types[key]; t.Name.Path != "" {
-			report(t.Name, t)
-		}
-	}
-}
-
-// circleOf returns the types that a type consists of by value, one inside the other, from itself to itself; none if it does not
-// hold itself.
-func circleOf(start *model.Type) []model.TypeRef {
-	var path []model.TypeRef
-	seen := map[any]bool{}
-	var visit func(t *model.Type) bool
-	inside := func(fields []*model.Field) bool {
-		return slices.ContainsFunc(fields, func(f *model.Field) bool { return visit(f.Type) })
-	}
-	same := func(t *model.Type) bool { return t == start || t.Struct != nil && t.Struct == start.Struct }
-	visit = func(t *model.Type) bool {
-		if len(path) > 0 && same(t) {
-			return true
-		}
-		if t.Name.Path == "" { // not declared
-			switch t.Kind {
-			case model.Array:
-				return visit(t.Elem)
-			case model.Struct:
-				return inside(t.Fields)
-			}
-			return false
-		}
-		id := any(t)
-		if t.Struct != nil {
-			id = t.Struct
-		}
-		if seen[id] {
-			return false
-		}
-		seen[id] = true
-		path = append(path, t.Name)
-		switch {
-		case t.Struct != nil && inside(t.Struct.Fields), t.Struct == nil && t.Elem != nil && visit(t.Elem):
-			return true
-		}
-		path = path[:len(path)-1]
-		return false
-	}
-	if visit(start) {
-		return path
-	}
-	return nil
-}
-
-// above returns the comments above a type declaration, as commentsByEnd has them.
-func (r *typeReader) above(f *file, spec *ast.TypeSpec) []*ast.CommentGroup {
-	if _, ok := r.comments[f]; !ok {
-		r.comments[f] = r.commentsByEnd(f)
-	}
-	return r.comments[f].above(r.fset, f, spec.Pos())
-}
-
 // bind returns what the type parameters of a declaration stand for.
 func bind(spec *ast.TypeSpec, args []*model.Type) map[string]*model.Type {
 	if spec.TypeParams == nil {
@@ -539,60 +421,6 @@ func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
 	}
 	if d, ok := r.lookup(src, name); ok && d.value != nil {
 		return r.integer(scope{src: src, file: d.file}, d.value, depth+1)
-	}
-	return ""
-}
-
-// findPublished finds the apply configurations that client-go has for structs of other packages: a file of each, named
-// as its struct. The tools of k8s.io/code-generator know those of some structs of metav1 alone.
-func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructType) {
-	homes := map[string][]*model.StructType{}
-	for _, s := range structs {
-		switch home := publishedIn(s.Path); {
-		case home == "" || s.Package != nil:
-		case !r.cfg.Classic:
-			homes[home] = append(homes[home], s)
-		case s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name):
-			s.Published = home
-		}
-	}
-	var missing []string
-	for _, home := range slices.Sorted(maps.Keys(homes)) {
-		if _, ok := r.sources[home]; !ok {
-			missing = append(missing, home)
-		}
-	}
-	if len(missing) > 0 {
-		r.preload(ctx, missing...)
-	}
-	for _, home := range slices.Sorted(maps.Keys(homes)) {
-		members := homes[home]
-		if why := r.missing[home]; strings.Contains(why, "no required module") || strings.Contains(why, "go.sum") {
-			r.Warnf(token.Position{}, "cannot see which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
-				Suggest("go get k8s.io/client-go, then run this again")
-		}
-		files := map[string]bool{}
-		if src := r.sources[home]; src != nil {
-			for _, f := range src.files {
-				files[path.Base(strings.ReplaceAll(f.name, "\\", "/"))] = true
-			}
-		}
-		for _, s := range members {
-			if files[strings.ToLower(s.Name)+".go"] || s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name) {
-				s.Published = home
-			}
-		}
-	}
-}
-
-// publishedIn returns the package of client-go that may have apply configurations for the structs of a package, or "".
-func publishedIn(importPath string) string {
-	const published = "k8s.io/client-go/applyconfigurations/"
-	if importPath == model.MetaV1 {
-		return published + "meta/v1"
-	}
-	if below, ok := strings.CutPrefix(importPath, "k8s.io/api/"); ok {
-		return published + below
 	}
 	return ""
 }

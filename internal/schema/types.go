@@ -162,7 +162,7 @@ func inlined(fields []*model.Field) []*model.StructType {
 	var found []*model.StructType
 	for next := 0; ; next++ {
 		for _, f := range fields {
-			if s := behind(f.Type).Struct; f.Inline && s != nil && !leftOut(f) && !slices.Contains(found, s) {
+			if s := f.Type.Behind().Struct; f.Inline && s != nil && !leftOut(f) && !slices.Contains(found, s) {
 				found = append(found, s)
 			}
 		}
@@ -175,7 +175,7 @@ func inlined(fields []*model.Field) []*model.StructType {
 
 func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:openapi-gen", "false") }
 
-func isFunc(t *model.Type) bool { return behind(t).Kind == model.Func }
+func isFunc(t *model.Type) bool { return t.Behind().Kind == model.Func }
 
 func (d *deriver) field(f *model.Field) structField {
 	if f.Quoted { // a string in JSON, but none in Go
@@ -187,7 +187,7 @@ func (d *deriver) field(f *model.Field) structField {
 
 // ref is what a type is in the place of a field, element or value; m are the field's markers, none otherwise.
 func (d *deriver) ref(t *model.Type, m marks) typeRef {
-	t = behind(t)
+	t = t.Behind()
 	if m.has("kubebuilder:validation:XIntOrString") {
 		return typeRef{atom: atom{scalar: "untyped"}}
 	}
@@ -382,16 +382,8 @@ func isByte(t *model.Type) bool {
 
 // structFields are the fields of a struct, named or not, or behind a pointer.
 func structFields(t *model.Type) []*model.Field {
-	if t = behind(t); t.Struct != nil {
+	if t = t.Behind(); t.Struct != nil {
 		return t.Struct.Fields
 	}
 	return t.Fields
-}
-
-// behind is what a pointer points to, or else the type itself.
-func behind(t *model.Type) *model.Type {
-	for t.Kind == model.Pointer {
-		t = t.Elem
-	}
-	return t
 }

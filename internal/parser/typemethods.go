@@ -2,6 +2,8 @@ package parser
 
 import (
 	"go/ast"
+	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/kubegen/kubegen/internal/model"
@@ -59,4 +61,10 @@ func returned(fn *ast.FuncDecl) (text string) {
 		}
 	}
 	return text
+}
+
+// hasMethod reports whether the text of any file of the package has a method of a type.
+func (s *source) hasMethod(typ, method string) bool {
+	declaration := regexp.MustCompile(`(?m)^func \([^)]*\b` + regexp.QuoteMeta(typ) + `\) ` + method + `\(`)
+	return slices.ContainsFunc(s.files, func(f *file) bool { return declaration.Match(f.text) })
 }

@@ -1,0 +1,88 @@
+package parser
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// alias is a declaration "type Name = Target", and the comments above it.
+type alias struct {
+	name      string
+	near, far *ast.CommentGroup
+}
+
+// aliases returns the aliases of a package for types of its own, by the type, ordered by name. The classic generators take
+// the comments above an alias for those of its type where that has none.
+func (p *parser) aliases(src *source) map[string][]alias {
+	found := map[string][]alias{}
+	for _, f := range src.files {
+		if f.ast == nil || f.err != nil {
+			continue
+		}
+		comments := p.commentsByEnd(f)
+		for _, d := range f.ast.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok || gen.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				t := spec.(*ast.TypeSpec)
+				if target, ok := t.Type.(*ast.Ident); ok && t.Assign.IsValid() {
+					near, far := comments.nearAndFar(p.fset, f, t.Pos())
+					found[target.Name] = append(found[target.Name], alias{t.Name.Name, near, far})
+				}
+			}
+		}
+	}
+	for _, list := range found {
+		slices.SortFunc(list, func(a, b alias) int { return strings.Compare(a.name, b.name) })
+	}
+	return found
+}
+
+// throughAliases returns the comments that count for a type, those above its aliases among them; for an alias itself
+// those that count for nothing are reported.
+func (p *parser) throughAliases(src *source, aliases map[string][]alias, comments commentsByEnd, f *file, t *ast.TypeSpec) []*ast.CommentGroup {
+	near, far := comments.nearAndFar(p.fset, f, t.Pos())
+	if t.Assign.IsValid() {
+		if line := genclientIn(p.fset, near, far); line.Text != "" {
+			p.reportAlias(src, aliases, f, t, line, near, far)
+		}
+		return nil
+	}
+	for _, a := range aliases[t.Name.Name] {
+		if near == nil {
+			near = a.near
+		}
+		if far == nil {
+			far = a.far
+		}
+	}
+	return slices.DeleteFunc([]*ast.CommentGroup{far, near}, func(group *ast.CommentGroup) bool { return group == nil })
+}
+
+// reportAlias says what becomes of +genclient above an alias.
+func (p *parser) reportAlias(src *source, aliases map[string][]alias, f *file, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
+	d := p.Warnf(line.Pos, "%s stands above the alias %s: it has no effect", line.Text, t.Name.Name)
+	d.Suggest("mark the type that it stands for")
+	target, ok := t.Type.(*ast.Ident)
+	if !ok {
+		return
+	}
+	decl, ok := p.lookup(src, target.Name)
+	if !ok || decl.typ == nil || decl.typ.Assign.IsValid() {
+		return
+	}
+	index := p.commentsByEnd(decl.file)
+	for _, group := range p.throughAliases(src, aliases, index, decl.file, decl.typ) {
+		if group == near && near != nil || group == far && far != nil {
+			d.Message = fmt.Sprintf("%s stands above the alias %s: it counts for %s", line.Text, t.Name.Name, target.Name)
+			d.Suggest("move it above %s", target.Name)
+		}
+	}
+}

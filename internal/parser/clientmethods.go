@@ -1,0 +1,190 @@
+package parser
+
+import (
+	"context"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// methodTypes are the types of a method as written, to be resolved when all packages are known.
+type methodTypes struct {
+	index         int // in resource.Methods
+	pos           token.Position
+	input, result string
+}
+
+// reservedMethods are names that a client method would take away from what the clients embed.
+var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
+
+// readMethods reads the +genclient:method markers.
+func (p *parser) readMethods(k *kind, r *model.Resource) {
+	seen := map[string]token.Position{}
+	for _, m := range k.markers {
+		if m.Name != "genclient:method" {
+			continue
+		}
+		spec, ok := m.ParseMethod(p.mode(), &p.List)
+		if !ok {
+			continue
+		}
+		usual := model.Verb(strings.ToLower(spec.Name[:1]) + spec.Name[1:])
+		first, twice := seen[spec.Name]
+		switch {
+		case twice:
+			p.Errorf(m.Pos, "method %s of %s is declared twice", spec.Name, r.Kind).SaidAt(first).Suggest("rename one of them")
+			continue
+		case !r.NoVerbs && r.Verbs.Has(usual):
+			p.Errorf(m.Pos, "method %s of %s is one that every client has", spec.Name, r.Kind).
+				Suggest("rename it, or write +genclient:skipVerbs=%s", usual)
+			continue
+		case slices.Contains(reservedMethods, spec.Name):
+			p.Errorf(m.Pos, "method %s of %s has a name that the client itself needs", spec.Name, r.Kind).Suggest("rename it")
+			continue
+		}
+		seen[spec.Name] = m.Pos
+		self := model.TypeRef{Path: r.Package.Path, Name: r.Kind}
+		k.methods = append(k.methods, methodTypes{index: len(r.Methods), pos: m.Pos, input: spec.Input, result: spec.Result})
+		r.Methods = append(r.Methods, model.Method{
+			Pos: m.Pos, From: marked(m), Name: spec.Name, Verb: spec.Verb, Subresource: spec.Subresource, Input: self, Result: self,
+		})
+	}
+}
+
+// resolveMethodTypes finds the input and result types of all methods, those of other packages with one look.
+func (p *parser) resolveMethodTypes(ctx context.Context, units []*unit) {
+	var missing []string
+	each := func(visit func(u *unit, k *kind, m methodTypes)) {
+		for _, u := range units {
+			for _, k := range u.kinds {
+				for _, m := range k.methods {
+					visit(u, k, m)
+				}
+			}
+		}
+	}
+	each(func(u *unit, _ *kind, m methodTypes) {
+		for _, ref := range []string{m.input, m.result} {
+			importPath := typeRef(u, ref).Path
+			if _, ok := p.sources[importPath]; !ok && module.CheckImportPath(importPath) == nil && !slices.Contains(missing, importPath) {
+				missing = append(missing, importPath)
+			}
+		}
+	})
+	if len(missing) > 0 {
+		p.preload(ctx, missing...)
+	}
+	each(func(u *unit, k *kind, m methodTypes) {
+		if k.resource == nil {
+			return
+		}
+		method := &k.resource.Methods[m.index]
+		if m.input != "" {
+			method.Input = p.resolveType(u, k, m, "input", m.input, "")
+		}
+		suffix := ""
+		if method.Verb == model.VerbList {
+			suffix = "List"
+		}
+		if m.result != "" {
+			method.Result = p.resolveType(u, k, m, "result", m.result, suffix)
+		}
+	})
+	for _, u := range units {
+		for _, k := range u.kinds {
+			if k.resource != nil {
+				p.findSchemes(k.resource)
+			}
+		}
+	}
+}
+
+// typeRef reads "Scale" or "k8s.io/api/autoscaling/v1.Scale".
+func typeRef(u *unit, ref string) model.TypeRef {
+	t := model.ParseTypeRef(ref)
+	if !strings.Contains(ref, ".") {
+		t.Path = u.src.path
+	}
+	return t
+}
+
+// requireObject complains of a type that is none of what clients send or receive: those are objects, with a name where the
+// request has none.
+func (p *parser) requireObject(src *source, d decl, method model.Method, pos token.Position, marker string) {
+	in := p.fieldsOf(src, d.file, d.typ)
+	if in.opaque {
+		return
+	}
+	name := d.typ.Name.Name
+	if method.Verb == model.VerbApply && strings.HasPrefix(marker, "input=") {
+		if _, found := in.byName("ObjectMeta"); !found && method.Subresource == "" {
+			p.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and so no name to send the request to", marker, name).Suggest("embed that, or add subresource=")
+		}
+		return
+	}
+	if _, found := in.byName("TypeMeta"); found || src.hasMethod(name, "GetObjectKind") {
+		return
+	}
+	p.Errorf(pos, "%s: %s is no object, which is what clients send and receive", marker, name).
+		Suggest("embed metav1.TypeMeta in it, and give it DeepCopyObject, as deepcopy-gen does")
+}
+
+func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string) model.TypeRef {
+	t := typeRef(u, ref)
+	name := t.Name + suffix
+	src := p.sources[t.Path]
+	if src == nil || !token.IsIdentifier(name) {
+		why := p.missing[t.Path]
+		switch {
+		case why == "":
+			why = "this names no type"
+		case strings.Contains(why, "missing go.sum entry"): // as in new modules, where only generated code will import it
+			p.Warnf(m.pos, "%s=%s is taken on trust: go.sum does not have its module yet", key, ref).
+				Suggest("run go mod tidy when the code is generated")
+			return t
+		}
+		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)
+		before, after := path.Split(ref)
+		switch full := k.file.importPath(t.Path); {
+		case full != "":
+			d.Suggest("did you mean %s.%s?", full, t.Name)
+		case src == nil && token.IsIdentifier(after) && p.sources[path.Clean(before)] != nil:
+			d.Suggest("did you mean %s.%s?", path.Clean(before), after)
+		case strings.Contains(why, "no required module provides"):
+			d.Suggest("or correct the marker")
+		default:
+			d.Suggest("write TYPE for a type of this package, or PATH.TYPE with the import path of a package that this module requires")
+		}
+		return t
+	}
+	if d, ok := p.lookup(src, name); src.broken() && !ok || ok && d.typ != nil && token.IsExported(name) {
+		if ok {
+			p.requireObject(src, d, k.resource.Methods[m.index], m.pos, key+"="+ref)
+		}
+		return t
+	}
+	d := p.Errorf(m.pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)
+	var names []string
+	for name, d := range src.decls {
+		if d.typ != nil && token.IsExported(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	nearest, near := markers.Nearest(name, names)
+	switch {
+	case suffix != "" && strings.HasSuffix(t.Name, suffix):
+		d.Suggest("write %s=%s: verb=list adds %s", key, strings.TrimSuffix(ref, suffix), suffix)
+	case near:
+		d.Suggest("did you mean %s?", nearest)
+	default:
+		d.Suggest("declare it, or correct the marker")
+	}
+	return t
+}

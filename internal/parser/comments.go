@@ -1,0 +1,126 @@
+package parser
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// commentsByEnd indexes the comments of a file by the line on which they end.
+type commentsByEnd struct {
+	byLine  map[int]*ast.CommentGroup
+	classic bool // it is enough that a comment ends two lines above, whatever stands between
+}
+
+func (p *parser) commentsByEnd(f *file) commentsByEnd {
+	index := commentsByEnd{byLine: map[int]*ast.CommentGroup{}, classic: p.cfg.Classic}
+	for _, group := range f.ast.Comments {
+		index.byLine[p.fset.Position(group.End()).Line] = group
+	}
+	return index
+}
+
+// above returns the comment directly above a declaration and the one above that, a blank line between, the farther
+// first.
+func (c commentsByEnd) above(fset *token.FileSet, f *file, pos token.Pos) []*ast.CommentGroup {
+	var groups []*ast.CommentGroup
+	near, far := c.nearAndFar(fset, f, pos)
+	for _, group := range []*ast.CommentGroup{far, near} {
+		if group != nil {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// nearAndFar returns the two comments apart, nil where there is none.
+func (c commentsByEnd) nearAndFar(fset *token.FileSet, f *file, pos token.Pos) (near, far *ast.CommentGroup) {
+	line := fset.Position(pos).Line
+	if near = c.byLine[line-1]; near != nil {
+		line = fset.Position(near.Pos()).Line
+	}
+	if far = c.byLine[line-2]; far != nil && (c.classic || f.isBlank(fset, line-1)) {
+		return near, far
+	}
+	return near, nil
+}
+
+// isBlank reports whether a line of the file has nothing but space.
+func (f *file) isBlank(fset *token.FileSet, line int) bool {
+	at := fset.File(f.ast.FileStart)
+	start := at.Offset(at.LineStart(line))
+	rest, _, _ := bytes.Cut(f.text[start:], []byte("\n"))
+	return len(bytes.TrimSpace(rest)) == 0
+}
+
+// genclientIn returns the first +genclient line of the comments.
+func genclientIn(fset *token.FileSet, groups ...*ast.CommentGroup) markers.Line {
+	for _, line := range markers.Lines(fset, groups...) {
+		if strings.HasPrefix(line.Text, "+genclient") {
+			return line
+		}
+	}
+	return markers.Line{}
+}
+
+// packageComments returns the comments in which package markers may stand: those above a package clause, and all of
+// doc.go.
+func (s *source) packageComments() []*ast.CommentGroup {
+	var groups []*ast.CommentGroup
+	for _, f := range s.files {
+		if f.ast == nil {
+			continue
+		}
+		everywhere := filepath.Base(f.name) == "doc.go"
+		for _, group := range f.ast.Comments {
+			if everywhere || group.Pos() < f.ast.Package {
+				groups = append(groups, group)
+			}
+		}
+	}
+	return groups
+}
+
+// docLines returns the lines of a comment, markers and directives left out, and blank lines around the rest.
+func docLines(group *ast.CommentGroup) []string {
+	if group == nil {
+		return nil
+	}
+	var lines []string
+	for line := range strings.Lines(group.Text()) { // directives are none of the text
+		line = strings.TrimRight(line, " \t\n")
+		if !strings.HasPrefix(strings.TrimSpace(line), "+") {
+			lines = append(lines, line)
+		}
+	}
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	return lines
+}
+
+// schemaMarkers returns the markers of comments as they stand there.
+func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Marker {
+	var found []model.Marker
+	for _, line := range markers.Lines(fset, groups...) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(line.Text, "+"), "=")
+		found = append(found, model.Marker{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
+	}
+	return found
+}
+
+// above returns the comments above a type declaration, as commentsByEnd has them.
+func (r *typeReader) above(f *file, spec *ast.TypeSpec) []*ast.CommentGroup {
+	if _, ok := r.comments[f]; !ok {
+		r.comments[f] = r.commentsByEnd(f)
+	}
+	return r.comments[f].above(r.fset, f, spec.Pos())
+}

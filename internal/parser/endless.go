@@ -1,0 +1,116 @@
+package parser
+
+import (
+	"go/ast"
+	"maps"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// refuse complains of a declared type that has no end.
+func (r *typeReader) refuse(spec *ast.TypeSpec, format, hint string) {
+	r.Errorf(r.fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
+	r.refused = true
+}
+
+// reportAliasCycle complains of an alias that stands for itself, with nothing but aliases between.
+func (r *typeReader) reportAliasCycle(known *model.Type) {
+	i := slices.IndexFunc(r.open, func(o opened) bool { return o.typ == known })
+	if i < 0 || slices.ContainsFunc(r.open[i:], func(o opened) bool { return !o.spec.Assign.IsValid() }) {
+		return
+	}
+	r.refuse(r.open[i].spec, "the alias %s stands for itself", "declare a type of its own")
+}
+
+// nesting returns how deep type arguments are nested.
+func nesting(t *model.Type) int {
+	deepest := 0
+	for ; t != nil; t = t.Elem {
+		for _, arg := range t.Args {
+			deepest = max(deepest, nesting(arg))
+		}
+		if t.Name.Name != "" {
+			break
+		}
+		deepest++
+	}
+	if t != nil && len(t.Args) > 0 {
+		deepest++
+	}
+	return deepest
+}
+
+// reportEndless complains of types that hold themselves by value, which no memory has room for: once for each circle of
+// them.
+func (r *typeReader) reportEndless() {
+	reported := map[model.TypeRef]bool{}
+	report := func(ref model.TypeRef, t *model.Type) {
+		src := r.sources[ref.Path]
+		if src == nil || reported[ref] {
+			return
+		}
+		circle := circleOf(t)
+		for _, member := range circle {
+			if reported[member] {
+				return
+			}
+		}
+		if d, ok := r.lookup(src, ref.Name); ok && d.typ != nil && slices.Contains(circle, ref) {
+			r.refuse(d.typ, "the type %s holds itself by value", "put a pointer in between")
+		}
+		for _, member := range circle {
+			reported[member] = true
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.types)) {
+		if t := r.types[key]; t.Name.Path != "" {
+			report(t.Name, t)
+		}
+	}
+}
+
+// circleOf returns the types that a type consists of by value, one inside the other, from itself to itself; none if it does not
+// hold itself.
+func circleOf(start *model.Type) []model.TypeRef {
+	var path []model.TypeRef
+	seen := map[any]bool{}
+	var visit func(t *model.Type) bool
+	inside := func(fields []*model.Field) bool {
+		return slices.ContainsFunc(fields, func(f *model.Field) bool { return visit(f.Type) })
+	}
+	same := func(t *model.Type) bool { return t == start || t.Struct != nil && t.Struct == start.Struct }
+	visit = func(t *model.Type) bool {
+		if len(path) > 0 && same(t) {
+			return true
+		}
+		if t.Name.Path == "" { // not declared
+			switch t.Kind {
+			case model.Array:
+				return visit(t.Elem)
+			case model.Struct:
+				return inside(t.Fields)
+			}
+			return false
+		}
+		id := any(t)
+		if t.Struct != nil {
+			id = t.Struct
+		}
+		if seen[id] {
+			return false
+		}
+		seen[id] = true
+		path = append(path, t.Name)
+		switch {
+		case t.Struct != nil && inside(t.Struct.Fields), t.Struct == nil && t.Elem != nil && visit(t.Elem):
+			return true
+		}
+		path = path[:len(path)-1]
+		return false
+	}
+	if visit(start) {
+		return path
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package parser
+
+import (
+	"go/token"
+	"maps"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// include applies --included-types-overrides: for the group/versions that it names it decides alone.
+func (p *parser) include(u *unit) []*kind {
+	var wanted []string
+	ok := false
+	names := []string{u.group, u.dir}
+	if p.cfg.Classic {
+		names = names[:1]
+	}
+	for _, name := range names {
+		key := name + "/" + u.version
+		if !ok {
+			wanted, ok = p.cfg.IncludedTypes[key]
+		}
+		p.groupVersions[key] = true
+	}
+	if !ok {
+		return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !k.marked })
+	}
+	for _, name := range wanted {
+		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.spec.Name.Name == name }) {
+			d := p.mistakef(u.pkg.Pos, "that has no effect", "--included-types-overrides names %s, but package %s has no such type", name, u.src.path)
+			if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(u.src.decls))); ok {
+				d.Suggest("did you mean %s?", nearest)
+			} else {
+				d.Suggest("correct one or the other")
+			}
+		}
+	}
+	return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !slices.Contains(wanted, k.spec.Name.Name) })
+}
+
+// reportUnusedIncludes complains of group/versions of --included-types-overrides that no package has.
+func (p *parser) reportUnusedIncludes() {
+	known := slices.Sorted(maps.Keys(p.groupVersions))
+	for _, key := range slices.Sorted(maps.Keys(p.cfg.IncludedTypes)) {
+		if p.groupVersions[key] || len(known) == 0 {
+			continue
+		}
+		d := p.mistakef(token.Position{}, "that has no effect", "--included-types-overrides names %s, but no package has that group and version", key)
+		if nearest, ok := markers.Nearest(key, known); ok {
+			d.Suggest("did you mean %s?", nearest)
+		} else {
+			d.Suggest("correct the flag, or name more packages")
+		}
+	}
+}

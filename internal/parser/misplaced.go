@@ -1,0 +1,67 @@
+package parser
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// reportMisplaced complains of +genclient markers that stand above something else than a type: of those that are likely
+// meant for a type as a mistake, of others because they have no effect.
+func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, where func() (why string, meant bool), reported map[*ast.CommentGroup]bool) {
+	for _, group := range groups {
+		for _, line := range markers.Lines(p.fset, group) {
+			if !strings.HasPrefix(line.Text, "+genclient") || reported[group] {
+				continue
+			}
+			reported[group] = true
+			why, meant := where()
+			d := diags.Warnf(line.Pos, "%s belongs above a type, %s: it has no effect", line.Text, why)
+			if !meant {
+				d.Suggest("delete it")
+				continue
+			}
+			if !p.cfg.Classic {
+				d.Severity = diag.Error
+			}
+			d.Suggest("move it into the comment directly above the type, or above that comment with one blank line between")
+		}
+	}
+}
+
+// follows says why a comment is not one above a type, and whether it is likely meant for one.
+func (f *file) follows(fset *token.FileSet, group *ast.CommentGroup) (why string, meant bool) {
+	if group.End() < f.ast.Package {
+		return "not into the package comment", false
+	}
+	for _, d := range f.ast.Decls {
+		gen, isGen := d.(*ast.GenDecl)
+		switch {
+		case d.End() <= group.Pos():
+			if fset.Position(d.End()).Line == fset.Position(group.Pos()).Line {
+				return "not behind one", true
+			}
+		case d.Pos() < group.Pos() && isGen && gen.Tok == token.TYPE && gen.Lparen.IsValid():
+			for _, spec := range gen.Specs {
+				if spec.Pos() > group.End() {
+					return "and is too far above " + spec.(*ast.TypeSpec).Name.Name, true
+				}
+				if spec.End() > group.Pos() {
+					return "not inside one", false
+				}
+			}
+		case d.Pos() < group.Pos():
+			return "not inside a declaration", false
+		case isGen && gen.Tok == token.TYPE && gen.Lparen.IsValid():
+			return "not above a list of types", true
+		case isGen && gen.Tok == token.TYPE && len(gen.Specs) == 1:
+			return "and is too far above " + gen.Specs[0].(*ast.TypeSpec).Name.Name, true
+		default:
+			return "but no type follows", false
+		}
+	}
+	return "but nothing follows", false
+}

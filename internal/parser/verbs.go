@@ -1,0 +1,69 @@
+package parser
+
+import (
+	"go/token"
+
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// readVerbs works out what the client can do. Markers add up: several skipVerbs lines skip all that they name, and
+// what is skipped goes from what onlyVerbs and readonly leave.
+//
+// For the classic generators only the first marker of a name counts, and what is to stay stays although it is skipped.
+func (p *parser) readVerbs(k *kind, r *model.Resource) {
+	var only, skipped model.Verbs
+	var onlyPos token.Position
+	limited := false
+	seen := map[string]token.Position{}
+	for _, m := range k.markers {
+		switch m.Name {
+		case "genclient:readonly", "genclient:onlyVerbs", "genclient:skipVerbs", "genclient:noVerbs":
+			r.VerbsFrom = append(r.VerbsFrom, marked(m))
+		}
+		if first, again := seen[m.Name]; again && p.cfg.Classic && (m.Name == "genclient:onlyVerbs" || m.Name == "genclient:skipVerbs") {
+			p.Warnf(m.Pos, "only the first +%s of %s counts", m.Name, r.Kind).SaidAt(first).Suggest("name all verbs there")
+			continue
+		}
+		seen[m.Name] = m.Pos
+		switch m.Name {
+		case "genclient:readonly":
+			only |= model.NewVerbs(model.VerbGet, model.VerbList, model.VerbWatch)
+			onlyPos, limited = m.Pos, true
+		case "genclient:onlyVerbs":
+			only |= m.ParseVerbs(p.mode(), &p.List)
+			onlyPos, limited = m.Pos, true
+		case "genclient:skipVerbs":
+			skipped |= m.ParseVerbs(p.mode(), &p.List)
+		case "genclient:noVerbs":
+			r.NoVerbs = true
+		}
+	}
+	if both := (only & skipped).List(); len(both) > 0 {
+		p.mistakef(onlyPos, "what is skipped does not count beside what is asked for", "%s both skips and asks for %s", r.Kind, markers.Join(both)).
+			Suggest("keep each in one of +genclient:skipVerbs and the verbs that are to stay")
+	}
+	if limited && p.cfg.Classic {
+		skipped = 0
+	}
+	if r.NoVerbs && only|skipped != 0 {
+		p.Warnf(k.pos, "+genclient:noVerbs on %s leaves nothing for its other verb markers to choose from", r.Kind).
+			Suggest("remove one or the other")
+	}
+	r.Verbs = model.NewVerbs(model.AllVerbs()...)
+	if only != 0 || limited && p.cfg.Classic {
+		r.Verbs = only
+	}
+	r.Verbs = r.Verbs.Without(skipped.List()...)
+
+	status := p.readStatus(k, r)
+	if r.HasStatus {
+		return
+	}
+	for _, verb := range []model.Verb{model.VerbUpdateStatus, model.VerbApplyStatus} {
+		if only.Has(verb) {
+			p.Warnf(onlyPos, "no %s for %s, although asked for: the type %s", verb, r.Kind, status)
+		}
+	}
+	r.Verbs = r.Verbs.Without(model.VerbUpdateStatus, model.VerbApplyStatus)
+}
