@@ -1,6 +1,9 @@
 package informer
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -115,4 +118,24 @@ func (k Kind) InformerInterface() string {
 		return "Typed" + k.Kind() + "Informer"
 	}
 	return k.Kind() + "Informer"
+}
+
+// NewInformerArgs returns the first arguments of the function that makes an informer from list and watch functions.
+func (k Kind) NewInformerArgs() string {
+	var args []string
+	if k.Has(model.WatchListSemantics) {
+		args = append(args, "client")
+	}
+	if k.Has(model.InformerNames) {
+		args = append(args, fmt.Sprintf("%s.WithResource(%q)", k.GroupVersion(), k.ResourceName()))
+	}
+	return strings.Join(append(args, "&"+k.Type()+"{}", "options"), ", ")
+}
+
+// AsIndexInformer returns an expression that makes a cache.SharedIndexInformer what InformerMaker returns.
+func (k Kind) AsIndexInformer(informer string) string {
+	if k.Has(model.TypedInformers) {
+		return "To" + k.IndexInformer() + "(" + informer + ")"
+	}
+	return informer
 }

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// ForKind returns an empty apply configuration for a kind, or for another struct of its API group and version; nil if
+// ForKind returns an empty apply configuration for a kind, or for another struct of the same group and version, or nil if
 // there is none.
 func ForKind(kind schema.GroupVersionKind) any {
 	switch kind {
@@ -36,7 +36,7 @@ func ForKind(kind schema.GroupVersionKind) any {
 	return nil
 }
 
-// NewTypeConverter returns what knows how the types of a scheme merge when they are applied, as fake clientsets need it.
+// NewTypeConverter returns a converter by which fake clientsets merge applied objects of the types in a scheme.
 func NewTypeConverter(scheme *runtime.Scheme) managedfields.TypeConverter {
 	return managedfields.NewSchemeTypeConverter(scheme, internal.Parser())
 }

@@ -12,13 +12,13 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 )
 
-// Interface is the clientset: a client for every version of every group, and discovery.
+// Interface has methods that return the clients for all versions of all groups, and for discovery.
 type Interface interface {
 	Discovery() discovery.DiscoveryInterfaces
 	StableV1() stablev1.StableV1Interface
 }
 
-// Clientset implements Interface with a connection to an API server.
+// Clientset implements Interface by requests to an API server.
 type Clientset struct {
 	*discovery.DiscoveryClient
 	stableV1 *stablev1.StableV1Client
@@ -51,8 +51,8 @@ func NewForConfig(c *rest.Config) (*Clientset, error) {
 	return NewForConfigAndClient(&config, httpClient)
 }
 
-// NewForConfigAndClient is NewForConfig with an HTTP client of the caller's, which wins over the transport settings of
-// the config. A config with QPS above zero and no RateLimiter needs a Burst above zero.
+// NewForConfigAndClient is like NewForConfig and uses the given HTTP client, whatever the config says about the transport. A
+// config with QPS above zero and no RateLimiter needs a Burst above zero.
 func NewForConfigAndClient(c *rest.Config, httpClient *http.Client) (*Clientset, error) {
 	config := *c
 	if config.RateLimiter == nil && config.QPS > 0 {
@@ -72,7 +72,7 @@ func NewForConfigAndClient(c *rest.Config, httpClient *http.Client) (*Clientset,
 	return &cs, nil
 }
 
-// NewForConfigOrDie is NewForConfig that panics if the config is wrong.
+// NewForConfigOrDie is like NewForConfig and panics if the config is invalid.
 func NewForConfigOrDie(c *rest.Config) *Clientset {
 	cs, err := NewForConfig(c)
 	if err != nil {
@@ -81,7 +81,7 @@ func NewForConfigOrDie(c *rest.Config) *Clientset {
 	return cs
 }
 
-// New returns a Clientset that sends everything through one REST client.
+// New returns a Clientset that sends all requests through the given REST client.
 func New(c rest.Interface) *Clientset {
 	return &Clientset{
 		DiscoveryClient: discovery.NewDiscoveryClient(c),

@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// SharedInformerFactory hands out informers, one for each kind however many ask for it, and runs them:
+// SharedInformerFactory provides informers, of which there is one for each kind, and runs them:
 //
 //	factory := NewSharedInformerFactory(client, 0)
 //	defer factory.Shutdown() // after ctx has ended
@@ -28,34 +28,34 @@ import (
 //	if err := factory.WaitForCacheSyncWithContext(ctx).AsError(); err != nil {
 //		return err
 //	}
-//	// cronRuns.Lister() reads the cache now. To know that the handler has seen all of it as well:
+//	// From now on cronRuns.Lister() reads the cache. To wait until the handler has seen all of it, too:
 //	cache.WaitFor(ctx, "handler", registration.HasSyncedChecker())
 type SharedInformerFactory interface {
 	internalinterfaces.SharedInformerFactory
 
-	// Start runs the informers that were asked for and do not run yet, until stopCh is closed. It does not block, and
-	// may be called again for informers that were asked for since. StartWithContext is to be preferred.
+	// Start runs the requested informers that are not running yet, until stopCh is closed. It does not block. Call it
+	// again after requesting more informers. Prefer StartWithContext.
 	Start(stopCh <-chan struct{})
 
-	// StartWithContext is Start until ctx ends; the informers log with its logger.
+	// StartWithContext is like Start, until ctx is done. The informers log with its logger.
 	StartWithContext(ctx context.Context)
 
-	// Shutdown lets no more informers start, and waits until those that run have ended. What they were started with
-	// has to end too, before or meanwhile. It may be called more than once.
+	// Shutdown prevents further informers from starting and waits until the running ones have stopped. It does not stop
+	// them: the channel or context that they were started with does. It may be called more than once.
 	Shutdown()
 
-	// WaitForCacheSync waits until the started informers have a full cache or stopCh is closed, and tells for each type
-	// whether it has. WaitForCacheSyncWithContext is to be preferred.
+	// WaitForCacheSync waits until the caches of all started informers have synced or stopCh is closed, and reports for each
+	// type whether its cache has. Prefer WaitForCacheSyncWithContext.
 	WaitForCacheSync(stopCh <-chan struct{}) map[reflect.Type]bool
 
-	// WaitForCacheSyncWithContext waits until the started informers have a full cache or ctx ends. The result tells which
-	// have, and as an error why not all have.
+	// WaitForCacheSyncWithContext waits until the caches of all started informers have synced or ctx is done. The result says
+	// which have, and its error why some have not.
 	WaitForCacheSyncWithContext(ctx context.Context) cache.SyncResult
 
 	// ForResource returns the informer for a resource that is known only at run time.
 	ForResource(resource schema.GroupVersionResource) (GenericInformer, error)
 
-	// InformerFor returns the informer for the type of obj, made with newFunc the first time.
+	// InformerFor returns the informer for the type of obj. The first call makes it with newFunc.
 	InformerFor(obj runtime.Object, newFunc internalinterfaces.NewInformerFunc) cache.SharedIndexInformer
 
 	Stable() stable.Interface
@@ -81,7 +81,7 @@ type sharedInformerFactory struct {
 	running sync.WaitGroup
 }
 
-// WithCustomResyncConfig sets the resync periods of single types; the keys are objects of those types.
+// WithCustomResyncConfig sets the resync periods of particular types. The keys are objects of those types.
 func WithCustomResyncConfig(resyncConfig map[metav1.Object]time.Duration) SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		for obj, period := range resyncConfig {
@@ -91,7 +91,7 @@ func WithCustomResyncConfig(resyncConfig map[metav1.Object]time.Duration) Shared
 	}
 }
 
-// WithTweakListOptions narrows what all informers list and watch.
+// WithTweakListOptions restricts what all informers list and watch.
 func WithTweakListOptions(tweakListOptions internalinterfaces.TweakListOptionsFunc) SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		factory.tweakListOptions = tweakListOptions
@@ -99,7 +99,7 @@ func WithTweakListOptions(tweakListOptions internalinterfaces.TweakListOptionsFu
 	}
 }
 
-// WithNamespace lets all informers see one namespace only.
+// WithNamespace restricts all informers to one namespace.
 func WithNamespace(namespace string) SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		factory.namespace = namespace
@@ -107,7 +107,7 @@ func WithNamespace(namespace string) SharedInformerOption {
 	}
 }
 
-// WithTransform changes all objects before they are stored, for instance to drop fields that nobody reads.
+// WithTransform sets a function that changes objects before they are stored, for instance to drop unused fields.
 func WithTransform(transform cache.TransformFunc) SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		factory.transform = transform
@@ -123,13 +123,13 @@ func WithInformerName(informerName *cache.InformerName) SharedInformerOption {
 	}
 }
 
-// NewSharedInformerFactory returns a factory whose informers see all namespaces and resync at the given period; 0 is
-// never.
+// NewSharedInformerFactory returns a factory whose informers see all namespaces and resync at the given period, or never
+// if it is 0.
 func NewSharedInformerFactory(client versioned.Interface, defaultResync time.Duration) SharedInformerFactory {
 	return NewSharedInformerFactoryWithOptions(client, defaultResync)
 }
 
-// NewFilteredSharedInformerFactory returns a factory whose informers see one namespace, and of that what
+// NewFilteredSharedInformerFactory returns a factory whose informers see the objects of one namespace that
 // tweakListOptions selects.
 //
 // Deprecated: use NewSharedInformerFactoryWithOptions.
@@ -137,7 +137,7 @@ func NewFilteredSharedInformerFactory(client versioned.Interface, defaultResync 
 	return NewSharedInformerFactoryWithOptions(client, defaultResync, WithNamespace(namespace), WithTweakListOptions(tweakListOptions))
 }
 
-// NewSharedInformerFactoryWithOptions is NewSharedInformerFactory with options.
+// NewSharedInformerFactoryWithOptions is like NewSharedInformerFactory and accepts options.
 func NewSharedInformerFactoryWithOptions(client versioned.Interface, defaultResync time.Duration, options ...SharedInformerOption) SharedInformerFactory {
 	factory := &sharedInformerFactory{
 		client:        client,

@@ -10,8 +10,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// GenericInformer is a shared informer and the lister that reads its cache, for a resource that is known only at run
-// time.
+// GenericInformer is a shared informer for a resource that is known only at run time, with a lister that reads its cache.
 type GenericInformer interface {
 	Informer() cache.SharedIndexInformer
 	Lister() cache.GenericLister
@@ -30,7 +29,7 @@ func (f *genericInformer) Lister() cache.GenericLister {
 	return cache.NewGenericLister(f.informer.GetIndexer(), f.resource)
 }
 
-// ForResource returns the shared informer for a resource, or an error for a resource that the factory does not know.
+// ForResource returns the shared informer for a resource, or an error if the factory does not know the resource.
 func (f *sharedInformerFactory) ForResource(resource schema.GroupVersionResource) (GenericInformer, error) {
 	var informer cache.SharedIndexInformer
 	switch resource {

@@ -12,7 +12,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronRunApplyConfiguration is what is to be applied of the type CronRun; nil fields are left alone.
+// CronRunApplyConfiguration describes the fields of CronRun to apply. Fields that are nil are not applied.
 //
 // CronRun is one run of a CronTab, which is its controller owner reference. The name of the CronTab and the scheduled
 // time make up its own, so that there is one for each time, whoever creates it and however often.
@@ -25,7 +25,7 @@ type CronRunApplyConfiguration struct {
 	Status *CronRunStatusApplyConfiguration `json:"status,omitempty"`
 }
 
-// CronRun returns an apply configuration for the object of that name.
+// CronRun returns an apply configuration for the object with the given name.
 func CronRun(name, namespace string) *CronRunApplyConfiguration {
 	b := &CronRunApplyConfiguration{}
 	b.WithName(name)
@@ -35,9 +35,9 @@ func CronRun(name, namespace string) *CronRunApplyConfiguration {
 	return b
 }
 
-// ExtractCronRunFrom returns what fieldManager owns of an object as read from the API server, or of one of its
-// subresources; "" is the object itself. Change it and apply it again: what is removed from it is given up. It has name
-// and kind even where fieldManager owns nothing.
+// ExtractCronRunFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
+// owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
+// result and apply it again: fields that are removed from it are given up. Name and kind are set in any case.
 func ExtractCronRunFrom(obj *stablev1.CronRun, fieldManager string, subresource string) (*CronRunApplyConfiguration, error) {
 	b := &CronRunApplyConfiguration{}
 	if err := managedfields.ExtractInto(obj, internal.Parser().Type("com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun"), fieldManager, b, subresource); err != nil {
@@ -50,12 +50,12 @@ func ExtractCronRunFrom(obj *stablev1.CronRun, fieldManager string, subresource 
 	return b, nil
 }
 
-// ExtractCronRun is ExtractCronRunFrom for the object itself.
+// ExtractCronRun is like ExtractCronRunFrom, for the object itself.
 func ExtractCronRun(obj *stablev1.CronRun, fieldManager string) (*CronRunApplyConfiguration, error) {
 	return ExtractCronRunFrom(obj, fieldManager, "")
 }
 
-// ExtractCronRunStatus is ExtractCronRunFrom for the status subresource.
+// ExtractCronRunStatus is like ExtractCronRunFrom, for the status subresource.
 func ExtractCronRunStatus(obj *stablev1.CronRun, fieldManager string) (*CronRunApplyConfiguration, error) {
 	return ExtractCronRunFrom(obj, fieldManager, "status")
 }
@@ -136,7 +136,7 @@ func (b *CronRunApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) 
 	return b
 }
 
-// WithLabels adds entries to Labels, in the place of those with the same key.
+// WithLabels adds the entries to Labels, replacing those with the same keys.
 func (b *CronRunApplyConfiguration) WithLabels(entries map[string]string) *CronRunApplyConfiguration {
 	if b.objectMeta().Labels == nil && len(entries) > 0 {
 		b.objectMeta().Labels = make(map[string]string, len(entries))
@@ -147,7 +147,7 @@ func (b *CronRunApplyConfiguration) WithLabels(entries map[string]string) *CronR
 	return b
 }
 
-// WithAnnotations adds entries to Annotations, in the place of those with the same key.
+// WithAnnotations adds the entries to Annotations, replacing those with the same keys.
 func (b *CronRunApplyConfiguration) WithAnnotations(entries map[string]string) *CronRunApplyConfiguration {
 	if b.objectMeta().Annotations == nil && len(entries) > 0 {
 		b.objectMeta().Annotations = make(map[string]string, len(entries))
@@ -158,7 +158,7 @@ func (b *CronRunApplyConfiguration) WithAnnotations(entries map[string]string) *
 	return b
 }
 
-// WithOwnerReferences adds to OwnerReferences. It panics if one of the values is nil.
+// WithOwnerReferences appends the values to OwnerReferences. It panics if one of them is nil.
 func (b *CronRunApplyConfiguration) WithOwnerReferences(values ...*applyconfigurationsmetav1.OwnerReferenceApplyConfiguration) *CronRunApplyConfiguration {
 	for _, value := range values {
 		if value == nil {
@@ -169,7 +169,7 @@ func (b *CronRunApplyConfiguration) WithOwnerReferences(values ...*applyconfigur
 	return b
 }
 
-// WithFinalizers adds to Finalizers.
+// WithFinalizers appends the values to Finalizers.
 func (b *CronRunApplyConfiguration) WithFinalizers(values ...string) *CronRunApplyConfiguration {
 	b.objectMeta().Finalizers = append(b.objectMeta().Finalizers, values...)
 	return b
@@ -187,7 +187,7 @@ func (b *CronRunApplyConfiguration) WithStatus(value *CronRunStatusApplyConfigur
 	return b
 }
 
-// GetName returns Name; nil if it is not set.
+// GetName returns Name, or nil if it is not set.
 func (b *CronRunApplyConfiguration) GetName() *string {
 	if b.ObjectMetaApplyConfiguration == nil {
 		return nil
@@ -195,7 +195,7 @@ func (b *CronRunApplyConfiguration) GetName() *string {
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns Namespace; nil if it is not set.
+// GetNamespace returns Namespace, or nil if it is not set.
 func (b *CronRunApplyConfiguration) GetNamespace() *string {
 	if b.ObjectMetaApplyConfiguration == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CronRunSpecApplyConfiguration is what is to be applied of the type CronRunSpec; nil fields are left alone.
+// CronRunSpecApplyConfiguration describes the fields of CronRunSpec to apply. Fields that are nil are not applied.
 //
 // CronRunSpec is what to run. It does not change: a change of the CronTab is for the runs that come after.
 type CronRunSpecApplyConfiguration struct {

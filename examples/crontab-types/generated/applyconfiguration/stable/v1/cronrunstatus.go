@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronRunStatusApplyConfiguration is what is to be applied of the type CronRunStatus; nil fields are left alone.
+// CronRunStatusApplyConfiguration describes the fields of CronRunStatus to apply. Fields that are nil are not applied.
 //
 // CronRunStatus is the seen state of a CronRun.
 type CronRunStatusApplyConfiguration struct {
@@ -29,7 +29,7 @@ func (b *CronRunStatusApplyConfiguration) WithPhase(value stablev1.CronRunPhase)
 	return b
 }
 
-// WithConditions adds to Conditions. It panics if one of the values is nil.
+// WithConditions appends the values to Conditions. It panics if one of them is nil.
 func (b *CronRunStatusApplyConfiguration) WithConditions(values ...*metav1.ConditionApplyConfiguration) *CronRunStatusApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

@@ -12,7 +12,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabApplyConfiguration is what is to be applied of the type CronTab; nil fields are left alone.
+// CronTabApplyConfiguration describes the fields of CronTab to apply. Fields that are nil are not applied.
 //
 // CronTab runs an image again and again, on a schedule.
 type CronTabApplyConfiguration struct {
@@ -24,7 +24,7 @@ type CronTabApplyConfiguration struct {
 	Status *CronTabStatusApplyConfiguration `json:"status,omitempty"`
 }
 
-// CronTab returns an apply configuration for the object of that name.
+// CronTab returns an apply configuration for the object with the given name.
 func CronTab(name, namespace string) *CronTabApplyConfiguration {
 	b := &CronTabApplyConfiguration{}
 	b.WithName(name)
@@ -34,9 +34,9 @@ func CronTab(name, namespace string) *CronTabApplyConfiguration {
 	return b
 }
 
-// ExtractCronTabFrom returns what fieldManager owns of an object as read from the API server, or of one of its
-// subresources; "" is the object itself. Change it and apply it again: what is removed from it is given up. It has name
-// and kind even where fieldManager owns nothing.
+// ExtractCronTabFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
+// owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
+// result and apply it again: fields that are removed from it are given up. Name and kind are set in any case.
 func ExtractCronTabFrom(obj *stablev1.CronTab, fieldManager string, subresource string) (*CronTabApplyConfiguration, error) {
 	b := &CronTabApplyConfiguration{}
 	if err := managedfields.ExtractInto(obj, internal.Parser().Type("com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab"), fieldManager, b, subresource); err != nil {
@@ -49,17 +49,17 @@ func ExtractCronTabFrom(obj *stablev1.CronTab, fieldManager string, subresource 
 	return b, nil
 }
 
-// ExtractCronTab is ExtractCronTabFrom for the object itself.
+// ExtractCronTab is like ExtractCronTabFrom, for the object itself.
 func ExtractCronTab(obj *stablev1.CronTab, fieldManager string) (*CronTabApplyConfiguration, error) {
 	return ExtractCronTabFrom(obj, fieldManager, "")
 }
 
-// ExtractCronTabScale is ExtractCronTabFrom for the scale subresource.
+// ExtractCronTabScale is like ExtractCronTabFrom, for the scale subresource.
 func ExtractCronTabScale(obj *stablev1.CronTab, fieldManager string) (*CronTabApplyConfiguration, error) {
 	return ExtractCronTabFrom(obj, fieldManager, "scale")
 }
 
-// ExtractCronTabStatus is ExtractCronTabFrom for the status subresource.
+// ExtractCronTabStatus is like ExtractCronTabFrom, for the status subresource.
 func ExtractCronTabStatus(obj *stablev1.CronTab, fieldManager string) (*CronTabApplyConfiguration, error) {
 	return ExtractCronTabFrom(obj, fieldManager, "status")
 }
@@ -140,7 +140,7 @@ func (b *CronTabApplyConfiguration) WithDeletionGracePeriodSeconds(value int64) 
 	return b
 }
 
-// WithLabels adds entries to Labels, in the place of those with the same key.
+// WithLabels adds the entries to Labels, replacing those with the same keys.
 func (b *CronTabApplyConfiguration) WithLabels(entries map[string]string) *CronTabApplyConfiguration {
 	if b.objectMeta().Labels == nil && len(entries) > 0 {
 		b.objectMeta().Labels = make(map[string]string, len(entries))
@@ -151,7 +151,7 @@ func (b *CronTabApplyConfiguration) WithLabels(entries map[string]string) *CronT
 	return b
 }
 
-// WithAnnotations adds entries to Annotations, in the place of those with the same key.
+// WithAnnotations adds the entries to Annotations, replacing those with the same keys.
 func (b *CronTabApplyConfiguration) WithAnnotations(entries map[string]string) *CronTabApplyConfiguration {
 	if b.objectMeta().Annotations == nil && len(entries) > 0 {
 		b.objectMeta().Annotations = make(map[string]string, len(entries))
@@ -162,7 +162,7 @@ func (b *CronTabApplyConfiguration) WithAnnotations(entries map[string]string) *
 	return b
 }
 
-// WithOwnerReferences adds to OwnerReferences. It panics if one of the values is nil.
+// WithOwnerReferences appends the values to OwnerReferences. It panics if one of them is nil.
 func (b *CronTabApplyConfiguration) WithOwnerReferences(values ...*applyconfigurationsmetav1.OwnerReferenceApplyConfiguration) *CronTabApplyConfiguration {
 	for _, value := range values {
 		if value == nil {
@@ -173,7 +173,7 @@ func (b *CronTabApplyConfiguration) WithOwnerReferences(values ...*applyconfigur
 	return b
 }
 
-// WithFinalizers adds to Finalizers.
+// WithFinalizers appends the values to Finalizers.
 func (b *CronTabApplyConfiguration) WithFinalizers(values ...string) *CronTabApplyConfiguration {
 	b.objectMeta().Finalizers = append(b.objectMeta().Finalizers, values...)
 	return b
@@ -191,7 +191,7 @@ func (b *CronTabApplyConfiguration) WithStatus(value *CronTabStatusApplyConfigur
 	return b
 }
 
-// GetName returns Name; nil if it is not set.
+// GetName returns Name, or nil if it is not set.
 func (b *CronTabApplyConfiguration) GetName() *string {
 	if b.ObjectMetaApplyConfiguration == nil {
 		return nil
@@ -199,7 +199,7 @@ func (b *CronTabApplyConfiguration) GetName() *string {
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns Namespace; nil if it is not set.
+// GetNamespace returns Namespace, or nil if it is not set.
 func (b *CronTabApplyConfiguration) GetNamespace() *string {
 	if b.ObjectMetaApplyConfiguration == nil {
 		return nil

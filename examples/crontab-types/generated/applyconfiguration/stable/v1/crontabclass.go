@@ -12,7 +12,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabClassApplyConfiguration is what is to be applied of the type CronTabClass; nil fields are left alone.
+// CronTabClassApplyConfiguration describes the fields of CronTabClass to apply. Fields that are nil are not applied.
 //
 // CronTabClass holds defaults that CronTabs of every namespace may take by its name.
 type CronTabClassApplyConfiguration struct {
@@ -22,7 +22,7 @@ type CronTabClassApplyConfiguration struct {
 	Spec *CronTabClassSpecApplyConfiguration `json:"spec,omitempty"`
 }
 
-// CronTabClass returns an apply configuration for the object of that name.
+// CronTabClass returns an apply configuration for the object with the given name.
 func CronTabClass(name string) *CronTabClassApplyConfiguration {
 	b := &CronTabClassApplyConfiguration{}
 	b.WithName(name)
@@ -31,9 +31,9 @@ func CronTabClass(name string) *CronTabClassApplyConfiguration {
 	return b
 }
 
-// ExtractCronTabClassFrom returns what fieldManager owns of an object as read from the API server, or of one of its
-// subresources; "" is the object itself. Change it and apply it again: what is removed from it is given up. It has name
-// and kind even where fieldManager owns nothing.
+// ExtractCronTabClassFrom returns an apply configuration with the fields of obj, as read from the API server, that fieldManager
+// owns through the subresource, or through the object itself if that is "". To change what fieldManager owns, modify the
+// result and apply it again: fields that are removed from it are given up. Name and kind are set in any case.
 func ExtractCronTabClassFrom(obj *stablev1.CronTabClass, fieldManager string, subresource string) (*CronTabClassApplyConfiguration, error) {
 	b := &CronTabClassApplyConfiguration{}
 	if err := managedfields.ExtractInto(obj, internal.Parser().Type("com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClass"), fieldManager, b, subresource); err != nil {
@@ -45,7 +45,7 @@ func ExtractCronTabClassFrom(obj *stablev1.CronTabClass, fieldManager string, su
 	return b, nil
 }
 
-// ExtractCronTabClass is ExtractCronTabClassFrom for the object itself.
+// ExtractCronTabClass is like ExtractCronTabClassFrom, for the object itself.
 func ExtractCronTabClass(obj *stablev1.CronTabClass, fieldManager string) (*CronTabClassApplyConfiguration, error) {
 	return ExtractCronTabClassFrom(obj, fieldManager, "")
 }
@@ -126,7 +126,7 @@ func (b *CronTabClassApplyConfiguration) WithDeletionGracePeriodSeconds(value in
 	return b
 }
 
-// WithLabels adds entries to Labels, in the place of those with the same key.
+// WithLabels adds the entries to Labels, replacing those with the same keys.
 func (b *CronTabClassApplyConfiguration) WithLabels(entries map[string]string) *CronTabClassApplyConfiguration {
 	if b.objectMeta().Labels == nil && len(entries) > 0 {
 		b.objectMeta().Labels = make(map[string]string, len(entries))
@@ -137,7 +137,7 @@ func (b *CronTabClassApplyConfiguration) WithLabels(entries map[string]string) *
 	return b
 }
 
-// WithAnnotations adds entries to Annotations, in the place of those with the same key.
+// WithAnnotations adds the entries to Annotations, replacing those with the same keys.
 func (b *CronTabClassApplyConfiguration) WithAnnotations(entries map[string]string) *CronTabClassApplyConfiguration {
 	if b.objectMeta().Annotations == nil && len(entries) > 0 {
 		b.objectMeta().Annotations = make(map[string]string, len(entries))
@@ -148,7 +148,7 @@ func (b *CronTabClassApplyConfiguration) WithAnnotations(entries map[string]stri
 	return b
 }
 
-// WithOwnerReferences adds to OwnerReferences. It panics if one of the values is nil.
+// WithOwnerReferences appends the values to OwnerReferences. It panics if one of them is nil.
 func (b *CronTabClassApplyConfiguration) WithOwnerReferences(values ...*applyconfigurationsmetav1.OwnerReferenceApplyConfiguration) *CronTabClassApplyConfiguration {
 	for _, value := range values {
 		if value == nil {
@@ -159,7 +159,7 @@ func (b *CronTabClassApplyConfiguration) WithOwnerReferences(values ...*applycon
 	return b
 }
 
-// WithFinalizers adds to Finalizers.
+// WithFinalizers appends the values to Finalizers.
 func (b *CronTabClassApplyConfiguration) WithFinalizers(values ...string) *CronTabClassApplyConfiguration {
 	b.objectMeta().Finalizers = append(b.objectMeta().Finalizers, values...)
 	return b
@@ -171,7 +171,7 @@ func (b *CronTabClassApplyConfiguration) WithSpec(value *CronTabClassSpecApplyCo
 	return b
 }
 
-// GetName returns Name; nil if it is not set.
+// GetName returns Name, or nil if it is not set.
 func (b *CronTabClassApplyConfiguration) GetName() *string {
 	if b.ObjectMetaApplyConfiguration == nil {
 		return nil
@@ -179,7 +179,7 @@ func (b *CronTabClassApplyConfiguration) GetName() *string {
 	return b.ObjectMetaApplyConfiguration.Name
 }
 
-// GetNamespace returns Namespace; nil if it is not set.
+// GetNamespace returns Namespace, or nil if it is not set.
 func (b *CronTabClassApplyConfiguration) GetNamespace() *string {
 	if b.ObjectMetaApplyConfiguration == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 )
 
-// CronTabClassSpecApplyConfiguration is what is to be applied of the type CronTabClassSpec; nil fields are left alone.
+// CronTabClassSpecApplyConfiguration describes the fields of CronTabClassSpec to apply. Fields that are nil are not applied.
 //
 // CronTabClassSpec is what a CronTab takes from its class.
 type CronTabClassSpecApplyConfiguration struct {

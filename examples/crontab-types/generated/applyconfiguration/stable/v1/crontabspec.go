@@ -3,7 +3,7 @@
 
 package v1
 
-// CronTabSpecApplyConfiguration is what is to be applied of the type CronTabSpec; nil fields are left alone.
+// CronTabSpecApplyConfiguration describes the fields of CronTabSpec to apply. Fields that are nil are not applied.
 //
 // CronTabSpec is the wanted state of a CronTab.
 type CronTabSpecApplyConfiguration struct {

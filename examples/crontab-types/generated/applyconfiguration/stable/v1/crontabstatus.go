@@ -8,7 +8,7 @@ import (
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// CronTabStatusApplyConfiguration is what is to be applied of the type CronTabStatus; nil fields are left alone.
+// CronTabStatusApplyConfiguration describes the fields of CronTabStatus to apply. Fields that are nil are not applied.
 //
 // CronTabStatus is the seen state of a CronTab.
 type CronTabStatusApplyConfiguration struct {
@@ -46,7 +46,7 @@ func (b *CronTabStatusApplyConfiguration) WithLastScheduleTime(value metav1.Time
 	return b
 }
 
-// WithConditions adds to Conditions. It panics if one of the values is nil.
+// WithConditions appends the values to Conditions. It panics if one of them is nil.
 func (b *CronTabStatusApplyConfiguration) WithConditions(values ...*applyconfigurationsmetav1.ConditionApplyConfiguration) *CronTabStatusApplyConfiguration {
 	for _, value := range values {
 		if value == nil {

@@ -16,16 +16,16 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// NewClientset returns a clientset that keeps the given objects, and what its clients make of them, in memory. It
-// tracks who owns which field and so knows server-side apply; it validates and defaults nothing.
+// NewClientset returns a clientset that stores objects in memory, at first the given ones. It tracks the ownership of
+// fields and supports server-side apply. It neither validates objects nor sets defaults.
 func NewClientset(objects ...runtime.Object) *Clientset {
 	return newClientset(clienttesting.NewFieldManagedObjectTracker(
 		scheme, codecs.UniversalDecoder(), applyconfiguration.NewTypeConverter(scheme),
 	), objects)
 }
 
-// NewSimpleClientset returns a clientset that keeps the given objects, and what its clients make of them, in memory. It
-// stores what it is given: it tracks no fields, validates nothing and defaults nothing.
+// NewSimpleClientset returns a clientset that stores objects in memory, at first the given ones. It stores them as they
+// are: it does not track the ownership of fields, validate objects or set defaults.
 func NewSimpleClientset(objects ...runtime.Object) *Clientset {
 	return newClientset(clienttesting.NewObjectTracker(scheme, codecs.UniversalDecoder()), objects)
 }
@@ -50,7 +50,7 @@ func newClientset(tracker clienttesting.ObjectTracker, objects []runtime.Object)
 	return cs
 }
 
-// Clientset implements clientset.Interface in memory. Embed it to replace single methods in a test.
+// Clientset implements clientset.Interface in memory. To replace methods in a test, embed it.
 type Clientset struct {
 	clienttesting.Fake
 	discovery *fakediscovery.FakeDiscovery
@@ -62,7 +62,7 @@ var (
 	_ clienttesting.FakeClient = &Clientset{}
 )
 
-// Discovery returns a discovery client that knows what the Resources of the embedded Fake say.
+// Discovery returns a discovery client that answers from the Resources of the embedded Fake.
 func (c *Clientset) Discovery() discovery.DiscoveryInterfaces {
 	return c.discovery
 }
@@ -72,8 +72,8 @@ func (c *Clientset) Tracker() clienttesting.ObjectTracker {
 	return c.tracker
 }
 
-// IsWatchListSemanticsUnSupported tells reflectors to list before they watch: the tracker sends no initial events and
-// no bookmarks (KEP-3157).
+// IsWatchListSemanticsUnSupported makes reflectors list before they watch, because the tracker sends neither initial events
+// nor bookmarks (KEP-3157).
 func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
 	return true
 }

@@ -27,6 +27,6 @@ var AddToScheme = localSchemeBuilder.AddToScheme
 func init() {
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
 	utilruntime.Must(AddToScheme(scheme))
-	// What methods such as GetScale send and return.
+	// The types that methods such as GetScale send and return.
 	utilruntime.Must(autoscalingv1.AddToScheme(scheme))
 }

@@ -20,7 +20,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// foreign has the resources with methods for objects that are not of the resource's kind, and must not be tracked as such.
+// foreign has the resources with methods for objects of other kinds, which must not be stored as objects of the resource.
 var foreign = map[schema.GroupVersionResource]foreignTypes{
 	stablev1.SchemeGroupVersion.WithResource("crontabs"): {
 		kind: &stablev1.CronTab{},
@@ -39,7 +39,7 @@ type foreignTypes struct {
 	scale        *scalePaths // nil where no marker says what it consists of
 }
 
-// reaction is that of the tracker to objects of the kinds that it tracks.
+// reaction stores objects of the kinds of their resources as the tracker does.
 func reaction(tracker clienttesting.ObjectTracker) clienttesting.ReactionFunc {
 	react := clienttesting.ObjectReaction(tracker)
 	return func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -63,14 +63,14 @@ func reaction(tracker clienttesting.ObjectTracker) clienttesting.ReactionFunc {
 	}
 }
 
-// scalePaths says where in a kind the parts of its scale subresource are.
+// scalePaths has the paths of the fields of a kind that its scale subresource consists of.
 type scalePaths struct {
 	empty                  runtime.Object
 	patches                bool // there are methods that patch the subresource and return it; Patch returns objects of the kind
 	spec, status, selector []string
 }
 
-// react reads and writes a scale as API servers do for custom resources, with the replicas and selector of the object.
+// react reads and writes a scale as the API server does for custom resources: by the fields of the object.
 func (s *scalePaths) react(tracker clienttesting.ObjectTracker, action clienttesting.Action, empty runtime.Object) (runtime.Object, error) {
 	var name string
 	var data []byte // with spec.replicas, if those are to be changed
@@ -143,7 +143,7 @@ func (s *scalePaths) react(tracker clienttesting.ObjectTracker, action clienttes
 	return result, runtime.DefaultUnstructuredConverter.FromUnstructured(scale, result)
 }
 
-// update sets the replicas of an object to those of a scale, or of a patch of one. In a whole scale none are no replicas.
+// update sets the replicas of an object to those of a scale, or of a patch. A whole scale without replicas has 0.
 func (s *scalePaths) update(content map[string]any, data []byte, whole bool) (map[string]any, error) {
 	var scale struct {
 		Spec struct {

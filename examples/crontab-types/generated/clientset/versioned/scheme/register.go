@@ -13,7 +13,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// Scheme, Codecs and ParameterCodec know the types of all groups of the clientset.
+// Scheme has the types of all groups of the clientset. Codecs and ParameterCodec encode and decode them.
 var (
 	Scheme         = runtime.NewScheme()
 	Codecs         = serializer.NewCodecFactory(Scheme)
@@ -24,7 +24,7 @@ var localSchemeBuilder = runtime.SchemeBuilder{
 	stablev1.AddToScheme,
 }
 
-// AddToScheme adds the types of all groups to another scheme, so that one scheme can serve several clientsets:
+// AddToScheme adds the types of all groups to another scheme, so that one scheme serves several clientsets:
 //
 //	err := AddToScheme(otherclientset.Scheme)
 var AddToScheme = localSchemeBuilder.AddToScheme
@@ -32,6 +32,6 @@ var AddToScheme = localSchemeBuilder.AddToScheme
 func init() {
 	metav1.AddToGroupVersion(Scheme, schema.GroupVersion{Version: "v1"})
 	utilruntime.Must(AddToScheme(Scheme))
-	// What methods such as GetScale send and return.
+	// The types that methods such as GetScale send and return.
 	utilruntime.Must(autoscalingv1.AddToScheme(Scheme))
 }

@@ -14,35 +14,36 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// SharedInformerFactory is what informers need of the factory that they come from.
+// SharedInformerFactory is what informers need from their factory.
 type SharedInformerFactory interface {
 	Start(stopCh <-chan struct{})
 	InformerFor(obj runtime.Object, newFunc NewInformerFunc) cache.SharedIndexInformer
 	InformerName() *cache.InformerName
 }
 
-// NewInformerFunc makes the informer that a factory shares; the duration is its resync period.
+// NewInformerFunc makes an informer for a factory to share. The duration is its resync period.
 type NewInformerFunc func(versioned.Interface, time.Duration) cache.SharedIndexInformer
 
-// TweakListOptionsFunc narrows what an informer lists and watches.
+// TweakListOptionsFunc restricts what an informer lists and watches.
 type TweakListOptionsFunc func(*metav1.ListOptions)
 
-// InformerOptions are the options of a single informer; all of them may be left out.
+// InformerOptions are the options of an informer. All of them are optional.
 type InformerOptions struct {
-	// ResyncPeriod is how often handlers see everything again; 0 is never.
+	// ResyncPeriod is how often handlers receive all objects again. 0 means never.
 	ResyncPeriod time.Duration
 
-	// Indexers are the indexes that the informer's cache keeps.
+	// Indexers are the indexes of the informer's cache.
 	Indexers cache.Indexers
 
-	// InformerName names the informer in metrics; without it there are none. Make it once, with cache.NewInformerName.
+	// InformerName identifies the informer in metrics. Without it there are no metrics. Make it once, with
+	// cache.NewInformerName.
 	InformerName *cache.InformerName
 
-	// TweakListOptions narrows what is listed and watched.
+	// TweakListOptions restricts what is listed and watched.
 	TweakListOptions TweakListOptionsFunc
 }
 
-// NewInformer makes an informer for one resource from the functions that list and watch it. The client tells whether
+// NewInformer returns an informer for one resource, given the functions that list and watch it. The client tells whether
 // the watch may start with the list (KEP-3157).
 func NewInformer(client any, resource schema.GroupVersionResource, example runtime.Object, options InformerOptions, listFunc cache.ListWithContextFunc, watchFunc cache.WatchFuncWithContext) cache.SharedIndexInformer {
 	tweak := options.TweakListOptions

@@ -8,7 +8,7 @@ import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
 )
 
-// Interface has the informers of the group, by version.
+// Interface provides the informers for the versions of the group.
 type Interface interface {
 	// V1 returns the informers of stable.example.com/v1.
 	V1() stablev1.Interface
@@ -20,7 +20,7 @@ type group struct {
 	tweakListOptions internalinterfaces.TweakListOptionsFunc
 }
 
-// New returns the informers of the group out of a factory. They see one namespace, or all if it is "".
+// New returns the informers of the group, which a factory shares, for one namespace, or for all if it is "".
 func New(f internalinterfaces.SharedInformerFactory, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) Interface {
 	return &group{factory: f, namespace: namespace, tweakListOptions: tweakListOptions}
 }

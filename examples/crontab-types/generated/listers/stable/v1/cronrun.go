@@ -10,9 +10,9 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// CronRunLister reads cronruns from an informer's cache. What it returns must not be modified.
+// CronRunLister reads cronruns from the cache of an informer. The objects that it returns must not be modified.
 type CronRunLister interface {
-	// List returns what the selector selects, in all namespaces.
+	// List returns the objects of all namespaces that match the selector.
 	List(selector labels.Selector) (ret []*stablev1.CronRun, err error)
 	// CronRuns returns a lister for one namespace.
 	CronRuns(namespace string) CronRunNamespaceLister
@@ -34,12 +34,12 @@ func (s *cronRunLister) CronRuns(namespace string) CronRunNamespaceLister {
 	return cronRunNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace)}
 }
 
-// CronRunNamespaceLister reads the cronruns of one namespace from an informer's cache. What it returns must not
-// be modified.
+// CronRunNamespaceLister reads the cronruns of one namespace from the cache of an informer. The objects that it
+// returns must not be modified.
 type CronRunNamespaceLister interface {
-	// List returns what the selector selects.
+	// List returns the objects that match the selector.
 	List(selector labels.Selector) (ret []*stablev1.CronRun, err error)
-	// Get returns the object of that name, or a NotFound error.
+	// Get returns the object with the given name, or a NotFound error.
 	Get(name string) (*stablev1.CronRun, error)
 	CronRunNamespaceListerExpansion
 }

@@ -10,9 +10,9 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// CronTabLister reads crontabs from an informer's cache. What it returns must not be modified.
+// CronTabLister reads crontabs from the cache of an informer. The objects that it returns must not be modified.
 type CronTabLister interface {
-	// List returns what the selector selects, in all namespaces.
+	// List returns the objects of all namespaces that match the selector.
 	List(selector labels.Selector) (ret []*stablev1.CronTab, err error)
 	// CronTabs returns a lister for one namespace.
 	CronTabs(namespace string) CronTabNamespaceLister
@@ -34,12 +34,12 @@ func (s *cronTabLister) CronTabs(namespace string) CronTabNamespaceLister {
 	return cronTabNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace)}
 }
 
-// CronTabNamespaceLister reads the crontabs of one namespace from an informer's cache. What it returns must not
-// be modified.
+// CronTabNamespaceLister reads the crontabs of one namespace from the cache of an informer. The objects that it
+// returns must not be modified.
 type CronTabNamespaceLister interface {
-	// List returns what the selector selects.
+	// List returns the objects that match the selector.
 	List(selector labels.Selector) (ret []*stablev1.CronTab, err error)
-	// Get returns the object of that name, or a NotFound error.
+	// Get returns the object with the given name, or a NotFound error.
 	Get(name string) (*stablev1.CronTab, error)
 	CronTabNamespaceListerExpansion
 }

@@ -10,11 +10,11 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// CronTabClassLister reads crontabclasses from an informer's cache. What it returns must not be modified.
+// CronTabClassLister reads crontabclasses from the cache of an informer. The objects that it returns must not be modified.
 type CronTabClassLister interface {
-	// List returns what the selector selects.
+	// List returns the objects that match the selector.
 	List(selector labels.Selector) (ret []*stablev1.CronTabClass, err error)
-	// Get returns the object of that name, or a NotFound error.
+	// Get returns the object with the given name, or a NotFound error.
 	Get(name string) (*stablev1.CronTabClass, error)
 	CronTabClassListerExpansion
 }

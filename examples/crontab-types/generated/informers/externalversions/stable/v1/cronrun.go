@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// CronRunInformer is a shared informer for cronruns and the lister that reads its cache. TypedCronRunInformer
+// CronRunInformer is a shared informer for cronruns, with a lister that reads its cache. TypedCronRunInformer
 // is the same with typed handlers and indexers.
 type CronRunInformer interface {
 	Informer() cache.SharedIndexInformer
@@ -34,7 +34,7 @@ type TypedCronRunInformer interface {
 // CronRunIndexInformer is a cache.SharedIndexInformer with typed handlers and indexers.
 type CronRunIndexInformer cache.TypedSharedIndexInformer[*stablev1.CronRun]
 
-// What handlers and indexers are made of, for CronRun.
+// The types of handlers and indexers for CronRun.
 type (
 	CronRunHandlerFuncs         = cache.TypedResourceEventHandlerFuncs[*stablev1.CronRun]
 	CronRunDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*stablev1.CronRun]
@@ -43,42 +43,43 @@ type (
 	DeletedCronRun              = cache.DeletedObject[*stablev1.CronRun]
 )
 
-// NewCronRunInformer returns an informer of the caller's own. One out of a factory is shared, which saves memory and
-// connections. NewTypedCronRunInformer is its typed form, as NewTyped... is of all that follow.
+// NewCronRunInformer returns an informer that is not shared. Prefer one from a factory: sharing it saves memory and
+// connections to the API server. NewTypedCronRunInformer is its typed form.
 func NewCronRunInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTypedCronRunInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
-// NewTypedCronRunInformer is NewCronRunInformer with typed handlers and indexers.
+// NewTypedCronRunInformer is like NewCronRunInformer, with typed handlers and indexers.
 func NewTypedCronRunInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers CronRunIndexers) CronRunIndexInformer {
 	return NewTypedCronRunInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredCronRunInformer is NewCronRunInformer that sees only what tweakListOptions selects.
+// NewFilteredCronRunInformer is like NewCronRunInformer, for the objects that tweakListOptions selects.
 func NewFilteredCronRunInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewTypedCronRunInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
-// NewTypedFilteredCronRunInformer is NewFilteredCronRunInformer with typed handlers and indexers.
+// NewTypedFilteredCronRunInformer is like NewFilteredCronRunInformer, with typed handlers and indexers.
 func NewTypedFilteredCronRunInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers CronRunIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) CronRunIndexInformer {
 	return NewTypedCronRunInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewCronRunInformerWithOptions is NewCronRunInformer with all options.
+// NewCronRunInformerWithOptions is like NewCronRunInformer and accepts all options.
 func NewCronRunInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedCronRunInformerWithOptions(client, namespace, options)
 }
 
-// NewTypedCronRunInformerWithOptions is NewTypedCronRunInformer with all options.
+// NewTypedCronRunInformerWithOptions is like NewTypedCronRunInformer and accepts all options.
 func NewTypedCronRunInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CronRunIndexInformer {
-	return ToCronRunIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("cronruns"), &stablev1.CronRun{}, options,
+	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("cronruns"), &stablev1.CronRun{}, options,
 		func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronRuns(namespace).List(ctx, opts)
 		},
 		func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronRuns(namespace).Watch(ctx, opts)
 		},
-	))
+	)
+	return ToCronRunIndexInformer(informer)
 }
 
 type cronRunInformer struct {
@@ -108,8 +109,8 @@ func (f *cronRunInformer) Lister() listersstablev1.CronRunLister {
 	return listersstablev1.NewCronRunLister(f.Informer().GetIndexer())
 }
 
-// ToTypedCronRunInformer gives an informer typed handlers and indexers. It must be one for *CronRun: with objects of
-// another type, typed handlers panic. Informers out of a factory are typed already.
+// ToTypedCronRunInformer returns an informer with typed handlers and indexers. The given one must be for *CronRun: typed
+// handlers panic if they receive objects of another type. Informers from a factory are already typed.
 func ToTypedCronRunInformer(informer CronRunInformer) TypedCronRunInformer {
 	if typed, ok := informer.(TypedCronRunInformer); ok {
 		return typed
@@ -125,7 +126,7 @@ func (a *cronRunTypedInformerAdapter) TypedInformer() CronRunIndexInformer {
 	return ToCronRunIndexInformer(a.Informer())
 }
 
-// ToCronRunIndexInformer is ToTypedCronRunInformer for an informer without its lister.
+// ToCronRunIndexInformer is like ToTypedCronRunInformer, for an informer without a lister.
 func ToCronRunIndexInformer(informer cache.SharedIndexInformer) CronRunIndexInformer {
 	if typed, ok := informer.(CronRunIndexInformer); ok {
 		return typed

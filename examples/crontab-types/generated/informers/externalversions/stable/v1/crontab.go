@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// CronTabInformer is a shared informer for crontabs and the lister that reads its cache. TypedCronTabInformer
+// CronTabInformer is a shared informer for crontabs, with a lister that reads its cache. TypedCronTabInformer
 // is the same with typed handlers and indexers.
 type CronTabInformer interface {
 	Informer() cache.SharedIndexInformer
@@ -34,7 +34,7 @@ type TypedCronTabInformer interface {
 // CronTabIndexInformer is a cache.SharedIndexInformer with typed handlers and indexers.
 type CronTabIndexInformer cache.TypedSharedIndexInformer[*stablev1.CronTab]
 
-// What handlers and indexers are made of, for CronTab.
+// The types of handlers and indexers for CronTab.
 type (
 	CronTabHandlerFuncs         = cache.TypedResourceEventHandlerFuncs[*stablev1.CronTab]
 	CronTabDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*stablev1.CronTab]
@@ -43,42 +43,43 @@ type (
 	DeletedCronTab              = cache.DeletedObject[*stablev1.CronTab]
 )
 
-// NewCronTabInformer returns an informer of the caller's own. One out of a factory is shared, which saves memory and
-// connections. NewTypedCronTabInformer is its typed form, as NewTyped... is of all that follow.
+// NewCronTabInformer returns an informer that is not shared. Prefer one from a factory: sharing it saves memory and
+// connections to the API server. NewTypedCronTabInformer is its typed form.
 func NewCronTabInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTypedCronTabInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
-// NewTypedCronTabInformer is NewCronTabInformer with typed handlers and indexers.
+// NewTypedCronTabInformer is like NewCronTabInformer, with typed handlers and indexers.
 func NewTypedCronTabInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers CronTabIndexers) CronTabIndexInformer {
 	return NewTypedCronTabInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredCronTabInformer is NewCronTabInformer that sees only what tweakListOptions selects.
+// NewFilteredCronTabInformer is like NewCronTabInformer, for the objects that tweakListOptions selects.
 func NewFilteredCronTabInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewTypedCronTabInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
-// NewTypedFilteredCronTabInformer is NewFilteredCronTabInformer with typed handlers and indexers.
+// NewTypedFilteredCronTabInformer is like NewFilteredCronTabInformer, with typed handlers and indexers.
 func NewTypedFilteredCronTabInformer(client versioned.Interface, namespace string, resyncPeriod time.Duration, indexers CronTabIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) CronTabIndexInformer {
 	return NewTypedCronTabInformerWithOptions(client, namespace, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewCronTabInformerWithOptions is NewCronTabInformer with all options.
+// NewCronTabInformerWithOptions is like NewCronTabInformer and accepts all options.
 func NewCronTabInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedCronTabInformerWithOptions(client, namespace, options)
 }
 
-// NewTypedCronTabInformerWithOptions is NewTypedCronTabInformer with all options.
+// NewTypedCronTabInformerWithOptions is like NewTypedCronTabInformer and accepts all options.
 func NewTypedCronTabInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CronTabIndexInformer {
-	return ToCronTabIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabs"), &stablev1.CronTab{}, options,
+	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabs"), &stablev1.CronTab{}, options,
 		func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronTabs(namespace).List(ctx, opts)
 		},
 		func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronTabs(namespace).Watch(ctx, opts)
 		},
-	))
+	)
+	return ToCronTabIndexInformer(informer)
 }
 
 type cronTabInformer struct {
@@ -108,8 +109,8 @@ func (f *cronTabInformer) Lister() listersstablev1.CronTabLister {
 	return listersstablev1.NewCronTabLister(f.Informer().GetIndexer())
 }
 
-// ToTypedCronTabInformer gives an informer typed handlers and indexers. It must be one for *CronTab: with objects of
-// another type, typed handlers panic. Informers out of a factory are typed already.
+// ToTypedCronTabInformer returns an informer with typed handlers and indexers. The given one must be for *CronTab: typed
+// handlers panic if they receive objects of another type. Informers from a factory are already typed.
 func ToTypedCronTabInformer(informer CronTabInformer) TypedCronTabInformer {
 	if typed, ok := informer.(TypedCronTabInformer); ok {
 		return typed
@@ -125,7 +126,7 @@ func (a *cronTabTypedInformerAdapter) TypedInformer() CronTabIndexInformer {
 	return ToCronTabIndexInformer(a.Informer())
 }
 
-// ToCronTabIndexInformer is ToTypedCronTabInformer for an informer without its lister.
+// ToCronTabIndexInformer is like ToTypedCronTabInformer, for an informer without a lister.
 func ToCronTabIndexInformer(informer cache.SharedIndexInformer) CronTabIndexInformer {
 	if typed, ok := informer.(CronTabIndexInformer); ok {
 		return typed

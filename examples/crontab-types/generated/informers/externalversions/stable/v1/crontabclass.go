@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// CronTabClassInformer is a shared informer for crontabclasses and the lister that reads its cache. TypedCronTabClassInformer
+// CronTabClassInformer is a shared informer for crontabclasses, with a lister that reads its cache. TypedCronTabClassInformer
 // is the same with typed handlers and indexers.
 type CronTabClassInformer interface {
 	Informer() cache.SharedIndexInformer
@@ -34,7 +34,7 @@ type TypedCronTabClassInformer interface {
 // CronTabClassIndexInformer is a cache.SharedIndexInformer with typed handlers and indexers.
 type CronTabClassIndexInformer cache.TypedSharedIndexInformer[*stablev1.CronTabClass]
 
-// What handlers and indexers are made of, for CronTabClass.
+// The types of handlers and indexers for CronTabClass.
 type (
 	CronTabClassHandlerFuncs         = cache.TypedResourceEventHandlerFuncs[*stablev1.CronTabClass]
 	CronTabClassDetailedHandlerFuncs = cache.TypedResourceEventHandlerDetailedFuncs[*stablev1.CronTabClass]
@@ -43,42 +43,43 @@ type (
 	DeletedCronTabClass              = cache.DeletedObject[*stablev1.CronTabClass]
 )
 
-// NewCronTabClassInformer returns an informer of the caller's own. One out of a factory is shared, which saves memory and
-// connections. NewTypedCronTabClassInformer is its typed form, as NewTyped... is of all that follow.
+// NewCronTabClassInformer returns an informer that is not shared. Prefer one from a factory: sharing it saves memory and
+// connections to the API server. NewTypedCronTabClassInformer is its typed form.
 func NewCronTabClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
 	return NewTypedCronTabClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers})
 }
 
-// NewTypedCronTabClassInformer is NewCronTabClassInformer with typed handlers and indexers.
+// NewTypedCronTabClassInformer is like NewCronTabClassInformer, with typed handlers and indexers.
 func NewTypedCronTabClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers CronTabClassIndexers) CronTabClassIndexInformer {
 	return NewTypedCronTabClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers)})
 }
 
-// NewFilteredCronTabClassInformer is NewCronTabClassInformer that sees only what tweakListOptions selects.
+// NewFilteredCronTabClassInformer is like NewCronTabClassInformer, for the objects that tweakListOptions selects.
 func NewFilteredCronTabClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers cache.Indexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) cache.SharedIndexInformer {
 	return NewTypedCronTabClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: indexers, TweakListOptions: tweakListOptions})
 }
 
-// NewTypedFilteredCronTabClassInformer is NewFilteredCronTabClassInformer with typed handlers and indexers.
+// NewTypedFilteredCronTabClassInformer is like NewFilteredCronTabClassInformer, with typed handlers and indexers.
 func NewTypedFilteredCronTabClassInformer(client versioned.Interface, resyncPeriod time.Duration, indexers CronTabClassIndexers, tweakListOptions internalinterfaces.TweakListOptionsFunc) CronTabClassIndexInformer {
 	return NewTypedCronTabClassInformerWithOptions(client, internalinterfaces.InformerOptions{ResyncPeriod: resyncPeriod, Indexers: cache.TypedIndexersToIndexers(indexers), TweakListOptions: tweakListOptions})
 }
 
-// NewCronTabClassInformerWithOptions is NewCronTabClassInformer with all options.
+// NewCronTabClassInformerWithOptions is like NewCronTabClassInformer and accepts all options.
 func NewCronTabClassInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) cache.SharedIndexInformer {
 	return NewTypedCronTabClassInformerWithOptions(client, options)
 }
 
-// NewTypedCronTabClassInformerWithOptions is NewTypedCronTabClassInformer with all options.
+// NewTypedCronTabClassInformerWithOptions is like NewTypedCronTabClassInformer and accepts all options.
 func NewTypedCronTabClassInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) CronTabClassIndexInformer {
-	return ToCronTabClassIndexInformer(internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabclasses"), &stablev1.CronTabClass{}, options,
+	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabclasses"), &stablev1.CronTabClass{}, options,
 		func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronTabClasses().List(ctx, opts)
 		},
 		func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronTabClasses().Watch(ctx, opts)
 		},
-	))
+	)
+	return ToCronTabClassIndexInformer(informer)
 }
 
 type cronTabClassInformer struct {
@@ -107,8 +108,8 @@ func (f *cronTabClassInformer) Lister() listersstablev1.CronTabClassLister {
 	return listersstablev1.NewCronTabClassLister(f.Informer().GetIndexer())
 }
 
-// ToTypedCronTabClassInformer gives an informer typed handlers and indexers. It must be one for *CronTabClass: with objects of
-// another type, typed handlers panic. Informers out of a factory are typed already.
+// ToTypedCronTabClassInformer returns an informer with typed handlers and indexers. The given one must be for *CronTabClass: typed
+// handlers panic if they receive objects of another type. Informers from a factory are already typed.
 func ToTypedCronTabClassInformer(informer CronTabClassInformer) TypedCronTabClassInformer {
 	if typed, ok := informer.(TypedCronTabClassInformer); ok {
 		return typed
@@ -124,7 +125,7 @@ func (a *cronTabClassTypedInformerAdapter) TypedInformer() CronTabClassIndexInfo
 	return ToCronTabClassIndexInformer(a.Informer())
 }
 
-// ToCronTabClassIndexInformer is ToTypedCronTabClassInformer for an informer without its lister.
+// ToCronTabClassIndexInformer is like ToTypedCronTabClassInformer, for an informer without a lister.
 func ToCronTabClassIndexInformer(informer cache.SharedIndexInformer) CronTabClassIndexInformer {
 	if typed, ok := informer.(CronTabClassIndexInformer); ok {
 		return typed

@@ -7,7 +7,7 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/internalinterfaces"
 )
 
-// Interface has the informers of stable.example.com/v1, by kind.
+// Interface provides the informers for the kinds of stable.example.com/v1.
 type Interface interface {
 	// CronRuns returns the informer for cronruns.
 	CronRuns() TypedCronRunInformer
@@ -23,7 +23,7 @@ type version struct {
 	tweakListOptions internalinterfaces.TweakListOptionsFunc
 }
 
-// New returns the informers of the version out of a factory. They see one namespace, or all if it is "".
+// New returns the informers of the version, which a factory shares, for one namespace, or for all if it is "".
 func New(f internalinterfaces.SharedInformerFactory, namespace string, tweakListOptions internalinterfaces.TweakListOptionsFunc) Interface {
 	return &version{factory: f, namespace: namespace, tweakListOptions: tweakListOptions}
 }

@@ -15,16 +15,16 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// CronRunsGetter is what the clients for stable.example.com/v1 have for this kind.
+// CronRunsGetter has a method that returns a client for CronRuns.
 type CronRunsGetter interface {
 	CronRuns(namespace string) CronRunInterface
 }
 
-// CronRunInterface is what can be done with cronruns.
+// CronRunInterface has methods to work with CronRun resources.
 type CronRunInterface interface {
 	Create(ctx context.Context, cronRun *stablev1.CronRun, opts metav1.CreateOptions) (*stablev1.CronRun, error)
 	Update(ctx context.Context, cronRun *stablev1.CronRun, opts metav1.UpdateOptions) (*stablev1.CronRun, error)
-	// UpdateStatus writes the status subresource; +genclient:noStatus above the type leaves it out.
+	// UpdateStatus updates the status subresource. Add +genclient:noStatus above the type to leave it out.
 	UpdateStatus(ctx context.Context, cronRun *stablev1.CronRun, opts metav1.UpdateOptions) (*stablev1.CronRun, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
@@ -33,7 +33,7 @@ type CronRunInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *stablev1.CronRun, err error)
 	Apply(ctx context.Context, cronRun *applyconfigurationstablev1.CronRunApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronRun, err error)
-	// ApplyStatus applies to the status subresource; +genclient:noStatus above the type leaves it out.
+	// ApplyStatus applies to the status subresource. Add +genclient:noStatus above the type to leave it out.
 	ApplyStatus(ctx context.Context, cronRun *applyconfigurationstablev1.CronRunApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronRun, err error)
 	CronRunExpansion
 }

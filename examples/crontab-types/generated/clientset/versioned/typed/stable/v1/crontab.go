@@ -16,16 +16,16 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// CronTabsGetter is what the clients for stable.example.com/v1 have for this kind.
+// CronTabsGetter has a method that returns a client for CronTabs.
 type CronTabsGetter interface {
 	CronTabs(namespace string) CronTabInterface
 }
 
-// CronTabInterface is what can be done with crontabs.
+// CronTabInterface has methods to work with CronTab resources.
 type CronTabInterface interface {
 	Create(ctx context.Context, cronTab *stablev1.CronTab, opts metav1.CreateOptions) (*stablev1.CronTab, error)
 	Update(ctx context.Context, cronTab *stablev1.CronTab, opts metav1.UpdateOptions) (*stablev1.CronTab, error)
-	// UpdateStatus writes the status subresource; +genclient:noStatus above the type leaves it out.
+	// UpdateStatus updates the status subresource. Add +genclient:noStatus above the type to leave it out.
 	UpdateStatus(ctx context.Context, cronTab *stablev1.CronTab, opts metav1.UpdateOptions) (*stablev1.CronTab, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 	DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error
@@ -34,7 +34,7 @@ type CronTabInterface interface {
 	Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (result *stablev1.CronTab, err error)
 	Apply(ctx context.Context, cronTab *applyconfigurationstablev1.CronTabApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronTab, err error)
-	// ApplyStatus applies to the status subresource; +genclient:noStatus above the type leaves it out.
+	// ApplyStatus applies to the status subresource. Add +genclient:noStatus above the type to leave it out.
 	ApplyStatus(ctx context.Context, cronTab *applyconfigurationstablev1.CronTabApplyConfiguration, opts metav1.ApplyOptions) (result *stablev1.CronTab, err error)
 	GetScale(ctx context.Context, cronTabName string, opts metav1.GetOptions) (*autoscalingv1.Scale, error)
 	UpdateScale(ctx context.Context, cronTabName string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (*autoscalingv1.Scale, error)

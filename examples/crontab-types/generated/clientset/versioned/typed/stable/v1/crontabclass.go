@@ -15,12 +15,12 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// CronTabClassesGetter is what the clients for stable.example.com/v1 have for this kind.
+// CronTabClassesGetter has a method that returns a client for CronTabClasses.
 type CronTabClassesGetter interface {
 	CronTabClasses() CronTabClassInterface
 }
 
-// CronTabClassInterface is what can be done with crontabclasses.
+// CronTabClassInterface has methods to work with CronTabClass resources.
 type CronTabClassInterface interface {
 	Create(ctx context.Context, cronTabClass *stablev1.CronTabClass, opts metav1.CreateOptions) (*stablev1.CronTabClass, error)
 	Update(ctx context.Context, cronTabClass *stablev1.CronTabClass, opts metav1.UpdateOptions) (*stablev1.CronTabClass, error)

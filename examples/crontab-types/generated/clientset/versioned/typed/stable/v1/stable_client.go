@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// StableV1Interface has the clients for the kinds of stable.example.com/v1.
+// StableV1Interface has methods that return the clients for the kinds of stable.example.com/v1.
 type StableV1Interface interface {
 	RESTClient() rest.Interface
 	CronRunsGetter
@@ -20,7 +20,7 @@ type StableV1Interface interface {
 	CronTabClassesGetter
 }
 
-// StableV1Client talks to stable.example.com/v1.
+// StableV1Client is the client for stable.example.com/v1.
 type StableV1Client struct {
 	restClient rest.Interface
 }
@@ -48,8 +48,7 @@ func NewForConfig(c *rest.Config) (*StableV1Client, error) {
 	return NewForConfigAndClient(&config, httpClient)
 }
 
-// NewForConfigAndClient is NewForConfig with an HTTP client of the caller's, which wins over the transport settings of
-// the config.
+// NewForConfigAndClient is like NewForConfig and uses the given HTTP client, whatever the config says about the transport.
 func NewForConfigAndClient(c *rest.Config, h *http.Client) (*StableV1Client, error) {
 	config := *c
 	setConfigDefaults(&config)
@@ -60,7 +59,7 @@ func NewForConfigAndClient(c *rest.Config, h *http.Client) (*StableV1Client, err
 	return &StableV1Client{client}, nil
 }
 
-// NewForConfigOrDie is NewForConfig that panics if the config is wrong.
+// NewForConfigOrDie is like NewForConfig and panics if the config is invalid.
 func NewForConfigOrDie(c *rest.Config) *StableV1Client {
 	client, err := NewForConfig(c)
 	if err != nil {
@@ -69,7 +68,7 @@ func NewForConfigOrDie(c *rest.Config) *StableV1Client {
 	return client
 }
 
-// New returns a client that sends its requests through a REST client.
+// New returns a client that sends its requests through the given REST client.
 func New(c rest.Interface) *StableV1Client {
 	return &StableV1Client{c}
 }

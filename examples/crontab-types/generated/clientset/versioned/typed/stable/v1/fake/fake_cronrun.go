@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// newFakeCronRuns returns a CronRunInterface that works in memory.
+// newFakeCronRuns returns a CronRunInterface that stores objects in memory.
 func newFakeCronRuns(fake *FakeStableV1, namespace string) typedstablev1.CronRunInterface {
 	return gentype.NewFakeClientWithListAndApply[*stablev1.CronRun, *stablev1.CronRunList, *applyconfigurationstablev1.CronRunApplyConfiguration](
 		fake.Fake,

@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/gentype"
 )
 
-// newFakeCronTabClasses returns a CronTabClassInterface that works in memory.
+// newFakeCronTabClasses returns a CronTabClassInterface that stores objects in memory.
 func newFakeCronTabClasses(fake *FakeStableV1) typedstablev1.CronTabClassInterface {
 	return gentype.NewFakeClientWithListAndApply[*stablev1.CronTabClass, *stablev1.CronTabClassList, *applyconfigurationstablev1.CronTabClassApplyConfiguration](
 		fake.Fake,

@@ -36,7 +36,7 @@ func (c *FakeStableV1) RESTClient() rest.Interface {
 	return none
 }
 
-// fakeResult returns what a reactor answered, as the type that a client method promises.
+// fakeResult converts the answer of a reactor to the result type of a client method.
 func fakeResult[T runtime.Object](obj runtime.Object, err error, empty T) (T, error) {
 	if obj == nil {
 		return empty, err
