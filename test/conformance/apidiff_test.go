@@ -70,6 +70,9 @@ func TestApidiff(t *testing.T) {
 			from, to, _ := strings.Cut(types, " to ")
 			confused = confused || changed && (from == to || now.Scope().Lookup(owner) == nil)
 		}
+		for _, method := range lostByValues(old, now) {
+			want.add(method)
+		}
 		for _, change := range syntactic.Compare([]syntactic.File{{Name: "p.go", Content: []byte(before)}}, []syntactic.File{{Name: "p.go", Content: []byte(after)}}, nil) {
 			got.add(change.Symbol)
 		}
@@ -147,6 +150,27 @@ func embeddingOf(pkg *types.Package, message string) string {
 		return ""
 	}
 	return owner + "." + declared.Type().Underlying().(*types.Struct).Field(index[0]).Name()
+}
+
+// lostByValues returns the promoted methods, as Type.Method, that values have lost and pointers still have, since they now are
+// methods of pointers to what is embedded: v.M() no longer compiles where v is not addressable, nor does what needs M of the
+// values' type. The differ that type-checks looks for what is lost of promoted methods among those of pointers alone.
+func lostByValues(old, now *types.Package) (lost []string) {
+	for _, name := range old.Scope().Names() {
+		before, isType := old.Scope().Lookup(name).(*types.TypeName)
+		after, stillType := now.Scope().Lookup(name).(*types.TypeName)
+		if !isType || !stillType || !before.Exported() {
+			continue
+		}
+		had, values, pointers := types.NewMethodSet(before.Type()), types.NewMethodSet(after.Type()), types.NewMethodSet(types.NewPointer(after.Type()))
+		for method := range had.Methods() {
+			of, called := method.Obj().Pkg(), method.Obj().Name()
+			if method.Obj().Exported() && len(method.Index()) > 1 && values.Lookup(of, called) == nil && pointers.Lookup(of, called) != nil {
+				lost = append(lost, name+"."+called)
+			}
+		}
+	}
+	return lost
 }
 
 func check(source string) (*types.Package, error) {
