@@ -59,13 +59,9 @@ func (s *Struct) goType(t *model.Type) string {
 	case t.Elem != nil:
 		return s.goType(t.Elem)
 	}
-	fields := t.Fields
-	if t.Struct != nil {
-		fields = t.Struct.Fields
-	}
 	var b strings.Builder
 	b.WriteString("struct {\n")
-	for _, f := range fields {
+	for _, f := range t.JSONFields() {
 		if !f.Embedded {
 			b.WriteString(f.Name + " ")
 		}

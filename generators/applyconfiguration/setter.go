@@ -76,8 +76,8 @@ func (s *Struct) members() *members {
 		fields := s.builderFields(of)
 		outer := shadowed
 		for _, f := range fields {
-			if !f.Inline {
-				shadowed = append(slices.Clip(shadowed), f.JSON)
+			if !f.Inline() {
+				shadowed = append(slices.Clip(shadowed), f.JSON())
 			}
 		}
 		for _, f := range fields {
@@ -85,7 +85,7 @@ func (s *Struct) members() *members {
 			if f.embedded && !s.Options().Classic {
 				name = f.embed() // it may have a field of its own name
 			}
-			hidden := !f.Inline && slices.Contains(outer, f.JSON) // JSON has the field of the struct around it
+			hidden := !f.Inline() && slices.Contains(outer, f.JSON()) // JSON has the field of the struct around it
 			if seen[name] || hidden && !s.Options().Classic {
 				continue
 			}
@@ -99,7 +99,7 @@ func (s *Struct) members() *members {
 						m.setters = append(m.setters, field.setter(s, target+"."+field.within+field.Name))
 					}
 				}
-			case f.embedded && f.Inline:
+			case f.embedded && f.Inline():
 				add(f.inner.Struct, prefix+"."+f.embed(), embedded, shadowed)
 			case f.embedded:
 				name := model.Unexported(f.inner.Struct.BuilderName())

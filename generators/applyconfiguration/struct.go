@@ -24,7 +24,7 @@ func (s *Struct) BuilderRef() string {
 
 // HasTypeMeta reports whether the struct says what kind it is.
 func (s *Struct) HasTypeMeta() bool {
-	return slices.ContainsFunc(s.Model.Fields, func(f *model.Field) bool { return f.Embedded && is(f.Type, "TypeMeta") })
+	return slices.ContainsFunc(s.Model.JSONFields(), func(f *model.Field) bool { return f.Embedded && is(f.Type, "TypeMeta") })
 }
 
 // IsApplyConfiguration reports whether the apply configuration is a runtime.ApplyConfiguration: that of a kind or list is,
@@ -133,9 +133,9 @@ func embedsStruct(s, other *model.StructType, seen []*model.StructType) bool {
 		return s == other
 	}
 	seen = append(seen, s)
-	return slices.ContainsFunc(s.Fields, func(f *model.Field) bool {
+	return slices.ContainsFunc(s.JSONFields(), func(f *model.Field) bool {
 		t := f.Type.Behind()
-		return f.Inline && t.Struct != nil && embedsStruct(t.Struct, other, seen)
+		return f.Inline() && t.Struct != nil && embedsStruct(t.Struct, other, seen)
 	})
 }
 
@@ -145,7 +145,7 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 	var list []builderField
 	seen := map[string]bool{}
 	embeds := map[string]bool{} // names that an embedded apply configuration cannot have
-	for _, f := range of.Fields {
+	for _, f := range of.JSONFields() {
 		if !f.Embedded {
 			embeds[f.Name] = true
 		}
@@ -154,20 +154,20 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 	var add func(owner model.TypeRef, fields []*model.Field)
 	add = func(owner model.TypeRef, fields []*model.Field) {
 		for _, field := range fields {
-			if hidden(owner, field.Name) || seen[field.Name] || field.Untagged && s.Options().Classic {
+			if hidden(owner, field.Name) || seen[field.Name] || field.Untagged() && s.Options().Classic {
 				continue
 			}
 			f := s.builderField(field)
 			if f.embedded {
-				f.embedded = !embeds[f.embed()] && !(f.Inline && embedsStruct(f.inner.Struct, of, nil))
+				f.embedded = !embeds[f.embed()] && !(f.Inline() && embedsStruct(f.inner.Struct, of, nil))
 				embeds[f.embed()] = true
 			}
-			if inner := f.inner.Struct; f.Inline && !f.embedded {
+			if inner := f.inner.Struct; f.Inline() && !f.embedded {
 				if inner == nil {
-					add(model.TypeRef{}, f.inner.Fields)
+					add(model.TypeRef{}, f.inner.JSONFields())
 				} else if !slices.Contains(open, inner) {
 					open = append(open, inner)
-					add(inner.TypeRef, inner.Fields)
+					add(inner.TypeRef, inner.JSONFields())
 					open = open[:len(open)-1]
 				}
 				continue
@@ -176,7 +176,7 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 			list = append(list, f)
 		}
 	}
-	add(of.TypeRef, of.Fields)
+	add(of.TypeRef, of.JSONFields())
 	return list
 }
 
@@ -193,7 +193,7 @@ func (s *Struct) builderField(field *model.Field) builderField {
 	if !f.pointers {
 		f.builder = s.builder(elem)
 	}
-	f.plain = s.Options().Classic && f.Inline && f.builder == "" && f.inner.Struct != nil && token.IsExported(f.inner.Name.Name)
+	f.plain = s.Options().Classic && f.Inline() && f.builder == "" && f.inner.Struct != nil && token.IsExported(f.inner.Name.Name)
 	f.embedded = f.plain || field.Embedded && f.builder != "" && elem == f.inner
 	return f
 }
@@ -201,13 +201,13 @@ func (s *Struct) builderField(field *model.Field) builderField {
 // plainFields returns the fields of a struct that an apply configuration embeds as it is, those of structs in it included.
 func (s *Struct) plainFields(of *model.StructType) []builderField {
 	var list []builderField
-	for _, field := range of.Fields {
+	for _, field := range of.JSONFields() {
 		f := builderField{Field: field, inner: field.Type, plain: true}
 		if f.inner.Kind == model.Pointer {
 			f.inner, f.pointer = f.inner.Elem, true
 		}
 		switch {
-		case field.Untagged, f.inner.Kind == model.Pointer, field.Embedded && f.pointer:
+		case field.Untagged(), f.inner.Kind == model.Pointer, field.Embedded && f.pointer:
 		case field.Embedded && f.inner.Struct != nil:
 			for _, within := range s.plainFields(f.inner.Struct) {
 				within.within = f.Name + "." + within.within
@@ -248,7 +248,7 @@ func (f builderField) typ(s *Struct) string {
 // decl returns "Schedule *string".
 func (f builderField) decl(s *Struct) string {
 	text := f.typ(s)
-	if !f.nillable() && !(f.embedded && f.Inline) {
+	if !f.nillable() && !(f.embedded && f.Inline()) {
 		text = "*" + text
 	}
 	if f.embedded {
@@ -267,11 +267,11 @@ func (f builderField) embed() string {
 
 // jsonTag returns the struct tag of what becomes of a field.
 func (s *Struct) jsonTag(f *model.Field) string {
-	value := f.JSON + ",omitempty"
+	value := f.JSON() + ",omitempty"
 	switch {
-	case f.Inline && s.Has(model.PlainInlineTag):
+	case f.Inline() && s.Has(model.PlainInlineTag):
 		value = ""
-	case f.Inline:
+	case f.Inline():
 		value = ",inline"
 	}
 	tag := "json:" + strconv.Quote(value)

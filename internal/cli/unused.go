@@ -84,11 +84,11 @@ func mentioned(api *model.API, types map[model.TypeRef]bool) {
 		for _, part := range append([]*model.Type{t.Elem, t.Key}, t.Args...) {
 			visit(part)
 		}
-		fields(t.Fields)
+		fields(t.JSONFields())
 	}
 	for _, s := range api.Structs {
 		types[s.TypeRef] = true
-		fields(s.Fields)
+		fields(s.JSONFields())
 	}
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {

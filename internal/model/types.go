@@ -42,7 +42,7 @@ type Type struct {
 	Len  string // as written
 
 	Struct *StructType // what a named struct is made of; nil for structs of packages that are not looked into
-	Fields []*Field    // of anonymous structs
+	Fields []*Field    // all of an anonymous struct
 
 	Markers []Marker // above the declaration of a named type that is no struct
 	Methods Methods  // of a named type that is no struct
@@ -73,7 +73,7 @@ type StructType struct {
 	Doc     []string // comment lines, markers left out
 	Markers []Marker
 	Methods Methods
-	Fields  []*Field // those that JSON sees, in order
+	Fields  []*Field // all of them, in order
 }
 
 // Methods is what the methods of a type say about its form in JSON, where that is not what encoding/json makes of it.
@@ -84,28 +84,6 @@ type Methods struct {
 	// What its OpenAPISchemaType and OpenAPISchemaFormat return: "string" and "date-time"; "" where it has none, or nil.
 	OpenAPIType, OpenAPIFormat string
 }
-
-// Field is a field of a struct that JSON sees.
-type Field struct {
-	Pos      token.Position
-	Name     string // in Go
-	JSON     string // in JSON; "" where Inline
-	Inline   bool   // embedded, and its fields are those of the struct around it in JSON as well
-	Embedded bool
-	Untagged bool // embedded without a JSON tag
-	// OmitEmpty and Quoted are the options "omitempty" and "string" of the JSON tag; "omitzero" alone is not OmitEmpty.
-	OmitEmpty, Quoted bool
-
-	Type    *Type
-	Doc     []string // comment lines, markers left out
-	Markers []Marker
-
-	PatchStrategy, PatchMergeKey string // struct tags of the same names
-}
-
-// Marker is a marker above a field or type that says something about its schema, such as listType=map; the name is
-// without the leading "+". A default of ref(Constant) has the constant's value in JSON in its place.
-type Marker struct{ Name, Value string }
 
 // BuilderName returns the name of the struct's apply configuration, less its suffix: the struct's own, exported, with the
 // names of the type arguments that it has.
@@ -134,7 +112,7 @@ func (t *Type) goName() string {
 		return "Any"
 	case t.Kind == Struct && t.Name.Name == "":
 		name := "Struct"
-		for _, f := range t.Fields {
+		for _, f := range t.JSONFields() {
 			name += f.Name + f.Type.goName()
 		}
 		return name

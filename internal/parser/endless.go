@@ -8,8 +8,11 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// refuse complains of a declared type that has no end.
+// refuse complains of a declared type that has no end; an outline leaves that to who wants the type.
 func (r *typeReader) refuse(spec *ast.TypeSpec, format, hint string) {
+	if r.near == r {
+		return
+	}
 	r.Errorf(r.fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
 	r.refused = true
 }

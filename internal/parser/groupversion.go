@@ -157,7 +157,7 @@ func (p *parser) imported(f *file, importPath string) *source {
 	slices.Sort(wanted)
 	wanted = slices.DeleteFunc(slices.Compact(wanted), func(path string) bool {
 		_, known := p.sources[path]
-		return known || path == importPath || isStandard(path)
+		return known || path == importPath || model.IsStandard(path)
 	})
 	p.preload(p.ctx, append(wanted, importPath)...)
 	return p.sources[importPath]

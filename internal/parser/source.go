@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
@@ -199,7 +200,7 @@ func (f *file) importsNamed(name string) []string {
 	var found []string
 	for _, spec := range f.ast.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)
-		if err == nil && !isStandard(importPath) && (spec.Name == nil && name == "" || spec.Name != nil && spec.Name.Name == name) {
+		if err == nil && !model.IsStandard(importPath) && (spec.Name == nil && name == "" || spec.Name != nil && spec.Name.Name == name) {
 			found = append(found, importPath)
 		}
 	}

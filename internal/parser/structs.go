@@ -4,29 +4,24 @@ import (
 	"go/ast"
 	"go/token"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// readStruct reads the fields of a struct.
+// readStruct reads the fields of a struct. The tools of k8s.io/code-generator count what a field that JSON does not see is of
+// as well.
 func (r *typeReader) readStruct(s *pendingStruct) {
 	if s.fields == nil {
 		return
 	}
-	s.Fields = r.fieldsIn(s.scope, s.fields)
-	if r.cfg.Classic { // what other fields are of counts as well
-		for _, f := range s.fields.List {
-			r.typeOf(s.scope, f.Type)
-		}
-	}
+	s.Fields = r.fieldsIn(s.scope, s.fields, r.cfg.Classic)
 	if s.Package == nil || s.Methods.JSON {
 		return
 	}
 	for _, f := range s.fields.List {
-		if _, ok := jsonTag(f); ok || len(f.Names) == 0 {
+		if _, tagged := structTag(f).Lookup("json"); tagged || len(f.Names) == 0 {
 			continue
 		}
 		if name := f.Names[0].Name; token.IsExported(name) {
@@ -36,39 +31,25 @@ func (r *typeReader) readStruct(s *pendingStruct) {
 	}
 }
 
-// fieldsIn returns those fields that JSON sees.
-func (r *typeReader) fieldsIn(at scope, list *ast.FieldList) []*model.Field {
+// fieldsIn returns the fields of a struct. Only those that JSON may see lead to other structs, unless all shall.
+func (r *typeReader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Field {
 	var fields []*model.Field
-	for _, f := range jsonFields(list) {
-		tag, tagged := jsonTag(f)
-		json, rest, _ := strings.Cut(tag, ",")
-		options := strings.Split(rest, ",")
-		t := r.typeOf(at, f.Type)
-		if !tagged && t.Behind().Kind != model.Struct {
-			continue
-		}
-		names := f.Names
-		if len(names) == 0 {
+	for _, f := range list.List {
+		names, embedded := f.Names, len(f.Names) == 0
+		if embedded {
 			names = []*ast.Ident{{NamePos: f.Type.Pos(), Name: baseName(f.Type)}}
 		}
+		tag := structTag(f)
+		reader := r
+		if json, tagged := tag.Lookup("json"); !all && (json == "-" || !tagged && !embedded) {
+			reader = r.outline()
+		}
+		t := reader.typeOf(at, f.Type)
+		doc, markers := docLines(f.Doc), reader.withConstants(at, schemaMarkers(r.fset, f.Doc))
 		for _, name := range names {
-			if !name.IsExported() && len(f.Names) > 0 {
-				continue // a tag changes nothing about that
-			}
-			field := &model.Field{
-				Pos: r.fset.Position(name.Pos()), Name: name.Name, JSON: json, Embedded: len(f.Names) == 0, Untagged: !tagged, Type: t,
-				OmitEmpty: slices.Contains(options, "omitempty"), Quoted: slices.Contains(options, "string"),
-				Doc: docLines(f.Doc), Markers: r.withConstants(at, schemaMarkers(r.fset, f.Doc)),
-				PatchStrategy: structTag(f).Get("patchStrategy"), PatchMergeKey: structTag(f).Get("patchMergeKey"),
-			}
-			if json == "" {
-				if inner := t.Behind(); field.Embedded && inner.Kind == model.Struct {
-					field.Inline = true
-				} else {
-					field.JSON = name.Name
-				}
-			}
-			fields = append(fields, field)
+			fields = append(fields, &model.Field{
+				Pos: r.fset.Position(name.Pos()), Name: name.Name, Tag: tag, Embedded: embedded, Type: t, Doc: doc, Markers: markers,
+			})
 		}
 	}
 	return fields
@@ -83,31 +64,30 @@ func (r *typeReader) reportClashes(s *model.StructType) {
 			inner := f.Type.Behind()
 			switch {
 			case f.Embedded && inner.Struct != nil && depth < 8:
-				add(inner.Struct.Fields, inline && f.Inline, depth+1)
+				add(inner.Struct.JSONFields(), inline && f.Inline(), depth+1)
 			case depth == 0:
-				if json, ok := before[f.Name]; ok && json != f.JSON {
+				if json, ok := before[f.Name]; ok && json != f.JSON() {
 					r.Warnf(f.Pos, "field %s of %s is named like one of an embedded struct: its apply configuration has no With method for it", f.Name, s.Name).
 						Suggest("set the field itself, or rename it")
 				}
 			case inline:
-				before[f.Name] = f.JSON
+				before[f.Name] = f.JSON()
 			default:
 				before[f.Name] = "."
 			}
 		}
 	}
-	add(s.Fields, true, 0)
+	add(s.JSONFields(), true, 0)
 }
 
-// possible reports whether there is a way to write down the type of a field in generated code, and complains if not.
-func (r *typeReader) possible(s *model.StructType, f *model.Field) bool {
-	switch bad := impossible(f.Type); {
+// reportType tells of a field whose type cannot be written in generated code, or that apply cannot handle.
+func (r *typeReader) reportType(s *model.StructType, f *model.Field) {
+	switch bad := f.Type.Unwritable(); {
 	case bad == nil:
 		if what, instead := unappliable(f.Type, 0); what != "" {
 			r.Warnf(f.Pos, "field %s of %s is or holds %s: Extract functions, and fakes that apply, fail on those", f.Name, s.Name, what).
 				Suggest("make it %s", instead)
 		}
-		return true
 	case bad.Kind == model.Func:
 		r.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot hold: its apply configuration leaves it out", f.Name, s.Name).
 			Suggest("tag it `json:\"-\"`")
@@ -126,7 +106,6 @@ func (r *typeReader) possible(s *model.StructType, f *model.Field) bool {
 	default:
 		r.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so its apply configuration leaves it out", f.Name, s.Name, bad.Name.Name, bad.Name.Path).Suggest("%s", r.whyUnknown(bad.Name))
 	}
-	return false
 }
 
 func (r *typeReader) whyUnknown(t model.TypeRef) string {
@@ -134,34 +113,6 @@ func (r *typeReader) whyUnknown(t model.TypeRef) string {
 		return why
 	}
 	return "declare it, or correct the field"
-}
-
-// impossible returns the part of a type that cannot be written down in generated code, or nil.
-func impossible(t *model.Type) *model.Type {
-	switch t.Kind {
-	case model.Func:
-		return t
-	case model.Unknown:
-		if t.Name.Name == "" || t.Elem == nil && (t.Name.Path == "" || !isStandard(t.Name.Path)) {
-			return t
-		}
-	case model.Slice, model.Array, model.Pointer:
-		return impossible(t.Elem)
-	case model.Map:
-		if bad := impossible(t.Key); bad != nil {
-			return bad
-		}
-		return impossible(t.Elem)
-	case model.Struct:
-		if t.Struct == nil {
-			for _, f := range t.Fields {
-				if bad := impossible(f.Type); bad != nil {
-					return bad
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // unappliable returns what sigs.k8s.io/structured-merge-diff cannot read, if a type is made of that, and what to have
@@ -206,7 +157,7 @@ func unappliable(t *model.Type, depth int) (what, instead string) {
 			return textOnly, textInstead
 		}
 		if t.Struct == nil {
-			for _, f := range t.Fields {
+			for _, f := range t.JSONFields() {
 				if what, instead = unappliable(f.Type, depth); what != "" {
 					return what, instead
 				}

@@ -20,6 +20,7 @@ type typeReader struct {
 	types    map[string]*model.Type // named types, by path, name and type arguments
 	structs  []*pendingStruct
 	renamed  []*pendingStruct // declared as another struct type
+	near     *typeReader      // see outline; it is its own
 	comments map[*file]commentsByEnd
 	methods  map[*source]map[string]model.Methods // by the name of their type
 	unseen   map[string]bool                      // packages that kinds embed something of, but that there are not
@@ -117,6 +118,25 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 	return structs
 }
 
+// outline returns a reader that sees types as far as their own package tells: it reads no other package, and no struct.
+func (r *typeReader) outline() *typeReader {
+	if r.near == nil {
+		near := *r
+		near.types, near.structs, near.renamed, near.endless = map[string]*model.Type{}, nil, nil, map[*ast.TypeSpec]bool{}
+		near.near = &near
+		r.near = &near
+	}
+	return r.near
+}
+
+// imported returns the package of an import path, nil for one that there is not, or that an outline does without.
+func (r *typeReader) imported(f *file, importPath string) *source {
+	if r.near == r {
+		return nil
+	}
+	return r.parser.imported(f, importPath)
+}
+
 // readRoots reads the types with those names, and all that they lead to.
 func (r *typeReader) readRoots(roots []model.TypeRef) {
 	next := len(r.structs)
@@ -132,7 +152,8 @@ func (r *typeReader) readRoots(roots []model.TypeRef) {
 	}
 }
 
-// finish gives structs that are declared as another one the fields of that, and takes away fields that cannot be had.
+// finish gives structs that are declared as another one the fields of that, and tells of fields that apply configurations do
+// without.
 func (r *typeReader) finish() {
 	for range r.renamed { // one may be declared as another
 		for _, s := range r.renamed {
@@ -143,24 +164,14 @@ func (r *typeReader) finish() {
 	}
 	for _, s := range r.structs {
 		if s.Package != nil {
-			s.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(f *model.Field) bool { return !r.possible(s.StructType, f) })
+			for _, f := range s.Fields {
+				if f.InJSON() {
+					r.reportType(s.StructType, f)
+				}
+			}
 			r.reportClashes(s.StructType)
 		}
 	}
-}
-
-// jsonFields returns the fields that JSON may see: those that have a JSON tag other than "-", and embedded ones without.
-func jsonFields(list *ast.FieldList) []*ast.Field {
-	var found []*ast.Field
-	if list == nil {
-		return nil
-	}
-	for _, f := range list.List {
-		if tag, ok := jsonTag(f); ok && tag != "-" || !ok && len(f.Names) == 0 {
-			found = append(found, f)
-		}
-	}
-	return found
 }
 
 // pathOf returns the import path of the package that a qualified name is of, "" if there is none.
@@ -190,12 +201,6 @@ func (r *typeReader) dotImported(f *file, name string) (*source, decl, bool) {
 		}
 	}
 	return nil, decl{}, false
-}
-
-// isStandard reports whether a package is of the standard library, which is not looked into.
-func isStandard(importPath string) bool {
-	first, _, _ := strings.Cut(importPath, "/")
-	return !strings.Contains(first, ".")
 }
 
 // predeclared reports whether a name means a type of the language.
@@ -228,7 +233,7 @@ func (r *typeReader) typeOf(at scope, expr ast.Expr) *model.Type {
 	case *ast.MapType:
 		return &model.Type{Kind: model.Map, Key: r.typeOf(at, e.Key), Elem: r.typeOf(at, e.Value)}
 	case *ast.StructType:
-		return &model.Type{Kind: model.Struct, Fields: r.fieldsIn(at, e.Fields)}
+		return &model.Type{Kind: model.Struct, Fields: r.fieldsIn(at, e.Fields, false)}
 	case *ast.InterfaceType:
 		if len(e.Methods.List) == 0 {
 			return &model.Type{Kind: model.Interface}
@@ -288,7 +293,7 @@ func (r *typeReader) identified(at scope, name string, args []*model.Type) *mode
 func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Type) *model.Type {
 	importPath := r.pathOf(at.file, sel)
 	unknown := &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: importPath, Name: sel.Sel.Name}, Args: args}
-	if importPath == "" || isStandard(importPath) {
+	if importPath == "" || model.IsStandard(importPath) {
 		return unknown
 	}
 	if src := r.imported(at.file, importPath); src != nil {
@@ -388,7 +393,7 @@ func describe(t *model.Type) string {
 	text := t.Name.Path + "." + t.Name.Name
 	if t.Name.Name == "" {
 		for _, f := range t.Fields {
-			text += f.Name + " " + describe(f.Type) + f.JSON + ";"
+			text += f.Name + " " + describe(f.Type) + string(f.Tag) + ";"
 		}
 	}
 	for _, arg := range t.Args {
@@ -412,7 +417,7 @@ func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
 	case *ast.Ident:
 		src, name = at.src, e.Name
 	case *ast.SelectorExpr:
-		if importPath := r.pathOf(at.file, e); importPath != "" && !isStandard(importPath) {
+		if importPath := r.pathOf(at.file, e); importPath != "" && !model.IsStandard(importPath) {
 			src, name = r.imported(at.file, importPath), e.Sel.Name
 		}
 	}
@@ -473,7 +478,7 @@ func (p *parser) place(structs []*model.StructType, units []*unit, versions map[
 
 // appliable reports whether a struct has anything to apply.
 func (p *parser) appliable(s *model.StructType) bool {
-	return slices.ContainsFunc(s.Fields, func(f *model.Field) bool { return !f.Untagged || !p.cfg.Classic })
+	return slices.ContainsFunc(s.JSONFields(), func(f *model.Field) bool { return !f.Untagged() || !p.cfg.Classic })
 }
 
 const runtimePath = "k8s.io/apimachinery/pkg/runtime"

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,14 +68,17 @@ func spelled(t *model.Type) string {
 func fieldList(fields []*model.Field) string {
 	var list []string
 	for _, f := range fields {
+		if !f.InJSON() {
+			continue
+		}
 		name := f.Name
 		if f.Embedded {
 			name += "!"
 		}
-		if f.Inline {
+		if f.Inline() {
 			name += "!"
 		}
-		list = append(list, name+":"+f.JSON+" "+spelled(f.Type))
+		list = append(list, name+":"+f.JSON()+" "+spelled(f.Type))
 	}
 	return strings.Join(list, "; ")
 }
@@ -143,16 +148,70 @@ func TestReadTypes(t *testing.T) {
 			if len(r.structs) == 0 || r.structs[0].Name != "T" {
 				t.Fatalf("read %d structs", len(r.structs))
 			}
-			if got := fieldList(r.structs[0].Fields); got != test.want {
+			if got := fieldList(r.structs[0].JSONFields()); got != test.want {
 				t.Errorf("T is\n%s\nwant\n%s", got, test.want)
 			}
 			var rest []string
 			for _, s := range r.structs[1:] {
-				rest = append(rest, s.Name+"{"+fieldList(s.Fields)+"}")
+				rest = append(rest, s.Name+"{"+fieldList(s.JSONFields())+"}")
 			}
 			if got := strings.Join(rest, " "); got != test.others {
 				t.Errorf("leads to\n%s\nwant\n%s", got, test.others)
 			}
 		})
+	}
+}
+
+// TestReadAllFields wants every field with all that it has, and that those which JSON does not see lead nowhere.
+func TestReadAllFields(t *testing.T) {
+	r, diags := readType(t, map[string]string{"x.example.com/v1/types.go": `package v1
+
+import "gone.example.com/gone"
+
+type T struct {
+	// A is seen.
+	// +listType=set
+	A []string ` + "`json:\"a,omitempty\" protobuf:\"bytes,1\"`" + `
+	b, C U ` + "`yaml:\"b\"`" + `
+	gone.D
+	// E is not seen.
+	// +optional
+	E map[string]*gone.Type ` + "`json:\"-\"`" + `
+	*u
+}
+
+type U struct{ F int ` + "`json:\"f\"`" + ` }
+
+type u U
+`})
+	var got []string
+	for _, f := range r.structs[0].Fields {
+		text := fmt.Sprintf("%s %s `%s` %q %v", f.Name, spelled(f.Type), f.Tag, f.Doc, f.Markers)
+		if f.Embedded {
+			text = "embedded " + text
+		}
+		if f.InJSON() {
+			text += " in JSON"
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"A []string `json:\"a,omitempty\" protobuf:\"bytes,1\"` [\"A is seen.\"] [{listType set}] in JSON",
+		"b struct U `yaml:\"b\"` [] []",
+		"C struct U `yaml:\"b\"` [] []",
+		"embedded D ?gone.example.com/gone.D `` [] []",
+		"E map[string]*?gone.example.com/gone.Type `json:\"-\"` [\"E is not seen.\"] [{optional }]",
+		"embedded u *struct u `` [] [] in JSON",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for _, s := range r.structs {
+		if s.Name == "U" && len(s.Fields) == 0 || s.Name != "T" && s.Name != "U" && s.Name != "u" {
+			t.Errorf("leads to %s with %d fields", s.Name, len(s.Fields))
+		}
+	}
+	if len(diags) > 0 {
+		t.Error(diags)
 	}
 }

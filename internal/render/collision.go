@@ -56,7 +56,7 @@ func placeOf(e gofile.Unimportable, pkg []*file) token.Position {
 			continue
 		}
 		if one.of != nil {
-			for _, field := range one.of.Fields {
+			for _, field := range one.of.JSONFields() {
 				if mentions(field.Type, e.Path, 0) {
 					return field.Pos
 				}

@@ -132,7 +132,7 @@ func (m marks) listRelationship(elem *model.Type) (relationship string, keys []s
 
 // keysExist looks for the keys of a list in its elements.
 func keysExist(elem *model.Type, keys []string) error {
-	fields := structFields(elem)
+	fields := elem.Behind().JSONFields()
 	if len(fields) == 0 && (elem.Kind == model.Struct || elem.Kind == model.Pointer || elem.Kind == model.Unknown) {
 		return nil // of a package that was not looked into
 	}
@@ -145,9 +145,9 @@ func keysExist(elem *model.Type, keys []string) error {
 }
 
 func hasJSON(fields []*model.Field, name string) bool {
-	named := func(f *model.Field) bool { return f.JSON == name && !f.Inline }
+	named := func(f *model.Field) bool { return f.JSON() == name && !f.Inline() }
 	return slices.ContainsFunc(fields, named) ||
-		slices.ContainsFunc(inlined(fields), func(s *model.StructType) bool { return slices.ContainsFunc(s.Fields, named) })
+		slices.ContainsFunc(inlined(fields), func(s *model.StructType) bool { return slices.ContainsFunc(s.JSONFields(), named) })
 }
 
 // mapRelationship says how a map or struct merges, "" where no marker does.
@@ -171,7 +171,7 @@ func (m marks) mapRelationship() (string, error) {
 func unionsOf(fields []*model.Field, m marks) []union {
 	unions := unionsAmong(fields, m)
 	for _, s := range inlined(fields) {
-		unions = append(unions, unionsAmong(s.Fields, marks{markers: s.Markers})...)
+		unions = append(unions, unionsAmong(s.JSONFields(), marks{markers: s.Markers})...)
 	}
 	return unions
 }
@@ -192,11 +192,11 @@ func unionOf(fields []*model.Field, member func(marks) bool) union {
 	var u union
 	for _, f := range fields {
 		switch m := (marks{markers: f.Markers}); {
-		case f.Inline:
+		case f.Inline():
 		case m.has("unionDiscriminator"):
-			u.discriminator = f.JSON
+			u.discriminator = f.JSON()
 		case member(m):
-			u.members = append(u.members, unionMember{f.JSON, f.Name})
+			u.members = append(u.members, unionMember{f.JSON(), f.Name})
 		}
 	}
 	slices.SortFunc(u.members, func(a, b unionMember) int { return strings.Compare(a.field, b.field) })
@@ -220,7 +220,7 @@ func (d *deriver) defaultOf(f *model.Field) string {
 	}
 	values := m.values("default")
 	if len(values) == 0 || values[0] == "" {
-		return zero(f.Type, f.OmitEmpty)
+		return zero(f.Type, f.OmitEmpty())
 	}
 	var buf bytes.Buffer
 	text := values[0]
@@ -235,7 +235,7 @@ func (d *deriver) defaultOf(f *model.Field) string {
 	}
 	if strings.HasPrefix(text, "{") {
 		// controller-gen's own way to write lists and objects; merging looks at no default but those of keys, never these
-		return zero(f.Type, f.OmitEmpty)
+		return zero(f.Type, f.OmitEmpty())
 	}
 	quoted, _ := json.Marshal(strings.Trim(text, `'"`))
 	return string(quoted)
@@ -259,7 +259,7 @@ func zero(t *model.Type, omitEmpty bool) string {
 				return ""
 			}
 		}
-		if fields := structFields(t); len(fields) == 1 && fields[0].Embedded {
+		if fields := t.Behind().JSONFields(); len(fields) == 1 && fields[0].Embedded {
 			return zero(fields[0].Type, omitEmpty)
 		}
 		return "{}"

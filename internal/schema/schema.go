@@ -77,8 +77,8 @@ func argumentName(t *model.Type) string {
 	case model.Struct:
 		if t.Name.Name == "" {
 			name := "struct{"
-			for _, f := range t.Fields {
-				name += f.JSON + " " + argumentName(f.Type) + ";"
+			for _, f := range t.JSONFields() {
+				name += f.JSON() + " " + argumentName(f.Type) + ";"
 			}
 			return name + "}"
 		}

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"go/token"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -56,13 +57,13 @@ func foreign(path, name string) *model.Type {
 // field has omitempty, so that it has no default unless the type or a marker gives it one.
 func field(json string, t *model.Type, above ...string) *model.Field {
 	return &model.Field{
-		Pos: token.Position{Filename: "types.go", Line: 7, Column: 2}, Name: strings.ToUpper(json[:1]) + json[1:], JSON: json,
-		OmitEmpty: true, Type: t, Markers: marked(above...),
+		Pos: token.Position{Filename: "types.go", Line: 7, Column: 2}, Name: strings.ToUpper(json[:1]) + json[1:],
+		Tag: reflect.StructTag(`json:"` + json + `,omitempty"`), Type: t, Markers: marked(above...),
 	}
 }
 
 func inline(t *model.Type) *model.Field {
-	return &model.Field{Name: "Embedded", Embedded: true, Inline: true, Type: t}
+	return &model.Field{Name: "Embedded", Embedded: true, Tag: `json:",inline"`, Type: t}
 }
 
 func marked(lines ...string) []model.Marker {
@@ -167,8 +168,14 @@ func TestSchemaField(t *testing.T) {
 		t.Struct.Methods = methods
 		return t
 	}
-	with := func(f *model.Field, change func(*model.Field)) *model.Field { change(f); return f }
-	always := func(f *model.Field) *model.Field { return with(f, func(f *model.Field) { f.OmitEmpty = false }) }
+	always := func(f *model.Field) *model.Field {
+		f.Tag = reflect.StructTag(strings.Replace(string(f.Tag), ",omitempty", "", 1))
+		return f
+	}
+	tagged := func(f *model.Field, tag reflect.StructTag) *model.Field {
+		f.Tag += " " + tag
+		return f
+	}
 	level := func(elem *model.Type, methods model.Methods, above ...string) *model.Type {
 		t := declared("Level", elem, marked(above...)...)
 		t.Methods = methods
@@ -186,7 +193,7 @@ func TestSchemaField(t *testing.T) {
 		"float":           {field("f", basic("float64")), "scalar: numeric"},
 		"pointer":         {field("f", pointer(pointer(stringType))), "scalar: string"},
 		"declared scalar": {field("f", declared("Phase", stringType)), "scalar: string"},
-		"quoted number":   {always(with(field("f", intType), func(f *model.Field) { f.Quoted = true })), "scalar: untyped"},
+		"quoted number":   {&model.Field{Name: "F", Tag: `json:"f,string"`, Type: intType}, "scalar: untyped"},
 		"json.Number":     {field("f", &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: "encoding/json", Name: "Number"}}), "scalar: untyped"},
 		"bytes":           {field("f", list(basic("byte"))), "scalar: string"},
 		"declared bytes":  {field("f", list(declared("Octet", basic("uint8")))), "scalar: string"},
@@ -221,11 +228,11 @@ func TestSchemaField(t *testing.T) {
 		"both spellings":    {field("f", list(port), "k8s:listType=map", "k8s:listMapKey=name", "listType=map", "listMapKey=name"), ports + "associative\n  keys:\n  - name"},
 		"declared list":     {field("f", declared("Ports", list(port), marked("listType=map", "listMapKey=name")...)), ports + "associative\n  keys:\n  - name"},
 		"atomic over type":  {field("f", declared("Ports", list(port), marked("listType=map", "listMapKey=name")...), "listType=atomic"), ports + "atomic"},
-		"patch tags":        {with(field("f", list(port)), func(f *model.Field) { f.PatchStrategy, f.PatchMergeKey = "merge,retainKeys", "name" }), ports + "associative\n  keys:\n  - name"},
+		"patch tags":        {tagged(field("f", list(port)), `patchStrategy:"merge,retainKeys" patchMergeKey:"name"`), ports + "associative\n  keys:\n  - name"},
 		"patch markers":     {field("f", list(port), "patchStrategy=merge", "patchMergeKey=name"), ports + "associative\n  keys:\n  - name"},
-		"patch set":         {with(field("f", list(stringType)), func(f *model.Field) { f.PatchStrategy = "merge" }), "list:\n  elementType:\n    scalar: string\n  elementRelationship: associative"},
-		"patch retain":      {with(field("f", list(port)), func(f *model.Field) { f.PatchStrategy = "retainKeys" }), ports + "atomic"},
-		"listType over tag": {with(field("f", list(port), "listType=atomic"), func(f *model.Field) { f.PatchStrategy, f.PatchMergeKey = "merge", "name" }), ports + "atomic"},
+		"patch set":         {tagged(field("f", list(stringType)), `patchStrategy:"merge"`), "list:\n  elementType:\n    scalar: string\n  elementRelationship: associative"},
+		"patch retain":      {tagged(field("f", list(port)), `patchStrategy:"retainKeys"`), ports + "atomic"},
+		"listType over tag": {tagged(field("f", list(port), "listType=atomic"), `patchStrategy:"merge" patchMergeKey:"name"`), ports + "atomic"},
 		"list of lists": {
 			field("f", list(list(port)), "listType=atomic"),
 			"list:\n  elementType:\n    list:\n      elementType:\n        namedType: com.example.api.v1.Port\n      elementRelationship: atomic\n  elementRelationship: atomic",
@@ -332,7 +339,7 @@ func TestSchemaStruct(t *testing.T) {
 		"func left out":  {named("Foo", nil, field("a", stringType), function), a},
 		"switched off":   {named("Foo", nil, field("a", stringType), field("b", stringType, "k8s:openapi-gen=false")), a},
 		"names that YAML minds": {
-			named("Foo", nil, field("on", stringType), field("a.b/c", stringType), field("1st", stringType), field("null", stringType)),
+			named("Foo", nil, field("on", stringType), field("a.b/c", stringType), &model.Field{Name: "First", Tag: `json:"1st,omitempty"`, Type: stringType}, field("null", stringType)),
 			"map:\n  fields:\n  - name: \"1st\"\n    type:\n      scalar: string\n  - name: a.b/c\n    type:\n      scalar: string\n  - name: \"null\"\n    type:\n      scalar: string\n  - name: \"on\"\n    type:\n      scalar: string",
 		},
 		"union": {

@@ -116,7 +116,7 @@ func (d *deriver) structAtom(s *model.StructType) atom {
 	if own, ok := ownForm(s); ok {
 		return own
 	}
-	return atom{object: d.object(s.Fields, marks{markers: s.Markers, pos: s.Pos, on: "type " + s.Name})}
+	return atom{object: d.object(s.JSONFields(), marks{markers: s.Markers, pos: s.Pos, on: "type " + s.Name})}
 }
 
 // object is a struct with the given fields; m are the markers of the struct and of the field that it is in, if any.
@@ -142,15 +142,15 @@ func (d *deriver) fields(fields []*model.Field) []structField {
 	taken := map[string]bool{}
 	add := func(fields []*model.Field) {
 		for _, f := range fields {
-			if !f.Inline && !taken[f.JSON] && !isFunc(f.Type) && !leftOut(f) {
-				taken[f.JSON] = true
+			if !f.Inline() && !taken[f.JSON()] && !isFunc(f.Type) && !leftOut(f) {
+				taken[f.JSON()] = true
 				found = append(found, d.field(f))
 			}
 		}
 	}
 	add(fields)
 	for _, s := range inlined(fields) {
-		add(s.Fields)
+		add(s.JSONFields())
 	}
 	slices.SortFunc(found, func(a, b structField) int { return strings.Compare(a.name, b.name) })
 	return found
@@ -162,14 +162,14 @@ func inlined(fields []*model.Field) []*model.StructType {
 	var found []*model.StructType
 	for next := 0; ; next++ {
 		for _, f := range fields {
-			if s := f.Type.Behind().Struct; f.Inline && s != nil && !leftOut(f) && !slices.Contains(found, s) {
+			if s := f.Type.Behind().Struct; f.Inline() && s != nil && !leftOut(f) && !slices.Contains(found, s) {
 				found = append(found, s)
 			}
 		}
 		if next == len(found) {
 			return found
 		}
-		fields = found[next].Fields
+		fields = found[next].JSONFields()
 	}
 }
 
@@ -178,11 +178,11 @@ func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:ope
 func isFunc(t *model.Type) bool { return t.Behind().Kind == model.Func }
 
 func (d *deriver) field(f *model.Field) structField {
-	if f.Quoted { // a string in JSON, but none in Go
-		return structField{name: f.JSON, typ: typeRef{atom: atom{scalar: "untyped"}}}
+	if f.Quoted() { // a string in JSON, but none in Go
+		return structField{name: f.JSON(), typ: typeRef{atom: atom{scalar: "untyped"}}}
 	}
-	m := marks{markers: f.Markers, patchStrategy: f.PatchStrategy, patchMergeKey: f.PatchMergeKey, pos: f.Pos, on: "field " + f.Name}
-	return structField{name: f.JSON, typ: d.ref(f.Type, m), value: d.defaultOf(f)}
+	m := marks{markers: f.Markers, patchStrategy: f.Tag.Get("patchStrategy"), patchMergeKey: f.Tag.Get("patchMergeKey"), pos: f.Pos, on: "field " + f.Name}
+	return structField{name: f.JSON(), typ: d.ref(f.Type, m), value: d.defaultOf(f)}
 }
 
 // ref is what a type is in the place of a field, element or value; m are the field's markers, none otherwise.
@@ -213,7 +213,7 @@ func (d *deriver) ref(t *model.Type, m marks) typeRef {
 			return d.structRef(t.Struct, m)
 		}
 		if t.Name.Path == "" {
-			return typeRef{atom: atom{object: d.object(t.Fields, m)}}
+			return typeRef{atom: atom{object: d.object(t.JSONFields(), m)}}
 		}
 	case model.Named:
 		return d.declared(t, m)
@@ -246,7 +246,7 @@ func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
 		}
 		d.within[name] = true
 		defer delete(d.within, name)
-		return typeRef{atom: atom{object: d.object(s.Fields, m.under(s.Markers))}}
+		return typeRef{atom: atom{object: d.object(s.JSONFields(), m.under(s.Markers))}}
 	}
 	return typeRef{named: d.define(s), relationship: d.mapRelationship(m)}
 }
@@ -308,7 +308,7 @@ func opaque(m marks) typeRef {
 
 // ownForm is the form of a struct whose methods, or those of a struct embedded in it, have decided it.
 func ownForm(s *model.StructType) (atom, bool) {
-	for _, s := range append([]*model.StructType{s}, inlined(s.Fields)...) {
+	for _, s := range append([]*model.StructType{s}, inlined(s.JSONFields())...) {
 		if form, ok := methodForm(s); ok {
 			return form, true
 		}
@@ -326,7 +326,7 @@ func methodForm(s *model.StructType) (atom, bool) {
 			return a.atom, true
 		}
 		// Fields with JSON tags are there for a reason: its methods will do a bit more than usual, not something else.
-		own = len(s.Fields) == 0
+		own = len(s.JSONFields()) == 0
 	}
 	return form, own
 }
@@ -378,12 +378,4 @@ func isByte(t *model.Type) bool {
 		t = t.Elem
 	}
 	return t.Kind == model.Basic && (t.Name.Name == "byte" || t.Name.Name == "uint8")
-}
-
-// structFields are the fields of a struct, named or not, or behind a pointer.
-func structFields(t *model.Type) []*model.Field {
-	if t = t.Behind(); t.Struct != nil {
-		return t.Struct.Fields
-	}
-	return t.Fields
 }
