@@ -82,7 +82,7 @@ func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 	if diags.HasErrors() || opts.OpenAPI == nil {
 		return string(text), diags
 	}
-	overridden, err := schema.Override(text, opts.OpenAPI, &diags)
+	overridden, err := schema.Override(text, opts.OpenAPI, schema.Roots(api.Structs), &diags)
 	switch {
 	case err == nil:
 		text = overridden

@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
+	openapiv2 "github.com/google/gnostic-models/openapiv2"
 	"go.yaml.in/yaml/v2"
 	"k8s.io/kube-openapi/pkg/schemaconv"
+	"k8s.io/kube-openapi/pkg/util/proto"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 
@@ -30,90 +33,179 @@ type document struct {
 // ErrUseless is what is wrong with an OpenAPI document that says nothing of the types it was given for.
 var ErrUseless = errors.New("it says nothing of the types that are generated")
 
-// Override returns the schema with those types replaced that the document, which is JSON, has as well. Types that they
-// refer to are added. A type that refers to one which is neither in the document nor in the schema stays as it is, with a
+// Override returns the schema with those types replaced that the document, which is JSON, has as well: with what
+// applyconfiguration-gen makes of them. Types that they refer to are added, and those that none of the roots leads to any
+// more are left out. A type that refers to one which is neither in the document nor in the schema stays as it is, with a
 // warning. For a document without any of the schema's types the error is ErrUseless.
-func Override(derived, text []byte, diags *diag.List) ([]byte, error) {
+func Override(derived, text []byte, roots []string, diags *diag.List) ([]byte, error) {
 	var doc document
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, fmt.Errorf("not an OpenAPI document in JSON: %w", err)
 	}
-	models := doc.Definitions
-	if models == nil {
-		models = doc.Components.Schemas
-	}
-	if len(models) == 0 {
+	if len(doc.Definitions) == 0 && len(doc.Components.Schemas) == 0 {
 		return nil, fmt.Errorf("%w: neither definitions nor components.schemas are in there", ErrUseless)
 	}
-	converted, err := schemaconv.ToSchemaFromOpenAPI(models, false)
+	var own schema.Schema
+	if err := yaml.Unmarshal(derived, &own); err != nil {
+		return nil, err
+	}
+	types := map[string]schema.TypeDef{}
+	var names []string // of the types that the document may override
+	for _, def := range own.Types {
+		types[def.Name] = def
+		if def.Name != untypedAtomic && def.Name != untypedDeduced {
+			names = append(names, def.Name)
+		}
+	}
+	if len(names) == 0 {
+		return derived, nil
+	}
+	given, leadTo, err := doc.types(names)
 	if err != nil {
 		return nil, err
 	}
-	var result schema.Schema
-	if err := yaml.Unmarshal(derived, &result); err != nil {
-		return nil, err
-	}
-	known := map[string]bool{}
-	example := ""
-	for _, def := range result.Types {
-		known[def.Name] = true
-		if def.Name != untypedAtomic && def.Name != untypedDeduced {
-			example = cmp.Or(example, def.Name)
-		}
-	}
-	if example == "" {
-		return derived, nil
-	}
-	given := map[string]schema.TypeDef{}
-	for _, def := range converted.Types {
-		if models[def.Name] != nil {
-			sortFields(def.Atom)
-			given[def.Name] = def
-		}
-	}
-	leftOut := dropDangling(given, known)
-	var open []schema.TypeDef
-	overridden := false
-	for i, def := range result.Types {
-		if at, ok := leftOut[def.Name]; ok {
-			diags.Warnf(token.Position{}, "OpenAPI document: %s refers to %s, which is not in there", def.Name, at).
+	dangling := dropDangling(given, types)
+	overridden := len(dangling) > 0
+	for _, name := range names {
+		if at, ok := dangling[name]; ok {
+			diags.Warnf(token.Position{}, "OpenAPI document: %s refers to %s, which is not in there", name, at).
 				Suggest("how it merges is taken from its source")
-			overridden = true
 		}
-		if override, ok := given[def.Name]; ok {
-			result.Types[i] = override
-			open = append(open, override)
-			overridden = true
-		}
+		_, ok := given[name]
+		overridden = overridden || ok
 	}
 	if !overridden {
-		return nil, fmt.Errorf("%w, such as %s", ErrUseless, example)
+		return nil, fmt.Errorf("%w, such as %s", ErrUseless, names[0])
 	}
-	for len(open) > 0 {
-		def := open[0]
-		open = open[1:]
-		for _, name := range references(def.Atom) {
-			if !known[name] {
-				known[name] = true
-				result.Types = append(result.Types, given[name])
-				open = append(open, given[name])
+	maps.Copy(types, given)
+	needed := map[string]bool{}
+	for open := append([]string{untypedAtomic, untypedDeduced}, roots...); len(open) > 0; open = open[1:] {
+		if name := open[0]; !needed[name] {
+			needed[name] = true
+			open = append(open, references(types[name].Atom)...)
+			if _, ok := given[name]; ok {
+				open = append(open, leadTo[name]...)
 			}
 		}
 	}
-	slices.SortFunc(result.Types, func(a, b schema.TypeDef) int { return strings.Compare(a.Name, b.Name) })
+	var result schema.Schema
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		if needed[name] {
+			result.Types = append(result.Types, types[name])
+		}
+	}
 	out, err := yaml.Marshal(&result)
 	return bytes.TrimSpace(out), err
 }
 
+// types returns those of the types that the document has and what these lead to, and which of them each type refers to: more
+// than its definition tells, which has nothing of "allOf".
+func (doc *document) types(names []string) (given map[string]schema.TypeDef, leadTo map[string][]string, err error) {
+	models := doc.Definitions
+	if len(models) == 0 {
+		models = doc.Components.Schemas
+	}
+	wanted, missing, leadTo := reach(models, names)
+	var converted *schema.Schema
+	if len(doc.Definitions) > 0 {
+		converted, err = fromVersion2(wanted, missing)
+	}
+	if converted == nil {
+		// A document of version 3, or with what only that version has: the rules of the API server.
+		var laterErr error
+		if converted, laterErr = schemaconv.ToSchemaFromOpenAPI(wanted, false); laterErr != nil {
+			return nil, nil, cmp.Or(err, laterErr)
+		}
+	}
+	given = map[string]schema.TypeDef{}
+	for _, def := range converted.Types {
+		if wanted[def.Name] != nil {
+			sortFields(def.Atom)
+			given[def.Name] = def
+		}
+	}
+	return given, leadTo, nil
+}
+
+// fromVersion2 converts definitions by way of the models that applyconfiguration-gen uses, whose rules differ from those for
+// version 3. The names of missing definitions may be referred to.
+func fromVersion2(definitions map[string]*spec.Schema, missing []string) (*schema.Schema, error) {
+	all := maps.Clone(definitions)
+	for _, name := range missing {
+		all[name] = &spec.Schema{}
+	}
+	text, err := json.Marshal(map[string]any{
+		"swagger": "2.0", "info": map[string]string{"title": "types", "version": "v1"}, "paths": struct{}{}, "definitions": all,
+	})
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := openapiv2.ParseDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	models, err := proto.NewOpenAPIData(parsed)
+	if err != nil {
+		return nil, err
+	}
+	return schemaconv.ToSchema(models)
+}
+
+// reach returns the models of these names and all that they refer to, the names referred to that there are no models of, and
+// the names that each model refers to.
+func reach(models map[string]*spec.Schema, names []string) (found map[string]*spec.Schema, missing []string, refs map[string][]string) {
+	found, refs = map[string]*spec.Schema{}, map[string][]string{}
+	for open := slices.Clone(names); len(open) > 0; open = open[1:] {
+		name := open[0]
+		if found[name] != nil {
+			continue
+		}
+		model := models[name]
+		if model == nil {
+			missing = append(missing, name)
+			continue
+		}
+		found[name] = model
+		var tree any
+		if text, err := json.Marshal(model); err == nil && json.Unmarshal(text, &tree) == nil {
+			refs[name] = refsIn(tree)
+			open = append(open, refs[name]...)
+		}
+	}
+	return found, missing, refs
+}
+
+// refsIn returns the names of the definitions that a schema in JSON refers to.
+func refsIn(tree any) []string {
+	var names []string
+	switch tree := tree.(type) {
+	case []any:
+		for _, elem := range tree {
+			names = append(names, refsIn(elem)...)
+		}
+	case map[string]any:
+		for key, value := range tree {
+			ref, ok := value.(string)
+			if ok && key == "$ref" && strings.HasPrefix(ref, "#/") {
+				names = append(names, path.Base(ref))
+			}
+			names = append(names, refsIn(value)...)
+		}
+	}
+	return names
+}
+
 // dropDangling removes the types that refer to one which is neither given nor known, those that refer to removed ones
 // included. It returns what each refers to.
-func dropDangling(given map[string]schema.TypeDef, known map[string]bool) map[string]string {
+func dropDangling(given, known map[string]schema.TypeDef) map[string]string {
 	dropped := map[string]string{}
 	for again := true; again; {
 		again = false
 		for _, name := range slices.Sorted(maps.Keys(given)) {
 			for _, ref := range references(given[name].Atom) {
-				if _, ok := given[ref]; ok || known[ref] {
+				_, isGiven := given[ref]
+				_, isKnown := known[ref]
+				if isGiven || isKnown {
 					continue
 				}
 				dropped[name] = ref

@@ -35,6 +35,8 @@ const derived = `types:
           elementRelationship: atomic
 `
 
+var roots = []string{"com.example.v1.CronTab", "com.example.v1.Other"}
+
 // definitions are those of a document that knows more of Spec, and of types that it refers to. Its own of other types do
 // not count.
 const definitions = `
@@ -112,7 +114,7 @@ func TestOverride(t *testing.T) {
 	for name, document := range map[string]string{"version 2": v2(), "version 3": v3()} {
 		t.Run(name, func(t *testing.T) {
 			for range 20 {
-				got, err := Override([]byte(derived), []byte(document), new(diag.List))
+				got, err := Override([]byte(derived), []byte(document), roots, new(diag.List))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,7 +131,7 @@ func TestOverride(t *testing.T) {
 
 // TestOverrideMerges checks that what the document says of merging is what happens.
 func TestOverrideMerges(t *testing.T) {
-	schema, err := Override([]byte(derived), []byte(v2()), new(diag.List))
+	schema, err := Override([]byte(derived), []byte(v2()), roots, new(diag.List))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +173,7 @@ func TestOverrideMistakes(t *testing.T) {
 		{"of a reference alone", `{"definitions": {"com.example.v1.Spec": {"$ref": "elsewhere.json"}}}`, "it says nothing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := Override([]byte(derived), []byte(test.document), new(diag.List))
+			got, err := Override([]byte(derived), []byte(test.document), roots, new(diag.List))
 			if err == nil || !strings.Contains(err.Error(), test.want) || got != nil {
 				t.Errorf("got %s, %v; want an error with %q", got, err, test.want)
 			}
@@ -192,7 +194,7 @@ func TestOverrideDangling(t *testing.T) {
 				"com.example.v1.Spec": {"type": "object", "properties": {"step": %s}},
 				"com.example.v1.Elsewhere": %s}}`, test.spec, test.step)
 			var diags diag.List
-			got, err := Override([]byte(derived), []byte(document), &diags)
+			got, err := Override([]byte(derived), []byte(document), roots, &diags)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,5 +210,62 @@ func TestOverrideDangling(t *testing.T) {
 				t.Error("the document has no effect")
 			}
 		})
+	}
+}
+
+// TestOverrideVersion2 checks what documents of version 2 are taken for, where their rules differ from those of version 3: that
+// is what applyconfiguration-gen makes of them. Types that the document leads to no more are gone.
+func TestOverrideVersion2(t *testing.T) {
+	const document = `{"definitions": {
+		"com.example.v1.CronTab": {"type": "object", "properties": {
+			"raw": {"$ref": "#/definitions/io.k8s.apimachinery.pkg.runtime.RawExtension"},
+			"one": {"type": "string"}, "other": {"type": "string"}},
+			"x-kubernetes-unions": [{"discriminator": "kind", "fields-to-discriminateBy": {"one": "One", "other": "Other"}}]},
+		"io.k8s.apimachinery.pkg.runtime.RawExtension": {"type": "object"}}}`
+	const want = `
+- name: com.example.v1.CronTab
+  map:
+    fields:
+    - name: one
+      type:
+        scalar: string
+    - name: other
+      type:
+        scalar: string
+    - name: raw
+      type:
+        namedType: __untyped_atomic_
+    unions:
+    - discriminator: kind
+      fields:
+      - fieldName: one
+        discriminatorValue: One
+      - fieldName: other
+        discriminatorValue: Other
+- name: io.k8s.apimachinery.pkg.runtime.RawExtension
+  map:
+    elementType:
+      scalar: untyped
+      list:
+        elementType:
+          namedType: __untyped_atomic_
+        elementRelationship: atomic
+      map:
+        elementType:
+          namedType: __untyped_deduced_
+        elementRelationship: separable`
+	untyped, _ := Derive(nil)
+	derived := []byte(derived + strings.TrimPrefix(string(untyped), "types:\n"))
+	got, err := Override(derived, []byte(document), roots[:1], new(diag.List))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(got), want) || strings.Contains(string(got), "com.example.v1.Spec") {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	// What no document of version 2 has is taken by the rules of version 3.
+	nullable := strings.Replace(document, `"one": {`, `"one": {"nullable": true, `, 1)
+	if got, err = Override(derived, []byte(nullable), roots[:1], new(diag.List)); err != nil || !strings.Contains(string(got), "nullable: true") {
+		t.Errorf("got %s, %v; want nullable", got, err)
 	}
 }

@@ -40,6 +40,17 @@ func Derive(structs []*model.StructType) ([]byte, diag.List) {
 	return []byte(w.String()), d.mistakes
 }
 
+// Roots returns the names of the kinds that objects of are merged.
+func Roots(structs []*model.StructType) []string {
+	var names []string
+	for _, s := range structs {
+		if s.Resource != nil && s.Resource.IsRoot() {
+			names = append(names, Name(s))
+		}
+	}
+	return names
+}
+
 // Name returns what a struct is called in the schema, as in Kubernetes' OpenAPI documents: example.com/api/v1.Foo
 // is com.example.api.v1.Foo.
 func Name(s *model.StructType) string { return nameOf(s.TypeRef, s.Args) }
