@@ -1,18 +1,18 @@
 // Package apidiff tells what a change of a Go package breaks for those that import it, by syntax alone: the package need
-// not compile, and nothing that it imports is read.
+// not compile, and of what it imports only packages are read whose types it embeds, if that may decide something.
 //
 // The definition is that of golang.org/x/exp/apidiff, which follows https://go.dev/doc/go1compat: what is gone is removed;
 // what has another type or value is changed, and so is an interface with a new method, for those who implement it. More
 // may be exported. Struct tags count, since they are what goes over the wire. Names of parameters, import aliases, comments,
 // bodies and the order of declarations do not.
 //
-// What only a type-checker knows is judged by how it is written: a variable without a type by its initial value, and what
-// a struct gets from an embedded type of another package not at all.
+// What only a type-checker knows is judged by how it is written: a variable without a type by its initial value.
 package apidiff
 
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // File is a Go source file.
@@ -45,26 +45,80 @@ type Change struct {
 	File   string // where it is declared now, or what it is a part of; "" for what is removed
 	Line   int    // in File, from 1; 0 for what is removed
 	From   string // File that it was declared in, or what it is a part of
+	Unless string // type of a package that was not found: if it has the symbol, there is no such change; "" for none
+}
+
+// Around is what lies around a package that is compared. Its functions are called only if there may be something to report
+// and may be nil.
+type Around struct {
+	// Beside returns the files that are the same in both states, and others that are not to be judged: what they declare is
+	// neither removed nor changed.
+	Beside func() []File
+	// Imported returns both states of a package that is imported, nil for one that is not found. It is asked for those alone
+	// of which a type is embedded in one that seems to lose something, or may: by a new member, which may hide another.
+	Imported func(importPath string) (before, after *Package)
 }
 
 // Compare compares two states of a package and returns what is broken, ordered by symbol. Files that are the same in both
-// may be left out. beside returns those, and others that are not to be judged: what they declare is neither removed nor
-// changed. It is called only if there are differences; nil is for no such files. Tests are not looked at, nor are files that
-// are for no build.
-func Compare(before, after []File, beside func() []File) []Change {
-	changes := compare(parse(before, nil), parse(after, nil))
-	if len(changes) == 0 || beside == nil {
-		return changes
+// may be left out, if around has them. Tests are not looked at, nor are files that are for no build.
+func Compare(before, after []File, around Around) []Change {
+	c := newComparison(parse(before, nil), parse(after, nil), reads{}, reads{})
+	changes := c.changes()
+	if len(changes)+len(c.embedders(nil)) == 0 {
+		return nil
 	}
-	others := beside()
-	if len(others) == 0 {
-		return changes
+	if around.Beside != nil {
+		if others := around.Beside(); len(others) > 0 {
+			c = newComparison(parse(before, others), parse(after, others), reads{}, reads{})
+			changes = c.changes()
+		}
 	}
-	return compare(parse(before, others), parse(after, others))
+	if embedders := c.embedders(changes); len(embedders) > 0 && around.Imported != nil {
+		c = newComparison(c.before, c.after,
+			reads{embedders, func(importPath string) *Package { before, _ := around.Imported(importPath); return before }},
+			reads{embedders, func(importPath string) *Package { _, after := around.Imported(importPath); return after }})
+		changes = c.changes()
+	}
+	return changes
 }
 
-func compare(before, after *pkg) []Change {
-	was, is := before.surface(), after.surface()
+// comparison is two states of a package.
+type comparison struct {
+	before, after *Package
+	was, is       *surface
+}
+
+func newComparison(before, after *Package, old, now reads) *comparison {
+	return &comparison{before, after, before.surface(old), after.surface(now)}
+}
+
+// embedders returns the types that embed unread ones which may decide something: those that are changed, those that have
+// a new member, and those that may have been comparable.
+func (c *comparison) embedders(changes []Change) map[string]bool {
+	found := map[string]bool{}
+	add := func(name string) {
+		if o, n := c.was.symbols[name], c.is.symbols[name]; o != nil && n != nil && len(o.unread)+len(n.unread) > 0 {
+			found[name] = true
+		}
+	}
+	for _, change := range changes {
+		name, _, _ := strings.Cut(change.Symbol, ".")
+		add(name)
+	}
+	for name, n := range c.is.symbols {
+		switch o := c.was.symbols[name]; {
+		case o == nil && n.of != "":
+			add(n.of)
+		case o != nil && o.comparable == unknown && n.comparable == no:
+			add(name)
+		}
+	}
+	return found
+}
+
+// changes returns what is broken.
+func (c *comparison) changes() []Change {
+	before, after, was, is := c.before, c.after, c.was, c.is
 	if len(was.symbols) == 0 {
 		return nil
 	}
@@ -84,6 +138,15 @@ func compare(before, after *pkg) []Change {
 		if n != nil {
 			c.Is, c.File, c.Line = n.text, n.file, n.line
 		}
+		if o.field != "" && n != nil && n.depth > 0 {
+			c.Is = "promoted " + c.Is
+		}
+		switch kind {
+		case Removed:
+			c.Unless = is.unreadBy(o.of)
+		case MethodAdded:
+			c.Unless = was.unreadBy(n.of)
+		}
 		changes = append(changes, c)
 	}
 	for _, name := range sortedKeys(was.symbols) { // a type comes before its members
@@ -91,10 +154,11 @@ func compare(before, after *pkg) []Change {
 		switch {
 		case whole[o.of] || o.hidden && n == nil:
 			whole[name] = true
+		case o.source != "" && is.stillEmbeds(name, o): // told of the package that declares it
 		case n == nil:
 			report(Removed, name, o, nil)
 			whole[name] = true
-		case o.text != n.text && !o.mayBecome(n):
+		case !o.mayBecome(n):
 			report(Changed, name, o, n)
 			whole[name] = o.shape != n.shape // their members cannot be compared
 		case o.shape == "interface" && !o.sealed && n.sealed:
@@ -106,7 +170,7 @@ func compare(before, after *pkg) []Change {
 	}
 	for _, name := range sortedKeys(is.symbols) {
 		n := is.symbols[name]
-		if o := was.symbols[n.of]; n.abstract && o != nil && !whole[n.of] && !o.sealed && was.symbols[name] == nil {
+		if o := was.symbols[n.of]; n.abstract && o != nil && !whole[n.of] && !o.sealed && was.symbols[name] == nil && !o.embeds[n.source] {
 			report(MethodAdded, name, o, n)
 		}
 	}
@@ -122,8 +186,33 @@ func compare(before, after *pkg) []Change {
 	return changes
 }
 
+// stillEmbeds reports whether a member is gone or another because what it is embedded from is another, not the embedding.
+func (s *surface) stillEmbeds(name string, o *symbol) bool {
+	typ, n := s.symbols[o.of], s.symbols[name]
+	if typ == nil {
+		return false
+	}
+	if n != nil {
+		return n.source == o.source && n.pointer == o.pointer
+	}
+	return (typ.embeds[o.source] || typ.unread[o.source]) && !typ.both[strings.TrimPrefix(name, o.of+".")]
+}
+
+// unreadBy names what a type embeds that was not found, which may have any member.
+func (s *surface) unreadBy(name string) string {
+	if typ := s.symbols[name]; typ != nil {
+		return strings.Join(sortedKeys(typ.unread), " or ")
+	}
+	return ""
+}
+
 // mayBecome reports whether callers need not notice that o is n.
 func (o *symbol) mayBecome(n *symbol) bool {
-	// What only pointers had, values may have too.
-	return o.method && n.method && o.signature == n.signature && !n.pointer
+	switch {
+	case o.method && n.method: // what only pointers had, values may have too
+		return o.text == n.text || o.signature == n.signature && !n.pointer
+	case o.field != "" && n.field != "": // what is promoted cannot be set in a literal
+		return o.field == n.field && (o.depth > 0 || n.depth == 0 && o.text == n.text)
+	}
+	return o.text == n.text
 }

@@ -188,8 +188,8 @@ func TestCompare(t *testing.T) {
 			if edited == original {
 				t.Fatalf("%q is not in the old package", test.from)
 			}
-			expect(t, Compare([]File{{"p.go", []byte(original)}}, []File{{"p.go", []byte(edited)}}, nil), test.want...)
-			expect(t, Compare([]File{{"p.go", []byte(original)}}, []File{{"p.go", []byte(original)}}, nil))
+			expect(t, Compare([]File{{"p.go", []byte(original)}}, []File{{"p.go", []byte(edited)}}, Around{}), test.want...)
+			expect(t, Compare([]File{{"p.go", []byte(original)}}, []File{{"p.go", []byte(original)}}, Around{}))
 		})
 	}
 }
@@ -227,13 +227,13 @@ func TestCompareFiles(t *testing.T) {
 			after: []File{file("a.go", "type T struct{ *T; U }\ntype U struct{ *T }\ntype I interface{ J }\ntype J interface{ I }\nconst X = Y\nconst Y = X\ntype R R\ntype Z [X]Z")}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			expect(t, Compare(test.before, test.after, func() []File { return test.beside }), test.want...)
+			expect(t, Compare(test.before, test.after, Around{Beside: func() []File { return test.beside }}), test.want...)
 		})
 	}
 }
 
 func TestPlace(t *testing.T) {
-	changes := Compare([]File{{"a.go", []byte("package p\n\nfunc F() {}\n")}}, []File{{"b.go", []byte("package p\n\n// F does.\nfunc F(int) {}\n")}}, nil)
+	changes := Compare([]File{{"a.go", []byte("package p\n\nfunc F() {}\n")}}, []File{{"b.go", []byte("package p\n\n// F does.\nfunc F(int) {}\n")}}, Around{})
 	if len(changes) != 1 || changes[0].File != "b.go" || changes[0].Line != 4 || changes[0].From != "a.go" {
 		t.Errorf("got %+v", changes)
 	}

@@ -22,14 +22,25 @@ type symbol struct {
 	shape      string // of a type: struct, interface, or other
 	sealed     bool   // an interface that only its package implements
 	comparable known  // of a struct
+	imported          // by a struct or interface
 
 	method    bool // with a receiver
 	pointer   bool // which is a pointer
 	signature string
-	abstract  bool // method of an interface, or what it embeds
+	abstract  bool   // method of an interface, or what it embeds
+	field     string // type and tag of a field; "" for what is none
 
+	depth    int    // how many structs a member is promoted through
 	promoted string // the same member of the type that it is embedded from; "" for none
 	through  string // the member that embeds that
+	source   string // type of another package that it is embedded from
+}
+
+// imported is which types of other packages a type embeds.
+type imported struct {
+	embeds map[string]bool // those that were read
+	unread map[string]bool // those that were not
+	both   map[string]bool // members that are ambiguous, for two of what it embeds have them
 }
 
 type known int
@@ -42,14 +53,21 @@ const (
 
 // surfacing is a surface in the making.
 type surfacing struct {
-	*pkg
+	*Package
 	*surface
+	reads   reads
 	exposed []string
 	queued  map[string]bool
 }
 
-func (p *pkg) surface() *surface {
-	s := &surfacing{pkg: p, surface: &surface{symbols: map[string]*symbol{}}, queued: map[string]bool{}}
+// reads is which types of other packages are read: those that types of these names embed.
+type reads struct {
+	embedders map[string]bool
+	imported  func(importPath string) *Package // nil if there is no such package
+}
+
+func (p *Package) surface(reads reads) *surface {
+	s := &surfacing{Package: p, surface: &surface{symbols: map[string]*symbol{}}, queued: map[string]bool{}, reads: reads}
 	for name := range p.objects {
 		if ast.IsExported(name) {
 			s.expose(name)
@@ -74,20 +92,25 @@ func (s *surfacing) expose(name string) {
 	}
 }
 
-func (s *surfacing) writer(in *file) writer { return writer{pkg: s.pkg, file: in, seen: s.expose} }
+func (s *surfacing) writer(in *file) writer {
+	return writer{Package: s.Package, file: in, seen: s.expose}
+}
 
-// add adds a symbol. One that there is already, for another build, becomes both.
-func (s *surfacing) add(name string, sym symbol) *symbol {
-	if known := s.symbols[name]; known != nil && known.promoted == "" {
-		if !slices.Contains(strings.Split(known.text, " or "), sym.text) {
-			both := []string{known.text, sym.text}
-			slices.Sort(both)
-			known.text = strings.Join(both, " or ")
-		}
-		return known
+// add adds a symbol.
+func (s *surfacing) add(name string, sym symbol) { merge(s.symbols, name, &sym) }
+
+// merge adds a symbol to others. One that there is already, for another build, becomes both.
+func merge(into map[string]*symbol, name string, sym *symbol) {
+	known := into[name]
+	if known == nil {
+		into[name] = sym
+		return
 	}
-	s.symbols[name] = &sym
-	return &sym
+	if !slices.Contains(strings.Split(known.text, " or "), sym.text) {
+		both := []string{known.text, sym.text}
+		slices.Sort(both)
+		known.text = strings.Join(both, " or ")
+	}
 }
 
 func (s *surfacing) object(name string, o *object) {
@@ -118,10 +141,16 @@ func (s *surfacing) typ(name string, o *object, sym symbol) {
 		return
 	}
 	sym.text = "type" + w.constraints(o.typ.TypeParams) + " "
+	sym.imported = imported{embeds: map[string]bool{}, unread: map[string]bool{}, both: map[string]bool{}}
+	e := embedder{s, &sym.imported, nil}
+	if s.reads.embedders[name] {
+		e.packages = s.reads.imported
+	}
+	self := named{in: s.Package, name: name}
 	switch under := ast.Unparen(o.typ.Type).(type) {
 	case *ast.InterfaceType:
 		sym.shape = "interface"
-		set := s.methodSet(name, under, o, map[string]bool{})
+		set := e.methodSet(self, under, w, map[string]bool{})
 		sym.sealed = set.sealed
 		sym.text += "interface"
 		if len(set.terms) > 0 {
@@ -130,223 +159,30 @@ func (s *surfacing) typ(name string, o *object, sym symbol) {
 		}
 		s.add(name, sym)
 		for _, member := range sortedKeys(set.members) {
-			s.add(name+"."+member, set.members[member])
+			s.add(name+"."+member, set.members[member].in(name, &sym))
 		}
 		return
 	case *ast.StructType:
-		sym.shape, sym.comparable = "struct", s.comparable(under, o.file, 0)
+		sym.shape, sym.comparable = "struct", e.comparable(under, w, false, 0)
 		sym.text += "struct"
-		s.add(name, sym)
-		s.fields(name, under, w, o)
 	default:
 		sym.shape = "other"
 		sym.text += w.expr(o.typ.Type)
-		s.add(name, sym)
 	}
-	s.methodsOf(name, name, "", "", false)
-}
-
-// fields adds the fields of a struct, and what it gets from structs of this package that it embeds.
-func (s *surfacing) fields(name string, under *ast.StructType, w writer, o *object) {
-	type embedded struct {
-		base    string
-		pointer bool
-	}
-	var local []embedded
-	for _, f := range under.Fields.List {
-		tag := ""
-		if f.Tag != nil {
-			tag = " " + f.Tag.Value
-		}
-		add := func(field, what string) {
-			if ast.IsExported(field) {
-				s.add(name+"."+field, symbol{text: what + w.expr(f.Type) + tag, of: name, file: o.file.name, line: s.fset.Position(f.Pos()).Line})
-			}
-		}
-		for _, ident := range f.Names {
-			add(ident.Name, "field ")
-		}
-		if len(f.Names) == 0 {
-			base, pointer := baseName(f.Type)
-			add(base, "embedded ")
-			if s.objects[base] != nil && isLocal(f.Type) {
-				local = append(local, embedded{base, pointer})
-			}
-		}
-	}
-	// Own methods hide promoted ones; promoted fields come after the fields.
-	for _, e := range local {
-		s.promote(name, e.base, e.pointer, map[string]bool{name: true})
+	s.add(name, sym)
+	for member, found := range e.members(self) {
+		placed := found.in(name, &sym)
+		s.symbols[name+"."+member] = &placed
 	}
 }
 
-// promote adds what a struct gets by embedding the type base of this package.
-func (s *surfacing) promote(name, base string, pointer bool, seen map[string]bool) {
-	if seen[base] {
-		return
+// in returns the symbol as a member of a type. One of another package has its place there.
+func (sym symbol) in(name string, typ *symbol) symbol {
+	sym.of = name
+	if sym.file == "" {
+		sym.file, sym.line = typ.file, typ.line
 	}
-	seen[base] = true
-	through := ""
-	if ast.IsExported(base) {
-		through = name + "." + base
-	}
-	for _, o := range s.objects[base] {
-		if o.typ == nil {
-			continue
-		}
-		w := s.writer(o.file)
-		switch under := ast.Unparen(o.typ.Type).(type) {
-		case *ast.StructType:
-			for _, f := range under.Fields.List {
-				idents := f.Names
-				what := "field "
-				if len(idents) == 0 {
-					inner, innerPointer := baseName(f.Type)
-					idents, what = []*ast.Ident{{Name: inner}}, "embedded "
-					if s.objects[inner] != nil && isLocal(f.Type) {
-						defer s.promote(name, inner, pointer || innerPointer, seen)
-					}
-				}
-				tag := ""
-				if f.Tag != nil {
-					tag = " " + f.Tag.Value
-				}
-				for _, ident := range idents {
-					if member := name + "." + ident.Name; ast.IsExported(ident.Name) && s.symbols[member] == nil {
-						s.add(member, symbol{text: what + w.expr(f.Type) + tag, of: name, file: o.file.name, line: s.fset.Position(f.Pos()).Line,
-							promoted: promotedFrom(base, ident.Name), through: through})
-					}
-				}
-			}
-		case *ast.InterfaceType:
-			set := s.methodSet(base, under, o, map[string]bool{})
-			for _, member := range sortedKeys(set.members) {
-				if m := set.members[member]; s.symbols[name+"."+member] == nil && !s.hasMethod(name, member) {
-					m.of, m.abstract, m.promoted, m.through = name, false, promotedFrom(base, member), through
-					s.add(name+"."+member, m)
-				}
-			}
-		}
-	}
-	s.methodsOf(name, base, promotedFrom(base, ""), through, pointer)
-}
-
-// promotedFrom names the member of an embedded type, "" if callers cannot.
-func promotedFrom(base, member string) string {
-	if !ast.IsExported(base) {
-		return ""
-	}
-	return base + "." + member
-}
-
-func (s *surfacing) hasMethod(typ, method string) bool { return s.methods[typ][method] != nil }
-
-// methodsOf adds the methods of the type base to those of the type name, which is base or embeds it.
-func (s *surfacing) methodsOf(name, base, promoted, through string, byPointer bool) {
-	for _, method := range sortedKeys(s.methods[base]) {
-		if !ast.IsExported(method) || name != base && (s.hasMethod(name, method) || s.symbols[name+"."+method] != nil) {
-			continue
-		}
-		for _, m := range s.methods[base][method] {
-			w := s.writer(m.file).with(receiverParams(m.decl))
-			_, pointer := receiver(m.decl)
-			sym := symbol{of: name, file: m.file.name, line: s.fset.Position(m.decl.Name.Pos()).Line, method: true, pointer: pointer && !byPointer,
-				signature: "func" + w.signature(m.decl.Type), through: through}
-			if promoted != "" {
-				sym.promoted = promoted + method
-			}
-			sym.text = sym.signature
-			if sym.pointer {
-				sym.text = "method of pointers " + sym.text
-			}
-			if known := s.symbols[name+"."+method]; known != nil && known.promoted != "" {
-				delete(s.symbols, name+"."+method) // hidden by this one
-			}
-			s.add(name+"."+method, sym)
-		}
-	}
-}
-
-// methodSet is what an interface has.
-type methodSet struct {
-	members map[string]symbol // exported ones
-	sealed  bool              // has unexported ones
-	terms   []string          // unions of types
-}
-
-func (s *surfacing) methodSet(name string, under *ast.InterfaceType, o *object, seen map[string]bool) methodSet {
-	set := methodSet{members: map[string]symbol{}}
-	seen[name] = true
-	w := s.writer(o.file).with(names(o.typ.TypeParams))
-	at := func(f *ast.Field) symbol {
-		return symbol{of: name, abstract: true, file: o.file.name, line: s.fset.Position(f.Pos()).Line}
-	}
-	for _, f := range under.Methods.List {
-		for _, ident := range f.Names {
-			fn, ok := f.Type.(*ast.FuncType)
-			if !ok {
-				continue
-			}
-			if !ast.IsExported(ident.Name) {
-				set.sealed = true
-				continue
-			}
-			sym := at(f)
-			sym.text = "func" + w.signature(fn)
-			set.members[ident.Name] = sym
-		}
-	}
-	for _, f := range under.Methods.List {
-		if len(f.Names) > 0 {
-			continue
-		}
-		base, pointer := baseName(f.Type)
-		if base == "" || pointer {
-			set.terms = append(set.terms, w.expr(f.Type))
-			continue
-		}
-		if base == "error" && s.objects[base] == nil && isLocal(f.Type) {
-			sym := at(f)
-			sym.text = "func() string"
-			set.members["Error"] = sym
-			continue
-		}
-		if isLocal(f.Type) && (base == "any" || base == "comparable") && s.objects[base] == nil {
-			if base == "comparable" {
-				set.terms = append(set.terms, base)
-			}
-			continue
-		}
-		resolved := false
-		if isLocal(f.Type) && !seen[base] {
-			for _, embedded := range s.objects[base] {
-				if embedded.typ == nil {
-					continue
-				}
-				inner, ok := ast.Unparen(embedded.typ.Type).(*ast.InterfaceType)
-				if !ok || embedded.typ.TypeParams != nil {
-					continue
-				}
-				resolved = true
-				got := s.methodSet(base, inner, embedded, seen)
-				set.sealed = set.sealed || got.sealed
-				set.terms = append(set.terms, got.terms...)
-				for member, sym := range got.members {
-					if _, own := set.members[member]; !own {
-						sym.of, sym.promoted = name, promotedFrom(base, member)
-						set.members[member] = sym
-					}
-				}
-			}
-		}
-		if !resolved {
-			sym := at(f)
-			sym.text = "embedded " + w.expr(f.Type)
-			set.members[w.expr(f.Type)] = sym
-		}
-	}
-	delete(seen, name)
-	return set
+	return sym
 }
 
 // baseName returns the name of a type that is embedded, without its package and type arguments.
@@ -367,37 +203,23 @@ func baseName(e ast.Expr) (name string, pointer bool) {
 	return "", false
 }
 
-// isLocal reports whether a type that is embedded is of the same package.
-func isLocal(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return true
-	case *ast.StarExpr:
-		return isLocal(e.X)
-	case *ast.IndexExpr:
-		return isLocal(e.X)
-	case *ast.IndexListExpr:
-		return isLocal(e.X)
-	}
-	return false
-}
-
-// comparable reports whether values of a type can be compared, if its syntax tells.
-func (s *surfacing) comparable(e ast.Expr, in *file, depth int) known {
-	switch e := ast.Unparen(e).(type) {
+// comparable reports whether values of a type can be compared, if its syntax tells. Of types of other packages only those
+// that are embedded are looked at.
+func (e *embedder) comparable(typ ast.Expr, w writer, embedded bool, depth int) known {
+	switch typ := ast.Unparen(typ).(type) {
 	case *ast.StarExpr, *ast.ChanType, *ast.InterfaceType:
 		return yes
 	case *ast.MapType, *ast.FuncType:
 		return no
 	case *ast.ArrayType:
-		if e.Len == nil {
+		if typ.Len == nil {
 			return no
 		}
-		return s.comparable(e.Elt, in, depth+1)
+		return e.comparable(typ.Elt, w, false, depth+1)
 	case *ast.StructType:
 		all := yes
-		for _, f := range e.Fields.List {
-			switch s.comparable(f.Type, in, depth+1) {
+		for _, f := range typ.Fields.List {
+			switch e.comparable(f.Type, w, len(f.Names) == 0, depth+1) {
 			case no:
 				return no
 			case unknown:
@@ -405,12 +227,22 @@ func (s *surfacing) comparable(e ast.Expr, in *file, depth int) known {
 			}
 		}
 		return all
-	case *ast.Ident:
-		known := s.objects[e.Name]
-		if len(known) == 1 && known[0].typ != nil && known[0].typ.TypeParams == nil && depth < 20 {
-			return s.comparable(known[0].typ.Type, known[0].file, depth+1)
+	case *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr:
+		if !embedded {
+			return unknown
 		}
-		if len(known) == 0 && predeclared[e.Name] {
+		if t, pointer, _ := e.resolve(typ, w, depth); pointer {
+			return yes
+		} else if t.only() != nil && depth < 20 {
+			return e.comparable(t.only().typ.Type, e.inside(t, t.only()), true, depth+1)
+		}
+	case *ast.Ident:
+		known := w.objects[typ.Name]
+		if len(known) == 1 && known[0].typ != nil && known[0].typ.TypeParams == nil && depth < 20 {
+			w.file = known[0].file
+			return e.comparable(known[0].typ.Type, w, embedded, depth+1)
+		}
+		if len(known) == 0 && predeclared[typ.Name] {
 			return yes
 		}
 	}

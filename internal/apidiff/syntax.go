@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// pkg is the declarations of a package.
-type pkg struct {
+// Package is the declarations of a package.
+type Package struct {
+	path    string // as others import it; "" for the one that is compared
 	name    string
 	file    string // one of its files
 	fset    *token.FileSet
@@ -47,8 +48,15 @@ type file struct {
 	beside  bool
 }
 
-func parse(files, others []File) *pkg {
-	p := &pkg{fset: token.NewFileSet(), objects: map[string][]*object{}, methods: map[string]map[string][]*method{}}
+// Parse reads a package that others import by the path.
+func Parse(importPath string, files []File) *Package {
+	p := parse(files, nil)
+	p.path = importPath
+	return p
+}
+
+func parse(files, others []File) *Package {
+	p := &Package{fset: token.NewFileSet(), objects: map[string][]*object{}, methods: map[string]map[string][]*method{}}
 	for _, f := range others {
 		p.parse(f, true)
 	}
@@ -58,7 +66,7 @@ func parse(files, others []File) *pkg {
 	return p
 }
 
-func (p *pkg) parse(f File, beside bool) {
+func (p *Package) parse(f File, beside bool) {
 	if strings.HasSuffix(f.Name, "_test.go") {
 		return
 	}
@@ -96,7 +104,7 @@ func (p *pkg) parse(f File, beside bool) {
 	}
 }
 
-func (p *pkg) parseSpecs(in *file, decl *ast.GenDecl) {
+func (p *Package) parseSpecs(in *file, decl *ast.GenDecl) {
 	var last *ast.ValueSpec // that implicit repetition repeats
 	for i, spec := range decl.Specs {
 		switch spec := spec.(type) {
@@ -120,7 +128,7 @@ func (p *pkg) parseSpecs(in *file, decl *ast.GenDecl) {
 }
 
 // add adds a declaration, unless it is of what another file beside declares.
-func (p *pkg) add(name *ast.Ident, o *object) {
+func (p *Package) add(name *ast.Ident, o *object) {
 	o.at = name.Pos()
 	if known := p.objects[name.Name]; name.Name != "_" && (len(known) == 0 || !known[0].file.beside) {
 		p.objects[name.Name] = append(known, o)

@@ -10,9 +10,9 @@ import (
 
 // writer writes types so that equal texts are equal types.
 type writer struct {
-	*pkg
+	*Package
 	*file
-	params map[string]string // of type parameters, which have no names but numbers
+	params map[string]string // of type parameters, which have no names but numbers; or what stands for them
 	seen   func(local string)
 }
 
@@ -64,6 +64,9 @@ func (w writer) expr(e ast.Expr) string {
 		}
 		if w.seen != nil && w.objects[e.Name] != nil {
 			w.seen(e.Name)
+		}
+		if w.path != "" && w.objects[e.Name] != nil {
+			return w.path + "." + e.Name
 		}
 		return e.Name
 	case *ast.SelectorExpr:

@@ -79,7 +79,7 @@ func (r *run) reportBreaking(ctx context.Context, jobs []job, trees []output.Tre
 	for _, name := range r.allow {
 		allowed = append(allowed, allowances[name])
 	}
-	found := compareAPI(jobs, changes).without(allowed...)
+	found := r.compareAPI(ctx, jobs, changes).without(allowed...)
 	if len(found) == 0 {
 		return exitDone
 	}

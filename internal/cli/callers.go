@@ -29,18 +29,21 @@ type brokenPackage struct {
 // broken is all that callers lose, by package.
 type broken []brokenPackage
 
+// states are the Go files of a package that a run changes.
+type states struct{ before, after []apidiff.File }
+
 // compareAPI tells what changes of generated files are to those who import their packages. Only files that change are read,
-// and where something is lost those beside them: what moved to a hand-written file is still there.
-func compareAPI(jobs []job, changes []output.Change) broken {
-	type files struct{ before, after []apidiff.File }
-	dirs := map[string]*files{}
+// where something may be lost those beside them, for what moved to a hand-written file is still there, and where types of
+// other packages decide, those packages.
+func (r *run) compareAPI(ctx context.Context, jobs []job, changes []output.Change) broken {
+	dirs := map[string]*states{}
 	for _, change := range changes {
 		dir := filepath.Dir(change.Path)
 		if filepath.Ext(change.Path) != ".go" {
 			continue
 		}
 		if dirs[dir] == nil {
-			dirs[dir] = &files{}
+			dirs[dir] = &states{}
 		}
 		if change.Old != nil {
 			dirs[dir].before = append(dirs[dir].before, apidiff.File{Name: change.Path, Content: change.Old})
@@ -53,6 +56,22 @@ func compareAPI(jobs []job, changes []output.Change) broken {
 	for _, change := range changes {
 		changed[change.Path] = true
 	}
+	found := imports{read: func(importPath string) (before, after *apidiff.Package) {
+		dir := dirOf(jobs, importPath)
+		var beside []apidiff.File
+		if dir != "" {
+			beside = unchanged(dir, changed)
+		}
+		if f := dirs[dir]; f != nil {
+			return apidiff.Parse(importPath, slices.Concat(beside, f.before)), apidiff.Parse(importPath, slices.Concat(beside, f.after))
+		}
+		if len(beside) > 0 {
+			before = apidiff.Parse(importPath, beside)
+		} else {
+			before = readImported(ctx, r.files, importPath)
+		}
+		return before, before
+	}}
 	var lock sync.Mutex
 	var all broken
 	parallel.Each(slices.Collect(maps.Keys(dirs)), func(dir string) {
@@ -60,7 +79,10 @@ func compareAPI(jobs []job, changes []output.Change) broken {
 		if len(f.before) == 0 {
 			return
 		}
-		lost := apidiff.Compare(f.before, f.after, func() []apidiff.File { return unchanged(dir, changed) })
+		lost := apidiff.Compare(f.before, f.after, apidiff.Around{
+			Beside:   func() []apidiff.File { return unchanged(dir, changed) },
+			Imported: found.get,
+		})
 		if len(lost) == 0 {
 			return
 		}
@@ -99,6 +121,21 @@ func importPathIn(jobs []job, dir string) string {
 		}
 	}
 	return found
+}
+
+// dirOf returns the directory that a package is in if a run generates it, "" if it cannot.
+func dirOf(jobs []job, importPath string) (dir string) {
+	longest := ""
+	for _, j := range jobs {
+		for _, t := range j.targets {
+			root := t.Root()
+			rel, below := strings.CutPrefix(importPath+"/", root+"/")
+			if root != "" && below && len(root) > len(longest) {
+				longest, dir = root, filepath.Join(t.Dir, filepath.FromSlash(rel))
+			}
+		}
+	}
+	return dir
 }
 
 // count returns how many changes there are of a kind, and of others.
@@ -140,16 +177,20 @@ func (b broken) String() string {
 // describe says what became of a symbol.
 func describe(c apidiff.Change) string {
 	var what string
+	unless := ""
+	if c.Unless != "" {
+		unless = ", unless an embedded " + c.Unless + " of a package that is not found has it"
+	}
 	switch c.Kind {
 	case apidiff.Removed:
-		what = "removed; was " + c.Was
+		what = "removed" + unless + "; was " + c.Was
 		if c.Symbol == "" {
 			return "the package is removed"
 		}
 	case apidiff.Changed:
 		what = "was " + c.Was + ", is " + c.Is
 	case apidiff.MethodAdded:
-		what = "added to the interface, which other types that implement it lack; is " + c.Is
+		what = "added to the interface, which other types that implement it lack" + unless + "; is " + c.Is
 	case apidiff.NotComparable:
 		what = "no longer comparable with =="
 	}
@@ -265,5 +306,5 @@ func (r *run) classicKeeps(ctx context.Context, b broken) int {
 	if err != nil {
 		return 0
 	}
-	return max(b.total()-compareAPI(jobs, changes).total(), 0)
+	return max(b.total()-r.compareAPI(ctx, jobs, changes).total(), 0)
 }

@@ -31,6 +31,7 @@ type run struct {
 	timings  timings
 	progress *progress
 	writing  *writing
+	files    *parser.Files // of the packages that were listed
 }
 
 // target is one family and where its output goes.
@@ -108,7 +109,7 @@ func (r *run) do(ctx context.Context) int {
 	}
 	r.print(diags)
 	if !r.breaking {
-		r.warnCallers(ctx, compareAPI(jobs, changes))
+		r.warnCallers(ctx, r.compareAPI(ctx, jobs, changes))
 	}
 	code := exitDone
 	switch {
@@ -158,6 +159,7 @@ func (r *run) refuse(diags diag.List, err error) int {
 // parse reads the packages. There is one job for all of them, unless the output of each module goes to that.
 func (r *run) parse(ctx context.Context, p *plan.Plan) ([]job, diag.List) {
 	cfg := p.Parser
+	r.files = parser.Remember(&cfg)
 	cfg.Found = func(packages int) { r.progress.phase(fmt.Sprintf("reading %d packages", packages), 0) }
 	if !p.PerModule {
 		api, diags := parser.Parse(ctx, cfg, p.Patterns...)

@@ -59,10 +59,10 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 
 // goList asks the go command, or the driver that GOPACKAGESDRIVER names, for packages and their files. Where GOFLAGS
 // would let the go command download modules and write go.mod for that, it must not: who only asks changes nothing.
-func (p *parser) goList(ctx context.Context, patterns []string) ([]*packages.Package, error) {
+func (c *Config) goList(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	return packages.Load(&packages.Config{
-		Context: ctx, Dir: p.cfg.Dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
-		Env: append(slices.Clip(p.cfg.environ()), "GOFLAGS="+strings.ReplaceAll(p.cfg.getenv("GOFLAGS"), "-mod=mod", "-mod=readonly")),
+		Context: ctx, Dir: c.Dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
+		Env: append(slices.Clip(c.environ()), "GOFLAGS="+strings.ReplaceAll(c.getenv("GOFLAGS"), "-mod=mod", "-mod=readonly")),
 	}, patterns...)
 }
 

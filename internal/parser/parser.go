@@ -228,7 +228,7 @@ func newParser(cfg Config) *parser {
 		readFile: os.ReadFile,
 	}
 	if p.list = cfg.List; p.list == nil {
-		p.list = p.goList
+		p.list = p.cfg.goList
 	}
 	return p
 }

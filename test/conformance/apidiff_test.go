@@ -73,7 +73,7 @@ func TestApidiff(t *testing.T) {
 		for _, method := range lostByValues(old, now) {
 			want.add(method)
 		}
-		for _, change := range syntactic.Compare([]syntactic.File{{Name: "p.go", Content: []byte(before)}}, []syntactic.File{{Name: "p.go", Content: []byte(after)}}, nil) {
+		for _, change := range syntactic.Compare([]syntactic.File{{Name: "p.go", Content: []byte(before)}}, []syntactic.File{{Name: "p.go", Content: []byte(after)}}, syntactic.Around{}) {
 			got.add(change.Symbol)
 		}
 		compared++

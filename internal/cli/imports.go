@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"sync"
+
+	"github.com/kubegen/kubegen/internal/apidiff"
+	"github.com/kubegen/kubegen/internal/parser"
+)
+
+// imports are packages that generated ones import, each read once, both of its states together.
+type imports struct {
+	read func(importPath string) (before, after *apidiff.Package)
+
+	lock  sync.Mutex
+	known map[string][2]*apidiff.Package
+}
+
+func (i *imports) get(importPath string) (before, after *apidiff.Package) {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	both, ok := i.known[importPath]
+	if !ok {
+		if i.known == nil {
+			i.known = map[string][2]*apidiff.Package{}
+		}
+		both[0], both[1] = i.read(importPath)
+		i.known[importPath] = both
+	}
+	return both[0], both[1]
+}
+
+// readImported reads a package that a run does not change, nil if it is not found.
+func readImported(ctx context.Context, found *parser.Files, importPath string) *apidiff.Package {
+	names := found.Of(ctx, importPath)
+	if len(names) == 0 {
+		return nil
+	}
+	var files []apidiff.File
+	for _, name := range names {
+		if content, err := os.ReadFile(name); err == nil {
+			files = append(files, apidiff.File{Name: name, Content: content})
+		}
+	}
+	return apidiff.Parse(importPath, files)
+}
