@@ -28,7 +28,7 @@ import (
 
 var (
 	seedFlag  = flag.Uint64("seed", 0, "run TestRandomAPIs with this seed alone, and print its API")
-	seedsFlag = flag.Uint64("seeds", 100, "run TestRandomAPIs with so many seeds, from 1")
+	seedsFlag = flag.Uint64("seeds", 300, "run TestRandomAPIs with so many seeds, from 1")
 )
 
 // TestRandomAPIs generates everything for APIs whose names and shapes are chosen at random, and type-checks what comes out.

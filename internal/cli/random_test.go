@@ -40,7 +40,6 @@ type randomAPI struct {
 	*rand.Rand
 	files map[string]string
 	kinds map[string][]string // by import path
-	flags []string            // of kubegen
 }
 
 // newRandomAPI returns the API of a seed. It compiles, and its kinds are objects, but nothing else is usual about it.
@@ -121,7 +120,6 @@ type randomPackage struct {
 	parts      []string // structs that may be fields
 	body       strings.Builder
 	imports    map[string]string
-	level      int // structs hold those of a higher number by value
 }
 
 func (r *randomAPI) newPackage(path, name string) *randomPackage {
