@@ -1,5 +1,5 @@
-// Package diag is how kubegen tells its user what is wrong: positioned, one line each, collected so that one run
-// reports every mistake. It decides nothing about exit codes.
+// Package diag collects and writes kubegen's errors, warnings and notes: one line each, with a position, so that one run
+// reports every mistake. Exit codes are not its concern.
 package diag
 
 import (
@@ -23,14 +23,14 @@ const (
 
 func (s Severity) String() string { return [...]string{"error", "warning", "note"}[s] }
 
-// Diagnostic is one thing to tell.
+// Diagnostic is one error, warning or note.
 type Diagnostic struct {
-	Pos      token.Position // the zero Position where there is no place to point at
+	Pos      token.Position // the zero Position if there is no place to point at
 	Severity Severity
 	Message  string         // one line, without a full stop
-	Related  token.Position // where what the message refers to was said; the zero Position where there is no such place
+	Related  token.Position // the other place that the message refers to; the zero Position if there is none
 	Hint     string         // what to do about it; may be empty
-	Symbol   string         // the exported Go symbol that it is about, as example.com/api/v1.Foo.Bar; may be empty
+	Symbol   string         // the exported Go symbol concerned, such as example.com/api/v1.Foo.Bar; may be empty
 }
 
 // List collects diagnostics. The zero value is empty and ready to use.
@@ -57,7 +57,7 @@ func (l *List) add(pos token.Position, severity Severity, format string, args []
 	return d
 }
 
-// SaidAt sets the other place that the diagnostic is about, such as that of what it contradicts.
+// SaidAt sets the other place that the diagnostic refers to, such as that of a marker that it contradicts.
 func (d *Diagnostic) SaidAt(pos token.Position) *Diagnostic {
 	d.Related = pos
 	return d
@@ -71,16 +71,17 @@ func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
 }
 
-// sorted returns the diagnostics ordered by place and without repetitions.
+// sorted returns the diagnostics without repetitions: errors first, then warnings, then notes, each by place and those
+// without a place last, in the order in which they were added.
 func (l List) sorted() List {
 	sorted := slices.Clone(l)
 	slices.SortStableFunc(sorted, func(a, b *Diagnostic) int {
-		if a.Pos.IsValid() != b.Pos.IsValid() || !a.Pos.IsValid() {
-			return cmp.Compare(btoi(!a.Pos.IsValid()), btoi(!b.Pos.IsValid()))
+		if c := cmp.Compare(a.Severity, b.Severity); c != 0 || !a.Pos.IsValid() || !b.Pos.IsValid() {
+			return cmp.Or(c, cmp.Compare(btoi(!a.Pos.IsValid()), btoi(!b.Pos.IsValid())))
 		}
 		return cmp.Or(
 			cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Line, b.Pos.Line),
-			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Message, b.Message),
+			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Message, b.Message),
 		)
 	})
 	seen := map[Diagnostic]bool{}

@@ -19,7 +19,7 @@ func TestPrint(t *testing.T) {
 		want string
 	}{
 		{"nothing", func(*List) {}, ""},
-		{"by file, line, column, severity, text", func(l *List) {
+		{"by severity, file, line, column, text", func(l *List) {
 			l.Notef(at("/src/api/b.go", 1, 1), "six")
 			l.Warnf(at("/src/api/a.go", 10, 1), "five")
 			l.Errorf(at("/src/api/a.go", 2, 10), "four")
@@ -31,16 +31,18 @@ func TestPrint(t *testing.T) {
 a.go:2:9: error: one
 a.go:2:9: error: three
 a.go:2:9: error: two
-a.go:2:9: warning: a warning
 a.go:2:10: error: four
+a.go:2:9: warning: a warning
 a.go:10:1: warning: five
 b.go:1:1: note: six
 `},
-		{"without a place: last, as added", func(l *List) {
+		{"without a place: last of a severity, as added", func(l *List) {
+			l.Notef(at("/src/api/a.go", 1, 1), "b")
 			l.Errorf(token.Position{}, "z")
+			l.Errorf(token.Position{}, "y")
 			l.Notef(token.Position{}, "a")
 			l.Errorf(at("/src/api/a.go", 1, 1), "m")
-		}, "\na.go:1:1: error: m\nerror: z\nnote: a\n"},
+		}, "\na.go:1:1: error: m\nerror: z\nerror: y\na.go:1:1: note: b\nnote: a\n"},
 		{"repetitions, neighbours or not", func(l *List) {
 			for range 2 {
 				l.Errorf(token.Position{}, "same").Suggest("hint")
@@ -54,7 +56,7 @@ b.go:1:1: note: six
 		}, "\nerror: no package; to add it: go get example.com/x (a; b)\nerror: first; second\n"},
 		{"two places", func(l *List) {
 			l.Errorf(at("/src/api/a.go", 2, 1), "x").SaidAt(at("/src/api/b.go", 1, 4)).Suggest("hint")
-		}, "\na.go:2:1: error: x (said at b.go:1:4) (hint)\n"},
+		}, "\na.go:2:1: error: x (see b.go:1:4) (hint)\n"},
 		{"without a column", func(l *List) { l.Notef(at("/src/api/a.go", 1, 0), "x") }, "\na.go:1: note: x\n"},
 		{"files elsewhere", func(l *List) {
 			l.Errorf(at("/src/other/a.go", 1, 1), "x")

@@ -17,17 +17,18 @@ type Style struct {
 	Format string
 	// Color marks places, severities and hints in text, as terminals understand it.
 	Color bool
-	// Dir is the folder that file names are relative to where they lie below it; "" leaves them as they are.
+	// Dir is the directory that the names of files below it are relative to; "" leaves them as they are.
 	Dir string
 }
 
-// Write writes the diagnostics, a line each, ordered by place and without repetitions. Those without a place come last, in
-// the order in which they were added. As text, they read
+// Write writes the diagnostics, a line each, without repetitions: errors first, then warnings, then notes, so that the
+// first line is the one that matters most. Each severity is ordered by place; diagnostics without a place come last, in the
+// order in which they were added. As text, they read
 //
 //	apis/v1/types.go:12:3: error: unknown marker +genclient:nonNamespace (did you mean +genclient:nonNamespaced?)
 //
-// A diagnostic about two places names the other one after the message: "(said at apis/v1/types.go:3:4)". More than three
-// warnings or notes with one text are one line of it, at the first place, with their count.
+// A diagnostic about two places names the other one after the message: "(see apis/v1/types.go:3:4)". More than three
+// warnings or notes with the same text become one line, at the first place, with a count.
 func (l List) Write(w io.Writer, style Style) error {
 	var b strings.Builder
 	sorted := l.sorted()
@@ -60,7 +61,7 @@ func (l List) Write(w io.Writer, style Style) error {
 	return err
 }
 
-// kind is what diagnostics that differ in their places alone have in common.
+// kind is equal for diagnostics that differ only in their places.
 func (d *Diagnostic) kind() string { return d.Severity.String() + "\n" + d.Message + "\n" + d.Hint }
 
 // The codes of ECMA-48 for what is coloured. Terminals have had them since the VT100.
@@ -86,7 +87,7 @@ func (d Diagnostic) text(style Style) string {
 	}
 	b.WriteString(style.paint(d.Severity.color(), d.Severity.String()+":") + " " + oneLine(d.Message))
 	if d.Related.IsValid() {
-		b.WriteString(" (said at " + Place(style.Dir, d.Related) + ")")
+		b.WriteString(" (see " + Place(style.Dir, d.Related) + ")")
 	}
 	if d.Hint != "" {
 		b.WriteString(" " + style.paint(faint, "("+oneLine(d.Hint)+")"))
@@ -94,7 +95,7 @@ func (d Diagnostic) text(style Style) string {
 	return b.String()
 }
 
-// jsonDiagnostic is what docs/diagnostics.md promises: names of fields stay what they are.
+// jsonDiagnostic is documented in docs/diagnostics.md: the names of its fields must not change.
 type jsonDiagnostic struct {
 	Severity string `json:"severity"`
 	jsonPlace

@@ -22,12 +22,12 @@ func TestWrite(t *testing.T) {
 	}{
 		{Style{Dir: "/src"}, []string{
 			"a,b/types.go:2:5: error: this <- is; wrong (do: that)",
-			"a,b/types.go:7: warning: 100% odd (said at a,b/types.go:3:4)",
+			"a,b/types.go:7: warning: 100% odd (see a,b/types.go:3:4)",
 			"note: looked at x",
 		}},
 		{Style{Color: true, Dir: "/src/a,b"}, []string{
 			"\x1b[1mtypes.go:2:5:\x1b[0m \x1b[1;31merror:\x1b[0m this <- is; wrong \x1b[2m(do: that)\x1b[0m",
-			"\x1b[1mtypes.go:7:\x1b[0m \x1b[1;33mwarning:\x1b[0m 100% odd (said at types.go:3:4)",
+			"\x1b[1mtypes.go:7:\x1b[0m \x1b[1;33mwarning:\x1b[0m 100% odd (see types.go:3:4)",
 			"\x1b[1;36mnote:\x1b[0m looked at x",
 		}},
 		{Style{Format: "json", Color: true, Dir: "/src"}, []string{
@@ -37,7 +37,7 @@ func TestWrite(t *testing.T) {
 		}},
 		{Style{Format: "github", Color: true}, []string{
 			"::error file=/src/a%2Cb/types.go,line=2,col=5,title=kubegen::this <- is; wrong (do: that)",
-			"::warning file=/src/a%2Cb/types.go,line=7,title=kubegen::100%25 odd (said at /src/a,b/types.go:3:4)",
+			"::warning file=/src/a%2Cb/types.go,line=7,title=kubegen::100%25 odd (see /src/a,b/types.go:3:4)",
 			"::notice title=kubegen::looked at x",
 		}},
 	} {
