@@ -216,5 +216,3 @@ func structTag(f *ast.Field) reflect.StructTag {
 	}
 	return reflect.StructTag(text)
 }
-
-func jsonTag(f *ast.Field) (tag string, ok bool) { return structTag(f).Lookup("json") }
