@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kubegen/kubegen/internal/diag"
@@ -19,6 +21,7 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // run is one run of a command.
@@ -30,6 +33,7 @@ type run struct {
 
 	timings  timings
 	progress *progress
+	clashes  []render.Clash // what there are no apply configurations for, each of another package
 	writing  *writing
 	files    *parser.Files // of the packages that were listed
 }
@@ -58,12 +62,21 @@ func (r *run) do(ctx context.Context) int {
 	r.progress.w, _ = terminal(r.stderr)
 	r.progress.start()
 	defer r.progress.end()
+	return r.carryOut(ctx, p)
+}
+
+// carryOut does what the plan says. It begins again without the apply configurations of packages where these collide.
+func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
 	r.progress.phase("finding packages", 0)
 	jobs, diags := r.parse(ctx, p)
 	if ctx.Err() != nil {
 		return r.fail(errInterrupted)
 	}
 	r.timings.end("parsed")
+	for _, clash := range r.clashes {
+		diags.Warnf(clash.Pos, "no apply configurations for package %s: %s", clash.Package.Path, clash.Message).
+			Suggest("say so with +k8s:applyconfiguration-gen=false in the package comment, or generate none at all, with --with-applyconfig=false")
+	}
 	if diags.HasErrors() {
 		for _, j := range jobs {
 			for _, t := range j.targets {
@@ -90,9 +103,13 @@ func (r *run) do(ctx context.Context) int {
 		r.print(diags)
 		return r.list(jobs)
 	}
+	clashes := len(r.clashes)
 	trees, err := r.generate(p, jobs, &diags)
 	if ctx.Err() != nil {
 		return r.fail(errInterrupted)
+	}
+	if len(r.clashes) > clashes {
+		return r.carryOut(ctx, p)
 	}
 	if diags.HasErrors() {
 		return r.refuse(diags, err)
@@ -160,6 +177,9 @@ func (r *run) refuse(diags diag.List, err error) int {
 func (r *run) parse(ctx context.Context, p *plan.Plan) ([]job, diag.List) {
 	cfg := p.Parser
 	r.files = parser.Remember(&cfg)
+	for _, clash := range r.clashes {
+		cfg.WithoutApply = append(cfg.WithoutApply, clash.Package.Path)
+	}
 	cfg.Found = func(packages int) { r.progress.phase(fmt.Sprintf("reading %d packages", packages), 0) }
 	if !p.PerModule {
 		api, diags := parser.Parse(ctx, cfg, p.Patterns...)
@@ -240,6 +260,17 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 // without work at its end.
 func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tree, error) {
 	release := p.Release(jobs[0].api.ClientGo, diags)
+	var lock sync.Mutex
+	before := slices.Clone(r.clashes)
+	clash := func(clash render.Clash) bool {
+		lock.Lock()
+		defer lock.Unlock()
+		r.clashes = append(r.clashes, clash)
+		return !slices.ContainsFunc(before, func(b render.Clash) bool { return b.Package.Path == clash.Package.Path })
+	}
+	if !p.Consistent {
+		clash = nil // others may refer to what is left out
+	}
 	type rendering struct {
 		render func(*diag.List) (*output.Tree, error)
 		tree   *output.Tree
@@ -250,7 +281,7 @@ func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tre
 	for _, j := range jobs {
 		covered := p.Covers(j.within)
 		for _, t := range j.targets {
-			t.Options.Release = release
+			t.Options.Release, t.Options.Clash = release, clash
 			all = append(all, &rendering{render: func(diags *diag.List) (*output.Tree, error) { return t.tree(j.api, covered, diags) }})
 		}
 	}
@@ -259,6 +290,10 @@ func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tre
 		one.tree, one.err = one.render(&one.diags)
 		r.progress.step(1)
 	})
+	slices.SortFunc(r.clashes, func(a, b render.Clash) int {
+		return cmp.Or(cmp.Compare(a.Package.Path, b.Package.Path), cmp.Compare(a.Message, b.Message))
+	})
+	r.clashes = slices.CompactFunc(r.clashes, func(a, b render.Clash) bool { return a.Package.Path == b.Package.Path })
 	var trees []output.Tree
 	var errs []error
 	for _, one := range all {

@@ -49,7 +49,7 @@ func (p *parser) readPackage(src *source) *unit {
 	case !model.Exportable(u.goName):
 		p.Errorf(u.goNamePos, "%q cannot be exported from a Go package", u.goName).Suggest("start it with a letter that has an upper case, as in +groupGoName=Stable")
 	}
-	u.pkg.SwitchedOff = p.switchedOff(found)
+	u.pkg.SwitchedOff = p.switchedOff(src, found)
 	if len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 {
 		why, candidate := p.whyNothing(src)
 		return p.passOver(src, candidate, "%s", why)
@@ -196,8 +196,11 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 	return value, pos, ok
 }
 
-// switchedOff returns the switches that are false.
-func (p *parser) switchedOff(found []markers.Marker) (off []string) {
+// switchedOff returns the switches of a package that are false.
+func (p *parser) switchedOff(src *source, found []markers.Marker) (off []string) {
+	if slices.Contains(p.cfg.WithoutApply, src.path) {
+		off = append(off, model.ApplySwitch)
+	}
 	for _, name := range markers.Switches() {
 		value, pos, ok := p.single(found, name)
 		if ok && value == "false" {

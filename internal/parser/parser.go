@@ -48,6 +48,8 @@ type Config struct {
 	// VersionDirs leaves out packages without +genclient, and those whose directory is not called as a version, such as
 	// v1beta1. kube_codegen.sh of k8s.io/code-generator looks for its input so.
 	VersionDirs bool
+	// WithoutApply are the import paths of packages to be read as if they had +k8s:applyconfiguration-gen=false.
+	WithoutApply []string
 	// Found is told how many packages match the patterns, before they are read. It may be nil.
 	Found func(packages int)
 	// Types says that the structs which kinds consist of are wanted, as apply configurations need them. It takes a look

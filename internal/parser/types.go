@@ -448,7 +448,7 @@ func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units
 			continue
 		}
 		comments := markers.Read(p.fset, markers.Package, p.mode(), &p.List, src.packageComments()...)
-		pkg.SwitchedOff = p.switchedOff(comments)
+		pkg.SwitchedOff = p.switchedOff(src, comments)
 		u := &unit{src: src, pkg: pkg, shared: true}
 		if said := p.nameGroupVersion(u, comments); said.HasErrors() {
 			p.List = append(p.List, said...)

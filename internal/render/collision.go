@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"go/token"
 	"slices"
 	"strings"
@@ -98,7 +99,7 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 	if duplicate.First == duplicate.Second {
 		duplicate.Second = ""
 	}
-	collision := func(pos token.Position, what, name, other string) bool {
+	collision := func(of *model.Package, pos token.Position, what, name, other string) bool {
 		hint := "rename the " + what
 		if what == "group" {
 			hint = "choose another Go name with +groupGoName in the package comment"
@@ -110,13 +111,17 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 		if other != "" {
 			again = ", as " + other + " does"
 		}
-		diags.Errorf(pos, "the %s code for %s %s declares %s%s", f.Name, what, name, duplicate.Name, again).Suggest("%s", hint)
+		message := fmt.Sprintf("the %s code for %s %s declares %s%s", f.Name, what, name, duplicate.Name, again)
+		if clash := pkg[0].opts.Clash; clash != nil && f.Without != "" && of != nil && clash(Clash{of, pos, message}) {
+			return true
+		}
+		diags.Errorf(pos, "%s", message).Suggest("%s", hint)
 		return true
 	}
 	if pkg[0].group == nil && isMember {
 		for _, v := range pkg[0].versions() {
 			if packages := v.Model.Packages; len(packages) > 0 && (member == v.GroupGoName() || member == v.GoVersion()) {
-				return collision(packages[0].Pos, "group", cmp.Or(v.GroupName(), "core"), duplicate.Second)
+				return collision(nil, packages[0].Pos, "group", cmp.Or(v.GroupName(), "core"), duplicate.Second)
 			}
 		}
 	}
@@ -126,7 +131,7 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 		}
 		for _, m := range one.resource.Methods {
 			if isMember && m.Name == member {
-				return collision(m.Pos, "method", m.Name+" of "+one.resource.Kind, duplicate.Second)
+				return collision(one.resource.Package, m.Pos, "method", m.Name+" of "+one.resource.Kind, duplicate.Second)
 			}
 		}
 	}
@@ -141,11 +146,11 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 		}
 		switch {
 		case one.resource != nil:
-			return collision(one.resource.Pos, "kind", one.resource.Kind, other)
+			return collision(one.resource.Package, one.resource.Pos, "kind", one.resource.Kind, other)
 		case one.of != nil && one.of.Resource != nil:
-			return collision(one.of.Resource.Pos, "kind", one.of.Resource.Kind, other)
+			return collision(one.of.Package, one.of.Resource.Pos, "kind", one.of.Resource.Kind, other)
 		case one.of != nil:
-			return collision(one.of.Pos, "type", one.of.Name, other)
+			return collision(one.of.Package, one.of.Pos, "type", one.of.Name, other)
 		}
 	}
 	if pkg[0].version == nil {
@@ -158,5 +163,5 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 			longest = r
 		}
 	}
-	return longest != nil && collision(longest.Pos, "kind", longest.Kind, duplicate.First)
+	return longest != nil && collision(longest.Package, longest.Pos, "kind", longest.Kind, duplicate.First)
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"go/token"
 	"path"
 	"strings"
 
@@ -38,8 +39,18 @@ type Options struct {
 	Backport bool
 	// Overlay is templates of the user's; nil is for none.
 	Overlay *Overlay
+	// Clash takes what has generated names that collide with others, for families that packages can do without: it is then not
+	// reported as a mistake, if it returns true. It may be nil, and several goroutines call it.
+	Clash func(Clash) bool
 	// HandWritten returns the hand-written Go files in a directory below the family's root, by name. It may be nil.
 	HandWritten func(dir string) map[string][]byte
+}
+
+// Clash is a package that a family cannot have, since generated names of something in it collide with others.
+type Clash struct {
+	Package *model.Package
+	Pos     token.Position
+	Message string
 }
 
 // Root is where the packages of a family are.
