@@ -75,7 +75,7 @@ func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
 	r.timings.end("parsed")
 	for _, clash := range r.clashes {
 		diags.Warnf(clash.Pos, "no apply configurations for package %s: %s", clash.Package.Path, clash.Message).
-			Suggest("say so with +k8s:applyconfiguration-gen=false in the package comment, or generate none at all, with --with-applyconfig=false")
+			Suggest("add +k8s:applyconfiguration-gen=false to the package comment, or generate no apply configurations at all with --with-applyconfig=false")
 	}
 	if diags.HasErrors() {
 		for _, j := range jobs {
