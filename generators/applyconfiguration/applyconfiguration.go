@@ -26,14 +26,14 @@ var Family = &render.Family{
 	Bare:      true,
 	Needs:     render.Needs{Types: true},
 	Place:     []render.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
-	With:      render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations, and Apply methods"},
+	With:      render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
 	Outputs: []render.Output{
 		{Template: templates.ApplyConfigurations + "/utils.go.tmpl"},
 		{Template: templates.ApplySchema + "/internal.go.tmpl",
 			Doc: "Package internal has the schema that tells how apply configurations merge."},
 		{Template: templates.VersionApplyConfigurations + "/struct.go.tmpl"},
 	},
-	Without: "generate none for its package, with +k8s:applyconfiguration-gen=false in the package comment, or none at all, with --with-applyconfig=false",
+	Without: "switch apply configurations off for its package with +k8s:applyconfiguration-gen=false in the package comment, or for all with --with-applyconfig=false",
 	Prepare: deriveSchema,
 	View:    view,
 }
@@ -56,7 +56,7 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 						continue
 					}
 					diags.Errorf(m.Pos, "method %s of %s applies %s, which has no apply configuration", m.Name, r.Kind, m.Input.Name).
-						Suggest("choose another input, or name the package that has one with --applyconfig-externals")
+						Suggest("use another input type, or name the package of its apply configuration with --applyconfig-externals")
 				}
 			}
 		}
@@ -69,13 +69,13 @@ func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 	for _, d := range diags {
 		if opts.Classic { // whose tools do not look at these markers
 			d.Severity = diag.Warning
-			d.Suggest("correct the markers; until then they do not count")
+			d.Suggest("correct the markers; until then they are ignored")
 		}
 	}
 	reportUnapplied(api, opts, &diags)
 	for _, s := range api.Structs {
 		if other := takenBy(s, "Status"); other != nil && s.Resource.HasStatus {
-			diags.Warnf(s.Resource.Pos, "no function Extract%sStatus for the status of kind %s: it is that of kind %s", s.Resource.Kind, s.Resource.Kind, other.Resource.Kind).
+			diags.Warnf(s.Resource.Pos, "Extract%sStatus is not generated for the status of kind %s: kind %s has a function of that name", s.Resource.Kind, s.Resource.Kind, other.Resource.Kind).
 				SaidAt(other.Resource.Pos).Suggest("call Extract%sFrom with the subresource status", s.Resource.Kind)
 		}
 	}
@@ -87,7 +87,7 @@ func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 	case err == nil:
 		text = overridden
 	case opts.Classic && errors.Is(err, schema.ErrUseless):
-		diags.Warnf(token.Position{}, "OpenAPI document: %v", err).Suggest("how they merge is taken from their source")
+		diags.Warnf(token.Position{}, "OpenAPI document: %v", err).Suggest("their merge rules are taken from the Go types")
 	default:
 		diags.Errorf(token.Position{}, "OpenAPI document: %v", err)
 	}

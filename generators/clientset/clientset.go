@@ -18,8 +18,8 @@ var Family = &render.Family{
 	Bare:      true,
 	Needs:     render.Needs{Scheme: true, Types: true},
 	Place: []render.Flag{
-		{Name: "clientset-name", Default: "clientset", Usage: "directory of the clientsets"},
-		{Name: "versioned-name", Default: "versioned", Usage: "directory of the clientset in there"},
+		{Name: "clientset-name", Default: "clientset", Usage: "directory that contains the clientset"},
+		{Name: "versioned-name", Default: "versioned", Usage: "directory of the clientset, below --clientset-name"},
 	},
 	Resources: func(v *model.Version) []*model.Resource {
 		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.ClientSwitch) })

@@ -19,7 +19,7 @@ func TestAddToSchemeAdvice(t *testing.T) {
 	if err != nil || len(archives) == 0 {
 		t.Fatalf("no archives: %v", err)
 	}
-	advice := regexp.MustCompile(`(?m)^(\S+)/[^/]+:\d+:\d+: error: package .* has no AddToScheme, .* \(add: (.*)\)$`)
+	advice := regexp.MustCompile(`(?m)^(\S+)/[^/]+:\d+:\d+: error: package .* has no AddToScheme function, .* \(add: (.*)\)$`)
 	imports := map[string]string{
 		"metav1.":  `metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"`,
 		"runtime.": `"k8s.io/apimachinery/pkg/runtime"`,

@@ -43,8 +43,8 @@ var allowances = map[string]apidiff.Kind{"added-methods": apidiff.MethodAdded, "
 // breakingFlags declares the flags of "kubegen breaking".
 func breakingFlags(o *options, fs *pflag.FlagSet) {
 	o.breaking = true
-	fs.StringVar(&o.against, "against", "", "the git `revision` to compare with, as origin/main; must be given")
-	fs.StringSliceVar(&o.allow, "allow", nil, "what is not to count: added-methods (of interfaces), incomparable (structs)")
+	fs.StringVar(&o.against, "against", "", "git `revision` to compare with, such as origin/main; required")
+	fs.StringSliceVar(&o.allow, "allow", nil, "changes to ignore: added-methods (methods added to interfaces), incomparable (structs no longer comparable)")
 }
 
 // checkBreaking reports what is wrong with the flags of "kubegen breaking".
@@ -54,7 +54,7 @@ func (o *options) checkBreaking() error {
 	}
 	var errs []error
 	if o.against == "" {
-		errs = append(errs, errors.New("--against must be given: the git revision to compare with, as origin/main"))
+		errs = append(errs, errors.New("--against is required: the git revision to compare with, such as origin/main"))
 	}
 	for _, name := range o.allow {
 		if _, ok := allowances[name]; !ok {

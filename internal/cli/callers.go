@@ -190,7 +190,7 @@ func describe(c apidiff.Change) string {
 	case apidiff.Changed:
 		what = "was " + c.Was + ", is " + c.Is
 	case apidiff.MethodAdded:
-		what = "added to the interface, which other types that implement it lack" + unless + "; is " + c.Is
+		what = "added to the interface, which breaks its other implementations" + unless + "; is " + c.Is
 	case apidiff.NotComparable:
 		what = "no longer comparable with =="
 	}
@@ -247,7 +247,7 @@ func (r *run) warnCallers(ctx context.Context, b broken) {
 	severity, message := diag.Warning, b.String()
 	switch {
 	case len(b.without(apidiff.MethodAdded, apidiff.NotComparable)) == 0:
-		severity, message = diag.Note, message+", for none but those who implement interfaces or compare structs"
+		severity, message = diag.Note, message+"; only code that implements the interfaces or compares the structs breaks"
 	default:
 		switch kept := r.classicKeeps(ctx, b); kept {
 		case 0:
@@ -276,7 +276,7 @@ func (r *run) warnCallers(ctx context.Context, b broken) {
 		fmt.Fprintf(r.stderr, "\t%s\n", line)
 	}
 	if more := b.total() - listedChanges; atMost > 0 && more > 0 {
-		fmt.Fprintf(r.stderr, "\tand %d more, which --dry-run lists\n", more)
+		fmt.Fprintf(r.stderr, "\tand %d more; --dry-run lists all\n", more)
 	}
 }
 

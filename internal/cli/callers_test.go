@@ -16,7 +16,7 @@ func TestDescribe(t *testing.T) {
 		{apidiff.Change{Kind: apidiff.Removed, Symbol: "T.Get", Was: "func()", Unless: "example.com/dep.Meta"},
 			"T.Get: removed, unless an embedded example.com/dep.Meta of a package that is not found has it; was func()"},
 		{apidiff.Change{Kind: apidiff.MethodAdded, Symbol: "I.Get", Is: "func()", Unless: "example.com/dep.I"},
-			"I.Get: added to the interface, which other types that implement it lack, unless an embedded example.com/dep.I of a package that is not found has it; is func()"},
+			"I.Get: added to the interface, which breaks its other implementations, unless an embedded example.com/dep.I of a package that is not found has it; is func()"},
 	} {
 		if got := describe(test.change); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)

@@ -59,22 +59,22 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	fs.SortFlags = false
 	fs.Usage = func() {}
 	fs.SetOutput(io.Discard)
-	fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "directory for the output")
-	fs.StringVar(&o.OutputPkg, "output-pkg", "", "its import `path` (default: from go.mod)")
+	fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output directory")
+	fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory (default from go.mod)")
 	t.flags(o, fs)
-	fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, as Kind:Plural,...")
+	fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
 	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, strings.Join(parser.LintRules, ", "))
-	fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, as v0.35 (default: as go.mod has it)")
-	fs.BoolVar(&o.Backport, "backport", false, "give older client-go what newer ones have, where code can express it")
-	fs.StringVar(&o.Templates, "templates", "", "`folder` of templates that replace kubegen's or add output files, see docs/templates.md")
+	fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35 (default from go.mod)")
+	fs.BoolVar(&o.Backport, "backport", false, "generate for older releases of client-go what newer ones have, where possible")
+	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
 	if !o.breaking && o.listing == "" { // which write nothing anyway
 		fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit 1 if there is one")
 		fs.BoolVar(&o.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
 	}
 	if o.listing == "" {
-		fs.StringVar(&o.format, "format", o.format, "of messages: text, json or github (annotations)")
+		fs.StringVar(&o.format, "format", o.format, "format of messages: text, json or github (annotations)")
 	}
-	fs.IntVarP(&o.verbosity, "v", "v", 0, "say what was done and how long it took")
+	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took")
 	fs.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the run to this `file`")
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	ignoreLogFlags(fs)
@@ -82,19 +82,19 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 }
 
 func headerFlag(o *options, fs *pflag.FlagSet, name string) {
-	fs.StringVar(&o.HeaderFile, name, "", "`file` whose text starts every generated file")
+	fs.StringVar(&o.HeaderFile, name, "", "`file` with the text that starts every generated file")
 }
 
 func openAPIFlag(o *options, fs *pflag.FlagSet, name string) {
-	fs.StringVar(&o.OpenAPISchema, name, "", "OpenAPI document, a JSON `file`, that says how types merge, over what they say")
+	fs.StringVar(&o.OpenAPISchema, name, "", "JSON `file` with an OpenAPI document, whose merge rules override those of the types")
 }
 
 func clientsetFlags(o *options, fs *pflag.FlagSet) {
-	fs.StringVar(&o.APIPath, "clientset-api-path", o.APIPath, "path of the groups on the API server")
+	fs.StringVar(&o.APIPath, "clientset-api-path", o.APIPath, "URL path of the API groups on the server")
 	fs.BoolVar(&o.Fake, "fake-clientset", o.Fake, "generate the fake clientset")
-	fs.StringVar(&o.ApplyConfigurations, "apply-configuration-package", "", "generate Apply methods with the types in `pkg`")
-	fs.BoolVar(&o.PrefersProtobuf, "prefers-protobuf", false, "clients ask for protobuf by default")
-	fs.StringSliceVar(&o.IncludedTypes, "included-types-overrides", nil, "group/version/Kind,...: of these versions, only these")
+	fs.StringVar(&o.ApplyConfigurations, "apply-configuration-package", "", "generate Apply methods that take the apply configurations below `package`")
+	fs.BoolVar(&o.PrefersProtobuf, "prefers-protobuf", false, "use protobuf by default")
+	fs.StringSliceVar(&o.IncludedTypes, "included-types-overrides", nil, "generate only these kinds for their versions, in the form group/version/Kind,...")
 }
 
 // ignoreLogFlags accepts the logging flags that the commands of k8s.io/code-generator inherit from klog, so that
@@ -136,7 +136,7 @@ func (t Tool) advice(err error, fs *pflag.FlagSet) string {
 func (o *options) check() error {
 	var errs []error
 	if !slices.Contains(diag.Formats, o.format) {
-		errs = append(errs, fmt.Errorf("--format: %q is none of %s", o.format, strings.Join(diag.Formats, ", ")))
+		errs = append(errs, fmt.Errorf("--format: unknown format %q (known are %s)", o.format, strings.Join(diag.Formats, ", ")))
 	}
 	if o.verify && o.dryRun {
 		errs = append(errs, errors.New("--verify and --dry-run cannot be used together"))

@@ -16,7 +16,7 @@ func reportFolders(targets []target, api *model.API, diags *diag.List) {
 	reported := map[token.Position]bool{}
 	report := func(pos token.Position, format string, args ...any) {
 		if !reported[pos] {
-			diags.Errorf(pos, format, args...).Suggest("rename the folder of the API's packages, which it is named after, or else the group")
+			diags.Errorf(pos, format, args...).Suggest("the name comes from the directory of the API's packages, or from the group: rename that")
 		}
 		reported[pos] = true
 	}
@@ -29,11 +29,11 @@ func reportFolders(targets []target, api *model.API, diags *diag.List) {
 				pos := v.Packages[0].Pos
 				for _, dir := range []string{g.Dir, v.Dir()} {
 					if dir == "internal" || dir == "vendor" {
-						report(pos, "the generated packages of %s would be in a folder %s, which other packages cannot import from", path.Join(g.Name, v.Name), dir)
+						report(pos, "the generated packages of %s would be in a directory %s, from which other packages cannot import", path.Join(g.Name, v.Name), dir)
 					}
 				}
 				if dir := strings.ToLower(g.Dir); ownFolder(t.Family, dir) {
-					report(pos, "the generated packages of group %q would be in the folder %s that the %s code has for itself", g.Name, dir, t.Name)
+					report(pos, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", g.Name, dir, t.Name)
 				}
 			}
 		}

@@ -59,7 +59,7 @@ type listedSource struct {
 
 // list returns the command "kubegen list".
 func list(kubegen Tool) Tool {
-	kubegen.short = "List what kubegen would generate, and where each fact comes from."
+	kubegen.short = "List the kinds that kubegen would generate code for, and what determines their names, scopes and verbs."
 	kubegen.usage = "kubegen list [flags] [packages]    (flags and packages as for kubegen)"
 	kubegen.examples = `  kubegen list ./apis/...
   kubegen list --format json ./apis/...    # for programs
@@ -67,7 +67,7 @@ func list(kubegen Tool) Tool {
 	flags := kubegen.flags
 	kubegen.flags = func(o *options, fs *pflag.FlagSet) {
 		flags(o, fs)
-		fs.StringVar(&o.listing, "format", "table", "table or json")
+		fs.StringVar(&o.listing, "format", "table", "format of the list: table or json")
 	}
 	return kubegen
 }

@@ -13,10 +13,10 @@ import (
 func printMarkers(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case len(args) == 1 && (args[0] == "--help" || args[0] == "-h"):
-		fmt.Fprint(stdout, "Print what kubegen's markers mean, or more of the one named.\n\nUsage: kubegen markers [NAME]\n")
+		fmt.Fprint(stdout, "List the markers that kubegen reads, or describe one of them.\n\nUsage: kubegen markers [NAME]\n")
 		return exitDone
 	case len(args) > 1 || len(args) == 1 && strings.HasPrefix(args[0], "-"):
-		fmt.Fprintln(stderr, "kubegen: markers takes one name at most, and no flags (see kubegen markers --help)")
+		fmt.Fprintln(stderr, "kubegen: markers takes at most one name and no flags (see kubegen markers --help)")
 		return exitError
 	case len(args) == 0:
 		listMarkers(stdout)
@@ -24,11 +24,11 @@ func printMarkers(args []string, stdout, stderr io.Writer) int {
 	}
 	def, ok := markers.Find(args[0])
 	if !ok {
-		advice := "kubegen markers lists all"
+		advice := "kubegen markers lists all markers"
 		if nearest, ok := markers.Nearest(strings.TrimPrefix(args[0], "+"), markers.Names()); ok {
 			advice = "did you mean +" + nearest + "?"
 		}
-		fmt.Fprintf(stderr, "kubegen: there is no marker %s (%s)\n", args[0], advice)
+		fmt.Fprintf(stderr, "kubegen: unknown marker %s (%s)\n", args[0], advice)
 		return exitError
 	}
 	describeMarker(stdout, def)

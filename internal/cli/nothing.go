@@ -28,8 +28,8 @@ func (r *run) reportNothing(jobs []job, diags *diag.List) {
 	if len(jobs) == 1 && len(jobs[0].api.Groups) == 0 && r.Classic {
 		return // likewise, by the parser
 	}
-	d := diags.Errorf(token.Position{}, "nothing to generate: no type that is marked +genclient gets any %s", strings.Join(names, " or "))
-	d.Suggest("correct the markers, or leave these packages out")
+	d := diags.Errorf(token.Position{}, "nothing to generate: no type marked +genclient gets any %s", strings.Join(names, " or "))
+	d.Suggest("correct the markers, or do not name these packages")
 	if r.Classic {
 		d.Severity = diag.Warning
 	}

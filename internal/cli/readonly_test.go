@@ -37,7 +37,7 @@ func TestReadOnly(t *testing.T) {
 	defer chmod(0o755) // or t.TempDir could not remove it
 	before := listFiles(t, dir)
 	code, stdout, stderr := runCommand(t, &env, "kubegen ./apis/...")
-	const want = "kubegen: cannot write to folder .: permission denied; change its permissions or choose another output folder\n"
+	const want = "kubegen: cannot write to directory .: permission denied; change its permissions or choose another output directory\n"
 	if code != exitError || stdout != "" || stderr != want {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}

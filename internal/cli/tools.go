@@ -16,8 +16,8 @@ import (
 // Kubegen generates everything in one pass, laid out as by kube_codegen.sh's gen_client --with-watch.
 var Kubegen = Tool{
 	Name:  "kubegen",
-	short: "Generate clientset, fake, scheme, listers, informers and apply configurations for types marked +genclient.",
-	usage: "kubegen [flags] [packages]    (as for go list; default: all of the module)",
+	short: "Generate the clientset, fake, scheme, listers, informers and apply configurations for types marked +genclient.",
+	usage: "kubegen [flags] [packages]    (as for go list; default: all packages of the module)",
 	examples: `  kubegen                                 # all kinds of this module, into its pkg/generated
   kubegen --output-dir client ./api/v1    # into client/clientset/versioned, client/listers, ...
   kubegen --verify ./apis/...             # in CI: a diff and exit code 1 if anything is stale
@@ -29,13 +29,13 @@ var Kubegen = Tool{
 	command:  plan.Command{WholeModule: true, APIPath: true, Consistent: true, ExternalsFlag: "applyconfig-externals", Layout: plan.Everything},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		fs.Lookup("output-dir").Usage += ` (default pkg/generated of the module)`
-		fs.BoolVar(&o.Classic, "classic", false, "names and exported API as the tools of k8s.io/code-generator give them")
+		fs.BoolVar(&o.Classic, "classic", false, "use the names and exported API that the tools of k8s.io/code-generator generate")
 		fs.StringSliceVar(&o.Only, "only", nil, "of "+strings.Join(familyNames(), ", ")+" generate only these")
 		headerFlag(o, fs, "boilerplate")
 		familyFlags(o, fs)
-		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "PATH.TYPE:PATH,... of types that have some elsewhere")
+		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "packages of existing apply configurations, in the form PATH.TYPE:PATH,...")
 		openAPIFlag(o, fs, "applyconfig-openapi-schema")
-		fs.StringVar(&o.OneInputAPI, "one-input-api", "", "only this directory below the packages given")
+		fs.StringVar(&o.OneInputAPI, "one-input-api", "", "use only this directory below the packages given")
 		clientsetFlags(o, fs)
 		headerFlag(o, fs, "go-header-file")
 		_ = fs.MarkHidden("go-header-file")
@@ -61,10 +61,10 @@ var GenClientset = Tool{
 	defaults: plan.Flags{Classic: true, ClientsetName: "internalclientset", APIPath: "/apis", Fake: true, InputBase: "k8s.io/kubernetes/pkg/apis"},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
-		fs.StringSliceVar(&o.Inputs, "input", nil, "group/version,... instead of packages")
-		fs.StringVar(&o.InputBase, "input-base", o.InputBase, "import path or directory that --input is below")
+		fs.StringSliceVar(&o.Inputs, "input", nil, "input instead of packages, in the form group/version,...")
+		fs.StringVar(&o.InputBase, "input-base", o.InputBase, "import path or directory that contains --input")
 		fs.StringVarP(&o.ClientsetName, "clientset-name", "n", o.ClientsetName, "name of the clientset's package")
-		fs.BoolVar(&o.ClientsetOnly, "clientset-only", false, "no clients for groups and kinds")
+		fs.BoolVar(&o.ClientsetOnly, "clientset-only", false, "generate no clients for groups and kinds")
 		clientsetFlags(o, fs)
 		fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 			if name == "clientset-path" { // its old name
@@ -99,9 +99,9 @@ var GenInformer = Tool{
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		fs.StringVar(&o.VersionedClientset, "versioned-clientset-package", "", "import path of the clientset")
-		fs.StringVar(&o.InternalClientset, "internal-clientset-package", "", "import path of the one for unversioned types")
-		fs.StringVar(&o.Listers, "listers-package", "", "import path that the listers are below")
-		fs.BoolVar(&o.SingleDirectory, "single-directory", false, "no externalversions directory in the output directory")
+		fs.StringVar(&o.InternalClientset, "internal-clientset-package", "", "import path of the clientset for unversioned types")
+		fs.StringVar(&o.Listers, "listers-package", "", "import path of the directory of the listers")
+		fs.BoolVar(&o.SingleDirectory, "single-directory", false, "write to the output directory itself, without externalversions")
 	},
 	command: plan.Command{Unversioned: true, Layout: plan.ByVersion(informer.Family)},
 }
@@ -115,7 +115,7 @@ var GenApplyConfiguration = Tool{
 	defaults: plan.Flags{Classic: true},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
-		fs.StringSliceVar(&o.Externals, "external-applyconfigurations", nil, "PATH.TYPE:PATH,... of types that have some elsewhere")
+		fs.StringSliceVar(&o.Externals, "external-applyconfigurations", nil, "packages of existing apply configurations, in the form PATH.TYPE:PATH,...")
 		openAPIFlag(o, fs, "openapi-schema")
 	},
 	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Layout: plan.One(applyconfiguration.Family)},

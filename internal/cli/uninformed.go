@@ -28,7 +28,7 @@ func leaveOutInformers(api *model.API, diags *diag.List) {
 					continue
 				}
 				r.Package.SwitchedOff = append(r.Package.SwitchedOff, informer.Family.Switch)
-				diags.Warnf(r.Package.Pos, "no informers for package %s: its markers switch off the %ss that they need",
+				diags.Warnf(r.Package.Pos, "no informers are generated for package %s: its markers switch off the %ss that they need",
 					r.Package.Path, strings.Join(missing, "s and ")).
 					Suggest("add +k8s:informer-gen=false, or remove +k8s:%s-gen=false", missing[0])
 			}

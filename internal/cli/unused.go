@@ -35,7 +35,7 @@ func (r *run) warnUnused(p *plan.Plan, jobs []job) {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(p.Plurals)) {
 		if !kinds[kind] {
-			diags.Warnf(token.Position{}, "--plural-exceptions: there is no kind %s, so %s:%s changes nothing%s", kind, kind, p.Plurals[kind], perhaps(kind, kinds))
+			diags.Warnf(token.Position{}, "--plural-exceptions: there is no kind %s, so %s:%s has no effect%s", kind, kind, p.Plurals[kind], perhaps(kind, kinds))
 		}
 	}
 	byName := func(a, b model.TypeRef) int {
@@ -50,7 +50,7 @@ func (r *run) warnUnused(p *plan.Plan, jobs []job) {
 				}
 			}
 			name := t.Path + "." + t.Name
-			diags.Warnf(token.Position{}, "--%s: no kind has a field of type %s, so %s:%s changes nothing%s", p.ExternalsFlag, name, name, p.Externals[t], perhaps(t.Name, siblings))
+			diags.Warnf(token.Position{}, "--%s: no kind has a field of type %s, so %s:%s has no effect%s", p.ExternalsFlag, name, name, p.Externals[t], perhaps(t.Name, siblings))
 		}
 	}
 }

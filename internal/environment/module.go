@@ -64,7 +64,7 @@ func (e Environment) CheckInside(dir string) error {
 			if at, err := filepath.EvalSymlinks(link); err == nil {
 				real = at
 			}
-			return fmt.Errorf("%s is a symlink that leads out of the module, to %s; remove it, or name a folder there with --output-dir",
+			return fmt.Errorf("%s is a symlink that leads out of the module, to %s; remove it, or choose a directory there with --output-dir",
 				e.Name(link), filepath.ToSlash(real))
 		}
 		break

@@ -88,7 +88,7 @@ type SyntaxError struct {
 }
 
 func (e SyntaxError) Error() string {
-	return fmt.Sprintf("the template for %s does not make Go code: %v", e.File, e.Err)
+	return fmt.Sprintf("the template for %s does not produce valid Go: %v", e.File, e.Err)
 }
 
 // Unimportable is the error that a file would have to import a package that it cannot, because of a directory called internal.

@@ -170,7 +170,7 @@ func TestFormatPackage(t *testing.T) {
 		t.Errorf("the error is %v, want %v", err, want)
 	}
 	a.Body.WriteString("\nfunc {")
-	if _, err = Format([]*File{a}, table, nil); err == nil || !strings.Contains(err.Error(), "template for a.go does not make Go code: a.go:") {
+	if _, err = Format([]*File{a}, table, nil); err == nil || !strings.Contains(err.Error(), "template for a.go does not produce valid Go: a.go:") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -51,7 +51,7 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 			err = errors.New("no comma before " + strconv.Quote(next))
 		}
 		if err != nil {
-			mode.mistake(errs, m.Pos, noEffect, "+%s cannot be read: %v", m.Name, err).Suggest("write it as in %s", def.Example())
+			mode.mistake(errs, m.Pos, noEffect, "cannot parse +%s: %v", m.Name, err).Suggest("write it as in %s", def.Example())
 			return false
 		}
 		if nearest, near := Nearest(key, def.Keys); near && !slices.Contains(def.Keys, key) {
@@ -59,7 +59,7 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 			return false
 		}
 		if m.List(key) != nil {
-			errs.Warnf(m.Pos, "%s= is given twice in +%s", key, m.Name).Suggest("keep one of them; until then the last one counts")
+			errs.Warnf(m.Pos, "%s= is given twice in +%s", key, m.Name).Suggest("keep one of them; until then the last one is used")
 		}
 		m.Args = append(m.Args, Arg{key, values})
 		rest = strings.TrimSpace(strings.TrimPrefix(next, ","))

@@ -22,12 +22,12 @@ func TestArguments(t *testing.T) {
 		{"storage=x", "storage:[x]", ""}, // of a later controller-gen
 		{"scop=Cluster", "", `unknown key "scop" in +kubebuilder:resource (did you mean scope=?)`},
 		{"path=geese,Scope=Cluster", "", `unknown key "Scope" in +kubebuilder:resource (did you mean scope=?)`},
-		{"path", "", `+kubebuilder:resource cannot be read: no = after "path"`},
-		{`path="geese`, "", "+kubebuilder:resource cannot be read: a quote is not closed"},
-		{`path="geese"x`, "", `+kubebuilder:resource cannot be read: no comma before "x"`},
-		{"shortName={g,gs", "", "+kubebuilder:resource cannot be read: a brace is not closed"},
-		{"shortName={g;gs}", "", `+kubebuilder:resource cannot be read: no comma before ";gs}"`},
-		{"path=geese}", "", `+kubebuilder:resource cannot be read: no comma before "}"`},
+		{"path", "", `cannot parse +kubebuilder:resource: no = after "path"`},
+		{`path="geese`, "", "cannot parse +kubebuilder:resource: a quote is not closed"},
+		{`path="geese"x`, "", `cannot parse +kubebuilder:resource: no comma before "x"`},
+		{"shortName={g,gs", "", "cannot parse +kubebuilder:resource: a brace is not closed"},
+		{"shortName={g;gs}", "", `cannot parse +kubebuilder:resource: no comma before ";gs}"`},
+		{"path=geese}", "", `cannot parse +kubebuilder:resource: no comma before "}"`},
 	} {
 		t.Run(test.text, func(t *testing.T) {
 			def, _ := Lookup("kubebuilder:resource")

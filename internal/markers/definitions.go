@@ -51,57 +51,57 @@ type Definition struct {
 // (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). All others are
 // k8s.io/code-generator's v0.37.
 var Definitions = []Definition{
-	{Name: "genclient", Target: Type, Value: None, Help: "generate for this kind"},
+	{Name: "genclient", Target: Type, Value: None, Help: "generate code for this kind"},
 	{Name: "genclient:method", Target: Type, Value: Method, Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
-		Help: "one more client method; input= and result= are the kind itself where not given"},
-	{Name: "genclient:noStatus", Target: Type, Value: None, Help: "no UpdateStatus and ApplyStatus although there is a Status field"},
+		Help: "one more client method; input= and result= default to the kind"},
+	{Name: "genclient:noStatus", Target: Type, Value: None, Help: "no UpdateStatus and ApplyStatus, even if there is a Status field"},
 	{Name: "genclient:noVerbs", Target: Type, Value: None, Help: "a client without the usual methods"},
 	{Name: "genclient:nonNamespaced", Target: Type, Value: None, Help: "the kind is cluster-scoped"},
-	{Name: "genclient:onlyVerbs", Target: Type, Value: Verbs, Form: "=create,get", Help: "a client with these methods alone"},
-	{Name: "genclient:readonly", Target: Type, Value: None, Help: "a client with get, list and watch alone"},
+	{Name: "genclient:onlyVerbs", Target: Type, Value: Verbs, Form: "=create,get", Help: "a client with only these methods"},
+	{Name: "genclient:readonly", Target: Type, Value: None, Help: "a client with only get, list and watch"},
 	{Name: "genclient:skipVerbs", Target: Type, Value: Verbs, Form: "=delete,watch", Help: "a client without these methods"},
 	{Name: "resourceName", Target: Type, Value: Text, Form: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
 
-	{Name: "kubebuilder:object:root", Target: Type, Value: Bool, Form: "=true", Help: "the type is a kind or a list; changes nothing here"},
+	{Name: "kubebuilder:object:root", Target: Type, Value: Bool, Form: "=true", Help: "the type is a kind or a list; kubegen ignores it"},
 	{Name: "kubebuilder:resource", Target: Type, Value: Arguments, Form: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
-		Help: "the resource's name in URLs, its scope, and what kubectl calls it", Keys: []string{"path", "scope", "singular", "shortName", "categories"},
+		Help: "the resource's name in URLs, its scope, and its names in kubectl", Keys: []string{"path", "scope", "singular", "shortName", "categories"},
 		Default: "the plural of the kind; scope=Namespaced"},
-	{Name: "kubebuilder:skipversion", Target: Type, Value: None, Help: "the CustomResourceDefinition leaves this version out: it should have no +genclient"},
-	{Name: "kubebuilder:storageversion", Target: Type, Value: None, Help: "the version that is stored; one of a kind's versions"},
+	{Name: "kubebuilder:skipversion", Target: Type, Value: None, Help: "the CustomResourceDefinition omits this version, which should have no +genclient"},
+	{Name: "kubebuilder:storageversion", Target: Type, Value: None, Help: "objects are stored in this version; for one version of a kind"},
 	{Name: "kubebuilder:subresource:scale", Target: Type, Value: Arguments, Form: ":specpath=.spec.replicas,statuspath=.status.replicas",
-		Help: "there is a scale subresource: GetScale and UpdateScale", Keys: []string{"specpath", "statuspath", "selectorpath"}},
-	{Name: "kubebuilder:subresource:status", Target: Type, Value: None, Help: "there is a status subresource; a Status field says as much"},
-	{Name: "kubebuilder:unservedversion", Target: Type, Value: None, Help: "this version is not served: it should have no +genclient"},
+		Help: "the kind has a scale subresource: adds GetScale and UpdateScale", Keys: []string{"specpath", "statuspath", "selectorpath"}},
+	{Name: "kubebuilder:subresource:status", Target: Type, Value: None, Help: "the kind has a status subresource; a Status field implies it"},
+	{Name: "kubebuilder:unservedversion", Target: Type, Value: None, Help: "this version is not served and should have no +genclient"},
 
 	{Name: "groupGoName", Target: Package, Value: Text, Form: "=Stable",
 		Help: "Go name of the group", Default: "the first label of the group's name"},
 	{Name: "groupName", Target: Package, Value: Text, Form: "=stable.example.com",
-		Help: "the API group; empty for the core group", Default: "what SchemeGroupVersion, GroupVersion or GroupName says, or else the folder"},
+		Help: "the API group; empty for the core group", Default: "the value of SchemeGroupVersion, GroupVersion or GroupName, or else the directory"},
 	{Name: model.ApplySwitch, Target: Package, Value: Bool, Form: "=false",
 		Help: "no apply configurations for the types of this package"},
 	{Name: model.ClientSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no clients for the types of this package"},
 	{Name: model.InformerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no informers for the types of this package"},
 	{Name: model.ListerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no listers for the types of this package"},
 	{Name: "versionName", Target: Package, Value: Text, Form: "=v1",
-		Help: "the API version", Default: "what SchemeGroupVersion or GroupVersion says, or else the folder"},
+		Help: "the API version", Default: "the value of SchemeGroupVersion or GroupVersion, or else the directory"},
 
-	{Name: "default", Target: Field, Value: Text, Form: `="now"`, Help: "the value, in JSON, of a field that is left out"},
-	{Name: "k8s:openapi-gen", Target: Field, Value: Bool, Form: "=false", Help: "the field is no part of what is merged"},
-	{Name: "kubebuilder:pruning:PreserveUnknownFields", Target: Field, Value: None, Help: "there may be more fields than the type has"},
-	{Name: "kubebuilder:validation:Format", Target: Field, Value: Text, Form: "=int-or-string", Help: "with +kubebuilder:validation:Type: its format"},
-	{Name: "kubebuilder:validation:Schemaless", Target: Field, Value: None, Help: "the field can be anything"},
-	{Name: "kubebuilder:validation:Type", Target: Field, Value: Text, Form: "=string", Help: "what a type with JSON methods is in JSON"},
+	{Name: "default", Target: Field, Value: Text, Form: `="now"`, Help: "the default value of the field, in JSON"},
+	{Name: "k8s:openapi-gen", Target: Field, Value: Bool, Form: "=false", Help: "the field is not part of the merge schema"},
+	{Name: "kubebuilder:pruning:PreserveUnknownFields", Target: Field, Value: None, Help: "objects may have fields that the type does not declare"},
+	{Name: "kubebuilder:validation:Format", Target: Field, Value: Text, Form: "=int-or-string", Help: "with +kubebuilder:validation:Type: the format of the value"},
+	{Name: "kubebuilder:validation:Schemaless", Target: Field, Value: None, Help: "the field can have any value"},
+	{Name: "kubebuilder:validation:Type", Target: Field, Value: Text, Form: "=string", Help: "the JSON type of a Go type with JSON methods"},
 	{Name: "kubebuilder:validation:XIntOrString", Target: Field, Value: None, Help: "the field is a number or a string"},
-	{Name: "kubebuilder:validation:XPreserveUnknownFields", Target: Field, Value: None, Help: "as +kubebuilder:pruning:PreserveUnknownFields"},
-	{Name: "listMapKey", Target: Field, Value: Text, Form: "=name", Help: "with +listType=map: a field, as in JSON, that tells elements apart"},
-	{Name: "listType", Target: Field, Value: Text, Form: "=map", Help: "how a list merges: map, set, or atomic, as a whole", Default: "atomic"},
-	{Name: "mapType", Target: Field, Value: Text, Form: "=atomic", Help: "how a map merges: granular, or atomic, as a whole", Default: "granular"},
+	{Name: "kubebuilder:validation:XPreserveUnknownFields", Target: Field, Value: None, Help: "same as +kubebuilder:pruning:PreserveUnknownFields"},
+	{Name: "listMapKey", Target: Field, Value: Text, Form: "=name", Help: "with +listType=map: JSON name of a field that identifies an element"},
+	{Name: "listType", Target: Field, Value: Text, Form: "=map", Help: "how a list merges: map, set, or atomic (as a whole)", Default: "atomic"},
+	{Name: "mapType", Target: Field, Value: Text, Form: "=atomic", Help: "how a map merges: granular, or atomic (as a whole)", Default: "granular"},
 	{Name: "patchMergeKey", Target: Field, Value: Text, Form: "=name", Help: "older form of +listMapKey; also a struct tag"},
 	{Name: "patchStrategy", Target: Field, Value: Text, Form: "=merge", Help: "older form of +listType; also a struct tag"},
-	{Name: "structType", Target: Field, Value: Text, Form: "=atomic", Help: "how a struct merges: granular, or atomic, as a whole", Default: "granular"},
-	{Name: "union", Target: Field, Value: None, Help: "one at most of the struct's fields is set"},
-	{Name: "unionDeprecated", Target: Field, Value: None, Help: "the field is one of a union"},
-	{Name: "unionDiscriminator", Target: Field, Value: None, Help: "the field names the one that is set"},
+	{Name: "structType", Target: Field, Value: Text, Form: "=atomic", Help: "how a struct merges: granular, or atomic (as a whole)", Default: "granular"},
+	{Name: "union", Target: Field, Value: None, Help: "at most one of the struct's fields is set"},
+	{Name: "unionDeprecated", Target: Field, Value: None, Help: "the field is a member of a union"},
+	{Name: "unionDiscriminator", Target: Field, Value: None, Help: "the field names the member of the union that is set"},
 }
 
 // prefixed are the markers of fields that may have k8s: or kubebuilder: before their names.
@@ -166,15 +166,15 @@ func (d Definition) Example() string { return "+" + d.Name + d.Form }
 func (d Definition) Takes() string {
 	switch d.Value {
 	case Text:
-		return "a text"
+		return "text"
 	case Bool:
 		return "true or false"
 	case Verbs:
-		return "some of " + Join(model.AllVerbs()) + ", with commas between"
+		return "any of " + Join(model.AllVerbs()) + ", separated by commas"
 	case Method:
-		return "a name, and verb=, one of " + Join(methodVerbs) + "; subresource=; input= and result=, TYPE or PATH.TYPE"
+		return "a name and verb=, one of " + Join(methodVerbs) + "; optional: subresource=, and input= and result=, which take TYPE or PATH.TYPE"
 	case Arguments:
-		return strings.Join(d.Keys, "=, ") + "=, with commas between; values in a list have semicolons between, or commas in braces"
+		return strings.Join(d.Keys, "=, ") + "=, separated by commas; the values of a list are separated by semicolons, or by commas in braces"
 	}
 	return ""
 }

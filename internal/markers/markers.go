@@ -58,19 +58,19 @@ func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups
 			}
 			switch {
 			case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
-				mode.mistake(errs, m.Pos, noEffect, "a space in %q", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
+				mode.mistake(errs, m.Pos, noEffect, "%q has a space after the +", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
 			case !known:
 				reportUnknown(m, target, mode, errs)
 			case def.Target == target && rest != "" && !hasValue && def.controllerGen():
-				errs.Warnf(m.Pos, "unexpected %q after +%s, which has no effect so", rest, m.Name).Suggest("a marker stands on a line of its own")
+				errs.Warnf(m.Pos, "unexpected %q after +%s: the marker has no effect", rest, m.Name).Suggest("put the marker on a line of its own")
 			case def.Target == target && rest != "" && !hasValue:
-				errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("a marker stands on a line of its own")
+				errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("put the marker on a line of its own")
 			case def.Target == target && mode == Classic && !def.controllerGen() && !m.classicValue(def, value, hasValue, errs):
 			case def.Target == target && wellFormed(&m, def, mode, hasValue, errs):
 				found = append(found, m)
 			case def.Target == Package && target == Type && def.Value != Bool:
-				errs.Warnf(m.Pos, "+%s belongs into the package comment, not above a type: it has no effect", m.Name).
-					Suggest("move it to the comment above the package clause in doc.go, or delete it")
+				errs.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
+					Suggest("move it to the package comment, in doc.go, or delete it")
 			}
 		}
 	}
@@ -83,12 +83,12 @@ func (m *Marker) classicValue(def Definition, raw string, hasValue bool, diags *
 	switch def.Value {
 	case None:
 		if hasValue && def.Name != "genclient" { // which is an error for them as well
-			diags.Warnf(m.Pos, "+%s takes no value: %q changes nothing", m.Name, m.Value).Suggest("write +%s, or remove the marker to switch it off", m.Name)
+			diags.Warnf(m.Pos, "+%s takes no value: %q is ignored", m.Name, m.Value).Suggest("write +%s, or remove the marker to switch it off", m.Name)
 			m.Value = ""
 		}
 	case Bool:
 		if m.Value != "true" && m.Value != "false" {
-			diags.Warnf(m.Pos, "the value of +%s is true or false, not %q: it counts as true", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
+			diags.Warnf(m.Pos, "the value of +%s must be true or false, not %q: it is taken as true", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
 			m.Value = "true"
 		}
 	case Text:
@@ -120,7 +120,7 @@ func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.
 		return ok
 	case Bool:
 		if m.Value != "true" && m.Value != "false" && (hasValue || !def.controllerGen()) {
-			own.mistake(errs, m.Pos, noEffect, "the value of +%s is true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
+			own.mistake(errs, m.Pos, noEffect, "the value of +%s must be true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
 			return false
 		}
 	case Text, Verbs, Method:

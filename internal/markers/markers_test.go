@@ -52,16 +52,16 @@ func TestRead(t *testing.T) {
 		{"the other target's", "// +genclient\n// +groupName=x", Package, "groupName=x@2:4", ""},
 		{"switches of packages, above a type", "// +k8s:client-gen=false", Type, "", ""},
 		{"groupName above a type", "// +groupName=x", Type, "",
-			"types.go:1:4: warning: +groupName belongs into the package comment, not above a type: it has no effect (move it to the comment above the package clause in doc.go, or delete it)\n"},
+			"types.go:1:4: warning: +groupName belongs in the package comment, not above a type: it has no effect (move it to the package comment, in doc.go, or delete it)\n"},
 		{"arguments", "// +kubebuilder:resource:scope=Cluster\n// +kubebuilder:resource", Type, "kubebuilder:resource=@1:4 kubebuilder:resource=@2:4", ""},
 		{"controller-gen passes over it", "// +kubebuilder:subresource:status please", Type, "",
-			"types.go:1:4: warning: unexpected \"please\" after +kubebuilder:subresource:status, which has no effect so (a marker stands on a line of its own)\n"},
+			"types.go:1:4: warning: unexpected \"please\" after +kubebuilder:subresource:status: the marker has no effect (put the marker on a line of its own)\n"},
 		{"unknown", "/*\n  +genclient:nostatus\n*/", Type, "",
 			"types.go:2:3: error: unknown marker +genclient:nostatus (did you mean +genclient:noStatus?)\n"},
 		{"after the marker", "// +genclient noVerbs", Type, "",
-			"types.go:1:4: error: unexpected \"noVerbs\" after +genclient (a marker stands on a line of its own)\n"},
+			"types.go:1:4: error: unexpected \"noVerbs\" after +genclient (put the marker on a line of its own)\n"},
 		{"not a Boolean", "// +k8s:lister-gen=no", Package, "",
-			"types.go:1:4: error: the value of +k8s:lister-gen is true or false, not \"no\" (false: no listers for the types of this package)\n"},
+			"types.go:1:4: error: the value of +k8s:lister-gen must be true or false, not \"no\" (false: no listers for the types of this package)\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			fset, groups := comments(t, test.text)
@@ -102,7 +102,7 @@ func TestParseVerbs(t *testing.T) {
 		{"list, get ,watch", "get, list, watch", ""},
 		{"applyStatus,updateStatus,deleteCollection", "updateStatus, deleteCollection, applyStatus", ""},
 		{"get,get", "get", ""},
-		{"get,,list", "get, list", "+genclient:onlyVerbs=get,,list has a comma too many (remove it)"},
+		{"get,,list", "get, list", "+genclient:onlyVerbs=get,,list has an extra comma (remove it)"},
 		{"get,lists", "get", `unknown verb "lists" in +genclient:onlyVerbs (did you mean list?)`},
 		{"Get", "", `unknown verb "Get" in +genclient:onlyVerbs (did you mean get?)`},
 	} {

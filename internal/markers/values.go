@@ -24,7 +24,7 @@ func (m Marker) ParseVerbs(mode Mode, errs *diag.List) model.Verbs {
 			continue
 		}
 		if verb == "" {
-			mode.mistake(errs, m.Pos, noEffect, "+%s=%s has a comma too many", m.Name, m.Value).Suggest("remove it")
+			mode.mistake(errs, m.Pos, noEffect, "+%s=%s has an extra comma", m.Name, m.Value).Suggest("remove it")
 			continue
 		}
 		unknownVerb(m, verb, model.AllVerbs(), mode, errs)
@@ -57,7 +57,7 @@ func (m Marker) ParseMethod(mode Mode, errs *diag.List) (spec MethodSpec, ok boo
 		errs.Errorf(m.Pos, "+%s=%s has no method name", m.Name, m.Value).Suggest("the name comes first: %s", definition(m).Example())
 		return spec, false
 	case !token.IsIdentifier(spec.Name) || !token.IsExported(spec.Name):
-		errs.Errorf(m.Pos, "%q in +%s is not an exported Go name", spec.Name, m.Name).
+		errs.Errorf(m.Pos, "%q in +%s is not an exported Go identifier", spec.Name, m.Name).
 			Suggest("the name comes first and starts with a capital letter: %s", definition(m).Example())
 	}
 	var verb string
@@ -80,7 +80,7 @@ func (m Marker) ParseMethod(mode Mode, errs *diag.List) (spec MethodSpec, ok boo
 			Suggest("remove input=, which goes with %s", Join(inputVerbs.List()))
 	}
 	if trimmed := strings.Trim(spec.Subresource, "/"); spec.Subresource != "" && !subresource.MatchString(trimmed) {
-		errs.Errorf(m.Pos, "%q is no path of a subresource", spec.Subresource).
+		errs.Errorf(m.Pos, "%q is not the path of a subresource", spec.Subresource).
 			Suggest("use letters, digits and dashes, with slashes between segments, such as subresource=scale")
 	} else {
 		spec.Subresource = trimmed
@@ -96,7 +96,7 @@ func (m Marker) readArguments(text string, values map[string]*string, mode Mode,
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		switch target := values[key]; {
 		case key == "" && value == "":
-			errs.Errorf(m.Pos, "+%s=%s has a comma too many", m.Name, m.Value).Suggest("remove it")
+			errs.Errorf(m.Pos, "+%s=%s has an extra comma", m.Name, m.Value).Suggest("remove it")
 		case target == nil:
 			d := errs.Errorf(m.Pos, "unknown key %q in +%s", key, m.Name)
 			if nearest, ok := Nearest(key, methodKeys); ok {
@@ -105,7 +105,7 @@ func (m Marker) readArguments(text string, values map[string]*string, mode Mode,
 				d.Suggest("known are %s", strings.Join(methodKeys, ", "))
 			}
 		case seen[key] && value != "":
-			mode.mistake(errs, m.Pos, "the last counts", "%s= is given twice in +%s=%s", key, m.Name, m.Value).Suggest("keep one of them")
+			mode.mistake(errs, m.Pos, "the last one is used", "%s= is given twice in +%s=%s", key, m.Name, m.Value).Suggest("keep one of them")
 			*target = value
 		case value == "":
 			errs.Errorf(m.Pos, "%s= in +%s has no value", key, m.Name).Suggest("write %s=VALUE", key)
@@ -128,7 +128,7 @@ func unknownVerb(m Marker, verb model.Verb, known []model.Verb, mode Mode, errs 
 	if nearest, ok := Nearest(string(verb), words(known)); ok {
 		d.Suggest("did you mean %s?", nearest)
 	} else {
-		d.Suggest("known are %s; commas separate them", Join(known))
+		d.Suggest("known are %s; separate them by commas", Join(known))
 	}
 }
 

@@ -121,5 +121,5 @@ func ParseRelease(text string) (Release, error) {
 	if r, ok := ReleaseOf(version); ok && r > 0 && strings.Contains(version, ".") {
 		return r, nil
 	}
-	return 0, fmt.Errorf("%q is no version of client-go; write it as %s", text, NewestRelease)
+	return 0, fmt.Errorf("%q is not a version of client-go; write it as %s", text, NewestRelease)
 }

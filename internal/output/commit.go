@@ -42,7 +42,7 @@ func Commit(ctx context.Context, changes []Change) error {
 	}
 	if err != nil {
 		if left := c.undo(); left != nil {
-			return errors.Join(fmt.Errorf("%w; undoing what was done failed, check these files", err), left)
+			return errors.Join(fmt.Errorf("%w; the changes could not be undone: check these files", err), left)
 		}
 		return fmt.Errorf("%w; no file was changed", err)
 	}
@@ -75,11 +75,11 @@ func (c *commit) lock(ctx context.Context) error {
 		}
 		made[s.root] = true
 		if err := c.makeFolder(s.root); err != nil {
-			return fmt.Errorf("cannot make folder %s: %w", s.root, reason(err))
+			return fmt.Errorf("cannot create directory %s: %w", s.root, reason(err))
 		}
 		real, err := filepath.EvalSymlinks(s.root)
 		if err != nil {
-			return fmt.Errorf("cannot find folder %s: %w", s.root, reason(err))
+			return fmt.Errorf("cannot find directory %s: %w", s.root, reason(err))
 		}
 		locked[real] = true
 	}
@@ -93,7 +93,7 @@ func (c *commit) lock(ctx context.Context) error {
 			held, err = lock(real)
 		}
 		if err != nil {
-			return fmt.Errorf("cannot write to folder %s: %w", real, reason(err))
+			return fmt.Errorf("cannot write to directory %s: %w", real, reason(err))
 		}
 		c.locks = append(c.locks, held)
 	}
@@ -120,7 +120,7 @@ func (c *commit) stage(ctx context.Context) error {
 			return err
 		}
 		if err := c.prepare(filepath.Dir(s.file())); err != nil {
-			return fmt.Errorf("cannot write to the folder of %s: %w", s.Path, reason(err))
+			return fmt.Errorf("cannot write to the directory of %s: %w", s.Path, reason(err))
 		}
 	}
 	// Making files takes most of a run's time on some file systems, hence all processors.
@@ -165,9 +165,9 @@ func (s *step) look() error {
 	switch {
 	case s.Kind == Create && missing(err):
 	case err != nil && !missing(err):
-		return fmt.Errorf("cannot look at %s: %w", s.Path, reason(err))
+		return fmt.Errorf("cannot access %s: %w", s.Path, reason(err))
 	case s.Kind == Create || err != nil || !info.Mode().IsRegular():
-		return fmt.Errorf("cannot %s %s: it has changed meanwhile, run again", s.Kind, s.Path)
+		return fmt.Errorf("cannot %s %s: it was changed during the run; run the command again", s.Kind, s.Path)
 	}
 	s.was = info
 	return nil
@@ -249,7 +249,7 @@ func (c *commit) undo() error {
 	var errs []error
 	for _, s := range slices.Backward(c.steps) {
 		if err := s.undo(); err != nil {
-			errs = append(errs, fmt.Errorf("cannot undo to %s %s: %w", s.Kind, s.Path, reason(err)))
+			errs = append(errs, fmt.Errorf("cannot undo the step to %s %s: %w", s.Kind, s.Path, reason(err)))
 		}
 		if s.temp != "" && s.Kind != Delete {
 			_ = os.Remove(s.temp) // Clean removes it otherwise

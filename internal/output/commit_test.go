@@ -93,15 +93,15 @@ func TestCommitUndo(t *testing.T) {
 		{"delete, in another order", []Change{remove, remove, create, update},
 			"cannot delete out/v1/c.go: no such file or directory; no file was changed"},
 		{"stage: a file for a folder", []Change{update, create, remove, {Kind: Create, Path: "out/a.go/x.go"}},
-			"cannot write to the folder of out/a.go/x.go: not a directory; no file was changed"},
+			"cannot write to the directory of out/a.go/x.go: not a directory; no file was changed"},
 		{"stage: a hand-written file since Plan", []Change{update, create, {Kind: Create, Path: "out/hand.go"}},
-			"cannot create out/hand.go: it has changed meanwhile, run again; no file was changed"},
+			"cannot create out/hand.go: it was changed during the run; run the command again; no file was changed"},
 		{"stage: a file gone since Plan", []Change{update, create, remove, {Kind: Delete, Path: "out/gone.go"}},
-			"cannot delete out/gone.go: it has changed meanwhile, run again; no file was changed"},
+			"cannot delete out/gone.go: it was changed during the run; run the command again; no file was changed"},
 		{"stage: a folder since Plan", []Change{create, {Kind: Update, Path: "out/v1"}},
-			"cannot update out/v1: it has changed meanwhile, run again; no file was changed"},
+			"cannot update out/v1: it was changed during the run; run the command again; no file was changed"},
 		{"stage: a path that no system takes", []Change{update, create, {Kind: Create, Path: "out/" + string(make([]byte, 300)) + ".go"}},
-			"cannot look at out/" + string(make([]byte, 300)) + ".go: invalid argument; no file was changed"},
+			"cannot access out/" + string(make([]byte, 300)) + ".go: invalid argument; no file was changed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			enter(t, "out/a.go", generated("old"), "out/v1/c.go", generated("stale"), "out/hand.go", hand)
@@ -126,8 +126,8 @@ func TestCommitUndoFails(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	equal(t, "error", err.Error(), "cannot delete out/c.go: no such file or directory; undoing what was done failed, check these files\n"+
-		"cannot undo to create out/a.go: no such file or directory")
+	equal(t, "error", err.Error(), "cannot delete out/c.go: no such file or directory; the changes could not be undone: check these files\n"+
+		"cannot undo the step to create out/a.go: no such file or directory")
 	holds(t, "out/c.go", generated("stale"))
 }
 

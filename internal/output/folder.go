@@ -58,7 +58,7 @@ func (f *folders) look(path string) (found folder) {
 	switch {
 	case !found.exists:
 	case !info.IsDir():
-		found.err = fmt.Errorf("%s is a file where a folder is expected; rename it or choose another output folder", path)
+		found.err = fmt.Errorf("%s is a file, but must be a directory; rename it or choose another output directory", path)
 	default:
 		found.nearest = path
 	}
@@ -71,10 +71,10 @@ func (f *folders) stat(path, real string) (string, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if real, err = follow(path); missing(err) {
-			return "", nil, fmt.Errorf("%s is a symlink that leads nowhere; remove it or choose another output folder", path)
+			return "", nil, fmt.Errorf("%s is a dangling symlink; remove it or choose another output directory", path)
 		}
 		if err == nil && f.root.real != "" && !within(f.root.real, real) {
-			return "", nil, fmt.Errorf("%s is a symlink that leads out of %s; remove it or choose another output folder", path, f.dir)
+			return "", nil, fmt.Errorf("%s is a symlink that leads out of %s; remove it or choose another output directory", path, f.dir)
 		}
 		if err == nil {
 			info, err = os.Stat(path)
@@ -84,7 +84,7 @@ func (f *folders) stat(path, real string) (string, fs.FileInfo, error) {
 		return real, nil, nil
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("cannot look at %s: %w", path, reason(err))
+		return "", nil, fmt.Errorf("cannot access %s: %w", path, reason(err))
 	}
 	return real, info, nil
 }

@@ -58,9 +58,9 @@ func TestReadMissing(t *testing.T) {
 	must(t, err)
 	equal(t, "hand-written", s.HandWritten("."), nil)
 	for dir, want := range map[string]string{
-		"file":      "file is a file where a folder is expected; rename it or choose another output folder",
-		"file/a/b":  "file is a file where a folder is expected; rename it or choose another output folder",
-		"nowhere/x": "nowhere is a symlink that leads nowhere; remove it or choose another output folder",
+		"file":      "file is a file, but must be a directory; rename it or choose another output directory",
+		"file/a/b":  "file is a file, but must be a directory; rename it or choose another output directory",
+		"nowhere/x": "nowhere is a dangling symlink; remove it or choose another output directory",
 	} {
 		if _, err := Read(dir); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", dir, err, want)

@@ -68,7 +68,7 @@ func (p *parser) throughAliases(src *source, aliases map[string][]alias, comment
 
 // reportAlias says what becomes of +genclient above an alias.
 func (p *parser) reportAlias(src *source, aliases map[string][]alias, f *file, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
-	d := p.Warnf(line.Pos, "%s stands above the alias %s: it has no effect", line.Text, t.Name.Name)
+	d := p.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
 	d.Suggest("mark the type that it stands for")
 	target, ok := t.Type.(*ast.Ident)
 	if !ok {
@@ -81,7 +81,7 @@ func (p *parser) reportAlias(src *source, aliases map[string][]alias, f *file, t
 	index := p.commentsByEnd(decl.file)
 	for _, group := range p.throughAliases(src, aliases, index, decl.file, decl.typ) {
 		if group == near && near != nil || group == far && far != nil {
-			d.Message = fmt.Sprintf("%s stands above the alias %s: it counts for %s", line.Text, t.Name.Name, target.Name)
+			d.Message = fmt.Sprintf("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
 			d.Suggest("move it above %s", target.Name)
 		}
 	}

@@ -149,7 +149,7 @@ func (p *parser) agreeOnGoName(g *model.Group, members []*unit) {
 			first = u
 		case u.goName != first.goName:
 			p.Errorf(u.goNamePos, "+groupGoName=%s, but +groupGoName=%s for the same group %q", u.goName, first.goName, g.Name).
-				SaidAt(first.goNamePos).Suggest("write the same in both")
+				SaidAt(first.goNamePos).Suggest("use the same name in both")
 		}
 	}
 	for _, u := range members {
@@ -197,8 +197,8 @@ func (p *parser) reportCollisions(v *model.Version) {
 			case other.Kind == r.Kind:
 				clash, fix = "is declared twice", "keep one of them"
 			case strings.EqualFold(other.Kind, r.Kind):
-				clash, fix = "differs from "+other.Kind+" in case alone", "rename one of them: the names of files are in lower case"
-				then = "the name of its files ends in _generated"
+				clash, fix = "differs from "+other.Kind+" only in case", "rename one of them: file names are in lower case"
+				then = "the names of its files end in _generated"
 			case other.Plural == r.Plural:
 				clash, fix = "has the plural "+r.Plural+" of "+other.Kind, "correct --plural-exceptions, or rename one of them"
 			case other.Name == r.Name:

@@ -41,11 +41,11 @@ func (p *parser) readMethods(k *kind, r *model.Resource) {
 			p.Errorf(m.Pos, "method %s of %s is declared twice", spec.Name, r.Kind).SaidAt(first).Suggest("rename one of them")
 			continue
 		case !r.NoVerbs && r.Verbs.Has(usual):
-			p.Errorf(m.Pos, "method %s of %s is one that every client has", spec.Name, r.Kind).
+			p.Errorf(m.Pos, "method %s of %s has the name of a standard method", spec.Name, r.Kind).
 				Suggest("rename it, or write +genclient:skipVerbs=%s", usual)
 			continue
 		case slices.Contains(reservedMethods, spec.Name):
-			p.Errorf(m.Pos, "method %s of %s has a name that the client itself needs", spec.Name, r.Kind).Suggest("rename it")
+			p.Errorf(m.Pos, "method %s of %s has a name that clients use themselves", spec.Name, r.Kind).Suggest("rename it")
 			continue
 		}
 		seen[spec.Name] = m.Pos
@@ -124,15 +124,15 @@ func (p *parser) requireObject(src *source, d decl, method model.Method, pos tok
 	name := d.typ.Name.Name
 	if method.Verb == model.VerbApply && strings.HasPrefix(marker, "input=") {
 		if _, found := in.byName("ObjectMeta"); !found && method.Subresource == "" {
-			p.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and so no name to send the request to", marker, name).Suggest("embed that, or add subresource=")
+			p.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and therefore no name for the request", marker, name).Suggest("embed it, or add subresource=")
 		}
 		return
 	}
 	if _, found := in.byName("TypeMeta"); found || src.hasMethod(name, "GetObjectKind") {
 		return
 	}
-	p.Errorf(pos, "%s: %s is no object, which is what clients send and receive", marker, name).
-		Suggest("embed metav1.TypeMeta in it, and give it DeepCopyObject, as deepcopy-gen does")
+	p.Errorf(pos, "%s: %s is not a runtime.Object, which clients send and receive", marker, name).
+		Suggest("embed metav1.TypeMeta in it, and generate its DeepCopyObject method")
 }
 
 func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string) model.TypeRef {
@@ -143,10 +143,10 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		why := p.missing[t.Path]
 		switch {
 		case why == "":
-			why = "this names no type"
+			why = "this is not a type"
 		case strings.Contains(why, "missing go.sum entry"): // as in new modules, where only generated code will import it
-			p.Warnf(m.pos, "%s=%s is taken on trust: go.sum does not have its module yet", key, ref).
-				Suggest("run go mod tidy when the code is generated")
+			p.Warnf(m.pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
+				Suggest("run go mod tidy after the code is generated")
 			return t
 		}
 		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)

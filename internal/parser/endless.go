@@ -23,7 +23,7 @@ func (r *typeReader) reportAliasCycle(known *model.Type) {
 	if i < 0 || slices.ContainsFunc(r.open[i:], func(o opened) bool { return !o.spec.Assign.IsValid() }) {
 		return
 	}
-	r.refuse(r.open[i].spec, "the alias %s stands for itself", "declare a type of its own")
+	r.refuse(r.open[i].spec, "the alias %s refers to itself", "declare a defined type")
 }
 
 // nesting returns how deep type arguments are nested.
@@ -60,7 +60,7 @@ func (r *typeReader) reportEndless() {
 			}
 		}
 		if d, ok := r.lookup(src, ref.Name); ok && d.typ != nil && slices.Contains(circle, ref) {
-			r.refuse(d.typ, "the type %s holds itself by value", "put a pointer in between")
+			r.refuse(d.typ, "the type %s contains itself by value", "use a pointer")
 		}
 		for _, member := range circle {
 			reported[member] = true

@@ -28,11 +28,11 @@ func (p *parser) include(u *unit) []*kind {
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.spec.Name.Name == name }) {
-			d := p.mistakef(u.pkg.Pos, "that has no effect", "--included-types-overrides names %s, but package %s has no such type", name, u.src.path)
+			d := p.mistakef(u.pkg.Pos, "it has no effect", "--included-types-overrides names %s, but package %s has no such type", name, u.src.path)
 			if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(u.src.decls))); ok {
 				d.Suggest("did you mean %s?", nearest)
 			} else {
-				d.Suggest("correct one or the other")
+				d.Suggest("correct the flag, or declare the type")
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func (p *parser) reportUnusedIncludes() {
 		if p.groupVersions[key] || len(known) == 0 {
 			continue
 		}
-		d := p.mistakef(token.Position{}, "that has no effect", "--included-types-overrides names %s, but no package has that group and version", key)
+		d := p.mistakef(token.Position{}, "it has no effect", "--included-types-overrides names %s, but no package has that group and version", key)
 		if nearest, ok := markers.Nearest(key, known); ok {
 			d.Suggest("did you mean %s?", nearest)
 		} else {

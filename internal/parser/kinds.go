@@ -57,7 +57,7 @@ func (p *parser) findKinds(src *source) []*kind {
 					above = p.throughAliases(src, aliases, comments, f, t)
 				}
 				if gen.Tok != token.TYPE {
-					p.reportMisplaced(&misplaced, above, func() (string, bool) { return "not on a " + gen.Tok.String(), false }, attached)
+					p.reportMisplaced(&misplaced, above, func() (string, bool) { return "not above a " + gen.Tok.String(), false }, attached)
 					continue
 				}
 				for _, group := range above {
@@ -70,7 +70,7 @@ func (p *parser) findKinds(src *source) []*kind {
 		}
 		for _, d := range f.ast.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
-				p.reportMisplaced(&misplaced, comments.above(p.fset, f, fn.Name.Pos()), func() (string, bool) { return "not on a func", false }, attached)
+				p.reportMisplaced(&misplaced, comments.above(p.fset, f, fn.Name.Pos()), func() (string, bool) { return "not above a func", false }, attached)
 			}
 		}
 		for _, group := range f.ast.Comments {
@@ -132,10 +132,10 @@ func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 		if !ok || strings.Contains(meta.tag, "json") || !versioned && !tagged {
 			continue
 		}
-		d := p.Warnf(p.fset.Position(meta.typ.Pos()), "ObjectMeta of kind %s has no JSON tag, as in unversioned types, although other fields have", k.spec.Name.Name)
+		d := p.Warnf(p.fset.Position(meta.typ.Pos()), "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but other fields have tags", k.spec.Name.Name)
 		if versioned {
 			d.Severity = diag.Error
-			d.Message = fmt.Sprintf("ObjectMeta of kind %s has no JSON tag, as in unversioned types, although the package is of a version", k.spec.Name.Name)
+			d.Message = fmt.Sprintf("ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but its package has a version", k.spec.Name.Name)
 		}
 		d.Suggest("write metav1.ObjectMeta `json:%q`", objectMeta.json)
 	}
@@ -159,7 +159,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 		p.Errorf(k.pos, "type %s is marked +genclient but is not exported", name).Suggest("start its name with a capital letter")
 		return
 	case k.spec.Assign.IsValid():
-		p.Errorf(k.pos, "%s is marked +genclient but is an alias", name).Suggest("mark the type that it stands for")
+		p.Errorf(k.pos, "%s is marked +genclient but is an alias", name).Suggest("mark the aliased type")
 		return
 	case k.spec.TypeParams != nil:
 		p.Errorf(k.pos, "%s is marked +genclient but is generic", name).Suggest("mark a plain struct type")
@@ -186,7 +186,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 		Package: u.pkg, Pos: k.pos, Kind: name, Plural: p.pluralOf(name), List: model.List{Name: name + "List"},
 	}
 	if !token.IsIdentifier(r.Plural) {
-		p.Errorf(k.pos, "the plural %q of %s is not a Go name", r.Plural, name).Suggest("correct --plural-exceptions")
+		p.Errorf(k.pos, "the plural %q of %s is not a Go identifier", r.Plural, name).Suggest("correct --plural-exceptions")
 		ok = false
 	}
 	p.readResource(k)
@@ -226,7 +226,7 @@ func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...me
 			missing = append(missing, "metav1."+m.name)
 			lines = append(lines, fmt.Sprintf("metav1.%s `json:%q`", m.name, m.json))
 		case !f.embedded:
-			p.Errorf(p.fset.Position(f.typ.Pos()), "%s of %s is not embedded", m.name, what).Suggest("leave out the name of the field")
+			p.Errorf(p.fset.Position(f.typ.Pos()), "%s of %s is not embedded", m.name, what).Suggest("remove the name of the field")
 			ok = false
 		}
 	}
@@ -241,7 +241,7 @@ func (p *parser) promotes(in fields, name string) bool {
 	for method := range reflect.TypeFor[metav1api.Object]().Methods() {
 		f, found := in.byName(method.Name)
 		if found && f.depth <= 1 && (p.cfg.Clients || p.cfg.Types) {
-			p.Errorf(p.fset.Position(f.typ.Pos()), "the field %s hides the method of that name, without which kind %s is no object for clients", f.name, name).
+			p.Errorf(p.fset.Position(f.typ.Pos()), "the field %s hides the method of that name, which clients need of kind %s", f.name, name).
 				Suggest("rename the field; its JSON tag can stay")
 			return false
 		}
@@ -264,7 +264,7 @@ func (p *parser) reportTags(in fields, what string, wanted ...meta) {
 		if pos := p.fset.Position(f.typ.Pos()); !tagged {
 			p.Warnf(pos, "%s of %s has no JSON tag", m.name, what).Suggest("write metav1.%s `json:%q`", m.name, m.json)
 		} else if name != wantedName {
-			p.Warnf(pos, "%s of %s is tagged json:%q, where API servers have json:%q", m.name, what, tag, m.json).
+			p.Warnf(pos, "%s of %s is tagged json:%q, but API servers use json:%q", m.name, what, tag, m.json).
 				Suggest("write metav1.%s `json:%q`", m.name, m.json)
 		}
 	}
@@ -300,7 +300,7 @@ func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 	}
 	element, pointers, known := p.elementOf(u.src, items.typ)
 	if known && element != r.Kind {
-		what := "no slice"
+		what := "not a slice"
 		if element != "" {
 			what = "a list of " + element + ", not of " + r.Kind
 		}

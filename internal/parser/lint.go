@@ -42,7 +42,7 @@ func (p *parser) lint(src *source, comments []*ast.CommentGroup) {
 		name, isGenerator := generatorTag(line.Text)
 		present = append(present, name)
 		if isGenerator && !slices.Contains(generatorTags, name) && slices.Contains(p.cfg.LintRules, LintKnownTagsOnly) {
-			d := p.Errorf(line.Pos, "no known generator owns +%s", name)
+			d := p.Errorf(line.Pos, "+%s is not a marker of a known generator", name)
 			if nearest, ok := markers.Nearest(name, generatorTags); ok {
 				d.Suggest("did you mean +%s?", nearest)
 			} else {
@@ -55,7 +55,7 @@ func (p *parser) lint(src *source, comments []*ast.CommentGroup) {
 	}
 	for _, tag := range p.expectedTags(src, present) {
 		if !slices.Contains(present, tag) {
-			p.Errorf(p.packagePos(src), "package %s does not say whether it wants %s", src.path, strings.TrimPrefix(tag, "k8s:")).
+			p.Errorf(p.packagePos(src), "package %s has no marker that switches %s on or off", src.path, strings.TrimPrefix(tag, "k8s:")).
 				Suggest("add +%s=..., or +%s=false, to the package comment", tag, tag)
 		}
 	}

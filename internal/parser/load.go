@@ -113,13 +113,13 @@ func (p *parser) reportListing(pkg *packages.Package, matters bool) {
 		switch {
 		case inFile, strings.HasPrefix(e.Msg, "found packages "), strings.Contains(e.Msg, "build constraints exclude all Go files"):
 		case strings.HasPrefix(e.Msg, "no Go files in "):
-			p.Errorf(pos, "no Go files in %s", pkg.ID).Suggest("write %s/... for the folders below it", strings.TrimSuffix(pkg.ID, "/"))
+			p.Errorf(pos, "no Go files in %s", pkg.ID).Suggest("write %s/... for the directories below it", strings.TrimSuffix(pkg.ID, "/"))
 		case strings.Contains(e.Msg, "does not contain main module"):
-			p.Errorf(pos, "%s is in no module that the go command works with here", pkg.ID).
-				Suggest("run the command in the folder's module, or add that to go.work")
+			p.Errorf(pos, "%s is not in a module that the go command uses here", pkg.ID).
+				Suggest("run the command in that directory's module, or add the module to go.work")
 		case !matters:
 			p.Warnf(placeOf(pkg, e), "the go command rejects this package: %s", p.shortened(e.Msg)).
-				Suggest("nothing is generated from it; name the packages of the API alone to leave it out")
+				Suggest("nothing is generated for it; to leave it out, name only the packages of the API")
 		default:
 			p.suggestFolder(p.Errorf(placeOf(pkg, e), "%s", p.shortened(e.Msg)), pkg.ID)
 		}
@@ -192,8 +192,8 @@ func (p *parser) outsideVersions(src *source) bool {
 	if kubeVersion.MatchString(path.Base(src.path)) {
 		return false
 	}
-	p.Warnf(p.packagePos(src), "package %s is left out: its directory is not called as a version", src.path).
-		Suggest("do without --classic, or move it to a directory such as v1")
+	p.Warnf(p.packagePos(src), "package %s is ignored: its directory is not named like a version", src.path).
+		Suggest("omit --classic, or move the package to a directory such as v1")
 	return true
 }
 

@@ -27,7 +27,7 @@ func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, w
 			if !p.cfg.Classic {
 				d.Severity = diag.Error
 			}
-			d.Suggest("move it into the comment directly above the type, or above that comment with one blank line between")
+			d.Suggest("move it to the comment directly above the type, or to a comment one blank line above that")
 		}
 	}
 }
@@ -35,19 +35,19 @@ func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, w
 // follows says why a comment is not one above a type, and whether it is likely meant for one.
 func (f *file) follows(fset *token.FileSet, group *ast.CommentGroup) (why string, meant bool) {
 	if group.End() < f.ast.Package {
-		return "not into the package comment", false
+		return "not in the package comment", false
 	}
 	for _, d := range f.ast.Decls {
 		gen, isGen := d.(*ast.GenDecl)
 		switch {
 		case d.End() <= group.Pos():
 			if fset.Position(d.End()).Line == fset.Position(group.Pos()).Line {
-				return "not behind one", true
+				return "not after one", true
 			}
 		case d.Pos() < group.Pos() && isGen && gen.Tok == token.TYPE && gen.Lparen.IsValid():
 			for _, spec := range gen.Specs {
 				if spec.Pos() > group.End() {
-					return "and is too far above " + spec.(*ast.TypeSpec).Name.Name, true
+					return "but this is too far above " + spec.(*ast.TypeSpec).Name.Name, true
 				}
 				if spec.End() > group.Pos() {
 					return "not inside one", false
@@ -56,9 +56,9 @@ func (f *file) follows(fset *token.FileSet, group *ast.CommentGroup) (why string
 		case d.Pos() < group.Pos():
 			return "not inside a declaration", false
 		case isGen && gen.Tok == token.TYPE && gen.Lparen.IsValid():
-			return "not above a list of types", true
+			return "not above a group of types", true
 		case isGen && gen.Tok == token.TYPE && len(gen.Specs) == 1:
-			return "and is too far above " + gen.Specs[0].(*ast.TypeSpec).Name.Name, true
+			return "but this is too far above " + gen.Specs[0].(*ast.TypeSpec).Name.Name, true
 		default:
 			return "but no type follows", false
 		}

@@ -45,9 +45,9 @@ func (p *parser) readPackage(src *source) *unit {
 	switch {
 	case u.goName == "":
 	case !token.IsIdentifier(u.goName):
-		p.Errorf(u.goNamePos, "%q is not a Go name", u.goName).Suggest("use letters and digits, as in +groupGoName=Stable")
+		p.Errorf(u.goNamePos, "%q is not a Go identifier", u.goName).Suggest("use letters and digits, as in +groupGoName=Stable")
 	case !model.Exportable(u.goName):
-		p.Errorf(u.goNamePos, "%q cannot be exported from a Go package", u.goName).Suggest("start it with a letter that has an upper case, as in +groupGoName=Stable")
+		p.Errorf(u.goNamePos, "%q cannot be exported from a Go package", u.goName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
 	if len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 {
@@ -62,11 +62,11 @@ func (p *parser) readPackage(src *source) *unit {
 	switch u.kinds = p.include(u); {
 	case u.version == "" && !p.cfg.Internal:
 		p.leftOut = append(p.leftOut, src.path)
-		return p.passOver(src, true, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer take those")
+		return p.passOver(src, true, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those")
 	case len(u.kinds) == 0:
 		return p.passOver(src, true, "none of its types is included")
 	case src.name == "main":
-		p.Errorf(u.pkg.Pos, "%s is a package main, which generated code cannot import", src.path).
+		p.Errorf(u.pkg.Pos, "%s is package main, which generated code cannot import", src.path).
 			Suggest("move its types into a package of their own")
 		said = nil // a package of their own has a name of its own
 	}
@@ -148,20 +148,20 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		complain = said.Warnf
 	}
 	if u.group == "." {
-		said.Errorf(u.pkg.Pos, "package %s lies in no folder to take the API group from", u.src.path).
-			Suggest("put +groupName=stable.example.com into the package comment")
+		said.Errorf(u.pkg.Pos, "package %s has no parent directory to take the API group from", u.src.path).
+			Suggest("put +groupName=stable.example.com in the package comment")
 	} else if problems := validation.IsDNS1123Subdomain(u.group); u.group != "" && len(problems) > 0 {
-		complain(atPackage(groupPos), "%q is not a legal group name", u.group).
+		complain(atPackage(groupPos), "%q is not a valid group name", u.group).
 			Suggest("use lower case letters, digits, dashes and dots, as in +groupName=stable.example.com")
 	}
 	switch {
 	case u.version == "":
 	case !isLabel(u.version):
-		complain(atPackage(versionPos), "%q is not a legal version name", u.version).
+		complain(atPackage(versionPos), "%q is not a valid version name", u.version).
 			Suggest("use lower case letters, digits and dashes, starting with a letter, as in +versionName=v1")
 	case !versionPos.IsValid() && !kubeVersion.MatchString(u.version) && declared.group == nil:
-		said.Warnf(u.pkg.Pos, "taking %s for the API version, from the folder's name", u.version).
-			Suggest("declare SchemeGroupVersion, or put +versionName=v1 into the package comment")
+		said.Warnf(u.pkg.Pos, "using the directory name %s as the API version", u.version).
+			Suggest("declare SchemeGroupVersion, or put +versionName=v1 in the package comment")
 	}
 	return said
 }
@@ -190,7 +190,7 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 		case !ok:
 			value, pos, ok = m.Value, m.Pos, true
 		case m.Value != value:
-			p.mistakef(m.Pos, "the latter counts", "+%s=%s contradicts +%s=%s", name, m.Value, name, value).SaidAt(pos).Suggest("keep one of them")
+			p.mistakef(m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Value, name, value).SaidAt(pos).Suggest("keep one of them")
 		}
 	}
 	return value, pos, ok

@@ -216,9 +216,9 @@ func TestExisting(t *testing.T) {
 		{dir, filepath.Join(dir, "apis") + "/...", ""},
 		{dir, "./apis/sable/vl/...", "did you mean ./apis/stable/v1/...?"},
 		{dir, "./apsi/stable", "did you mean ./apis/stable?"},
-		{dir, "./apis/stable/more/v1", "name folders such as ./apis/... or import paths"},
-		{dir, "../nope-nope-nope", "name folders such as ./apis/... or import paths"},
-		{filepath.Join(dir, "nope"), "./apis", "name folders such as ./apis/... or import paths"},
+		{dir, "./apis/stable/more/v1", "name directories such as ./apis/... or import paths"},
+		{dir, "../nope-nope-nope", "name directories such as ./apis/... or import paths"},
+		{filepath.Join(dir, "nope"), "./apis", "name directories such as ./apis/... or import paths"},
 	} {
 		p := newParser(Config{Dir: test.dir})
 		rest := p.existing([]string{test.pattern})

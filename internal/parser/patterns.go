@@ -72,14 +72,14 @@ func (p *parser) existing(patterns []string) []string {
 		}
 		if _, err := os.Stat(p.at(dir)); err == nil {
 			parent, _ := path.Split(dir)
-			p.Errorf(token.Position{}, "%s is a file", dir).Suggest("name its folder, %s", strings.TrimSuffix(parent, "/"))
+			p.Errorf(token.Position{}, "%s is a file", dir).Suggest("name its directory, %s", strings.TrimSuffix(parent, "/"))
 			return true
 		}
-		d := p.Errorf(token.Position{}, "no packages match %s: there is no such folder", pattern)
+		d := p.Errorf(token.Position{}, "no packages match %s: no such directory", pattern)
 		if nearest, ok := p.nearestFolder(dir); ok {
 			d.Suggest("did you mean %s?", nearest+strings.TrimPrefix(pattern, dir))
 		} else {
-			d.Suggest("name folders such as ./apis/... or import paths")
+			d.Suggest("name directories such as ./apis/... or import paths")
 		}
 		return true
 	})
@@ -115,7 +115,7 @@ func (p *parser) suggestFolder(d *diag.Diagnostic, pattern string) bool {
 	if pattern == "" || p.isLocal(pattern) || !p.isFolder(folderOf(pattern)) {
 		return false
 	}
-	d.Suggest("write ./%s for the folder", pattern)
+	d.Suggest("write ./%s for the directory", pattern)
 	return true
 }
 
@@ -123,7 +123,7 @@ func (p *parser) suggestFolder(d *diag.Diagnostic, pattern string) bool {
 func (p *parser) reportNoPackages(patterns []string) {
 	d := p.Errorf(token.Position{}, "no packages match %s", strings.Join(patterns, " "))
 	if len(patterns) != 1 || !p.suggestFolder(d, patterns[0]) {
-		d.Suggest("name folders such as ./apis/... or import paths")
+		d.Suggest("name directories such as ./apis/... or import paths")
 	}
 	p.noteUnseen(patterns, nil)
 }
@@ -163,11 +163,11 @@ func (p *parser) noteUnseen(patterns []string, found []*source) {
 			if text, err := os.ReadFile(name); err == nil && bytes.Contains(text, genclient) {
 				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
 					p.Notef(token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern).
-						Suggest("run the command in its folder")
+						Suggest("run the command in its directory")
 					return nil // Print leaves out repetitions
 				}
-				p.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command leaves it out").
-					Suggest("see its build constraints and the names of the file and its folders")
+				p.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command ignores it").
+					Suggest("check its build constraints and the names of the file and its directories")
 			}
 			return nil
 		})

@@ -36,8 +36,8 @@ func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructT
 	for _, home := range slices.Sorted(maps.Keys(homes)) {
 		members := homes[home]
 		if why := r.missing[home]; strings.Contains(why, "no required module") || strings.Contains(why, "go.sum") {
-			r.Warnf(token.Position{}, "cannot see which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
-				Suggest("go get k8s.io/client-go, then run this again")
+			r.Warnf(token.Position{}, "cannot determine which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
+				Suggest("run go get k8s.io/client-go, then run the command again")
 		}
 		files := map[string]bool{}
 		if src := r.sources[home]; src != nil {

@@ -54,8 +54,8 @@ func (p *parser) readResource(k *kind) {
 			before := *k.crd
 			k.crd = &m
 			if scope, ok := before.Arg("scope"); ok && m.List("scope") == nil {
-				p.Warnf(m.Pos, "another +kubebuilder:resource, without scope=, undoes scope=%s", scope).SaidAt(before.Pos).
-					Suggest("make one marker of both")
+				p.Warnf(m.Pos, "a second +kubebuilder:resource, without scope=, overrides scope=%s", scope).SaidAt(before.Pos).
+					Suggest("merge the two markers")
 			}
 			for _, key := range []string{"path", "singular"} {
 				if value, ok := before.Arg(key); ok && m.List(key) == nil {
@@ -64,7 +64,7 @@ func (p *parser) readResource(k *kind) {
 			}
 		}
 		if scope, ok := k.crd.Arg("scope"); ok && scope != "Cluster" && scope != "Namespaced" {
-			p.Errorf(k.crd.Pos, "the scope of +kubebuilder:resource is Cluster or Namespaced, not %q", scope).Suggest("correct scope=")
+			p.Errorf(k.crd.Pos, "the scope of +kubebuilder:resource must be Cluster or Namespaced, not %q", scope).Suggest("correct scope=")
 		}
 	}
 }
@@ -75,8 +75,8 @@ func (p *parser) readServed(k *kind, r *model.Resource) {
 	for _, name := range []string{"kubebuilder:skipversion", "kubebuilder:unservedversion"} {
 		if m, client := k.find(name), k.find("genclient"); m != nil {
 			if client != nil {
-				p.Warnf(client.Pos, "+genclient, but +%s: nothing serves the clients of %s", name, r.Kind).SaidAt(m.Pos).
-					Suggest("remove +genclient when nobody uses the client any more")
+				p.Warnf(client.Pos, "+genclient, but +%s: no API server serves this version of %s", name, r.Kind).SaidAt(m.Pos).
+					Suggest("remove +genclient once the client is no longer used")
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 	if override, pos, found := p.single(k.markers, "resourceName"); found {
 		if k.crd != nil && r.NameFrom.Kind == model.FromMarker && r.Name != override {
 			p.Warnf(pos, "+resourceName=%s, but +kubebuilder:resource says path=%s", override, r.Name).SaidAt(k.crd.Pos).
-				Suggest("correct one of them; until then clients ask for %s", override)
+				Suggest("correct one of them; until then clients use %s", override)
 		}
 		r.Name, r.NameFrom = override, model.Source{Kind: model.FromMarker, Text: "+resourceName=" + override, Pos: pos}
 	}
@@ -137,7 +137,7 @@ func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 			Suggest("choose one with +resourceName: %s", legal)
 		return true
 	}
-	p.Errorf(r.NameFrom.Pos, "%q is not a legal resource name", r.Name).Suggest("use %s, as in +resourceName=crontabs", legal)
+	p.Errorf(r.NameFrom.Pos, "%q is not a valid resource name", r.Name).Suggest("use %s, as in +resourceName=crontabs", legal)
 	return false
 }
 
@@ -172,7 +172,7 @@ func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 		r.StatusFrom = model.Source{Kind: model.FromDeclaration, Text: "Status", Pos: p.fset.Position(field.typ.Pos())}
 		for _, name := range crdMarkers {
 			if crd := k.find(name); crd != nil {
-				p.Warnf(r.StatusFrom.Pos, "the Status field gives clients of %s UpdateStatus, but no +kubebuilder:subresource:status goes with +%s", r.Kind, name).
+				p.Warnf(r.StatusFrom.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status", r.Kind, name).
 					SaidAt(crd.Pos).Suggest("add +kubebuilder:subresource:status, or +genclient:noStatus")
 				break
 			}

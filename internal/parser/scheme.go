@@ -39,7 +39,7 @@ func (p *parser) requireAddToScheme(u *unit) {
 			}
 		}
 	}
-	p.Errorf(u.pkg.Pos, "package %s has no AddToScheme, which the generated scheme calls", u.src.path).
+	p.Errorf(u.pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", u.src.path).
 		Suggest("add: %sfunc AddToScheme(s *runtime.Scheme) error { s.AddKnownTypes(%s); %sreturn nil }", declare, strings.Join(args, ", "), register)
 }
 
@@ -65,8 +65,8 @@ func (p *parser) requireInstall(units []*unit) {
 				continue
 			}
 		}
-		p.Errorf(u.pkg.Pos, "there is no Install in package %s, which the scheme of a clientset with unversioned types calls", install).
-			Suggest("declare func Install(scheme *runtime.Scheme) there, to call AddToScheme of all versions of the group")
+		p.Errorf(u.pkg.Pos, "package %s has no Install function, which the scheme of a clientset with unversioned types calls", install).
+			Suggest("declare func Install(scheme *runtime.Scheme) there; it must call AddToScheme of all versions of the group")
 	}
 }
 
@@ -105,8 +105,8 @@ func (p *parser) reportRegistration(u *unit) {
 		if *first.group == u.group {
 			from = u.pkg.VersionFrom
 		}
-		p.Warnf(first.pos, "%s is registered in %s/%s, but is of %s/%s", k.spec.Name.Name, *first.group, *first.version, u.group, u.version).
-			SaidAt(from.Pos).Suggest("make them the same: clients cannot decode it as it is")
+		p.Warnf(first.pos, "%s is registered in %s/%s, but belongs to %s/%s", k.spec.Name.Name, *first.group, *first.version, u.group, u.version).
+			SaidAt(from.Pos).Suggest("make them the same; otherwise clients cannot decode it")
 	}
 }
 

@@ -96,8 +96,8 @@ func (p *parser) reportName(src *source, f *file) {
 	parses := func(f *file) bool { return f.ast != nil && f.err == nil }
 	first := src.files[slices.IndexFunc(src.files, func(other *file) bool { return other == f || parses(other) })]
 	if parses(f) && f.ast.Name.Name != first.ast.Name.Name {
-		p.Errorf(p.fset.Position(f.ast.Name.Pos()), "package %s, but %s in the same folder is package %s",
-			f.ast.Name.Name, filepath.Base(first.name), first.ast.Name.Name).Suggest("a folder holds one package; move or rename one")
+		p.Errorf(p.fset.Position(f.ast.Name.Pos()), "package %s, but %s in the same directory is package %s",
+			f.ast.Name.Name, filepath.Base(first.name), first.ast.Name.Name).Suggest("a directory holds one package; move or rename one")
 	}
 }
 

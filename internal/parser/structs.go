@@ -25,8 +25,8 @@ func (r *typeReader) readStruct(s *pendingStruct) {
 			continue
 		}
 		if name := f.Names[0].Name; token.IsExported(name) {
-			r.Warnf(r.fset.Position(f.Pos()), "field %s of %s has no JSON tag: its apply configuration leaves it out", name, s.Name).
-				Suggest("add one; `json:\"-\"` if it is no part of the API")
+			r.Warnf(r.fset.Position(f.Pos()), "field %s of %s has no JSON tag: the apply configuration omits it", name, s.Name).
+				Suggest("add one, or `json:\"-\"` if the field is not part of the API")
 		}
 	}
 }
@@ -67,8 +67,8 @@ func (r *typeReader) reportClashes(s *model.StructType) {
 				add(inner.Struct.JSONFields(), inline && f.Inline(), depth+1)
 			case depth == 0:
 				if json, ok := before[f.Name]; ok && json != f.JSON() {
-					r.Warnf(f.Pos, "field %s of %s is named like one of an embedded struct: its apply configuration has no With method for it", f.Name, s.Name).
-						Suggest("set the field itself, or rename it")
+					r.Warnf(f.Pos, "field %s of %s has the name of a field of an embedded struct: the apply configuration has no With method for it", f.Name, s.Name).
+						Suggest("set the field directly, or rename it")
 				}
 			case inline:
 				before[f.Name] = f.JSON()
@@ -85,26 +85,26 @@ func (r *typeReader) reportType(s *model.StructType, f *model.Field) {
 	switch bad := f.Type.Unwritable(); {
 	case bad == nil:
 		if what, instead := unappliable(f.Type, 0); what != "" {
-			r.Warnf(f.Pos, "field %s of %s is or holds %s: Extract functions, and fakes that apply, fail on those", f.Name, s.Name, what).
-				Suggest("make it %s", instead)
+			r.Warnf(f.Pos, "field %s of %s contains %s, which Extract functions and fake Apply cannot handle", f.Name, s.Name, what).
+				Suggest("use %s", instead)
 		}
 	case bad.Kind == model.Func:
-		r.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot hold: its apply configuration leaves it out", f.Name, s.Name).
+		r.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot represent: the apply configuration omits it", f.Name, s.Name).
 			Suggest("tag it `json:\"-\"`")
 	case bad.Name.Name == "":
-		r.Warnf(f.Pos, "the type of field %s of %s is beyond what can be generated: its apply configuration leaves it out", f.Name, s.Name).
-			Suggest("give the type a name")
+		r.Warnf(f.Pos, "the type of field %s of %s cannot be written in generated code: the apply configuration omits it", f.Name, s.Name).
+			Suggest("declare a named type for it")
 	case bad.Name.Path == "":
-		r.Warnf(f.Pos, "field %s of %s: no import is known to have the type %s, so its apply configuration leaves it out", f.Name, s.Name, bad.Name.Name).
-			Suggest("import its package, and give that a name there")
+		r.Warnf(f.Pos, "field %s of %s: no import is known to declare the type %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name).
+			Suggest("import its package under a name")
 	case f.Embedded && s.Resource != nil:
 		if len(r.unseen) == 0 { // one is enough
-			r.Errorf(f.Pos, "cannot look into %s, which kind %s embeds: %s", bad.Name.Path, s.Name, r.whyUnknown(bad.Name)).
-				Suggest("make the module's dependencies complete with go mod tidy, or do without apply configurations")
+			r.Errorf(f.Pos, "cannot read %s, which kind %s embeds: %s", bad.Name.Path, s.Name, r.whyUnknown(bad.Name)).
+				Suggest("complete the module's dependencies with go mod tidy, or generate no apply configurations")
 		}
 		r.unseen[bad.Name.Path] = true
 	default:
-		r.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so its apply configuration leaves it out", f.Name, s.Name, bad.Name.Name, bad.Name.Path).Suggest("%s", r.whyUnknown(bad.Name))
+		r.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name, bad.Name.Path).Suggest("%s", r.whyUnknown(bad.Name))
 	}
 }
 
@@ -149,7 +149,7 @@ func unappliable(t *model.Type, depth int) (what, instead string) {
 		return unappliable(t.Elem, depth)
 	case model.Map:
 		if !isString(t.Key, 0) {
-			return "a map whose keys are no strings", "one with string keys"
+			return "a map with keys other than strings", "a map with string keys"
 		}
 		return unappliable(t.Elem, depth)
 	case model.Struct:

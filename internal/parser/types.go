@@ -316,7 +316,7 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 	t := &model.Type{Name: ref, Args: args}
 	if len(key) > 4096 || slices.ContainsFunc(args, func(arg *model.Type) bool { return nesting(arg) > 16 }) {
 		if !r.endless[d.typ] {
-			r.refuse(d.typ, "the generic type %s instantiates itself without end", "give its fields types with its own type parameters alone")
+			r.refuse(d.typ, "the generic type %s instantiates itself endlessly", "instantiate it only with its own type parameters")
 		}
 		r.endless[d.typ] = true
 		return t

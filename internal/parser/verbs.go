@@ -22,7 +22,7 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 			r.VerbsFrom = append(r.VerbsFrom, marked(m))
 		}
 		if first, again := seen[m.Name]; again && p.cfg.Classic && (m.Name == "genclient:onlyVerbs" || m.Name == "genclient:skipVerbs") {
-			p.Warnf(m.Pos, "only the first +%s of %s counts", m.Name, r.Kind).SaidAt(first).Suggest("name all verbs there")
+			p.Warnf(m.Pos, "only the first +%s of %s has an effect", m.Name, r.Kind).SaidAt(first).Suggest("list all verbs in it")
 			continue
 		}
 		seen[m.Name] = m.Pos
@@ -40,14 +40,14 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 		}
 	}
 	if both := (only & skipped).List(); len(both) > 0 {
-		p.mistakef(onlyPos, "what is skipped does not count beside what is asked for", "%s both skips and asks for %s", r.Kind, markers.Join(both)).
-			Suggest("keep each in one of +genclient:skipVerbs and the verbs that are to stay")
+		p.mistakef(onlyPos, "the skipped verbs are generated nevertheless", "%s both skips and selects %s", r.Kind, markers.Join(both)).
+			Suggest("remove the verb from +genclient:skipVerbs, or from the marker that selects it")
 	}
 	if limited && p.cfg.Classic {
 		skipped = 0
 	}
 	if r.NoVerbs && only|skipped != 0 {
-		p.Warnf(k.pos, "+genclient:noVerbs on %s leaves nothing for its other verb markers to choose from", r.Kind).
+		p.Warnf(k.pos, "the other verb markers of %s have no effect beside +genclient:noVerbs", r.Kind).
 			Suggest("remove one or the other")
 	}
 	r.Verbs = model.NewVerbs(model.AllVerbs()...)
@@ -62,7 +62,7 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 	}
 	for _, verb := range []model.Verb{model.VerbUpdateStatus, model.VerbApplyStatus} {
 		if only.Has(verb) {
-			p.Warnf(onlyPos, "no %s for %s, although asked for: the type %s", verb, r.Kind, status)
+			p.Warnf(onlyPos, "%s of %s is selected but cannot be generated: the type %s", verb, r.Kind, status)
 		}
 	}
 	r.Verbs = r.Verbs.Without(model.VerbUpdateStatus, model.VerbApplyStatus)

@@ -62,11 +62,11 @@ func (p *parser) reportDifferences(kinds []*kind) {
 		r := k.resource
 		if r.Namespaced != first.Namespaced {
 			p.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).SaidAt(said(first.ScopeFrom, first)).
-				Suggest("all versions of a resource have the same scope: mark them alike")
+				Suggest("use the same scope in all versions")
 		}
 		if r.Name != first.Name {
 			p.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).SaidAt(said(first.NameFrom, first)).
-				Suggest("all versions of a resource have the same name: mark them alike")
+				Suggest("use the same name in all versions")
 		}
 	}
 	var stored *kind
@@ -77,7 +77,7 @@ func (p *parser) reportDifferences(kinds []*kind) {
 			stored = k
 		default:
 			p.Warnf(m.Pos, "two versions of kind %s are marked +kubebuilder:storageversion", k.resource.Kind).
-				SaidAt(stored.find("kubebuilder:storageversion").Pos).Suggest("keep it above the one that is stored")
+				SaidAt(stored.find("kubebuilder:storageversion").Pos).Suggest("keep it only above the version that is stored")
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 	d := diags.Errorf(token.Position{}, "--clientset-api-path: %q must start with / and not end with it", f.APIPath)
 	if f.Classic && f.APIPath != "" {
 		d.Severity = diag.Warning
-		d.Message += ": clients take it as it is"
+		d.Message += ": clients use it as it is"
 	}
 }
 

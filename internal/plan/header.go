@@ -22,7 +22,7 @@ func readHeader(e environment.Environment, name string) (string, error) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile(name, -1, len(text)), text, func(token.Position, string) {}, 0)
 	if _, tok, _ := s.Scan(); tok != token.EOF || s.ErrorCount > 0 {
-		return "", fmt.Errorf("header file %s is not all comments; start its lines with //", name)
+		return "", fmt.Errorf("header file %s must contain only comments; start its lines with //", name)
 	}
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) // output must not depend on how git checks out
 	text = bytes.ReplaceAll(text, []byte("YEAR "), nil)

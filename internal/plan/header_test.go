@@ -18,11 +18,11 @@ func TestReadHeader(t *testing.T) {
 		{"//go:build linux\n\n/* a */ // b\n", "//go:build linux\n\n/* a */ // b\n", ""},
 		{"\ufeff// Copyright\n", "// Copyright\n", ""},
 		{"\ufeff/* Copyright */\r\n", "/* Copyright */\n", ""},
-		{"// Copyright\n// \ufeffExample\n", "", "is not all comments"},
-		{strings.Repeat("//\n", maxHeader/3) + "//", "", "is longer than 1 MiB, which is the limit"},
-		{"Copyright Example\n", "", "is not all comments"},
-		{"// Copyright\npackage x\n", "", "is not all comments"},
-		{"/* Copyright\n", "", "is not all comments"},
+		{"// Copyright\n// \ufeffExample\n", "", "must contain only comments"},
+		{strings.Repeat("//\n", maxHeader/3) + "//", "", "is larger than the limit of 1 MiB"},
+		{"Copyright Example\n", "", "must contain only comments"},
+		{"// Copyright\npackage x\n", "", "must contain only comments"},
+		{"/* Copyright\n", "", "must contain only comments"},
 	} {
 		writeFile(t, name, test.text)
 		got, err := readHeader(environment.Environment{}, name)

@@ -33,7 +33,7 @@ func readInput(name string, limit int64) ([]byte, error) {
 func readBounded(r io.Reader, name string, limit int64) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(text)) > limit {
-		err = fmt.Errorf("%s is longer than %d MiB, which is the limit", name, limit>>20)
+		err = fmt.Errorf("%s is larger than the limit of %d MiB", name, limit>>20)
 	}
 	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
@@ -56,7 +56,7 @@ func readTemplates(e environment.Environment, dir string) (*render.Overlay, diag
 		return nil, nil, nil
 	}
 	if info, err := os.Stat(e.At(dir)); err != nil || !info.IsDir() {
-		return nil, nil, fmt.Errorf("--templates: there is no directory %s", dir)
+		return nil, nil, fmt.Errorf("--templates: directory %s does not exist", dir)
 	}
 	overlay, diags := render.ReadOverlay(templateFS{os.DirFS(e.At(dir))}, e.At(dir), generators.All)
 	return overlay, diags, nil

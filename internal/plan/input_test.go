@@ -22,8 +22,8 @@ func TestReadBounded(t *testing.T) {
 	}{
 		{strings.NewReader("abcd"), "abcd", ""},
 		{strings.NewReader("\ufeffa"), "a", ""},
-		{strings.NewReader("abcde"), "", "x is longer than 0 MiB, which is the limit"},
-		{zeros{}, "", "x is longer than 0 MiB, which is the limit"},
+		{strings.NewReader("abcde"), "", "x is larger than the limit of 0 MiB"},
+		{zeros{}, "", "x is larger than the limit of 0 MiB"},
 	} {
 		text, err := readBounded(test.r, "x", 4)
 		switch {
@@ -41,7 +41,7 @@ func TestTemplateFS(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "long.tmpl"), string(make([]byte, maxTemplate+1)))
 	writeFile(t, filepath.Join(dir, "mark.tmpl"), "\ufeffx")
 	fsys := templateFS{os.DirFS(dir)}
-	if _, err := fs.ReadFile(fsys, "long.tmpl"); err == nil || !strings.Contains(err.Error(), "is the limit") {
+	if _, err := fs.ReadFile(fsys, "long.tmpl"); err == nil || !strings.Contains(err.Error(), "larger than the limit") {
 		t.Errorf("long: %v", err)
 	}
 	if text, err := fs.ReadFile(fsys, "mark.tmpl"); string(text) != "x" || err != nil {

@@ -52,15 +52,15 @@ func Everything(r Request) ([]Target, error) {
 		f := known[name]
 		switch {
 		case f == nil:
-			errs = append(errs, fmt.Errorf("--only: unknown kind of code %q (known are %s)", name, strings.Join(names, ", ")))
+			errs = append(errs, fmt.Errorf("--only: unknown value %q (known are %s)", name, strings.Join(names, ", ")))
 		case !r.with(f):
-			errs = append(errs, fmt.Errorf("--only %s contradicts --%s=false; leave one out", name, f.With.Name))
+			errs = append(errs, fmt.Errorf("--only %s and --%s=false cannot be used together", name, f.With.Name))
 		case r.elsewhere(f):
-			errs = append(errs, fmt.Errorf("--only %s contradicts --apply-configuration-package, which is for those that are elsewhere; leave one out", name))
+			errs = append(errs, fmt.Errorf("--only %s and --apply-configuration-package cannot be used together", name))
 		}
 	}
 	if !r.Named {
-		errs = append(errs, errors.New("no go.mod with a module path here or above: name the output directory with --output-dir"))
+		errs = append(errs, errors.New("no go.mod with a module path here or in a directory above: choose the output directory with --output-dir"))
 	}
 	if len(errs) > 0 || r.Package == "" {
 		return nil, errors.Join(errs...)
@@ -179,7 +179,7 @@ func (r Request) options() render.Options {
 
 func (r Request) require(flag string, given bool) error {
 	if !given {
-		return fmt.Errorf("--%s must be given", flag)
+		return fmt.Errorf("--%s is required", flag)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 	p.Patterns, err = patternsOf(env, cmd, flags)
 	check(err)
 	if err == nil && len(p.Patterns) == 0 {
-		diags.Warnf(token.Position{}, "no packages given: nothing is generated for any kind; name packages, as in ./apis/v1")
+		diags.Warnf(token.Position{}, "no packages given: nothing is generated for any kind; name packages such as ./apis/v1")
 	}
 	p.Externals, err = flags.external(cmd.ExternalsFlag)
 	check(err)
@@ -162,7 +162,7 @@ func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error)
 	derived, ok := p.ImportPath(outputDir)
 	switch {
 	case given == "" && !ok:
-		return "", fmt.Errorf("%s belongs to no module: give its import path with --output-pkg", p.Name(p.At(outputDir)))
+		return "", fmt.Errorf("%s is not in a module: give its import path with --output-pkg", p.Name(p.At(outputDir)))
 	case given == "":
 		given = derived
 	}
@@ -170,7 +170,7 @@ func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error)
 		return "", fmt.Errorf("output package: %w (correct --output-pkg or --output-dir)", err)
 	}
 	if ok && given != derived {
-		diags.Warnf(token.Position{}, "--output-pkg is %s, but go.mod makes the import path of %s %s", given, p.Name(p.At(outputDir)), derived)
+		diags.Warnf(token.Position{}, "--output-pkg is %s, but according to go.mod the import path of %s is %s", given, p.Name(p.At(outputDir)), derived)
 	}
 	return given, nil
 }
@@ -212,7 +212,7 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 	}
 	if flags.OneInputAPI != "" {
 		if len(patterns) != 1 {
-			return nil, errors.New("--one-input-api goes with one packages argument, the directory that it is below")
+			return nil, errors.New("--one-input-api requires one packages argument, the directory that contains it")
 		}
 		dir := path.Join(strings.TrimSuffix(strings.TrimSuffix(patterns[0], "..."), "/"), flags.OneInputAPI)
 		if strings.HasPrefix(patterns[0], ".") {

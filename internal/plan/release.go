@@ -15,7 +15,7 @@ func (f *Flags) release() (model.Release, error) {
 	}
 	release, err := model.ParseRelease(f.ClientGoVersion)
 	if err == nil && release < model.OldestRelease {
-		err = fmt.Errorf("%s is older than %s, the oldest to generate for", release, model.OldestRelease)
+		err = fmt.Errorf("%s is older than %s, the oldest supported release", release, model.OldestRelease)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("--client-go-version: %w", err)
@@ -36,15 +36,15 @@ func (p *Plan) Release(selected model.Dependency, diags *diag.List) model.Releas
 	}
 	switch {
 	case release < model.OldestRelease:
-		diags.Errorf(pos, "%s is older than %s, the oldest to generate for", what, model.OldestRelease).
+		diags.Errorf(pos, "%s is older than %s, the oldest supported release", what, model.OldestRelease).
 			Suggest("go get k8s.io/client-go@%s", model.OldestRelease)
 	case release > model.NewestRelease:
-		diags.Warnf(pos, "%s is newer than %s, the newest known: generating for that", what, model.NewestRelease).
-			Suggest("update kubegen, or say --client-go-version %s", model.NewestRelease)
+		diags.Warnf(pos, "%s is newer than %s, the newest known release: generating for that release", what, model.NewestRelease).
+			Suggest("update kubegen, or use --client-go-version %s", model.NewestRelease)
 		release = model.NewestRelease
 	}
 	if known && has < release {
-		diags.Warnf(selected.Pos, "k8s.io/client-go %s is too old for what is generated for %s", selected.Version, release).
+		diags.Warnf(selected.Pos, "k8s.io/client-go %s is too old for code generated for %s", selected.Version, release).
 			Suggest("go get k8s.io/client-go@%s", release)
 	}
 	return release

@@ -85,7 +85,7 @@ func views[V any](a *API, general []V) []any {
 // Ref returns how to write an identifier of any package, which the file then imports. A path that none can have is an error.
 func (a *API) Ref(importPath, name string) (string, error) {
 	if err := module.CheckImportPath(importPath); err != nil {
-		return "", fmt.Errorf("no package has this import path: %w", err)
+		return "", fmt.Errorf("not a valid import path: %w", err)
 	}
 	return a.Ident(importPath, name), nil
 }

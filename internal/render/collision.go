@@ -26,7 +26,7 @@ func (f *Family) explain(err error, pkg []*file, diags *diag.List) {
 		pos := o.position(one.out.Template, 1, 0)
 		switch {
 		case errors.As(err, &syntax) && syntax.File == one.path:
-			diags.Errorf(pos, "this does not make Go code of %s: %v", one.path, syntax.Err)
+			diags.Errorf(pos, "this template makes %s invalid Go: %v", one.path, syntax.Err)
 			return
 		case errors.As(err, &duplicate) && (duplicate.First == one.path || duplicate.Second == one.path):
 			other := duplicate.First
@@ -44,7 +44,7 @@ func (f *Family) explain(err error, pkg []*file, diags *diag.List) {
 	if errors.As(err, &unimportable) {
 		pos := placeOf(unimportable, pkg)
 		diags.Errorf(pos, "the %s code of %s cannot import %s, which is internal", f.Name, pkg[0].packagePath(), unimportable.Path).
-			Suggest("move what is internal, or generate below the directory that it lies in")
+			Suggest("move the internal package, or generate below the directory that contains it")
 		return
 	}
 	diags.Errorf(noPosition, "%v", err)

@@ -307,7 +307,7 @@ type body struct{ *bytes.Buffer }
 
 func (b body) Write(text []byte) (int, error) {
 	if b.Len()+len(text) > maxBody {
-		return 0, fmt.Errorf("this makes more than %d MiB of text; does it end?", maxBody>>20)
+		return 0, fmt.Errorf("the template writes more than %d MiB; check that its loops end", maxBody>>20)
 	}
 	return b.Buffer.Write(text)
 }

@@ -93,7 +93,7 @@ func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.Lis
 		case name == "VERSION":
 			text, err := fs.ReadFile(fsys, name)
 			if version := strings.TrimSpace(string(text)); err == nil && version != TemplatesVersion {
-				wrong(name, "these templates are for version %s of their data, this kubegen has version %s", version, TemplatesVersion).
+				wrong(name, "these templates are for version %s of the template data, but this kubegen has version %s", version, TemplatesVersion).
 					Suggest("see docs/templates.md for what has changed")
 			}
 			return err
@@ -114,7 +114,7 @@ func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.Lis
 		root, rel, _ := strings.Cut(name, "/")
 		switch {
 		case rel == "" || !slices.Contains(dirs, root):
-			wrong(name, "no generator has templates in this folder").
+			wrong(name, "no family has templates in this directory").
 				Suggest("put it below %s or %s", strings.Join(dirs[:len(dirs)-1], ", "), dirs[len(dirs)-1])
 		case base.Lookup(name) == nil && strings.HasSuffix(name, ".go.tmpl"):
 			if _, problem := layoutOf(name); problem != "" {
@@ -214,7 +214,7 @@ func (o *Overlay) reportTemplate(name string, err error, diags *diag.List) {
 	d := diags.Errorf(o.position(name, line, column), "%s", message)
 	if _, rest, ok := strings.Cut(message, ": can't evaluate field "); ok {
 		field, _, _ := strings.Cut(rest, " ")
-		d.Message = fmt.Sprintf("there is no .%s in a file of this scope", field)
-		d.Suggest("range over .Groups, .Versions or .Resources, or name the template for what it is about; docs/templates.md lists what there is")
+		d.Message = fmt.Sprintf(".%s does not exist in this template's scope", field)
+		d.Suggest("range over .Groups, .Versions or .Resources, or move the template to another scope; see docs/templates.md")
 	}
 }

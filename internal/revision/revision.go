@@ -29,7 +29,7 @@ type Revision struct {
 // Errors are one line each and say what to do.
 func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	if rev == "" || strings.HasPrefix(rev, "-") {
-		return nil, fmt.Errorf("%q is no revision; name a commit, branch or tag, as in origin/main", rev)
+		return nil, fmt.Errorf("%q is not a revision; name a commit, branch or tag, such as origin/main", rev)
 	}
 	dir, err := filepath.Abs(dir)
 	for err == nil && !isDir(dir) && dir != filepath.Dir(dir) {
@@ -51,9 +51,9 @@ func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 			return nil, err
 		}
 		if shallow, _ := r.git("rev-parse", "--is-shallow-repository"); strings.TrimSpace(shallow) == "true" {
-			return nil, fmt.Errorf("there is no revision %q in this shallow clone; fetch it, as with git fetch --unshallow or, for actions/checkout, fetch-depth: 0", rev)
+			return nil, fmt.Errorf("revision %q is not in this shallow clone; fetch it with git fetch --unshallow, or with fetch-depth: 0 in actions/checkout", rev)
 		}
-		return nil, fmt.Errorf("there is no revision %q in the repository; fetch it, or name a commit, branch or tag that git log shows", rev)
+		return nil, fmt.Errorf("revision %q is not in the repository; fetch it, or name a commit, branch or tag that git log shows", rev)
 	}
 	r.commit = strings.TrimSpace(commit)
 	return r, nil
@@ -118,7 +118,7 @@ func (r *Revision) GoFiles(dir string) (map[string][]byte, error) {
 		line, _ := in.ReadString('\n')
 		fields := strings.Fields(line) // hash, type, size; or hash, "missing"
 		if len(fields) != 3 {
-			return nil, fmt.Errorf("git has no content for %s; fetch it, as with git fetch --refetch", b.rel)
+			return nil, fmt.Errorf("git has no content for %s; fetch it, for example with git fetch --refetch", b.rel)
 		}
 		size, err := strconv.Atoi(fields[2])
 		if err != nil {
@@ -159,7 +159,7 @@ func (r *Revision) path(dir string) (string, error) {
 	}
 	rel, err := filepath.Rel(r.dir, abs)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s is outside of the repository", dir)
+		return "", fmt.Errorf("%s is outside the repository", dir)
 	}
 	return cleaned(path.Join(r.prefix, filepath.ToSlash(rel))), nil
 }
@@ -189,7 +189,7 @@ type failure struct{ command, stderr string }
 func (f *failure) Error() string {
 	line, _, _ := strings.Cut(f.stderr, "\n")
 	if line == "" {
-		line = "failed without a word"
+		line = "failed without a message"
 	}
 	return "git " + f.command + ": " + strings.TrimPrefix(line, "fatal: ")
 }
@@ -221,9 +221,9 @@ func (r *Revision) run(stdin io.Reader, args ...string) ([]byte, error) {
 	var exit *exec.ExitError
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, errors.New("git, which reads revisions, is not in PATH; install it")
+		return nil, errors.New("git is not in PATH; install it to read revisions")
 	case errors.As(err, &exit) && strings.Contains(stderr.String(), "not a git repository"):
-		return nil, fmt.Errorf("%s is in no git repository; run this where the generated code is committed", filepath.ToSlash(r.dir))
+		return nil, fmt.Errorf("%s is not in a git repository; run the command where the generated code is committed", filepath.ToSlash(r.dir))
 	case errors.As(err, &exit):
 		return nil, &failure{args[0], strings.TrimSpace(stderr.String())}
 	case err != nil:

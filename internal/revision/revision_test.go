@@ -101,12 +101,12 @@ func TestErrors(t *testing.T) {
 	shallow := t.TempDir()
 	git(t, shallow, "clone", "-q", "--depth", "1", "file://"+filepath.ToSlash(dir), ".")
 	for _, test := range []struct{ name, dir, rev, want string }{
-		{"no revision", dir, "nothing", `there is no revision "nothing" in the repository`},
-		{"no commit", dir, "v1:a.go", `there is no revision "v1:a.go"`},
-		{"a flag", dir, "--all", `"--all" is no revision`},
-		{"empty", dir, "", `"" is no revision`},
+		{"no revision", dir, "nothing", `revision "nothing" is not in the repository`},
+		{"no commit", dir, "v1:a.go", `revision "v1:a.go" is not in the repository`},
+		{"a flag", dir, "--all", `"--all" is not a revision`},
+		{"empty", dir, "", `"" is not a revision`},
 		{"shallow", shallow, "HEAD~1", "in this shallow clone; fetch it"},
-		{"no repository", t.TempDir(), "HEAD", "is in no git repository"},
+		{"no repository", t.TempDir(), "HEAD", "is not in a git repository"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.name == "no repository" {

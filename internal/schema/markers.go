@@ -123,11 +123,11 @@ func (m marks) listRelationship(elem *model.Type) (relationship string, keys []s
 			keys = append(keys, unquote(key))
 		}
 		if len(keys) == 0 {
-			return "", nil, errors.New("listType=map needs to know what tells the elements apart: add +listMapKey=<field in JSON>")
+			return "", nil, errors.New("listType=map requires a key of the elements: add +listMapKey=<JSON name of a field>")
 		}
 		return "associative", keys, keysExist(elem, keys)
 	}
-	return "", nil, fmt.Errorf("listType=%s is none of atomic, set and map", listType)
+	return "", nil, fmt.Errorf("listType must be atomic, set or map, not %s", listType)
 }
 
 // keysExist looks for the keys of a list in its elements.
@@ -138,7 +138,7 @@ func keysExist(elem *model.Type, keys []string) error {
 	}
 	for _, key := range keys {
 		if !hasJSON(fields, key) {
-			return fmt.Errorf("listMapKey=%s is no field of the elements: name one as it is in JSON", key)
+			return fmt.Errorf("listMapKey=%s is not a field of the elements: use the JSON name of one", key)
 		}
 	}
 	return nil
@@ -160,7 +160,7 @@ func (m marks) mapRelationship() (string, error) {
 		case value == "granular":
 			return "separable", nil
 		default:
-			return "", fmt.Errorf("%s=%s is neither atomic nor granular", name, value)
+			return "", fmt.Errorf("%s must be atomic or granular, not %s", name, value)
 		}
 	}
 	return "", nil

@@ -31,7 +31,7 @@ type document struct {
 }
 
 // ErrUseless is what is wrong with an OpenAPI document that says nothing of the types it was given for.
-var ErrUseless = errors.New("it says nothing of the types that are generated")
+var ErrUseless = errors.New("it defines none of the types that code is generated for")
 
 // Override returns the schema with those types replaced that the document, which is JSON, has as well: with what
 // applyconfiguration-gen makes of them. Types that they refer to are added, and those that none of the roots leads to any
@@ -43,7 +43,7 @@ func Override(derived, text []byte, roots []string, diags *diag.List) ([]byte, e
 		return nil, fmt.Errorf("not an OpenAPI document in JSON: %w", err)
 	}
 	if len(doc.Definitions) == 0 && len(doc.Components.Schemas) == 0 {
-		return nil, fmt.Errorf("%w: neither definitions nor components.schemas are in there", ErrUseless)
+		return nil, fmt.Errorf("%w: it has neither definitions nor components.schemas", ErrUseless)
 	}
 	var own schema.Schema
 	if err := yaml.Unmarshal(derived, &own); err != nil {
@@ -68,8 +68,8 @@ func Override(derived, text []byte, roots []string, diags *diag.List) ([]byte, e
 	overridden := len(dangling) > 0
 	for _, name := range names {
 		if at, ok := dangling[name]; ok {
-			diags.Warnf(token.Position{}, "OpenAPI document: %s refers to %s, which is not in there", name, at).
-				Suggest("how it merges is taken from its source")
+			diags.Warnf(token.Position{}, "OpenAPI document: %s refers to %s, which it does not define", name, at).
+				Suggest("its merge rules are taken from the Go type")
 		}
 		_, ok := given[name]
 		overridden = overridden || ok

@@ -169,8 +169,8 @@ func TestOverrideMistakes(t *testing.T) {
 		{"a list", "[]", "not an OpenAPI document in JSON"},
 		{"of nothing", "{}", "neither definitions nor components.schemas"},
 		{"of no types", `{"definitions": {}}`, "neither definitions nor components.schemas"},
-		{"of other types", `{"definitions": {"a.B": {"type": "string"}}}`, "it says nothing of the types that are generated, such as com.example.v1.CronTab"},
-		{"of a reference alone", `{"definitions": {"com.example.v1.Spec": {"$ref": "elsewhere.json"}}}`, "it says nothing"},
+		{"of other types", `{"definitions": {"a.B": {"type": "string"}}}`, "it defines none of the types that code is generated for, such as com.example.v1.CronTab"},
+		{"of a reference alone", `{"definitions": {"com.example.v1.Spec": {"$ref": "elsewhere.json"}}}`, "it defines none"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := Override([]byte(derived), []byte(test.document), roots, new(diag.List))
@@ -184,9 +184,9 @@ func TestOverrideMistakes(t *testing.T) {
 // TestOverrideDangling checks that a type of the document counts only if all is there that it refers to.
 func TestOverrideDangling(t *testing.T) {
 	for _, test := range []struct{ name, spec, step, want string }{
-		{"the type itself", `{"$ref": "#/definitions/com.example.v1.Gone"}`, `{"type": "string"}`, "com.example.v1.Spec refers to com.example.v1.Gone, which is not in there"},
+		{"the type itself", `{"$ref": "#/definitions/com.example.v1.Gone"}`, `{"type": "string"}`, "com.example.v1.Spec refers to com.example.v1.Gone, which it does not define"},
 		{"by way of another", `{"$ref": "#/definitions/com.example.v1.Elsewhere"}`, `{"type": "object", "properties": {"x": {"$ref": "#/definitions/com.example.v1.Gone"}}}`,
-			"com.example.v1.Spec refers to com.example.v1.Gone, which is not in there"},
+			"com.example.v1.Spec refers to com.example.v1.Gone, which it does not define"},
 		{"none", `{"$ref": "#/definitions/com.example.v1.Elsewhere"}`, `{"type": "string"}`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

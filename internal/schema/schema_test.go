@@ -459,12 +459,12 @@ func TestSchemaGeneric(t *testing.T) {
 
 func TestSchemaMistakes(t *testing.T) {
 	for want, f := range map[string]*model.Field{
-		"field Ports: listType=map needs to know what tells the elements apart: add +listMapKey=<field in JSON>": field("ports", list(port), "listType=map"),
-		"field Ports: listMapKey=Name is no field of the elements: name one as it is in JSON":                    field("ports", list(port), "listType=map", "listMapKey=Name"),
-		"field Names: listMapKey=name is no field of the elements: name one as it is in JSON":                    field("names", list(stringType), "listType=map", "listMapKey=name"),
-		"field Ports: listType=bag is none of atomic, set and map":                                               field("ports", list(port), "listType=bag"),
-		"field Labels: mapType=set is neither atomic nor granular":                                               field("labels", mapOf(stringType), "mapType=set"),
-		"field Name: default=x is not JSON: put strings in double quotes":                                        field("name", stringType, "default=x"),
+		"field Ports: listType=map requires a key of the elements: add +listMapKey=<JSON name of a field>": field("ports", list(port), "listType=map"),
+		"field Ports: listMapKey=Name is not a field of the elements: use the JSON name of one":            field("ports", list(port), "listType=map", "listMapKey=Name"),
+		"field Names: listMapKey=name is not a field of the elements: use the JSON name of one":            field("names", list(stringType), "listType=map", "listMapKey=name"),
+		"field Ports: listType must be atomic, set or map, not bag":                                        field("ports", list(port), "listType=bag"),
+		"field Labels: mapType must be atomic or granular, not set":                                        field("labels", mapOf(stringType), "mapType=set"),
+		"field Name: default=x is not JSON: put strings in double quotes":                                  field("name", stringType, "default=x"),
 	} {
 		_, diags := Derive([]*model.StructType{kind(named("Foo", nil, f))})
 		if len(diags) != 1 || diags[0].Message != want || diags[0].Pos != f.Pos {
