@@ -6,8 +6,9 @@ import (
 	"github.com/kubegen/kubegen/generators/clientset"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
+	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
 // All are the families, in the order in which they are generated and named.
-var All = []*render.Family{applyconfiguration.Family, clientset.Family, lister.Family, informer.Family}
+var All = []*render.Family{applyconfiguration.Family, clientset.Family, lister.Family, informer.Family, register.Family}

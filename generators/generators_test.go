@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
@@ -46,12 +47,13 @@ func TestOutputsNameAllTemplates(t *testing.T) {
 func TestFamiliesDiffer(t *testing.T) {
 	seen := map[string]string{}
 	for _, f := range All {
-		for _, word := range []string{f.Name, f.Templates, f.Replaces, f.Switch} {
+		words := slices.Compact(append([]string{f.Name, f.Templates, f.Switch}, f.Replaces...))
+		for _, word := range words {
 			if other, ok := seen[word]; ok || word == "" {
 				t.Errorf("%q is of %s, and of %s", word, f.Name, other)
 			}
 		}
-		for _, word := range []string{f.Name, f.Templates, f.Replaces, f.Switch} {
+		for _, word := range words {
 			seen[word] = f.Name
 		}
 	}
@@ -94,7 +96,7 @@ func TestResources(t *testing.T) {
 		v.Resources = []*model.Resource{{Kind: test.kind, Verbs: test.verbs, NoVerbs: test.noVerbs, Package: &model.Package{SwitchedOff: test.off}}}
 		var got []string
 		for _, f := range All {
-			if len(f.Resources(v)) == 1 {
+			if f.Package == nil && len(f.Resources(v)) == 1 {
 				got = append(got, f.Name)
 			}
 		}
@@ -155,6 +157,7 @@ func TestTemplatesDocumentation(t *testing.T) {
 		"## Of a version": reflect.TypeFor[*render.Version](),
 		"## Of a kind":    reflect.TypeFor[*render.Kind](),
 		"What `.Methods`": reflect.TypeFor[*render.Method](),
+		"## Of a package": reflect.TypeFor[register.Package](),
 		"## Of a struct":  reflect.TypeFor[*applyconfiguration.Struct](),
 	}
 	promise := regexp.MustCompile("^\\| `\\.([A-Z]\\w*)")

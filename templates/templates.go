@@ -6,7 +6,8 @@ package templates
 
 import "embed"
 
-// The directories of templates, which are those of what they make with "group" and "version" for the names of those.
+// The directories of templates, which are those of what they make with "group" and "version" for the names of those, and
+// "package" for the directory of a package of types.
 const (
 	ApplyConfigurations        = "applyconfigurations"
 	ApplySchema                = ApplyConfigurations + "/internal"
@@ -26,11 +27,13 @@ const (
 
 	Listers        = "listers"
 	VersionListers = Listers + "/group/version"
+
+	Register = "register"
 )
 
 // FS holds the templates.
 //
-//go:embed applyconfigurations clientset listers informers
+//go:embed applyconfigurations clientset listers informers register
 var FS embed.FS
 
 // Imports are the packages that the templates use by a fixed qualifier.

@@ -18,7 +18,7 @@ import (
 var Family = &render.Family{
 	Name:      "applyconfiguration",
 	Templates: templates.ApplyConfigurations,
-	Replaces:  "applyconfiguration-gen",
+	Replaces:  []string{"applyconfiguration-gen"},
 	Switch:    model.ApplySwitch,
 	Resources: (*model.Version).Applied,
 	Structs:   func(v *model.Version) []*model.StructType { return v.Structs },

@@ -13,7 +13,7 @@ import (
 var Family = &render.Family{
 	Name:      "clientset",
 	Templates: templates.Clientset,
-	Replaces:  "client-gen",
+	Replaces:  []string{"client-gen"},
 	Switch:    model.ClientSwitch,
 	Bare:      true,
 	Needs:     render.Needs{Scheme: true, Types: true},

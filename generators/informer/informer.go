@@ -16,7 +16,7 @@ const (
 var Family = &render.Family{
 	Name:      "informer",
 	Templates: templates.Informers,
-	Replaces:  "informer-gen",
+	Replaces:  []string{"informer-gen"},
 	KeepsCase: true,
 	Switch:    model.InformerSwitch,
 	Place:     []render.Flag{{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"}},

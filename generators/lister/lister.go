@@ -11,7 +11,7 @@ import (
 var Family = &render.Family{
 	Name:      "lister",
 	Templates: templates.Listers,
-	Replaces:  "lister-gen",
+	Replaces:  []string{"lister-gen"},
 	Switch:    model.ListerSwitch,
 	Place:     []render.Flag{{Name: "listers-name", Default: "listers", Usage: "directory of the listers"}},
 	With:      render.Flag{Name: "with-watch", Usage: "generate listers and informers"},

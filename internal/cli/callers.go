@@ -113,6 +113,11 @@ func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
 func importPathIn(jobs []job, dir string) string {
 	longest, found := -1, filepath.ToSlash(dir)
 	for _, j := range jobs {
+		for _, pkg := range j.api.Packages {
+			if pkg.Dir == dir {
+				return pkg.Path
+			}
+		}
 		for _, t := range j.targets {
 			rel, err := filepath.Rel(t.Dir, dir)
 			if err == nil && filepath.IsLocal(rel) && len(t.Dir) > longest {
@@ -127,6 +132,11 @@ func importPathIn(jobs []job, dir string) string {
 func dirOf(jobs []job, importPath string) (dir string) {
 	longest := ""
 	for _, j := range jobs {
+		for _, pkg := range j.api.Packages {
+			if pkg.Path == importPath {
+				return pkg.Dir
+			}
+		}
 		for _, t := range j.targets {
 			root := t.Root()
 			rel, below := strings.CutPrefix(importPath+"/", root+"/")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // options are what the flags of all commands set; each command has some of them.
@@ -39,6 +41,7 @@ type Tool struct {
 	examples string
 	command  plan.Command
 	defaults plan.Flags
+	beside   bool // it writes into the packages of the types
 	flags    func(*options, *pflag.FlagSet)
 	commands map[string]subcommand
 }
@@ -59,13 +62,17 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	fs.SortFlags = false
 	fs.Usage = func() {}
 	fs.SetOutput(io.Discard)
-	fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output directory")
-	fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory (default from go.mod)")
+	if !t.beside {
+		fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output directory")
+		fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory (default from go.mod)")
+	}
 	t.flags(o, fs)
-	fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
 	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, strings.Join(parser.LintRules, ", "))
-	fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35 (default from go.mod)")
-	fs.BoolVar(&o.Backport, "backport", false, "generate for older releases of client-go what newer ones have, where possible")
+	if !t.beside {
+		fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
+		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35 (default from go.mod)")
+		fs.BoolVar(&o.Backport, "backport", false, "generate for older releases of client-go what newer ones have, where possible")
+	}
 	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
 	if !o.breaking && o.listing == "" { // which write nothing anyway
 		fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit 1 if there is one")
@@ -83,6 +90,12 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 
 func headerFlag(o *options, fs *pflag.FlagSet, name string) {
 	fs.StringVar(&o.HeaderFile, name, "", "`file` with the text that starts every generated file")
+}
+
+// outputFileFlag declares the flag that names the file which a family has in each package.
+func outputFileFlag(o *options, fs *pflag.FlagSet, f *render.Family) {
+	name := strings.TrimSuffix(path.Base(f.Outputs[0].Template), ".tmpl")
+	fs.StringVar(&o.OutputFile, "output-file", name, "name of the file in each package")
 }
 
 func openAPIFlag(o *options, fs *pflag.FlagSet, name string) {

@@ -29,7 +29,7 @@ func (t target) leftovers(snapshot *output.Snapshot, files []output.File, covere
 	}
 	for rel, content := range snapshot.Generated() {
 		dir := path.Dir(rel)
-		if written[dir] || strings.Count(rel, "/") > t.depth() || !output.HasHeader(content, t.ReplacedBy()) {
+		if written[dir] || strings.Count(rel, "/") > t.depth() || !output.HasHeader(content, t.ReplacedBy()...) {
 			continue
 		}
 		l.files[dir] = append(l.files[dir], rel)

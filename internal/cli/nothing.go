@@ -14,16 +14,27 @@ func (r *run) reportNothing(jobs []job, diags *diag.List) {
 	if len(r.Patterns)+len(r.Inputs) == 0 && r.Classic {
 		return // which was said already
 	}
-	var names []string
+	var names, asked []string
 	for _, j := range jobs {
 		for _, t := range j.targets {
-			if slices.ContainsFunc(j.api.Groups, func(g *model.Group) bool { return slices.ContainsFunc(g.Versions, t.Wants) }) {
+			if t.Has(j.api) {
 				return
 			}
 			if !slices.Contains(names, t.Name) {
 				names = append(names, t.Name)
+				if t.Asked != "" {
+					asked = append(asked, t.Asked)
+				}
 			}
 		}
+	}
+	if len(asked) == len(names) {
+		d := diags.Errorf(token.Position{}, "nothing to generate: no package gets any %s code", strings.Join(names, " or "))
+		d.Suggest("%s", strings.Join(asked, ", or "))
+		if r.Classic {
+			d.Severity = diag.Warning
+		}
+		return
 	}
 	if len(jobs) == 1 && len(jobs[0].api.Groups) == 0 && r.Classic {
 		return // likewise, by the parser

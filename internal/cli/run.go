@@ -237,8 +237,9 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 	for _, tree := range trees {
 		changed, removed := 0, 0
 		for _, change := range changes {
+			below, ok := strings.CutPrefix(change.Path, filepath.Clean(tree.Dir)+string(filepath.Separator))
 			switch {
-			case !strings.HasPrefix(change.Path, filepath.Clean(tree.Dir)+string(filepath.Separator)):
+			case !ok, tree.Flat && below != filepath.Base(below):
 			case change.Kind == output.Delete:
 				removed++
 			default:
@@ -272,8 +273,8 @@ func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tre
 		clash = nil // others may refer to what is left out
 	}
 	type rendering struct {
-		render func(*diag.List) (*output.Tree, error)
-		tree   *output.Tree
+		render func(*diag.List) ([]output.Tree, error)
+		trees  []output.Tree
 		diags  diag.List
 		err    error
 	}
@@ -282,12 +283,16 @@ func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tre
 		covered := p.Covers(j.within)
 		for _, t := range j.targets {
 			t.Options.Release, t.Options.Clash = release, clash
-			all = append(all, &rendering{render: func(diags *diag.List) (*output.Tree, error) { return t.tree(j.api, covered, diags) }})
+			render := func(diags *diag.List) ([]output.Tree, error) { return t.tree(j.api, covered, diags) }
+			if t.Package != nil {
+				render = func(diags *diag.List) ([]output.Tree, error) { return t.beside(r.env, j.api, diags) }
+			}
+			all = append(all, &rendering{render: render})
 		}
 	}
 	r.progress.phase("generating", len(all))
 	parallel.Each(all, func(one *rendering) {
-		one.tree, one.err = one.render(&one.diags)
+		one.trees, one.err = one.render(&one.diags)
 		r.progress.step(1)
 	})
 	slices.SortFunc(r.clashes, func(a, b render.Clash) int {
@@ -299,15 +304,13 @@ func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tre
 	for _, one := range all {
 		*diags = append(*diags, one.diags...)
 		errs = append(errs, one.err)
-		if one.tree != nil {
-			trees = append(trees, *one.tree)
-		}
+		trees = append(trees, one.trees...)
 	}
 	return trees, errors.Join(errs...)
 }
 
 // tree renders everything of one generator; nil is for nothing. covered tells which packages would be read if they existed.
-func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List) (*output.Tree, error) {
+func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
 	if t.Only != nil {
 		if api = api.Select(t.Only); len(api.Groups) == 0 {
 			return nil, nil
@@ -316,7 +319,7 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 	if t.Lacks != "" && len(api.Groups) > 0 {
 		return nil, fmt.Errorf("--%s is required for the unversioned types of %s", t.Lacks, api.Groups[0].Versions[0].Packages[0].Path)
 	}
-	snapshot, err := output.Read(t.Dir, t.GeneratedBy(), t.ReplacedBy())
+	snapshot, err := output.Read(t.Dir, append([]string{t.GeneratedBy()}, t.ReplacedBy()...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -330,10 +333,10 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 	depth := t.depth()
 	others := t.leftovers(snapshot, files, func(pkg string) bool { return covered(pkg) && !slices.Contains(api.LeftOut, pkg) })
 	if !t.Options.ClientsetOnly {
-		others.report(t.Dir, t.Replaces, diags)
+		others.report(t.Dir, t.Replaces[0], diags)
 	}
-	return &output.Tree{
-		Dir: t.Dir, Header: t.GeneratedBy(), Adopt: []string{t.ReplacedBy()}, Files: files, Snapshot: snapshot,
+	return []output.Tree{{
+		Dir: t.Dir, Header: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot,
 		Stale: func(rel string, sources []string) bool {
 			if t.Options.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
 				return false // the clientset needs the clients, this run just does not write them
@@ -343,7 +346,7 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 			})
 		},
 		StaleAdopted: func(rel string) bool { return !t.Options.ClientsetOnly && others.stale(rel) },
-	}, nil
+	}}, nil
 }
 
 // depth returns how many directories deep the family's files are.

@@ -10,6 +10,7 @@ import (
 	"github.com/kubegen/kubegen/generators/clientset"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
+	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -121,6 +122,21 @@ var GenApplyConfiguration = Tool{
 	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Layout: plan.One(applyconfiguration.Family)},
 }
 
+// GenRegister is register-gen of k8s.io/code-generator.
+var GenRegister = Tool{
+	Name:     "gen-register",
+	short:    "Register the types of packages marked +groupName or +k8s:register-gen with schemes. The flags are those of register-gen.",
+	usage:    "gen-register [flags] packages",
+	examples: "  gen-register ./apis/...\n",
+	defaults: plan.Flags{Classic: true},
+	beside:   true,
+	flags: func(o *options, fs *pflag.FlagSet) {
+		headerFlag(o, fs, "go-header-file")
+		outputFileFlag(o, fs, register.Family)
+	},
+	command: plan.Command{Layout: plan.Beside(register.Family)},
+}
+
 // familyNames are the names of all families.
 func familyNames() []string {
 	var names []string
@@ -135,7 +151,7 @@ func familyFlags(o *options, fs *pflag.FlagSet) {
 	o.With, o.Names = map[string]*bool{}, map[string]*string{}
 	for _, f := range generators.All {
 		if with := f.With; with.Name != "" && o.With[with.Name] == nil {
-			o.With[with.Name] = fs.Bool(with.Name, true, with.Usage)
+			o.With[with.Name] = fs.Bool(with.Name, with.Default != "false", with.Usage)
 		}
 		for _, dir := range f.Place {
 			if dir.Name != "" {

@@ -48,7 +48,8 @@ func (e Environment) ImportPath(dir string) (string, bool) {
 
 // CheckInside reports an output folder that is in a module by its name, but outside of it as the symlinks on the way there
 // lead: the go command would not find there what is generated, and files would change where nobody expects it.
-func (e Environment) CheckInside(dir string) error {
+// The advice says what to do.
+func (e Environment) CheckInside(dir, advice string) error {
 	root, _, ok := e.FindModule(dir)
 	if !ok {
 		return nil
@@ -64,8 +65,7 @@ func (e Environment) CheckInside(dir string) error {
 			if at, err := filepath.EvalSymlinks(link); err == nil {
 				real = at
 			}
-			return fmt.Errorf("%s is a symlink that leads out of the module, to %s; remove it, or choose a directory there with --output-dir",
-				e.Name(link), filepath.ToSlash(real))
+			return fmt.Errorf("%s is a symlink that leads out of the module, to %s; %s", e.Name(link), filepath.ToSlash(real), advice)
 		}
 		break
 	}

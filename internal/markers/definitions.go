@@ -32,6 +32,7 @@ const (
 	Verbs                  // +genclient:skipVerbs=get,list
 	Method                 // +genclient:method=GetScale,verb=get,subresource=scale
 	Arguments              // +kubebuilder:resource:path=geese,shortName=g;go
+	Switch                 // +k8s:register-gen=package: anything but false switches on
 )
 
 // Definition declares a marker.
@@ -82,6 +83,8 @@ var Definitions = []Definition{
 	{Name: model.ClientSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no clients for the types of this package"},
 	{Name: model.InformerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no informers for the types of this package"},
 	{Name: model.ListerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no listers for the types of this package"},
+	{Name: model.RegisterSwitch, Target: Package, Value: Switch, Form: "=package",
+		Help: "generate AddToScheme for the types of this package, as +groupName does; false does not"},
 	{Name: "versionName", Target: Package, Value: Text, Form: "=v1",
 		Help: "the API version", Default: "the value of SchemeGroupVersion or GroupVersion, or else the directory"},
 
@@ -139,7 +142,7 @@ func Find(text string) (Definition, bool) {
 // Switches returns the names of the markers by which a package switches off what is generated for it.
 func Switches() (names []string) {
 	for _, d := range Definitions {
-		if d.Target == Package && d.Value == Bool {
+		if d.Target == Package && (d.Value == Bool || d.Value == Switch) {
 			names = append(names, d.Name)
 		}
 	}
@@ -169,6 +172,8 @@ func (d Definition) Takes() string {
 		return "text"
 	case Bool:
 		return "true or false"
+	case Switch:
+		return "package, true or false"
 	case Verbs:
 		return "any of " + Join(model.AllVerbs()) + ", separated by commas"
 	case Method:

@@ -68,7 +68,7 @@ func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups
 			case def.Target == target && mode == Classic && !def.controllerGen() && !m.classicValue(def, value, hasValue, errs):
 			case def.Target == target && wellFormed(&m, def, mode, hasValue, errs):
 				found = append(found, m)
-			case def.Target == Package && target == Type && def.Value != Bool:
+			case def.Target == Package && target == Type && def.Value != Bool && def.Value != Switch:
 				errs.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
 					Suggest("move it to the package comment, in doc.go, or delete it")
 			}
@@ -121,6 +121,11 @@ func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.
 	case Bool:
 		if m.Value != "true" && m.Value != "false" && (hasValue || !def.controllerGen()) {
 			own.mistake(errs, m.Pos, noEffect, "the value of +%s must be true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
+			return false
+		}
+	case Switch:
+		if m.Value == "" {
+			errs.Warnf(m.Pos, "+%s has no value: it has no effect", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
 			return false
 		}
 	case Text, Verbs, Method:

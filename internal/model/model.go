@@ -20,6 +20,9 @@ type API struct {
 	// path and name. There are none unless they were asked for.
 	Structs []*StructType
 
+	// Packages are all packages that were read, ordered by path: those with kinds, and those without.
+	Packages []*Package
+
 	// LeftOut are the import paths of packages with kinds that are none of this API, because their types are unversioned.
 	LeftOut []string
 
@@ -59,6 +62,12 @@ type Package struct {
 	Name string // Go package name
 	Pos  token.Position
 
+	Dir     string // the directory of its files, absolute
+	Foreign bool   // of a module that is not at hand to be changed
+
+	// Registration is what generated code registers of the package; nil where nothing is to be generated for that.
+	Registration *Registration
+
 	// GroupVersionVar names the package's exported schema.GroupVersion variable: "SchemeGroupVersion", "GroupVersion",
 	// or "" where it has neither.
 	GroupVersionVar string
@@ -74,10 +83,17 @@ const (
 	ClientSwitch   = "k8s:client-gen"
 	InformerSwitch = "k8s:informer-gen"
 	ListerSwitch   = "k8s:lister-gen"
+	RegisterSwitch = "k8s:register-gen"
 )
 
 // Off reports whether the package is marked with a switch that is false, as in +k8s:client-gen=false.
 func (p *Package) Off(marker string) bool { return slices.Contains(p.SwitchedOff, marker) }
+
+// Registration is what a package registers with a runtime.Scheme, by AddToScheme.
+type Registration struct {
+	Group, Version string
+	Types          []string // names of the structs that are registered: kinds, lists and options, sorted
+}
 
 // Resource is a kind and the resource that serves it.
 type Resource struct {

@@ -114,7 +114,11 @@ func (t *treePlan) open(known map[string]*Snapshot) (err error) {
 	if t.Snapshot != nil && t.Snapshot.dir != t.Dir {
 		return fmt.Errorf("the snapshot given for %s is of %s; read the former", t.Dir, t.Snapshot.dir)
 	}
-	if t.Snapshot == nil {
+	switch {
+	case t.Snapshot != nil:
+	case t.Flat:
+		t.Snapshot, err = ReadFlat(t.Dir)
+	default:
 		if known[t.Dir] == nil {
 			known[t.Dir], err = Read(t.Dir)
 		}

@@ -16,6 +16,7 @@ import (
 // Snapshot is the Go files below one output folder, read once.
 type Snapshot struct {
 	dir     string
+	flat    bool // without the directories below dir
 	headers []string
 	files   []*goFile                 // in the order of their names, folder by folder
 	strays  []string                  // what a killed Commit left, by slash-separated path relative to dir
@@ -33,8 +34,13 @@ type goFile struct {
 //
 // It skips what the go command skips in "./...": files and folders whose names begin with "." or "_", folders named
 // testdata, vendor or node_modules, and nested modules. Symlinks to files are read, those to folders are not followed.
-func Read(dir string, headers ...string) (*Snapshot, error) {
-	s := &Snapshot{dir: filepath.Clean(dir), headers: headers, folders: map[string]map[string]int{}}
+func Read(dir string, headers ...string) (*Snapshot, error) { return read(dir, false, headers) }
+
+// ReadFlat is Read for the files directly in dir.
+func ReadFlat(dir string, headers ...string) (*Snapshot, error) { return read(dir, true, headers) }
+
+func read(dir string, flat bool, headers []string) (*Snapshot, error) {
+	s := &Snapshot{dir: filepath.Clean(dir), flat: flat, headers: headers, folders: map[string]map[string]int{}}
 	root := newFolders(s.dir).root
 	if root.err != nil || !root.exists {
 		return s, root.err
@@ -71,7 +77,7 @@ func (s *Snapshot) list(rel string) error {
 			s.strays = append(s.strays, child)
 		case strings.HasPrefix(name, "."), strings.HasPrefix(name, "_"):
 		case entry.IsDir():
-			if name != "testdata" && name != "vendor" && name != "node_modules" {
+			if !s.flat && name != "testdata" && name != "vendor" && name != "node_modules" {
 				errs = append(errs, s.list(child))
 			}
 		case path.Ext(name) == ".go":

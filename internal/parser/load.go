@@ -53,6 +53,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 		p.cfg.Found(len(found))
 	}
 	p.read(found)
+	p.hideRegistrations(found)
 	p.input = found
 	return found
 }

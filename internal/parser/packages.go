@@ -39,7 +39,8 @@ func (p *parser) readPackage(src *source) *unit {
 	found := markers.Read(p.fset, markers.Package, p.mode(), &p.List, comments...)
 	p.lint(src, comments)
 
-	u := &unit{src: src, pkg: &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src)}}
+	u := &unit{src: src, pkg: &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src), Dir: src.dir(), Foreign: src.foreign}}
+	p.packages[src] = u.pkg
 	u.kinds = p.findKinds(src)
 	u.goName, u.goNamePos, _ = p.single(found, "groupGoName")
 	switch {
@@ -50,7 +51,12 @@ func (p *parser) readPackage(src *source) *unit {
 		p.Errorf(u.goNamePos, "%q cannot be exported from a Go package", u.goName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
+	types := p.toRegister(src, found)
 	if len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 {
+		if len(types) > 0 {
+			p.List = append(p.List, p.nameGroupVersion(u, found)...)
+			p.register(u, types)
+		}
 		why, candidate := p.whyNothing(src)
 		return p.passOver(src, candidate, "%s", why)
 	}
@@ -71,6 +77,7 @@ func (p *parser) readPackage(src *source) *unit {
 		said = nil // a package of their own has a name of its own
 	}
 	p.List = append(p.List, said...)
+	p.register(u, types)
 	if p.cfg.Clients && !u.pkg.Off(model.ClientSwitch) {
 		p.requireAddToScheme(u)
 	}

@@ -48,6 +48,13 @@ type Config struct {
 	// VersionDirs leaves out packages without +genclient, and those whose directory is not called as a version, such as
 	// v1beta1. kube_codegen.sh of k8s.io/code-generator looks for its input so.
 	VersionDirs bool
+	// Registration says that the run writes a file into packages that registers their types: those with +k8s:register-gen or
+	// +groupName and, with RegisterKinds, those with kinds. A file that begins with one of its Headers is one of these, of an
+	// earlier run, and does not count: what it declares will be there in any case, and as the types are now.
+	Registration  Headers
+	RegisterKinds bool
+	// Beside says that files go beside the types alone, so that the caller knows if there is nothing to generate.
+	Beside bool
 	// WithoutApply are the import paths of packages to be read as if they had +k8s:applyconfiguration-gen=false.
 	WithoutApply []string
 	// Found is told how many packages match the patterns, before they are read. It may be nil.
@@ -58,6 +65,9 @@ type Config struct {
 	// List finds packages, their files and modules; nil asks the go command, or the driver that GOPACKAGESDRIVER names.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 }
+
+// Headers are lines, one of which marks a generated file; none stand for files that the run does not write.
+type Headers []string
 
 func (c Config) environ() []string {
 	if c.Env != nil {
@@ -124,10 +134,11 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	something := false
 	for _, module := range slices.Sorted(maps.Keys(byModule)) {
 		api := p.part(ctx, byModule[module], units)
-		something = something || len(api.Groups) > 0
+		something = something || len(api.Groups) > 0 ||
+			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil })
 		parts = append(parts, Part{Root: module, API: api})
 	}
-	if !something && len(all) > 0 && !p.HasErrors() {
+	if !something && len(all) > 0 && !p.HasErrors() && !p.cfg.Beside {
 		p.reportNothing(all)
 		p.noteUnseen(patterns, all)
 	}
@@ -187,22 +198,26 @@ func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.
 	}
 	api := p.assemble(units, structs)
 	api.LeftOut, api.ClientGo = p.leftOut, p.clientGo()
+	for _, src := range found {
+		api.Packages = append(api.Packages, p.packages[src])
+	}
 	return api
 }
 
 // parser is the state of one Parse.
 type parser struct {
 	diag.List
-	cfg     Config
-	ctx     context.Context // of the one call of parse
-	fset    *token.FileSet
-	plural  interface{ Name(*types.Type) string }
-	input   []*source          // what matches the patterns
-	sources map[string]*source // by import path; nil for packages that there are not
-	missing map[string]string  // why there is no such package, by import path
-	passed  []passedOver
-	leftOut []string                   // for model.API
-	plain   map[*model.StructType]bool // structs that get no apply configuration although kinds consist of them
+	cfg      Config
+	ctx      context.Context // of the one call of parse
+	fset     *token.FileSet
+	plural   interface{ Name(*types.Type) string }
+	input    []*source                  // what matches the patterns
+	sources  map[string]*source         // by import path; nil for packages that there are not
+	missing  map[string]string          // why there is no such package, by import path
+	packages map[*source]*model.Package // of the input
+	passed   []passedOver
+	leftOut  []string                   // for model.API
+	plain    map[*model.StructType]bool // structs that get no apply configuration although kinds consist of them
 
 	goMods   []*modfile.File   // that say what is required
 	selected map[string]string // versions of modules whose packages were listed
@@ -216,12 +231,13 @@ type parser struct {
 
 func newParser(cfg Config) *parser {
 	p := &parser{
-		cfg:     cfg,
-		fset:    token.NewFileSet(),
-		plural:  namer.NewPublicPluralNamer(cfg.PluralExceptions),
-		sources: map[string]*source{},
-		missing: map[string]string{},
-		plain:   map[*model.StructType]bool{},
+		cfg:      cfg,
+		fset:     token.NewFileSet(),
+		plural:   namer.NewPublicPluralNamer(cfg.PluralExceptions),
+		sources:  map[string]*source{},
+		missing:  map[string]string{},
+		packages: map[*source]*model.Package{},
+		plain:    map[*model.StructType]bool{},
 
 		selected: map[string]string{},
 

@@ -15,7 +15,7 @@ import (
 
 // requireAddToScheme checks that the generated scheme will find the registration of the package's types.
 func (p *parser) requireAddToScheme(u *unit) {
-	if d, ok := p.lookup(u.src, "AddToScheme"); ok && d.typ == nil || u.src.registerGen() || u.src.broken() {
+	if d, ok := p.lookup(u.src, "AddToScheme"); ok && d.typ == nil || u.pkg.Registration != nil && !u.src.foreign || u.src.registerGen() || u.src.broken() {
 		return
 	}
 	groupVersion, declare := u.pkg.GroupVersionVar, ""
@@ -181,6 +181,9 @@ func (p *parser) addsToScheme(importPath string) bool {
 	src := p.sources[importPath]
 	if src == nil {
 		return strings.HasPrefix(importPath, "k8s.io/api/")
+	}
+	if pkg := p.packages[src]; pkg != nil && pkg.Registration != nil && !src.foreign {
+		return true
 	}
 	d, ok := p.lookup(src, "AddToScheme")
 	return ok && d.typ == nil

@@ -101,6 +101,22 @@ func (p *parser) reportName(src *source, f *file) {
 	}
 }
 
+// dir returns the directory of the package's files, "" where it has none.
+func (s *source) dir() string {
+	for _, f := range s.files {
+		return filepath.Dir(f.name)
+	}
+	for _, name := range s.ignored {
+		return filepath.Dir(name)
+	}
+	return ""
+}
+
+// hide takes generated files from the package that one of the headers marks.
+func (s *source) hide(headers Headers) {
+	s.files = slices.DeleteFunc(s.files, func(f *file) bool { return slices.Contains(headers, generatedBy(f.text)) })
+}
+
 // mentionsGenclient reports whether the package may have kinds that are marked.
 func (s *source) mentionsGenclient() bool {
 	return slices.ContainsFunc(s.files, func(f *file) bool { return bytes.Contains(f.text, genclient) })
@@ -149,6 +165,13 @@ func (p *parser) lookup(s *source, name string) (decl, bool) {
 	if d, ok := s.decls[name]; ok {
 		return d, true
 	}
+	p.parseMentioning(s, name)
+	d, ok := s.decls[name]
+	return d, ok
+}
+
+// parseMentioning parses the generated files that mention a name.
+func (p *parser) parseMentioning(s *source, name string) {
 	for _, f := range s.files {
 		if f.ast == nil && f.err == nil && bytes.Contains(f.text, []byte(name)) {
 			f.parse(p.fset)
@@ -156,8 +179,6 @@ func (p *parser) lookup(s *source, name string) (decl, bool) {
 			s.index(f)
 		}
 	}
-	d, ok := s.decls[name]
-	return d, ok
 }
 
 // importPath returns the import path that a file refers to by a name.
@@ -213,15 +234,18 @@ func (s *source) imports(importPath string) bool {
 }
 
 // isGenerated reports whether a file says before its package clause that it is generated (https://go.dev/s/generatedcode).
-func isGenerated(text []byte) bool {
+func isGenerated(text []byte) bool { return generatedBy(text) != "" }
+
+// generatedBy returns the line that says so, "" where there is none.
+func generatedBy(text []byte) string {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, "\r\n")
 		if bytes.HasPrefix(line, []byte("// Code generated ")) && bytes.HasSuffix(line, []byte(" DO NOT EDIT.")) {
-			return true
+			return string(line)
 		}
 		if bytes.HasPrefix(line, []byte("package ")) {
-			return false
+			return ""
 		}
 	}
-	return false
+	return ""
 }

@@ -59,11 +59,10 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 	}
 	resources := map[model.TypeRef]*model.Resource{}
 	for _, src := range found {
-		r.input[src] = &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src)}
+		r.input[src] = p.packages[src]
 	}
 	var roots, inputs []model.TypeRef
 	for _, u := range units {
-		r.input[u.src] = u.pkg
 		for _, k := range u.kinds {
 			if k.resource == nil {
 				continue

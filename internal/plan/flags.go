@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -28,6 +29,9 @@ type Flags struct {
 	ClientGoVersion      string
 	Backport             bool
 	Classic              bool
+
+	// one file in each package
+	OutputFile string
 
 	// clientset
 	Inputs, IncludedTypes []string
@@ -75,6 +79,9 @@ func (f *Flags) check() error {
 		if err := module.CheckImportPath(strings.TrimSuffix(pkg.path, "/")); pkg.path != "" && err != nil {
 			errs = append(errs, fmt.Errorf("--%s: %w", pkg.flag, err))
 		}
+	}
+	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
+		errs = append(errs, fmt.Errorf("--output-file: %q is no name of a Go file; use one such as zz_generated.register.go", name))
 	}
 	return errors.Join(errs...)
 }

@@ -30,7 +30,7 @@ type Request struct {
 // Target is one family and where its output goes.
 type Target struct {
 	*render.Family
-	Dir     string // directory of the family's root, absolute
+	Dir     string // directory of the family's root, absolute; "" for a family that writes beside the types
 	Options render.Options
 	Only    func(*model.Version) bool // which versions; nil is all
 	Lacks   string                    // the flag without which nothing can be generated; "" for none
@@ -53,7 +53,7 @@ func Everything(r Request) ([]Target, error) {
 		switch {
 		case f == nil:
 			errs = append(errs, fmt.Errorf("--only: unknown value %q (known are %s)", name, strings.Join(names, ", ")))
-		case !r.with(f):
+		case !r.with(f) && f.With.Default != "false":
 			errs = append(errs, fmt.Errorf("--only %s and --%s=false cannot be used together", name, f.With.Name))
 		case r.elsewhere(f):
 			errs = append(errs, fmt.Errorf("--only %s and --apply-configuration-package cannot be used together", name))
@@ -74,6 +74,12 @@ func Everything(r Request) ([]Target, error) {
 	opts := r.options()
 	var targets []Target
 	for _, f := range generators.All {
+		if f.Package != nil {
+			if wanted(f) {
+				targets = append(targets, Target{Family: f, Options: opts})
+			}
+			continue
+		}
 		below := r.place(f)
 		if _, given := opts.Roots[f.Templates]; !given && r.with(f) {
 			opts.Roots[f.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: f.KeepsCase}
@@ -110,6 +116,15 @@ func One(f *render.Family) Layout {
 			return nil, err
 		}
 		return []Target{r.target(f, "")}, nil
+	}
+}
+
+// Beside is the layout of a single family that writes beside the types.
+func Beside(f *render.Family) Layout {
+	return func(r Request) ([]Target, error) {
+		opts := r.options()
+		opts.FileName = r.OutputFile
+		return []Target{{Family: f, Options: opts}}, nil
 	}
 }
 

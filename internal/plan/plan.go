@@ -120,12 +120,24 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 	p.Parser = parser.Config{
 		Dir: env.Dir, Env: env.Vars,
 		PluralExceptions: p.Plurals, IncludedTypes: included, LintRules: flags.LintRules, Classic: flags.Classic,
-		VersionDirs: flags.Classic && cmd.Consistent,
-		Internal:    cmd.Unversioned,
-		Clients:     slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
-		Types:       flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, Target.needsTypes),
+		VersionDirs:  flags.Classic && cmd.Consistent,
+		Internal:     cmd.Unversioned,
+		Registration: headersOf(p.Targets, func(f *render.Family) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent,
+		Beside:  !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil }),
+		Clients: slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
+		Types:   flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, Target.needsTypes),
 	}
 	return p, diags
+}
+
+// headersOf returns the lines that mark the files of some families, and those that these replace.
+func headersOf(targets []Target, of func(*render.Family) bool) (lines parser.Headers) {
+	for _, t := range targets {
+		if of(t.Family) {
+			lines = append(append(lines, t.GeneratedBy()), t.ReplacedBy()...)
+		}
+	}
+	return lines
 }
 
 // needsTypes reports whether the family depends on what kinds consist of, as it does if there are apply configurations.
@@ -141,7 +153,9 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	errs := []error{err2, err}
 	for i := range targets {
 		targets[i].Family = p.overlay.Extend(targets[i].Family)
-		errs = append(errs, p.CheckInside(targets[i].Dir))
+		if targets[i].Dir != "" {
+			errs = append(errs, p.CheckInside(targets[i].Dir, "remove it, or choose a directory there with --output-dir"))
+		}
 	}
 	for _, err := range errs {
 		if err != nil {

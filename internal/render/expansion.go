@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/gofile"
 )
@@ -14,7 +15,7 @@ func declaredNames(files map[string][]byte) map[string]bool {
 	names := map[string]bool{}
 	for file, text := range files {
 		parsed, _ := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
-		if parsed == nil {
+		if parsed == nil || strings.HasSuffix(parsed.Name.Name, "_test") { // of another package
 			continue
 		}
 		for _, name := range gofile.Declarations(parsed) {

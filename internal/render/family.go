@@ -22,23 +22,30 @@ import (
 
 // Family is a family of generated packages, such as the listers.
 type Family struct {
-	Name      string // "lister"; as in the header of its files
-	Templates string // the directory of its templates in templates.FS
-	Replaces  string // the tool of k8s.io/code-generator whose files these replace
-	KeepsCase bool   // Root.KeepsCase of its root
-	Switch    string // the marker by which a package says that it wants none, less its "+" and "=false": "k8s:lister-gen"
+	Name      string   // "lister"; as in the header of its files
+	Templates string   // the directory of its templates in templates.FS
+	Replaces  []string // the tools whose files these replace, that of k8s.io/code-generator first
+	KeepsCase bool     // Root.KeepsCase of its root
+	Switch    string   // the marker by which a package says that it wants none, less its "+" and "=false": "k8s:lister-gen"
 
-	// Needs is what the family needs of the input.
-	Needs Needs
+	// Needs is what the family needs of the input, and Provides what it adds to that.
+	Needs    Needs
+	Provides Provides
 	// Place is where kubegen puts the family's root below its output directory: directories, of which each has a fixed name or
 	// one that a flag gives.
 	Place []Flag
-	// With is the flag of kubegen that leaves the family out if it is false; the zero Flag where none does.
+	// With is the flag of kubegen that leaves the family out if it is false; the zero Flag where none does. Its Default is
+	// "true" unless it is given.
 	With Flag
 
 	// Resources and Structs return what there are files for; Structs may be nil.
 	Resources func(*model.Version) []*model.Resource
 	Structs   func(*model.Version) []*model.StructType
+	// Package reports whether there are files for a package of types. A family that has it writes into these packages alone,
+	// and has no Place, Resources or Structs.
+	Package func(*model.Package) bool
+	// Asked says how a package asks for its files, for a family that has Package.
+	Asked string
 	// Outputs are the kinds of files.
 	Outputs []Output
 	// When says whether an output is wanted, one that the user's templates add included; nil is always.
@@ -62,27 +69,45 @@ type Needs struct {
 	Types  bool // what kinds consist of, if there are apply configurations
 }
 
+// Provides is what the files of a family give the packages that they are in, as if people had written it there.
+type Provides struct {
+	Scheme bool // AddToScheme and SchemeGroupVersion
+}
+
 // Flag is a flag of kubegen. One without a name stands for its default.
 type Flag struct{ Name, Default, Usage string }
 
 // GeneratedBy returns the line that marks the family's files as generated (https://go.dev/s/generatedcode).
 func (f *Family) GeneratedBy() string { return output.GeneratedBy("kubegen " + f.Name) }
 
-// ReplacedBy returns the line that marks the files of the tool that the family replaces.
-func (f *Family) ReplacedBy() string { return output.GeneratedBy(f.Replaces) }
+// ReplacedBy returns the lines that mark the files of the tools that the family replaces.
+func (f *Family) ReplacedBy() (lines []string) {
+	for _, tool := range f.Replaces {
+		lines = append(lines, output.GeneratedBy(tool))
+	}
+	return lines
+}
 
 // Wants reports whether the family has anything for a version.
 func (f *Family) Wants(v *model.Version) bool {
-	return len(f.Resources(v)) > 0 || f.Structs != nil && len(f.Structs(v)) > 0
+	return f.Resources != nil && len(f.Resources(v)) > 0 || f.Structs != nil && len(f.Structs(v)) > 0
+}
+
+// Has reports whether the family has anything for an API.
+func (f *Family) Has(api *model.API) bool {
+	if f.Package != nil {
+		return slices.ContainsFunc(api.Packages, f.Package)
+	}
+	return slices.ContainsFunc(api.Groups, func(g *model.Group) bool { return slices.ContainsFunc(g.Versions, f.Wants) })
 }
 
 // Render renders the family's files for an API, ordered by path; none if it has nothing for any kind. Every mistake is
 // reported; files count only if there are none.
 func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List) {
-	api = api.Select(f.Wants)
-	if len(api.Groups) == 0 && !f.Always && !opts.Bare {
+	if !f.Has(api) && !f.Always && !opts.Bare {
 		return nil, nil
 	}
+	api = api.Select(f.Wants)
 	var prepared any
 	var diags diag.List
 	if f.Prepare != nil {
@@ -122,6 +147,7 @@ type file struct {
 	version  *model.Version
 	resource *model.Resource
 	of       *model.StructType
+	pkg      *model.Package // that the file lies in, for one beside the types
 }
 
 // view returns what the file's template is given.
@@ -130,6 +156,8 @@ func (f *file) view() any {
 	group := &Group{f.API, f.group}
 	version := &Version{group, f.version}
 	switch {
+	case f.pkg != nil:
+		view = &Package{f.API, f.pkg}
 	case f.of != nil:
 		view = &Struct{version, f.of}
 	case f.resource != nil:
@@ -161,6 +189,9 @@ func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file
 			}
 			dir, name := layout.expand(opts.Roots[f.Templates], &one)
 			one.path = path.Join(dir, safeName(name, found[dir]))
+			if opts.FileName != "" && scope == PerPackage && i == 0 {
+				one.path = path.Join(dir, opts.FileName)
+			}
 			one.handWritten = sync.OnceValue(func() map[string]bool {
 				if opts.HandWritten == nil {
 					return nil
@@ -168,6 +199,11 @@ func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file
 				return declaredNames(opts.HandWritten(dir))
 			})
 			found[dir] = append(found[dir], &one)
+		}
+	}
+	for _, pkg := range api.Packages {
+		if f.Package != nil && f.Package(pkg) && !pkg.Foreign {
+			add(PerPackage, file{pkg: pkg})
 		}
 	}
 	add(PerAPI, file{})
@@ -233,7 +269,12 @@ func (f *file) packagePath() string {
 }
 
 // packageName returns the Go name of the file's package.
-func (f *file) packageName() string { return model.PackageName(path.Base(f.packagePath())) }
+func (f *file) packageName() string {
+	if f.pkg != nil {
+		return f.pkg.Name
+	}
+	return model.PackageName(path.Base(f.packagePath()))
+}
 
 // doc returns the package comment.
 func (f *file) doc() string {
@@ -248,6 +289,9 @@ func (f *file) doc() string {
 // file was generated from.
 func (f *file) header() string {
 	var b strings.Builder
+	if f.pkg != nil {
+		b.WriteString(besideTypes + "\n\n")
+	}
 	if text := strings.TrimRight(f.opts.Header, "\n"); text != "" {
 		b.WriteString(text + "\n\n")
 	}
@@ -257,6 +301,10 @@ func (f *file) header() string {
 	}
 	return b.String() + "\n"
 }
+
+// besideTypes keeps a file from those who read the package's types with the tag: tools which must not depend on whether
+// what was generated fits the types.
+const besideTypes = "//go:build !ignore_autogenerated"
 
 // sources returns the packages that the file is generated from, unless that is all of them.
 func (f *file) sources() []string {
@@ -290,6 +338,9 @@ func goNames(api *model.API) map[string]string {
 				names[pkg.Path] = pkg.Name
 			}
 		}
+	}
+	for _, pkg := range api.Packages {
+		names[pkg.Path] = pkg.Name
 	}
 	for _, s := range api.Structs {
 		if s.Package != nil {

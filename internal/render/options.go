@@ -42,7 +42,10 @@ type Options struct {
 	// Clash takes what has generated names that collide with others, for families that packages can do without: it is then not
 	// reported as a mistake, if it returns true. It may be nil, and several goroutines call it.
 	Clash func(Clash) bool
-	// HandWritten returns the hand-written Go files in a directory below the family's root, by name. It may be nil.
+	// FileName is what the first file is called that a family has in a package of types; "" leaves that to its template.
+	FileName string
+	// HandWritten returns the hand-written Go files in a directory below the family's root, by name; for files beside types the
+	// directory is the import path of their package. It may be nil.
 	HandWritten func(dir string) map[string][]byte
 }
 

@@ -27,10 +27,12 @@ const (
 	PerVersion
 	PerKind
 	PerStruct
+	PerPackage
 )
 
 // layout is where the files of a template are, below the root of its family, and what each is for. The words "group",
-// "version", "kind" and "struct", as directories or between underscores in the file's name, stand for the names of those.
+// "version", "kind" and "struct", as directories or between underscores in the file's name, stand for the names of those. The
+// directory "package" alone stands for that of a package of types.
 type layout struct {
 	scope     Scope
 	dirs      []string
@@ -47,6 +49,9 @@ func layoutOf(template string) (l layout, problem string) {
 	l.nameWords = strings.Split(base, "_")
 	has := func(word string) bool { return slices.Contains(l.dirs, word) || slices.Contains(l.nameWords, word) }
 	switch {
+	case slices.Equal(l.dirs, []string{"package"}):
+		l.scope = PerPackage
+		return l, ""
 	case has("struct"):
 		l.scope = PerStruct
 	case has("kind"):
@@ -83,6 +88,9 @@ func (o Output) Top() (dir string, perGroup bool) {
 
 // expand returns the directory and the name of a file.
 func (l layout) expand(root Root, f *file) (dir, name string) {
+	if l.scope == PerPackage {
+		return f.pkg.Path, strings.Join(l.nameWords, "_") + ".go"
+	}
 	kind := ""
 	switch {
 	case f.of != nil:

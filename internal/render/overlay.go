@@ -117,7 +117,14 @@ func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.Lis
 			wrong(name, "no family has templates in this directory").
 				Suggest("put it below %s or %s", strings.Join(dirs[:len(dirs)-1], ", "), dirs[len(dirs)-1])
 		case base.Lookup(name) == nil && strings.HasSuffix(name, ".go.tmpl"):
-			if _, problem := layoutOf(name); problem != "" {
+			layout, problem := layoutOf(name)
+			beside := slices.ContainsFunc(families, func(f *Family) bool { return f.Templates == root && f.Package != nil })
+			switch {
+			case beside && layout.scope != PerPackage:
+				wrong(name, "files of these templates lie beside the types").Suggest("put it into %s/package", root)
+			case !beside && layout.scope == PerPackage:
+				wrong(name, "files of these templates do not lie beside the types").Suggest("rename the directory package")
+			case problem != "":
 				wrong(name, "%s", problem).Suggest("put it below group/version")
 			}
 			o.outputs[root] = append(o.outputs[root], Output{Template: name})

@@ -7,21 +7,21 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Package is a package that a family writes.
-type Package struct {
+// Written is a package that a family writes files of.
+type Written struct {
 	Path      string            // import path
 	Resources []*model.Resource // those that have files in it
 }
 
 // Packages returns the packages that Render would write, ordered by path.
-func (f *Family) Packages(api *model.API, opts *Options) []Package {
-	api = api.Select(f.Wants)
-	if len(api.Groups) == 0 {
+func (f *Family) Packages(api *model.API, opts *Options) []Written {
+	if !f.Has(api) {
 		return nil
 	}
-	var found []Package
+	api = api.Select(f.Wants)
+	var found []Written
 	for _, files := range f.packages(api, opts, nil) {
-		pkg := Package{Path: files[0].packagePath()}
+		pkg := Written{Path: files[0].packagePath()}
 		for _, one := range files {
 			r := one.resource
 			if one.of != nil {
@@ -33,6 +33,6 @@ func (f *Family) Packages(api *model.API, opts *Options) []Package {
 		}
 		found = append(found, pkg)
 	}
-	slices.SortFunc(found, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(found, func(a, b Written) int { return strings.Compare(a.Path, b.Path) })
 	return found
 }

@@ -1,0 +1,12 @@
+// Command gen-register registers API types with schemes, with the flags of register-gen.
+package main
+
+import (
+	"os"
+
+	"github.com/kubegen/kubegen/internal/cli"
+)
+
+func main() {
+	os.Exit(cli.Main(cli.GenRegister, os.Args[1:], os.Stdout, os.Stderr))
+}

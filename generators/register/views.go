@@ -1,0 +1,32 @@
+package register
+
+import (
+	"strconv"
+
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// The general view, under a name that is not that of its method.
+type pkg = render.Package
+
+// Package is what templates are given for a package of types.
+type Package struct{ *pkg }
+
+func view(general any) any {
+	if p, ok := general.(*render.Package); ok {
+		return Package{p}
+	}
+	return general
+}
+
+// Group returns the name of the API group, as a Go string.
+func (p Package) Group() string { return strconv.Quote(p.Model.Registration.Group) }
+
+// Version returns the API version, as a Go string.
+func (p Package) Version() string { return strconv.Quote(p.Model.Registration.Version) }
+
+// Types returns the names of the structs to register.
+func (p Package) Types() []string { return p.Model.Registration.Types }
+
+// Lacks reports whether nobody has declared a name in the package by hand.
+func (p Package) Lacks(name string) bool { return !p.HandWritten(name) }

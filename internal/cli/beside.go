@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"errors"
+	"path"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+)
+
+// beside renders everything of a generator that writes beside the types: a tree for each package that was read and can be
+// written to. Where nothing is generated any more, what was is left over, that of the tool included.
+func (t target) beside(env environment.Environment, api *model.API, diags *diag.List) ([]output.Tree, error) {
+	byPath := map[string]int{}
+	var trees []output.Tree
+	var errs []error
+	for _, pkg := range api.Packages {
+		switch {
+		case pkg.Foreign && t.Package(pkg):
+			diags.Warnf(pkg.Pos, "package %s gets no %s code, since it is of another module", pkg.Path, t.Name)
+			continue
+		case pkg.Foreign || pkg.Dir == "":
+			continue
+		}
+		snapshot, err := output.ReadFlat(pkg.Dir, append([]string{t.GeneratedBy()}, t.ReplacedBy()...)...)
+		if err == nil && (t.Package(pkg) || len(snapshot.Generated()) > 0) {
+			err = env.CheckInside(pkg.Dir, "remove it, or name the packages where they are")
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		byPath[pkg.Path] = len(trees)
+		trees = append(trees, output.Tree{
+			Dir: pkg.Dir, Flat: true, Header: t.GeneratedBy(), Adopt: t.ReplacedBy(), Snapshot: snapshot,
+			Stale:        func(string, []string) bool { return true },
+			StaleAdopted: func(string) bool { return true },
+		})
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	t.Options.HandWritten = func(importPath string) map[string][]byte {
+		return trees[byPath[importPath]].Snapshot.HandWritten(".")
+	}
+	files, wrong := t.Render(api, &t.Options)
+	*diags = append(*diags, wrong...)
+	for _, file := range files {
+		dir, name := path.Split(file.Path)
+		tree := &trees[byPath[path.Clean(dir)]]
+		tree.Files = append(tree.Files, output.File{Path: name, Content: file.Content})
+	}
+	return trees, nil
+}

@@ -1,0 +1,92 @@
+package parser
+
+import (
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// hideRegistrations takes the files of earlier runs from the packages whose registration the run writes anew.
+func (p *parser) hideRegistrations(found []*source) {
+	if len(p.cfg.Registration) == 0 {
+		return
+	}
+	for _, src := range found {
+		var ignored diag.List
+		if p.registers(src, markers.Read(p.fset, markers.Package, p.mode(), &ignored, src.packageComments()...)) && !src.foreign {
+			src.hide(p.cfg.Registration)
+		}
+	}
+}
+
+// registers reports whether the run is to write the registration of a package with those markers, as far as these tell.
+func (p *parser) registers(src *source, found []markers.Marker) bool {
+	if len(p.cfg.Registration) == 0 {
+		return false
+	}
+	wanted := p.cfg.RegisterKinds && src.mentionsGenclient()
+	for _, m := range found {
+		switch {
+		case m.Name == model.RegisterSwitch && m.Value == "false":
+			return false
+		case m.Name == model.RegisterSwitch, m.Name == "groupName":
+			wanted = true
+		}
+	}
+	return wanted
+}
+
+// toRegister returns the names of the types that the run is to register for a package, sorted; none for one that registers
+// its types itself. These are the structs that embed TypeMeta, as long as the first one gives it a JSON tag: others are
+// unversioned.
+func (p *parser) toRegister(src *source, found []markers.Marker) (names []string) {
+	if !p.registers(src, found) || src.broken() {
+		return nil
+	}
+	if p.cfg.Classic && !p.cfg.RegisterKinds && slices.ContainsFunc(src.files, func(f *file) bool { return filepath.Base(f.name) == "register.go" }) {
+		return nil // what register-gen goes by
+	}
+	p.parseMentioning(src, "TypeMeta")
+	for name, d := range src.decls {
+		if d.typ == nil || !token.IsExported(name) || d.typ.Assign.IsValid() || d.typ.TypeParams != nil {
+			continue
+		}
+		meta, ok := p.fieldsOf(src, d.file, d.typ).byName("TypeMeta")
+		switch {
+		case !ok || !meta.embedded || meta.depth > 0:
+		case !strings.Contains(meta.tag, "json"):
+			return nil
+		default:
+			names = append(names, name)
+		}
+	}
+	if d, ok := p.lookup(src, "AddToScheme"); len(names) == 0 || ok && d.typ == nil {
+		return nil
+	}
+	slices.Sort(names)
+	return names
+}
+
+// register gives a package the registration of types, if there are any. Some of what belongs to that may be there, such as
+// SchemeGroupVersion, but not what collects functions for AddToScheme: nothing tells whether it holds the types.
+func (p *parser) register(u *unit, types []string) {
+	if len(types) == 0 {
+		return
+	}
+	for _, name := range []string{"SchemeBuilder", "localSchemeBuilder", "addKnownTypes"} {
+		if d, ok := p.lookup(u.src, name); ok && !u.src.foreign {
+			p.Errorf(p.fset.Position(d.node.Pos()), "package %s declares %s, but no AddToScheme: what registers its types cannot be generated", u.src.path, name).
+				Suggest("declare AddToScheme as well, or remove %s", name)
+			return
+		}
+	}
+	u.pkg.Registration = &model.Registration{Group: u.group, Version: u.version, Types: types}
+	if !u.src.foreign {
+		u.pkg.GroupVersionVar = "SchemeGroupVersion"
+	}
+}
