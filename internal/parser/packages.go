@@ -77,9 +77,8 @@ func (p *parser) readPackage(src *source) *unit {
 		said = nil // a package of their own has a name of its own
 	}
 	p.List = append(p.List, said...)
-	p.register(u, types)
-	if p.cfg.Clients && !u.pkg.Off(model.ClientSwitch) {
-		p.requireAddToScheme(u)
+	if p.register(u, types) && p.cfg.Clients && !u.pkg.Off(model.ClientSwitch) {
+		p.requireAddToScheme(u, found)
 	}
 	p.reportRegistration(u)
 	for _, k := range u.kinds {

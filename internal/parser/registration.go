@@ -73,20 +73,22 @@ func (p *parser) toRegister(src *source, found []markers.Marker) (names []string
 }
 
 // register gives a package the registration of types, if there are any. Some of what belongs to that may be there, such as
-// SchemeGroupVersion, but not what collects functions for AddToScheme: nothing tells whether it holds the types.
-func (p *parser) register(u *unit, types []string) {
+// SchemeGroupVersion, but not what collects functions for AddToScheme, since nothing tells whether it holds the types: that is
+// reported, and register returns false.
+func (p *parser) register(u *unit, types []string) bool {
 	if len(types) == 0 {
-		return
+		return true
 	}
 	for _, name := range []string{"SchemeBuilder", "localSchemeBuilder", "addKnownTypes"} {
 		if d, ok := p.lookup(u.src, name); ok && !u.src.foreign {
 			p.Errorf(p.fset.Position(d.node.Pos()), "package %s declares %s, but no AddToScheme: what registers its types cannot be generated", u.src.path, name).
 				Suggest("declare AddToScheme as well, or remove %s", name)
-			return
+			return false
 		}
 	}
 	u.pkg.Registration = &model.Registration{Group: u.group, Version: u.version, Types: types}
 	if !u.src.foreign {
 		u.pkg.GroupVersionVar = "SchemeGroupVersion"
 	}
+	return true
 }

@@ -10,12 +10,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// requireAddToScheme checks that the generated scheme will find the registration of the package's types.
-func (p *parser) requireAddToScheme(u *unit) {
-	if d, ok := p.lookup(u.src, "AddToScheme"); ok && d.typ == nil || u.pkg.Registration != nil && !u.src.foreign || u.src.registerGen() || u.src.broken() {
+// requireAddToScheme checks that the generated scheme will find the registration of the package's types: in the package, or
+// written by this run or register-gen.
+func (p *parser) requireAddToScheme(u *unit, found []markers.Marker) {
+	registerGen := slices.ContainsFunc(found, func(m markers.Marker) bool { return m.Name == model.RegisterSwitch && m.Value != "false" })
+	if d, ok := p.lookup(u.src, "AddToScheme"); ok && d.typ == nil || u.pkg.Registration != nil && !u.src.foreign || registerGen || u.src.broken() {
 		return
 	}
 	groupVersion, declare := u.pkg.GroupVersionVar, ""
@@ -187,15 +190,4 @@ func (p *parser) addsToScheme(importPath string) bool {
 	}
 	d, ok := p.lookup(src, "AddToScheme")
 	return ok && d.typ == nil
-}
-
-// registerGen reports whether register-gen is going to write the package's AddToScheme
-// (zz_generated.register.go, by +k8s:register-gen).
-func (s *source) registerGen() bool {
-	for _, f := range s.files {
-		if bytes.Contains(f.text, []byte("+k8s:register-gen")) {
-			return true
-		}
-	}
-	return false
 }
