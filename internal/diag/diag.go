@@ -1,5 +1,5 @@
-// Package diag collects and writes kubegen's errors, warnings and notes: one line each, with a position, so that one run
-// reports every mistake. Exit codes are not its concern.
+// Package diag collects and writes kubegen's errors, warnings and notes: one line each, with a position, so that one
+// run reports every mistake. It knows nothing of exit codes.
 package diag
 
 import (
@@ -25,7 +25,7 @@ func (s Severity) String() string { return [...]string{"error", "warning", "note
 
 // Diagnostic is one error, warning or note.
 type Diagnostic struct {
-	Pos      token.Position // the zero Position if there is no place to point at
+	Pos      token.Position // the zero Position if there is none
 	Severity Severity
 	Message  string         // one line, without a full stop
 	Related  token.Position // the other place that the message refers to; the zero Position if there is none
@@ -92,7 +92,7 @@ func (l List) sorted() List {
 	})
 }
 
-// Place writes a position as diagnostics do: file:line:col, relative to dir where it lies below that.
+// Place formats a position like diagnostics do: file:line:col, with the file relative to dir if it is below dir.
 func Place(dir string, pos token.Position) string {
 	pos.Filename = Relative(dir, pos.Filename)
 	return pos.String()
@@ -107,7 +107,7 @@ func oneLine(message string) string {
 	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
 }
 
-// Relative returns file as seen from dir where it lies below dir, and as it is elsewhere; with slashes on any system.
+// Relative returns file relative to dir if it is below dir, and unchanged otherwise; with slashes on all systems.
 func Relative(dir, file string) string {
 	if rel, err := filepath.Rel(dir, file); dir != "" && err == nil && filepath.IsLocal(rel) {
 		file = rel

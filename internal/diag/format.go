@@ -15,7 +15,7 @@ var Formats = []string{"text", "json", "github"}
 type Style struct {
 	// Format is one of Formats; "" is "text".
 	Format string
-	// Color marks places, severities and hints in text, as terminals understand it.
+	// Color highlights positions, severities and hints in text with terminal escape codes.
 	Color bool
 	// Dir is the directory that the names of files below it are relative to; "" leaves them as they are.
 	Dir string
@@ -61,10 +61,10 @@ func (l List) Write(w io.Writer, style Style) error {
 	return err
 }
 
-// kind is equal for diagnostics that differ only in their places.
+// kind returns a key that is equal for diagnostics that differ only in their positions.
 func (d *Diagnostic) kind() string { return d.Severity.String() + "\n" + d.Message + "\n" + d.Hint }
 
-// The codes of ECMA-48 for what is coloured. Terminals have had them since the VT100.
+// The ECMA-48 escape codes of the colours.
 const (
 	bold  = "1"
 	faint = "2"
@@ -127,7 +127,7 @@ func (d Diagnostic) json(dir string) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(out) // strings and numbers always can be
+	_ = encoder.Encode(out) // cannot fail for strings and numbers
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

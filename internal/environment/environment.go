@@ -1,5 +1,5 @@
-// Package environment is what a command is run in: the current directory with the modules around it, and the variables. It is
-// passed on, not asked of the process, so that several commands can run in one process.
+// Package environment describes the environment of a command: the current directory with its modules, and the
+// environment variables. It is passed as a value, so that several commands can run in one process.
 package environment
 
 import (
@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Environment is what a command is run in.
+// Environment is the environment of a command.
 type Environment struct {
 	// Dir is the current directory, absolute.
 	Dir string
-	// Vars are the variables, each as NAME=VALUE; of several with the same name the last counts.
+	// Vars are the variables, each as NAME=VALUE; the last one with a name is used.
 	Vars []string
 }
 
@@ -22,7 +22,7 @@ func Current() (Environment, error) {
 	return Environment{Dir: dir, Vars: os.Environ()}, err
 }
 
-// Getenv returns the value of a variable, "" where there is none.
+// Getenv returns the value of a variable, "" if it is not set.
 func (e Environment) Getenv(name string) (value string) {
 	for _, entry := range e.Vars {
 		if v, ok := strings.CutPrefix(entry, name+"="); ok {
@@ -32,7 +32,7 @@ func (e Environment) Getenv(name string) (value string) {
 	return value
 }
 
-// At returns the absolute path of a file that is named in the environment.
+// At returns the absolute path of a file whose name is relative to the current directory or absolute.
 func (e Environment) At(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -40,7 +40,7 @@ func (e Environment) At(name string) string {
 	return filepath.Join(e.Dir, name)
 }
 
-// Name returns how a file is named in messages: relative to the current directory where that is shorter, with slashes.
+// Name returns the name of a file for messages: relative to the current directory if that is shorter, with slashes.
 func (e Environment) Name(abs string) string {
 	if rel, err := filepath.Rel(e.Dir, abs); err == nil && len(rel) < len(abs) {
 		abs = rel
@@ -48,7 +48,7 @@ func (e Environment) Name(abs string) string {
 	return filepath.ToSlash(abs)
 }
 
-// Shorten names the files in a message as Name does, as far as they are below the current directory.
+// Shorten makes the names of files below the current directory relative in a message.
 func (e Environment) Shorten(message string) string {
 	if e.Dir == "" || e.Dir == string(filepath.Separator) {
 		return message

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// FindModule returns the directory and path of the module that dir, which need not exist, belongs to. Like the go command
-// it looks at the folders that dir's name leads through, not at where symlinks among them lead.
+// FindModule returns the directory and path of the module that dir, which need not exist, belongs to. Like the go
+// command, it looks at the directories in the name of dir and does not resolve symlinks.
 func (e Environment) FindModule(dir string) (root, modulePath string, ok bool) {
 	dir = e.At(dir)
 	for {
@@ -28,7 +28,7 @@ func (e Environment) FindModule(dir string) (root, modulePath string, ok bool) {
 }
 
 // ImportPath returns the import path of the package in dir, which need not exist: the path below the module that dir
-// belongs to, or what follows the last vendor folder in there.
+// belongs to, or the part after the last vendor directory.
 func (e Environment) ImportPath(dir string) (string, bool) {
 	root, modulePath, ok := e.FindModule(dir)
 	if !ok {
@@ -46,9 +46,9 @@ func (e Environment) ImportPath(dir string) (string, bool) {
 	return path.Join(modulePath, below), true
 }
 
-// CheckInside reports an output folder that is in a module by its name, but outside of it as the symlinks on the way there
-// lead: the go command would not find there what is generated, and files would change where nobody expects it.
-// The advice says what to do.
+// CheckInside returns an error for an output directory that is inside a module by name, but outside once symlinks are
+// resolved: the go command would not find the generated packages, and files outside the module would change. The advice
+// says what to do.
 func (e Environment) CheckInside(dir, advice string) error {
 	root, _, ok := e.FindModule(dir)
 	if !ok {
@@ -58,7 +58,7 @@ func (e Environment) CheckInside(dir, advice string) error {
 	for existing := e.At(dir); err == nil && existing != root; existing = filepath.Dir(existing) {
 		real, err := filepath.EvalSymlinks(existing)
 		if err != nil {
-			continue // not there yet, or package output says what is wrong
+			continue // does not exist yet, or package output reports the error
 		}
 		if rel, err := filepath.Rel(realRoot, real); err != nil || !filepath.IsLocal(rel) {
 			link := linkOf(existing)
@@ -72,7 +72,7 @@ func (e Environment) CheckInside(dir, advice string) error {
 	return nil
 }
 
-// linkOf returns the symlink that decides where a path leads: itself, or the nearest one above it.
+// linkOf returns the last symlink in a path: the path itself, or its nearest ancestor that is one.
 func linkOf(path string) string {
 	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if info, err := os.Lstat(at); err == nil && info.Mode()&os.ModeSymlink != 0 {

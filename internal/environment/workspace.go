@@ -9,8 +9,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// WholeModule returns the pattern for all packages of the module that the current folder is in; outside of any module,
-// for all below the current folder.
+// WholeModule returns the pattern for all packages of the current module; outside a module, for all packages below the
+// current directory.
 func (e Environment) WholeModule() string {
 	root, _, ok := e.FindModule(".")
 	if !ok {
@@ -22,8 +22,8 @@ func (e Environment) WholeModule() string {
 	return "./..."
 }
 
-// EachModule replaces patterns such as ./... for folders in no module by one for each module of the workspace that lies
-// below: the go command takes them for a mistake.
+// EachModule replaces each pattern such as ./... for a directory outside all modules with one pattern for each
+// workspace module below it, because the go command rejects the former.
 func (e Environment) EachModule(patterns []string) []string {
 	var all []string
 	for _, pattern := range patterns {
@@ -46,7 +46,7 @@ func (e Environment) EachModule(patterns []string) []string {
 	return all
 }
 
-// workspace returns the folders of the modules in the go.work that is in effect, sorted
+// workspace returns the directories of the modules in the active go.work file, sorted
 // (https://go.dev/ref/mod#workspaces).
 func (e Environment) workspace() []string {
 	name := e.Getenv("GOWORK")
@@ -70,7 +70,7 @@ func (e Environment) workspace() []string {
 	}
 	work, err := modfile.ParseWork(name, text, nil)
 	if err != nil {
-		return nil // the go command will say what is wrong
+		return nil // the go command reports the error
 	}
 	var roots []string
 	for _, use := range work.Use {

@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// chooseAlias names an import: by its wish if it has one, otherwise by the end of its path, with as much of the path
-// as it takes to say something and to differ from what is taken: "k8s.io/api/apps/v1" is appsv1, or apiappsv1 where
-// appsv1 is taken. Numbers come last.
+// chooseAlias names an import: wish if that is not "", otherwise the end of its path, with as many elements as needed
+// to be meaningful and not taken. "k8s.io/api/apps/v1" becomes appsv1, or apiappsv1 if appsv1 is taken. As a last
+// resort it adds a number.
 func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 	if wish != "" && !taken(wish) {
 		return wish
@@ -24,7 +24,7 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 			return alias
 		}
 	}
-	if !token.IsIdentifier(alias + "2") { // nothing is left of the path, or it starts with a digit
+	if !token.IsIdentifier(alias + "2") { // the path is used up, or starts with a digit
 		alias = "pkg" + alias
 	}
 	for n := 2; ; n++ {
@@ -34,14 +34,14 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 	}
 }
 
-// generic matches path elements that say nothing by themselves.
+// generic matches path elements that are not meaningful by themselves.
 var generic = regexp.MustCompile(`^(v[0-9]+((alpha|beta)[0-9]+)?|fake|internalversion)$`)
 
 func usable(alias string, taken func(string) bool) bool {
 	return token.IsIdentifier(alias) && types.Universe.Lookup(alias) == nil && !taken(alias)
 }
 
-// clean keeps what an identifier can hold, in lower case.
+// clean removes what an identifier cannot contain, and converts to lower case.
 func clean(element string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -1,7 +1,6 @@
-// Package gofile turns the body of a Go file into the file: it works out the import block from the identifiers that the
-// body uses, gives every import a name that collides with nothing, and formats the result as gofmt does. Nothing is
-// guessed: an identifier of another package either carries its import path (Ident) or has a qualifier out of a given
-// table.
+// Package gofile completes the body of a Go file: it derives the import block from the identifiers that the body uses,
+// gives every import a name without collisions, and formats the result like gofmt. It never guesses imports: an
+// identifier of another package either carries its import path (Ident) or has a qualifier from a given table.
 package gofile
 
 import (
@@ -22,23 +21,23 @@ import (
 // Ident is a Go identifier and the package that it belongs to.
 type Ident struct{ Path, Name string }
 
-// File is a Go file in the making. Its zero value is an empty file; the body goes into Body.
+// File is a Go file under construction. Its zero value is an empty file; write the body to Body.
 type File struct {
 	Name    string // file name, for messages
 	Path    string // import path of the package that the file belongs to
 	Package string // its name
-	Header  string // what comes before the package comment, comment signs included
-	Doc     string // package comment, without comment signs; may be empty
+	Header  string // text before the package comment, including comment markers
+	Doc     string // package comment, without comment markers; may be empty
 
-	Beside map[string]bool // what other files of the package declare, besides those that are formatted together
+	Beside map[string]bool // names declared by files of the package that are not formatted together with this one
 
-	Body bytes.Buffer // all that follows the imports
+	Body bytes.Buffer // everything after the imports
 
-	refs []string // import paths that Ref has seen; their place here is their number
+	refs []string // import paths passed to Ref; placeholders have their indexes
 }
 
-// Ref returns what the body has to say to use an identifier: its bare name if it belongs to this file's package,
-// otherwise the name behind a placeholder that Format replaces by the import's name.
+// Ref returns the text with which the body refers to an identifier: its bare name if it belongs to this file's package,
+// otherwise the name qualified by a placeholder that Format replaces with the import's name.
 func (f *File) Ref(id Ident) string {
 	if id.Path == f.Path {
 		return id.Name
@@ -51,24 +50,24 @@ func (f *File) Ref(id Ident) string {
 	return placeholder + strconv.Itoa(n) + "." + id.Name
 }
 
-// Local returns what the body has to say to declare or use a local variable, parameter or receiver whose name comes from
-// the input: a placeholder that Format replaces by the name that is wished for, or by another one where that is a keyword,
-// predeclared, or taken in the file.
+// Local returns the text with which the body declares or uses a local variable, parameter or receiver whose name comes
+// from the input: a placeholder that Format replaces with wish, or with another name if wish is a keyword, predeclared,
+// or taken in the file.
 func Local(wish string) string { return localPlaceholder + wish }
 
-// placeholder and a number, or localPlaceholder and a name, make an identifier that no Go code of ours uses.
+// placeholder with a number, and localPlaceholder with a name, are identifiers that templates do not use otherwise.
 const (
 	placeholder      = "pkg__"
 	localPlaceholder = "local__"
 )
 
-// Imports is the table of packages that bodies may use by a fixed qualifier: {"metav1":
-// "k8s.io/apimachinery/pkg/apis/meta/v1"}. Bodies must not name anything else like a qualifier, unless they never
+// Imports maps the fixed qualifiers that bodies may use to import paths: {"metav1":
+// "k8s.io/apimachinery/pkg/apis/meta/v1"}. Bodies must not declare a name that equals a qualifier, unless they never
 // select from it.
 type Imports map[string]string
 
-// Duplicate is the error that a package declares a name twice, or that a type has two fields or methods of a name, which is
-// "Type.Member" then.
+// Duplicate is the error for a package that declares a name twice, or a type with two fields or methods of the same
+// name. In the latter case the name is "Type.Member".
 type Duplicate struct {
 	Name          string
 	First, Second string // file names
@@ -81,7 +80,7 @@ func (d Duplicate) Error() string {
 	return fmt.Sprintf("%s and %s both declare %s", d.First, d.Second, d.Name)
 }
 
-// SyntaxError is the error that the body of a file is no Go code.
+// SyntaxError is the error for a body that is not valid Go.
 type SyntaxError struct {
 	File string // its name
 	Err  error
@@ -91,7 +90,8 @@ func (e SyntaxError) Error() string {
 	return fmt.Sprintf("the template for %s does not produce valid Go: %v", e.File, e.Err)
 }
 
-// Unimportable is the error that a file would have to import a package that it cannot, because of a directory called internal.
+// Unimportable is the error for a file that would import a package below a directory named internal that it cannot
+// import.
 type Unimportable struct {
 	File string // its name
 	Path string // of the package
@@ -107,8 +107,8 @@ func importable(from, importPath string) bool {
 	return i < 0 || strings.HasPrefix("/"+from+"/", ("/" + importPath + "/")[:i+1])
 }
 
-// Format returns the contents of all files of one package, in their order. names gives the Go names of packages whose
-// import path does not end in it.
+// Format returns the contents of all files of one package, in order. names maps import paths to Go package names where
+// these differ from the last path element.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
 	parsed, fsets := make([]*ast.File, len(files)), make([]*token.FileSet, len(files))
 	declared := map[string]string{} // name -> file
@@ -174,7 +174,7 @@ func Declarations(file *ast.File) []string {
 	return names
 }
 
-// members returns the fields and methods that a file gives its types, as "Type.Member".
+// members returns the fields and methods that a file declares, as "Type.Member".
 func members(file *ast.File) []string {
 	var names []string
 	for _, d := range file.Decls {
@@ -213,7 +213,7 @@ func members(file *ast.File) []string {
 	return names
 }
 
-// baseName returns the name of the type that an expression means, without its package and type arguments.
+// baseName returns the name of the type in an expression, without package and type arguments.
 func baseName(expr ast.Expr) string {
 	switch e := expr.(type) {
 	case *ast.Ident:
@@ -230,15 +230,15 @@ func baseName(expr ast.Expr) string {
 	return ""
 }
 
-// imported is one line of an import block.
+// imported is a line of an import block.
 type imported struct{ alias, path string }
 
-// resolve gives every import that the file uses its name, renames the uses to it, and returns the imports.
+// resolve names every import that the file uses, updates its uses, and returns the imports.
 func (f *File) resolve(file *ast.File, table Imports, names map[string]string, declared map[string]string) []imported {
 	uses := map[string][]*ast.Ident{} // import path -> qualifiers
 	wishes := map[string]string{}     // import path -> name that the table has for it
 	used := map[string]bool{}
-	var visit func(n ast.Node) bool // which passes over identifiers that cannot collide with an import
+	var visit func(n ast.Node) bool // skips identifiers that cannot collide with an import
 	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -257,7 +257,7 @@ func (f *File) resolve(file *ast.File, table Imports, names map[string]string, d
 				used[x.Name] = true
 			}
 			return false
-		case *ast.StructType: // the names of fields shadow nothing
+		case *ast.StructType: // field names shadow nothing
 			for _, field := range n.Fields.List {
 				ast.Inspect(field.Type, visit)
 			}
@@ -279,7 +279,7 @@ func (f *File) resolve(file *ast.File, table Imports, names map[string]string, d
 		return isDeclared || f.Beside[name] || used[name]
 	}
 	var block []imported
-	for _, wished := range []bool{true, false} { // fixed qualifiers keep their name before others choose
+	for _, wished := range []bool{true, false} { // fixed qualifiers come before chosen ones
 		for _, importPath := range slices.Sorted(maps.Keys(uses)) {
 			if (wishes[importPath] != "") != wished {
 				continue
@@ -299,7 +299,7 @@ func (f *File) resolve(file *ast.File, table Imports, names map[string]string, d
 	return block
 }
 
-// print renders header, package clause, imports and declarations.
+// print writes header, package clause, imports and declarations.
 func (f *File) print(fset *token.FileSet, file *ast.File, block []imported) ([]byte, error) {
 	var body bytes.Buffer
 	body.Grow(f.Body.Len() * 9 / 8)

@@ -12,8 +12,7 @@ import (
 
 var localName = regexp.MustCompile(localPlaceholder + `[\pL\pN_]+`)
 
-// nameLocals replaces what Local returned, wherever it stands, by names that nothing else in the body has and that are no
-// qualifiers.
+// nameLocals replaces all placeholders of Local with names that are neither used otherwise in the body nor qualifiers.
 func nameLocals(body []byte, qualifiers Imports) []byte {
 	if !bytes.Contains(body, []byte(localPlaceholder)) {
 		return body
@@ -34,7 +33,7 @@ func nameLocals(body []byte, qualifiers Imports) []byte {
 	})
 }
 
-// chooseLocal returns the first of the names that is free, or the last one with a number.
+// chooseLocal returns the first free name, or the last one with a number.
 func chooseLocal(taken map[string]bool, names ...string) string {
 	free := func(name string) bool {
 		return token.IsIdentifier(name) && types.Universe.Lookup(name) == nil && !taken[name]
@@ -51,8 +50,8 @@ func chooseLocal(taken map[string]bool, names ...string) string {
 	}
 }
 
-// clearTypes renames the locals of a function that have the name of a type which the package declares and the body needs:
-// a type can be called what templates call a variable.
+// clearTypes renames the locals of a function that have the name of a type that the package declares and the body uses:
+// an API type may have the name that a template gives to a variable.
 func clearTypes(fn *ast.FuncDecl, declared map[string]string) {
 	if fn.Body == nil {
 		return
@@ -148,7 +147,7 @@ func clearTypes(fn *ast.FuncDecl, declared map[string]string) {
 	}
 }
 
-// identifiers returns all identifiers in Go code, less those that are selected from something.
+// identifiers returns all identifiers in Go code, except the selectors after a dot.
 func identifiers(text []byte) map[string]bool {
 	found := map[string]bool{}
 	var s scanner.Scanner

@@ -12,10 +12,10 @@ import (
 // Arg is an argument of a marker: "shortName=g;gs".
 type Arg struct {
 	Key    string
-	Values []string // one, or those of a list
+	Values []string // a single value, or the elements of a list
 }
 
-// Arg returns the value of an argument, the first of a list; ok is false where it is not given or empty.
+// Arg returns the value of an argument, the first of a list; ok is false if it is missing or empty.
 func (m Marker) Arg(key string) (value string, ok bool) {
 	if list := m.List(key); len(list) > 0 {
 		value = list[0]
@@ -23,7 +23,7 @@ func (m Marker) Arg(key string) (value string, ok bool) {
 	return value, value != ""
 }
 
-// List returns the values of an argument. As in controller-gen the last one of a key counts.
+// List returns the values of an argument. As in controller-gen, the last argument with a key is used.
 func (m Marker) List(key string) []string {
 	var values []string
 	for _, arg := range m.Args {
@@ -34,10 +34,10 @@ func (m Marker) List(key string) []string {
 	return values
 }
 
-// parseArguments reads the marker's arguments out of its Value, in the syntax of sigs.k8s.io/controller-tools v0.23:
-// key=value, with commas between. A value is bare, or a Go string in double quotes or backquotes; the values of a list
-// have semicolons between, or are in braces, with commas. Keys that are not known may be those of a later version; only
-// those that were likely meant to be known are errors.
+// parseArguments parses the arguments in the marker's Value, in the syntax of sigs.k8s.io/controller-tools v0.23:
+// key=value pairs, separated by commas. A value is bare, or a Go string in double quotes or backquotes. The values of a
+// list are separated by semicolons, or by commas in braces. Unknown keys may be those of a later version; only keys
+// that look like misspellings of known ones are errors.
 func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool {
 	rest := strings.TrimSpace(m.Value)
 	for rest != "" {
@@ -67,7 +67,7 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 	return true
 }
 
-// parseValue reads the value or list of values that text starts with, and returns what follows.
+// parseValue parses the value or list of values at the start of text and returns the rest.
 func parseValue(text string) (values []string, rest string, err error) {
 	separator := byte(';')
 	text = strings.TrimSpace(text)
@@ -97,7 +97,7 @@ func parseValue(text string) (values []string, rest string, err error) {
 	}
 }
 
-// parseString reads the string that text starts with: a quoted one, or else all up to a comma, semicolon or brace.
+// parseString parses the string at the start of text: a quoted one, or everything up to a comma, semicolon or brace.
 func parseString(text string) (value, rest string, err error) {
 	if text != "" && (text[0] == '"' || text[0] == '`') {
 		quoted, err := strconv.QuotedPrefix(text)

@@ -40,17 +40,17 @@ type Definition struct {
 	Name    string
 	Target  Target
 	Value   Value
-	Form    string   // what may follow the name, as an example: "=get,list"; "" where nothing does
+	Form    string   // example of what follows the name: "=get,list"; "" for nothing
 	Help    string   // one line: what it does
 	Keys    []string // of Arguments
-	Default string   // what holds without the marker, where Help does not tell
+	Default string   // effect of omitting the marker, if Help does not say
 }
 
-// Definitions is the table of all markers, ordered by target, origin and name. Those that begin with kubebuilder are
-// sigs.k8s.io/controller-tools' v0.23, which are read here so that nothing has to be said twice; +versionName is one of
-// them too. Those for fields are the ones of k8s.io/kube-openapi, by which server-side apply merges
-// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). All others are
-// k8s.io/code-generator's v0.37.
+// Definitions is the table of all markers, ordered by target, origin and name. Those that begin with kubebuilder, and
+// +versionName, are those of sigs.k8s.io/controller-tools v0.23; kubegen reads them so that users need not repeat their
+// content. Those for fields are the ones of k8s.io/kube-openapi, which determine how server-side apply merges
+// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). All others are those of
+// k8s.io/code-generator v0.37.
 var Definitions = []Definition{
 	{Name: "genclient", Target: Type, Value: None, Help: "generate code for this kind"},
 	{Name: "genclient:method", Target: Type, Value: Method, Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
@@ -107,7 +107,7 @@ var Definitions = []Definition{
 	{Name: "unionDiscriminator", Target: Field, Value: None, Help: "the field names the member of the union that is set"},
 }
 
-// prefixed are the markers of fields that may have k8s: or kubebuilder: before their names.
+// prefixed are the markers of fields whose names may have the prefix k8s: or kubebuilder:.
 var prefixed = []string{"default", "listMapKey", "listType", "mapType", "structType"}
 
 // Lookup returns the definition of a marker.
@@ -120,8 +120,8 @@ func Lookup(name string) (Definition, bool) {
 	return Definition{}, false
 }
 
-// Find returns the definition of a marker as somebody may write it: with the leading "+", with a value, and with a prefix
-// where it may have one.
+// Find returns the definition of a marker as users write it: it may have a leading "+", a value, and one of the
+// prefixes.
 func Find(text string) (Definition, bool) {
 	text = strings.TrimPrefix(text, "+")
 	if def, _, ok := withArguments(text); ok {
@@ -139,7 +139,7 @@ func Find(text string) (Definition, bool) {
 	return Definition{}, false
 }
 
-// Switches returns the names of the markers by which a package switches off what is generated for it.
+// Switches returns the names of the markers with which a package switches off families.
 func Switches() (names []string) {
 	for _, d := range Definitions {
 		if d.Target == Package && (d.Value == Bool || d.Value == Switch) {
@@ -162,10 +162,10 @@ func withArguments(text string) (def Definition, key string, ok bool) {
 	return Definition{}, "", false
 }
 
-// Example returns the marker as it may be written.
+// Example returns an example of the marker.
 func (d Definition) Example() string { return "+" + d.Name + d.Form }
 
-// Takes says what follows the marker's name, "" where nothing does.
+// Takes describes what follows the marker's name, "" for nothing.
 func (d Definition) Takes() string {
 	switch d.Value {
 	case Text:
@@ -192,7 +192,7 @@ func (d Definition) Also() []string {
 	return []string{"+k8s:" + d.Name, "+kubebuilder:" + d.Name}
 }
 
-// Where says where the marker belongs, for a heading.
+// Where describes the marker's place, for a heading.
 func (d Definition) Where() string {
 	if d.Target == Type && d.controllerGen() {
 		return "above a type, as for controller-gen"
@@ -200,5 +200,5 @@ func (d Definition) Where() string {
 	return d.Target.String()
 }
 
-// controllerGen reports whether the marker is one of sigs.k8s.io/controller-tools in the first place.
+// controllerGen reports whether the marker comes from sigs.k8s.io/controller-tools.
 func (d Definition) controllerGen() bool { return strings.HasPrefix(d.Name, "kubebuilder:") }

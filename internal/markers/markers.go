@@ -1,5 +1,5 @@
-// Package markers holds the one table of the markers that kubegen understands, and reads them out of Go comments. What
-// a marker means for an API is the parser's business.
+// Package markers holds the table of all markers that kubegen understands, and reads markers from Go comments. Their
+// meaning for an API is defined in package parser.
 package markers
 
 import (
@@ -17,24 +17,24 @@ import (
 // Marker is a marker as written, its name without the leading "+".
 type Marker struct {
 	Name  string
-	Value string // what follows the "=", spaces trimmed
-	Args  []Arg  // of those that take arguments; these have no Value
+	Value string // text after the "=", spaces trimmed
+	Args  []Arg  // of markers with arguments, which have no Value
 	Pos   token.Position
 }
 
-// Mode says what becomes of markers that are likely mistakes.
+// Mode determines how likely mistakes are treated.
 type Mode int
 
 // The modes.
 const (
 	Strict  Mode = iota // they are errors
-	Classic             // they mean what they mean to k8s.io/code-generator, with a warning where it accepts them
+	Classic             // as by k8s.io/code-generator; those that it accepts are warnings
 )
 
-// noEffect is what comes of most mistakes.
+// noEffect is the effect of most mistakes.
 const noEffect = "it has no effect"
 
-// mistake reports what the classic generators accept, and what comes of it then.
+// mistake reports a mistake that the classic generators accept: an error, or in Classic mode a warning with its effect.
 func (mode Mode) mistake(diags *diag.List, pos token.Position, then, format string, args ...any) *diag.Diagnostic {
 	if mode == Classic {
 		return diags.Warnf(pos, "%s: %s", fmt.Sprintf(format, args...), then)
@@ -42,8 +42,8 @@ func (mode Mode) mistake(diags *diag.List, pos token.Position, then, format stri
 	return diags.Errorf(pos, format, args...)
 }
 
-// Read returns the markers for a target from comments, in their order. Comment lines that are not markers, or markers
-// that other tools own, are passed over; markers that are meant for kubegen but cannot be understood become errors.
+// Read returns the markers for a target from comments, in their order. It skips other comment lines and the markers of
+// other tools; a marker that is meant for kubegen but malformed is an error.
 func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups ...*ast.CommentGroup) []Marker {
 	var found []Marker
 	for _, line := range Lines(fset, groups...) {
@@ -77,12 +77,12 @@ func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups
 	return found
 }
 
-// classicValue gives a marker the value that the classic generators take it to have, where that is none that Strict allows.
-// It returns false if they take no notice of the marker.
+// classicValue sets the value that the classic generators read, if Strict mode does not allow it. It returns false if
+// they ignore the marker.
 func (m *Marker) classicValue(def Definition, raw string, hasValue bool, diags *diag.List) bool {
 	switch def.Value {
 	case None:
-		if hasValue && def.Name != "genclient" { // which is an error for them as well
+		if hasValue && def.Name != "genclient" { // an error for them, too
 			diags.Warnf(m.Pos, "+%s takes no value: %q is ignored", m.Name, m.Value).Suggest("write +%s, or remove the marker to switch it off", m.Name)
 			m.Value = ""
 		}
@@ -97,14 +97,14 @@ func (m *Marker) classicValue(def Definition, raw string, hasValue bool, diags *
 			return false
 		}
 	case Verbs:
-		m.Value = raw // for them a space is part of a verb
+		m.Value = raw // they take a space as part of a verb
 	}
 	return true
 }
 
 // wellFormed checks a known marker's value.
 func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.List) bool {
-	own := Strict // what is wrong with controller-gen's markers is nothing to the classic generators
+	own := Strict // the classic generators ignore controller-gen's markers
 	if def.controllerGen() {
 		own = mode
 	}
@@ -140,7 +140,8 @@ func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.
 	return true
 }
 
-// MeansGenclient reports whether the text of a marker is +genclient or one of its family, or was likely meant to be.
+// MeansGenclient reports whether the text of a marker is +genclient or begins with +genclient:, or is likely a
+// misspelling of these.
 func MeansGenclient(text string) bool {
 	name := strings.ToLower(strings.TrimLeft(text, "+ \t"))
 	if end := strings.IndexAny(name, ":=( \t"); end >= 0 {
@@ -150,11 +151,11 @@ func MeansGenclient(text string) bool {
 	return near || strings.HasPrefix(name, "genclient")
 }
 
-// reportUnknown complains of markers that look like ours. Those of other tools are none of our business.
+// reportUnknown reports unknown markers that look like kubegen's; markers of other tools are ignored.
 func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 	folded := strings.ToLower(m.Name)
 	if target == Type && (folded == "nonnamespaced" || folded == "readonly") {
-		if m.Value != "" { // an error for the classic generators as well
+		if m.Value != "" { // an error for the classic generators, too
 			mode = Strict
 		}
 		mode.mistake(errs, m.Pos, noEffect, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
@@ -195,7 +196,7 @@ type Line struct {
 	Pos  token.Position
 }
 
-// Lines returns the lines of comments that can be markers, those that start with "+".
+// Lines returns the lines of comments that start with "+".
 func Lines(fset *token.FileSet, groups ...*ast.CommentGroup) []Line {
 	var lines []Line
 	for _, group := range groups {

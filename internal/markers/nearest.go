@@ -2,9 +2,9 @@ package markers
 
 import "strings"
 
-// Nearest returns the candidate that word was most likely meant to be: the one with the fewest edits, letter case
-// aside, if those are few enough for the length of the word. An edit adds, drops or replaces a letter, or swaps two.
-// The first of equals wins. A word of one letter is like no other.
+// Nearest returns the candidate that word most likely misspells: the one with the fewest edits, ignoring case, if these
+// are few for the length of the word. An edit adds, drops or replaces a letter, or swaps two adjacent ones. The first
+// of several equal candidates wins. A word of one letter has no nearest candidate.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, bestDistance := "", min(len(word), 1+max(1, len(word)/4))
 	for _, c := range candidates {

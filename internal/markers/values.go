@@ -10,8 +10,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// ParseVerbs reads the comma-separated verbs of +genclient:onlyVerbs and +genclient:skipVerbs. Spaces around a verb
-// mean nothing; an unknown verb is an error. In Classic mode it is one that no client has.
+// ParseVerbs reads the comma-separated verbs of +genclient:onlyVerbs and +genclient:skipVerbs. Spaces around a verb are
+// ignored; an unknown verb is an error, or ignored in Classic mode.
 func (m Marker) ParseVerbs(mode Mode, errs *diag.List) model.Verbs {
 	var verbs model.Verbs
 	for _, word := range strings.Split(m.Value, ",") {
@@ -37,17 +37,17 @@ var methodVerbs = []model.Verb{
 	model.VerbCreate, model.VerbUpdate, model.VerbGet, model.VerbList, model.VerbPatch, model.VerbApply,
 }
 
-// inputVerbs send a body of a type that can be chosen; every method returns one.
+// inputVerbs are the verbs with a request body, whose type input= sets.
 var inputVerbs = model.NewVerbs(model.VerbCreate, model.VerbUpdate, model.VerbApply)
 
 // MethodSpec is the value of +genclient:method. Input and Result are as written: "Scale" or
-// "k8s.io/api/autoscaling/v1.Scale"; "" where not given.
+// "k8s.io/api/autoscaling/v1.Scale"; "" if not given.
 type MethodSpec struct {
 	Name, Subresource, Input, Result string
 	Verb                             model.Verb
 }
 
-// ParseMethod reads the value of +genclient:method; ok is false where it could not be understood.
+// ParseMethod reads the value of +genclient:method; ok is false if it is malformed.
 func (m Marker) ParseMethod(mode Mode, errs *diag.List) (spec MethodSpec, ok bool) {
 	before := len(*errs)
 	name, rest, hasArgs := strings.Cut(m.Value, ",")
@@ -120,7 +120,7 @@ func (m Marker) readArguments(text string, values map[string]*string, mode Mode,
 // methodKeys are the keys of +genclient:method, in the order in which they are usually written.
 var methodKeys = []string{"verb", "subresource", "input", "result"}
 
-// subresource matches what can follow the name of an object in the path of a request without being escaped.
+// subresource matches a path that can follow the name of an object in a URL without escaping.
 var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
 func unknownVerb(m Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {

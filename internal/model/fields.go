@@ -14,30 +14,30 @@ type Field struct {
 	Tag      reflect.StructTag // the whole struct tag, unquoted
 	Embedded bool
 
-	// Type is what the field is of. That of a field that JSON does not see is read as far as its own package tells: types
-	// of other packages are Unknown, and structs have no fields.
+	// Type is the field's type. For a field that JSON ignores, only the field's own package is read: types of other
+	// packages are Unknown, and structs have no fields.
 	Type    *Type
-	Doc     []string // comment lines, markers left out
+	Doc     []string // comment lines without markers
 	Markers []Marker
 }
 
-// Marker is a marker above a field or type that says something about its schema, such as listType=map; the name is
-// without the leading "+". A default of ref(Constant) has the constant's value in JSON in its place.
+// Marker is a marker above a field or type that describes its schema, such as listType=map. Name has no leading "+". In
+// the Value of a default, ref(Constant) is replaced with the constant's value in JSON.
 type Marker struct{ Name, Value string }
 
-// InJSON reports whether JSON sees the field: it has a JSON tag other than "-", or embeds a struct without a tag.
+// InJSON reports whether the field is in JSON: it has a JSON tag other than "-", or embeds a struct without a tag.
 func (f *Field) InJSON() bool {
 	tag, tagged := f.Tag.Lookup("json")
 	switch {
 	case !tagged:
 		return f.Embedded && f.Type.Behind().Kind == Struct
 	case !f.Embedded && !token.IsExported(f.Name):
-		return false // a tag changes nothing about that
+		return false // whatever the tag
 	}
 	return tag != "-"
 }
 
-// JSON returns the name of the field in JSON, "" where it is Inline.
+// JSON returns the name of the field in JSON, "" if it is Inline.
 func (f *Field) JSON() string {
 	switch name, _, _ := strings.Cut(f.Tag.Get("json"), ","); {
 	case name != "":
@@ -48,7 +48,7 @@ func (f *Field) JSON() string {
 	return f.Name
 }
 
-// Inline reports whether the field is embedded, and its fields are those of the struct around it in JSON as well.
+// Inline reports whether the field is embedded and its fields are fields of the enclosing struct in JSON, too.
 func (f *Field) Inline() bool {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name == "" && f.Embedded && f.Type.Behind().Kind == Struct
@@ -60,7 +60,7 @@ func (f *Field) Untagged() bool {
 	return !tagged
 }
 
-// OmitEmpty reports whether the JSON tag has the option "omitempty"; "omitzero" is another one.
+// OmitEmpty reports whether the JSON tag has the option "omitempty"; "omitzero" does not count.
 func (f *Field) OmitEmpty() bool { return f.option("omitempty") }
 
 // Quoted reports whether the JSON tag has the option "string".
@@ -71,8 +71,8 @@ func (f *Field) option(name string) bool {
 	return slices.Contains(strings.Split(options, ","), name)
 }
 
-// JSONFields returns the fields of a named struct that JSON sees, in order. Fields of the input that Unwritable says no
-// code can be generated for are not among them.
+// JSONFields returns the fields of a named struct that are in JSON, in order. Fields of input packages with an
+// Unwritable type are omitted.
 func (s *StructType) JSONFields() []*Field {
 	seen := seenByJSON(s.Fields)
 	if s.Package != nil {
@@ -81,8 +81,8 @@ func (s *StructType) JSONFields() []*Field {
 	return seen
 }
 
-// JSONFields returns the fields of a struct that JSON sees, in order, as StructType.JSONFields does for a named one; none for
-// other types.
+// JSONFields returns the fields of a struct that are in JSON, in order, like StructType.JSONFields for a named one, and
+// nil for other types.
 func (t *Type) JSONFields() []*Field {
 	if t.Struct != nil {
 		return t.Struct.JSONFields()
@@ -128,7 +128,7 @@ func (t *Type) Unwritable() *Type {
 	return nil
 }
 
-// IsStandard reports whether a package is of the standard library, which is not looked into.
+// IsStandard reports whether a package belongs to the standard library, which is never read.
 func IsStandard(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return !strings.Contains(first, ".")

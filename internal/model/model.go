@@ -1,6 +1,6 @@
-// Package model holds the whole answer before anything is rendered: which groups, versions and kinds there are, what
-// each of them is called in Go and in URLs, and what its clients can do. It is plain data with small methods; it reads
-// no files and knows no templates.
+// Package model describes an API completely before anything is rendered: its groups, versions and kinds, their names in
+// Go and in URLs, and the methods of their clients. It is plain data with small methods; it reads no files and knows
+// nothing of templates.
 package model
 
 import (
@@ -14,32 +14,33 @@ import (
 
 // API is everything that one run generates code for.
 type API struct {
-	Groups []*Group // ordered by name, and of one name by directory
+	Groups []*Group // ordered by name, then by directory
 
-	// Structs are all structs that kinds with apply verbs consist of, those of other packages among them, ordered by
-	// path and name. There are none unless they were asked for.
+	// Structs are all structs that the kinds with apply verbs consist of, including those of other packages, ordered by
+	// path and name. It is empty unless Config.Types of the parser is set.
 	Structs []*StructType
 
 	// Packages are all packages that were read, ordered by path: those with kinds, and those without.
 	Packages []*Package
 
-	// LeftOut are the import paths of packages with kinds that are none of this API, because their types are unversioned.
+	// LeftOut are the import paths of packages whose kinds are not part of this API because their types are
+	// unversioned.
 	LeftOut []string
 
-	ClientGo Dependency // what generated code depends on
+	ClientGo Dependency // the client-go that the generated code depends on
 }
 
-// Dependency is a module that others require.
+// Dependency is a required module.
 type Dependency struct {
-	Version string         // that the go command selects; "" where nothing requires the module
-	Pos     token.Position // of the requirement in a go.mod file; the zero Position where that is not known
+	Version string         // selected by the go command; "" if the module is not required
+	Pos     token.Position // of the requirement in a go.mod file; the zero Position if unknown
 }
 
 // Group is an API group.
 type Group struct {
 	Name     string     // "apps" or "stable.example.com"; "" is the core group
-	GoName   string     // "Apps"; an exported Go identifier that together with that of a version is unique in the API
-	Dir      string     // "apps"; the folder of its generated packages, unique in the API
+	GoName   string     // "Apps", an exported Go identifier; together with that of a version it is unique in the API
+	Dir      string     // "apps"; the directory of its generated packages, unique in the API
 	Versions []*Version // highest priority first: v2, v1, v1beta1
 }
 
@@ -47,12 +48,12 @@ type Group struct {
 type Version struct {
 	Group     *Group
 	Name      string      // "v1"; "" is the unversioned, internal form
-	Label     string      // what generated names and directories say in place of Name; "" where that is Name
-	Packages  []*Package  // the packages that hold its kinds, ordered by path; empty where there are only Structs
+	Label     string      // replaces Name in generated names and directories; "" for Name itself
+	Packages  []*Package  // the packages with its kinds, ordered by path; empty if it has only Structs
 	Resources []*Resource // ordered by kind
 
-	// Structs are those that get an apply configuration, ordered by name. They may lie in packages without any kind,
-	// which are not among Packages.
+	// Structs are the structs that get an apply configuration, ordered by name. They may belong to packages without
+	// kinds, which are not in Packages.
 	Structs []*StructType
 }
 
@@ -69,15 +70,15 @@ type Package struct {
 	Registration *Registration
 
 	// GroupVersionVar names the package's exported schema.GroupVersion variable: "SchemeGroupVersion", "GroupVersion",
-	// or "" where it has neither.
+	// or "" if it has neither.
 	GroupVersionVar string
 
-	GroupFrom, VersionFrom Source // of the group's and the version's name; FromDefault for the version of unversioned types
+	GroupFrom, VersionFrom Source // sources of the group's and the version's name; FromDefault for the version of unversioned types
 
-	SwitchedOff []string // the markers by which it wants none of what a family generates, such as ClientSwitch
+	SwitchedOff []string // the markers that switch off a family for the package, such as ClientSwitch
 }
 
-// The markers by which a package switches off what is generated for it.
+// The markers with which a package switches off families.
 const (
 	ApplySwitch    = "k8s:applyconfiguration-gen"
 	ClientSwitch   = "k8s:client-gen"
@@ -105,31 +106,32 @@ type Resource struct {
 	Plural     string // "CronTabs"; an exported Go identifier
 	Name       string // "crontabs"; as in URLs
 	Namespaced bool
-	HasStatus  bool // has a Status field, and no marker says that there is no status subresource
+	HasStatus  bool // has a Status field, and no marker disables the status subresource
 
-	// Scale is where the parts of the scale subresource are; nil where no marker says so.
+	// Scale has the JSON paths of the scale subresource; nil if no marker declares them.
 	Scale *Scale
 
-	// Verbs is what the markers leave of all verbs; NoVerbs (+genclient:noVerbs) gives it a client without any of them.
+	// Verbs are the verbs that the markers select; NoVerbs (+genclient:noVerbs) means that the client has none of them.
 	Verbs   Verbs
 	NoVerbs bool
-	Methods []Method // ordered as written; those of +kubebuilder:subresource:scale last
+	Methods []Method // in source order; those of +kubebuilder:subresource:scale last
 
-	// What kubectl calls the resource; from +kubebuilder:resource, otherwise the kind in lower case and nothing.
+	// Names of the resource in kubectl, from +kubebuilder:resource. Singular defaults to the kind in lower case, the
+	// others are empty by default.
 	Singular               string
 	ShortNames, Categories []string
 
-	// The version is the one that is stored, in the kind's CustomResourceDefinition.
+	// Storage reports whether this version is the storage version of the kind's CustomResourceDefinition.
 	Storage bool
 
 	NameFrom, ScopeFrom Source
-	StatusFrom          Source   // of HasStatus; the zero Source where nothing speaks of a status
-	VerbsFrom           []Source // the markers that choose; none where there are all verbs
+	StatusFrom          Source   // of HasStatus; the zero Source if there is neither a field nor a marker
+	VerbsFrom           []Source // the markers that select verbs; empty if the kind has all verbs
 
 	List List
 }
 
-// Scale is where the parts of a kind's scale subresource are, each as the names of fields in JSON: {"spec", "replicas"}.
+// Scale has the paths of a kind's scale subresource, each as a list of JSON field names: {"spec", "replicas"}.
 type Scale struct {
 	SpecReplicas, StatusReplicas []string
 	Selector                     []string // empty where there is none
@@ -145,15 +147,15 @@ type List struct {
 type Method struct {
 	Pos         token.Position
 	From        Source
-	Implied     bool // by there being a subresource, not declared
+	Implied     bool // added for a subresource, not declared by a marker
 	Name        string
 	Verb        Verb
 	Subresource string  // "" addresses the resource itself; "a/b" is nested
-	Input       TypeRef // the body that it sends; the kind itself where not given
-	Result      TypeRef // what it returns; the kind itself where not given
+	Input       TypeRef // type of the request body; the kind by default
+	Result      TypeRef // type of the result; the kind by default
 
-	// Schemes are the other packages that Input and Result come from, of those the ones that have an AddToScheme.
-	// Some encodings, such as CBOR, need the types of bodies to be in the client's scheme.
+	// Schemes are the packages of Input and Result, other than the kind's, that have an AddToScheme function. Some
+	// encodings, such as CBOR, require the types of bodies to be registered in the client's scheme.
 	Schemes []string
 }
 
@@ -171,7 +173,7 @@ func ParseTypeRef(text string) TypeRef {
 	return TypeRef{Name: text}
 }
 
-// InternalVersion stands for the version of unversioned types in what they are registered with: runtime.APIVersionInternal.
+// InternalVersion is the version under which unversioned types are registered: runtime.APIVersionInternal.
 const InternalVersion = "__internal"
 
 // GroupVersion returns the group and version, with InternalVersion for the unversioned form.
@@ -189,7 +191,7 @@ func (v *Version) Internal() bool { return v.Name == "" }
 // GoName returns the exported Go identifier of the version: "V1", or "" for the internal form.
 func (v *Version) GoName() string { return exported(v.label()) }
 
-// Dir returns the folder of its generated packages: "v1", or "internalversion".
+// Dir returns the directory of its generated packages: "v1", or "internalversion".
 func (v *Version) Dir() string { return strings.ToLower(cmp.Or(v.label(), "internalversion")) }
 
 func (v *Version) label() string { return cmp.Or(v.Label, v.Name) }
@@ -197,7 +199,7 @@ func (v *Version) label() string { return cmp.Or(v.Label, v.Name) }
 // Applied returns the resources whose clients apply.
 func (v *Version) Applied() []*Resource { return v.Filter((*Resource).IsRoot) }
 
-// Filter returns the resources that keep wants.
+// Filter returns the resources for which keep returns true.
 func (v *Version) Filter(keep func(*Resource) bool) []*Resource {
 	var kept []*Resource
 	for _, r := range v.Resources {
@@ -208,13 +210,13 @@ func (v *Version) Filter(keep func(*Resource) bool) []*Resource {
 	return kept
 }
 
-// Listable reports whether a lister makes sense: something lists the kind, and reads or watches it. A kind that is
-// watched but not read keeps its lister, since its informer needs one; +genclient:noVerbs is about the client alone.
+// Listable reports whether the kind gets a lister: it must have the verb list, and get or watch. A kind that can be
+// watched but not read has a lister because its informer needs one; +genclient:noVerbs concerns only the client.
 func (r *Resource) Listable() bool {
 	return r.Verbs.Has(VerbList) && (r.Verbs.Has(VerbGet) || r.Verbs.Has(VerbWatch))
 }
 
-// Watchable reports whether an informer can be filled: it lists and watches through the client.
+// Watchable reports whether the kind gets an informer, which requires list and watch.
 func (r *Resource) Watchable() bool {
 	return !r.NoVerbs && r.Verbs.Has(VerbList) && r.Verbs.Has(VerbWatch)
 }
@@ -230,7 +232,7 @@ func (r *Resource) Type() TypeRef { return TypeRef{Path: r.Package.Path, Name: r
 // ListType returns the Go type of lists of the kind.
 func (r *Resource) ListType() TypeRef { return TypeRef{Path: r.Package.Path, Name: r.List.Name} }
 
-// Select returns the API with only those versions that keep wants, and only groups that have any.
+// Select returns the API reduced to the versions for which keep returns true, and to the groups that have any.
 func (a *API) Select(keep func(*Version) bool) *API {
 	selected := *a
 	selected.Groups = nil

@@ -27,12 +27,12 @@ func SortVersions(versions []*Version) {
 	})
 }
 
-// NameGroups gives every group of the API a Go name and a folder of its own.
+// NameGroups gives every group of the API a unique Go name and directory.
 //
-// goName and dir say what a group would like to be called; "" means no wish. The default is what client-go does: the
-// first label of the group's name, so "networking.k8s.io" is Networking, and the core group is Core. Groups that would
-// share a name get one more of their labels each until they differ: NetworkingExample, NetworkingAcme.
-// The groups that had to be renamed so are returned, in order.
+// goName and dir return the preferred names of a group, "" for none. The default is that of client-go: the first label
+// of the group's name, so "networking.k8s.io" is Networking, and the core group is Core. Groups with the same name get
+// one more label each until they differ: NetworkingExample, NetworkingAcme. NameGroups returns the groups that were
+// renamed in this way, in order.
 func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Group) {
 	SortGroups(groups)
 	for _, g := range groups {
@@ -53,14 +53,14 @@ func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Gr
 		}
 	}
 	separate(groups, func(g *Group) []string { return []string{strings.ToLower(g.Dir)} }, func(g *Group, _ int) { g.Dir = strings.ToLower(g.GoName) })
-	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" }) // those have kept their names
+	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" }) // these have kept their names
 }
 
 // NameClassicGroups gives every group the names that the tools of k8s.io/code-generator give it: the directory that dir
-// returns, and the Go name that goName wishes for or else the first label of what label returns. Groups may share either,
-// as long as no two have the same version. Where they do, the tools write what does not compile, or overwrite what they
-// wrote: those groups get more labels for a directory, and that is added to their Go names. Groups with another Go name
-// for that are returned, in order.
+// returns, and the Go name that goName returns or, if that is "", the first label of what label returns. Groups may
+// share either, as long as no two have the same version. If they do, the tools generate code that does not compile, or
+// overwrite files of their own; NameClassicGroups then adds labels to the directories and the Go names of these groups.
+// It returns the groups whose Go name changed, in order.
 func NameClassicGroups(groups []*Group, goName, dir, label func(*Group) string) (renamed []*Group) {
 	for _, g := range groups {
 		g.Dir = cmp.Or(dir(g), firstLabel(g.Name), "core")
@@ -81,7 +81,7 @@ func NameClassicGroups(groups []*Group, goName, dir, label func(*Group) string) 
 	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" })
 }
 
-// VersionNames returns "stablev1" for each version with kinds: what a clientset calls it, letter case aside.
+// VersionNames returns the name that a clientset has for each version with kinds, in lower case: "stablev1".
 func (g *Group) VersionNames() (names []string) {
 	for _, v := range g.Versions {
 		if len(v.Resources) > 0 {
@@ -91,8 +91,8 @@ func (g *Group) VersionNames() (names []string) {
 	return names
 }
 
-// PlaceGroups gives groups without kinds a directory, in which no version has that of a group with kinds. Nothing is
-// called by their Go names, which need not be unique.
+// PlaceGroups gives groups without kinds directories that do not contain a version of a group with kinds. Their Go
+// names are not used and need not be unique.
 func PlaceGroups(groups, others []*Group, dir func(*Group) string) {
 	SortGroups(groups)
 	taken := map[string]bool{}
@@ -114,12 +114,12 @@ func PlaceGroups(groups, others []*Group, dir func(*Group) string) {
 	}
 }
 
-// SortGroups orders groups by name, and those of one name by directory.
+// SortGroups orders groups by name, then by directory.
 func SortGroups(groups []*Group) {
 	slices.SortFunc(groups, func(a, b *Group) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Dir, b.Dir)) })
 }
 
-// GoName returns the Go name of one of the API's groups, or a longer one where groups of the API share that.
+// GoName returns the Go name of one of the API's groups, or a longer name if several groups have the same.
 func (a *API) GoName(g *Group) string {
 	if slices.ContainsFunc(a.Groups, func(other *Group) bool { return other != g && strings.EqualFold(other.GoName, g.GoName) }) {
 		return g.GoName + exported(g.Dir)
@@ -156,7 +156,7 @@ func separate(groups []*Group, keys func(*Group) []string, rename func(g *Group,
 	return renamed
 }
 
-// goNameOfLabels makes a Go name of the first n dot-separated labels of a group's name.
+// goNameOfLabels makes a Go name from the first n dot-separated labels of a group's name.
 func goNameOfLabels(group string, n int) string {
 	labels := strings.Split(cmp.Or(group, "core"), ".")
 	var b strings.Builder
@@ -171,7 +171,7 @@ func firstLabel(group string) string {
 	return label
 }
 
-// exported makes an exported Go identifier of a name: the first letter and every letter after a character that
+// exported makes an exported Go identifier from a name: the first letter and every letter after a character that
 // identifiers cannot hold become upper case ("my-group" is MyGroup). A name that starts with a digit gets an X.
 func exported(name string) string {
 	var b strings.Builder
@@ -192,11 +192,11 @@ func exported(name string) string {
 	return b.String()
 }
 
-// Exportable reports whether an exported Go identifier can be made of a name.
+// Exportable reports whether an exported Go identifier can be made from a name.
 func Exportable(name string) bool { return token.IsExported(exported(name)) }
 
 // Unexported returns name with its first letter in lower case, as client-go names the unexported types that it
-// generates for a kind: "cronTab". A Go keyword gets an underscore, for which there is no name to match.
+// generates for a kind: "cronTab". A Go keyword gets an underscore; client-go has no such case.
 func Unexported(name string) string {
 	r, size := utf8.DecodeRuneInString(name)
 	if size == 0 {
@@ -209,7 +209,8 @@ func Unexported(name string) string {
 	return name
 }
 
-// PackageName makes a valid Go package name of a folder's name: letters and digits in lower case up to the first dot.
+// PackageName makes a valid Go package name from the name of a directory: letters and digits in lower case up to the
+// first dot.
 func PackageName(dir string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Release is a minor release of client-go: 35 is v0.35, which goes with Kubernetes v1.35. 0 is none.
+// Release is a minor release of client-go: 35 is v0.35, the release for Kubernetes v1.35. 0 means none.
 type Release int
 
 // The releases that code can be generated for.
@@ -17,7 +17,7 @@ const (
 	NewestRelease Release = 37
 )
 
-// Capability is something that client-go has since some release and that generated code depends on. Templates ask for
+// Capability is a feature that client-go has since some release and on which generated code depends. Templates ask for
 // capabilities, never for releases.
 type Capability string
 
@@ -27,23 +27,23 @@ const (
 	ApplyConfigurationInterface Capability = "ApplyConfigurationInterface"
 	// Apply configurations have GetKind, GetAPIVersion and GetNamespace, not just GetName.
 	ApplyConfigurationGetters Capability = "ApplyConfigurationGetters"
-	// managedfields has the type converter of fakes, in place of client-go's testing package, and works on version 6 of
-	// structured-merge-diff, in place of 4.
+	// The type converter of fakes is in package managedfields, not in client-go's testing package, and uses version 6
+	// of structured-merge-diff, not 4.
 	SchemeTypeConverter Capability = "SchemeTypeConverter"
-	// There are Extract functions for the subresources that a kind has, and ones that take the name of one; before that, there
-	// is one for the status of each kind, with or without a status.
+	// There are Extract functions for each subresource of a kind, and functions that take the name of a subresource.
+	// Before, there was one for the status of each kind, whether it had a status or not.
 	ExtractFrom Capability = "ExtractFrom"
-	// Reflectors ask clients whether a watch may start with the list (KEP-3157).
+	// Reflectors ask clients whether they support watch lists (KEP-3157).
 	WatchListSemantics Capability = "WatchListSemantics"
-	// The Go release that client-go asks for has sync.WaitGroup.Go.
+	// The Go release that client-go requires has sync.WaitGroup.Go.
 	WaitGroupGo Capability = "WaitGroupGo"
 	// Informers can be made from options.
 	InformerOptions Capability = "InformerOptions"
-	// Informers have a name for metrics, which is one of those options.
+	// Informers have a name for metrics, set by one of the options.
 	InformerNames Capability = "InformerNames"
-	// Factories are started, and waited for, with a context.
+	// Factories have methods to start and wait with a context.
 	FactoryContext Capability = "FactoryContext"
-	// Informers and registrations of handlers have a channel that tells when they have synced.
+	// Informers and registrations of handlers have a channel that is closed when they have synced.
 	DoneCheckers Capability = "DoneCheckers"
 	// Informers have a form with typed handlers and indexers.
 	TypedInformers Capability = "TypedInformers"
@@ -53,7 +53,7 @@ const (
 	PlainInlineTag Capability = "PlainInlineTag"
 )
 
-// since has every capability and the release of client-go that brought it. It is the only place that knows what differs
+// since maps every capability to the release of client-go that introduced it. No other code knows the differences
 // between releases.
 var since = map[Capability]introduction{
 	ApplyConfigurationInterface: {34, true},
@@ -73,10 +73,10 @@ var since = map[Capability]introduction{
 
 type introduction struct {
 	release     Release
-	expressible bool // in generated code, on older releases
+	expressible bool // generated code can provide it on older releases
 }
 
-// Has reports whether a release has a capability. It panics for a capability that there is not.
+// Has reports whether a release has a capability. It panics for an unknown capability.
 func (r Release) Has(c Capability) bool { return r >= c.introduced().release }
 
 func (c Capability) introduced() introduction {
@@ -87,16 +87,16 @@ func (c Capability) introduced() introduction {
 	return at
 }
 
-// Expressible reports whether code that is generated for releases without a capability can have it all the same.
+// Expressible reports whether generated code can provide the capability on releases of client-go that lack it.
 func (c Capability) Expressible() bool { return c.introduced().expressible }
 
 // String returns "v0.35".
 func (r Release) String() string { return "v0." + strconv.Itoa(int(r)) }
 
-// ReleaseOf returns the release that a version of client-go belongs to. ok is false where the version does not tell:
-// it is none, or v0.0.0 as in forks and staging repositories. Versions from before v0.15, when client-go had other
-// numbers (v11.0.0+incompatible), are release 0. Before its release candidates a release need not have what it will
-// have: v0.37.0-beta.0 is taken for v0.36.
+// ReleaseOf returns the release that a version of client-go belongs to. ok is false if the version does not determine
+// one: it is not a version, or is v0.0.0, as in forks and staging repositories. Versions before v0.15, which had other
+// numbers (v11.0.0+incompatible), belong to release 0. Alpha and beta versions may lack features of their release and
+// belong to the one before: v0.37.0-beta.0 to v0.36.
 func ReleaseOf(version string) (release Release, ok bool) {
 	if !semver.IsValid(version) {
 		return 0, false
@@ -112,7 +112,7 @@ func ReleaseOf(version string) (release Release, ok bool) {
 	return Release(n), err == nil && n > 0
 }
 
-// ParseRelease reads what people write for a release: "v0.35", "0.35", "v0.35.2", or the version of Kubernetes, "1.35".
+// ParseRelease parses a release as users write it: "v0.35", "0.35", "v0.35.2", or the version of Kubernetes, "1.35".
 func ParseRelease(text string) (Release, error) {
 	version := "v" + strings.TrimPrefix(text, "v")
 	if kubernetes, ok := strings.CutPrefix(version, "v1."); ok {

@@ -2,20 +2,20 @@ package model
 
 import "go/token"
 
-// Source says where a fact of the API comes from.
+// Source is the origin of a fact about the API, such as a name or scope.
 type Source struct {
 	Kind SourceKind
-	Text string         // what says it: "+groupName=apps", "SchemeGroupVersion", "--plural-exceptions"; the import path for FromPath; "" for FromDefault
-	Pos  token.Position // where it is said; the zero Position where there is no such place
+	Text string         // the text that determines it: "+groupName=apps", "SchemeGroupVersion", "--plural-exceptions"; the import path for FromPath; "" for FromDefault
+	Pos  token.Position // position of the text; the zero Position if it has none
 }
 
-// SourceKind is the kind of thing that a fact comes from.
+// SourceKind is a kind of origin.
 type SourceKind int
 
-// The kinds of source, the weakest first.
+// The kinds of origin, weakest first.
 const (
-	FromDefault     SourceKind = iota // nothing says otherwise
-	FromPath                          // the package's folders
+	FromDefault     SourceKind = iota // the default
+	FromPath                          // the package's directories
 	FromDeclaration                   // Go code
 	FromFlag                          // the command line
 	FromMarker                        // a comment

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// MetaV1 is the import path of the package of ObjectMeta and its like.
+// MetaV1 is the import path of the package with ObjectMeta.
 const MetaV1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // PublishedMetaV1 are the structs of that package for which every client-go has apply configurations.
@@ -14,41 +14,41 @@ var PublishedMetaV1 = []string{
 	"OwnerReference", "TypeMeta",
 }
 
-// TypeKind is what a Go type is made of.
+// TypeKind is a kind of Go type.
 type TypeKind int
 
-// The kinds of types. Aliases do not occur: they are what they stand for.
+// The kinds of types. There is none for aliases, which are resolved.
 const (
 	Unknown   TypeKind = iota // could not be read from syntax
 	Basic                     // string, bool, int32, ...; Name says which
 	Struct                    // a named struct (Struct is set), or an anonymous one (Fields is set)
-	Named                     // a named type that is no struct; Elem is what it is declared as
+	Named                     // a named type other than a struct; Elem is its underlying type
 	Slice                     // []Elem
 	Array                     // [Len]Elem
 	Map                       // map[Key]Elem
 	Pointer                   // *Elem
 	Interface                 // any interface, named or not
-	Func                      // functions and channels, which JSON cannot hold
+	Func                      // a function or channel, which JSON cannot represent
 )
 
 // Type is the type of a field, as far as generators need to know it.
 type Type struct {
 	Kind TypeKind
-	Name TypeRef // of named types; of basic types the Name alone
+	Name TypeRef // of named types; basic types have only the Name
 	Args []*Type // type arguments of an instance of a generic type
 
 	Elem *Type
 	Key  *Type
 	Len  string // as written
 
-	Struct *StructType // what a named struct is made of; nil for structs of packages that are not looked into
+	Struct *StructType // of a named struct; nil for structs of packages that are not read
 	Fields []*Field    // all of an anonymous struct
 
-	Markers []Marker // above the declaration of a named type that is no struct
-	Methods Methods  // of a named type that is no struct
+	Markers []Marker // above the declaration of a named type other than a struct
+	Methods Methods  // of a named type other than a struct
 }
 
-// Behind returns what a pointer points to, however many there are one behind the other, or else the type itself.
+// Behind returns the type with all leading pointers removed.
 func (t *Type) Behind() *Type {
 	for t.Kind == Pointer {
 		t = t.Elem
@@ -56,17 +56,17 @@ func (t *Type) Behind() *Type {
 	return t
 }
 
-// StructType is a named struct that fields of the API's kinds lead to, or a kind itself. An instance of a generic struct
-// is one of its own.
+// StructType is a kind, or a named struct that a kind contains directly or indirectly. Each instance of a generic
+// struct is a StructType.
 type StructType struct {
 	TypeRef
 	Args     []*Type   // type arguments of an instance of a generic struct
-	Package  *Package  // nil where the package is not among the input
-	Version  *Version  // nil where it gets no apply configuration
-	Resource *Resource // nil where it is no kind
+	Package  *Package  // nil if the package is not part of the input
+	Version  *Version  // nil if it gets no apply configuration
+	Resource *Resource // nil if it is not a kind
 
-	// Published is the import path of a package that has an apply configuration for the struct already; "" where there
-	// is none, or none is known.
+	// Published is the import path of the package with an existing apply configuration for the struct; "" if none is
+	// known.
 	Published string
 
 	Pos     token.Position
@@ -76,17 +76,18 @@ type StructType struct {
 	Fields  []*Field // all of them, in order
 }
 
-// Methods is what the methods of a type say about its form in JSON, where that is not what encoding/json makes of it.
+// Methods describes the methods of a type that determine its form in JSON.
 type Methods struct {
 	JSON bool // it has MarshalJSON or UnmarshalJSON
 	Text bool // it has MarshalText or UnmarshalText
 
-	// What its OpenAPISchemaType and OpenAPISchemaFormat return: "string" and "date-time"; "" where it has none, or nil.
+	// Results of OpenAPISchemaType and OpenAPISchemaFormat, such as "string" and "date-time"; "" if it lacks the method
+	// or returns nil.
 	OpenAPIType, OpenAPIFormat string
 }
 
-// BuilderName returns the name of the struct's apply configuration, less its suffix: the struct's own, exported, with the
-// names of the type arguments that it has.
+// BuilderName returns the name of the struct's apply configuration without the suffix: the exported name of the struct,
+// followed by the names of its type arguments.
 func (s *StructType) BuilderName() string {
 	name := exported(s.Name)
 	for _, arg := range s.Args {
@@ -95,7 +96,7 @@ func (s *StructType) BuilderName() string {
 	return name
 }
 
-// goName makes a part of a Go name of a type, for different types of a package different ones.
+// goName returns a part of a Go name for a type; different types of a package have different parts.
 func (t *Type) goName() string {
 	switch {
 	case t.Kind == Slice:
@@ -124,8 +125,8 @@ func (t *Type) goName() string {
 	return name
 }
 
-// IsRoot reports whether the kind's client applies it, be it by a method of +genclient:method, so that it has an apply
-// configuration, and all structs in it have.
+// IsRoot reports whether the kind has an apply configuration, together with all structs in it: its client must have an
+// apply verb or an apply method of +genclient:method.
 func (r *Resource) IsRoot() bool {
 	applies := func(m Method) bool { return m.Verb == VerbApply && m.Input == r.Type() }
 	return !r.Package.Off(ApplySwitch) &&

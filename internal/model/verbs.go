@@ -31,7 +31,7 @@ var allVerbs = []Verb{
 // Verbs is a set of verbs; the zero value is empty.
 type Verbs uint16
 
-// NewVerbs returns the set of the given verbs. Unknown ones are left out.
+// NewVerbs returns the set of the given verbs. Unknown verbs are ignored.
 func NewVerbs(verbs ...Verb) Verbs {
 	var set Verbs
 	for _, v := range verbs {
@@ -40,10 +40,10 @@ func NewVerbs(verbs ...Verb) Verbs {
 	return set
 }
 
-// Has reports whether the set holds v.
+// Has reports whether the set contains v.
 func (s Verbs) Has(v Verb) bool { return s&v.bit() != 0 }
 
-// Without returns the set less the given verbs.
+// Without returns the set without the given verbs.
 func (s Verbs) Without(verbs ...Verb) Verbs { return s &^ NewVerbs(verbs...) }
 
 // List returns the verbs of the set in the order in which clients list them.

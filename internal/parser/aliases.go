@@ -16,8 +16,8 @@ type alias struct {
 	near, far *ast.CommentGroup
 }
 
-// aliases returns the aliases of a package for types of its own, by the type, ordered by name. The classic generators take
-// the comments above an alias for those of its type where that has none.
+// aliases returns the aliases that a package declares for its own types, by type and ordered by name. For a type
+// without comments, the classic generators use those above its alias.
 func (p *parser) aliases(src *source) map[string][]alias {
 	found := map[string][]alias{}
 	for _, f := range src.files {
@@ -45,8 +45,8 @@ func (p *parser) aliases(src *source) map[string][]alias {
 	return found
 }
 
-// throughAliases returns the comments that count for a type, those above its aliases among them; for an alias itself
-// those that count for nothing are reported.
+// throughAliases returns the comments that apply to a type, including those above its aliases. For an alias it reports
+// the comments that have no effect.
 func (p *parser) throughAliases(src *source, aliases map[string][]alias, comments commentsByEnd, f *file, t *ast.TypeSpec) []*ast.CommentGroup {
 	near, far := comments.nearAndFar(p.fset, f, t.Pos())
 	if t.Assign.IsValid() {
@@ -66,7 +66,7 @@ func (p *parser) throughAliases(src *source, aliases map[string][]alias, comment
 	return slices.DeleteFunc([]*ast.CommentGroup{far, near}, func(group *ast.CommentGroup) bool { return group == nil })
 }
 
-// reportAlias says what becomes of +genclient above an alias.
+// reportAlias reports the effect of +genclient above an alias.
 func (p *parser) reportAlias(src *source, aliases map[string][]alias, f *file, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
 	d := p.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
 	d.Suggest("mark the type that it stands for")

@@ -11,7 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// assemble joins what the packages have into groups and versions, names those, and reports what collides.
+// assemble joins the packages into groups and versions, names these, and reports collisions.
 func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API {
 	p.agreeOnResources(units)
 	api := &model.API{Structs: structs}
@@ -30,7 +30,7 @@ func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API
 			groups[key] = g
 			api.Groups = append(api.Groups, g)
 		}
-		if !u.shared || len(members[g]) == 0 { // what has no kinds has no say either
+		if !u.shared || len(members[g]) == 0 { // only packages with kinds influence names
 			members[g] = append(members[g], u)
 		}
 		versions[u] = p.addToVersion(g, u)
@@ -79,9 +79,9 @@ func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API
 	return api
 }
 
-// byDir tells groups apart as the tools of k8s.io/code-generator do, by the directory above that of the version, whatever
-// their names. Only where that would put two packages into one version, for which the tools write one of them alone, names
-// count as well.
+// byDir returns the key by which packages are grouped in Classic mode. Like the tools of k8s.io/code-generator it uses
+// the directory above that of the version, whatever the group's name. Only if two packages would then share a version,
+// of which the tools would generate just one, the key includes the name.
 func byDir(units []*unit) func(*unit) string {
 	type version struct{ dir, label string }
 	first := map[version]*unit{}
@@ -126,8 +126,8 @@ func (p *parser) addToVersion(g *model.Group, u *unit) *model.Version {
 	return v
 }
 
-// dirOf returns the folder that all packages of a group lie in, where the layout is group/version, as
-// example.com/apis/stable/v1 is. For any other layout it returns "".
+// dirOf returns the common parent directory of a group's packages if the layout is group/version, as in
+// example.com/apis/stable/v1, and "" for any other layout.
 func dirOf(units []*unit) string {
 	dir := units[0].dir
 	for _, u := range units {
@@ -138,8 +138,8 @@ func dirOf(units []*unit) string {
 	return dir
 }
 
-// agreeOnGoName gives all packages of a group the +groupGoName that one of them has, and complains if another has
-// another.
+// agreeOnGoName applies the +groupGoName of one package to all packages of its group, and reports packages with a
+// different one.
 func (p *parser) agreeOnGoName(g *model.Group, members []*unit) {
 	var first *unit
 	for _, u := range members {
@@ -159,7 +159,7 @@ func (p *parser) agreeOnGoName(g *model.Group, members []*unit) {
 	}
 }
 
-// reportSameNames complains of groups that still share a Go name, because +groupGoName says so.
+// reportSameNames reports groups that have the same Go name because of +groupGoName.
 func (p *parser) reportSameNames(groups []*model.Group, members map[*model.Group][]*unit) {
 	first := map[string]*model.Group{}
 	for _, g := range groups {
@@ -184,7 +184,7 @@ func (p *parser) reportSameNames(groups []*model.Group, members map[*model.Group
 	}
 }
 
-// reportCollisions complains of kinds of one version that would share a file, a resource or a Go name.
+// reportCollisions reports kinds of one version with the same file, resource or Go name.
 func (p *parser) reportCollisions(v *model.Version) {
 	gv := path.Join(v.Group.Name, v.Dir())
 	resources := slices.SortedFunc(slices.Values(v.Resources), func(a, b *model.Resource) int {
@@ -214,7 +214,7 @@ func (p *parser) reportCollisions(v *model.Version) {
 				}
 			}
 			complain(r.Pos, "kind %s of %s %s", r.Kind, gv, clash).SaidAt(other.Pos).Suggest("%s", fix)
-			break // one complaint is enough
+			break // one error is enough
 		}
 	}
 }

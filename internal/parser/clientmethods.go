@@ -13,14 +13,14 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// methodTypes are the types of a method as written, to be resolved when all packages are known.
+// methodTypes are the types of a method as written in its marker. They are resolved once all packages are known.
 type methodTypes struct {
 	index         int // in resource.Methods
 	pos           token.Position
 	input, result string
 }
 
-// reservedMethods are names that a client method would take away from what the clients embed.
+// reservedMethods are the names of methods and fields that clients embed, which a client method would hide.
 var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 
 // readMethods reads the +genclient:method markers.
@@ -57,7 +57,8 @@ func (p *parser) readMethods(k *kind, r *model.Resource) {
 	}
 }
 
-// resolveMethodTypes finds the input and result types of all methods, those of other packages with one look.
+// resolveMethodTypes resolves the input and result types of all methods. It loads all other packages that they refer to
+// at once.
 func (p *parser) resolveMethodTypes(ctx context.Context, units []*unit) {
 	var missing []string
 	each := func(visit func(u *unit, k *kind, m methodTypes)) {
@@ -105,7 +106,7 @@ func (p *parser) resolveMethodTypes(ctx context.Context, units []*unit) {
 	}
 }
 
-// typeRef reads "Scale" or "k8s.io/api/autoscaling/v1.Scale".
+// typeRef parses "Scale" or "k8s.io/api/autoscaling/v1.Scale".
 func typeRef(u *unit, ref string) model.TypeRef {
 	t := model.ParseTypeRef(ref)
 	if !strings.Contains(ref, ".") {
@@ -114,7 +115,7 @@ func typeRef(u *unit, ref string) model.TypeRef {
 	return t
 }
 
-// requireObject complains of a type that is none of what clients send or receive: those are objects, with a name where the
+// requireObject reports a type that clients cannot send or receive: it must be an object, and have a name if the
 // request has none.
 func (p *parser) requireObject(src *source, d decl, method model.Method, pos token.Position, marker string) {
 	in := p.fieldsOf(src, d.file, d.typ)
@@ -144,7 +145,7 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		switch {
 		case why == "":
 			why = "this is not a type"
-		case strings.Contains(why, "missing go.sum entry"): // as in new modules, where only generated code will import it
+		case strings.Contains(why, "missing go.sum entry"): // as in new modules, where only generated code imports it
 			p.Warnf(m.pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
 				Suggest("run go mod tidy after the code is generated")
 			return t

@@ -14,7 +14,7 @@ import (
 // commentsByEnd indexes the comments of a file by the line on which they end.
 type commentsByEnd struct {
 	byLine  map[int]*ast.CommentGroup
-	classic bool // it is enough that a comment ends two lines above, whatever stands between
+	classic bool // a comment that ends two lines above applies even if the line between is not blank
 }
 
 func (p *parser) commentsByEnd(f *file) commentsByEnd {
@@ -25,8 +25,8 @@ func (p *parser) commentsByEnd(f *file) commentsByEnd {
 	return index
 }
 
-// above returns the comment directly above a declaration and the one above that, a blank line between, the farther
-// first.
+// above returns the comment directly above a declaration and the one above that, separated by a blank line; the farther
+// one first.
 func (c commentsByEnd) above(fset *token.FileSet, f *file, pos token.Pos) []*ast.CommentGroup {
 	var groups []*ast.CommentGroup
 	near, far := c.nearAndFar(fset, f, pos)
@@ -38,7 +38,7 @@ func (c commentsByEnd) above(fset *token.FileSet, f *file, pos token.Pos) []*ast
 	return groups
 }
 
-// nearAndFar returns the two comments apart, nil where there is none.
+// nearAndFar returns the same two comments separately, nil for a missing one.
 func (c commentsByEnd) nearAndFar(fset *token.FileSet, f *file, pos token.Pos) (near, far *ast.CommentGroup) {
 	line := fset.Position(pos).Line
 	if near = c.byLine[line-1]; near != nil {
@@ -50,7 +50,7 @@ func (c commentsByEnd) nearAndFar(fset *token.FileSet, f *file, pos token.Pos) (
 	return near, nil
 }
 
-// isBlank reports whether a line of the file has nothing but space.
+// isBlank reports whether a line of the file is blank.
 func (f *file) isBlank(fset *token.FileSet, line int) bool {
 	at := fset.File(f.ast.FileStart)
 	start := at.Offset(at.LineStart(line))
@@ -68,8 +68,8 @@ func genclientIn(fset *token.FileSet, groups ...*ast.CommentGroup) markers.Line 
 	return markers.Line{}
 }
 
-// packageComments returns the comments in which package markers may stand: those above a package clause, and all of
-// doc.go.
+// packageComments returns the comments that may contain package markers: those above a package clause, and all comments
+// of doc.go.
 func (s *source) packageComments() []*ast.CommentGroup {
 	var groups []*ast.CommentGroup
 	for _, f := range s.files {
@@ -86,13 +86,13 @@ func (s *source) packageComments() []*ast.CommentGroup {
 	return groups
 }
 
-// docLines returns the lines of a comment, markers and directives left out, and blank lines around the rest.
+// docLines returns the lines of a comment without markers, directives, and leading and trailing blank lines.
 func docLines(group *ast.CommentGroup) []string {
 	if group == nil {
 		return nil
 	}
 	var lines []string
-	for line := range strings.Lines(group.Text()) { // directives are none of the text
+	for line := range strings.Lines(group.Text()) { // Text omits directives
 		line = strings.TrimRight(line, " \t\n")
 		if !strings.HasPrefix(strings.TrimSpace(line), "+") {
 			lines = append(lines, line)
@@ -107,7 +107,7 @@ func docLines(group *ast.CommentGroup) []string {
 	return lines
 }
 
-// schemaMarkers returns the markers of comments as they stand there.
+// schemaMarkers returns the markers in the comments, in order.
 func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Marker {
 	var found []model.Marker
 	for _, line := range markers.Lines(fset, groups...) {
@@ -117,7 +117,7 @@ func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Mar
 	return found
 }
 
-// above returns the comments above a type declaration, as commentsByEnd has them.
+// above returns the comments above a type declaration, see commentsByEnd.
 func (r *typeReader) above(f *file, spec *ast.TypeSpec) []*ast.CommentGroup {
 	if _, ok := r.comments[f]; !ok {
 		r.comments[f] = r.commentsByEnd(f)

@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// refuse complains of a declared type that has no end; an outline leaves that to who wants the type.
+// refuse reports a declared type of infinite size. An outline does not report; the reader that needs the type does.
 func (r *typeReader) refuse(spec *ast.TypeSpec, format, hint string) {
 	if r.near == r {
 		return
@@ -17,7 +17,7 @@ func (r *typeReader) refuse(spec *ast.TypeSpec, format, hint string) {
 	r.refused = true
 }
 
-// reportAliasCycle complains of an alias that stands for itself, with nothing but aliases between.
+// reportAliasCycle reports an alias that refers to itself through nothing but aliases.
 func (r *typeReader) reportAliasCycle(known *model.Type) {
 	i := slices.IndexFunc(r.open, func(o opened) bool { return o.typ == known })
 	if i < 0 || slices.ContainsFunc(r.open[i:], func(o opened) bool { return !o.spec.Assign.IsValid() }) {
@@ -44,8 +44,7 @@ func nesting(t *model.Type) int {
 	return deepest
 }
 
-// reportEndless complains of types that hold themselves by value, which no memory has room for: once for each circle of
-// them.
+// reportEndless reports types that contain themselves by value, once for each cycle.
 func (r *typeReader) reportEndless() {
 	reported := map[model.TypeRef]bool{}
 	report := func(ref model.TypeRef, t *model.Type) {
@@ -73,8 +72,7 @@ func (r *typeReader) reportEndless() {
 	}
 }
 
-// circleOf returns the types that a type consists of by value, one inside the other, from itself to itself; none if it does not
-// hold itself.
+// circleOf returns the cycle of types by which a type contains itself by value, or nil.
 func circleOf(start *model.Type) []model.TypeRef {
 	var path []model.TypeRef
 	seen := map[any]bool{}

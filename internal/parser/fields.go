@@ -5,21 +5,21 @@ import (
 	"go/token"
 )
 
-// fields are the fields of a struct type, those of embedded structs of the same package among them.
+// fields are the fields of a struct type, including those of embedded structs of the same package.
 type fields struct {
 	list     []field
 	isStruct bool
-	opaque   bool // something of another package is embedded, or stands for the type, that syntax alone cannot see into
+	opaque   bool // there may be more fields: it embeds, or is declared as, a type of another package that was not read
 
-	depth int      // while they are collected: of the struct
-	next  []func() // and what to do for those that it embeds
+	depth int      // during collection: depth of the struct
+	next  []func() // during collection: what remains to be done for embedded structs
 }
 
-// field is one field; tag is as written.
+// field is one field; tag is as in the source.
 type field struct {
 	name, tag string
 	embedded  bool
-	depth     int // how many embedded structs it is inside of
+	depth     int // number of embedded structs around it
 	typ       ast.Expr
 }
 
@@ -32,12 +32,13 @@ func (f fields) byName(name string) (field, bool) {
 	return field{}, false
 }
 
-// fieldsOf returns the fields of a type. A type that is declared as another type, an alias or an instance of a generic
-// one of the same package has the fields of that; so has one declared as a type of another package that was read.
+// fieldsOf returns the fields of a type. A type that is declared as another type of the same package, as an alias, or
+// as an instance of a generic type has the fields of that type, and so does one declared as a type of another package
+// that was read.
 func (p *parser) fieldsOf(src *source, f *file, spec *ast.TypeSpec) fields {
 	var found fields
 	p.collect(src, f, spec.Type, nil, &found, map[*ast.TypeSpec]bool{spec: true})
-	for len(found.next) > 0 { // level by level: what lies deeper is hidden
+	for len(found.next) > 0 { // level by level, since shallower fields hide deeper ones
 		level := found.next
 		found.next = nil
 		found.depth++
@@ -48,8 +49,8 @@ func (p *parser) fieldsOf(src *source, f *file, spec *ast.TypeSpec) fields {
 	return found
 }
 
-// collect adds the fields of a type expression. args are what stands for the type parameters in scope, seen the types
-// that were collected: one that embeds itself does not compile.
+// collect adds the fields of a type expression. args are the type arguments for the type parameters in scope. seen are
+// the types already collected, because a type may, in code that does not compile, embed itself.
 func (p *parser) collect(src *source, f *file, expr ast.Expr, args map[string]ast.Expr, into *fields, seen map[*ast.TypeSpec]bool) {
 	switch expr := expr.(type) {
 	case *ast.ParenExpr:
@@ -57,7 +58,7 @@ func (p *parser) collect(src *source, f *file, expr ast.Expr, args map[string]as
 	case *ast.StarExpr:
 		p.collect(src, f, expr.X, args, into, seen)
 	case *ast.SelectorExpr:
-		// What is merely embedded from another package has no fields for the classic generators either.
+		// Like the classic generators, ignore the fields of types that are merely embedded from other packages.
 		if other := p.sources[f.importPath(baseName(expr.X))]; other != nil && !into.isStruct {
 			if d, ok := p.lookup(other, expr.Sel.Name); ok && d.typ != nil && d.typ.TypeParams == nil && !seen[d.typ] {
 				seen[d.typ] = true
@@ -98,8 +99,8 @@ func (p *parser) collect(src *source, f *file, expr ast.Expr, args map[string]as
 	}
 }
 
-// instance returns the declaration in the same package that a type expression names, with what its type parameters
-// stand for.
+// instance returns the declaration in the same package that a type expression names, with the arguments of its type
+// parameters.
 func (p *parser) instance(src *source, expr ast.Expr, outer map[string]ast.Expr) (*ast.TypeSpec, *file, map[string]ast.Expr) {
 	var given []ast.Expr
 	switch e := expr.(type) {
@@ -148,7 +149,7 @@ func substitute(expr ast.Expr, args map[string]ast.Expr) ast.Expr {
 	return expr
 }
 
-// baseName returns the name that an embedded field has.
+// baseName returns the name of an embedded field.
 func baseName(expr ast.Expr) string {
 	switch expr := expr.(type) {
 	case *ast.Ident:
@@ -165,8 +166,8 @@ func baseName(expr ast.Expr) string {
 	return ""
 }
 
-// elementOf returns what a slice type holds: the name of the element type and whether it is held by pointer. known is
-// false where the type lies in another package.
+// elementOf returns the name of the element type of a slice, and whether the elements are pointers. known is false if
+// the type is declared in another package.
 func (p *parser) elementOf(src *source, expr ast.Expr) (element string, pointers, known bool) {
 	for range 16 {
 		switch e := expr.(type) {
@@ -195,7 +196,7 @@ func (p *parser) elementOf(src *source, expr ast.Expr) (element string, pointers
 	return "", false, false
 }
 
-// resolveAlias returns the name of the type that an expression means, aliases followed.
+// resolveAlias returns the name of the type in an expression, with aliases resolved.
 func (p *parser) resolveAlias(src *source, expr ast.Expr) (name string, known bool) {
 	for range 16 {
 		ident, ok := expr.(*ast.Ident)

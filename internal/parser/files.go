@@ -7,14 +7,14 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Files remembers the Go files of packages that were listed, and lists those that are asked for besides.
+// Files remembers the Go files of the packages that were listed, and lists further packages on demand.
 type Files struct {
 	list  func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 	lock  sync.Mutex
 	known map[string][]string // by import path
 }
 
-// Remember makes a Config list packages as before, and remember their files.
+// Remember changes cfg.List so that it records the files of the packages in the result.
 func Remember(cfg *Config) *Files {
 	f := &Files{list: cfg.List, known: map[string][]string{}}
 	if f.list == nil {
@@ -32,7 +32,7 @@ func Remember(cfg *Config) *Files {
 	return f
 }
 
-// Of returns the files of a package, none if it is not found.
+// Of returns the files of a package, nil if it is not found.
 func (f *Files) Of(ctx context.Context, importPath string) []string {
 	f.lock.Lock()
 	defer f.lock.Unlock()

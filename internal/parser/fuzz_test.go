@@ -8,8 +8,8 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// FuzzParse parses arbitrary types.go files beside a register.go. Nothing may panic; what is wrong has to be told, in
-// lines that do not depend on chance; and what comes without errors must have names that code can be made of.
+// FuzzParse parses arbitrary types.go files beside a register.go. Nothing may panic, diagnostics must be deterministic
+// and have one line each, and a model without errors must have valid Go names.
 func FuzzParse(f *testing.F) {
 	const register = `package v1
 

@@ -10,15 +10,14 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// declaredGroupVersion is what a package's own code says of its group and version. Parts that cannot be read from
-// syntax are nil.
+// declaredGroupVersion is the group and version that a package declares. Parts that syntax does not determine are nil.
 type declaredGroupVersion struct {
-	name           string // of the schema.GroupVersion variable; "" without one
+	name           string // name of the schema.GroupVersion variable; "" if there is none
 	group, version *string
 	pos            token.Position
 }
 
-// declaredGroupVersion reads SchemeGroupVersion or GroupVersion, or failing that GroupName.
+// declaredGroupVersion evaluates SchemeGroupVersion or GroupVersion, or else GroupName.
 func (p *parser) declaredGroupVersion(src *source) declaredGroupVersion {
 	var found declaredGroupVersion
 	for _, name := range []string{"SchemeGroupVersion", "GroupVersion"} {
@@ -48,7 +47,8 @@ func (p *parser) declaredGroupVersion(src *source) declaredGroupVersion {
 	return found
 }
 
-// literalGroupVersion reads schema.GroupVersion{Group: "apps", Version: "v1"}, with nil for what syntax does not tell.
+// literalGroupVersion evaluates schema.GroupVersion{Group: "apps", Version: "v1"}; parts that syntax does not determine
+// are nil.
 func (p *parser) literalGroupVersion(src *source, f *file, lit *ast.CompositeLit) (group, version *string) {
 	for i, element := range lit.Elts {
 		key, value := [...]string{"Group", "Version"}[min(i, 1)], element
@@ -67,12 +67,12 @@ func (p *parser) literalGroupVersion(src *source, f *file, lit *ast.CompositeLit
 		}
 	}
 	if group == nil && !hasKey(lit, "Group") {
-		group = new(string) // left out: the core group
+		group = new(string) // omitted: the core group
 	}
 	return group, version
 }
 
-// hasKey reports whether a composite literal sets a field, be it by name or by position.
+// hasKey reports whether a composite literal sets a field, by name or by position.
 func hasKey(lit *ast.CompositeLit, key string) bool {
 	for _, element := range lit.Elts {
 		pair, ok := element.(*ast.KeyValueExpr)
@@ -130,9 +130,9 @@ func (p *parser) stringOf(src *source, f *file, expr ast.Expr, depth int) *strin
 	return nil
 }
 
-// imported returns a package that a file of API types refers to, nil where there is none. Listing many packages takes
-// hardly longer than listing one: when the first is missed, all that packages with +genclient among the input import are
-// listed with it, what else f does, and the apply configurations that client-go has for those.
+// imported returns a package that a file of API types refers to, nil if it does not exist. Listing many packages takes
+// little longer than listing one. So the first time that a package is missing, imported lists with it all imports of
+// input packages with +genclient, the other imports of f, and client-go's apply configurations for these.
 func (p *parser) imported(f *file, importPath string) *source {
 	if importPath == "" {
 		return nil
@@ -163,10 +163,10 @@ func (p *parser) imported(f *file, importPath string) *source {
 	return p.sources[importPath]
 }
 
-// preload finds packages that are not input. It is up to who asks for them to complain of those that there are not.
+// preload lists packages that are not part of the input. Callers report the missing ones where it matters.
 func (p *parser) preload(ctx context.Context, importPaths ...string) {
 	loaded, err := p.list(ctx, importPaths)
-	if err != nil && len(importPaths) > 1 { // one of them may be at fault
+	if err != nil && len(importPaths) > 1 { // the error may concern only one of them
 		for _, importPath := range importPaths {
 			p.preload(ctx, importPath)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// include applies --included-types-overrides: for the group/versions that it names it decides alone.
+// include applies --included-types-overrides: the flag alone selects the kinds of the group/versions that it names.
 func (p *parser) include(u *unit) []*kind {
 	var wanted []string
 	ok := false
@@ -39,7 +39,7 @@ func (p *parser) include(u *unit) []*kind {
 	return slices.DeleteFunc(u.kinds, func(k *kind) bool { return !slices.Contains(wanted, k.spec.Name.Name) })
 }
 
-// reportUnusedIncludes complains of group/versions of --included-types-overrides that no package has.
+// reportUnusedIncludes reports group/versions in --included-types-overrides that no package has.
 func (p *parser) reportUnusedIncludes() {
 	known := slices.Sorted(maps.Keys(p.groupVersions))
 	for _, key := range slices.Sorted(maps.Keys(p.cfg.IncludedTypes)) {

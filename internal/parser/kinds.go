@@ -27,12 +27,12 @@ type kind struct {
 	markers  []markers.Marker
 	fields   fields
 	crd      *markers.Marker // +kubebuilder:resource
-	resource *model.Resource // nil while not read, or where it could not be
+	resource *model.Resource // nil before it was read, or after an error
 	methods  []methodTypes
 }
 
-// findKinds returns the package's types that carry a +genclient marker, and those that --included-types-overrides may
-// name, ordered as in the files.
+// findKinds returns the types of the package with a +genclient marker, and those that --included-types-overrides may
+// name, in source order.
 func (p *parser) findKinds(src *source) []*kind {
 	var found []*kind
 	var misplaced diag.List
@@ -79,18 +79,18 @@ func (p *parser) findKinds(src *source) []*kind {
 			}
 		}
 	}
-	if len(found) > 0 || src.imports("k8s.io/apimachinery/pkg/apis/meta/v1") { // elsewhere it is talk about markers
+	if len(found) > 0 || src.imports("k8s.io/apimachinery/pkg/apis/meta/v1") { // other packages mention markers only in prose
 		p.List = append(p.List, misplaced...)
 	}
 	return found
 }
 
-// mayHoldKinds reports whether the file has +genclient, or types above which it may be misspelt.
+// mayHoldKinds reports whether the file has +genclient, or types with a possible misspelling of it.
 func (f *file) mayHoldKinds() bool {
 	return bytes.Contains(f.text, genclient) || bytes.Contains(f.text, []byte("ObjectMeta"))
 }
 
-// findKind reads the markers of one type. It returns nil for types that are none of our business.
+// findKind reads the markers of one type. It returns nil for types that get no code.
 func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
 	relevant := len(p.cfg.IncludedTypes) > 0
 	for _, line := range markers.Lines(p.fset, above...) {
@@ -119,8 +119,8 @@ func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast
 	return k
 }
 
-// reportUntagged complains of kinds that would count as unversioned, for want of a tag, although their package is of a
-// version or other kinds and fields of theirs have tags.
+// reportUntagged reports kinds that are unversioned because their metadata has no JSON tag, although their package has
+// a version, or other kinds or fields have tags.
 func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 	declared := p.declaredGroupVersion(u.src).version
 	_, _, named := p.single(found, "versionName")
@@ -204,7 +204,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 	}
 }
 
-// meta is a struct of metav1 that API types embed, and its usual JSON tag.
+// meta is a struct of metav1 that API types embed, with its usual JSON tag.
 type meta struct{ name, json string }
 
 var (
@@ -213,7 +213,7 @@ var (
 	listMeta   = meta{"ListMeta", "metadata,omitempty"}
 )
 
-// embeds checks that a type embeds what makes it an API type.
+// embeds checks that a type embeds the metadata of an API type.
 func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...meta) bool {
 	if in.opaque {
 		return true
@@ -236,7 +236,7 @@ func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...me
 	return ok && len(missing) == 0
 }
 
-// promotes checks that a kind has the methods of its metadata, which makes it an object: a field of the same name hides one.
+// promotes checks that no field of a kind hides a method of its metadata, which the kind needs to be a runtime.Object.
 func (p *parser) promotes(in fields, name string) bool {
 	for method := range reflect.TypeFor[metav1api.Object]().Methods() {
 		f, found := in.byName(method.Name)
@@ -249,7 +249,7 @@ func (p *parser) promotes(in fields, name string) bool {
 	return true
 }
 
-// reportTags warns of metadata that is not where it is in JSON objects of the API
+// reportTags warns about metadata whose JSON tags do not follow the API conventions
 // (https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#types-kinds).
 func (p *parser) reportTags(in fields, what string, wanted ...meta) {
 	for _, m := range wanted {

@@ -14,15 +14,15 @@ import (
 const (
 	// LintKnownTagsOnly rejects +k8s:...-gen markers in package comments that no known generator owns.
 	LintKnownTagsOnly = "known-tags-only"
-	// LintExplicitDisablement asks versioned API packages to say whether they want deepcopy-gen, and the packages of
-	// their internal counterparts whether they want conversion-gen, defaulter-gen and validation-gen.
+	// LintExplicitDisablement requires versioned API packages to switch deepcopy-gen on or off, and the packages of
+	// internal types to switch conversion-gen, defaulter-gen and validation-gen on or off.
 	LintExplicitDisablement = "require-explicit-disablement"
 )
 
 // LintRules are the names of all lint rules.
 var LintRules = []string{LintKnownTagsOnly, LintExplicitDisablement}
 
-// generatorTags are the package markers that the generators of Kubernetes own.
+// generatorTags are the package markers of the Kubernetes generators.
 var generatorTags = []string{
 	"k8s:applyconfiguration-gen", "k8s:client-gen", "k8s:conversion-gen", "k8s:conversion-gen-external-types",
 	"k8s:deepcopy-gen", "k8s:defaulter-gen", "k8s:defaulter-gen-input", "k8s:informer-gen", "k8s:lister-gen",
@@ -76,11 +76,11 @@ func generatorTag(text string) (name string, isGenerator bool) {
 	return "k8s:" + base, true
 }
 
-// versionFolder matches what the rules take for a version: v1rc2 as well.
+// versionFolder matches the names of directories that the rules treat as versions, including v1rc2.
 var versionFolder = regexp.MustCompile(`^v[0-9]+([a-z]+[0-9]+)?$`)
 
-// expectedTags returns the markers that a package of its role has to carry. Only packages that carry +groupName or a
-// generator marker, and lie in a folder like v1beta1, have a role.
+// expectedTags returns the markers that the rules require of a package: none unless it has +groupName or a generator
+// marker and is in a directory such as v1beta1.
 func (p *parser) expectedTags(src *source, present []string) []string {
 	isAPI := slices.ContainsFunc(present, func(tag string) bool {
 		return tag == "groupName" || tag == "groupGoName" || slices.Contains(generatorTags, tag)

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// load finds the packages that match the patterns and reads them. It returns them ordered by import path.
+// load finds and reads the packages that match the patterns. It returns them ordered by import path.
 //
-// Asking the go command takes longer than all the rest does for a small API, so it is asked at the same time for the
-// package that +genclient:method most often refers to.
+// Running the go command takes longer than all other work for a small API. So the same run also lists the packages that
+// the API will probably refer to.
 func (p *parser) load(ctx context.Context, patterns []string) []*source {
 	p.goMods = p.findGoMods()
 	existing := p.existing(patterns)
@@ -26,7 +26,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 	likely := p.likely(existing)
 	loaded, err := p.list(ctx, slices.Concat(likely, existing))
 	if likely != nil && (err != nil || slices.ContainsFunc(loaded, func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 })) {
-		likely = nil // it may be what is wrong
+		likely = nil // it may have caused the error
 		loaded, err = p.list(ctx, existing)
 	}
 	if err != nil {
@@ -58,8 +58,8 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 	return found
 }
 
-// goList asks the go command, or the driver that GOPACKAGESDRIVER names, for packages and their files. Where GOFLAGS
-// would let the go command download modules and write go.mod for that, it must not: who only asks changes nothing.
+// goList lists packages and their files with the go command, or the driver in GOPACKAGESDRIVER. It prevents the go
+// command from changing go.mod, even if GOFLAGS allow that.
 func (c *Config) goList(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	return packages.Load(&packages.Config{
 		Context: ctx, Dir: c.Dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
@@ -67,11 +67,11 @@ func (c *Config) goList(ctx context.Context, patterns []string) ([]*packages.Pac
 	}, patterns...)
 }
 
-// matters reports whether a package that the go command rejects is one that was named, or has kinds: any other one, which
-// only a pattern matches, may be as wrong as it likes.
+// matters reports whether an invalid package is an error: it is if the package was named explicitly or has kinds, but
+// not if it merely matches a pattern.
 func (p *parser) matters(pkg *packages.Package, patterns []string) bool {
 	if len(pkg.GoFiles)+len(pkg.OtherFiles) == 0 {
-		return true // there is no such package
+		return true // the package does not exist
 	}
 	for _, pattern := range patterns {
 		switch {
@@ -90,7 +90,7 @@ func (p *parser) matters(pkg *packages.Package, patterns []string) bool {
 	})
 }
 
-// placeOf returns the place of what the go command says of a package: the file that it names, else the first one.
+// placeOf returns the position of an error of the go command: that in the message, or else the package's first file.
 func placeOf(pkg *packages.Package, e packages.Error) token.Position {
 	if pos := position(e.Pos); pos.IsValid() {
 		return pos
@@ -106,7 +106,7 @@ func placeOf(pkg *packages.Package, e packages.Error) token.Position {
 	return token.Position{}
 }
 
-// reportListing reports what the go command says is wrong with a package, unless its files tell better.
+// reportListing reports the errors of the go command for a package, unless parsing its files gives better ones.
 func (p *parser) reportListing(pkg *packages.Package, matters bool) {
 	for _, e := range pkg.Errors {
 		pos := position(e.Pos)
@@ -127,7 +127,8 @@ func (p *parser) reportListing(pkg *packages.Package, matters bool) {
 	}
 }
 
-// shortened removes absolute paths from what the go command says: "package apis is not in std (/usr/local/go/src/apis)".
+// shortened removes absolute paths from a message of the go command: "package apis is not in std
+// (/usr/local/go/src/apis)".
 func (p *parser) shortened(message string) string {
 	if before, inside, ok := strings.Cut(message, " ("); ok && filepath.IsAbs(inside) {
 		message = before
@@ -138,7 +139,7 @@ func (p *parser) shortened(message string) string {
 	return message
 }
 
-// goMessage returns what the go command printed, if that is why it could not be asked.
+// goMessage returns the output of a failed go command.
 func goMessage(err error) string {
 	before, stderr, _ := strings.Cut(err.Error(), ": stderr: ")
 	if stderr = strings.TrimSpace(stderr); stderr != "" {
@@ -160,8 +161,8 @@ func newSource(pkg *packages.Package) *source {
 	return src
 }
 
-// likely returns the packages that are not input but will probably be asked for: the one with the Scale type, and those of
-// many fields, which apply configurations are about, if the module requires them and no pattern can match them.
+// likely returns packages that the API will probably refer to: the one of the Scale type and, for apply configurations,
+// those of common field types. They must be required by the module and not match a pattern.
 func (p *parser) likely(patterns []string) []string {
 	var found []string
 	add := func(module string, below ...string) {
@@ -181,11 +182,11 @@ func (p *parser) likely(patterns []string) []string {
 		add("k8s.io/apimachinery", "pkg/api/resource", "pkg/apis/meta/v1", "pkg/runtime", "pkg/types", "pkg/util/intstr")
 		add(clientGo, "applyconfigurations/core/v1")
 	}
-	add(clientGo, "applyconfigurations/meta/v1") // its version is wanted in any case
+	add(clientGo, "applyconfigurations/meta/v1") // its version is always needed
 	return found
 }
 
-// outsideVersions reports whether VersionDirs leaves a package out.
+// outsideVersions reports whether VersionDirs excludes a package.
 func (p *parser) outsideVersions(src *source) bool {
 	if !src.mentionsGenclient() {
 		return true
@@ -198,7 +199,7 @@ func (p *parser) outsideVersions(src *source) bool {
 	return true
 }
 
-// position reads the "file:line:col" of a go/packages error.
+// position parses the "file:line:col" of a go/packages error.
 func position(s string) token.Position {
 	var pos token.Position
 	rest, column, ok := cutLast(s, ":")

@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// reportMisplaced complains of +genclient markers that stand above something else than a type: of those that are likely
-// meant for a type as a mistake, of others because they have no effect.
+// reportMisplaced reports +genclient markers that are not above a type: as an error if they are probably meant for a
+// type, otherwise as a warning.
 func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, where func() (why string, meant bool), reported map[*ast.CommentGroup]bool) {
 	for _, group := range groups {
 		for _, line := range markers.Lines(p.fset, group) {
@@ -32,7 +32,7 @@ func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, w
 	}
 }
 
-// follows says why a comment is not one above a type, and whether it is likely meant for one.
+// follows explains why a comment is not above a type, and reports whether it is probably meant for one.
 func (f *file) follows(fset *token.FileSet, group *ast.CommentGroup) (why string, meant bool) {
 	if group.End() < f.ast.Package {
 		return "not in the package comment", false

@@ -13,11 +13,11 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// clientGo is the module that generated code depends on.
+// clientGo is the path of the module that generated code depends on.
 const clientGo = "k8s.io/client-go"
 
-// findGoMods returns the go.mod file of the module that the current folder is in, and those of its workspace. A file
-// that does not parse is left to the go command to complain of.
+// findGoMods returns the go.mod file of the current module and those of its workspace. It skips files that do not
+// parse; the go command reports them.
 func (p *parser) findGoMods() []*modfile.File {
 	var found []*modfile.File
 	read := func(dir string) bool {
@@ -53,8 +53,8 @@ func (p *parser) findGoMods() []*modfile.File {
 	}
 }
 
-// required returns the highest version of a module that go.mod files require, replaced as the first of them says, and
-// where. A module in a folder has the version that it replaces.
+// required returns the highest version of a module that the go.mod files require, with the replacement in the first of
+// them, and its position. A module replaced with a directory has the version that it replaces.
 func (p *parser) required(module string) (model.Dependency, bool) {
 	var found model.Dependency
 	for _, f := range p.goMods {
@@ -79,7 +79,7 @@ func (p *parser) required(module string) (model.Dependency, bool) {
 	return found, found.Version != ""
 }
 
-// noteModule remembers the version that the go command selected of the module of a package.
+// noteModule records the version of a package's module that the go command selected.
 func (p *parser) noteModule(m *packages.Module) {
 	if m == nil || m.Main {
 		return
@@ -90,8 +90,8 @@ func (p *parser) noteModule(m *packages.Module) {
 	}
 }
 
-// clientGo returns the client-go that generated code will meet: the one that the go command selected, or if it was not
-// asked the one that is required. client-go itself is of the release of the k8s.io/api that it requires.
+// clientGo returns the client-go that the generated code will be compiled with: the version that the go command
+// selected, or else the required one. client-go itself has the release of the k8s.io/api that it requires.
 func (p *parser) clientGo() model.Dependency {
 	module := clientGo
 	if slices.ContainsFunc(p.goMods, func(f *modfile.File) bool { return f.Module != nil && f.Module.Mod.Path == clientGo }) {

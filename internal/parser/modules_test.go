@@ -6,7 +6,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// client-go requires no client-go: its release is that of its k8s.io/api.
+// client-go does not require client-go: its release is that of the k8s.io/api that it requires.
 func TestClientGoItself(t *testing.T) {
 	for _, test := range []struct{ goMod, want string }{
 		{"module k8s.io/client-go\nrequire k8s.io/api v0.35.1\n", "v0.35.1"},

@@ -25,15 +25,15 @@ type unit struct {
 	group   string
 	version string // "" for unversioned types
 	label   string // for model.Version
-	dir     string // folder of the group where the layout is group/version, otherwise ""; always that above with Config.Classic
+	dir     string // directory of the group if the layout is group/version, otherwise ""; with Config.Classic always the parent directory
 	kinds   []*kind
-	shared  bool // without kinds, but of what the kinds of others consist
+	shared  bool // has no kinds, but structs that kinds of other packages consist of
 
-	goName    string // wish of +groupGoName, "" for none
+	goName    string // value of +groupGoName, "" for none
 	goNamePos token.Position
 }
 
-// readPackage reads what a package has to say. It returns nil for a package that has nothing to generate.
+// readPackage reads the markers and kinds of a package. It returns nil if there is nothing to generate.
 func (p *parser) readPackage(src *source) *unit {
 	comments := src.packageComments()
 	found := markers.Read(p.fset, markers.Package, p.mode(), &p.List, comments...)
@@ -74,7 +74,7 @@ func (p *parser) readPackage(src *source) *unit {
 	case src.name == "main":
 		p.Errorf(u.pkg.Pos, "%s is package main, which generated code cannot import", src.path).
 			Suggest("move its types into a package of their own")
-		said = nil // a package of their own has a name of its own
+		said = nil // it has no kinds, so its names do not matter
 	}
 	p.List = append(p.List, said...)
 	if p.register(u, types) && p.cfg.Clients && !u.pkg.Off(model.ClientSwitch) {
@@ -87,8 +87,8 @@ func (p *parser) readPackage(src *source) *unit {
 	return u
 }
 
-// nameGroupVersion finds out which group and version a package is: from its markers, else from what it declares, else
-// from its path. It returns what there is to say of the names, which counts only if the package has kinds.
+// nameGroupVersion determines the group and version of a package: from its markers, or else its declarations, or else
+// its path. It returns the diagnostics about the names, which matter only if the package has kinds.
 func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.List) {
 	group, groupPos, hasGroup := p.single(found, "groupName")
 	version, versionPos, hasVersion := p.single(found, "versionName")
@@ -141,7 +141,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	}
 
 	if u.src.broken() && (!groupPos.IsValid() || !versionPos.IsValid()) {
-		return said // the name may be in the file that does not parse
+		return said // the declaration may be in a file that does not parse
 	}
 	atPackage := func(pos token.Position) token.Position {
 		if pos.IsValid() {
@@ -150,7 +150,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		return u.pkg.Pos
 	}
 	complain := said.Errorf
-	if p.cfg.Classic { // it names directories alone
+	if p.cfg.Classic { // it is used only for directories
 		complain = said.Warnf
 	}
 	if u.group == "." {
@@ -176,8 +176,8 @@ func isLabel(name string) bool { return len(validation.IsDNS1035Label(name)) == 
 
 var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// packagePos returns the place that stands for the package as a whole: the package clause of doc.go, or of its first
-// file.
+// packagePos returns the position for messages about a whole package: the package clause of doc.go, or else of its
+// first file.
 func (p *parser) packagePos(src *source) token.Position {
 	var pos token.Position
 	for _, f := range src.files {
@@ -213,7 +213,7 @@ func (p *parser) switchedOff(src *source, found []markers.Marker) (off []string)
 			off = append(off, name)
 		}
 		for _, m := range found {
-			if m.Name == name && m.Value != value && p.cfg.Classic { // an error for the classic generators, too
+			if m.Name == name && m.Value != value && p.cfg.Classic { // also an error for the classic generators
 				p.Errorf(pos, "+%s is both true and false", name).SaidAt(m.Pos).Suggest("keep one of them")
 			}
 		}
@@ -221,7 +221,8 @@ func (p *parser) switchedOff(src *source, found []markers.Marker) (off []string)
 	return off
 }
 
-// whyNothing says in a few words why there is nothing to generate from a package, and whether there could have been.
+// whyNothing explains briefly why there is nothing to generate for a package, and reports whether the package is a
+// candidate.
 func (p *parser) whyNothing(s *source) (why string, candidate bool) {
 	for _, name := range s.ignored {
 		if text, err := p.readFile(name); err == nil && bytes.Contains(text, genclient) {

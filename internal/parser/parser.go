@@ -1,6 +1,5 @@
 // Package parser reads Go packages of Kubernetes API types into a model. It works on syntax alone: nothing is
-// type-checked, no dependency is loaded, so types that do not compile yet are read as well. What it makes of them is
-// generated elsewhere.
+// type-checked, no dependency is loaded, so it also reads types that do not compile yet. It generates nothing.
 package parser
 
 import (
@@ -24,29 +23,29 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Config says how to read packages.
+// Config determines how packages are read.
 type Config struct {
-	// Dir is the folder that patterns are relative to; "" is the current one.
+	// Dir is the directory that patterns are relative to; "" is the current directory.
 	Dir string
-	// Env are the variables that the go command runs with, each as NAME=VALUE; nil are those of the process.
+	// Env is the environment of the go command, each variable as NAME=VALUE; nil is that of the process.
 	Env []string
 	// PluralExceptions maps kinds to their plurals, both as in Go: {"Endpoints": "Endpoints"}.
 	PluralExceptions map[string]string
 	// IncludedTypes names, for "group/version", the only kinds to include, marked +genclient or not. The group is the
-	// group's name or its folder; group/versions that are not listed include what is marked.
+	// group's name or its directory. Group/versions that are not listed include the marked kinds.
 	IncludedTypes map[string][]string
-	// LintRules are names out of LintRules.
+	// LintRules are the names of rules to apply, see the variable LintRules.
 	LintRules []string
-	// Clients says that clients will be generated: kinds then need a list type, and packages an AddToScheme.
+	// Clients is set if clients will be generated: kinds then need a list type, and packages an AddToScheme function.
 	Clients bool
-	// Internal says that unversioned types, those without JSON tags, are wanted. Otherwise they are passed over.
+	// Internal includes unversioned types, which have no JSON tags. Otherwise they are skipped.
 	Internal bool
-	// Classic says that the input is to be taken as the tools of k8s.io/code-generator take it. What they accept is
-	// accepted. Go names and directories come from +groupName and the package's path, whatever its code declares, and the
-	// markers of kubebuilder choose neither the scope of a kind nor its methods.
+	// Classic treats the input like the tools of k8s.io/code-generator and accepts whatever they accept. Go names and
+	// directories come from +groupName and the package's path, whatever its code declares; kubebuilder's markers
+	// determine neither the scope of a kind nor its methods.
 	Classic bool
-	// VersionDirs leaves out packages without +genclient, and those whose directory is not called as a version, such as
-	// v1beta1. kube_codegen.sh of k8s.io/code-generator looks for its input so.
+	// VersionDirs excludes packages without +genclient, and those whose directory is not named like a version, such as
+	// v1beta1. kube_codegen.sh of k8s.io/code-generator does the same.
 	VersionDirs bool
 	// Registration says that the run writes a file into packages that registers their types: those with +k8s:register-gen or
 	// +groupName and, with RegisterKinds, those with kinds. A file that begins with one of its Headers is one of these, of an
@@ -57,12 +56,13 @@ type Config struct {
 	Beside bool
 	// WithoutApply are the import paths of packages to be read as if they had +k8s:applyconfiguration-gen=false.
 	WithoutApply []string
-	// Found is told how many packages match the patterns, before they are read. It may be nil.
+	// Found, if not nil, is called with the number of packages that match the patterns before they are read.
 	Found func(packages int)
-	// Types says that the structs which kinds consist of are wanted, as apply configurations need them. It takes a look
-	// into the packages that their fields are of.
+	// Types also reads the structs that kinds consist of, which apply configurations need. This requires reading the
+	// packages of their fields.
 	Types bool
-	// List finds packages, their files and modules; nil asks the go command, or the driver that GOPACKAGESDRIVER names.
+	// List returns packages with their files and modules; nil stands for the go command, or the driver in
+	// GOPACKAGESDRIVER.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 }
 
@@ -80,9 +80,9 @@ func (c Config) getenv(name string) string {
 	return environment.Environment{Vars: c.environ()}.Getenv(name)
 }
 
-// Parse reads the packages that match the patterns (as of "go list"). The diagnostics tell everything that is wrong or
-// doubtful with the input; if there are errors among them the API is incomplete and nothing should be generated.
-// Finding nothing to generate is an error that says what was looked at.
+// Parse reads the packages that match the patterns (as of "go list"). The diagnostics report everything that is wrong
+// or doubtful in the input. If there are errors among them, the API is incomplete and nothing should be generated. It
+// is an error if there is nothing to generate; notes say which packages were read.
 func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, diag.List) {
 	parts, diags := newParser(cfg).parse(ctx, patterns, together)
 	return parts[0].API, diags
@@ -91,19 +91,20 @@ func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, dia
 // together puts all packages into one part.
 func together(*source) string { return "" }
 
-// Part is what one module has of all that was read.
+// Part is the part of the API that is declared in one module.
 type Part struct {
-	Root string // the module's folder
+	Root string // the module's directory
 	API  *model.API
 }
 
-// ParseModules is Parse, but for each main module by itself: what a package of one module uses of another one, it uses
-// as of any dependency. Packages of no main module count to the one in the folder home. Parts are ordered by folder.
+// ParseModules is like Parse, but returns one part for each main module; the other main modules are dependencies like
+// any other. Packages outside all main modules belong to the part of the module in the directory home. Parts are
+// ordered by directory.
 func ParseModules(ctx context.Context, cfg Config, home string, patterns ...string) ([]Part, diag.List) {
 	return newParser(cfg).parse(ctx, patterns, func(src *source) string { return cmp.Or(src.module, home) })
 }
 
-// parse returns a part for each answer of moduleOf, one at least.
+// parse returns a part for each result of moduleOf, at least one.
 func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*source) string) ([]Part, diag.List) {
 	p.ctx = ctx
 	found := p.load(ctx, patterns)
@@ -146,7 +147,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	return parts, p.List
 }
 
-// soften makes notes of the warnings about packages of other modules: who reads them cannot change the text.
+// soften turns warnings about packages of other modules into notes, because users cannot change these packages.
 func (p *parser) soften() {
 	foreign := map[string]bool{}
 	for _, src := range p.sources {
@@ -163,8 +164,8 @@ func (p *parser) soften() {
 	}
 }
 
-// mistakef reports what the input has that cannot be meant: an error, but only a warning where the classic generators
-// accept it. It then says as well what comes of it, unless that is "".
+// mistakef reports a mistake in the input that the classic generators accept: an error, or in Classic mode a warning
+// that ends with the effect then, unless that is "".
 func (p *parser) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
 	if p.cfg.Classic && then != "" {
 		return p.Warnf(pos, "%s: %s", fmt.Sprintf(format, args...), then)
@@ -175,7 +176,7 @@ func (p *parser) mistakef(pos token.Position, then, format string, args ...any) 
 	return p.Errorf(pos, format, args...)
 }
 
-// mode says how to take markers.
+// mode returns how to treat mistakes in markers.
 func (p *parser) mode() markers.Mode {
 	if p.cfg.Classic {
 		return markers.Classic
@@ -183,7 +184,7 @@ func (p *parser) mode() markers.Mode {
 	return markers.Strict
 }
 
-// part makes an API of some of the packages.
+// part builds an API from some of the packages.
 func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.API {
 	var units []*unit
 	for _, u := range all {
@@ -208,23 +209,23 @@ func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.
 type parser struct {
 	diag.List
 	cfg      Config
-	ctx      context.Context // of the one call of parse
+	ctx      context.Context // of the call of parse
 	fset     *token.FileSet
 	plural   interface{ Name(*types.Type) string }
-	input    []*source                  // what matches the patterns
-	sources  map[string]*source         // by import path; nil for packages that there are not
-	missing  map[string]string          // why there is no such package, by import path
+	input    []*source                  // packages that match the patterns
+	sources  map[string]*source         // by import path; nil for packages that do not exist
+	missing  map[string]string          // why a package does not exist, by import path
 	packages map[*source]*model.Package // of the input
 	passed   []passedOver
 	leftOut  []string                   // for model.API
-	plain    map[*model.StructType]bool // structs that get no apply configuration although kinds consist of them
+	plain    map[*model.StructType]bool // structs that kinds consist of, but that get no apply configuration
 
-	goMods   []*modfile.File   // that say what is required
-	selected map[string]string // versions of modules whose packages were listed
+	goMods   []*modfile.File   // the files with the requirements
+	selected map[string]string // selected versions of the modules whose packages were listed
 
-	groupVersions map[string]bool // that the packages have, as --included-types-overrides may write them
+	groupVersions map[string]bool // group/versions of the packages, as --included-types-overrides may name them
 
-	// What the parser asks the world.
+	// Access to the outside world; tests replace it.
 	list     func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 	readFile func(name string) ([]byte, error)
 }
@@ -251,11 +252,11 @@ func newParser(cfg Config) *parser {
 	return p
 }
 
-// passedOver is a package without anything to generate, and why.
+// passedOver is a package with nothing to generate, and why.
 type passedOver struct {
 	src       *source
 	why       string
-	candidate bool // it has what could be meant to be generated from
+	candidate bool // it has types that may have been meant
 }
 
 func (p *parser) passOver(src *source, candidate bool, format string, args ...any) *unit {
@@ -273,7 +274,7 @@ func (p *parser) reportNothing(found []*source) {
 		Suggest("put // +genclient directly above the types that need a client")
 	for _, passed := range p.passed {
 		if !passed.candidate && len(p.passed) > 1 {
-			continue // of many packages those matter that could have been meant
+			continue // of many packages, list only the candidates
 		}
 		p.Notef(token.Position{}, "looked at %s: %s", passed.src.path, passed.why)
 	}

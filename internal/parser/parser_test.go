@@ -16,7 +16,8 @@ import (
 
 var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
 
-// inMemory returns a parser whose world is these files, contents by name, each in the package with its folder's path.
+// inMemory returns a parser that sees only these files, contents by name. The import path of a package is its
+// directory.
 func inMemory(cfg Config, files map[string]string) *parser {
 	p := newParser(cfg)
 	p.readFile = func(name string) ([]byte, error) {
@@ -51,7 +52,7 @@ func inMemory(cfg Config, files map[string]string) *parser {
 	return p
 }
 
-// loaded returns a parser that has read package x/v1, and that package.
+// loaded returns package x/v1 and the parser that has read it.
 func loaded(t *testing.T, files map[string]string) (*parser, *source) {
 	t.Helper()
 	p := inMemory(Config{}, files)
@@ -207,7 +208,7 @@ func TestExisting(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, test := range []struct{ dir, pattern, want string }{ // what is said; "" for nothing
+	for _, test := range []struct{ dir, pattern, want string }{ // the hint; "" for none
 		{dir, "./...", ""},
 		{dir, ".", ""},
 		{dir, "./apis/stable/v1/", ""},

@@ -15,8 +15,8 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// isLocal reports whether a pattern means folders and not import paths, as it does for the go command. For the program in
-// GOPACKAGESDRIVER //apis/... is no folder: Bazel writes its labels so.
+// isLocal reports whether a pattern names directories, not import paths, by the rules of the go command. With
+// GOPACKAGESDRIVER, //apis/... is not a directory but a Bazel label.
 func (p *parser) isLocal(pattern string) bool {
 	if driver := p.cfg.getenv("GOPACKAGESDRIVER"); driver != "" && driver != "off" && strings.HasPrefix(pattern, "//") {
 		return false
@@ -24,7 +24,7 @@ func (p *parser) isLocal(pattern string) bool {
 	return build.IsLocalImport(pattern) || filepath.IsAbs(pattern)
 }
 
-// folderOf returns the folder that a pattern is about or that everything it matches lies below.
+// folderOf returns the directory that a pattern names, or that contains all its matches.
 func folderOf(pattern string) string {
 	dir, _, wild := strings.Cut(pattern, "...")
 	if wild {
@@ -33,7 +33,7 @@ func folderOf(pattern string) string {
 	return dir
 }
 
-// mayMatch reports whether a pattern could match an import path. Folders cannot match packages of another module.
+// mayMatch reports whether a pattern could match an import path. Directories cannot match packages of another module.
 func mayMatch(pattern, importPath string) bool {
 	before, _, wild := strings.Cut(pattern, "...")
 	switch {
@@ -45,7 +45,7 @@ func mayMatch(pattern, importPath string) bool {
 	return pattern == importPath
 }
 
-// at returns where a file or folder that a pattern names is.
+// at returns the path of a file or directory that a pattern names.
 func (p *parser) at(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -63,7 +63,7 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// existing complains of patterns for folders that are not there, and returns the other patterns.
+// existing reports patterns for directories that do not exist, and returns the other patterns.
 func (p *parser) existing(patterns []string) []string {
 	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
 		dir := folderOf(pattern)
@@ -85,7 +85,7 @@ func (p *parser) existing(patterns []string) []string {
 	})
 }
 
-// nearestFolder returns the existing folder whose name is most like that of one that does not exist.
+// nearestFolder returns the existing directory whose name is most similar to that of a missing one.
 func (p *parser) nearestFolder(dir string) (string, bool) {
 	slash := dir[len(strings.TrimRight(dir, "/")):]
 	parent, name := path.Split(strings.TrimRight(dir, "/"))
@@ -110,7 +110,7 @@ func (p *parser) nearestFolder(dir string) (string, bool) {
 	return parent + nearest + slash, ok
 }
 
-// suggestFolder adds to a complaint about an import path that there is a folder of that name.
+// suggestFolder adds a hint to an error about an import path if there is a directory of that name.
 func (p *parser) suggestFolder(d *diag.Diagnostic, pattern string) bool {
 	if pattern == "" || p.isLocal(pattern) || !p.isFolder(folderOf(pattern)) {
 		return false
@@ -119,7 +119,7 @@ func (p *parser) suggestFolder(d *diag.Diagnostic, pattern string) bool {
 	return true
 }
 
-// reportNoPackages complains of patterns that match nothing.
+// reportNoPackages reports patterns that match nothing.
 func (p *parser) reportNoPackages(patterns []string) {
 	d := p.Errorf(token.Position{}, "no packages match %s", strings.Join(patterns, " "))
 	if len(patterns) != 1 || !p.suggestFolder(d, patterns[0]) {
@@ -128,7 +128,7 @@ func (p *parser) reportNoPackages(patterns []string) {
 	p.noteUnseen(patterns, nil)
 }
 
-// noteUnseen tells of files in the patterns' folders that have +genclient but are not in any package that was found.
+// noteUnseen notes files with +genclient in the patterns' directories that belong to no package found.
 func (p *parser) noteUnseen(patterns []string, found []*source) {
 	seen := map[string]bool{}
 	for _, src := range found {
@@ -147,14 +147,14 @@ func (p *parser) noteUnseen(patterns []string, found []*source) {
 		if err != nil {
 			continue
 		}
-		nested := "" // the innermost module of its own below root that the walk is in
+		nested := "" // the innermost nested module below root that the walk is in
 		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.IsDir() && name != root && isFile(filepath.Join(name, "go.mod")) {
 				nested = name
 			}
 			switch {
 			case err != nil:
-				return nil // none of its files could be told of
+				return nil // none of its files could be reported
 			case entry.IsDir() && name != root && (!strings.Contains(pattern, "...") || entry.Name()[0] == '.' || entry.Name() == "vendor"):
 				return fs.SkipDir
 			case filepath.Ext(name) != ".go" || seen[name]:
@@ -164,7 +164,7 @@ func (p *parser) noteUnseen(patterns []string, found []*source) {
 				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
 					p.Notef(token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern).
 						Suggest("run the command in its directory")
-					return nil // Print leaves out repetitions
+					return nil // Write omits repetitions
 				}
 				p.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command ignores it").
 					Suggest("check its build constraints and the names of the file and its directories")

@@ -12,7 +12,7 @@ import (
 )
 
 // findPublished finds the apply configurations that client-go has for structs of other packages: a file of each, named
-// as its struct. The tools of k8s.io/code-generator know those of some structs of metav1 alone.
+// as its struct. The tools of k8s.io/code-generator know only those of some structs of metav1.
 func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructType) {
 	homes := map[string][]*model.StructType{}
 	for _, s := range structs {

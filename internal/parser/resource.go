@@ -9,11 +9,12 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Scope, name and subresources of a resource can be said twice: by +genclient and +resourceName, which the classic
-// generators read, and by the markers of kubebuilder, of which CustomResourceDefinitions are made. Either will do. Where
-// they contradict each other the former decide, so that what is generated stays as it was, and a warning names both.
+// Scope, name and subresources of a resource can be declared in two ways: with +genclient and +resourceName, which the
+// classic generators read, and with kubebuilder's markers, from which CustomResourceDefinitions are generated. Either
+// is enough. If they contradict each other, the former take precedence, so that the generated code stays the same, and
+// a warning names both.
 
-// find returns the last marker of a name, which is the one that counts for controller-gen.
+// find returns the last marker with a name, which is the one that controller-gen uses.
 func (k *kind) find(name string) *markers.Marker {
 	for i := len(k.markers) - 1; i >= 0; i-- {
 		if k.markers[i].Name == name {
@@ -23,7 +24,7 @@ func (k *kind) find(name string) *markers.Marker {
 	return nil
 }
 
-// marked returns the marker as the source of what it says.
+// marked returns the marker as the source of a fact.
 func marked(m markers.Marker) model.Source {
 	text := "+" + m.Name
 	if m.Value != "" {
@@ -32,7 +33,7 @@ func marked(m markers.Marker) model.Source {
 	return model.Source{Kind: model.FromMarker, Text: text, Pos: m.Pos}
 }
 
-// argument returns the value of a marker's argument, and that as a source.
+// argument returns the value of a marker's argument, and its source.
 func argument(m *markers.Marker, key string) (value string, from model.Source, ok bool) {
 	if m == nil {
 		return "", model.Source{}, false
@@ -41,8 +42,8 @@ func argument(m *markers.Marker, key string) (value string, from model.Source, o
 	return value, model.Source{Kind: model.FromMarker, Text: "+" + m.Name + ":" + key + "=" + value, Pos: m.Pos}, ok
 }
 
-// readResource reads +kubebuilder:resource. Of several, controller-gen takes names from the last that has any, but the
-// scope from the last, which is Namespaced if that does not say.
+// readResource reads +kubebuilder:resource. Of several such markers, controller-gen takes each name from the last one
+// that has it, but the scope from the last one, where it defaults to Namespaced.
 func (p *parser) readResource(k *kind) {
 	for _, m := range k.markers {
 		switch {
@@ -69,7 +70,7 @@ func (p *parser) readResource(k *kind) {
 	}
 }
 
-// readServed finds out what becomes of the kind's version.
+// readServed warns about a version that is not served.
 func (p *parser) readServed(k *kind, r *model.Resource) {
 	r.Storage = k.find("kubebuilder:storageversion") != nil
 	for _, name := range []string{"kubebuilder:skipversion", "kubebuilder:unservedversion"} {
@@ -82,7 +83,7 @@ func (p *parser) readServed(k *kind, r *model.Resource) {
 	}
 }
 
-// readScope finds out whether objects of the kind live in namespaces.
+// readScope determines whether the kind is namespaced.
 func (p *parser) readScope(k *kind, r *model.Resource) {
 	r.Namespaced = true
 	scope, from, ok := argument(k.crd, "scope")
@@ -104,8 +105,8 @@ func (p *parser) readScope(k *kind, r *model.Resource) {
 	r.Namespaced, r.ScopeFrom = false, marked(*cluster)
 }
 
-// readName finds out what the resource is called. API servers take a DNS label (RFC 1035) for the plural of a
-// CustomResourceDefinition, and nothing else.
+// readName determines the name of the resource. For the plural of a CustomResourceDefinition, API servers accept only a
+// DNS label (RFC 1035).
 func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 	r.Name, r.NameFrom = strings.ToLower(r.Plural), model.Source{}
 	if p.cfg.PluralExceptions[r.Kind] != "" {
@@ -132,7 +133,7 @@ func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 		return true
 	}
 	const legal = "at most 63 lower case letters, digits and dashes, starting with a letter"
-	if r.NameFrom.Kind != model.FromMarker { // an aggregated API server may have it nevertheless
+	if r.NameFrom.Kind != model.FromMarker { // an aggregated API server may allow it
 		p.Warnf(k.pos, "kind %s gets the resource name %q, which no CustomResourceDefinition can have", r.Kind, r.Name).
 			Suggest("choose one with +resourceName: %s", legal)
 		return true
@@ -141,15 +142,15 @@ func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 	return false
 }
 
-// crdMarkers are those that only a kind with a CustomResourceDefinition has.
+// crdMarkers are the markers that imply a CustomResourceDefinition.
 var crdMarkers = []string{
 	"kubebuilder:resource", "kubebuilder:skipversion", "kubebuilder:storageversion", "kubebuilder:subresource:scale", "kubebuilder:unservedversion",
 }
 
-// readStatus finds out whether there is a status subresource, and if not returns why.
+// readStatus determines whether there is a status subresource, and returns the reason if not.
 //
-// A Status field is enough for one, as for the classic generators. For a kind with a CustomResourceDefinition that has
-// no such subresource this is most likely a mistake, on either side.
+// As for the classic generators, a Status field implies the subresource. If the kind's CustomResourceDefinition has no
+// such subresource, either the field or the definition is probably wrong.
 func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 	field, hasField := k.fields.byName("Status")
 	served, no := k.find("kubebuilder:subresource:status"), k.find("genclient:noStatus")
@@ -161,7 +162,7 @@ func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 				Suggest("remove one of them; until then clients have no UpdateStatus")
 		}
 		return "is marked +genclient:noStatus"
-	case served != nil && (hasField || k.fields.opaque): // the field may be in what is embedded from another package
+	case served != nil && (hasField || k.fields.opaque): // the field may be in an embedded struct of another package
 		r.HasStatus, r.StatusFrom = true, marked(*served)
 	case served != nil:
 		p.Warnf(served.Pos, "+kubebuilder:subresource:status, but %s has no Status field", r.Kind).SaidAt(k.pos).
@@ -185,8 +186,8 @@ func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 
 const autoscalingv1 = "k8s.io/api/autoscaling/v1"
 
-// scalePaths reads the arguments of +kubebuilder:subresource:scale, which are JSON paths of dots and names. It returns nil if
-// one of them is none.
+// scalePaths parses the arguments of +kubebuilder:subresource:scale, which are JSON paths of dots and names. It returns
+// nil if one of them is invalid.
 func scalePaths(m markers.Marker) *model.Scale {
 	var scale model.Scale
 	for key, to := range map[string]*[]string{"specpath": &scale.SpecReplicas, "statuspath": &scale.StatusReplicas, "selectorpath": &scale.Selector} {
@@ -202,9 +203,9 @@ func scalePaths(m markers.Marker) *model.Scale {
 	return &scale
 }
 
-// readScale adds the methods for the scale subresource of +kubebuilder:subresource:scale, as far as the kind has their
-// verbs, unless a +genclient:method is that already. The subresource of a CustomResourceDefinition is always of
-// autoscaling/v1. There is no ApplyScale among them: API servers do not apply to the scale of custom resources.
+// readScale adds the methods for +kubebuilder:subresource:scale whose verbs the kind has, unless +genclient:method
+// declares them. The scale of a CustomResourceDefinition is always that of autoscaling/v1. There is no ApplyScale,
+// because API servers do not support apply for the scale of custom resources.
 func (p *parser) readScale(k *kind, r *model.Resource) {
 	m := k.find("kubebuilder:subresource:scale")
 	if m == nil {

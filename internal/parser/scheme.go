@@ -46,8 +46,8 @@ func (p *parser) requireAddToScheme(u *unit, found []markers.Marker) {
 		Suggest("add: %sfunc AddToScheme(s *runtime.Scheme) error { s.AddKnownTypes(%s); %sreturn nil }", declare, strings.Join(args, ", "), register)
 }
 
-// requireInstall checks that the packages are there which register the types of a clientset that has unversioned ones:
-// a package install in the folder of each group.
+// requireInstall checks the packages that register the types of a clientset with unversioned types: a package install
+// in the directory of each group.
 func (p *parser) requireInstall(units []*unit) {
 	if !p.cfg.Clients || !slices.ContainsFunc(units, func(u *unit) bool { return u.version == "" && !u.pkg.Off(model.ClientSwitch) }) {
 		return
@@ -73,8 +73,8 @@ func (p *parser) requireInstall(units []*unit) {
 	}
 }
 
-// reportRegistration warns of kinds that the package registers in another group or version than its own alone: clients
-// could not decode them.
+// reportRegistration warns about kinds that the package registers only in a group or version other than its own,
+// because clients cannot decode them.
 func (p *parser) reportRegistration(u *unit) {
 	registered := map[*kind][]registration{}
 	for _, f := range u.src.files {
@@ -113,13 +113,14 @@ func (p *parser) reportRegistration(u *unit) {
 	}
 }
 
-// registration is where a kind is registered, and as what; parts that syntax does not tell are nil.
+// registration is the position, group and version of a kind's registration; parts that syntax does not determine are
+// nil.
 type registration struct {
 	pos            token.Position
 	group, version *string
 }
 
-// mayBe reports whether it is one in the package's own group and version, as far as can be told.
+// mayBe reports whether the registration may be in the package's own group and version.
 func (r registration) mayBe(u *unit) bool {
 	return r.group == nil || r.version == nil || *r.group == u.group && *r.version == u.version
 }
@@ -153,7 +154,7 @@ func instantiated(expr ast.Expr) string {
 	return ""
 }
 
-// groupVersionOf evaluates an expression for a schema.GroupVersion, with nil for what syntax does not tell.
+// groupVersionOf evaluates an expression of type schema.GroupVersion; parts that syntax does not determine are nil.
 func (p *parser) groupVersionOf(src *source, f *file, expr ast.Expr, depth int) (group, version *string) {
 	switch expr := expr.(type) {
 	case *ast.CompositeLit:
@@ -166,7 +167,7 @@ func (p *parser) groupVersionOf(src *source, f *file, expr ast.Expr, depth int) 
 	return nil, nil
 }
 
-// findSchemes finds the packages that register what the methods of a kind send and return.
+// findSchemes finds the packages that register the input and result types of a kind's methods.
 func (p *parser) findSchemes(r *model.Resource) {
 	for i := range r.Methods {
 		m := &r.Methods[i]
@@ -178,8 +179,8 @@ func (p *parser) findSchemes(r *model.Resource) {
 	}
 }
 
-// addsToScheme reports whether a package registers its types. Those of k8s.io/api do, which holds where they cannot be
-// looked at yet.
+// addsToScheme reports whether a package registers its types. Packages of k8s.io/api do, which is assumed even if they
+// cannot be read yet.
 func (p *parser) addsToScheme(importPath string) bool {
 	src := p.sources[importPath]
 	if src == nil {

@@ -16,22 +16,22 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// source is a Go package as text and syntax. Generated files are parsed only when a declaration is looked for that no
-// other file has.
+// source is a Go package as text and syntax. Generated files are parsed only to find a declaration that no other file
+// has.
 type source struct {
 	path, name string
-	module     string // folder of its module if that is a main one, else ""
-	foreign    bool   // of a module that is not at hand to be changed
+	module     string // directory of its module if that is a main module, else ""
+	foreign    bool   // belongs to a module that users cannot change
 	files      []*file
 	ignored    []string        // files that build constraints exclude
-	decls      map[string]decl // nil while not read
+	decls      map[string]decl // nil before it was read
 }
 
 // file is one Go file of a package.
 type file struct {
 	name string
 	text []byte
-	ast  *ast.File // nil until parsed
+	ast  *ast.File // nil before it was parsed
 	err  error
 }
 
@@ -39,11 +39,11 @@ type file struct {
 type decl struct {
 	file  *file
 	typ   *ast.TypeSpec
-	value ast.Expr // of a variable or constant that has one
+	value ast.Expr // initial value of a variable or constant, if any
 	node  ast.Node
 }
 
-// read reads all files of the packages, and parses those that people wrote or that hold kinds, at once.
+// read reads all files of the packages in parallel, and parses those that are hand-written or have kinds.
 func (p *parser) read(found []*source) {
 	var all []*file
 	for _, src := range found {
@@ -64,7 +64,7 @@ func (p *parser) read(found []*source) {
 	}
 }
 
-// readText reads a file. Its lines end in \n alone: go/ast reports wrong ends of comments where they end in \r\n.
+// readText reads a file and replaces \r\n with \n, because go/ast reports wrong ends of comments for the former.
 func (p *parser) readText(name string) ([]byte, error) {
 	text, err := p.readFile(name)
 	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), err
@@ -76,12 +76,12 @@ func (f *file) parse(fset *token.FileSet) {
 	f.ast, f.err = goparser.ParseFile(fset, f.name, f.text, goparser.ParseComments|goparser.SkipObjectResolution)
 }
 
-// reportFile reports that a file cannot be read or parsed. Of many syntax errors in one file the first tells most.
+// reportFile reports that a file cannot be read or parsed. It reports only the first syntax error of a file.
 func (p *parser) reportFile(f *file) {
 	var syntax scanner.ErrorList
 	switch {
 	case errors.As(f.err, &syntax):
-		p.Errorf(syntax[0].Pos, "syntax error: %s", strings.ReplaceAll(syntax[0].Msg, "\n", `\n`)) // it may quote a string of several lines
+		p.Errorf(syntax[0].Pos, "syntax error: %s", strings.ReplaceAll(syntax[0].Msg, "\n", `\n`)) // it may quote a multi-line string
 	case f.err != nil:
 		why := f.err
 		if inner := errors.Unwrap(why); inner != nil {
@@ -91,7 +91,7 @@ func (p *parser) reportFile(f *file) {
 	}
 }
 
-// reportName complains of a file that belongs to another package than the first one of its folder that parses.
+// reportName reports a file whose package name differs from that of the first file that parses.
 func (p *parser) reportName(src *source, f *file) {
 	parses := func(f *file) bool { return f.ast != nil && f.err == nil }
 	first := src.files[slices.IndexFunc(src.files, func(other *file) bool { return other == f || parses(other) })]
@@ -117,17 +117,17 @@ func (s *source) hide(headers Headers) {
 	s.files = slices.DeleteFunc(s.files, func(f *file) bool { return slices.Contains(headers, generatedBy(f.text)) })
 }
 
-// mentionsGenclient reports whether the package may have kinds that are marked.
+// mentionsGenclient reports whether any file of the package contains +genclient.
 func (s *source) mentionsGenclient() bool {
 	return slices.ContainsFunc(s.files, func(f *file) bool { return bytes.Contains(f.text, genclient) })
 }
 
-// broken reports whether a file of the package did not parse: what seems to be missing may be declared there.
+// broken reports whether a file of the package did not parse; missing declarations may be in it.
 func (s *source) broken() bool {
 	return slices.ContainsFunc(s.files, func(f *file) bool { return f.err != nil })
 }
 
-// index makes the declarations of a parsed file known to lookup.
+// index adds the declarations of a parsed file for lookup.
 func (s *source) index(f *file) {
 	if f.ast == nil {
 		return
@@ -157,7 +157,7 @@ func (s *source) index(f *file) {
 	}
 }
 
-// lookup returns the package-level declaration of name. Generated files that mention it are parsed if need be.
+// lookup returns the package-level declaration of name. If necessary, it parses generated files that mention the name.
 func (p *parser) lookup(s *source, name string) (decl, bool) {
 	if s.decls == nil {
 		p.read([]*source{s})
@@ -202,7 +202,7 @@ func (f *file) importPath(name string) string {
 	return byBase
 }
 
-// imports returns the import paths in a file, none if it is nil or not parsed.
+// imports returns the import paths in a file, nil if it was not parsed.
 func (f *file) imports() (found []string) {
 	if f == nil || f.ast == nil {
 		return nil
@@ -215,8 +215,8 @@ func (f *file) imports() (found []string) {
 	return found
 }
 
-// importsNamed returns the import paths that a file gives a name, "" for those without one. The standard library's are not
-// among them.
+// importsNamed returns the import paths that a file imports under a name, "" for those without a name. It omits the
+// standard library.
 func (f *file) importsNamed(name string) []string {
 	var found []string
 	for _, spec := range f.ast.Imports {
@@ -228,12 +228,12 @@ func (f *file) importsNamed(name string) []string {
 	return found
 }
 
-// imports reports whether any file of the package that people wrote imports a package.
+// imports reports whether any hand-written file of the package imports a package.
 func (s *source) imports(importPath string) bool {
 	return slices.ContainsFunc(s.files, func(f *file) bool { return slices.Contains(f.imports(), importPath) })
 }
 
-// isGenerated reports whether a file says before its package clause that it is generated (https://go.dev/s/generatedcode).
+// isGenerated reports whether a file is marked as generated before its package clause (https://go.dev/s/generatedcode).
 func isGenerated(text []byte) bool { return generatedBy(text) != "" }
 
 // generatedBy returns the line that says so, "" where there is none.

@@ -10,8 +10,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// readStruct reads the fields of a struct. The tools of k8s.io/code-generator count what a field that JSON does not see is of
-// as well.
+// readStruct reads the fields of a struct. The tools of k8s.io/code-generator also follow the types of fields that are
+// not in JSON.
 func (r *typeReader) readStruct(s *pendingStruct) {
 	if s.fields == nil {
 		return
@@ -31,7 +31,7 @@ func (r *typeReader) readStruct(s *pendingStruct) {
 	}
 }
 
-// fieldsIn returns the fields of a struct. Only those that JSON may see lead to other structs, unless all shall.
+// fieldsIn returns the fields of a struct. It follows the types of those that are in JSON, or of all.
 func (r *typeReader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Field {
 	var fields []*model.Field
 	for _, f := range list.List {
@@ -55,9 +55,9 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.
 	return fields
 }
 
-// reportClashes tells of fields that are named like one of an embedded struct before them, which takes the With method.
+// reportClashes warns about fields with the name of a field of a preceding embedded struct, which gets the With method.
 func (r *typeReader) reportClashes(s *model.StructType) {
-	before := map[string]string{} // name of a field -> JSON name where it is one of the struct around it, or "."
+	before := map[string]string{} // name of a field -> JSON name if it is a field of the enclosing struct, or "."
 	var add func(fields []*model.Field, inline bool, depth int)
 	add = func(fields []*model.Field, inline bool, depth int) {
 		for _, f := range fields {
@@ -80,7 +80,7 @@ func (r *typeReader) reportClashes(s *model.StructType) {
 	add(s.JSONFields(), true, 0)
 }
 
-// reportType tells of a field whose type cannot be written in generated code, or that apply cannot handle.
+// reportType warns about a field whose type cannot be written in generated code, or that apply cannot handle.
 func (r *typeReader) reportType(s *model.StructType, f *model.Field) {
 	switch bad := f.Type.Unwritable(); {
 	case bad == nil:
@@ -115,10 +115,10 @@ func (r *typeReader) whyUnknown(t model.TypeRef) string {
 	return "declare it, or correct the field"
 }
 
-// unappliable returns what sigs.k8s.io/structured-merge-diff cannot read, if a type is made of that, and what to have
-// instead. Named structs are none of its business: they have fields of their own.
+// unappliable returns the part of a type that sigs.k8s.io/structured-merge-diff cannot read, and what to use instead;
+// "" if there is none. It does not look into named structs, whose fields are checked separately.
 func unappliable(t *model.Type, depth int) (what, instead string) {
-	if depth > 16 { // it holds itself
+	if depth > 16 { // it contains itself
 		return "", ""
 	}
 	depth++
@@ -167,22 +167,21 @@ func unappliable(t *model.Type, depth int) (what, instead string) {
 	return "", ""
 }
 
-// k8s.io/apimachinery/pkg/runtime's converter, which comes before, looks at the methods for JSON alone.
+// The converter of k8s.io/apimachinery/pkg/runtime, which runs first, uses only the methods for JSON.
 const (
 	textOnly    = "a type with MarshalText but no MarshalJSON"
 	textInstead = "a string, or give the type MarshalJSON and UnmarshalJSON"
 )
 
-// isString reports whether a type is string, or declared as that.
+// isString reports whether the underlying type of a type is string.
 func isString(t *model.Type, depth int) bool {
 	if t.Kind == model.Named && depth < 16 {
 		return isString(t.Elem, depth+1)
 	}
-	return t.Kind == model.Basic && t.Name.Name == "string" || t.Kind == model.Unknown // of a package that is not looked into
+	return t.Kind == model.Basic && t.Name.Name == "string" || t.Kind == model.Unknown // of a package that is not read
 }
 
-// withConstants puts the values of constants in the place of ref(Constant) in markers, in JSON. Those that cannot be found
-// stay.
+// withConstants replaces ref(Constant) in markers with the value of the constant, in JSON. Unknown constants stay.
 func (r *typeReader) withConstants(at scope, found []model.Marker) []model.Marker {
 	for i, m := range found {
 		name, isRef := strings.CutPrefix(m.Value, "ref(")

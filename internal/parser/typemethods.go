@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// methodsOf returns what the methods of a package's type say about its form in JSON. Generated files do not count, unless
-// they had to be read for something else.
+// methodsOf describes the methods of a type that determine its form in JSON. It ignores generated files, unless they
+// were parsed for other reasons.
 func (r *typeReader) methodsOf(src *source, name string) model.Methods {
 	byType, ok := r.methods[src]
 	if !ok {

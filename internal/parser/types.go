@@ -12,42 +12,42 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// typeReader works out what the kinds with apply verbs consist of. It reads struct by struct, in rounds: the packages
-// that the fields of a round mention are asked for together.
+// typeReader resolves the types that the kinds with apply verbs consist of. It reads the structs in rounds, and loads
+// all packages that the fields of a round refer to at once.
 type typeReader struct {
 	*parser
 	input    map[*source]*model.Package
 	types    map[string]*model.Type // named types, by path, name and type arguments
 	structs  []*pendingStruct
 	renamed  []*pendingStruct // declared as another struct type
-	near     *typeReader      // see outline; it is its own
+	near     *typeReader      // see outline, which returns it; for an outline, itself
 	comments map[*file]commentsByEnd
 	methods  map[*source]map[string]model.Methods // by the name of their type
-	unseen   map[string]bool                      // packages that kinds embed something of, but that there are not
-	open     []opened                             // declarations that are being read, one inside the other
-	endless  map[*ast.TypeSpec]bool               // generic types that were complained of
-	refused  bool                                 // some types have no end
+	unseen   map[string]bool                      // packages with types that kinds embed, but that do not exist
+	open     []opened                             // nested declarations being read
+	endless  map[*ast.TypeSpec]bool               // generic types already reported
+	refused  bool                                 // some types have infinite size
 }
 
-// opened is a declared type that is being read; type is a placeholder if it is an alias.
+// opened is a declared type being read; for an alias, typ is a placeholder.
 type opened struct {
 	spec *ast.TypeSpec
 	typ  *model.Type
 }
 
-// scope is where a type expression stands.
+// scope is the context of a type expression.
 type scope struct {
 	src   *source
 	file  *file
-	bound map[string]*model.Type // what type parameters stand for
+	bound map[string]*model.Type // type arguments, by type parameter
 }
 
-// pendingStruct is a struct whose fields are to be read.
+// pendingStruct is a struct whose fields have not been read yet.
 type pendingStruct struct {
 	scope
 	*model.StructType
 	fields *ast.FieldList
-	like   *model.Type // for a struct that is declared as another one
+	like   *model.Type // the other struct, for one declared as another
 }
 
 // readTypes returns all structs that kinds with apply verbs, and the inputs of their apply methods, consist of.
@@ -84,7 +84,8 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 		}
 	}
 	if p.cfg.Classic && slices.ContainsFunc(found, func(src *source) bool { return src.path == model.MetaV1 }) {
-		// What has an apply configuration in client-go gets one where its package is input, whether kinds consist of it or not.
+		// Structs with an apply configuration in client-go get one if their package is part of the input, whether kinds
+		// consist of them or not.
 		for _, name := range model.PublishedMetaV1 {
 			inputs = append(inputs, model.TypeRef{Path: model.MetaV1, Name: name})
 		}
@@ -95,8 +96,7 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 	if r.reportEndless(); r.refused {
 		return nil
 	}
-	// client-go has apply configurations for inputs that a marker names without their package, but not for what those
-	// consist of, unless something else does as well.
+	// client-go has apply configurations for inputs of methods, but not for all structs that these consist of.
 	for _, s := range r.structs[whole:] {
 		if !slices.Contains(inputs, s.TypeRef) {
 			p.plain[s.StructType] = true
@@ -117,7 +117,8 @@ func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) 
 	return structs
 }
 
-// outline returns a reader that sees types as far as their own package tells: it reads no other package, and no struct.
+// outline returns a reader that reads no other packages and no structs: it resolves types only as far as their own
+// package allows.
 func (r *typeReader) outline() *typeReader {
 	if r.near == nil {
 		near := *r
@@ -128,7 +129,7 @@ func (r *typeReader) outline() *typeReader {
 	return r.near
 }
 
-// imported returns the package of an import path, nil for one that there is not, or that an outline does without.
+// imported returns the package with an import path, nil if it does not exist, or if an outline has not loaded it.
 func (r *typeReader) imported(f *file, importPath string) *source {
 	if r.near == r {
 		return nil
@@ -136,7 +137,7 @@ func (r *typeReader) imported(f *file, importPath string) *source {
 	return r.parser.imported(f, importPath)
 }
 
-// readRoots reads the types with those names, and all that they lead to.
+// readRoots reads the types with those names, and all types that they consist of.
 func (r *typeReader) readRoots(roots []model.TypeRef) {
 	next := len(r.structs)
 	for _, root := range roots {
@@ -151,10 +152,10 @@ func (r *typeReader) readRoots(roots []model.TypeRef) {
 	}
 }
 
-// finish gives structs that are declared as another one the fields of that, and tells of fields that apply configurations do
-// without.
+// finish copies the fields to structs that are declared as another struct, and reports fields that apply configurations
+// omit.
 func (r *typeReader) finish() {
-	for range r.renamed { // one may be declared as another
+	for range r.renamed { // such a struct may in turn be declared as another
 		for _, s := range r.renamed {
 			if s.like.Struct != nil {
 				s.Fields = s.like.Struct.Fields
@@ -173,7 +174,7 @@ func (r *typeReader) finish() {
 	}
 }
 
-// pathOf returns the import path of the package that a qualified name is of, "" if there is none.
+// pathOf returns the import path of the package of a qualified name, "" if unknown.
 func (r *typeReader) pathOf(f *file, sel *ast.SelectorExpr) string {
 	x, ok := sel.X.(*ast.Ident)
 	if !ok {
@@ -182,7 +183,7 @@ func (r *typeReader) pathOf(f *file, sel *ast.SelectorExpr) string {
 	if importPath := f.importPath(x.Name); importPath != "" {
 		return importPath
 	}
-	for _, importPath := range f.importsNamed("") { // the package may be called otherwise than its path ends
+	for _, importPath := range f.importsNamed("") { // the package name may differ from the last path element
 		if src := r.imported(f, importPath); src != nil && src.name == x.Name {
 			return importPath
 		}
@@ -190,7 +191,7 @@ func (r *typeReader) pathOf(f *file, sel *ast.SelectorExpr) string {
 	return ""
 }
 
-// dotImported returns the declaration that a bare name means if it is none of its own package, and the package that has it.
+// dotImported returns the declaration and the package of a bare name that comes from a dot import.
 func (r *typeReader) dotImported(f *file, name string) (*source, decl, bool) {
 	for _, importPath := range f.importsNamed(".") {
 		if src := r.imported(f, importPath); src != nil {
@@ -202,7 +203,7 @@ func (r *typeReader) dotImported(f *file, name string) (*source, decl, bool) {
 	return nil, decl{}, false
 }
 
-// predeclared reports whether a name means a type of the language.
+// predeclared reports whether a name denotes a predeclared type.
 func (r *typeReader) predeclared(at scope, name string) bool {
 	if at.src.decls == nil {
 		r.read([]*source{at.src})
@@ -214,7 +215,7 @@ func (r *typeReader) predeclared(at scope, name string) bool {
 	return ok
 }
 
-// typeOf returns the type that an expression means.
+// typeOf returns the type that an expression denotes.
 func (r *typeReader) typeOf(at scope, expr ast.Expr) *model.Type {
 	switch e := expr.(type) {
 	case *ast.ParenExpr:
@@ -265,7 +266,7 @@ func (r *typeReader) instantiated(at scope, generic ast.Expr, indices ...ast.Exp
 	return &model.Type{Kind: model.Unknown}
 }
 
-// identified returns the type that a bare name means.
+// identified returns the type that a bare name denotes.
 func (r *typeReader) identified(at scope, name string, args []*model.Type) *model.Type {
 	if bound, ok := at.bound[name]; ok {
 		return bound
@@ -288,7 +289,7 @@ func (r *typeReader) identified(at scope, name string, args []*model.Type) *mode
 	return &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: at.src.path, Name: name}}
 }
 
-// selected returns the type that a qualified name means.
+// selected returns the type that a qualified name denotes.
 func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Type) *model.Type {
 	importPath := r.pathOf(at.file, sel)
 	unknown := &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: importPath, Name: sel.Sel.Name}, Args: args}
@@ -303,7 +304,7 @@ func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Typ
 	return unknown
 }
 
-// named returns the declared type, with the type arguments that it is instantiated with.
+// named returns the declared type, instantiated with the type arguments.
 func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type {
 	at := scope{src: src, file: d.file, bound: bind(d.typ, args)}
 	ref := model.TypeRef{Path: src.path, Name: d.typ.Name.Name}
@@ -361,7 +362,7 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 	return t
 }
 
-// bind returns what the type parameters of a declaration stand for.
+// bind returns the type arguments of a declaration by type parameter.
 func bind(spec *ast.TypeSpec, args []*model.Type) map[string]*model.Type {
 	if spec.TypeParams == nil {
 		return nil
@@ -377,7 +378,7 @@ func bind(spec *ast.TypeSpec, args []*model.Type) map[string]*model.Type {
 	return bound
 }
 
-// describe writes a type so that different ones differ.
+// describe returns a text for a type that differs for different types.
 func describe(t *model.Type) string {
 	switch t.Kind {
 	case model.Slice:
@@ -401,7 +402,8 @@ func describe(t *model.Type) string {
 	return text
 }
 
-// integer evaluates the length of an array: a literal, or a constant that is one. It returns "" for anything else.
+// integer evaluates the length of an array: a literal, or a constant with a literal value. It returns "" for anything
+// else.
 func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
 	if depth > 8 {
 		return ""
@@ -429,7 +431,7 @@ func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
 	return ""
 }
 
-// sharedUnits returns a unit for each input package that has no kinds of its own, but structs of which kinds consist.
+// sharedUnits returns a unit for each input package that has no kinds, but structs that kinds consist of.
 func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units []*unit) []*unit {
 	reached := map[string]*model.Package{}
 	for _, s := range structs {
@@ -457,7 +459,7 @@ func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units
 	return shared
 }
 
-// place tells every struct that gets an apply configuration which version it belongs to.
+// place sets the version of every struct that gets an apply configuration.
 func (p *parser) place(structs []*model.StructType, units []*unit, versions map[*unit]*model.Version) {
 	byPath := map[string]*model.Version{}
 	for _, u := range units {
@@ -475,7 +477,7 @@ func (p *parser) place(structs []*model.StructType, units []*unit, versions map[
 	}
 }
 
-// appliable reports whether a struct has anything to apply.
+// appliable reports whether a struct has fields to apply.
 func (p *parser) appliable(s *model.StructType) bool {
 	return slices.ContainsFunc(s.JSONFields(), func(f *model.Field) bool { return !f.Untagged() || !p.cfg.Classic })
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// readType reads the type T of package x/v1, and all that it leads to.
+// readType reads the type T of package x/v1, and all types that it consists of.
 func readType(t *testing.T, files map[string]string) (*typeReader, diag.List) {
 	t.Helper()
 	p := inMemory(Config{}, files)
@@ -24,8 +24,8 @@ func readType(t *testing.T, files map[string]string) (*typeReader, diag.List) {
 	return r, p.List
 }
 
-// spelled writes a type in one line: a named one with what it is declared as behind "=", a struct with "struct" before its
-// name, and what could not be read behind "?".
+// spelled formats a type in one line: a named type followed by "=" and its underlying type, a struct preceded by
+// "struct", and an unknown type preceded by "?".
 func spelled(t *model.Type) string {
 	name := t.Name.Name
 	if t.Name.Path != "" && t.Name.Path != "x.example.com/v1" {
@@ -63,8 +63,8 @@ func spelled(t *model.Type) string {
 	return name
 }
 
-// fieldList writes fields as `Name:json type`. "!" is behind the name of an embedded field, "!!" where its fields are those of
-// the struct around it.
+// fieldList formats fields as `Name:json type`. "!" follows the name of an embedded field, "!!" one whose fields are
+// inlined in JSON.
 func fieldList(fields []*model.Field) string {
 	var list []string
 	for _, f := range fields {
@@ -93,7 +93,7 @@ func TestReadTypes(t *testing.T) {
 	for _, test := range []struct {
 		name, code string
 		want       string // the fields of T
-		others     string // the other structs that it leads to, in the order in which they were found
+		others     string // the other structs that it consists of, in the order of discovery
 	}{
 		{"basic types", "type T struct { A string `json:\"a\"`; B, C int32 `json:\"b\"`; D byte `json:\"d\"`; E rune `json:\"e\"`; F error `json:\"f\"` }",
 			"A:a string; B:b int32; C:b int32; D:d byte; E:e rune; F:f interface error", ""},
@@ -162,7 +162,7 @@ func TestReadTypes(t *testing.T) {
 	}
 }
 
-// TestReadAllFields wants every field with all that it has, and that those which JSON does not see lead nowhere.
+// TestReadAllFields checks all properties of all fields, and that the types of fields outside JSON are not followed.
 func TestReadAllFields(t *testing.T) {
 	r, diags := readType(t, map[string]string{"x.example.com/v1/types.go": `package v1
 

@@ -7,10 +7,10 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// readVerbs works out what the client can do. Markers add up: several skipVerbs lines skip all that they name, and
-// what is skipped goes from what onlyVerbs and readonly leave.
+// readVerbs determines the verbs of the client. Markers accumulate: several skipVerbs lines skip all verbs that they
+// name, and skipped verbs are removed from those that onlyVerbs and readonly select.
 //
-// For the classic generators only the first marker of a name counts, and what is to stay stays although it is skipped.
+// The classic generators use only the first marker with a name, and keep selected verbs even if they are skipped.
 func (p *parser) readVerbs(k *kind, r *model.Resource) {
 	var only, skipped model.Verbs
 	var onlyPos token.Position

@@ -6,8 +6,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// agreeOnResources compares the versions of each kind. They have one CustomResourceDefinition together, with one name
-// and one scope, for which +kubebuilder:resource above any of them is enough.
+// agreeOnResources compares the versions of each kind. They share a CustomResourceDefinition, with one name and one
+// scope, so +kubebuilder:resource above one of them is enough.
 func (p *parser) agreeOnResources(units []*unit) {
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]*kind{}
@@ -32,7 +32,7 @@ func (p *parser) agreeOnResources(units []*unit) {
 	}
 }
 
-// inherit gives versions of a kind that say nothing of its resource what another version says.
+// inherit copies the names and scope of a resource to the versions of a kind that do not declare them.
 func (p *parser) inherit(kinds []*kind) {
 	for _, from := range kinds {
 		if from.crd == nil {
@@ -55,7 +55,7 @@ func (p *parser) inherit(kinds []*kind) {
 	}
 }
 
-// reportDifferences warns of versions of a kind that cannot have one CustomResourceDefinition.
+// reportDifferences warns about versions of a kind that cannot share a CustomResourceDefinition.
 func (p *parser) reportDifferences(kinds []*kind) {
 	first := kinds[0].resource
 	for _, k := range kinds[1:] {
@@ -89,7 +89,7 @@ func scopeOf(r *model.Resource) string {
 	return "cluster-scoped"
 }
 
-// said returns where a fact about a resource was said, or that of the resource where nothing said it.
+// said returns the position of a fact about a resource, or that of the resource for a default.
 func said(from model.Source, r *model.Resource) token.Position {
 	if from.Pos.IsValid() {
 		return from.Pos
