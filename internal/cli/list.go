@@ -41,7 +41,7 @@ type listedResource struct {
 	Generates    []listedPackage           `json:"generates"` // packages with files for the kind
 	From         map[string][]listedSource `json:"from"`
 
-	allVerbs bool // no marker chooses
+	allVerbs bool // no marker excludes any, not even apply
 }
 
 // listedPackage is a generated package.
@@ -126,7 +126,7 @@ func listResource(r *model.Resource, applies bool, cwd string) listedResource {
 		Group: r.Version.Group.Name, Version: r.Version.Name, Kind: r.Kind, Resource: r.Name, Singular: r.Singular,
 		ShortNames: append([]string{}, r.ShortNames...), Categories: append([]string{}, r.Categories...),
 		Scope: scope(r), Storage: r.Storage, Verbs: []string{}, Subresources: []string{}, Package: r.Package.Path,
-		Generates: []listedPackage{}, From: map[string][]listedSource{}, allVerbs: len(r.VerbsFrom) == 0,
+		Generates: []listedPackage{}, From: map[string][]listedSource{}, allVerbs: len(r.VerbsFrom) == 0 && !r.Package.Off(model.ApplySwitch),
 	}
 	from := func(fact string, sources ...model.Source) {
 		for _, s := range sources {

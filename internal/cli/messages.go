@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -39,8 +41,9 @@ func (r *run) fail(err error) int {
 	return exitError
 }
 
-// announce prints diagnostics of which some are about no place in a file, but the command line.
+// announce prints the diagnostics of the flags, errors first. Those without a position begin with the command's name.
 func (r *run) announce(diags diag.List) {
+	slices.SortStableFunc(diags, func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Severity, b.Severity) })
 	var placed diag.List
 	for _, d := range diags {
 		prefix := d.Severity.String() + ": "

@@ -88,7 +88,7 @@ func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
 	leaveOut(p, jobs, &diags)
 	r.reportNothing(jobs, &diags)
 	if !diags.HasErrors() {
-		r.warnUnused(p, jobs)
+		warnUnused(p, jobs, &diags)
 	}
 	for _, j := range jobs {
 		reportFolders(j.targets, j.api, &diags)
@@ -96,25 +96,32 @@ func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
 	if diags.HasErrors() {
 		return r.refuse(diags, nil)
 	}
+	clashes := len(r.clashes)
 	if r.listing != "" {
 		if p.Release(jobs[0].api.ClientGo, &diags); diags.HasErrors() {
 			return r.refuse(diags, nil)
 		}
+		_, _ = r.generate(p, dispensable(jobs), &diag.List{}) // only to find clashes
+		if ctx.Err() != nil {
+			return r.fail(errInterrupted)
+		}
+		if len(r.clashes) > clashes {
+			return r.carryOut(ctx, p)
+		}
 		r.print(diags)
 		return r.list(jobs)
 	}
-	clashes := len(r.clashes)
 	trees, err := r.generate(p, jobs, &diags)
 	if ctx.Err() != nil {
 		return r.fail(errInterrupted)
 	}
+	r.timings.end("generated")
 	if len(r.clashes) > clashes {
 		return r.carryOut(ctx, p)
 	}
 	if diags.HasErrors() {
 		return r.refuse(diags, err)
 	}
-	r.timings.end("generated")
 	var changes []output.Change
 	if err == nil {
 		r.progress.phase("comparing", 0)
@@ -206,6 +213,20 @@ func leaveOut(p *plan.Plan, jobs []job, diags *diag.List) {
 			leaveOutInformers(j.api, diags)
 		}
 	}
+}
+
+// dispensable returns the jobs with only those families that packages can do without.
+func dispensable(jobs []job) []job {
+	reduced := slices.Clone(jobs)
+	for i, j := range jobs {
+		reduced[i].targets = nil
+		for _, t := range j.targets {
+			if t.Without != "" {
+				reduced[i].targets = append(reduced[i].targets, t)
+			}
+		}
+	}
+	return reduced
 }
 
 func targetsOf(planned []plan.Target) []target {

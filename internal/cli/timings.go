@@ -2,21 +2,39 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
 
-// timings are how long the phases of a run took.
+// timings are the durations of the phases of a run, in the order in which they first ended.
 type timings struct {
-	begun  time.Time // of the phase under way
-	phases []string
+	begun  time.Time // start of the current phase
+	phases []phase
 }
 
-// end notes that a phase, which began when the one before it ended, is over.
-func (t *timings) end(phase string) {
+type phase struct {
+	name string
+	took time.Duration // of all repetitions
+}
+
+// end records the end of a phase, which started at the end of the one before.
+func (t *timings) end(name string) {
+	i := slices.IndexFunc(t.phases, func(p phase) bool { return p.name == name })
+	if i < 0 {
+		i = len(t.phases)
+		t.phases = append(t.phases, phase{name: name})
+	}
 	now := time.Now()
-	t.phases = append(t.phases, fmt.Sprintf("%s in %s", phase, now.Sub(t.begun).Round(time.Millisecond)))
+	t.phases[i].took += now.Sub(t.begun)
 	t.begun = now
 }
 
-func (t *timings) String() string { return strings.Join(t.phases, ", ") }
+// String returns "parsed in 12ms, generated in 34ms".
+func (t *timings) String() string {
+	var texts []string
+	for _, p := range t.phases {
+		texts = append(texts, fmt.Sprintf("%s in %s", p.name, p.took.Round(time.Millisecond)))
+	}
+	return strings.Join(texts, ", ")
+}

@@ -59,12 +59,13 @@ var GenClientset = Tool{
 	examples: `  gen-clientset --output-dir pkg/client -n versioned ./apis/...
   gen-clientset --output-dir pkg/client -n versioned --input-base ./apis --input stable/v1
 `,
-	defaults: plan.Flags{Classic: true, ClientsetName: "internalclientset", APIPath: "/apis", Fake: true, InputBase: "k8s.io/kubernetes/pkg/apis"},
+	defaults: plan.Flags{Classic: true, APIPath: "/apis", Fake: true, InputBase: "k8s.io/kubernetes/pkg/apis"},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		fs.StringSliceVar(&o.Inputs, "input", nil, "input instead of packages, in the form group/version,...")
 		fs.StringVar(&o.InputBase, "input-base", o.InputBase, "import path or directory that contains --input")
-		fs.StringVarP(&o.ClientsetName, "clientset-name", "n", o.ClientsetName, "name of the clientset's package")
+		name := clientset.Family.Place[0].Name
+		o.Names = map[string]*string{name: fs.StringP(name, "n", "internalclientset", "name of the clientset's package")}
 		fs.BoolVar(&o.ClientsetOnly, "clientset-only", false, "generate no clients for groups and kinds")
 		clientsetFlags(o, fs)
 		fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {

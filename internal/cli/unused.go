@@ -13,11 +13,8 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// warnUnused says which values of flags name something that there is not in what was read: mistyped ones, and those that
-// stayed when what they are about went away.
-func (r *run) warnUnused(p *plan.Plan, jobs []job) {
-	var diags diag.List
-	defer func() { r.announce(diags) }()
+// warnUnused warns about values of flags that name kinds or types that were not read.
+func warnUnused(p *plan.Plan, jobs []job, diags *diag.List) {
 	kinds, types := map[string]bool{}, map[model.TypeRef]bool{}
 	read := false // what types kinds consist of
 	for _, j := range jobs {

@@ -36,7 +36,6 @@ type Flags struct {
 	// clientset
 	Inputs, IncludedTypes []string
 	InputBase             string
-	ClientsetName         string
 	APIPath               string
 	ClientsetOnly, Fake   bool
 	ApplyConfigurations   string
@@ -65,10 +64,8 @@ func (f *Flags) check() error {
 			errs = append(errs, fmt.Errorf("--lint-rules: unknown rule %q (known are %s)", rule, strings.Join(parser.LintRules, ", ")))
 		}
 	}
-	names := map[string]*string{"clientset-name": &f.ClientsetName}
-	maps.Copy(names, f.Names)
-	for _, flag := range slices.Sorted(maps.Keys(names)) {
-		if name := *names[flag]; name != "" && module.CheckImportPath("x/"+name) != nil {
+	for _, flag := range slices.Sorted(maps.Keys(f.Names)) {
+		if name := *f.Names[flag]; name != "" && module.CheckImportPath("x/"+name) != nil {
 			errs = append(errs, fmt.Errorf("--%s: %q cannot be part of an import path; use a name such as clients", flag, name))
 		}
 	}

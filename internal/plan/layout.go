@@ -91,9 +91,10 @@ func Everything(r Request) ([]Target, error) {
 	return targets, nil
 }
 
-// elsewhere reports whether a flag says that the family is in a package that another run makes.
+// elsewhere reports whether a flag names existing packages of the family, which this run therefore does not generate.
 func (r Request) elsewhere(f *render.Family) bool {
-	return f.Templates == templates.ApplyConfigurations && r.ApplyConfigurations != ""
+	_, given := r.options().Roots[f.Templates]
+	return given
 }
 
 // place returns where a family's root is below the output directory.
@@ -128,14 +129,16 @@ func Beside(f *render.Family) Layout {
 	}
 }
 
-// Named is the layout of a single family in a directory below the output directory, which --clientset-name names.
+// Named is the layout of a single family in a directory below the output directory, named by the family's first flag.
 func Named(f *render.Family) Layout {
 	return func(r Request) ([]Target, error) {
-		err := errors.Join(r.require("output-dir", r.Named), r.require("clientset-name", r.ClientsetName != ""))
+		flag := f.Place[0].Name
+		dir := *r.Names[flag]
+		err := errors.Join(r.require("output-dir", r.Named), r.require(flag, dir != ""))
 		if err != nil || r.Package == "" {
 			return nil, err
 		}
-		return []Target{r.target(f, r.ClientsetName)}, nil
+		return []Target{r.target(f, dir)}, nil
 	}
 }
 

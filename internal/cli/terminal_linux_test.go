@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/kubegen/kubegen/internal/environment"
+)
+
+// Messages are coloured only on a terminal, and not if NO_COLOR is set or TERM is dumb.
+func TestTerminal(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "go.mod"), completeGoMod(t, txtar.File{Name: "go.mod", Data: []byte("module example.com/api\n")}))
+	writeFile(t, filepath.Join(dir, "v1", "types.go"), []byte("// +groupName=example.com\npackage v1\n\n// +genclient:nonNamespace\ntype CronTab struct{}\n"))
+	const place, text = "v1/types.go:4:4:", " unknown marker +genclient:nonNamespace"
+	for _, test := range []struct{ term, noColor, want string }{
+		{"xterm", "", "\x1b[1m" + place + "\x1b[0m \x1b[1;31merror:\x1b[0m" + text},
+		{"xterm", "1", place + " error:" + text},
+		{"dumb", "", place + " error:" + text},
+	} {
+		t.Setenv("TERM", test.term)
+		control, screen := openTerminal(t)
+		shown := make(chan string)
+		go func() {
+			text, _ := io.ReadAll(control) // ends with an error once the screen is closed and everything is read
+			shown <- string(text)
+		}()
+		env := environment.Environment{Dir: dir, Vars: append(os.Environ(), "NO_COLOR="+test.noColor)}
+		code := execute(t.Context(), Kubegen, []string{"./..."}, env, io.Discard, screen)
+		if err := screen.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-shown; code != exitError || len(got) < len(test.want) || got[:len(test.want)] != test.want {
+			t.Errorf("TERM=%s NO_COLOR=%s: exit code %d, %q, want %q", test.term, test.noColor, code, got, test.want)
+		}
+	}
+}
+
+// openTerminal returns the two ends of a new pseudoterminal (pty(7)).
+func openTerminal(t *testing.T) (control, screen *os.File) {
+	t.Helper()
+	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { control.Close() })
+	var number, locked int32
+	for request, value := range map[uintptr]*int32{syscall.TIOCGPTN: &number, syscall.TIOCSPTLCK: &locked} {
+		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, control.Fd(), request, uintptr(unsafe.Pointer(value))); errno != 0 {
+			t.Fatal(errno)
+		}
+	}
+	screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return control, screen
+}
