@@ -4,6 +4,7 @@ package generators
 import (
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/deepcopy"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
@@ -11,4 +12,4 @@ import (
 )
 
 // All are the families, in the order in which they are generated and named.
-var All = []*render.Family{applyconfiguration.Family, clientset.Family, lister.Family, informer.Family, register.Family}
+var All = []*render.Family{applyconfiguration.Family, clientset.Family, lister.Family, informer.Family, deepcopy.Family, register.Family}

@@ -28,12 +28,15 @@ const (
 	Listers        = "listers"
 	VersionListers = Listers + "/group/version"
 
+	DeepCopy        = "deepcopy"
+	PackageDeepCopy = DeepCopy + "/package"
+
 	Register = "register"
 )
 
 // FS holds the templates.
 //
-//go:embed applyconfigurations clientset listers informers register
+//go:embed applyconfigurations clientset deepcopy listers informers register
 var FS embed.FS
 
 // Imports are the packages that the templates use by a fixed qualifier.
@@ -42,6 +45,7 @@ var Imports = map[string]string{
 	"fmt":     "fmt",
 	"http":    "net/http",
 	"json":    "encoding/json",
+	"maps":    "maps",
 	"reflect": "reflect",
 	"slices":  "slices",
 	"sort":    "sort",

@@ -146,7 +146,7 @@ func checkFormat(t *testing.T, name string) {
 func runCommand(t *testing.T, env *environment.Environment, line string) (code int, stdout, stderr string) {
 	t.Helper()
 	words := strings.Fields(line)
-	for _, tool := range []Tool{Kubegen, GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenRegister} {
+	for _, tool := range []Tool{Kubegen, GenClientset, GenLister, GenInformer, GenApplyConfiguration, GenDeepCopy, GenRegister} {
 		if tool.Name == words[0] {
 			var out, err bytes.Buffer
 			code := execute(t.Context(), tool, words[1:], *env, &out, &err)

@@ -8,6 +8,7 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/deepcopy"
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
@@ -121,6 +122,21 @@ var GenApplyConfiguration = Tool{
 		openAPIFlag(o, fs, "openapi-schema")
 	},
 	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Layout: plan.One(applyconfiguration.Family)},
+}
+
+// GenDeepCopy is deepcopy-gen of k8s.io/code-generator.
+var GenDeepCopy = Tool{
+	Name:     "gen-deepcopy",
+	short:    "Generate DeepCopy methods for the types of packages marked +k8s:deepcopy-gen. The flags are those of deepcopy-gen.",
+	usage:    "gen-deepcopy [flags] packages",
+	examples: "  gen-deepcopy ./apis/...\n",
+	defaults: plan.Flags{Classic: true},
+	beside:   true,
+	flags: func(o *options, fs *pflag.FlagSet) {
+		headerFlag(o, fs, "go-header-file")
+		outputFileFlag(o, fs, deepcopy.Family)
+	},
+	command: plan.Command{Layout: plan.Beside(deepcopy.Family)},
 }
 
 // GenRegister is register-gen of k8s.io/code-generator.

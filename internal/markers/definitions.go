@@ -33,6 +33,7 @@ const (
 	Method                 // +genclient:method=GetScale,verb=get,subresource=scale
 	Arguments              // +kubebuilder:resource:path=geese,shortName=g;go
 	Switch                 // +k8s:register-gen=package: anything but false switches on
+	Checked                // +kubebuilder:object:generate=true: whoever wants it checks what it says
 )
 
 // Definition declares a marker.
@@ -61,9 +62,16 @@ var Definitions = []Definition{
 	{Name: "genclient:onlyVerbs", Target: Type, Value: Verbs, Form: "=create,get", Help: "a client with only these methods"},
 	{Name: "genclient:readonly", Target: Type, Value: None, Help: "a client with only get, list and watch"},
 	{Name: "genclient:skipVerbs", Target: Type, Value: Verbs, Form: "=delete,watch", Help: "a client without these methods"},
+	{Name: model.DeepCopyMarker, Target: Type, Value: Checked, Form: "=true",
+		Help: "generate DeepCopy methods for the type; false does not", Default: "the marker of the package"},
+	{Name: model.DeepCopyMarker + ":interfaces", Target: Type, Value: Checked, Form: "=k8s.io/apimachinery/pkg/runtime.Object",
+		Help: "also generate DeepCopyObject, which returns the interface; separate several with commas"},
+	{Name: model.DeepCopyMarker + ":nonpointer-interfaces", Target: Type, Value: Checked, Form: "=true",
+		Help: "give those methods a receiver that is not a pointer"},
 	{Name: "resourceName", Target: Type, Value: Text, Form: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
 
-	{Name: "kubebuilder:object:root", Target: Type, Value: Bool, Form: "=true", Help: "the type is a kind or a list; kubegen ignores it"},
+	{Name: model.ObjectMarker + ":generate", Target: Type, Value: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen"},
+	{Name: model.ObjectMarker + ":root", Target: Type, Value: Bool, Form: "=true", Help: "the type is a kind or a list: generate its DeepCopy methods and DeepCopyObject"},
 	{Name: "kubebuilder:resource", Target: Type, Value: Arguments, Form: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
 		Help: "the resource's name in URLs, its scope, and its names in kubectl", Keys: []string{"path", "scope", "singular", "shortName", "categories"},
 		Default: "the plural of the kind; scope=Namespaced"},
@@ -81,10 +89,13 @@ var Definitions = []Definition{
 	{Name: model.ApplySwitch, Target: Package, Value: Bool, Form: "=false",
 		Help: "no apply configurations for the types of this package"},
 	{Name: model.ClientSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no clients for the types of this package"},
+	{Name: model.DeepCopyMarker, Target: Package, Value: Switch, Form: "=package",
+		Help: "generate DeepCopy methods for the types of this package; false does not"},
 	{Name: model.InformerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no informers for the types of this package"},
 	{Name: model.ListerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no listers for the types of this package"},
 	{Name: model.RegisterSwitch, Target: Package, Value: Switch, Form: "=package",
 		Help: "generate AddToScheme for the types of this package, as +groupName does; false does not"},
+	{Name: model.ObjectMarker + ":generate", Target: Package, Value: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen=package"},
 	{Name: "versionName", Target: Package, Value: Text, Form: "=v1",
 		Help: "the API version", Default: "the value of SchemeGroupVersion or GroupVersion, or else the directory"},
 
@@ -118,6 +129,16 @@ func Lookup(name string) (Definition, bool) {
 		}
 	}
 	return Definition{}, false
+}
+
+// lookup returns the definition of a marker for a target if there is one, otherwise for another one.
+func lookup(name string, target Target) (Definition, bool) {
+	for _, d := range Definitions {
+		if d.Name == name && d.Target == target {
+			return d, true
+		}
+	}
+	return Lookup(name)
 }
 
 // Find returns the definition of a marker as users write it: it may have a leading "+", a value, and one of the

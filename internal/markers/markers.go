@@ -51,7 +51,7 @@ func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups
 			rest := strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(texts[0], name)), "()") // +groupName()=x is legal
 			value, hasValue := strings.CutPrefix(rest, "=")
 			m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
-			def, known := Lookup(m.Name)
+			def, known := lookup(m.Name, target)
 			if with, key, ok := withArguments(m.Name); ok && hasValue {
 				def, known = with, true
 				m.Name, m.Value = with.Name, key+"="+m.Value

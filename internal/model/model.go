@@ -66,6 +66,9 @@ type Package struct {
 	Dir     string // the directory of its files, absolute
 	Foreign bool   // of a module that is not at hand to be changed
 
+	// Copies are the types that get DeepCopy methods, ordered by name; none unless that was asked for.
+	Copies []*Declared
+
 	// Registration is what generated code registers of the package; nil where nothing is to be generated for that.
 	Registration *Registration
 
@@ -85,6 +88,12 @@ const (
 	InformerSwitch = "k8s:informer-gen"
 	ListerSwitch   = "k8s:lister-gen"
 	RegisterSwitch = "k8s:register-gen"
+)
+
+// The markers that ask for DeepCopy methods, deepcopy-gen's and controller-gen's, or the beginning of those.
+const (
+	DeepCopyMarker = "k8s:deepcopy-gen"
+	ObjectMarker   = "kubebuilder:object"
 )
 
 // Off reports whether the package is marked with a switch that is false, as in +k8s:client-gen=false.

@@ -29,6 +29,7 @@ const (
 	Pointer                   // *Elem
 	Interface                 // any interface, named or not
 	Func                      // a function or channel, which JSON cannot represent
+	Param                     // a type parameter; Elem is set if only types that assignment copies satisfy its constraint
 )
 
 // Type is the type of a field, as far as generators need to know it.
@@ -46,6 +47,12 @@ type Type struct {
 
 	Markers []Marker // above the declaration of a named type other than a struct
 	Methods Methods  // of a named type other than a struct
+
+	// Why is why the type is Unknown, in a few words; it may be empty.
+	Why string
+
+	// Declared has the methods of a declared type or type parameter that copy it. It is nil where nothing is copied.
+	Declared *Declared
 }
 
 // Behind returns the type with all leading pointers removed.

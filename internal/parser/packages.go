@@ -40,6 +40,7 @@ func (p *parser) readPackage(src *source) *unit {
 	p.lint(src, comments)
 
 	u := &unit{src: src, pkg: &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src), Dir: src.dir(), Foreign: src.foreign}}
+	u.pkg.Copies = p.copies[src]
 	p.packages[src] = u.pkg
 	u.kinds = p.findKinds(src)
 	u.goName, u.goNamePos, _ = p.single(found, "groupGoName")

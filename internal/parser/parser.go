@@ -54,6 +54,10 @@ type Config struct {
 	RegisterKinds bool
 	// Beside says that files go beside the types alone, so that the caller knows if there is nothing to generate.
 	Beside bool
+	// DeepCopy are the headers of the files with DeepCopy methods that the run writes; see Registration. Unless Classic is
+	// set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their kinds and lists as
+	// objects.
+	DeepCopy Headers
 	// WithoutApply are the import paths of packages to be read as if they had +k8s:applyconfiguration-gen=false.
 	WithoutApply []string
 	// Found, if not nil, is called with the number of packages that match the patterns before they are read.
@@ -115,6 +119,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	if p.cfg.VersionDirs {
 		found = slices.DeleteFunc(slices.Clone(found), p.outsideVersions)
 	}
+	p.copies = p.readCopies()
 	var units []*unit
 	for _, src := range found {
 		if u := p.readPackage(src); u != nil {
@@ -136,7 +141,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	for _, module := range slices.Sorted(maps.Keys(byModule)) {
 		api := p.part(ctx, byModule[module], units)
 		something = something || len(api.Groups) > 0 ||
-			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil })
+			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil || len(pkg.Copies) > 0 })
 		parts = append(parts, Part{Root: module, API: api})
 	}
 	if !something && len(all) > 0 && !p.HasErrors() && !p.cfg.Beside {
@@ -212,10 +217,11 @@ type parser struct {
 	ctx      context.Context // of the call of parse
 	fset     *token.FileSet
 	plural   interface{ Name(*types.Type) string }
-	input    []*source                  // packages that match the patterns
-	sources  map[string]*source         // by import path; nil for packages that do not exist
-	missing  map[string]string          // why a package does not exist, by import path
-	packages map[*source]*model.Package // of the input
+	input    []*source                     // packages that match the patterns
+	sources  map[string]*source            // by import path; nil for packages that do not exist
+	missing  map[string]string             // why a package does not exist, by import path
+	packages map[*source]*model.Package    // of the input
+	copies   map[*source][]*model.Declared // for model.Package
 	passed   []passedOver
 	leftOut  []string                   // for model.API
 	plain    map[*model.StructType]bool // structs that kinds consist of, but that get no apply configuration

@@ -45,7 +45,11 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.
 			reader = r.outline()
 		}
 		t := reader.typeOf(at, f.Type)
-		doc, markers := docLines(f.Doc), reader.withConstants(at, schemaMarkers(r.fset, f.Doc))
+		var doc []string
+		var markers []model.Marker
+		if r.copies == nil {
+			doc, markers = docLines(f.Doc), reader.withConstants(at, schemaMarkers(r.fset, f.Doc))
+		}
 		for _, name := range names {
 			fields = append(fields, &model.Field{
 				Pos: r.fset.Position(name.Pos()), Name: name.Name, Tag: tag, Embedded: embedded, Type: t, Doc: doc, Markers: markers,

@@ -27,6 +27,7 @@ type typeReader struct {
 	open     []opened                             // nested declarations being read
 	endless  map[*ast.TypeSpec]bool               // generic types already reported
 	refused  bool                                 // some types have infinite size
+	copies   *copyReader                          // nil unless types are read to be copied
 }
 
 // opened is a declared type being read; for an alias, typ is a placeholder.
@@ -152,9 +153,8 @@ func (r *typeReader) readRoots(roots []model.TypeRef) {
 	}
 }
 
-// finish copies the fields to structs that are declared as another struct, and reports fields that apply configurations
-// omit.
-func (r *typeReader) finish() {
+// settle copies the fields to structs that are declared as another struct.
+func (r *typeReader) settle() {
 	for range r.renamed { // such a struct may in turn be declared as another
 		for _, s := range r.renamed {
 			if s.like.Struct != nil {
@@ -162,6 +162,11 @@ func (r *typeReader) finish() {
 			}
 		}
 	}
+}
+
+// finish settles structs, and reports fields that apply configurations omit.
+func (r *typeReader) finish() {
+	r.settle()
 	for _, s := range r.structs {
 		if s.Package != nil {
 			for _, f := range s.Fields {
@@ -230,12 +235,15 @@ func (r *typeReader) typeOf(at scope, expr ast.Expr) *model.Type {
 		if length := r.integer(at, e.Len, 0); length != "" {
 			return &model.Type{Kind: model.Array, Len: length, Elem: elem}
 		}
+		if r.copies != nil {
+			return &model.Type{Kind: model.Array, Elem: elem}
+		}
 	case *ast.MapType:
 		return &model.Type{Kind: model.Map, Key: r.typeOf(at, e.Key), Elem: r.typeOf(at, e.Value)}
 	case *ast.StructType:
-		return &model.Type{Kind: model.Struct, Fields: r.fieldsIn(at, e.Fields, false)}
+		return &model.Type{Kind: model.Struct, Fields: r.fieldsIn(at, e.Fields, r.copies != nil)}
 	case *ast.InterfaceType:
-		if len(e.Methods.List) == 0 {
+		if len(e.Methods.List) == 0 || r.copies != nil {
 			return &model.Type{Kind: model.Interface}
 		}
 	case *ast.FuncType, *ast.ChanType:
@@ -286,14 +294,14 @@ func (r *typeReader) identified(at scope, name string, args []*model.Type) *mode
 	if src, d, ok := r.dotImported(at.file, name); ok {
 		return r.named(src, d, args)
 	}
-	return &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: at.src.path, Name: name}}
+	return &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: at.src.path, Name: name}, Why: "there is no type of that name in package " + at.src.path}
 }
 
 // selected returns the type that a qualified name denotes.
 func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Type) *model.Type {
 	importPath := r.pathOf(at.file, sel)
 	unknown := &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: importPath, Name: sel.Sel.Name}, Args: args}
-	if importPath == "" || model.IsStandard(importPath) {
+	if importPath == "" || model.IsStandard(importPath) && !r.copies.looksInto(importPath) {
 		return unknown
 	}
 	if src := r.imported(at.file, importPath); src != nil {
@@ -301,6 +309,7 @@ func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Typ
 			return r.named(src, d, args)
 		}
 	}
+	unknown.Why = r.missing[importPath]
 	return unknown
 }
 
@@ -328,13 +337,15 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 		*t = *r.typeOf(at, d.typ.Type)
 		return t
 	}
-	above := r.above(d.file, d.typ)
-	found := &model.StructType{
-		TypeRef: ref, Args: args, Package: r.input[src], Pos: r.fset.Position(d.typ.Name.Pos()), Markers: schemaMarkers(r.fset, above...),
-		Methods: r.methodsOf(src, ref.Name),
-	}
-	if len(above) > 0 {
-		found.Doc = docLines(above[len(above)-1])
+	found := &model.StructType{TypeRef: ref, Args: args, Package: r.input[src], Pos: r.fset.Position(d.typ.Name.Pos())}
+	if r.copies != nil {
+		t.Declared = r.declared(src, d)
+	} else {
+		above := r.above(d.file, d.typ)
+		found.Markers, found.Methods = schemaMarkers(r.fset, above...), r.methodsOf(src, ref.Name)
+		if len(above) > 0 {
+			found.Doc = docLines(above[len(above)-1])
+		}
 	}
 	expr := ast.Unparen(d.typ.Type)
 	if literal, ok := expr.(*ast.StructType); ok {

@@ -123,9 +123,10 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 		VersionDirs:  flags.Classic && cmd.Consistent,
 		Internal:     cmd.Unversioned,
 		Registration: headersOf(p.Targets, func(f *render.Family) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent,
-		Beside:  !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil }),
-		Clients: slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
-		Types:   flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, Target.needsTypes),
+		DeepCopy: headersOf(p.Targets, func(f *render.Family) bool { return f.Provides.DeepCopy }),
+		Beside:   !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil }),
+		Clients:  slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
+		Types:    flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, Target.needsTypes),
 	}
 	return p, diags
 }

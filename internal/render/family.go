@@ -71,7 +71,8 @@ type Needs struct {
 
 // Provides is what the files of a family give the packages that they are in, as if people had written it there.
 type Provides struct {
-	Scheme bool // AddToScheme and SchemeGroupVersion
+	Scheme   bool // AddToScheme and SchemeGroupVersion
+	DeepCopy bool // DeepCopy methods
 }
 
 // Flag is a flag of kubegen. One without a name stands for its default.

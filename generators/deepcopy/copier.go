@@ -1,0 +1,308 @@
+package deepcopy
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// step is how to copy a value that holds more than assignment copies. It starts from what assignment has made.
+type step struct {
+	how    how
+	of     *model.Type // of the value
+	elem   *step       // for what a pointer, slice, array or map holds; nil where assignment is enough
+	fields []field     // of a struct, those for which assignment is not
+}
+
+type field struct {
+	name string
+	step *step
+}
+
+// how is a way of copying.
+type how int
+
+const (
+	into      how = iota // by DeepCopyInto
+	call                 // by a DeepCopy that returns the value
+	callStar             // by a DeepCopy that returns a pointer to the value
+	helper               // by the unexported method that types without DeepCopyInto get
+	callNamed            // by an interface's method that is called after it
+	pointer              // by copying what it points to
+	eachIndex            // by copying the elements of a slice or array
+	eachKey              // by copying the values of a map
+	eachField            // by copying fields
+)
+
+// plan is what a type gets.
+type plan struct {
+	*model.Declared
+	hidden bool  // an unexported method instead of the exported ones
+	step   *step // nil where assignment is enough
+}
+
+// copier works out how the types of one package are copied.
+type copier struct {
+	home    string // the package's import path
+	plans   []*plan
+	planned map[*model.Declared]bool
+	diags   diag.List
+
+	pos  token.Position // of what is being copied, and what to call it
+	what string
+	in   *model.Declared // the type that it belongs to
+	open []string        // types without methods that are being copied, one inside the other
+}
+
+// add plans the copying of a declared type.
+func (c *copier) add(d *model.Declared) {
+	if !c.planned[d] {
+		c.planned[d] = true
+		c.plans = append(c.plans, &plan{Declared: d, hidden: !d.Copied})
+	}
+}
+
+// finish returns the plans of all types that were added, and of those that they need, ordered by name.
+func (c *copier) finish() []*plan {
+	for i := 0; i < len(c.plans); i++ {
+		p := c.plans[i]
+		if p.Methods.Any() {
+			continue // one of the methods calls the other
+		}
+		c.in, c.pos, c.what = p.Declared, p.Pos, p.Name
+		if p.Type.Kind == model.Struct {
+			p.step = c.struct_(p.Type)
+		} else {
+			p.step = c.value(p.Type.Underlying())
+			if p.step != nil {
+				p.step.of = p.Type
+			}
+		}
+	}
+	slices.SortFunc(c.plans, func(a, b *plan) int { return cmp.Compare(a.Name, b.Name) })
+	return c.plans
+}
+
+// immutable are types of other packages that assignment copies although they hold pointers: nothing changes what those point to.
+var immutable = []model.TypeRef{
+	{Path: "time", Name: "Time"},
+	{Path: "net/netip", Name: "Addr"}, {Path: "net/netip", Name: "AddrPort"}, {Path: "net/netip", Name: "Prefix"},
+}
+
+// value returns how to copy a value of a type, nil where assignment is enough.
+func (c *copier) value(t *model.Type) *step {
+	if s, ok := c.byMethod(t); ok {
+		return s
+	}
+	switch t.Kind {
+	case model.Basic:
+		return nil
+	case model.Param:
+		if t.Elem == nil {
+			c.errorf("type parameter %s can be any type", t.Name.Name).
+				Suggest("give it the constraint interface{ DeepCopy() %s }, or mark %[3]s with +%[2]s=false: fields of its instances are then copied one by one", t.Name.Name, model.DeepCopyMarker, c.in.Name)
+		}
+		return nil
+	case model.Interface:
+		return c.iface(t)
+	case model.Func:
+		c.errorf("it contains a func or channel").Suggest("write DeepCopyInto for %s by hand, or leave the field out", c.in.Name)
+		return nil
+	case model.Unknown:
+		c.unknown(t)
+		return nil
+	case model.Pointer:
+		return &step{how: pointer, of: t, elem: c.value(t.Elem)}
+	case model.Slice:
+		return &step{how: eachIndex, of: t, elem: c.value(t.Elem)}
+	case model.Array:
+		if elem := c.value(t.Elem); elem != nil {
+			return &step{how: eachIndex, of: t, elem: elem}
+		}
+		return nil
+	case model.Map:
+		if deep(t.Key) {
+			c.errorf("the keys of a map contain pointers, slices, maps or interfaces").Suggest("use a key type without them")
+		}
+		return &step{how: eachKey, of: t, elem: c.value(t.Elem)}
+	case model.Named:
+		s := c.nested(t, func() *step { return c.value(t.Elem) })
+		if s != nil {
+			s.of = t
+		}
+		return s
+	case model.Struct:
+		return c.nested(t, func() *step { return c.struct_(t) })
+	}
+	panic(fmt.Sprintf("type kind %d", t.Kind))
+}
+
+// byMethod returns how to copy a value of a type by methods that it has or gets, be they unexported; ok is false where it has
+// none.
+func (c *copier) byMethod(t *model.Type) (s *step, ok bool) {
+	d := t.Declared
+	switch {
+	case slices.Contains(immutable, t.Name):
+		return nil, true
+	case d == nil || t.Kind == model.Interface:
+		return nil, false
+	case !d.Has():
+		named := t.Kind == model.Struct || isReference(t)
+		if t.Name.Path != c.home || len(d.Params) > 0 || !named || t.Kind == model.Param {
+			return nil, false
+		}
+		if !deep(t) {
+			return nil, true
+		}
+		c.add(d)
+		return &step{how: helper, of: t}, true
+	case !d.Methods.Any() && !deep(t):
+		return nil, true
+	case isReference(t) && d.Methods.DeepCopy == nil && d.Copied:
+		return &step{how: call, of: t}, true
+	case d.Methods.DeepCopyInto != nil && !(isReference(t) && d.Methods.DeepCopy != nil), d.Methods.DeepCopy == nil, d.Copied && !isReference(t):
+		return &step{how: into, of: t}, true
+	case d.Methods.DeepCopy.Pointer:
+		return &step{how: callStar, of: t}, true
+	}
+	return &step{how: call, of: t}, true
+}
+
+// isReference reports whether a type is declared as a map or slice.
+func isReference(t *model.Type) bool {
+	under := t.Underlying()
+	return t.Kind == model.Named && (under.Kind == model.Map || under.Kind == model.Slice)
+}
+
+// nested copies what a type without methods is made of.
+func (c *copier) nested(t *model.Type, inside func() *step) *step {
+	name := describe(t)
+	if t.Name.Name != "" {
+		if slices.Contains(c.open, name) {
+			c.errorf("%s is recursive and has no DeepCopy methods", t.Name.Name).Suggest("write DeepCopyInto for %s by hand", c.in.Name)
+			return nil
+		}
+		c.open = append(c.open, name)
+		defer func() { c.open = c.open[:len(c.open)-1] }()
+	}
+	return inside()
+}
+
+// describe writes a declared type so that different ones differ.
+func describe(t *model.Type) string {
+	text := fmt.Sprintf("%d %s.%s", t.Kind, t.Name.Path, t.Name.Name)
+	for _, arg := range t.Args {
+		text += "[" + describe(arg) + "]"
+	}
+	for inner := t.Elem; inner != nil && t.Name.Name == ""; inner = nil {
+		text += " " + describe(inner)
+	}
+	return text
+}
+
+// struct_ copies the fields of a struct.
+func (c *copier) struct_(t *model.Type) *step {
+	list := t.Fields
+	if t.Struct != nil {
+		list = t.Struct.Fields
+	}
+	own := t.Name == c.in.TypeRef
+	foreign := t.Name.Name != "" && t.Name.Path != c.home
+	s := &step{how: eachField, of: t}
+	for _, f := range list {
+		if f.Name == "_" {
+			continue
+		}
+		if own {
+			c.pos, c.what = f.Pos, "field "+f.Name+" of "+c.in.Name
+		}
+		if foreign && !token.IsExported(f.Name) {
+			if deep(f.Type) {
+				c.errorf("%s.%s has no DeepCopy methods, and its field %s is not exported", t.Name.Path, t.Name.Name, f.Name).
+					Suggest("write DeepCopyInto for %s by hand", c.in.Name)
+				return nil
+			}
+			continue
+		}
+		if inner := c.value(f.Type); inner != nil {
+			s.fields = append(s.fields, field{f.Name, inner})
+		}
+	}
+	if len(s.fields) == 0 {
+		return nil
+	}
+	return s
+}
+
+// iface copies an interface by the method that it has for that.
+func (c *copier) iface(t *model.Type) *step {
+	switch {
+	case t.Name.Name == "":
+		c.errorf("it contains an unnamed interface").
+			Suggest("declare the interface as a type with a method DeepCopyTYPE() TYPE")
+	case t.Declared == nil:
+		c.errorf("it contains an %s", t.Name.Name).Suggest("make it a string")
+	case !t.Declared.Methods.Interface && t.Name.Path != c.home:
+		c.errorf("interface %s.%s has no method DeepCopy%s() %s", t.Name.Path, t.Name.Name, t.Name.Name, t.Name.Name).
+			Suggest("write DeepCopyInto for %s by hand", c.in.Name)
+	case !t.Declared.Methods.Interface:
+		c.errorf("interface %s has no method DeepCopy%s() %s", t.Name.Name, t.Name.Name, t.Name.Name).Suggest("add the method to the interface")
+	default:
+		return &step{how: callNamed, of: t}
+	}
+	return nil
+}
+
+func (c *copier) unknown(t *model.Type) {
+	name := t.Name.Name
+	if t.Name.Path != "" && t.Name.Path != c.home {
+		name = t.Name.Path + "." + name
+	}
+	switch {
+	case t.Name.Path == "unsafe" || t.Name.Path == "C":
+		c.errorf("%s can point to anything", name).Suggest("write DeepCopyInto for %s by hand", c.in.Name)
+	case name == "":
+		c.errorf("kubegen cannot read its type").Suggest("give the type a name")
+	case t.Why != "":
+		c.errorf("cannot find type %s", name).Suggest("%s", t.Why)
+	default:
+		c.errorf("there is no type %s", name).Suggest("declare it, or correct the field")
+	}
+}
+
+// errorf reports that what is being copied cannot be.
+func (c *copier) errorf(format string, args ...any) *diag.Diagnostic {
+	return c.diags.Errorf(c.pos, "cannot copy %s: %s", c.what, fmt.Sprintf(format, args...))
+}
+
+// deep reports whether a value of a type holds more than assignment copies, as far as its own form tells; what has methods by
+// which to copy it does.
+func deep(t *model.Type) bool {
+	switch t.Kind {
+	case model.Basic:
+		return t.Declared != nil && t.Declared.Methods.Any()
+	case model.Param:
+		return t.Elem == nil
+	case model.Array:
+		return deep(t.Elem)
+	case model.Named:
+		return t.Declared != nil && t.Declared.Methods.Any() || deep(t.Elem)
+	case model.Struct:
+		if slices.Contains(immutable, t.Name) {
+			return false
+		}
+		if t.Declared != nil && t.Declared.Methods.Any() {
+			return true
+		}
+		list := t.Fields
+		if t.Struct != nil {
+			list = t.Struct.Fields
+		}
+		return slices.ContainsFunc(list, func(f *model.Field) bool { return f.Name != "_" && deep(f.Type) })
+	}
+	return true
+}

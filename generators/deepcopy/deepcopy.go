@@ -1,0 +1,40 @@
+// Package deepcopy is the family of DeepCopy methods, which return copies of values that share no memory with them. Its files
+// lie beside the types.
+package deepcopy
+
+import (
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// Family describes the DeepCopy methods of all packages that ask for them.
+var Family = &render.Family{
+	Name:      "deepcopy",
+	Templates: templates.DeepCopy,
+	Replaces:  []string{"deepcopy-gen", "controller-gen"},
+	Switch:    model.DeepCopyMarker,
+	Provides:  render.Provides{DeepCopy: true},
+	With:      render.Flag{Name: "with-deepcopy", Default: "false", Usage: "write DeepCopy methods into packages of types"},
+	Package:   func(pkg *model.Package) bool { return len(pkg.Copies) > 0 },
+	Asked:     "put +k8s:deepcopy-gen=package into the comments of packages whose types are to have DeepCopy methods",
+	Outputs:   []render.Output{{Template: templates.PackageDeepCopy + "/zz_generated.deepcopy.go.tmpl"}},
+	Prepare:   prepare,
+	View:      view,
+}
+
+// prepare works out how all types are copied, and reports what cannot be.
+func prepare(api *model.API, _ *render.Options) (any, diag.List) {
+	plans := map[*model.Package][]*plan{}
+	var diags diag.List
+	for _, pkg := range api.Packages {
+		c := &copier{home: pkg.Path, planned: map[*model.Declared]bool{}}
+		for _, d := range pkg.Copies {
+			c.add(d)
+		}
+		plans[pkg] = c.finish()
+		diags = append(diags, c.diags...)
+	}
+	return plans, diags
+}

@@ -1,0 +1,124 @@
+package deepcopy
+
+import (
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// hiddenInto is what DeepCopyInto is called for types that get no exported methods, but are parts of some that do.
+const hiddenInto = "deepCopyInto"
+
+// general is the general view, under a name that is not that of its method.
+type general = render.Package
+
+// Package is what the template is given for a package of types.
+type Package struct{ *general }
+
+func view(v any) any {
+	if pkg, ok := v.(*render.Package); ok {
+		return Package{pkg}
+	}
+	return v
+}
+
+// Types returns the types that get methods.
+func (p Package) Types() []*Type {
+	var list []*Type
+	for _, plan := range p.Prepared.(map[*model.Package][]*plan)[p.Model] {
+		list = append(list, &Type{p, plan})
+	}
+	return list
+}
+
+// Type is what the template is given for a type.
+type Type struct {
+	pkg  Package
+	plan *plan
+}
+
+// Name returns the type's name.
+func (t *Type) Name() string { return t.plan.Name }
+
+// Type returns how to write the type, with its type parameters.
+func (t *Type) Type() string {
+	if len(t.plan.Params) == 0 {
+		return t.plan.Name
+	}
+	return t.plan.Name + "[" + strings.Join(t.plan.Params, ", ") + "]"
+}
+
+// In returns the name of the receiver, and Out that of what becomes a copy of it.
+func (t *Type) In() string  { return gofile.Local("in") }
+func (t *Type) Out() string { return gofile.Local("out") }
+
+// Reference reports whether the type is declared as a map or slice, so that it is its own reference.
+func (t *Type) Reference() bool { return isReference(t.plan.Type) }
+
+// Receiver returns the type of receivers.
+func (t *Type) Receiver() string {
+	if t.Reference() {
+		return t.Type()
+	}
+	return "*" + t.Type()
+}
+
+// Into returns what the method is called that fills a copy, "" where it is there.
+func (t *Type) Into() string {
+	switch {
+	case t.plan.hidden:
+		return hiddenInto
+	case t.plan.Methods.DeepCopyInto != nil:
+		return ""
+	}
+	return "DeepCopyInto"
+}
+
+// Copy reports whether DeepCopy is to be written.
+func (t *Type) Copy() bool { return !t.plan.hidden && t.plan.Methods.DeepCopy == nil }
+
+// Body returns the statements of the method that fills a copy.
+func (t *Type) Body() string {
+	in, out := place{base: t.In(), stars: 1}, place{base: t.Out(), stars: 1}
+	if t.Reference() {
+		in.stars = 0
+	}
+	w := &writer{Package: t.pkg.general}
+	switch s := t.plan.step; {
+	case t.plan.Methods.DeepCopy != nil && t.plan.Methods.DeepCopy.Pointer:
+		w.linef("%s = *%s", out, in.member("DeepCopy()"))
+	case t.plan.Methods.DeepCopy != nil:
+		w.linef("%s = %s", out, in.member("DeepCopy()"))
+	default:
+		if s == nil || s.how == eachField || s.how == eachKey && s.elem != nil {
+			w.linef("%s = %s", out, in)
+		}
+		if s != nil {
+			w.copy(s, in, out)
+		}
+	}
+	return strings.TrimSpace(w.String())
+}
+
+// Value reports whether DeepCopy, which is there by hand, returns no pointer.
+func (t *Type) Value() bool {
+	byHand := t.plan.Methods.DeepCopy
+	return byHand != nil && !byHand.Pointer
+}
+
+// Interfaces returns the interfaces of which copies are returned.
+func (t *Type) Interfaces() []Interface {
+	var list []Interface
+	for _, ref := range t.plan.Interfaces {
+		list = append(list, Interface{ref.Name, t.pkg.TypeRef(ref)})
+	}
+	return list
+}
+
+// ByValue reports whether the methods for interfaces have a receiver that is no pointer.
+func (t *Type) ByValue() bool { return t.plan.ByValue }
+
+// Interface is an interface, by its name and as it is written.
+type Interface struct{ Name, Type string }

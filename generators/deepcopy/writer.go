@@ -1,0 +1,262 @@
+package deepcopy
+
+import (
+	"fmt"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// place is an expression for a value: base, or what that points to, so many times.
+type place struct {
+	base  string
+	stars int
+}
+
+func (p place) String() string { return strings.Repeat("*", p.stars) + p.base }
+
+// operand returns the value as something that can be indexed, or whose methods can be called.
+func (p place) operand() string {
+	if p.stars == 0 {
+		return p.base
+	}
+	return "(" + p.String() + ")"
+}
+
+// member returns a field or method of the value. Go finds those through one pointer by itself.
+func (p place) member(name string) string {
+	if p.stars == 1 {
+		return p.base + "." + name
+	}
+	return p.operand() + "." + name
+}
+
+func (p place) index(i string) place { return place{base: p.operand() + "[" + i + "]"} }
+
+// address returns a pointer to the value.
+func (p place) address() string {
+	if p.stars == 0 {
+		return "&" + p.base
+	}
+	return place{p.base, p.stars - 1}.String()
+}
+
+// pointee returns what a pointer points to. One of a declared pointer type leads to no methods, so that it is followed in the
+// open.
+func (p place) pointee(t *model.Type) place {
+	if t.Kind == model.Named {
+		return place{base: "(*" + p.String() + ")"}
+	}
+	return place{p.base, p.stars + 1}
+}
+
+// writer writes the statements that make up the body of a method.
+type writer struct {
+	*render.Package
+	strings.Builder
+	indexes, keys, locals int // that are in use where the statement is
+}
+
+func (w *writer) linef(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// copy writes how out becomes a copy of in, of which it holds what assignment makes.
+func (w *writer) copy(s *step, in, out place) {
+	if text, ok := w.copied(s, in); ok {
+		w.linef("%s = %s", out, text)
+		return
+	}
+	switch s.how {
+	case into:
+		if isReference(s.of) {
+			w.linef("if %s != nil {", in)
+			defer w.linef("}")
+		}
+		w.linef("%s(%s)", in.member("DeepCopyInto"), out.address())
+	case helper:
+		w.linef("%s(%s)", in.member(hiddenInto), out.address())
+	case callNamed:
+		w.linef("if %s != nil {", in)
+		w.linef("%s = %s.DeepCopy%s()", out, in.operand(), s.of.Name.Name)
+		w.linef("}")
+	case pointer:
+		w.pointer(s, in, out)
+	case eachIndex:
+		if isSlice(s) {
+			w.linef("%s = slices.Clone(%s)", out, in)
+		}
+		w.elements(s, in, out)
+	case eachKey:
+		w.values(s, in, out)
+	case eachField:
+		for _, f := range s.fields {
+			w.copy(f.step, place{base: in.member(f.name)}, place{base: out.member(f.name)})
+		}
+	}
+}
+
+// copied returns an expression for a copy, where one says it all.
+func (w *writer) copied(s *step, in place) (text string, ok bool) {
+	switch s.how {
+	case call:
+		return in.member("DeepCopy()"), true
+	case callStar:
+		return "*" + in.member("DeepCopy()"), true
+	case eachIndex:
+		return "slices.Clone(" + in.String() + ")", s.elem == nil
+	case eachKey:
+		return "maps.Clone(" + in.String() + ")", s.elem == nil
+	case pointer:
+		returned, nilSafe := pointerMethod(s.of)
+		return in.operand() + ".DeepCopy()", returned && nilSafe
+	}
+	return "", false
+}
+
+// pointerMethod reports whether a pointer's DeepCopy returns one, and whether it can be nil.
+func pointerMethod(t *model.Type) (returned, nilSafe bool) {
+	if t.Kind == model.Named {
+		return false, false // a declared pointer type has no methods
+	}
+	d := t.Elem.Declared
+	switch {
+	case d == nil || t.Elem.Kind == model.Interface || t.Elem.Kind == model.Param:
+		return false, false
+	case d.Methods.DeepCopy != nil:
+		return d.Methods.DeepCopy.Pointer, d.Methods.DeepCopy.Generated
+	}
+	return d.Copied && !isReference(t.Elem), d.Methods.DeepCopyInto == nil || d.Copied
+}
+
+// pointer writes how to copy what a pointer points to.
+func (w *writer) pointer(s *step, in, out place) {
+	w.linef("if %s != nil {", in)
+	defer w.linef("}")
+	if returned, _ := pointerMethod(s.of); returned {
+		w.linef("%s = %s.DeepCopy()", out, in.operand())
+		return
+	}
+	defer func() { w.locals-- }()
+	w.linef("%s = %s", out, w.local(s.elem, in.pointee(s.of)).address())
+}
+
+// local writes how to copy a value into a variable of its own, which stays taken.
+func (w *writer) local(s *step, in place) place {
+	w.locals++
+	v := place{base: numbered("v", w.locals)}
+	switch {
+	case s == nil:
+		w.linef("%s := %s", v, in)
+	case isSlice(s):
+		w.linef("%s := slices.Clone(%s)", v, in)
+		w.elements(s, in, v)
+	default:
+		if text, ok := w.copied(s, in); ok {
+			w.linef("%s := %s", v, text)
+			break
+		}
+		w.linef("%s := %s", v, in)
+		w.copy(s, in, v)
+	}
+	return v
+}
+
+func isSlice(s *step) bool { return s.how == eachIndex && s.of.Underlying().Kind == model.Slice }
+
+// elements writes how to copy what the elements of a slice or array hold, if assignment is not enough.
+func (w *writer) elements(s *step, in, out place) {
+	if s.elem == nil {
+		return
+	}
+	i := w.indexName()
+	w.linef("for %s := range %s {", i, out)
+	w.indexes++
+	w.copy(s.elem, in.index(i), out.index(i))
+	w.indexes--
+	w.linef("}")
+}
+
+// values writes how to copy the values of a map.
+func (w *writer) values(s *step, in, out place) {
+	w.linef("if %s != nil {", in)
+	defer w.linef("}")
+	if name, ok := w.typeName(s.of); ok {
+		w.linef("%s = make(%s, len(%s))", out, name, in)
+	} else {
+		w.linef("%s = maps.Clone(%s)", out, in)
+	}
+	w.keys++
+	defer func() { w.keys-- }()
+	key, val := numbered("key", w.keys), place{base: numbered("val", w.keys)}
+	w.linef("for %s, %s := range %s {", key, val, in)
+	defer w.linef("}")
+	text, ok := w.copied(s.elem, val)
+	if !ok {
+		defer func() { w.locals-- }()
+		text = w.local(s.elem, val).String()
+	}
+	w.linef("%s = %s", out.index(key), text)
+}
+
+// indexName returns the name of one index more.
+func (w *writer) indexName() string {
+	const names = "ijk"
+	if w.indexes < len(names) {
+		return gofile.Local(names[w.indexes : w.indexes+1])
+	}
+	return gofile.Local("i" + strconv.Itoa(w.indexes+1))
+}
+
+// numbered returns a name, from the second on with a number.
+func numbered(name string, n int) string {
+	if n > 1 {
+		name += strconv.Itoa(n)
+	}
+	return gofile.Local(name)
+}
+
+// typeName writes a type; ok is false for those that cannot be written outside of their package.
+func (w *writer) typeName(t *model.Type) (text string, ok bool) {
+	prefixed := func(prefix string, elem *model.Type) (string, bool) {
+		text, ok := w.typeName(elem)
+		return prefix + text, ok
+	}
+	if t.Name.Name == "" {
+		switch t.Kind {
+		case model.Pointer:
+			return prefixed("*", t.Elem)
+		case model.Slice:
+			return prefixed("[]", t.Elem)
+		case model.Array:
+			text, ok = prefixed("["+t.Len+"]", t.Elem)
+			return text, ok && t.Len != ""
+		case model.Map:
+			key, ok := w.typeName(t.Key)
+			elem, ok2 := w.typeName(t.Elem)
+			return "map[" + key + "]" + elem, ok && ok2
+		}
+		return "", false
+	}
+	switch {
+	case t.Name.Path == "" || t.Kind == model.Param:
+		return t.Name.Name, true
+	case t.Name.Path != w.Model.Path && !token.IsExported(t.Name.Name):
+		return "", false
+	}
+	text = w.TypeRef(t.Name)
+	var args []string
+	for _, arg := range t.Args {
+		name, ok := w.typeName(arg)
+		if !ok {
+			return "", false
+		}
+		args = append(args, name)
+	}
+	if len(args) > 0 {
+		text += "[" + strings.Join(args, ", ") + "]"
+	}
+	return text, true
+}

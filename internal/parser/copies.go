@@ -1,0 +1,474 @@
+package parser
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// copyReader is what a typeReader that reads types to be copied knows besides.
+type copyReader struct {
+	wishes   map[*source]*copyWish // of the packages that get methods
+	declared map[*ast.TypeSpec]*model.Declared
+	methods  map[*source]map[string]model.CopyMethods // by the name of their type
+}
+
+// looksInto reports whether types of a package of the standard library are to be read.
+func (c *copyReader) looksInto(importPath string) bool {
+	return c != nil && importPath != "unsafe" && importPath != "C"
+}
+
+// copyWish is what a package says about DeepCopy methods.
+type copyWish struct {
+	all   bool // its types get them, unless they say otherwise
+	types map[*ast.TypeSpec]typeWish
+}
+
+// typeWish is what a type says.
+type typeWish struct {
+	copied     bool // it gets methods
+	explicit   bool // because of a marker of its own
+	interfaces []model.TypeRef
+	byValue    bool
+}
+
+// object is the interface of what API servers store.
+var object = model.TypeRef{Path: runtimePath, Name: "Object"}
+
+// readCopies returns the types of the input that get DeepCopy methods, ordered by name.
+func (p *parser) readCopies() map[*source][]*model.Declared {
+	if len(p.cfg.DeepCopy) == 0 {
+		return nil
+	}
+	wishes := map[*source]*copyWish{}
+	r := p.newCopyReader(wishes)
+	shown := map[*source][]*file{}
+	for _, src := range p.input {
+		shown[src] = slices.Clone(src.files)
+		src.hide(p.cfg.DeepCopy)
+	}
+	for _, src := range p.input {
+		if wish := r.copyWish(src); wish != nil {
+			wishes[src] = wish
+		}
+	}
+	for _, src := range p.input {
+		if wishes[src] == nil {
+			src.files = shown[src]
+		}
+	}
+	r = p.newCopyReader(wishes) // what was read so far may be of files that were hidden, or were not yet
+	r.preloadCopies()
+	copies := map[*source][]*model.Declared{}
+	for _, src := range p.input {
+		if wishes[src] == nil {
+			continue
+		}
+		for _, name := range declaredTypes(src) {
+			d := src.decls[name]
+			t := r.named(src, d, r.params(src, d))
+			declared := r.declared(src, d)
+			declared.Type = t
+			copies[src] = append(copies[src], declared)
+		}
+	}
+	for next := 0; next < len(r.structs); next++ {
+		if s := r.structs[next]; s.fields != nil && r.entered(s) {
+			s.Fields = r.fieldsIn(s.scope, s.fields, true)
+		}
+	}
+	r.settle()
+	if r.reportEndless(); r.refused {
+		return nil
+	}
+	for src, all := range copies {
+		copies[src] = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settleCopy(src, d) })
+	}
+	return copies
+}
+
+func (p *parser) newCopyReader(wishes map[*source]*copyWish) *typeReader {
+	return &typeReader{
+		parser: p, types: map[string]*model.Type{}, comments: map[*file]commentsByEnd{}, endless: map[*ast.TypeSpec]bool{},
+		copies: &copyReader{wishes: wishes, declared: map[*ast.TypeSpec]*model.Declared{}, methods: map[*source]map[string]model.CopyMethods{}},
+	}
+}
+
+// declaredTypes returns the names of the types that a package declares, aliases left out, sorted.
+func declaredTypes(src *source) []string {
+	var names []string
+	for name, d := range src.decls {
+		if d.typ != nil && !d.typ.Assign.IsValid() && name != "_" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// entered reports whether the fields of a struct are wanted: not those of a package that gets no methods if the struct has its
+// own, by which it is copied.
+func (r *typeReader) entered(s *pendingStruct) bool {
+	if r.copies.wishes[s.src] != nil {
+		return true
+	}
+	d, ok := r.lookup(s.src, s.Name)
+	return !ok || !r.declared(s.src, d).Methods.Any()
+}
+
+// preloadCopies finds all packages that the types of the input name, with one look.
+func (r *typeReader) preloadCopies() {
+	missing := map[string]bool{}
+	for src := range r.copies.wishes {
+		for _, name := range declaredTypes(src) {
+			d := src.decls[name]
+			ast.Inspect(d.typ.Type, func(n ast.Node) bool {
+				if sel, ok := n.(*ast.SelectorExpr); ok {
+					importPath := d.file.importPath(baseName(sel.X))
+					if _, known := r.sources[importPath]; !known && importPath != "" && r.copies.looksInto(importPath) {
+						missing[importPath] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	if len(missing) > 0 {
+		r.preload(r.ctx, slices.Sorted(maps.Keys(missing))...)
+	}
+}
+
+// params returns what a generic type has for type arguments inside of its package.
+func (r *typeReader) params(src *source, d decl) (params []*model.Type) {
+	if d.typ.TypeParams == nil {
+		return nil
+	}
+	at := scope{src: src, file: d.file}
+	for _, field := range d.typ.TypeParams.List {
+		for _, name := range field.Names {
+			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: src.path + "." + d.typ.Name.Name, Name: name.Name}}
+			if r.assignable(at, field.Type, 0) {
+				param.Elem = &model.Type{Kind: model.Basic, Name: param.Name}
+			}
+			if methods := r.constraintMethods(at, field.Type, name.Name); methods.Any() {
+				param.Declared = &model.Declared{TypeRef: param.Name, Methods: methods}
+			}
+			params = append(params, param)
+		}
+	}
+	return params
+}
+
+// assignable reports whether a constraint allows nothing but types that assignment copies.
+func (r *typeReader) assignable(at scope, constraint ast.Expr, depth int) bool {
+	if depth > 16 {
+		return false
+	}
+	in := func(src *source, d decl, ok bool) bool {
+		return ok && d.typ != nil && d.typ.TypeParams == nil && r.assignable(scope{src: src, file: d.file}, d.typ.Type, depth+1)
+	}
+	switch e := constraint.(type) {
+	case *ast.ParenExpr:
+		return r.assignable(at, e.X, depth+1)
+	case *ast.UnaryExpr:
+		return r.assignable(at, e.X, depth+1)
+	case *ast.BinaryExpr:
+		return r.assignable(at, e.X, depth+1) && r.assignable(at, e.Y, depth+1)
+	case *ast.Ident:
+		if r.predeclared(at, e.Name) {
+			return e.Name != "any" && e.Name != "error" && e.Name != "comparable"
+		}
+		d, ok := r.lookup(at.src, e.Name)
+		return in(at.src, d, ok)
+	case *ast.SelectorExpr:
+		importPath := r.pathOf(at.file, e)
+		if src := r.imported(at.file, importPath); src != nil && r.copies.looksInto(importPath) {
+			d, ok := r.lookup(src, e.Sel.Name)
+			return in(src, d, ok)
+		}
+	case *ast.InterfaceType:
+		return slices.ContainsFunc(e.Methods.List, func(f *ast.Field) bool {
+			return len(f.Names) == 0 && r.assignable(at, f.Type, depth+1)
+		})
+	}
+	return false
+}
+
+// constraintMethods returns the methods by which a type parameter can be copied: DeepCopy, if its constraint is an interface
+// that has DeepCopy() T itself.
+func (r *typeReader) constraintMethods(at scope, constraint ast.Expr, param string) (methods model.CopyMethods) {
+	args := map[string]string{} // type parameter of the constraint -> of the type
+	switch e := constraint.(type) {
+	case *ast.IndexExpr: // Copier[T]
+		generic, ok := e.X.(*ast.Ident)
+		arg, ok2 := e.Index.(*ast.Ident)
+		if !ok || !ok2 {
+			return methods
+		}
+		d, found := r.lookup(at.src, generic.Name)
+		if !found || d.typ == nil || d.typ.TypeParams.NumFields() != 1 {
+			return methods
+		}
+		args[d.typ.TypeParams.List[0].Names[0].Name] = arg.Name
+		constraint = d.typ.Type
+	}
+	literal, ok := constraint.(*ast.InterfaceType)
+	if !ok {
+		return methods
+	}
+	for _, f := range literal.Methods.List {
+		if fn, ok := f.Type.(*ast.FuncType); ok && len(f.Names) == 1 && f.Names[0].Name == "DeepCopy" && fn.Params.NumFields() == 0 && fn.Results.NumFields() == 1 {
+			if result, ok := fn.Results.List[0].Type.(*ast.Ident); ok && cmp.Or(args[result.Name], result.Name) == param {
+				methods.DeepCopy = &model.CopyMethod{}
+			}
+		}
+	}
+	return methods
+}
+
+// declared returns what there is to know of a type declaration besides its type.
+func (r *typeReader) declared(src *source, d decl) *model.Declared {
+	if known := r.copies.declared[d.typ]; known != nil {
+		return known
+	}
+	name := d.typ.Name.Name
+	found := &model.Declared{
+		TypeRef: model.TypeRef{Path: src.path, Name: name}, Pos: r.fset.Position(d.typ.Name.Pos()), Methods: r.copyMethods(src)[name],
+	}
+	r.copies.declared[d.typ] = found
+	if d.typ.TypeParams != nil {
+		for _, field := range d.typ.TypeParams.List {
+			for _, param := range field.Names {
+				found.Params = append(found.Params, param.Name)
+			}
+		}
+	}
+	found.Methods.Interface = r.copiesItself(scope{src: src, file: d.file}, d.typ.Type, "DeepCopy"+name, name, 0)
+	return found
+}
+
+// copiesItself reports whether an interface has a method that returns the interface itself; one that embeds nothing but another
+// interface is as good as that.
+func (r *typeReader) copiesItself(at scope, expr ast.Expr, method, name string, depth int) bool {
+	if depth > 8 {
+		return false
+	}
+	switch e := expr.(type) {
+	case *ast.Ident:
+		d, ok := r.lookup(at.src, e.Name)
+		return ok && d.typ != nil && r.copiesItself(scope{src: at.src, file: d.file}, d.typ.Type, method, e.Name, depth+1)
+	case *ast.SelectorExpr:
+		importPath := r.pathOf(at.file, e)
+		if model.IsStandard(importPath) {
+			return false
+		}
+		if src := r.imported(at.file, importPath); src != nil {
+			d, ok := r.lookup(src, e.Sel.Name)
+			return ok && d.typ != nil && r.copiesItself(scope{src: src, file: d.file}, d.typ.Type, method, e.Sel.Name, depth+1)
+		}
+	case *ast.InterfaceType:
+		for _, f := range e.Methods.List {
+			fn, ok := f.Type.(*ast.FuncType)
+			switch {
+			case len(f.Names) == 0 && len(e.Methods.List) == 1:
+				return r.copiesItself(at, f.Type, method, name, depth+1)
+			case ok && len(f.Names) == 1 && f.Names[0].Name == method && fn.Params.NumFields() == 0 && fn.Results.NumFields() == 1:
+				result, ok := fn.Results.List[0].Type.(*ast.Ident)
+				return ok && result.Name == name
+			}
+		}
+	}
+	return false
+}
+
+// copyWish reads what the markers of a package and its types say, nil if that is that it gets no methods.
+func (r *typeReader) copyWish(src *source) *copyWish {
+	if src.foreign {
+		return nil
+	}
+	var ignored diag.List // readPackage reports it
+	found := markers.Read(r.fset, markers.Package, r.mode(), &ignored, src.packageComments()...)
+	wish := &copyWish{types: map[*ast.TypeSpec]typeWish{}}
+	marked := false
+	if value, pos, ok := r.single(found, model.DeepCopyMarker); ok {
+		marked = true
+		word, rest, _ := strings.Cut(value, ",")
+		switch {
+		case word == "false":
+			return nil
+		case word != "package":
+			r.Errorf(pos, "the value of +%s in a package comment must be package or false, not %q", model.DeepCopyMarker, value).
+				Suggest("write +%s=package, or +%s=true above single types", model.DeepCopyMarker, model.DeepCopyMarker)
+			return nil
+		}
+		r.checkRegister(pos, rest)
+		wish.all = true
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok {
+		marked = true
+		wish.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
+	}
+	r.parseTypes(src)
+	names := declaredTypes(src)
+	for _, name := range names {
+		d := src.decls[name]
+		t, ok := r.typeWish(d, wish.all)
+		wish.types[d.typ] = t
+		marked = marked || ok
+	}
+	if !marked && !r.cfg.Classic && src.mentionsGenclient() {
+		wish.all = true
+		for _, name := range names {
+			d := src.decls[name]
+			t := typeWish{copied: true}
+			if meta, ok := r.fieldsOf(src, d.file, d.typ).byName("TypeMeta"); ok && meta.embedded && meta.depth == 0 {
+				t.interfaces = append(t.interfaces, object)
+			}
+			wish.types[d.typ] = t
+		}
+	}
+	for _, t := range wish.types {
+		if t.copied {
+			return wish
+		}
+	}
+	return nil
+}
+
+// parseTypes parses the generated files of a package that declare types.
+func (r *typeReader) parseTypes(src *source) {
+	for _, f := range src.files {
+		if f.ast == nil && f.err == nil && declaresTypes.Match(f.text) {
+			f.parse(r.fset)
+			r.reportFile(f)
+			src.index(f)
+		}
+	}
+}
+
+// checkRegister checks what comes behind the first word of a deepcopy-gen marker.
+func (r *typeReader) checkRegister(pos token.Position, rest string) {
+	for _, word := range strings.Split(rest, ",") {
+		if name, _, _ := strings.Cut(word, "="); name != "" && name != "register" {
+			r.Errorf(pos, "+%s has no option %q", model.DeepCopyMarker, word).Suggest("remove it")
+		}
+	}
+}
+
+// isTrue reads the value of a marker that is true or false.
+func (r *typeReader) isTrue(name, value string, pos token.Position) bool {
+	if value != "true" && value != "false" {
+		r.Errorf(pos, "the value of +%s must be true or false, not %q", name, value).Suggest("write +%s=true, or remove it", name)
+	}
+	return value == "true"
+}
+
+// typeWish reads what the markers above a type say; marked is false where there are none.
+func (r *typeReader) typeWish(d decl, all bool) (wish typeWish, marked bool) {
+	wish.copied = all
+	above := r.above(d.file, d.typ)
+	if !slices.ContainsFunc(markers.Lines(r.fset, above...), func(line markers.Line) bool {
+		return strings.HasPrefix(line.Text, "+"+model.DeepCopyMarker) || strings.HasPrefix(line.Text, "+"+model.ObjectMarker)
+	}) {
+		return wish, false
+	}
+	var ignored diag.List
+	found := markers.Read(r.fset, markers.Type, r.mode(), &ignored, above...)
+	root := false
+	if value, pos, ok := r.single(found, model.ObjectMarker+":root"); ok && r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos) {
+		root, wish.explicit, wish.copied = true, true, true
+		wish.interfaces = append(wish.interfaces, object)
+	}
+	if value, pos, ok := r.single(found, model.DeepCopyMarker); ok {
+		word, rest, _ := strings.Cut(value, ",")
+		r.checkRegister(pos, rest)
+		wish.copied = r.isTrue(model.DeepCopyMarker, word, pos)
+		wish.explicit = wish.copied
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok {
+		wish.copied = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
+		wish.explicit = wish.copied
+	}
+	for _, m := range found {
+		if m.Name != model.DeepCopyMarker+":interfaces" {
+			continue
+		}
+		for _, name := range strings.Split(m.Value, ",") {
+			name = strings.TrimSpace(name)
+			if ref := model.ParseTypeRef(name); name != "" && wish.copied && r.isInterface(d.file, ref, m) && !(root && ref == object) {
+				wish.interfaces = append(wish.interfaces, ref)
+			}
+		}
+	}
+	if value, pos, ok := r.single(found, model.DeepCopyMarker+":nonpointer-interfaces"); ok {
+		wish.byValue = r.isTrue(model.DeepCopyMarker+":nonpointer-interfaces", value, pos)
+	}
+	slices.SortFunc(wish.interfaces, func(a, b model.TypeRef) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+	wish.interfaces = slices.Compact(wish.interfaces)
+	for i, ref := range wish.interfaces {
+		if i > 0 && ref.Name == wish.interfaces[i-1].Name {
+			r.Errorf(r.fset.Position(d.typ.Name.Pos()), "type %s would have two methods DeepCopy%s, for %s and %s", d.typ.Name.Name, ref.Name, wish.interfaces[i-1].Path, ref.Path).
+				Suggest("keep one of the interfaces")
+		}
+	}
+	return wish, true
+}
+
+// isInterface checks that a marker names an interface.
+func (r *typeReader) isInterface(f *file, ref model.TypeRef, m markers.Marker) bool {
+	if ref == object {
+		return true
+	}
+	if ref.Path == "" {
+		r.Errorf(m.Pos, "+%s names %s without its package", m.Name, ref.Name).Suggest("write the import path before the name, as in %s.Object", runtimePath)
+		return false
+	}
+	src := r.imported(f, ref.Path)
+	if src == nil {
+		d := r.Errorf(m.Pos, "+%s names %s.%s, but there is no package %s", m.Name, ref.Path, ref.Name, ref.Path)
+		d.Suggest("%s", cmp.Or(r.missing[ref.Path], "correct the import path"))
+		return false
+	}
+	d, ok := r.lookup(src, ref.Name)
+	if !ok || d.typ == nil {
+		r.Errorf(m.Pos, "+%s names %s, which package %s does not declare", m.Name, ref.Name, ref.Path).Suggest("correct the name")
+		return false
+	}
+	if t := r.named(src, d, nil); t.Kind != model.Interface {
+		r.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).SaidAt(r.fset.Position(d.typ.Name.Pos())).Suggest("use an interface that the type implements")
+		return false
+	}
+	return true
+}
+
+// settleCopy finds out what a declared type gets, once all types are known, and reports whether it gets anything: structs,
+// maps and slices that are exported do, and what has one of the methods by hand, but wants the other.
+func (r *typeReader) settleCopy(src *source, d *model.Declared) bool {
+	wish := r.copies.wishes[src]
+	typ := wish.types[src.decls[d.Name].typ]
+	copyable := false
+	switch t := d.Type.Underlying(); {
+	case !token.IsExported(d.Name):
+	case d.Type.Kind == model.Struct, d.Type.Kind == model.Named && (t.Kind == model.Map || t.Kind == model.Slice):
+		copyable = true
+	case t.Kind == model.Basic:
+		copyable = d.Methods.Any()
+	}
+	if typ.explicit && !wish.all && !copyable {
+		r.Errorf(d.Pos, "type %s is marked for DeepCopy methods but is not an exported struct, map or slice", d.Name).Suggest("remove the marker")
+	}
+	if d.Copied = typ.copied && copyable; d.Copied && d.Type.Kind == model.Struct {
+		for _, ref := range typ.interfaces {
+			if !slices.Contains(d.Methods.Others, "DeepCopy"+ref.Name) {
+				d.Interfaces = append(d.Interfaces, ref)
+			}
+		}
+		d.ByValue = typ.byValue
+	}
+	return d.Copied
+}

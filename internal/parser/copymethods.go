@@ -1,0 +1,98 @@
+package parser
+
+import (
+	"bytes"
+	"go/ast"
+	"regexp"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+var (
+	declaresTypes = regexp.MustCompile(`(?m)^type `)
+
+	// copyMethod matches the first line of a method in a generated file, which gofmt laid out.
+	copyMethod = regexp.MustCompile(`(?m)^func \((?:[\pL_][\pL\pN_]* )?(\*?)([\pL_][\pL\pN_]*)(?:\[[^\]]*\])?\) (DeepCopy[\pL\pN_]*)\(`)
+)
+
+// copyMethods returns the methods by which types of a package can be copied, by the name of the type.
+func (r *typeReader) copyMethods(src *source) map[string]model.CopyMethods {
+	if known, ok := r.copies.methods[src]; ok {
+		return known
+	}
+	if src.decls == nil {
+		r.read([]*source{src})
+	}
+	byType := map[string]model.CopyMethods{}
+	add := func(receiver, name string, m *model.CopyMethod) {
+		methods := byType[receiver]
+		switch name {
+		case "DeepCopy":
+			methods.DeepCopy = m
+		case "DeepCopyInto":
+			methods.DeepCopyInto = m
+		default:
+			methods.Others = append(methods.Others, name)
+		}
+		byType[receiver] = methods
+	}
+	for _, f := range src.files {
+		switch {
+		case !bytes.Contains(f.text, []byte(") DeepCopy")):
+		case f.ast == nil:
+			for _, match := range copyMethod.FindAllSubmatch(f.text, -1) {
+				add(string(match[2]), string(match[3]), &model.CopyMethod{Pointer: len(match[1]) > 0, Generated: true})
+			}
+		default:
+			for _, d := range f.ast.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || fn.Recv.NumFields() != 1 || !strings.HasPrefix(fn.Name.Name, "DeepCopy") {
+					continue
+				}
+				receiver := baseName(fn.Recv.List[0].Type)
+				if want := r.wantedForm(fn, receiver); want != "" {
+					if r.copies.wishes[src] != nil {
+						r.Errorf(r.fset.Position(fn.Name.Pos()), "%s of %s cannot be used to copy it", fn.Name.Name, receiver).Suggest("declare it as %s", want)
+					}
+					continue
+				}
+				_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
+				add(receiver, fn.Name.Name, &model.CopyMethod{Pos: r.fset.Position(fn.Name.Pos()), Pointer: pointer, Generated: isGenerated(f.text)})
+			}
+		}
+	}
+	r.copies.methods[src] = byType
+	return byType
+}
+
+// wantedForm returns how a method that copies has to be declared if it is not declared so, otherwise "".
+func (r *typeReader) wantedForm(fn *ast.FuncDecl, receiver string) string {
+	star := ""
+	if _, pointer := fn.Recv.List[0].Type.(*ast.StarExpr); pointer {
+		star = "*"
+	}
+	only := func(list *ast.FieldList, star string) bool {
+		if list.NumFields() != 1 {
+			return false
+		}
+		expr := list.List[0].Type
+		pointer, isPointer := expr.(*ast.StarExpr)
+		if isPointer {
+			expr = pointer.X
+		}
+		_, qualified := expr.(*ast.SelectorExpr)
+		return isPointer == (star != "") && baseName(expr) == receiver && !qualified
+	}
+	switch fn.Name.Name {
+	case "DeepCopy":
+		if fn.Type.Params.NumFields() > 0 || !only(fn.Type.Results, star) {
+			return "func (in " + star + receiver + ") DeepCopy() " + star + receiver
+		}
+	case "DeepCopyInto":
+		if fn.Type.Results.NumFields() > 0 || !only(fn.Type.Params, "*") {
+			return "func (in *" + receiver + ") DeepCopyInto(out *" + receiver + ")"
+		}
+	}
+	return ""
+}
