@@ -207,13 +207,13 @@ func TestReadOverlayOfOwnTemplates(t *testing.T) {
 func TestReadOverlayParts(t *testing.T) {
 	for text, want := range map[string]string{
 		`{{define "applyconfigurations/group/version/identify.tmpl"}}x{{end}}`: `"applyconfigurations/group/version/identify.tmpl" is already defined by kubegen`,
-		`{{define "mine"}}x{{end}}`:  `"mine" is already defined by listers/a.tmpl`,
+		`{{define "mine"}}x{{end}}`:  `"mine" is already defined by ` + templates.Listers + `/a.tmpl`,
 		`{{define "other"}}x{{end}}`: "",
 	} {
 		_, diags := render.ReadOverlay(fstest.MapFS{
-			"listers/a.tmpl":                  {Data: []byte(`{{define "mine"}}x{{end}}`)},
-			"listers/group/version/b.go.tmpl": {Data: []byte(text)},
-			"clientset/typed/signature.tmpl":  {Data: []byte("x")},
+			templates.Listers + "/a.tmpl":              {Data: []byte(`{{define "mine"}}x{{end}}`)},
+			templates.VersionListers + "/b.go.tmpl":    {Data: []byte(text)},
+			templates.TypedClients + "/signature.tmpl": {Data: []byte("x")},
 		}, "dir", All)
 		got := ""
 		if len(diags) > 0 {

@@ -29,8 +29,9 @@ examples() { # the programs among them against an API server
 verify() { hack/verify-codegen.sh; }
 e2e() { (cd test/e2e && go test -race -count=1 -timeout 15m ./...); }
 # The newest client-go and the oldest, or all that code can be generated for.
-conformance() { conform v0.37 v0.33; }
-conformance-all() { conform $(cd test/conformance/releases && echo *); }
+releases=($(cd test/conformance/releases && echo *))
+conformance() { conform "${releases[-1]}" "${releases[0]}"; }
+conformance-all() { conform "${releases[@]}"; }
 conform() {
 	local release log
 	log=$(mktemp)

@@ -3,21 +3,29 @@ package cli
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
-// TestReadme checks that the README has every flag of kubegen.
+// TestReadme checks that the README has every flag of kubegen, and the releases of client-go.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	readme := string(text)
+	releases := fmt.Sprintf("%s to %s", model.OldestRelease, model.NewestRelease)
+	for _, found := range regexp.MustCompile(`v0\.[0-9]+ to v0\.[0-9]+`).FindAllString(strings.ReplaceAll(readme, "`", ""), -1) {
+		if found != releases {
+			t.Errorf("the README says %q of the releases of client-go, not %q", found, releases)
+		}
+	}
 	flags := Kubegen.flagSet(newOptions(Kubegen))
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && !strings.Contains(readme, "`--"+f.Name+"`") && !strings.Contains(readme, "`-"+f.Name+"`") {

@@ -14,9 +14,9 @@ import (
 )
 
 var (
-	release = flag.String("release", "v0.37", "the release of client-go, a folder of releases")
+	release = flag.String("release", newestRelease(), "the release of client-go, a directory in releases")
 
-	keep = flag.Bool("keep", false, "keep the folder with the generated client-go, and print its name")
+	keep = flag.Bool("keep", false, "keep the directory with the generated client-go, and print its name")
 
 	// The generators of k8s.io/code-generator fit here as well, which shows what the test is worth: against client-go's
 	// own generators it must find nothing, but that applyconfiguration-gen needs an OpenAPI document for all that it has
@@ -26,6 +26,15 @@ var (
 	informerGenerator  = flag.String("gen-informer", "", "the informer generator; built from cmd/gen-informer if empty")
 	applyGenerator     = flag.String("gen-applyconfiguration", "", "the apply configuration generator; built from cmd/gen-applyconfiguration if empty")
 )
+
+// newestRelease returns the last of the directories in releases, "" if there are none.
+func newestRelease() (name string) {
+	entries, _ := os.ReadDir("releases") // ordered by name
+	for _, entry := range entries {
+		name = entry.Name()
+	}
+	return name
+}
 
 // TestClientGo regenerates client-go and compares the result with the original.
 func TestClientGo(t *testing.T) {
