@@ -99,6 +99,8 @@ func (s *Struct) members() *members {
 						m.setters = append(m.setters, field.setter(s, target+"."+field.within+field.Name))
 					}
 				}
+			case f.embedded && f.Inline() && f.pointer && s.Options().Classic:
+				// Those that embedding promotes return the embedded apply configuration.
 			case f.embedded && f.Inline():
 				add(f.inner.Struct, prefix+"."+f.embed(), embedded, shadowed)
 			case f.embedded:

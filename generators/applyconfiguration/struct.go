@@ -270,7 +270,9 @@ func (s *Struct) jsonTag(f *model.Field) string {
 	value := f.JSON() + ",omitempty"
 	switch {
 	case f.Inline() && s.Has(model.PlainInlineTag):
-		value = ""
+		if !f.OmitEmpty() {
+			value = ""
+		}
 	case f.Inline():
 		value = ",inline"
 	}

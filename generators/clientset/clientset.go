@@ -16,6 +16,7 @@ var Family = &render.Family{
 	Replaces:  []string{"client-gen"},
 	Switch:    model.ClientSwitch,
 	Bare:      true,
+	Empty:     true,
 	Needs:     render.Needs{Scheme: true, Types: true},
 	Place: []render.Flag{
 		{Name: "clientset-name", Default: "clientset", Usage: "directory that contains the clientset"},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
 	"maps"
 	"slices"
@@ -22,7 +23,7 @@ func warnUnused(p *plan.Plan, jobs []job, diags *diag.List) {
 		for _, g := range j.api.Groups {
 			for _, v := range g.Versions {
 				for _, resource := range v.Resources {
-					kinds[resource.Kind] = true
+					kinds[resource.Kind], kinds[resource.List.Name] = true, true
 				}
 			}
 		}
@@ -30,14 +31,17 @@ func warnUnused(p *plan.Plan, jobs []job, diags *diag.List) {
 			mentioned(j.api, types)
 		}
 	}
+	unused := unusedValues{flag: "plural-exceptions", what: "kind of that name", classic: p.Parser.Classic}
 	for _, kind := range slices.Sorted(maps.Keys(p.Plurals)) {
 		if !kinds[kind] {
-			diags.Warnf(token.Position{}, "--plural-exceptions: there is no kind %s, so %s:%s has no effect%s", kind, kind, p.Plurals[kind], perhaps(kind, kinds))
+			unused.add(kind, kind, kinds, diags)
 		}
 	}
+	unused.report(diags)
 	byName := func(a, b model.TypeRef) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Name, b.Name))
 	}
+	unused = unusedValues{flag: p.ExternalsFlag, what: "field of that type", classic: p.Parser.Classic}
 	for _, t := range slices.SortedFunc(maps.Keys(p.Externals), byName) {
 		if read && !types[t] {
 			siblings := map[string]bool{}
@@ -46,18 +50,48 @@ func warnUnused(p *plan.Plan, jobs []job, diags *diag.List) {
 					siblings[other.Name] = true
 				}
 			}
-			name := t.Path + "." + t.Name
-			diags.Warnf(token.Position{}, "--%s: no kind has a field of type %s, so %s:%s has no effect%s", p.ExternalsFlag, name, name, p.Externals[t], perhaps(t.Name, siblings))
+			unused.add(t.Path+"."+t.Name, t.Name, siblings, diags)
 		}
 	}
+	unused.report(diags)
 }
 
-// perhaps says which of the names was likely meant.
-func perhaps(name string, names map[string]bool) string {
-	if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(names))); ok {
-		return " (did you mean " + nearest + "?)"
+// unusedValues collects the values of a flag that have no effect.
+type unusedValues struct {
+	flag, what string
+	classic    bool
+	names      []string
+}
+
+// add adds a value that names something. One that is likely mistyped is reported by itself.
+func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag.List) {
+	if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(known))); ok {
+		diags.Warnf(token.Position{}, "--%s: %s has no effect, since there is no %s (did you mean %s?)", u.flag, full, u.what, nearest)
+		return
 	}
-	return ""
+	u.names = append(u.names, full)
+}
+
+// report reports the others together. Scripts for the classic tools pass the same values to many commands, for which this
+// is only a note.
+func (u *unusedValues) report(diags *diag.List) {
+	const shown = 3
+	names, verb, each := u.names, "has", "there is no "+u.what
+	if len(names) == 0 {
+		return
+	}
+	if len(names) > 1 {
+		verb = "have"
+	}
+	list := strings.Join(names[:min(shown, len(names))], ", ")
+	if more := len(names) - shown; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	complain := diags.Warnf
+	if u.classic {
+		complain = diags.Notef
+	}
+	complain(token.Position{}, "--%s: %s %s no effect, since %s", u.flag, list, verb, each)
 }
 
 // mentioned adds the types that the fields of kinds lead to, and those that their methods take and return.

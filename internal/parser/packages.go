@@ -53,7 +53,7 @@ func (p *parser) readPackage(src *source) *unit {
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
 	types := p.toRegister(src, found)
-	if len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 {
+	if len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
 		if len(types) > 0 {
 			p.List = append(p.List, p.nameGroupVersion(u, found)...)
 			p.register(u, types)
@@ -70,7 +70,7 @@ func (p *parser) readPackage(src *source) *unit {
 	case u.version == "" && !p.cfg.Internal:
 		p.leftOut = append(p.leftOut, src.path)
 		return p.passOver(src, true, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those")
-	case len(u.kinds) == 0:
+	case len(u.kinds) == 0 && len(p.cfg.IncludedTypes) > 0:
 		return p.passOver(src, true, "none of its types is included")
 	case src.name == "main":
 		p.Errorf(u.pkg.Pos, "%s is package main, which generated code cannot import", src.path).
@@ -86,6 +86,12 @@ func (p *parser) readPackage(src *source) *unit {
 		p.readKind(u, k)
 	}
 	return u
+}
+
+// hasClient reports whether a package without kinds gets a client of its group and version nevertheless: client-gen
+// generates one. Its scheme calls AddToScheme, so that only what has this function compiles.
+func (p *parser) hasClient(src *source) bool {
+	return p.cfg.Classic && p.cfg.Clients && p.addsToScheme(src.path)
 }
 
 // nameGroupVersion determines the group and version of a package: from its markers, or else its declarations, or else

@@ -148,6 +148,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		p.reportNothing(all)
 		p.noteUnseen(patterns, all)
 	}
+	p.noteAside(patterns, units)
 	p.soften()
 	return parts, p.List
 }

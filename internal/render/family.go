@@ -52,6 +52,8 @@ type Family struct {
 	When func(a *API, template string) bool
 	// Always makes files even where there are no kinds. Bare does so where Options say so.
 	Always, Bare bool
+	// Empty makes files of groups and versions also for those that the parser found without kinds.
+	Empty bool
 
 	// Without says how to do without the files, as an API may have to: it cannot rename a kind whose generated names collide.
 	Without string
@@ -91,7 +93,9 @@ func (f *Family) ReplacedBy() (lines []string) {
 
 // Wants reports whether the family has anything for a version.
 func (f *Family) Wants(v *model.Version) bool {
-	return f.Resources != nil && len(f.Resources(v)) > 0 || f.Structs != nil && len(f.Structs(v)) > 0
+	empty := func(pkg *model.Package) bool { return !pkg.Off(f.Switch) }
+	return f.Resources != nil && len(f.Resources(v)) > 0 || f.Structs != nil && len(f.Structs(v)) > 0 ||
+		f.Empty && len(v.Resources) == 0 && slices.ContainsFunc(v.Packages, empty)
 }
 
 // Has reports whether the family has anything for an API.

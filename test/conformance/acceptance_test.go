@@ -41,6 +41,76 @@ package v1
 
 // +genclient
 `},
+	{"no-kinds", `
+client-gen CLIENT --input stable/v1,stable/v1beta1,stable/v2
+lister-gen OUT ./apis/...
+informer-gen INFORMERS ./apis/...
+`, `
+-- apis/stable/v1/types.go --
+package v1 of stable
+
+// +genclient
+-- apis/stable/v1beta1/types.go --
+// +groupName=stable.example.com
+package v1 of stable
+
+type Spec struct {
+	Replicas int ` + "`json:\"replicas\"`" + `
+}
+-- apis/stable/v2/types.go --
+package v1 of stable
+
+// +genclient
+kind CronTab
+`},
+	{"embedded", "applyconfiguration-gen APPLY ./apis/stable/v1", `
+-- apis/stable/v1/types.go --
+package v1 of stable
+
+// +genclient
+kind CronTab
+
+func (Spec) Has(Options, Tagless, Pointer, Named) {}
+
+// +genclient
+type Job struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata\"`" + `
+
+	A Options ` + "`json:\"a\"`" + `
+	B Tagless ` + "`json:\"b\"`" + `
+	C Pointer ` + "`json:\"c\"`" + `
+	D Named   ` + "`json:\"d\"`" + `
+}
+
+type JobList struct {
+	metav1.TypeMeta ` + "`json:\",inline\"`" + `
+	metav1.ListMeta ` + "`json:\"metadata\"`" + `
+	Items []Job ` + "`json:\"items\"`" + `
+}
+
+type Options struct {
+	Spec ` + "`json:\",omitempty\"`" + `
+}
+
+type Tagless struct {
+	Spec
+	Name string ` + "`json:\"name\"`" + `
+}
+
+type Pointer struct {
+	*Spec ` + "`json:\",omitempty\"`" + `
+	Name string ` + "`json:\"name\"`" + `
+}
+
+type Named struct {
+	Spec ` + "`json:\"spec\"`" + `
+}
+
+func (*Job) DeepCopyObject() runtime.Object { return nil }
+
+func (*JobList) DeepCopyObject() runtime.Object { return nil }
+`},
 	{"group-above-type", "client-gen CLIENT --input stable/v1", `
 -- apis/stable/v1/types.go --
 package v1 of stable

@@ -1,0 +1,77 @@
+package parser
+
+import (
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+)
+
+// noteAside says how to leave out the packages that have all the errors, if they look like no part of the API: patterns such
+// as ./... match them, and they are in other top-level directories of the module than the other packages with kinds, as
+// examples are.
+func (p *parser) noteAside(patterns []string, units []*unit) {
+	if slices.ContainsFunc(patterns, func(pattern string) bool { return !strings.Contains(pattern, "...") }) {
+		return // a package that is named is wanted
+	}
+	wrong := map[string]bool{} // directories
+	for _, d := range p.List {
+		switch {
+		case d.Severity != diag.Error:
+		case !d.Pos.IsValid():
+			return
+		default:
+			wrong[filepath.Dir(d.Pos.Filename)] = true
+		}
+	}
+	asideTops, tops := map[string]bool{}, map[string]bool{}
+	var aside []*source
+	for _, src := range p.input {
+		if top, ok := src.top(); ok && wrong[src.dir()] {
+			aside, asideTops[top] = append(aside, src), true
+			delete(wrong, src.dir())
+		} else if ok && slices.ContainsFunc(units, func(u *unit) bool { return u.src == src }) {
+			tops[top] = true
+		}
+	}
+	if len(wrong) > 0 || len(aside) == 0 || len(tops) == 0 {
+		return
+	}
+	root, err := filepath.Abs(p.at("."))
+	if err != nil {
+		return
+	}
+	var names []string
+	for _, top := range slices.Sorted(maps.Keys(tops)) {
+		if asideTops[top] {
+			return
+		}
+		if rel, err := filepath.Rel(root, top); err == nil {
+			names = append(names, "./"+filepath.ToSlash(rel)+"/...")
+		}
+	}
+	var paths []string
+	for _, src := range aside {
+		paths = append(paths, src.path)
+	}
+	pos := p.packagePos(aside[0])
+	p.Notef(token.Position{Filename: pos.Filename, Line: pos.Line}, "all errors are in %s", strings.Join(paths, ", ")).
+		Suggest("if it is not part of the API, name only the other packages: %s", strings.Join(names, " "))
+}
+
+// top returns the directory directly below that of the package's module which the package is in; ok is false where there
+// is none.
+func (s *source) top() (dir string, ok bool) {
+	if s.module == "" || len(s.files) == 0 {
+		return "", false
+	}
+	rel, err := filepath.Rel(s.module, s.dir())
+	first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	if err != nil || first == "." || first == ".." {
+		return "", false
+	}
+	return filepath.Join(s.module, first), true
+}
