@@ -1,7 +1,6 @@
-// Package templates holds the text of what kubegen generates: one template per kind of output file, in folders that
-// mirror the generated tree ("group", "version" and "kind" stand for the names of those). Templates hold the body of a
-// file only, and lay text out; header and imports are added elsewhere, and every decision is a method of the data that
-// they are given.
+// Package templates holds the text of the generated code: one template for each kind of output file, in directories
+// that mirror the generated tree, with the placeholders "group", "version" and "kind". A template holds only the body
+// of a file and its layout. Header and imports are added elsewhere, and every decision is a method of the view.
 package templates
 
 import "embed"
@@ -39,7 +38,7 @@ const (
 //go:embed applyconfigurations clientset deepcopy listers informers register
 var FS embed.FS
 
-// Imports are the packages that the templates use by a fixed qualifier.
+// Imports are the packages to which templates refer by a fixed qualifier.
 var Imports = map[string]string{
 	"context": "context",
 	"fmt":     "fmt",

@@ -1,5 +1,5 @@
-// Package applyconfiguration is the family of apply configurations: builders for the objects that server-side apply is given,
-// of all kinds with apply verbs and of the structs that those consist of.
+// Package applyconfiguration is the family of apply configurations: builders of the objects for server-side apply, for
+// all kinds with apply verbs and the structs that they consist of.
 package applyconfiguration
 
 import (
@@ -38,7 +38,7 @@ var Family = &render.Family{
 	View:    view,
 }
 
-// reportUnapplied complains of methods that apply what there is no apply configuration for.
+// reportUnapplied reports apply methods whose input has no apply configuration.
 func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 	if len(api.Structs) == 0 {
 		return // they were not read
@@ -63,11 +63,11 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 	}
 }
 
-// deriveSchema returns the schema of all structs as YAML. What an OpenAPI document says of a type wins.
+// deriveSchema returns the schema of all structs as YAML. An OpenAPI document overrides the types.
 func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 	text, diags := schema.Derive(api.Structs)
 	for _, d := range diags {
-		if opts.Classic { // whose tools do not look at these markers
+		if opts.Classic { // the classic tools ignore these markers
 			d.Severity = diag.Warning
 			d.Suggest("correct the markers; until then they are ignored")
 		}

@@ -27,7 +27,7 @@ func (s *Struct) builder(t *model.Type) string {
 	return s.Ident(pkg, of.BuilderName()+render.ApplySuffix)
 }
 
-// goType writes a Go type. A type of another package that is not exported is written as what it is declared as.
+// goType returns the text for a Go type. For an unexported type of another package it is that of the underlying type.
 func (s *Struct) goType(t *model.Type) string {
 	switch t.Kind {
 	case model.Slice:

@@ -12,7 +12,7 @@ type Setter struct {
 	Target string // "b.Schedule", "b.objectMeta().Name"
 	Param  string // type of the parameter, or of the elements of a variadic one
 	Shape  Shape
-	Alloc  string // type of what Target points to, where Target may have to be allocated first
+	Alloc  string // type of what Target points to, if that must be allocated first
 }
 
 // Shape is how a With method takes its value and what it does with it.
@@ -28,10 +28,10 @@ const (
 	Merge    Shape = "merge"    // (entries map[K]T) adds to a map
 )
 
-// Accessor is a method that returns an embedded apply configuration, made if need be.
+// Accessor is a method that returns an embedded apply configuration, and allocates it if necessary.
 type Accessor struct{ Name, Target, Type string }
 
-// Getter is a method that returns one of the fields by which apply requests are addressed.
+// Getter is a method that returns a field that identifies the object of an apply request.
 type Getter struct{ Name, Embedded, Target string }
 
 // members are the methods of an apply configuration.
@@ -47,7 +47,7 @@ func (s *Struct) Setters() []Setter { return s.members().setters }
 // Accessors returns the methods that return embedded apply configurations.
 func (s *Struct) Accessors() []Accessor { return s.members().accessors }
 
-// Getters returns the Get methods. Those that embedding promotes are not among them.
+// Getters returns the Get methods, except those promoted from embedded structs.
 func (s *Struct) Getters() []Getter { return s.members().getters }
 
 // HasSetter reports whether there is a With method for a field that takes a string, as those of metadata do.
@@ -85,7 +85,7 @@ func (s *Struct) members() *members {
 			if f.embedded && !s.Options().Classic {
 				name = f.embed() // it may have a field of its own name
 			}
-			hidden := !f.Inline() && slices.Contains(outer, f.JSON()) // JSON has the field of the struct around it
+			hidden := !f.Inline() && slices.Contains(outer, f.JSON()) // JSON uses the field of the enclosing struct
 			if seen[name] || hidden && !s.Options().Classic {
 				continue
 			}

@@ -14,7 +14,7 @@ import (
 // Builder returns "CronTabSpecApplyConfiguration", the type of the struct's apply configuration.
 func (s *Struct) Builder() string { return s.Model.BuilderName() + render.ApplySuffix }
 
-// Constructor returns "CronTabSpec", the function that makes one.
+// Constructor returns "CronTabSpec", the name of the constructor.
 func (s *Struct) Constructor() string { return s.Model.BuilderName() }
 
 // BuilderRef returns the same type for files of other packages.
@@ -22,13 +22,13 @@ func (s *Struct) BuilderRef() string {
 	return s.Ident(s.ApplyPackage(s.Version.Model), s.Builder())
 }
 
-// HasTypeMeta reports whether the struct says what kind it is.
+// HasTypeMeta reports whether the struct has kind and apiVersion.
 func (s *Struct) HasTypeMeta() bool {
 	return slices.ContainsFunc(s.Model.JSONFields(), func(f *model.Field) bool { return f.Embedded && is(f.Type, "TypeMeta") })
 }
 
-// IsApplyConfiguration reports whether the apply configuration is a runtime.ApplyConfiguration: that of a kind or list is,
-// unless a field takes the name of its method.
+// IsApplyConfiguration reports whether the apply configuration implements runtime.ApplyConfiguration: it does for a
+// kind or list, unless a field has the name of the method.
 func (s *Struct) IsApplyConfiguration() bool {
 	takes := func(f builderField) bool { return f.Name == "IsApplyConfiguration" }
 	return (s.IsKind() || s.HasTypeMeta()) && s.Has(model.ApplyConfigurationInterface) && !slices.ContainsFunc(s.builderFields(s.Model), takes)
@@ -42,20 +42,20 @@ func (s *Struct) Extract() string {
 	return "extract" + s.Kind()
 }
 
-// Extracts reports whether what was applied can be told from an object, as needs a schema of the kind.
+// Extracts reports whether there are Extract functions, which need the schema of the kind.
 func (s *Struct) Extracts() bool { return s.Model.Resource != nil && s.Model.Resource.IsRoot() }
 
 // SchemaType returns the name of the struct in the schema.
 func (s *Struct) SchemaType() string { return schema.Name(s.Model) }
 
-// Subresource is a part of a kind that is applied to separately.
+// Subresource is a part of a kind that is applied separately.
 type Subresource struct{ GoName, Path string }
 
 // Subresources returns the parts that have an Extract function: the status, and the subresources of the kind's methods,
 // ordered by path.
 func (s *Struct) Subresources() []Subresource {
 	var paths []string
-	if s.Model.Resource.HasStatus || !s.Options().ClientGo().Has(model.ExtractFrom) { // older releases have it for all kinds
+	if s.Model.Resource.HasStatus || !s.Options().ClientGo().Has(model.ExtractFrom) { // older releases of client-go have it for all kinds
 		paths = append(paths, "status")
 	}
 	for _, m := range s.Model.Resource.Methods {
@@ -106,16 +106,16 @@ type BuilderField struct {
 	Decl string // with tag
 }
 
-// builderField is a field of the struct, and what becomes of it.
+// builderField is a field of the struct, with its form in the apply configuration.
 type builderField struct {
 	*model.Field
 	inner    *model.Type // without pointers
 	pointer  bool
 	builder  string // apply configuration of the type, or of the elements of a slice or map
 	embedded bool   // in the apply configuration
-	pointers bool   // a slice of pointers to what has an apply configuration, which it does not become one of
-	plain    bool   // embedded as it is, or a field of that
-	within   string // with a dot, what a plain field is embedded in beyond the first struct
+	pointers bool   // a slice of pointers whose elements are not replaced with apply configurations
+	plain    bool   // embedded unchanged, or a field of such a struct
+	within   string // path, ending in a dot, of a plain field within the first embedded struct
 }
 
 // BuilderFields returns the fields of the apply configuration.
@@ -127,7 +127,7 @@ func (s *Struct) BuilderFields() []BuilderField {
 	return list
 }
 
-// embedsStruct reports whether a struct is another one, or has its fields in JSON by embedding it, directly or not.
+// embedsStruct reports whether a struct is another one, or embeds it directly or indirectly.
 func embedsStruct(s, other *model.StructType, seen []*model.StructType) bool {
 	if s == other || slices.Contains(seen, s) {
 		return s == other
@@ -139,8 +139,8 @@ func embedsStruct(s, other *model.StructType, seen []*model.StructType) bool {
 	})
 }
 
-// builderFields returns the fields of a struct's apply configuration. The fields of embedded structs without an apply
-// configuration, or with one that cannot be embedded, become its own where they are its own in JSON.
+// builderFields returns the fields of a struct's apply configuration. If an embedded struct has no apply configuration,
+// or one that cannot be embedded, its inlined fields are included.
 func (s *Struct) builderFields(of *model.StructType) []builderField {
 	var list []builderField
 	seen := map[string]bool{}
@@ -198,7 +198,8 @@ func (s *Struct) builderField(field *model.Field) builderField {
 	return f
 }
 
-// plainFields returns the fields of a struct that an apply configuration embeds as it is, those of structs in it included.
+// plainFields returns the fields of a struct that an apply configuration embeds unchanged, including those of nested
+// embedded structs.
 func (s *Struct) plainFields(of *model.StructType) []builderField {
 	var list []builderField
 	for _, field := range of.JSONFields() {
@@ -220,19 +221,19 @@ func (s *Struct) plainFields(of *model.StructType) []builderField {
 	return list
 }
 
-// hidden reports whether a field stays out of apply configurations: those of ObjectMeta that only servers write, and
-// fields on their way out, which Kubernetes names so.
+// hidden reports whether apply configurations omit a field: fields of ObjectMeta that only servers write, and fields
+// whose name marks them as deprecated.
 func hidden(owner model.TypeRef, field string) bool {
 	return owner == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (field == "ManagedFields" || field == "SelfLink") ||
 		strings.HasPrefix(field, "ZZZ_")
 }
 
-// nillable reports whether the field needs no pointer to tell nothing from zero.
+// nillable reports whether the field's type has nil, so that it needs no pointer to be unset.
 func (f builderField) nillable() bool {
 	return !f.pointer && f.inner.Name.Name == "" && (f.inner.Kind == model.Slice || f.inner.Kind == model.Map)
 }
 
-// typ returns the type of the field, less the pointer in front of what is not nillable.
+// typ returns the type of the field, without the pointer for types that are not nillable.
 func (f builderField) typ(s *Struct) string {
 	switch {
 	case f.builder == "":
@@ -257,7 +258,7 @@ func (f builderField) decl(s *Struct) string {
 	return f.Name + " " + text
 }
 
-// embed returns the name of the field that embeds the apply configuration, or the struct itself where it has none.
+// embed returns the name of the embedded field: of the apply configuration, or of the struct if that has none.
 func (f builderField) embed() string {
 	if f.plain {
 		return f.Name
@@ -265,7 +266,7 @@ func (f builderField) embed() string {
 	return f.inner.Struct.BuilderName() + render.ApplySuffix
 }
 
-// jsonTag returns the struct tag of what becomes of a field.
+// jsonTag returns the struct tag of a field in the apply configuration.
 func (s *Struct) jsonTag(f *model.Field) string {
 	value := f.JSON() + ",omitempty"
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// The general views, under names that are not those of their methods.
+// The general views, renamed because embedding them must not hide their methods.
 type (
 	api = render.API
 	of  = render.Struct
@@ -21,7 +21,7 @@ type API struct{ *api }
 // Struct is what templates are given for a struct.
 type Struct struct {
 	*of
-	made *members // of the apply configuration, once they are asked for
+	made *members // of the apply configuration, computed on first use
 }
 
 func view(general any) any {
@@ -40,7 +40,7 @@ func (a API) Parser() string { return a.RefIn(templates.ApplySchema, "Parser") }
 // Parser returns the function that returns the schema.
 func (s *Struct) Parser() string { return s.RefIn(templates.ApplySchema, "Parser") }
 
-// SchemaPackage returns the package of structured-merge-diff that client-go works with.
+// SchemaPackage returns the package of structured-merge-diff that client-go uses.
 func (a API) SchemaPackage() string {
 	if a.Has(model.SchemeTypeConverter) {
 		return "typed"

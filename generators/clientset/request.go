@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// method is the general view, under a name that is not that of one of its methods.
+// method is the general view, renamed because embedding it must not hide its methods.
 type method = render.Method
 
 // Method is an additional method of a kind's client, with the request that it makes.
@@ -67,8 +67,8 @@ func (m Method) RequestBody() string {
 	return m.BodyName()
 }
 
-// Action returns the call that makes the fake client's action. In client-go's object tracker an action without a
-// namespace is one on a cluster-scoped object.
+// Action returns the call that makes the fake client's action. client-go's object tracker treats an action without a
+// namespace as one on a cluster-scoped object.
 func (m Method) Action() string {
 	sub := strconv.Quote(m.Model.Subresource)
 	nested := m.Model.Subresource != ""

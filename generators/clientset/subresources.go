@@ -10,11 +10,11 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// subresources is the file of the fake clientset for what Foreign returns.
+// subresources is the template of the fake clientset for the kinds that Foreign returns.
 const subresources = templates.FakeClientset + "/subresources.go.tmpl"
 
-// Foreign returns the kinds with methods that send or return objects of other types than the kind. The object tracker behind
-// a fake clientset would take those for objects of the kind.
+// Foreign returns the kinds with methods whose input or result is of another type. The object tracker of a fake
+// clientset would treat these as objects of the kind.
 func (a API) Foreign() []Kind { return foreign(a.api) }
 
 func foreign(a *render.API) (list []Kind) {
@@ -35,7 +35,7 @@ func (k Kind) isForeign(m model.Method) bool {
 	return m.Subresource != "" && m.Result != kind
 }
 
-// ForeignSubresources returns Go strings: the subresources of such methods, less the scale of Scale.
+// ForeignSubresources returns the subresources of such methods as Go strings, without that of Scale.
 func (k Kind) ForeignSubresources() string {
 	var list []string
 	for _, m := range k.Model.Methods {
@@ -52,7 +52,7 @@ func (a API) HasScales() bool {
 	return slices.ContainsFunc(a.Foreign(), func(k Kind) bool { return k.Scale() != nil })
 }
 
-// Scale returns the kind's scale subresource, nil if it has none, or no marker says where its parts are in the kind.
+// Scale returns the kind's scale subresource, nil if it has none or no marker declares its paths.
 func (k Kind) Scale() *Scale {
 	for _, m := range k.Model.Methods {
 		if k.Model.Scale != nil && m.Subresource == "scale" && m.Result == (model.TypeRef{Path: "k8s.io/api/autoscaling/v1", Name: "Scale"}) {
@@ -78,7 +78,7 @@ func (s Scale) Patches() bool {
 	})
 }
 
-// Spec, Status and Selector return where in the kind its parts are: fields in JSON, as the elements of a list in Go.
+// Spec, Status and Selector return the JSON paths of the scale's parts in the kind, as the elements of a Go slice.
 func (s Scale) Spec() string     { return quoteAll(s.of.Model.Scale.SpecReplicas) }
 func (s Scale) Status() string   { return quoteAll(s.of.Model.Scale.StatusReplicas) }
 func (s Scale) Selector() string { return quoteAll(s.of.Model.Scale.Selector) }

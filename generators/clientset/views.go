@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// The general views, under names that are not those of their methods.
+// The general views, renamed because embedding them must not hide their methods.
 type (
 	api  = render.API
 	kind = render.Kind
@@ -34,12 +34,12 @@ func view(general any) any {
 	return general
 }
 
-// NewTypeConverter returns the function of the apply configurations that knows how they merge.
+// NewTypeConverter returns the function of the apply configurations that creates the type converter.
 func (a API) NewTypeConverter() string {
 	return a.RefIn(templates.ApplyConfigurations, "NewTypeConverter")
 }
 
-// Irregular returns the kinds whose resource cannot be guessed from their name as client-go's object tracker does.
+// Irregular returns the kinds whose resource client-go's object tracker cannot guess from their name.
 func (a API) Irregular() []*render.Kind {
 	return slices.DeleteFunc(a.Kinds(), func(k *render.Kind) bool {
 		guess, _ := meta.UnsafeGuessKindToResource(k.Model.GroupVersionKind())
@@ -47,8 +47,8 @@ func (a API) Irregular() []*render.Kind {
 	})
 }
 
-// MethodSchemes returns the functions that register the types that methods beyond the usual verbs send and return, as far
-// as AddToSchemes do not.
+// MethodSchemes returns the functions that register the input and result types of additional methods, except those in
+// AddToSchemes.
 func (a API) MethodSchemes() []string {
 	var paths []string
 	for _, k := range a.Kinds() {
@@ -67,8 +67,8 @@ func (a API) MethodSchemes() []string {
 	return list
 }
 
-// Installs returns the functions that register the types of all groups, where the clientset is for unversioned types:
-// those of a package "install" beside them.
+// Installs returns the functions that register the types of all groups for a clientset with unversioned types: those of
+// the package "install" beside them.
 func (a API) Installs() []string {
 	var list []string
 	internal := false
@@ -90,13 +90,13 @@ func (a API) Installs() []string {
 	return list
 }
 
-// DeletesUnlisted reports whether the kind's client deletes collections but cannot list, for which client-go has no
-// client to embed.
+// DeletesUnlisted reports whether the kind's client has DeleteCollection but not List; client-go has no such client to
+// embed.
 func (k Kind) DeletesUnlisted() bool { return k.Can(model.VerbDeleteCollection) && !k.Lists() }
 
-// AddsMethods reports whether the kind's client has methods that those of gentype lack, and therefore needs the struct of
-// its own that they are methods of: generated ones, hand-written ones of its expansion interface, or those of templates of
-// the user's, which may have some for any kind.
+// AddsMethods reports whether the kind's client needs a struct of its own, for methods that the clients of gentype
+// lack: generated ones, hand-written ones of its expansion interface, or those of the user's templates, which may add
+// methods to any kind.
 func (k Kind) AddsMethods(structName string) bool {
 	if len(k.Methods()) > 0 || k.DeletesUnlisted() || k.Options().Overlay.Has(templates.Clientset) {
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// The general views, under names that are not those of their methods.
+// The general views, renamed because embedding them must not hide their methods.
 type (
 	api     = render.API
 	group   = render.Group
@@ -17,7 +17,7 @@ type (
 	kind    = render.Kind
 )
 
-// API, Group, Version and Kind are what templates are given.
+// API, Group, Version and Kind are the views of the family.
 type (
 	API struct {
 		*api
@@ -51,7 +51,7 @@ func view(general any) any {
 	return general
 }
 
-// shared answers for files of any scope.
+// shared has the methods for files of any scope.
 type shared struct{ in *render.API }
 
 // Shared returns a name of the package that informers and their factory share.
@@ -59,10 +59,10 @@ func (s shared) Shared(name string) string {
 	return s.in.RefIn(templates.SharedInformers, name)
 }
 
-// TypedCache returns a name of client-go's cache package that typed informers need, or of what stands in for it.
+// TypedCache returns a name that typed informers need: that in client-go's cache package, or its generated replacement.
 func (s shared) TypedCache(name string) string { return s.cache(model.TypedInformers, name) }
 
-// SyncResult returns the type of what waiting for caches results in.
+// SyncResult returns the type of the result of waiting for caches.
 func (s shared) SyncResult() string { return s.cache(model.FactoryContext, "SyncResult") }
 
 func (s shared) cache(c model.Capability, name string) string {
@@ -80,16 +80,16 @@ func (s shared) Run() string {
 	return "Run(stopCh)"
 }
 
-// Example returns how a factory is asked for its first informer: "Stable().V1().CronTabs".
+// Example returns the call of a factory for its first informer: "Stable().V1().CronTabs".
 func (a API) Example() string {
 	first := a.Kinds()[0]
 	return first.GroupGoName() + "()." + first.MethodName() + "()." + first.Plural()
 }
 
-// ExampleVar returns "cronTabs", for the same.
+// ExampleVar returns a variable for the same informer: "cronTabs".
 func (a API) ExampleVar() string { return a.Kinds()[0].Struct() }
 
-// InformerMaker returns the function that makes a kind's informer from all of its options.
+// InformerMaker returns the function that creates a kind's informer from all its options.
 func (k Kind) InformerMaker() string {
 	switch {
 	case k.Has(model.TypedInformers):
@@ -100,7 +100,7 @@ func (k Kind) InformerMaker() string {
 	return "new" + k.Kind() + "Informer"
 }
 
-// IndexInformer returns the type of what InformerMaker makes.
+// IndexInformer returns the type of the result of InformerMaker.
 func (k Kind) IndexInformer() string {
 	if k.Has(model.TypedInformers) {
 		return k.Kind() + "IndexInformer"
@@ -108,8 +108,7 @@ func (k Kind) IndexInformer() string {
 	return "cache.SharedIndexInformer"
 }
 
-// HidesTypedInformer reports whether a struct that embeds the kind's informer has a field in the place of the method
-// TypedInformer.
+// HidesTypedInformer reports whether the embedded informer of the kind hides the method TypedInformer.
 func (k Kind) HidesTypedInformer() bool { return k.Kind()+"Informer" == "TypedInformer" }
 
 // InformerInterface returns the kind's interface in the informers of its version.
@@ -120,7 +119,7 @@ func (k Kind) InformerInterface() string {
 	return k.Kind() + "Informer"
 }
 
-// NewInformerArgs returns the first arguments of the function that makes an informer from list and watch functions.
+// NewInformerArgs returns the first arguments of the function that creates an informer from list and watch functions.
 func (k Kind) NewInformerArgs() string {
 	var args []string
 	if k.Has(model.WatchListSemantics) {
@@ -132,7 +131,7 @@ func (k Kind) NewInformerArgs() string {
 	return strings.Join(append(args, "&"+k.Type()+"{}", "options"), ", ")
 }
 
-// AsIndexInformer returns an expression that makes a cache.SharedIndexInformer what InformerMaker returns.
+// AsIndexInformer returns an expression that converts a cache.SharedIndexInformer to the result type of InformerMaker.
 func (k Kind) AsIndexInformer(informer string) string {
 	if k.Has(model.TypedInformers) {
 		return "To" + k.IndexInformer() + "(" + informer + ")"

@@ -9,9 +9,9 @@ import (
 	"regexp"
 )
 
-// Clean removes what a killed Commit left behind below the Dirs of the trees: temporary files, files that were to be deleted
-// and have been renamed for that, and folders that hold nothing else. It looks where the Snapshots have seen some, and leaves
-// alone what another Commit is working on. What cannot be removed stays, which harms nobody.
+// Clean removes what a killed Commit left behind below the Dirs of the trees: temporary files, files that were renamed
+// for deletion, and directories with nothing else in them. It looks where the Snapshots have seen such files, and skips
+// directories that another Commit has locked. It ignores errors, because these files do no harm.
 func Clean(trees ...Tree) {
 	cleaned := map[string]bool{}
 	for _, tree := range trees {
@@ -40,7 +40,7 @@ func Clean(trees ...Tree) {
 // stray matches the names of temporary files, and of files and folders that are being deleted.
 var stray = regexp.MustCompile(`^\..+\.kubegen-[0-9]+\.tmp$`)
 
-// strayName returns a name of that kind beside a file or folder. The go command looks at none of them.
+// strayName returns such a name beside a file or directory. The go command ignores these names.
 func strayName(path string) string {
 	dir, base := filepath.Split(path)
 	return fmt.Sprintf("%s.%s.kubegen-%d.tmp", dir, base, rand.Uint64())
@@ -50,9 +50,9 @@ func isStray(entry fs.DirEntry) bool {
 	return stray.MatchString(entry.Name()) && (entry.IsDir() || entry.Type().IsRegular())
 }
 
-// prune removes dir if there is nothing in it but strays, and then those of the folders above it that this leaves empty, up
-// to root, which stays. It reports whether it did. Renaming comes first, so that a Clean knows what to go on with if this is
-// cut short.
+// prune removes dir if it contains only strays, and then its ancestors that become empty, up to but not including root.
+// It reports whether it removed dir. It renames each directory first, so that Clean can continue if the process is
+// killed.
 func prune(dir, root string) bool {
 	top := ""
 	for dir != root && dir != filepath.Dir(dir) && hollow(dir) {
@@ -66,14 +66,14 @@ func prune(dir, root string) bool {
 		return false
 	}
 	removeStray(renamed)
-	if _, err := os.Lstat(renamed); err == nil { // something came in meanwhile
+	if _, err := os.Lstat(renamed); err == nil { // it was filled meanwhile
 		_ = os.Rename(renamed, top)
 		return false
 	}
 	return true
 }
 
-// hollow reports whether there is something in a folder, but nothing except strays and folders of which the same is true.
+// hollow reports whether a directory is not empty, but contains only strays and hollow directories.
 func hollow(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {
@@ -88,7 +88,7 @@ func hollow(dir string) bool {
 	return err == nil && len(entries) > 0
 }
 
-// disposable reports whether there are but strays and folders below a folder that is one itself.
+// disposable reports whether a stray directory contains only strays and directories.
 func disposable(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {
@@ -99,7 +99,7 @@ func disposable(dir string) bool {
 	return err == nil
 }
 
-// removeStray removes a stray file, or a stray folder with all that is below, if that is disposable.
+// removeStray removes a stray file, or a stray directory with its contents if that is disposable.
 func removeStray(path string) {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		if !disposable(path) {

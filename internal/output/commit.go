@@ -20,13 +20,13 @@ import (
 // Commit makes the changes that Plan returned: all of them or, with an error, none.
 //
 // All new contents are first written to temporary files beside their targets, so that a full disk, missing permissions
-// or the end of ctx change nothing. Then each is renamed onto its target, and only after that are files deleted, and
-// folders that this left empty, up to Tree.Dir. From the first rename on ctx does not count any more. Should one of
-// these steps fail, those before are undone. Whenever the process is killed, each file is the old or the new one;
-// Clean removes what else stays behind. Of two Commits below one Tree.Dir at one time, the second waits for the first,
-// where the system can lock folders.
+// or the end of ctx change nothing. Then each is renamed to its target, and after that files are deleted, with the
+// directories that become empty, up to Tree.Dir. After the first rename, ctx is ignored. If a step fails, the steps
+// before are undone. If the process is killed, each file is either the old or the new one, and Clean removes what is
+// left behind. Of two concurrent Commits below one Tree.Dir, the second waits for the first, if the system can lock
+// directories.
 //
-// An updated file keeps its permissions. New files and folders get the usual ones.
+// An updated file keeps its permissions. New files and directories get the default ones.
 func Commit(ctx context.Context, changes []Change) error {
 	c := &commit{prepared: map[string]bool{}}
 	for _, change := range changes {
@@ -48,13 +48,13 @@ func Commit(ctx context.Context, changes []Change) error {
 	}
 	for _, s := range c.steps {
 		if s.Kind == Delete && (s.root == "" || !prune(filepath.Dir(s.Path), s.root)) {
-			_ = os.Remove(s.temp) // unless it went with its folder
+			_ = os.Remove(s.temp) // unless its directory was removed
 		}
 	}
 	return nil
 }
 
-// commit is a Commit under way.
+// commit is a running Commit.
 type commit struct {
 	steps    []*step
 	prepared map[string]bool // folders that exist
@@ -62,11 +62,11 @@ type commit struct {
 	locks    []io.Closer
 }
 
-// errLocked is what lock returns while another Commit holds a folder.
+// errLocked is the error of lock while another Commit has locked the directory.
 var errLocked = errors.New("another run is writing there")
 
-// lock keeps other Commits out of the output folders, which it makes for that. It waits for those that are in there;
-// all take the folders in the same order.
+// lock locks the output directories, which it creates if necessary, against other Commits. It waits for these; all lock
+// the directories in the same order.
 func (c *commit) lock(ctx context.Context) error {
 	made, locked := map[string]bool{}, map[string]bool{}
 	for _, s := range c.steps {
@@ -109,11 +109,11 @@ func (c *commit) unlock() {
 type step struct {
 	Change
 	was  fs.FileInfo // what is replaced or deleted
-	temp string      // the file with the new content until it is renamed, or what a deleted file is called until it is removed
+	temp string      // the file with the new content until it is renamed, or the name of a deleted file until it is removed
 	done bool
 }
 
-// stage does all that can be done without changing a file.
+// stage does everything that is possible without changing a file.
 func (c *commit) stage(ctx context.Context) error {
 	for _, s := range c.steps {
 		if err := s.look(); err != nil {
@@ -123,7 +123,7 @@ func (c *commit) stage(ctx context.Context) error {
 			return fmt.Errorf("cannot write to the directory of %s: %w", s.Path, reason(err))
 		}
 	}
-	// Making files takes most of a run's time on some file systems, hence all processors.
+	// On some file systems, creating files takes most of a run's time, so use all processors.
 	writing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	parallel.Each(c.byFolder(), func(steps []*step) {
@@ -142,7 +142,7 @@ func (c *commit) stage(ctx context.Context) error {
 	return context.Cause(writing)
 }
 
-// byFolder returns the steps of each folder: two processors making files in one folder wait for each other.
+// byFolder groups the steps by directory, because concurrent creation of files in one directory is serialized.
 func (c *commit) byFolder() [][]*step {
 	index := map[string]int{}
 	var folders [][]*step
@@ -159,7 +159,7 @@ func (c *commit) byFolder() [][]*step {
 	return folders
 }
 
-// look checks that the file is still what it was planned to be.
+// look checks that the file has not changed since Plan.
 func (s *step) look() error {
 	info, err := os.Lstat(s.file())
 	switch {
@@ -173,7 +173,7 @@ func (s *step) look() error {
 	return nil
 }
 
-// prepare makes the folder dir with its parents.
+// prepare creates the directory dir with its parents.
 func (c *commit) prepare(dir string) error {
 	if c.prepared[dir] {
 		return nil
@@ -189,7 +189,7 @@ func (c *commit) prepare(dir string) error {
 	return err
 }
 
-// makeFolder makes the folder dir with its parents, unless there is something of that name.
+// makeFolder creates the directory dir with its parents, unless it exists.
 func (c *commit) makeFolder(dir string) error {
 	_, err := os.Stat(dir)
 	if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
@@ -207,7 +207,7 @@ func (c *commit) makeFolder(dir string) error {
 	return err
 }
 
-// write puts content into a temporary file with the permissions of the file that it is for.
+// write writes content to a temporary file with the permissions of its target.
 func (s *step) write(content []byte) error {
 	temp := strayName(s.file())
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -244,7 +244,7 @@ func (c *commit) apply() error {
 	return nil
 }
 
-// undo takes back what was done, last first, and returns what it could not.
+// undo reverts the steps, last first, and returns the errors.
 func (c *commit) undo() error {
 	var errs []error
 	for _, s := range slices.Backward(c.steps) {
@@ -256,7 +256,7 @@ func (c *commit) undo() error {
 		}
 	}
 	for _, dir := range slices.Backward(c.made) {
-		_ = os.Remove(dir) // not empty when something else uses it by now
+		_ = os.Remove(dir) // fails if another process uses it by now
 	}
 	return errors.Join(errs...)
 }

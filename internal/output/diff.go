@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Diff writes changes as "git diff" shows them, in the order of their paths; "git apply" and "patch -p1" take that. It
-// writes nothing for no changes. See https://git-scm.com/docs/diff-format.
+// Diff writes changes in the format of "git diff", in the order of their paths; "git apply" and "patch -p1" accept it.
+// It writes nothing for no changes. See https://git-scm.com/docs/diff-format.
 func Diff(w io.Writer, changes []Change) error {
 	for _, c := range slices.SortedFunc(slices.Values(changes), byPath) {
 		path := strings.TrimPrefix(filepath.ToSlash(c.Path), "/")
@@ -33,7 +33,7 @@ func Diff(w io.Writer, changes []Change) error {
 		default:
 			fmt.Fprintf(&text, "index %s..%s 100644\n", oldHash, newHash)
 		}
-		// The library's first line, "diff from to", is none that git writes.
+		// Git does not write the library's first line, "diff from to".
 		_, hunks, _ := bytes.Cut(diff.Diff(from, c.Old, to, c.New), []byte("\n"))
 		text.Write(hunkHeader.ReplaceAllFunc(hunks, func(header []byte) []byte {
 			return append(shortened(header), sectionBefore(c.Old, header)...)
@@ -45,7 +45,7 @@ func Diff(w io.Writer, changes []Change) error {
 	return nil
 }
 
-// noBlob stands for the content of no file, in as many digits as git abbreviates hashes to.
+// noBlob is the abbreviated hash that git writes for a missing file.
 const noBlob = "0000000"
 
 // blobHash returns git's name for a content (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects).
@@ -58,10 +58,11 @@ func blobHash(content []byte) string {
 
 var hunkHeader = regexp.MustCompile(`(?m)^@@ -([0-9]+),([0-9]+) \+([0-9]+),([0-9]+) @@$`)
 
-// shortened leaves out counts of one line, as git does.
+// shortened omits counts of one line, as git does.
 func shortened(header []byte) []byte { return bytes.ReplaceAll(header, []byte(",1 "), []byte(" ")) }
 
-// sectionBefore returns what git writes behind the header of a hunk: the nearest line above it that starts with a letter.
+// sectionBefore returns the text that git writes after the header of a hunk: the nearest line above it that starts with
+// a letter.
 func sectionBefore(old, header []byte) []byte {
 	first, _ := strconv.Atoi(string(hunkHeader.FindSubmatch(header)[1]))
 	lines := bytes.SplitN(old, []byte("\n"), max(first, 1))

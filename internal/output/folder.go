@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// folder is what stands at a path where a folder is wanted.
+// folder is what exists at a path where a directory is wanted.
 type folder struct {
 	real    string // absolute and without symlinks
-	nearest string // the path itself or its nearest ancestor that exists, spelled as it was given
+	nearest string // the path itself or its nearest existing ancestor, as given
 	exists  bool
-	err     error // why there can be no folder; one line that says what to do
+	err     error // why there cannot be a directory; one line that says what to do
 }
 
-// folders looks at an output folder, at those above it and those below it, at each once.
+// folders examines an output directory, its ancestors and its subdirectories, each once.
 type folders struct {
 	dir   string // the output folder, as it was given
 	root  folder // the same, once it is known
@@ -30,7 +30,7 @@ func newFolders(dir string) *folders {
 	return f
 }
 
-// at returns the folder at an OS path that is dir or begins with it.
+// at returns the folder at an OS path that is dir or below it.
 func (f *folders) at(path string) folder {
 	found, ok := f.known[path]
 	if !ok {
@@ -65,8 +65,8 @@ func (f *folders) look(path string) (found folder) {
 	return found
 }
 
-// stat returns what is at path, nil for nothing, and where: at real unless path is a symlink. Below dir one may not
-// lead out of dir; where those above dir lead, and dir itself, is the user's choice.
+// stat returns the file at path, nil for none, and its real path, which is real unless path is a symlink. Symlinks
+// below dir may not lead out of dir; dir itself and its ancestors may lead anywhere.
 func (f *folders) stat(path, real string) (string, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -102,13 +102,14 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// missing tells whether err says that nothing is there: below a file, Unix says "not a directory" instead.
+// missing reports whether err means that the file does not exist; for a path below a file, Unix returns "not a
+// directory".
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// reason returns what the system said, without the operation and the path, which messages name themselves: the path in
-// err may be that of a temporary file or an absolute one.
+// reason returns the system error without operation and path, which messages name themselves: the path in err may be
+// that of a temporary file, or absolute.
 func reason(err error) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner

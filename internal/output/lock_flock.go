@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lock keeps other Commits out of the existing folder dir until held is closed, be it by the end of the process.
-// It returns errLocked while another Commit is in there. A file system that has no locks does without.
+// lock locks the existing directory dir against other Commits until held is closed or the process ends. It returns
+// errLocked while another Commit has the lock. On file systems without locks it does nothing.
 func lock(dir string) (held io.Closer, err error) {
 	f, err := os.Open(dir)
 	if err != nil {

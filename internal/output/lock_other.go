@@ -7,5 +7,5 @@ import (
 	"strings"
 )
 
-// lock keeps nobody out: there is no lock on folders that every system has.
+// lock does nothing: there is no portable lock on directories.
 func lock(string) (held io.Closer, err error) { return io.NopCloser(strings.NewReader("")), nil }

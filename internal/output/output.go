@@ -1,9 +1,9 @@
-// Package output brings generated files to disk: it compares what one run wants with what is there (Plan), shows the
-// difference (Diff) or makes it (Commit).
+// Package output brings generated files to disk: it compares the files of a run with those on disk (Plan), and prints
+// the difference (Diff) or writes it (Commit).
 //
-// It never touches a file that it cannot prove to be generated, changes everything or nothing, and leaves files alone
-// that are already right. It knows nothing of what it writes beyond the line that marks a Go file as generated
-// (https://go.dev/s/generatedcode): names, contents and what counts as left over are the caller's.
+// It never touches a file that is not marked as generated, makes all changes or none, and does not rewrite files that
+// are already right. All it knows of the contents is the line that marks a Go file as generated
+// (https://go.dev/s/generatedcode): names, contents and the decision what is left over are the caller's.
 package output
 
 // File is one generated file.
@@ -15,9 +15,9 @@ type File struct {
 	Content []byte
 }
 
-// Tree is what one run wants one output folder to hold. Trees may share a Dir or lie within each other.
+// Tree is the desired state of an output directory. Trees may share a Dir or be nested.
 type Tree struct {
-	// Dir is the output folder, "" for the working directory. It need not exist yet, and may be a symlink.
+	// Dir is the output directory, "" for the working directory. It need not exist yet, and may be a symlink.
 	Dir string
 	// Flat says that the tree is Dir alone, without the directories below.
 	Flat bool
@@ -26,17 +26,17 @@ type Tree struct {
 	// outside /* */ comments; lines may end in CRLF.
 	Header string
 	// Adopt are Header lines of other generators, for migrations: their files are replaced where Files names the same
-	// path, and left over elsewhere in folders that Files go to. In other folders StaleAdopted says.
+	// path, and left over elsewhere in directories of Files. In other directories StaleAdopted decides.
 	Adopt []string
 	// Files are all the files wanted, in any order.
 	Files []File
-	// Stale tells whether the file at the slash-separated path rel, which has Header and is in no Tree's Files, is
+	// Stale reports whether the file at the slash-separated path rel, which has Header and is in no Tree's Files, is
 	// left over from an earlier run and to be deleted. sources are the items of its "// Source: a/b, c/d" line, nil
 	// without one; that line comes directly after Header. Files that Read skips and symlinks are never left over.
 	// Nothing is when Stale is nil, files to Adopt included.
 	Stale func(rel string, sources []string) bool
-	// StaleAdopted tells whether the file at the slash-separated path rel, which has one of the lines of Adopt and is in a
-	// folder that no Files go to, is left over and to be deleted. Nothing is when it is nil.
+	// StaleAdopted reports whether the file at the slash-separated path rel, which has one of the lines of Adopt and is
+	// in a directory without Files, is left over and to be deleted. If it is nil, nothing is left over.
 	StaleAdopted func(rel string) bool
 	// Snapshot is what Read(Dir, ...) returned, or ReadFlat, to not read Dir a second time. Plan reads Dir itself when it is nil.
 	Snapshot *Snapshot
@@ -54,7 +54,7 @@ const (
 // String returns "create", "update" or "delete".
 func (k Kind) String() string { return [...]string{"create", "update", "delete"}[k] }
 
-// Change is one difference between what is on disk and what is wanted.
+// Change is a difference between a file on disk and its desired state.
 type Change struct {
 	Kind Kind
 	Path string // OS path: Tree.Dir joined with File.Path
@@ -62,7 +62,7 @@ type Change struct {
 	New  []byte // content to be written; nil for Delete
 
 	target string // where Path leads when it is a symlink to a file, else ""
-	root   string // Tree.Dir, which Commit locks and at which the removal of emptied folders ends; "" does neither
+	root   string // Tree.Dir, which Commit locks, and where the removal of emptied directories ends; "" for neither
 }
 
 // file is the path of the file itself.

@@ -12,13 +12,12 @@ import (
 	"strings"
 )
 
-// Plan compares the trees with what is on disk and returns what differs, in the order of Change.Path. It changes
-// nothing.
+// Plan compares the trees with the disk and returns the differences, ordered by Change.Path. It changes nothing.
 //
-// All problems are joined, one line each, and come with no changes: files in the way that are not generated, files for
-// folders and folders for files, symlinks that lead out of a Dir, and Files that are one file (also where letter case
-// does not count) or lie outside their Dir. Only folders that cannot be written to are reported next to the changes, so
-// that a read-only checkout can still be compared; Commit needs a nil error.
+// All problems are joined, one line each, and come without changes: hand-written files in the way, files in place of
+// directories and the reverse, symlinks that lead out of a Dir, and Files that are the same file (also on file systems
+// that ignore case) or outside their Dir. Only directories that are not writable are reported together with the
+// changes, so that a read-only checkout can still be compared; Commit requires a nil error.
 func Plan(trees ...Tree) ([]Change, error) {
 	p := &planner{wanted: map[string]place{}, deleted: map[string]bool{}, reported: map[string]bool{}}
 	snapshots := map[string]*Snapshot{}
@@ -46,26 +45,26 @@ func Plan(trees ...Tree) ([]Change, error) {
 
 func byPath(a, b Change) int { return cmp.Compare(a.Path, b.Path) }
 
-// planner is what all trees of a Plan share.
+// planner is the state shared by all trees of a Plan.
 type planner struct {
 	wanted   map[string]place // by place.key
 	deleted  map[string]bool  // by place.real
 	changes  []Change
 	errs     []error
-	denied   []error         // folders that cannot be written to
+	denied   []error         // directories that are not writable
 	reported map[string]bool // messages in errs and denied
 }
 
 // place is where a file is or will be.
 type place struct {
-	path string // as messages and Change name it
+	path string // for messages and Change
 	real string // absolute and without symlinks
 }
 
-// key is the same for all files that a file system which ignores letter case may take for one.
+// key is the same for all paths that are one file on file systems that ignore case.
 func (p place) key() string { return strings.ToLower(p.real) }
 
-// report adds err to list unless it is nil or known: what is wrong with one folder is found by each file in it.
+// report adds err to list unless it is nil or known: each file in a directory finds the same problem.
 func (p *planner) report(list *[]error, err error) {
 	if err != nil && !p.reported[err.Error()] {
 		p.reported[err.Error()] = true
@@ -81,13 +80,13 @@ func (p *planner) change(c Change, f folder) {
 	p.changes = append(p.changes, c)
 }
 
-// wants tells whether the existing file at is one of the wanted files.
+// wants reports whether the existing file at is one of the wanted files.
 func (p *planner) wants(at place) bool {
 	want, ok := p.wanted[at.key()]
 	if !ok || want.real == at.real {
 		return ok
 	}
-	// Another letter case: one file or two, as this file system sees it.
+	// The case differs: the file system decides whether it is one file or two.
 	a, errA := os.Stat(want.real)
 	b, errB := os.Stat(at.real)
 	return errA == nil && errB == nil && os.SameFile(a, b)
@@ -100,7 +99,7 @@ type treePlan struct {
 	folders *folders
 }
 
-// open checks the Tree itself and sees to its Snapshot; known are those that Plan has read so far.
+// open checks the Tree and reads its Snapshot if necessary; known are the Snapshots read so far.
 func (t *treePlan) open(known map[string]*Snapshot) (err error) {
 	t.Dir = filepath.Clean(t.Dir)
 	for _, header := range append([]string{t.Header}, t.Adopt...) {
@@ -168,7 +167,7 @@ func (t *treePlan) compare(file File) error {
 		return fmt.Errorf("%s is not a regular file; remove it or choose another output directory", at.path)
 	}
 	var ok bool
-	if change.Old, ok = t.Snapshot.content(rel); !ok { // no Go file, or in a folder that Read skips
+	if change.Old, ok = t.Snapshot.content(rel); !ok { // not a Go file, or in a directory that Read skips
 		if change.Old, err = os.ReadFile(at.path); err != nil {
 			return fmt.Errorf("cannot read %s: %w", at.path, reason(err))
 		}
@@ -187,8 +186,8 @@ func (t *treePlan) compare(file File) error {
 	return fmt.Errorf("%s is hand-written (it has no \"Code generated\" line); rename it or choose another output directory", at.path)
 }
 
-// sameText reports whether two contents are equal, or would be if old had no line ends of Windows: git gives them to what
-// it checks out there, and takes them away again.
+// sameText reports whether two contents are equal up to Windows line ends in old, which git may add on checkout and
+// removes on commit.
 func sameText(old, new []byte) bool {
 	if bytes.Equal(old, new) {
 		return true
@@ -196,12 +195,12 @@ func sameText(old, new []byte) bool {
 	return len(old) > len(new) && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), new)
 }
 
-// leftOver plans the deletion of what earlier runs wrote and no Tree wants any more.
+// leftOver plans the deletion of files of earlier runs that no Tree wants.
 func (t *treePlan) leftOver() {
 	if t.Stale == nil {
 		return
 	}
-	used := map[string]bool{} // folders that Files go to
+	used := map[string]bool{} // directories of Files
 	for _, file := range t.Files {
 		used[path.Dir(path.Clean(file.Path))] = true
 	}

@@ -13,13 +13,13 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// Snapshot is the Go files below one output folder, read once.
+// Snapshot is the Go files below one output directory, read once.
 type Snapshot struct {
 	dir     string
 	flat    bool // without the directories below dir
 	headers []string
 	files   []*goFile                 // in the order of their names, folder by folder
-	strays  []string                  // what a killed Commit left, by slash-separated path relative to dir
+	strays  []string                  // files left behind by a killed Commit, by slash-separated path relative to dir
 	folders map[string]map[string]int // slash-separated folder ("." for dir), base name, index in files
 }
 
@@ -83,7 +83,7 @@ func (s *Snapshot) list(rel string) error {
 		case path.Ext(name) == ".go":
 			link := entry.Type()&fs.ModeSymlink != 0
 			if link {
-				// One that leads nowhere or to a folder is no file of the package, like for the go command.
+				// Like the go command, ignore symlinks that are dangling or lead to a directory.
 				info, err := os.Stat(s.join(child))
 				link = err == nil && info.Mode().IsRegular()
 			}
@@ -111,7 +111,7 @@ func (s *Snapshot) content(rel string) ([]byte, bool) {
 }
 
 // HandWritten returns the Go files, tests included, directly in the slash-separated folder dir ("." is the output
-// folder itself) that have none of the headers given to Read: contents by base name. Neither may be changed.
+// folder itself) that have none of the headers given to Read: contents by base name. The result must not be modified.
 func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	for name, i := range s.folders[path.Clean(dir)] {
@@ -122,8 +122,8 @@ func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	return files
 }
 
-// Generated returns the files that have one of the headers given to Read: contents by slash-separated path relative to the
-// output folder. Neither may be changed. Symlinks are not among them.
+// Generated returns the files that have one of the headers given to Read: contents by slash-separated path relative to
+// the output folder. The result must not be modified. It omits symlinks.
 func (s *Snapshot) Generated() map[string][]byte {
 	files := map[string][]byte{}
 	for _, file := range s.files {

@@ -12,11 +12,11 @@ import (
 type covering struct {
 	path      string // import path
 	recursive bool
-	root      string // folder of the module whose packages alone it matches; "" for any
+	root      string // directory of the only module whose packages it matches; "" for any module
 }
 
-// coverage returns whether a package is one that the patterns would find if it existed, in the module in the folder within
-// unless that is "". What was generated from such a package and is not any more is left over.
+// coverage returns a function that reports whether the patterns would match a package if it existed, in the module in
+// the directory within unless that is "". Files generated from such a package, but not by this run, are left over.
 func coverage(e environment.Environment, patterns []string, within string) func(importPath string) bool {
 	var all []covering
 	for _, pattern := range patterns {
@@ -44,7 +44,8 @@ func coverage(e environment.Environment, patterns []string, within string) func(
 	}
 }
 
-// inModule reports whether a package, which need not exist, is of the module in the folder root and of none below that.
+// inModule reports whether a package, which need not exist, belongs to the module in the directory root and not to a
+// nested one.
 func inModule(e environment.Environment, root, importPath string) bool {
 	_, modulePath, _ := e.FindModule(root)
 	below, ok := strings.CutPrefix(importPath+"/", modulePath+"/")

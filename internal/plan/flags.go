@@ -17,7 +17,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// Flags are what the flags of all commands say about input and output; each command has some of them.
+// Flags are the flags of all commands for input and output; each command has some of them.
 type Flags struct {
 	Patterns []string // of packages, the arguments
 
@@ -50,13 +50,13 @@ type Flags struct {
 	OpenAPISchema string
 
 	// all families in one run
-	With        map[string]*bool   // the flags by which families are left out: "with-watch"
+	With        map[string]*bool   // the flags that omit families if false: "with-watch"
 	Names       map[string]*string // the flags that name directories: "listers-name"
 	Only        []string
 	OneInputAPI string
 }
 
-// check reports what is wrong with the flags themselves.
+// check returns the errors of single flags.
 func (f *Flags) check() error {
 	var errs []error
 	for _, rule := range f.LintRules {
@@ -83,7 +83,7 @@ func (f *Flags) check() error {
 	return errors.Join(errs...)
 }
 
-// checkAPIPath reports what is wrong with --clientset-api-path. The classic tools take any that is not empty.
+// checkAPIPath checks --clientset-api-path. The classic tools accept any that is not empty.
 func (f *Flags) checkAPIPath(diags *diag.List) {
 	if strings.HasPrefix(f.APIPath, "/") && !strings.HasSuffix(f.APIPath, "/") {
 		return
@@ -95,13 +95,13 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 	}
 }
 
-// with reports whether a family is wanted by its flag, if it has one.
+// with reports whether the family's flag, if it has one, is true.
 func (f *Flags) with(family *render.Family) bool {
 	with := f.With[family.With.Name]
 	return with == nil || *with
 }
 
-// plurals reads --plural-exceptions.
+// plurals parses --plural-exceptions.
 func (f *Flags) plurals() (map[string]string, error) {
 	plurals := map[string]string{}
 	var errs []error
@@ -116,7 +116,7 @@ func (f *Flags) plurals() (map[string]string, error) {
 	return plurals, errors.Join(errs...)
 }
 
-// external reads --external-applyconfigurations, whose name flag is.
+// external parses --external-applyconfigurations, which the command calls flag.
 func (f *Flags) external(flag string) (map[model.TypeRef]string, error) {
 	external := map[model.TypeRef]string{}
 	var errs []error
@@ -133,7 +133,7 @@ func (f *Flags) external(flag string) (map[model.TypeRef]string, error) {
 	return external, errors.Join(errs...)
 }
 
-// included reads --included-types-overrides.
+// included parses --included-types-overrides.
 func (f *Flags) included() (map[string][]string, error) {
 	included := map[string][]string{}
 	var errs []error

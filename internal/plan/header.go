@@ -9,8 +9,9 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
-// readHeader reads the file whose text starts every generated file; "" has none. The word YEAR, which other tools
-// replace by the current year, is removed: output depends on input alone. A text that is not all comments is an error.
+// readHeader reads the file with the text that starts every generated file; the name "" stands for no text. It removes
+// the word YEAR, which other tools replace with the current year, because output depends only on input. The text must
+// contain only comments.
 func readHeader(e environment.Environment, name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -24,7 +25,7 @@ func readHeader(e environment.Environment, name string) (string, error) {
 	if _, tok, _ := s.Scan(); tok != token.EOF || s.ErrorCount > 0 {
 		return "", fmt.Errorf("header file %s must contain only comments; start its lines with //", name)
 	}
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) // output must not depend on how git checks out
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) // output must not depend on git's line ends
 	text = bytes.ReplaceAll(text, []byte("YEAR "), nil)
 	return string(bytes.ReplaceAll(text, []byte("YEAR"), nil)), nil
 }

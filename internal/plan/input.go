@@ -13,14 +13,14 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// How long, in bytes, the files may be that flags name: those that are longer are none, such as /dev/zero.
+// The maximal sizes, in bytes, of files named by flags; they protect against files such as /dev/zero.
 const (
 	maxHeader   = 1 << 20
 	maxTemplate = 1 << 20
 	maxOpenAPI  = 128 << 20 // 25 times that of Kubernetes
 )
 
-// readInput reads a file that a flag names, without the byte order mark that some editors put first.
+// readInput reads a file named by a flag, without a leading byte order mark.
 func readInput(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -38,7 +38,7 @@ func readBounded(r io.Reader, name string, limit int64) ([]byte, error) {
 	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
 
-// readOpenAPI reads the OpenAPI document that a flag names; "" has none.
+// readOpenAPI reads the OpenAPI document named by a flag; the name "" stands for none.
 func readOpenAPI(e environment.Environment, name string) ([]byte, error) {
 	if name == "" {
 		return nil, nil
@@ -50,7 +50,7 @@ func readOpenAPI(e environment.Environment, name string) ([]byte, error) {
 	return text, nil
 }
 
-// readTemplates reads the templates of the directory that a flag names; "" has none.
+// readTemplates reads the templates in the directory named by a flag; the name "" stands for none.
 func readTemplates(e environment.Environment, dir string) (*render.Overlay, diag.List, error) {
 	if dir == "" {
 		return nil, nil, nil
@@ -62,10 +62,10 @@ func readTemplates(e environment.Environment, dir string) (*render.Overlay, diag
 	return overlay, diags, nil
 }
 
-// templateFS has the templates of a folder.
+// templateFS is the file system of a directory of templates. It limits the size of files.
 type templateFS struct{ fs.FS }
 
-// ReadFile is what fs.ReadFile calls.
+// ReadFile implements fs.ReadFileFS.
 func (t templateFS) ReadFile(name string) ([]byte, error) {
 	f, err := t.Open(name)
 	if err != nil {

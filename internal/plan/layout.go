@@ -15,10 +15,10 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Layout returns which families a command generates, and where to.
+// Layout returns the families that a command generates, and their places.
 type Layout func(Request) ([]Target, error)
 
-// Request is what a Layout goes by.
+// Request is the input of a Layout.
 type Request struct {
 	*Flags
 	OutputDir string // absolute
@@ -33,13 +33,13 @@ type Target struct {
 	Dir     string // directory of the family's root, absolute; "" for a family that writes beside the types
 	Options render.Options
 	Only    func(*model.Version) bool // which versions; nil is all
-	Lacks   string                    // the flag without which nothing can be generated; "" for none
+	Lacks   string                    // a missing flag that is required if there are versions; "" for none
 }
 
 // Root returns the import path of the family's root.
 func (t Target) Root() string { return t.Options.Roots[t.Templates].Path }
 
-// Everything is the layout of the families that a run without --only has, each where its flags say.
+// Everything is the layout of all families, or those in --only, each at the place that its flags set.
 func Everything(r Request) ([]Target, error) {
 	var errs []error
 	known := map[string]*render.Family{}
@@ -142,8 +142,8 @@ func Named(f *render.Family) Layout {
 	}
 }
 
-// ByVersion is the layout of a family that needs clientset and listers made by others, and has separate roots for versioned and
-// unversioned types.
+// ByVersion is the layout of a family that uses existing clientsets and listers, and has separate roots for versioned
+// and unversioned types.
 func ByVersion(f *render.Family) Layout {
 	return func(r Request) ([]Target, error) {
 		err := errors.Join(
@@ -182,7 +182,7 @@ func (r Request) target(f *render.Family, below string) Target {
 	return Target{Family: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
 }
 
-// options returns options of a target's own, with the root that a flag names.
+// options returns a copy of the options for one target, with the root of existing apply configurations.
 func (r Request) options() render.Options {
 	opts := r.Options
 	opts.Roots = maps.Clone(opts.Roots)

@@ -1,5 +1,6 @@
-// Package plan makes of a command's flags and its environment what a run is to do: what is read, which families are
-// generated from it, where to, and for which release of client-go. It reads what flags name; it generates and writes nothing.
+// Package plan turns the flags and environment of a command into a plan: the packages to read, the families to
+// generate, their places, and the release of client-go. It reads the files that flags name; it generates and writes
+// nothing.
 package plan
 
 import (
@@ -22,33 +23,34 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Command is what distinguishes one command from others.
+// Command has the properties of a command.
 type Command struct {
-	// WholeModule makes a command without arguments read all of the module, and write into it.
+	// WholeModule makes a command without arguments read all packages of the module and write into it.
 	WholeModule bool
-	// Unversioned says that types without JSON tags are wanted, too.
+	// Unversioned includes types without JSON tags.
 	Unversioned bool
-	// Consistent says that clients, listers and informers are made together, so that none can be without the others.
+	// Consistent is set if clients, listers and informers are generated together and refer to each other.
 	Consistent bool
-	// APIPath says that the command has --clientset-api-path.
+	// APIPath is set if the command has --clientset-api-path.
 	APIPath bool
-	// ExternalsFlag is what the flag for external apply configurations is called.
+	// ExternalsFlag is the name of the flag for existing apply configurations.
 	ExternalsFlag string
-	// Layout says which families there are, and where.
+	// Layout returns the families and their places.
 	Layout Layout
 }
 
-// Plan is what a run is to do. Nothing changes it.
+// Plan is what a run does. It is not modified.
 type Plan struct {
 	environment.Environment
 	Command
 	Patterns []string // of packages
 	Parser   parser.Config
 	Targets  []Target
-	// PerModule says that the output of each module goes into that module, and what is of none into the one at Home.
+	// PerModule is set if the output for each module goes into that module, and the output for packages outside all
+	// modules into the one at Home.
 	PerModule bool
 	Home      string
-	// Plurals and Externals are what --plural-exceptions and the flag ExternalsFlag say.
+	// Plurals and Externals are the values of --plural-exceptions and the flag ExternalsFlag.
 	Plurals   map[string]string
 	Externals map[model.TypeRef]string
 
@@ -58,7 +60,7 @@ type Plan struct {
 	overlay *render.Overlay
 }
 
-// Resolve makes a plan, which can be carried out if there is no error among the diagnostics.
+// Resolve makes a plan. It is valid if there are no errors among the diagnostics.
 func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, diag.List) {
 	p := &Plan{Environment: env, Command: cmd, flags: flags}
 	var diags diag.List
@@ -102,7 +104,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 		Header: header, APIPath: flags.APIPath, ClientsetOnly: flags.ClientsetOnly, Fake: flags.Fake,
 		PrefersProtobuf: flags.PrefersProtobuf, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay, Backport: flags.Backport, Classic: flags.Classic,
 	}
-	if flags.Classic { // for which these are elsewhere even where their package is among those to generate for
+	if flags.Classic { // it uses these even for packages of the input
 		p.options.Externals = maps.Clone(p.Externals)
 		for _, name := range model.PublishedMetaV1 {
 			if t := (model.TypeRef{Path: model.MetaV1, Name: name}); p.options.Externals[t] == "" {
@@ -141,7 +143,7 @@ func headersOf(targets []Target, of func(*render.Family) bool) (lines parser.Hea
 	return lines
 }
 
-// needsTypes reports whether the family depends on what kinds consist of, as it does if there are apply configurations.
+// needsTypes reports whether the family needs the structs that kinds consist of.
 func (t Target) needsTypes() bool {
 	return t.Needs.Types && t.Options.Roots[templates.ApplyConfigurations].Path != ""
 }
@@ -168,7 +170,7 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	return targets, diags
 }
 
-// outputPackage returns the import path of the output directory: --output-pkg, or what the directory's module says.
+// outputPackage returns the import path of the output directory: --output-pkg, or the path in its module.
 func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error) {
 	given := strings.TrimSuffix(p.flags.OutputPkg, "/")
 	if outputDir == "" {
@@ -190,8 +192,8 @@ func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error)
 	return given, nil
 }
 
-// chooseOutput returns the output directory where no flag does: pkg/generated of the module that the packages are in, for each
-// module by itself.
+// chooseOutput returns the default output directory: pkg/generated in the module of the packages, for each module
+// separately.
 func (p *Plan) chooseOutput() string {
 	root, _, ok := p.FindModule(".")
 	p.PerModule = p.flags.OutputPkg == ""
@@ -212,7 +214,7 @@ func (p *Plan) chooseOutput() string {
 // DefaultOutput returns the output directory in a module.
 func DefaultOutput(root string) string { return filepath.Join(root, "pkg", "generated") }
 
-// patterns returns the patterns of the packages to read: the arguments, and what --input stands for.
+// patternsOf returns the patterns of the packages to read: the arguments, and those of --input.
 func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string, error) {
 	var patterns []string
 	for _, pattern := range flags.Patterns {
@@ -244,8 +246,8 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 	return e.EachModule(patterns), nil
 }
 
-// Covers returns whether a package is one that the plan's patterns would find if it existed, in the module in the directory
-// within unless that is "". What was generated from such a package and is not any more is left over.
+// Covers returns a function that reports whether the plan's patterns would match a package if it existed, in the module
+// in the directory within unless that is "". Files generated from such a package, but not by this run, are left over.
 func (p *Plan) Covers(within string) func(importPath string) bool {
 	return coverage(p.Environment, p.Patterns, within)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// release reads --client-go-version; 0 if it is not given.
+// release parses --client-go-version; it returns 0 if the flag is not set.
 func (f *Flags) release() (model.Release, error) {
 	if f.ClientGoVersion == "" {
 		return 0, nil
@@ -23,8 +23,8 @@ func (f *Flags) release() (model.Release, error) {
 	return release, nil
 }
 
-// Release returns the release of client-go to generate for: the one that a flag asks for, else the one that the module
-// selects, else the newest.
+// Release returns the release of client-go to generate for: that of the flag, or else the one that the module selects,
+// or else the newest.
 func (p *Plan) Release(selected model.Dependency, diags *diag.List) model.Release {
 	release, pos, what := p.wanted, token.Position{}, "--client-go-version "+p.flags.ClientGoVersion
 	has, known := model.ReleaseOf(selected.Version)

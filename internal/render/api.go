@@ -10,17 +10,17 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// API is what a template is given whose file is for the API as a whole; the views of its parts embed it. All views answer for
-// one file, which imports what their answers refer to.
+// API is the view for templates of files for the whole API; the views of its parts embed it. Every view belongs to one
+// file, which imports the packages that the results of methods refer to.
 type API struct {
 	Model    *model.API
-	Prepared any // what Family.Prepare returned
+	Prepared any // result of Family.Prepare
 
 	family      *Family
 	opts        *Options
 	path        string // of the file, below the family's root
 	file        *gofile.File
-	handWritten func() map[string]bool // what the hand-written files beside it declare
+	handWritten func() map[string]bool // names declared by the hand-written files beside it
 }
 
 // Groups returns the groups of the API.
@@ -32,14 +32,14 @@ func (a *API) Groups() []any {
 	return list
 }
 
-// Versions returns the versions of the group, or of all groups where there is no group.
+// Versions returns the versions of the group, or of all groups if there is no group.
 func (a *API) Versions() []any { return views(a, a.versions()) }
 
-// Resources returns the kinds of the version that the family has something for; of all versions where there is no
+// Resources returns the kinds of the version for which the family generates code; of all versions if there is no
 // version.
 func (a *API) Resources() []any { return views(a, a.Kinds()) }
 
-// Structs returns the structs of the version that the family has files for; of all versions where there is no version.
+// Structs returns the structs of the version for which the family has files; of all versions if there is no version.
 func (a *API) Structs() []any {
 	var list []any
 	for _, v := range a.versions() {
@@ -48,7 +48,7 @@ func (a *API) Structs() []any {
 	return list
 }
 
-// Kinds returns what Resources does, without what the family adds.
+// Kinds is like Resources, but returns the general views.
 func (a *API) Kinds() []*Kind {
 	var list []*Kind
 	for _, v := range a.versions() {
@@ -82,7 +82,8 @@ func views[V any](a *API, general []V) []any {
 	return list
 }
 
-// Ref returns how to write an identifier of any package, which the file then imports. A path that none can have is an error.
+// Ref returns the text for an identifier of any package, which the file then imports. An invalid import path is an
+// error.
 func (a *API) Ref(importPath, name string) (string, error) {
 	if err := module.CheckImportPath(importPath); err != nil {
 		return "", fmt.Errorf("not a valid import path: %w", err)
@@ -90,12 +91,12 @@ func (a *API) Ref(importPath, name string) (string, error) {
 	return a.Ident(importPath, name), nil
 }
 
-// Ident is Ref for import paths that are known to be right.
+// Ident is Ref for import paths that are known to be valid.
 func (a *API) Ident(importPath, name string) string {
 	return a.file.Ref(gofile.Ident{Path: importPath, Name: name})
 }
 
-// TypeRef returns how to write a type.
+// TypeRef returns the text for a type.
 func (a *API) TypeRef(t model.TypeRef) string { return a.Ident(t.Path, t.Name) }
 
 // HandWritten reports whether a hand-written file beside this one declares a name.
@@ -104,7 +105,7 @@ func (a *API) HandWritten(name string) bool { return a.handWritten()[name] }
 // Declared returns the names that hand-written files beside this one declare, those of methods as "receiver.Method".
 func (a *API) Declared() map[string]bool { return a.handWritten() }
 
-// Options returns what the flags say.
+// Options returns the options of the run.
 func (a *API) Options() *Options { return a.opts }
 
 // Scheme returns a name of the clientset's scheme package.
@@ -113,16 +114,16 @@ func (a *API) Scheme(name string) string { return a.RefIn(templates.Scheme, name
 // ClientsetInterface returns the interface of the clientset.
 func (a *API) ClientsetInterface() string { return a.RefIn(templates.Clientset, "Interface") }
 
-// Applies reports whether there are apply configurations, and for the kind if there is one.
+// Applies reports whether there are apply configurations; for a kind, whether it has one.
 func (a *API) Applies() bool { return a.opts.Roots[templates.ApplyConfigurations].Path != "" }
 
-// PrefersProtobuf reports whether clients ask for protobuf by default.
+// PrefersProtobuf reports whether clients use protobuf by default.
 func (a *API) PrefersProtobuf() bool { return a.opts.PrefersProtobuf }
 
 // Fake reports whether there is a fake clientset.
 func (a *API) Fake() bool { return a.opts.Fake }
 
-// Typed reports whether there are clients for groups, not just the clientset.
+// Typed reports whether there are clients for groups, in addition to the clientset.
 func (a *API) Typed() bool { return !a.opts.ClientsetOnly }
 
 // TypedFake reports whether there are fake clients for groups.
@@ -141,5 +142,5 @@ func (a *API) AddToSchemes() []string {
 	return list
 }
 
-// RefIn returns a name of a package of generated code that belongs to no group: dir is its directory as the templates have it.
+// RefIn returns the text for a name of a generated package outside all groups. dir is its directory of templates.
 func (a *API) RefIn(dir, name string) string { return a.Ident(a.opts.packageOf(dir, nil, nil), name) }

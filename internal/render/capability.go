@@ -2,13 +2,13 @@ package render
 
 import "github.com/kubegen/kubegen/internal/model"
 
-// Has reports whether there is a capability: client-go has it, or the generated code has it in its place. To ask for one
-// that model does not know is an error of the template.
+// Has reports whether client-go has a capability, or the generated code provides it. An unknown capability is an error
+// of the template.
 func (a *API) Has(c model.Capability) bool {
 	return a.opts.ClientGo().Has(c) || a.Backports(c)
 }
 
-// Backports reports whether the generated code has a capability in client-go's place.
+// Backports reports whether the generated code provides a capability that client-go lacks.
 func (a *API) Backports(c model.Capability) bool {
 	return a.opts.Backport && c.Expressible() && !a.opts.ClientGo().Has(c)
 }

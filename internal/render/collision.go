@@ -13,8 +13,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// explain reports why the files of a package make none: the template of the user's that is no Go code or declares what
-// another file declares, or the kind whose generated names collide.
+// explain reports why a package cannot be formatted: a user's template that is not valid Go or declares a name of
+// another file, or a kind whose generated names collide.
 func (f *Family) explain(err error, pkg []*file, diags *diag.List) {
 	var syntax gofile.SyntaxError
 	var duplicate gofile.Duplicate
@@ -50,7 +50,8 @@ func (f *Family) explain(err error, pkg []*file, diags *diag.List) {
 	diags.Errorf(noPosition, "%v", err)
 }
 
-// placeOf returns the place of what makes a file import a package: a field, a method, or else the package itself.
+// placeOf returns the position of the field or method because of which a file imports a package, or else that of the
+// package.
 func placeOf(e gofile.Unimportable, pkg []*file) token.Position {
 	for _, one := range pkg {
 		if one.path != e.File {
@@ -81,9 +82,9 @@ func placeOf(e gofile.Unimportable, pkg []*file) token.Position {
 	return noPosition
 }
 
-// mentions reports whether a type is written with the name of a package.
+// mentions reports whether a type refers to a package.
 func mentions(t *model.Type, importPath string, depth int) bool {
-	if t == nil || depth > 16 { // it holds itself
+	if t == nil || depth > 16 { // it contains itself
 		return false
 	}
 	if depth++; t.Name.Path == importPath || mentions(t.Elem, importPath, depth) || mentions(t.Key, importPath, depth) {
@@ -92,8 +93,8 @@ func mentions(t *model.Type, importPath string, depth int) bool {
 	return slices.ContainsFunc(t.Args, func(arg *model.Type) bool { return mentions(arg, importPath, depth) })
 }
 
-// reportDuplicate reports what of the API has generated names that collide with others: a group, a method, a kind or a
-// struct. It returns false where it is none of these.
+// reportDuplicate reports the part of the API whose generated names collide: a group, method, kind or struct. It
+// returns false if there is none.
 func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags *diag.List) bool {
 	_, member, isMember := strings.Cut(duplicate.Name, ".")
 	if duplicate.First == duplicate.Second {
@@ -156,7 +157,7 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 	if pkg[0].version == nil {
 		return false
 	}
-	// A file for all kinds of a version: names in it start with those of their kinds.
+	// In a file for all kinds of a version, names start with the names of their kinds.
 	var longest *model.Resource
 	for _, r := range f.Resources(pkg[0].version) {
 		if strings.HasPrefix(duplicate.Name, r.Kind) && (longest == nil || len(r.Kind) > len(longest.Kind)) {

@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/gofile"
 )
 
-// declaredNames returns the names that Go files declare in their package, those of methods as "receiver.Method". Files
-// that do not parse declare what could be read of them.
+// declaredNames returns the names that Go files declare in their package, those of methods as "receiver.Method". Of
+// files that do not parse, it returns the names that could be read.
 func declaredNames(files map[string][]byte) map[string]bool {
 	names := map[string]bool{}
 	for file, text := range files {

@@ -1,5 +1,5 @@
-// Package render turns a model into files, for any family of generated packages: it works out which files there are and
-// where, gives each template the view of what its file is for, and formats what comes out. It touches no disk, clock,
+// Package render turns a model into files, for any family of generated packages: it determines the files and their
+// paths, executes each template with the view of its scope, and formats the result. It does not use disk, clock,
 // environment or network, and knows no family by name.
 package render
 
@@ -22,23 +22,23 @@ import (
 
 // Family is a family of generated packages, such as the listers.
 type Family struct {
-	Name      string   // "lister"; as in the header of its files
+	Name      string   // "lister"; as in the first line of its files
 	Templates string   // the directory of its templates in templates.FS
 	Replaces  []string // the tools whose files these replace, that of k8s.io/code-generator first
 	KeepsCase bool     // Root.KeepsCase of its root
-	Switch    string   // the marker by which a package says that it wants none, less its "+" and "=false": "k8s:lister-gen"
+	Switch    string   // the marker with which a package switches the family off, without "+" and "=false": "k8s:lister-gen"
 
 	// Needs is what the family needs of the input, and Provides what it adds to that.
 	Needs    Needs
 	Provides Provides
-	// Place is where kubegen puts the family's root below its output directory: directories, of which each has a fixed name or
-	// one that a flag gives.
+	// Place is the path of the family's root below kubegen's output directory: directories, each with a fixed name or
+	// one that a flag sets.
 	Place []Flag
-	// With is the flag of kubegen that leaves the family out if it is false; the zero Flag where none does. Its Default is
+	// With is the flag of kubegen that omits the family if it is false; the zero Flag if there is none. Its Default is
 	// "true" unless it is given.
 	With Flag
 
-	// Resources and Structs return what there are files for; Structs may be nil.
+	// Resources and Structs return the kinds and structs that have files; Structs may be nil.
 	Resources func(*model.Version) []*model.Resource
 	Structs   func(*model.Version) []*model.StructType
 	// Package reports whether there are files for a package of types. A family that has it writes into these packages alone,
@@ -46,29 +46,31 @@ type Family struct {
 	Package func(*model.Package) bool
 	// Asked says how a package asks for its files, for a family that has Package.
 	Asked string
-	// Outputs are the kinds of files.
+	// Outputs are the kinds of files that the family has.
 	Outputs []Output
-	// When says whether an output is wanted, one that the user's templates add included; nil is always.
+	// When reports whether an output is generated, including outputs that the user's templates add; nil means always.
 	When func(a *API, template string) bool
-	// Always makes files even where there are no kinds. Bare does so where Options say so.
+	// Always generates files even if there are no kinds. Bare does so if Options.Bare is set.
 	Always, Bare bool
 	// Empty makes files of groups and versions also for those that the parser found without kinds.
 	Empty bool
 
-	// Without says how to do without the files, as an API may have to: it cannot rename a kind whose generated names collide.
+	// Without is the advice for omitting the family, for APIs that cannot rename a kind whose generated names collide;
+	// "" if the family cannot be omitted.
 	Without string
 
-	// Prepare computes what all of the family's files share, before any is rendered; it may be nil. Views have it as Prepared.
+	// Prepare computes data for all files of the family before any is rendered; it may be nil. Views have the result as
+	// Prepared.
 	Prepare func(*model.API, *Options) (any, diag.List)
-	// View makes what templates are given out of an *API, *Group, *Version, *Kind or *Struct, adding what the family's own
-	// templates can ask; nil leaves it as it is.
+	// View wraps an *API, *Group, *Version, *Kind or *Struct with the methods that only the family's templates use; nil
+	// uses the general view.
 	View func(view any) any
 }
 
-// Needs is what a family needs of the input.
+// Needs are a family's requirements of the input.
 type Needs struct {
 	Scheme bool // list types of kinds, and AddToScheme of packages
-	Types  bool // what kinds consist of, if there are apply configurations
+	Types  bool // the structs that kinds consist of, if there are apply configurations
 }
 
 // Provides is what the files of a family give the packages that they are in, as if people had written it there.
@@ -77,7 +79,7 @@ type Provides struct {
 	DeepCopy bool // DeepCopy methods
 }
 
-// Flag is a flag of kubegen. One without a name stands for its default.
+// Flag is a flag of kubegen. Without a name it is a constant, the default.
 type Flag struct{ Name, Default, Usage string }
 
 // GeneratedBy returns the line that marks the family's files as generated (https://go.dev/s/generatedcode).
@@ -91,7 +93,7 @@ func (f *Family) ReplacedBy() (lines []string) {
 	return lines
 }
 
-// Wants reports whether the family has anything for a version.
+// Wants reports whether the family has files for a version.
 func (f *Family) Wants(v *model.Version) bool {
 	empty := func(pkg *model.Package) bool { return !pkg.Off(f.Switch) }
 	return f.Resources != nil && len(f.Resources(v)) > 0 || f.Structs != nil && len(f.Structs(v)) > 0 ||
@@ -106,8 +108,8 @@ func (f *Family) Has(api *model.API) bool {
 	return slices.ContainsFunc(api.Groups, func(g *model.Group) bool { return slices.ContainsFunc(g.Versions, f.Wants) })
 }
 
-// Render renders the family's files for an API, ordered by path; none if it has nothing for any kind. Every mistake is
-// reported; files count only if there are none.
+// Render renders the family's files for an API, ordered by path; nil if it has none for any kind. The files are valid
+// only if there are no errors.
 func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List) {
 	if !f.Has(api) && !f.Always && !opts.Bare {
 		return nil, nil
@@ -135,7 +137,7 @@ func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List
 	return files, diags
 }
 
-// Check reports what Render would find wrong with an API as a whole, for one that cannot be rendered for other reasons.
+// Check returns the diagnostics of Prepare, for an API that cannot be rendered because of other errors.
 func (f *Family) Check(api *model.API, opts *Options) diag.List {
 	if f.Prepare == nil {
 		return nil
@@ -148,14 +150,14 @@ func (f *Family) Check(api *model.API, opts *Options) diag.List {
 type file struct {
 	*API
 	out      *Output
-	group    *model.Group // nil where the file is for none, as what follows
+	group    *model.Group // nil if the scope is wider, like the following fields
 	version  *model.Version
 	resource *model.Resource
 	of       *model.StructType
 	pkg      *model.Package // that the file lies in, for one beside the types
 }
 
-// view returns what the file's template is given.
+// view returns the data for the file's template.
 func (f *file) view() any {
 	var view any = f.API
 	group := &Group{f.API, f.group}
@@ -175,8 +177,8 @@ func (f *file) view() any {
 	return f.API.view(view)
 }
 
-// packages lists the files to render, a list for each package and these ordered by path. Files of kinds come last in
-// theirs, so that the fixed file names of a directory are known when their names are chosen.
+// packages returns the files to render, grouped by package and ordered by path. In each package files for kinds come
+// last, so that the fixed file names are known when their names are chosen.
 func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file {
 	found := map[string][]*file{}
 	add := func(scope Scope, at file) {
@@ -290,8 +292,8 @@ func (f *file) doc() string {
 	return strings.NewReplacer("{gv}", version.Describe(), "{package}", model.PackageName(f.version.Dir())).Replace(f.out.Doc)
 }
 
-// header returns what comes first in the file: the configured text, the line that marks generated files, and what the
-// file was generated from.
+// header returns the first lines of the file: the configured text, the line that marks generated files, and the source
+// packages.
 func (f *file) header() string {
 	var b strings.Builder
 	if f.pkg != nil {
@@ -311,7 +313,7 @@ func (f *file) header() string {
 // what was generated fits the types.
 const besideTypes = "//go:build !ignore_autogenerated"
 
-// sources returns the packages that the file is generated from, unless that is all of them.
+// sources returns the packages that the file is generated from, nil for all of them.
 func (f *file) sources() []string {
 	versions := []*model.Version{f.version}
 	switch {
@@ -334,7 +336,7 @@ func (f *file) sources() []string {
 	return list
 }
 
-// goNames returns the Go names of packages whose import path does not tell.
+// goNames returns the Go names of packages that differ from the last element of their import path.
 func goNames(api *model.API) map[string]string {
 	names := map[string]string{}
 	for _, g := range api.Groups {
@@ -355,10 +357,11 @@ func goNames(api *model.API) map[string]string {
 	return names
 }
 
-// maxBody is how much text a template may make, in bytes: far more than any file has, and less than exhausts the memory.
+// maxBody is the maximal output of a template, in bytes: far more than any file needs, but not enough to exhaust
+// memory.
 const maxBody = 64 << 20
 
-// body is the body of a file that a template makes.
+// body is the output of a template.
 type body struct{ *bytes.Buffer }
 
 func (b body) Write(text []byte) (int, error) {

@@ -5,7 +5,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Group is what a template is given whose file is for a group.
+// Group is the view for templates of files for a group.
 type Group struct {
 	*API
 	Model *model.Group
@@ -14,10 +14,10 @@ type Group struct {
 // Versions returns the versions of the group.
 func (g *Group) Versions() []any { return views(g.API, g.versions()) }
 
-// Resources returns the kinds of the group that the family has something for.
+// Resources returns the kinds of the group for which the family generates code.
 func (g *Group) Resources() []any { return views(g.API, g.Kinds()) }
 
-// Structs returns the structs of the group that the family has files for.
+// Structs returns the structs of the group for which the family has files.
 func (g *Group) Structs() []any {
 	var list []any
 	for _, v := range g.versions() {
@@ -26,7 +26,7 @@ func (g *Group) Structs() []any {
 	return list
 }
 
-// Kinds returns what Resources does, without what the family adds.
+// Kinds is like Resources, but returns the general views.
 func (g *Group) Kinds() []*Kind {
 	var list []*Kind
 	for _, v := range g.versions() {
@@ -49,7 +49,8 @@ func (g *Group) GroupName() string { return g.Model.Name }
 // GroupGoName returns "Stable"; no other group of the API has that name.
 func (g *Group) GroupGoName() string { return g.API.Model.GoName(g.Model) }
 
-// APIPath returns the path of the group on the API server, less its name: "/apis", or "/api" for the core group.
+// APIPath returns the path of the group on the API server without the group's name: "/apis", or "/api" for the core
+// group.
 func (g *Group) APIPath() string {
 	if g.Model.Name == "" {
 		return "/api"

@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Kind is what a template is given whose file is for a kind.
+// Kind is the view for templates of files for a kind.
 type Kind struct {
 	*Version
 	Model *model.Resource
@@ -32,19 +32,19 @@ func (k *Kind) ResourceName() string { return k.Model.Name }
 // Struct returns "cronTabs", the name of the client's struct.
 func (k *Kind) Struct() string { return model.Unexported(k.Model.Plural) }
 
-// Param returns "cronTab", for a parameter, which the file gets under another name where that one would be in the way.
+// Param returns "cronTab" for a parameter, or a placeholder for another name if that is taken in the file.
 func (k *Kind) Param() string { return param(k.Model.Kind) }
 
-// Namespaced reports whether objects of the kind live in namespaces.
+// Namespaced reports whether the kind is namespaced.
 func (k *Kind) Namespaced() bool { return k.Model.Namespaced }
 
 // NamespaceParam returns the parameter list of the method that returns the kind's client.
 func (k *Kind) NamespaceParam() string { return k.ifNamespaced("namespace string") }
 
-// AndNamespace returns the namespace parameter after another parameter.
+// AndNamespace returns the namespace parameter, to follow another parameter.
 func (k *Kind) AndNamespace() string { return k.ifNamespaced(", namespace string") }
 
-// NamespaceArg returns the namespace argument after another argument.
+// NamespaceArg returns the namespace argument, to follow another argument.
 func (k *Kind) NamespaceArg() string { return k.ifNamespaced(", namespace") }
 
 func (k *Kind) ifNamespaced(text string) string {
@@ -60,10 +60,10 @@ func (k *Kind) Type() string { return k.TypeRef(k.Model.Type()) }
 // ListType returns the Go type of lists of the kind.
 func (k *Kind) ListType() string { return k.TypeRef(k.Model.ListType()) }
 
-// PointerItems reports whether lists of the kind hold pointers.
+// PointerItems reports whether the items of lists of the kind are pointers.
 func (k *Kind) PointerItems() bool { return k.Model.List.Pointers }
 
-// Verbs returns what the kind's client can do, in order.
+// Verbs returns the verbs of the kind's client, in order.
 func (k *Kind) Verbs() []string {
 	if k.Model.NoVerbs {
 		return nil
@@ -80,7 +80,7 @@ func (k *Kind) Verbs() []string {
 // Can reports whether the kind's client has the method of a verb.
 func (k *Kind) Can(verb model.Verb) bool { return slices.Contains(k.Verbs(), string(verb)) }
 
-// Lists reports whether the kind's client can list.
+// Lists reports whether the kind's client has List.
 func (k *Kind) Lists() bool { return k.Can(model.VerbList) }
 
 // DeletesUnlisted reports whether the kind's client deletes collections but cannot list, for which client-go has no
@@ -120,7 +120,7 @@ func (k *Kind) KindInterface() string { return k.ClientFunc(k.Kind() + "Interfac
 // GroupVersion returns an expression for the schema.GroupVersion of the kind: the variable of its package if that has one.
 func (k *Kind) GroupVersion() string { return k.groupVersionIn(k.Model.Package) }
 
-// param returns the name for a parameter that holds a kind, or with a suffix something of it.
+// param returns the name of a parameter for a kind, or with a suffix for a part of it.
 func param(kind string, suffix ...string) string {
 	name := strings.TrimSuffix(model.Unexported(kind), "_")
 	return gofile.Local(name + strings.Join(suffix, ""))

@@ -13,8 +13,8 @@ type Method struct {
 	Model model.Method
 }
 
-// Methods returns the additional methods of the kind's client. Those that apply need apply configurations, and those that
-// nobody asked for by +genclient:method make way for methods of an expansion.
+// Methods returns the additional methods of the kind's client. It omits apply methods if there are no apply
+// configurations, and methods without +genclient:method that an expansion declares.
 func (k *Kind) Methods() []Method {
 	var list []Method
 	for _, m := range k.Model.Methods {
@@ -29,12 +29,12 @@ func (k *Kind) Methods() []Method {
 // Name returns "GetScale".
 func (m Method) Name() string { return m.Model.Name }
 
-// IsApply, IsList and IsPatch tell what the method does.
+// IsApply, IsList and IsPatch report whether the method has the verb apply, list or patch.
 func (m Method) IsApply() bool { return m.Model.Verb == model.VerbApply }
 func (m Method) IsList() bool  { return m.Model.Verb == model.VerbList }
 func (m Method) IsPatch() bool { return m.Model.Verb == model.VerbPatch }
 
-// ObjectName returns the parameter that names the object, or "" where the body does.
+// ObjectName returns the parameter with the object's name, or "" if the body has the name.
 func (m Method) ObjectName() string {
 	switch {
 	case m.Model.Subresource != "":
@@ -45,7 +45,7 @@ func (m Method) ObjectName() string {
 	return ""
 }
 
-// BodyName returns the parameter that is sent, or "".
+// BodyName returns the parameter with the request body, or "".
 func (m Method) BodyName() string {
 	switch m.Model.Verb {
 	case model.VerbCreate, model.VerbUpdate, model.VerbApply:
@@ -57,7 +57,7 @@ func (m Method) BodyName() string {
 	return ""
 }
 
-// Body returns the type of what is sent.
+// Body returns the type of the request body.
 func (m Method) Body() string {
 	if m.IsApply() {
 		return m.ApplyTypeOf(m.Model.Input)
@@ -65,7 +65,7 @@ func (m Method) Body() string {
 	return m.TypeRef(m.Model.Input)
 }
 
-// Result returns the type of what is returned.
+// Result returns the type of the result.
 func (m Method) Result() string {
 	t := m.Model.Result
 	if m.IsList() {

@@ -9,10 +9,10 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Options are what the flags say about the generated code.
+// Options are the flags that affect the generated code.
 type Options struct {
-	// Roots says where the packages of the families are, by the directory of their templates. A family without an entry is
-	// none that code can refer to.
+	// Roots says where the packages of the families are, by the directory of their templates. Generated code cannot
+	// refer to a family without an entry.
 	Roots map[string]Root
 	// Header is the text that comes first in every file, comment signs included.
 	Header string
@@ -22,25 +22,25 @@ type Options struct {
 	ClientsetOnly bool
 	// Fake adds the fake clientset.
 	Fake bool
-	// PrefersProtobuf makes clients ask for protobuf where the config does not say otherwise.
+	// PrefersProtobuf makes clients use protobuf unless the config sets another content type.
 	PrefersProtobuf bool
-	// Externals are the import paths of packages that have apply configurations for types, where other than usual.
+	// Externals are the import paths of the apply configurations of types that are not at the usual place.
 	Externals map[model.TypeRef]string
-	// OpenAPI is an OpenAPI document, in JSON, that says how types merge; nil leaves that to the types themselves.
+	// OpenAPI is an OpenAPI document, in JSON, whose merge rules override those of the types; it may be nil.
 	OpenAPI []byte
-	// Bare makes the files of a family that can do without kinds even where there are none: a clientset without groups.
+	// Bare generates the files of families with Family.Bare even if there are no kinds: a clientset without groups.
 	Bare bool
-	// Classic gives apply configurations the API that applyconfiguration-gen of k8s.io/code-generator gives them, and makes
-	// warnings of mistakes in what says how types merge; it then does not count.
+	// Classic generates apply configurations with the API of applyconfiguration-gen of k8s.io/code-generator. Mistakes
+	// in merge markers are then warnings, and the markers are ignored.
 	Classic bool
 	// Release is the release of client-go that the code is for; 0 is the newest one known.
 	Release model.Release
-	// Backport gives the code capabilities that Release lacks, where it can express them itself.
+	// Backport makes the generated code provide capabilities that Release lacks, where it can.
 	Backport bool
-	// Overlay is templates of the user's; nil is for none.
+	// Overlay are the user's templates; it may be nil.
 	Overlay *Overlay
-	// Clash takes what has generated names that collide with others, for families that packages can do without: it is then not
-	// reported as a mistake, if it returns true. It may be nil, and several goroutines call it.
+	// Clash, if not nil, is called for a package with colliding names in a family that has advice in Without. If it
+	// returns true, the collision is not reported as an error. Several goroutines call it.
 	Clash func(Clash) bool
 	// FileName is what the first file is called that a family has in a package of types; "" leaves that to its template.
 	FileName string
@@ -49,22 +49,22 @@ type Options struct {
 	HandWritten func(dir string) map[string][]byte
 }
 
-// Clash is a package that a family cannot have, since generated names of something in it collide with others.
+// Clash is a package for which a family cannot be generated, because generated names collide.
 type Clash struct {
 	Package *model.Package
 	Pos     token.Position
 	Message string
 }
 
-// Root is where the packages of a family are.
+// Root is the place of a family's packages.
 type Root struct {
-	// Path is the import path that they are below.
+	// Path is the import path of the family's root directory.
 	Path string
 	// KeepsCase leaves the directories of groups in the case of the group's directory; otherwise they are in lower case.
 	KeepsCase bool
 }
 
-// packageOf returns the import path of a package of generated code: dir is its directory as the templates have it, such as
+// packageOf returns the import path of a generated package. dir is its directory of templates, such as
 // "listers/group/version".
 func (o *Options) packageOf(dir string, g *model.Group, v *model.Version) string {
 	family, rel, _ := strings.Cut(dir, "/")

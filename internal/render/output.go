@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Output is one kind of file of a family. Where the files go and what each is for follow from the path of their template.
+// Output is one kind of file of a family. Paths and scope of the files follow from the path of the template.
 type Output struct {
 	// Template is the file's template, a path in templates.FS or among the user's templates.
 	Template string
@@ -30,16 +30,16 @@ const (
 	PerPackage
 )
 
-// layout is where the files of a template are, below the root of its family, and what each is for. The words "group",
-// "version", "kind" and "struct", as directories or between underscores in the file's name, stand for the names of those. The
-// directory "package" alone stands for that of a package of types.
+// layout is the path and scope of the files of a template, below the root of its family. The words "group", "version",
+// "kind" and "struct", as directories or between underscores in the file's name, are placeholders. The directory
+// "package" alone stands for that of a package of types.
 type layout struct {
 	scope     Scope
 	dirs      []string
 	nameWords []string
 }
 
-// layoutOf works out the layout from a template's path; problem says why there is none.
+// layoutOf derives the layout from a template's path; problem says why the path is invalid.
 func layoutOf(template string) (l layout, problem string) {
 	_, rel, _ := strings.Cut(strings.TrimSuffix(template, ".go.tmpl"), "/")
 	dir, base := path.Split(rel)
@@ -76,8 +76,8 @@ func (o Output) Depth() int {
 	return len(l.dirs)
 }
 
-// Top returns the first directory of the output's files below the root of its family, "" where there is none; perGroup says
-// that it is named after the group.
+// Top returns the first directory of the output's files below the root of its family, "" if there is none. perGroup is
+// set if it is named after the group.
 func (o Output) Top() (dir string, perGroup bool) {
 	l, _ := layoutOf(o.Template)
 	if len(l.dirs) == 0 {

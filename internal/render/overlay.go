@@ -18,8 +18,8 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// TemplatesVersion is the version of what templates are given: the methods that docs/templates.md lists. It changes when
-// one of them goes away or answers something else, not when there are more.
+// TemplatesVersion is the version of the template data: the methods that docs/templates.md lists. It changes when one
+// of them is removed or changed, but not when methods are added.
 const TemplatesVersion = "1"
 
 var noPosition token.Position
@@ -41,7 +41,7 @@ var builtIn = sync.OnceValues(func() (*template.Template, error) {
 	return set, err
 })
 
-// bodyOf returns the text of a template. A part, which stands in the lines of others, does not end with that of its file.
+// bodyOf returns the text of a template. For a part, it removes the final newline, because parts are used within lines.
 func bodyOf(name string, text []byte) string {
 	body := strings.ReplaceAll(string(text), "\r\n", "\n")
 	if !strings.HasSuffix(name, ".go.tmpl") {
@@ -50,17 +50,17 @@ func bodyOf(name string, text []byte) string {
 	return body
 }
 
-// Overlay is templates of the user's, which change what is generated or add to it.
+// Overlay is the user's templates, which change or extend the generated code.
 type Overlay struct {
 	dir     string             // absolute, where the templates are
-	set     *template.Template // kubegen's templates, with those of the user in their place
+	set     *template.Template // kubegen's templates, some replaced with the user's
 	own     map[string]bool    // paths of the user's templates
 	outputs map[string][]Output
 }
 
-// ReadOverlay reads the templates of a file system, which is that of the directory dir, and whose directories are those of
-// templates.FS. A template with the path of one of those replaces it; any other .go.tmpl adds an output file, whose place and
-// scope its own path tells. Everything that is wrong with them is reported.
+// ReadOverlay reads templates from a file system with the directories of templates.FS; dir is its directory, for
+// positions. A template with the path of one of kubegen's replaces it; any other .go.tmpl file adds an output file,
+// whose path and scope follow from its own path.
 func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.List) {
 	o := &Overlay{dir: dir, own: map[string]bool{}, outputs: map[string][]Output{}}
 	if abs, err := filepath.Abs(dir); err == nil {
@@ -83,7 +83,7 @@ func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.Lis
 	wrong := func(name, format string, args ...any) *diag.Diagnostic {
 		return diags.Errorf(o.position(name, 1, 0), format, args...)
 	}
-	definedIn := map[string]string{} // part -> the user's file
+	definedIn := map[string]string{} // part -> user's file
 	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -137,8 +137,8 @@ func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.Lis
 	return o, diags
 }
 
-// add adds what a file of the user's defines. Parts that it defines must be its own: one that replaces a part of kubegen's is
-// a file with the path of that.
+// add adds the definitions in a user's file. It may not define a part of kubegen's or of another file: a file with the
+// path of the part replaces it.
 func (o *Overlay) add(name string, parsed, base *template.Template, definedIn map[string]string, diags *diag.List) {
 	for _, t := range parsed.Templates() {
 		if t.Name() != name {
@@ -168,7 +168,7 @@ func (o *Overlay) Extend(f *Family) *Family {
 	return &extended
 }
 
-// Has reports whether there are templates of the user's in a directory.
+// Has reports whether the user has templates in a directory.
 func (o *Overlay) Has(dir string) bool {
 	if o == nil {
 		return false
@@ -189,12 +189,12 @@ func (o *Overlay) templates() (*template.Template, error) {
 	return o.set, nil
 }
 
-// position is a place in a template of the user's.
+// position returns a position in a user's template.
 func (o *Overlay) position(name string, line, column int) token.Position {
 	return token.Position{Filename: filepath.Join(o.dir, filepath.FromSlash(name)), Line: line, Column: column}
 }
 
-// report reports an error of rendering a file, at its place in a template of the user's if it is in one.
+// report reports an error of rendering a file, with its position if it is in a user's template.
 func (o *Overlay) report(f *file, err error, diags *diag.List) {
 	var failed template.ExecError
 	if o == nil || errors.As(err, &failed) && !o.own[failed.Name] && !o.own[f.out.Template] {
@@ -204,7 +204,7 @@ func (o *Overlay) report(f *file, err error, diags *diag.List) {
 	o.reportTemplate(f.out.Template, err, diags)
 }
 
-// templateError matches what package text/template says.
+// templateError matches the messages of package text/template.
 var templateError = regexp.MustCompile(`template: (.+?):([0-9]+)(?::([0-9]+))?: (?:executing ".*?" at )?((?s:.*))$`)
 
 // reportTemplate reports an error of parsing or executing a template.

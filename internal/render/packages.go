@@ -10,7 +10,7 @@ import (
 // Written is a package that a family writes files of.
 type Written struct {
 	Path      string            // import path
-	Resources []*model.Resource // those that have files in it
+	Resources []*model.Resource // the kinds with files in it
 }
 
 // Packages returns the packages that Render would write, ordered by path.

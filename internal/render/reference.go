@@ -11,9 +11,9 @@ import (
 // ApplySuffix ends the names of apply configurations.
 const ApplySuffix = "ApplyConfiguration"
 
-// ApplyTypeOf returns the apply configuration of a type: the one that a flag names, the one below the configured package
-// for types of this API, client-go's for those of k8s.io/api, and for others the one that lies where their package's path
-// ends.
+// ApplyTypeOf returns the apply configuration of a type: the one that a flag names; for types of this API the one below
+// the configured package; for types of k8s.io/api client-go's; and for all others the one below the configured package
+// whose path ends like that of their package.
 func (a *API) ApplyTypeOf(t model.TypeRef) string {
 	name := t.Name + ApplySuffix
 	if pkg, ok := a.opts.Externals[t]; ok {

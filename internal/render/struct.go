@@ -2,13 +2,13 @@ package render
 
 import "github.com/kubegen/kubegen/internal/model"
 
-// Struct is what a template is given whose file is for a struct.
+// Struct is the view for templates of files for a struct.
 type Struct struct {
 	*Version
 	Model *model.StructType
 }
 
-// Kind returns the name of the struct, which is that of the kind where it is one.
+// Kind returns the name of the struct, which is the kind if it is one.
 func (s *Struct) Kind() string { return s.Model.Name }
 
 // IsKind reports whether the struct is a kind.
@@ -17,7 +17,7 @@ func (s *Struct) IsKind() bool { return s.Model.Resource != nil }
 // IsGeneric reports whether the struct is an instance of a generic type.
 func (s *Struct) IsGeneric() bool { return len(s.Model.Args) > 0 }
 
-// Namespaced reports whether the struct is a kind whose objects live in namespaces.
+// Namespaced reports whether the struct is a namespaced kind.
 func (s *Struct) Namespaced() bool { return s.IsKind() && s.Model.Resource.Namespaced }
 
 // Type returns the Go type of the struct.

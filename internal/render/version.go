@@ -9,16 +9,16 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Version is what a template is given whose file is for a version of a group.
+// Version is the view for templates of files for a version of a group.
 type Version struct {
 	*Group
 	Model *model.Version
 }
 
-// Resources returns the kinds of the version that the family has something for.
+// Resources returns the kinds of the version for which the family generates code.
 func (v *Version) Resources() []any { return views(v.API, v.Kinds()) }
 
-// Structs returns the structs of the version that the family has files for.
+// Structs returns the structs of the version for which the family has files.
 func (v *Version) Structs() []any {
 	if v.family.Structs == nil {
 		return nil
@@ -30,7 +30,7 @@ func (v *Version) Structs() []any {
 	return list
 }
 
-// Kinds returns what Resources does, without what the family adds.
+// Kinds is like Resources, but returns the general views.
 func (v *Version) Kinds() []*Kind {
 	var list []*Kind
 	for _, r := range v.family.Resources(v.Model) {
@@ -57,7 +57,7 @@ func (v *Version) Field() string { return model.Unexported(v.GoVersion()) }
 func (v *Version) MethodName() string { return cmp.Or(v.Model.GoName(), "InternalVersion") }
 
 // GroupVersion returns an expression for the schema.GroupVersion of the kind, or of the version: the variable of the
-// API's package if it has one, since that is what its types are registered with.
+// API's package if it has one, because its types are registered with it.
 func (v *Version) GroupVersion() string { return v.groupVersionIn(v.Model.Packages[0]) }
 
 func (v *Version) groupVersionIn(pkg *model.Package) string {
@@ -78,7 +78,7 @@ func (v *Version) HasMethods() bool {
 	return false
 }
 
-// refIn returns a name of a package of generated code of the version: dir is its directory as the templates have it.
+// refIn returns the text for a name of a generated package of the version. dir is its directory of templates.
 func (v *Version) refIn(dir, name string) string {
 	return v.Ident(v.opts.packageOf(dir, v.Group.Model, v.Model), name)
 }
