@@ -52,7 +52,8 @@ type Config struct {
 	// earlier run, and does not count: what it declares will be there in any case, and as the types are now.
 	Registration  Headers
 	RegisterKinds bool
-	// Beside says that files go beside the types alone, so that the caller knows if there is nothing to generate.
+	// Beside says that files go only beside the types: kinds are not read, and the caller reports if there is nothing to
+	// generate.
 	Beside bool
 	// DeepCopy are the headers of the files with DeepCopy methods that the run writes; see Registration. Unless Classic is
 	// set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their kinds and lists as

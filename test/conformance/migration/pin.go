@@ -1,12 +1,16 @@
 //go:build pin
 
-// This file is never built. It keeps in go.mod what TestMigration generates clients for, and what these clients import.
+// This file is never built. It keeps in go.mod what TestMigration generates clients for, what these clients import, and what
+// TestDeepCopy copies.
 
 package migration
 
 import (
 	_ "github.com/cert-manager/cert-manager/pkg/apis/acme/v1"
 	_ "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
+	_ "github.com/cert-manager/cert-manager/pkg/apis/config/cainjector/v1alpha1"
+	_ "github.com/cert-manager/cert-manager/pkg/apis/config/controller/v1alpha1"
+	_ "github.com/cert-manager/cert-manager/pkg/apis/config/webhook/v1alpha1"
 	_ "github.com/kubernetes-csi/external-snapshotter/client/v8/apis/volumesnapshot/v1"
 	_ "github.com/openkruise/kruise-api/apps/v1alpha1"
 	_ "github.com/openkruise/kruise-api/apps/v1beta1"
@@ -16,6 +20,7 @@ import (
 	_ "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1beta1"
 	_ "github.com/vmware-tanzu/velero/pkg/apis/velero/v1"
 	_ "github.com/vmware-tanzu/velero/pkg/apis/velero/v2alpha1"
+	_ "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	_ "k8s.io/client-go/applyconfigurations"
 	_ "k8s.io/client-go/informers"
 	_ "k8s.io/client-go/kubernetes/fake"
