@@ -10,7 +10,7 @@
 //
 // Binaries are built beforehand and not timed. Each side runs once to warm up; then the sides take turns, so that whatever
 // else the machine does meets both. Rows of verify are about checking that nothing is out of date: kubegen --verify, and
-// what scripts do with the classic tools, which is to run them into another folder and diff the two. The output folder is
+// what scripts do with the classic tools, which is to run them into another directory and diff the two. The output directory is
 // new for each run, and stays until the end: for seconds after files were deleted, ext4 makes new ones slowly.
 package main
 
@@ -159,7 +159,7 @@ func measure(in input, n int, temp string) (generate, verify sides, err error) {
 			}
 		}
 		if i == 0 { // the warm-up
-			if err := sameFolders(ours, theirs); err != nil {
+			if err := sameDirs(ours, theirs); err != nil {
 				return generate, verify, err
 			}
 			continue
@@ -282,32 +282,32 @@ func peak(state *os.ProcessState) int64 {
 	return rss * 1024
 }
 
-// sameFolders makes sure that neither side had less to do: it wants the same packages from both.
-func sameFolders(ours, theirs string) error {
-	a, err := folders(ours)
+// sameDirs makes sure that neither side had less to do: it wants the same packages from both.
+func sameDirs(ours, theirs string) error {
+	a, err := directories(ours)
 	if err != nil {
 		return err
 	}
-	b, err := folders(theirs)
+	b, err := directories(theirs)
 	if err != nil {
 		return err
 	}
 	var errs []error
-	for _, folder := range a {
-		if _, ok := slices.BinarySearch(b, folder); !ok {
-			errs = append(errs, fmt.Errorf("only kubegen writes %s", folder))
+	for _, directory := range a {
+		if _, ok := slices.BinarySearch(b, directory); !ok {
+			errs = append(errs, fmt.Errorf("only kubegen writes %s", directory))
 		}
 	}
-	for _, folder := range b {
-		if _, ok := slices.BinarySearch(a, folder); !ok {
-			errs = append(errs, fmt.Errorf("only upstream writes %s", folder))
+	for _, directory := range b {
+		if _, ok := slices.BinarySearch(a, directory); !ok {
+			errs = append(errs, fmt.Errorf("only upstream writes %s", directory))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// folders returns those folders below root that hold Go files, sorted.
-func folders(root string) ([]string, error) {
+// directories returns those directories below root that hold Go files, sorted.
+func directories(root string) ([]string, error) {
 	files, err := goFiles(root)
 	var found []string
 	for _, file := range files {

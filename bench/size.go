@@ -13,7 +13,7 @@ import (
 	"text/tabwriter"
 )
 
-// trees are the folders that both sides write to.
+// trees are the directories that both sides write to.
 var trees = []string{"applyconfiguration", "clientset", "listers", "informers"}
 
 // sizes prints how many lines each side writes, schemas and Extract functions included on both, and how long the go command

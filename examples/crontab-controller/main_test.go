@@ -127,7 +127,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// build builds programs and returns the folder where they are.
+// build builds programs and returns the directory where they are.
 func build(t *testing.T, packages string) string {
 	t.Helper()
 	dir := t.TempDir()

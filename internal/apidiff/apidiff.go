@@ -1,12 +1,12 @@
-// Package apidiff tells what a change of a Go package breaks for those that import it, by syntax alone: the package need
-// not compile, and of what it imports only packages are read whose types it embeds, if that may decide something.
+// Package apidiff finds the changes of a Go package that break code which imports it, by syntax alone: the package need
+// not compile. It reads imported packages only if the package embeds their types and that matters.
 //
-// The definition is that of golang.org/x/exp/apidiff, which follows https://go.dev/doc/go1compat: what is gone is removed;
-// what has another type or value is changed, and so is an interface with a new method, for those who implement it. More
-// may be exported. Struct tags count, since they are what goes over the wire. Names of parameters, import aliases, comments,
-// bodies and the order of declarations do not.
+// The rules are those of golang.org/x/exp/apidiff, which follows https://go.dev/doc/go1compat: a breaking change
+// removes a symbol, changes its type or value, or adds a method to an interface, which breaks its implementations. New
+// symbols are compatible. Struct tags matter, because they determine the serialized form. Names of parameters, import
+// aliases, comments, bodies and the order of declarations do not.
 //
-// What only a type-checker knows is judged by how it is written: a variable without a type by its initial value.
+// Where only a type checker could decide, the source text does: for a variable without a type its initial value.
 package apidiff
 
 import (
@@ -21,46 +21,46 @@ type File struct {
 	Content []byte
 }
 
-// Kind is what a change is to callers.
+// Kind is the kind of a change.
 type Kind int
 
 // The kinds of changes.
 const (
-	Removed       Kind = iota // there is no such symbol any more
-	Changed                   // it is something else
-	MethodAdded               // an interface has one more method: noticed by those who implement it
-	NotComparable             // a struct cannot be compared with == any more, nor be the key of a map
+	Removed       Kind = iota // the symbol no longer exists
+	Changed                   // it has another type or value
+	MethodAdded               // an interface has a new method, which breaks its implementations
+	NotComparable             // a struct can no longer be compared with == or be the key of a map
 )
 
 func (k Kind) String() string {
 	return [...]string{"removed", "changed", "method added", "not comparable"}[k]
 }
 
-// Change is one difference that those who import a package may notice.
+// Change is a difference that may break code which imports the package.
 type Change struct {
 	Kind   Kind
 	Symbol string // Name, Type.Field or Type.Method; "" is the package itself
-	Was    string // the declaration, with import paths for packages and without names of parameters; "" if there was none
-	Is     string // the same of what there is now
-	File   string // where it is declared now, or what it is a part of; "" for what is removed
-	Line   int    // in File, from 1; 0 for what is removed
-	From   string // File that it was declared in, or what it is a part of
-	Unless string // type of a package that was not found: if it has the symbol, there is no such change; "" for none
+	Was    string // the old declaration, with import paths for packages and without names of parameters; "" if there was none
+	Is     string // the new declaration, in the same form
+	File   string // file of the new declaration, or of the type that it belongs to; "" if it is removed
+	Line   int    // in File, from 1; 0 if it is removed
+	From   string // file of the old declaration, or of the type that it belongs to
+	Unless string // an embedded type of a package that was not found: if it has the symbol, nothing changed; "" for none
 }
 
-// Around is what lies around a package that is compared. Its functions are called only if there may be something to report
-// and may be nil.
+// Around gives access to the surroundings of the compared package. Its functions may be nil, and are called only if
+// needed.
 type Around struct {
-	// Beside returns the files that are the same in both states, and others that are not to be judged: what they declare is
+	// Beside returns the files that are the same in both states, and others to be ignored: their declarations are
 	// neither removed nor changed.
 	Beside func() []File
-	// Imported returns both states of a package that is imported, nil for one that is not found. It is asked for those alone
-	// of which a type is embedded in one that seems to lose something, or may: by a new member, which may hide another.
+	// Imported returns both states of an imported package, nil if it is not found. It is called only if one of its
+	// types is embedded in a type that seems to lose a member, or may lose one that a new member hides.
 	Imported func(importPath string) (before, after *Package)
 }
 
-// Compare compares two states of a package and returns what is broken, ordered by symbol. Files that are the same in both
-// may be left out, if around has them. Tests are not looked at, nor are files that are for no build.
+// Compare compares two states of a package and returns the breaking changes, ordered by symbol. Files that are the same
+// in both may be omitted if around has them. It ignores tests, and files that no build includes.
 func Compare(before, after []File, around Around) []Change {
 	c := newComparison(parse(before, nil), parse(after, nil), reads{}, reads{})
 	changes := c.changes()
@@ -92,8 +92,8 @@ func newComparison(before, after *Package, old, now reads) *comparison {
 	return &comparison{before, after, before.surface(old), after.surface(now)}
 }
 
-// embedders returns the types that embed unread ones which may decide something: those that are changed, those that have
-// a new member, and those that may have been comparable.
+// embedders returns the types that embed unread types which may matter: changed types, types with new members, and
+// types that may have been comparable.
 func (c *comparison) embedders(changes []Change) map[string]bool {
 	found := map[string]bool{}
 	add := func(name string) {
@@ -116,7 +116,7 @@ func (c *comparison) embedders(changes []Change) map[string]bool {
 	return found
 }
 
-// changes returns what is broken.
+// changes returns the breaking changes.
 func (c *comparison) changes() []Change {
 	before, after, was, is := c.before, c.after, c.was, c.is
 	if len(was.symbols) == 0 {
@@ -129,7 +129,7 @@ func (c *comparison) changes() []Change {
 	if before.name != after.name {
 		changes = append(changes, Change{Kind: Changed, Was: "package " + before.name, Is: "package " + after.name, File: after.file, Line: 1, From: before.file})
 	}
-	whole := map[string]bool{} // types about which more need not be said
+	whole := map[string]bool{} // types without further changes to report
 	report := func(kind Kind, symbol string, o, n *symbol) {
 		c := Change{Kind: kind, Symbol: symbol, From: o.file}
 		if kind != MethodAdded {
@@ -154,7 +154,7 @@ func (c *comparison) changes() []Change {
 		switch {
 		case whole[o.of] || o.hidden && n == nil:
 			whole[name] = true
-		case o.source != "" && is.stillEmbeds(name, o): // told of the package that declares it
+		case o.source != "" && is.stillEmbeds(name, o): // reported for the package that declares it
 		case n == nil:
 			report(Removed, name, o, nil)
 			whole[name] = true
@@ -178,7 +178,7 @@ func (c *comparison) changes() []Change {
 	for _, c := range changes {
 		said[c.Symbol] = c.Symbol != ""
 	}
-	changes = slices.DeleteFunc(changes, func(c Change) bool { // what is told of the type that is embedded
+	changes = slices.DeleteFunc(changes, func(c Change) bool { // reported for the embedded type
 		via := cmp.Or(is.symbols[c.Symbol], was.symbols[c.Symbol])
 		return via != nil && (said[via.promoted] || said[via.through])
 	})
@@ -186,7 +186,8 @@ func (c *comparison) changes() []Change {
 	return changes
 }
 
-// stillEmbeds reports whether a member is gone or another because what it is embedded from is another, not the embedding.
+// stillEmbeds reports whether a member changed because of the type that it is promoted from, while the embedding is the
+// same.
 func (s *surface) stillEmbeds(name string, o *symbol) bool {
 	typ, n := s.symbols[o.of], s.symbols[name]
 	if typ == nil {
@@ -198,7 +199,7 @@ func (s *surface) stillEmbeds(name string, o *symbol) bool {
 	return (typ.embeds[o.source] || typ.unread[o.source]) && !typ.both[strings.TrimPrefix(name, o.of+".")]
 }
 
-// unreadBy names what a type embeds that was not found, which may have any member.
+// unreadBy returns the name of an embedded type that was not found, and that may have any member.
 func (s *surface) unreadBy(name string) string {
 	if typ := s.symbols[name]; typ != nil {
 		return strings.Join(sortedKeys(typ.unread), " or ")
@@ -206,12 +207,12 @@ func (s *surface) unreadBy(name string) string {
 	return ""
 }
 
-// mayBecome reports whether callers need not notice that o is n.
+// mayBecome reports whether replacing o with n is compatible.
 func (o *symbol) mayBecome(n *symbol) bool {
 	switch {
-	case o.method && n.method: // what only pointers had, values may have too
+	case o.method && n.method: // a pointer method may become a value method
 		return o.text == n.text || o.signature == n.signature && !n.pointer
-	case o.field != "" && n.field != "": // what is promoted cannot be set in a literal
+	case o.field != "" && n.field != "": // a promoted field cannot be set in a literal
 		return o.field == n.field && (o.depth > 0 || n.depth == 0 && o.text == n.text)
 	}
 	return o.text == n.text

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// embedder finds what a type gets from those that it embeds.
+// embedder finds the members that a type gets from embedded types.
 type embedder struct {
 	*surfacing
 	found    *imported
@@ -19,10 +19,10 @@ type embedder struct {
 type named struct {
 	in   *Package // nil for none
 	name string
-	args []string // that stand for its type parameters; none where they stand for themselves
+	args []string // type arguments; nil for the type parameters themselves
 }
 
-// only returns the declaration of a type, nil if there is none or build constraints choose it.
+// only returns the declaration of a type, nil if there is none, or several with different build constraints.
 func (t named) only() *object {
 	if t.in == nil || len(t.in.objects[t.name]) != 1 || t.in.objects[t.name][0].typ == nil {
 		return nil
@@ -38,7 +38,7 @@ func (t named) String() string {
 	return t.in.path + "." + t.name
 }
 
-// source returns the type with what stands for its type parameters, as PATH.NAME[ARGUMENTS].
+// source returns the type with its type arguments, as PATH.NAME[ARGUMENTS].
 func (t named) source() string {
 	if len(t.args) == 0 {
 		return t.String()
@@ -49,10 +49,10 @@ func (t named) source() string {
 // foreign reports whether the type is of another package.
 func (t named) foreign() bool { return t.in.path != "" }
 
-// universe has what is predeclared and can be embedded in a struct.
+// universe has the predeclared types that can be embedded in a struct.
 var universe = Parse("builtin", []File{{"builtin.go", []byte("package builtin\ntype error interface { Error() string }\ntype any interface {}\n")}})
 
-// bind returns what stands for type parameters.
+// bind returns the type arguments by type parameter.
 func bind(params []*ast.Ident, args []string) map[string]string {
 	bound := map[string]string{}
 	for i, param := range params {
@@ -153,14 +153,15 @@ func (e *embedder) underlying(typ ast.Expr, w writer, depth int) (ast.Expr, writ
 // embedding is a type that is embedded, directly or not.
 type embedding struct {
 	named
-	pointer bool   // somewhere on the way there
-	through string // the member by which it is embedded; "" if callers cannot name that
-	source  string // type of another package on the way there; "" for none
-	twice   bool   // it is embedded more than once in the same depth
+	pointer bool   // through a pointer somewhere on the path
+	through string // the member by which it is embedded; "" if it is unexported
+	source  string // type of another package on the path; "" for none
+	twice   bool   // it is embedded more than once at the same depth
 }
 
 // members returns the exported fields and methods of a type that is no interface: its own, and what is promoted
-// (https://go.dev/ref/spec#Selectors): of several of a name the one that is embedded least deep, none if there are two of those.
+// (https://go.dev/ref/spec#Selectors): of several with the same name, the one at the lowest depth, or none if there are
+// two of these.
 func (e *embedder) members(self named) map[string]*symbol {
 	all := map[string]*symbol{}
 	seen := map[string]bool{}
@@ -304,7 +305,7 @@ func (e *embedder) own(at *embedding, depth int) (own map[string]*symbol, embedd
 	return own, embedded
 }
 
-// promotedFrom names the member of an embedded type, "" if callers cannot.
+// promotedFrom returns the name of a member of an embedded type, "" if it is unexported.
 func promotedFrom(base, member string) string {
 	if !ast.IsExported(base) {
 		return ""
@@ -312,7 +313,7 @@ func promotedFrom(base, member string) string {
 	return base + "." + member
 }
 
-// methodSet is what an interface has.
+// methodSet is the method set of an interface.
 type methodSet struct {
 	members map[string]symbol // exported ones
 	sealed  bool              // has unexported ones
@@ -366,7 +367,7 @@ func (e *embedder) methodSet(t named, under *ast.InterfaceType, w writer, seen m
 	return set
 }
 
-// embed adds what an interface has that is embedded, and reports whether it is one.
+// embed adds the methods of an embedded interface, and reports whether the type is one.
 func (e *embedder) embed(set *methodSet, t named, seen map[string]bool) (embedded bool) {
 	for _, o := range t.in.objects[t.name] {
 		if o.typ == nil {

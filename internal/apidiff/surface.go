@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// surface is what importers of a package can see.
+// surface is the exported API of a package.
 type surface struct {
 	symbols map[string]*symbol
 }
 
-// symbol is something with a name that callers can write.
+// symbol is a named element of the API.
 type symbol struct {
 	text   string // the declaration
 	of     string // type that it is a member of; "" for none
 	file   string
 	line   int
-	hidden bool // an unexported type that something exported mentions
+	hidden bool // an unexported type that an exported declaration mentions
 
 	shape      string // of a type: struct, interface, or other
 	sealed     bool   // an interface that only its package implements
@@ -36,7 +36,7 @@ type symbol struct {
 	source   string // type of another package that it is embedded from
 }
 
-// imported is which types of other packages a type embeds.
+// imported is the types of other packages that a type embeds.
 type imported struct {
 	embeds map[string]bool // those that were read
 	unread map[string]bool // those that were not
@@ -51,7 +51,7 @@ const (
 	no
 )
 
-// surfacing is a surface in the making.
+// surfacing is a surface under construction.
 type surfacing struct {
 	*Package
 	*surface
@@ -84,7 +84,7 @@ func (p *Package) surface(reads reads) *surface {
 	return s.surface
 }
 
-// expose adds a declaration to those that callers can get at.
+// expose adds a declaration that callers can reach.
 func (s *surfacing) expose(name string) {
 	if !s.queued[name] && (ast.IsExported(name) || s.objects[name][0].typ != nil) {
 		s.queued[name] = true

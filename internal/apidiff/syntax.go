@@ -40,7 +40,7 @@ type method struct {
 	decl *ast.FuncDecl
 }
 
-// file is what the names in a file mean.
+// file resolves the package names in a file.
 type file struct {
 	name    string
 	imports map[string]string // paths
@@ -70,7 +70,7 @@ func (p *Package) parse(f File, beside bool) {
 	if strings.HasSuffix(f.Name, "_test.go") {
 		return
 	}
-	// What cannot be parsed in full is as far as it can: somebody's conflict markers are no reason to say nothing.
+	// Use as much as could be parsed, for example of files with conflict markers.
 	syntax, _ := parser.ParseFile(p.fset, f.Name, f.Content, parser.SkipObjectResolution|parser.ParseComments)
 	if syntax == nil || syntax.Name == nil || syntax.Name.Name == "" || ignored(syntax) {
 		return
@@ -135,7 +135,7 @@ func (p *Package) add(name *ast.Ident, o *object) {
 	}
 }
 
-// ignored reports whether no build has a file.
+// ignored reports whether no build includes a file.
 func ignored(syntax *ast.File) bool {
 	for _, group := range syntax.Comments {
 		for _, comment := range group.List {
@@ -192,8 +192,8 @@ func receiverParams(decl *ast.FuncDecl) (names []*ast.Ident) {
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
-// importPath returns what a package is called in a file. The names of packages that are imported without one are in files
-// that are not read: they are taken for the last element of the path, or that before a major version.
+// importPath returns the import path of a package name in a file. For imports without a name, the package name is
+// assumed to be the last element of the path, or the one before a major version.
 func (f *file) importPath(name string) string {
 	if known, ok := f.imports[name]; ok {
 		return known

@@ -12,11 +12,11 @@ import (
 type writer struct {
 	*Package
 	*file
-	params map[string]string // of type parameters, which have no names but numbers; or what stands for them
+	params map[string]string // of type parameters: numbers, or type arguments
 	seen   func(local string)
 }
 
-// with returns the writer within what has these type parameters.
+// with returns the writer for a declaration with these type parameters.
 func (w writer) with(names []*ast.Ident) writer {
 	params := map[string]string{}
 	for name, number := range w.params {
@@ -140,7 +140,7 @@ func (w writer) types(list *ast.FieldList) string {
 	return strings.Join(all, ", ")
 }
 
-// literal writes an interface or a struct without a name.
+// literal writes an anonymous interface or struct.
 func (w writer) literal(what string, list *ast.FieldList) string {
 	var all []string
 	for _, f := range list.List {
@@ -169,7 +169,7 @@ func (w writer) literal(what string, list *ast.FieldList) string {
 	return what + "{" + strings.Join(all, "; ") + "}"
 }
 
-// constant writes the value of a constant, with those of this package's that it consists of.
+// constant writes the value of a constant, with the constants of this package in it resolved.
 func (w writer) constant(e ast.Expr, index int, depth int) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -201,7 +201,7 @@ func (w writer) constant(e ast.Expr, index int, depth int) string {
 	return w.expr(e)
 }
 
-// valueType writes the type of a variable's initial value as far as its form tells.
+// valueType writes the type of a variable's initial value as far as syntax determines it.
 func (w writer) valueType(e ast.Expr) string {
 	switch e := e.(type) {
 	case nil:

@@ -34,7 +34,7 @@ func (t target) beside(env environment.Environment, api *model.API, diags *diag.
 		}
 		byPath[pkg.Path] = len(trees)
 		trees = append(trees, output.Tree{
-			Dir: pkg.Dir, Flat: true, Header: t.GeneratedBy(), Adopt: t.ReplacedBy(), Snapshot: snapshot,
+			Dir: pkg.Dir, Flat: true, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Snapshot: snapshot,
 			Stale:        func(string, []string) bool { return true },
 			StaleAdopted: func(string) bool { return true },
 		})

@@ -64,7 +64,7 @@ func (o *options) checkBreaking() error {
 	return errors.Join(errs...)
 }
 
-// reportBreaking compares what would be there after a run with what was there in the revision, and prints what is broken.
+// reportBreaking compares the result of a run with the files of the revision, and prints the breaking changes.
 func (r *run) reportBreaking(ctx context.Context, jobs []job, trees []output.Tree, planned []output.Change) int {
 	r.progress.phase("reading "+r.against, 0)
 	changes, err := r.since(ctx, trees, planned)
@@ -97,7 +97,8 @@ func (r *run) reportBreaking(ctx context.Context, jobs []job, trees []output.Tre
 	return exitStale
 }
 
-// since returns how the generated files differ from those of the revision, given the changes that a run would make.
+// since returns the differences between the generated files of the revision and those after a run with the planned
+// changes.
 func (r *run) since(ctx context.Context, trees []output.Tree, planned []output.Change) ([]output.Change, error) {
 	deleted := map[string]bool{}
 	for _, change := range planned {
@@ -115,7 +116,7 @@ func (r *run) since(ctx context.Context, trees []output.Tree, planned []output.C
 		}
 		at := func(rel string) string { return filepath.Join(tree.Dir, filepath.FromSlash(rel)) }
 		for rel, content := range files {
-			if output.HasHeader(content, append([]string{tree.Header}, tree.Adopt...)...) {
+			if output.HasMark(content, append([]string{tree.Mark}, tree.Adopt...)...) {
 				before[at(rel)] = content
 			}
 		}
@@ -145,18 +146,19 @@ func (r *run) since(ctx context.Context, trees []output.Tree, planned []output.C
 	return changes, nil
 }
 
-// nothingAt says that the revision has no generated files where a run writes them: a mistake if it has them elsewhere.
+// nothingAt reports that the revision has no generated files where a run writes them, which is an error if it has them
+// elsewhere.
 func (r *run) nothingAt(ctx context.Context, trees []output.Tree) error {
-	var dirs, headers []string
+	var dirs, marks []string
 	for _, tree := range trees {
 		dirs = append(dirs, r.env.Name(tree.Dir))
-		headers = append(append(headers, tree.Header), tree.Adopt...)
+		marks = append(append(marks, tree.Mark), tree.Adopt...)
 	}
 	rev, err := revision.Open(ctx, trees[0].Dir, r.against)
 	if err != nil {
 		return err
 	}
-	elsewhere, err := rev.Containing(headers...)
+	elsewhere, err := rev.Containing(marks...)
 	if err != nil {
 		return err
 	}

@@ -20,21 +20,21 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// brokenPackage is a generated package in which callers lose something.
+// brokenPackage is a generated package with breaking changes.
 type brokenPackage struct {
 	path    string // import path
 	changes []apidiff.Change
 }
 
-// broken is all that callers lose, by package.
+// broken is all breaking changes, by package.
 type broken []brokenPackage
 
 // states are the Go files of a package that a run changes.
 type states struct{ before, after []apidiff.File }
 
-// compareAPI tells what changes of generated files are to those who import their packages. Only files that change are read,
-// where something may be lost those beside them, for what moved to a hand-written file is still there, and where types of
-// other packages decide, those packages.
+// compareAPI returns the breaking changes of generated files. It reads only the files that change; if something may be
+// lost, also the files beside them, because declarations may have moved to hand-written files; and other packages whose
+// types matter.
 func (r *run) compareAPI(ctx context.Context, jobs []job, changes []output.Change) broken {
 	dirs := map[string]*states{}
 	for _, change := range changes {
@@ -109,7 +109,7 @@ func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
 	return files
 }
 
-// importPathIn returns the import path of a folder that something is generated into.
+// importPathIn returns the import path of an output directory.
 func importPathIn(jobs []job, dir string) string {
 	longest, found := -1, filepath.ToSlash(dir)
 	for _, j := range jobs {
@@ -128,7 +128,7 @@ func importPathIn(jobs []job, dir string) string {
 	return found
 }
 
-// dirOf returns the directory that a package is in if a run generates it, "" if it cannot.
+// dirOf returns the directory of a package that the run generates, "" for other packages.
 func dirOf(jobs []job, importPath string) (dir string) {
 	longest := ""
 	for _, j := range jobs {
@@ -148,7 +148,7 @@ func dirOf(jobs []job, importPath string) (dir string) {
 	return dir
 }
 
-// count returns how many changes there are of a kind, and of others.
+// count returns the numbers of changed and removed symbols.
 func (b broken) count() (changed, removed int) {
 	for _, pkg := range b {
 		for _, c := range pkg.changes {
@@ -162,13 +162,13 @@ func (b broken) count() (changed, removed int) {
 	return changed, removed
 }
 
-// total returns how many changes there are.
+// total returns the number of changes.
 func (b broken) total() int {
 	changed, removed := b.count()
 	return changed + removed
 }
 
-// without returns what remains when changes of some kinds are none.
+// without returns the changes of all other kinds.
 func (b broken) without(kinds ...apidiff.Kind) (rest broken) {
 	for _, pkg := range b {
 		changes := slices.DeleteFunc(slices.Clone(pkg.changes), func(c apidiff.Change) bool { return slices.Contains(kinds, c.Kind) })
@@ -184,7 +184,7 @@ func (b broken) String() string {
 	return fmt.Sprintf("exported API: %d changed, %d removed", changed, removed)
 }
 
-// describe says what became of a symbol.
+// describe returns a description of a change.
 func describe(c apidiff.Change) string {
 	var what string
 	unless := ""
@@ -210,7 +210,7 @@ func describe(c apidiff.Change) string {
 	return c.Symbol + ": " + what
 }
 
-// lines lists the changes, grouped by package; 0 is for all of them.
+// lines lists at most that many changes, grouped by package; 0 means all.
 func (b broken) lines(atMost int) (lines []string) {
 	listed := 0
 	for _, pkg := range b {
@@ -229,7 +229,7 @@ func (b broken) lines(atMost int) (lines []string) {
 	return lines
 }
 
-// diagnostics lists the changes for programs.
+// diagnostics returns the changes as diagnostics.
 func (b broken) diagnostics(severity diag.Severity) (list diag.List) {
 	for _, pkg := range b {
 		for _, c := range pkg.changes {
@@ -246,10 +246,10 @@ func (b broken) diagnostics(severity diag.Severity) (list diag.List) {
 	return list
 }
 
-// listedChanges is how many changes a run lists that was not asked for them.
+// listedChanges is the number of changes that a run lists by default.
 const listedChanges = 10
 
-// warnCallers says what a run changes for callers, if anything.
+// warnCallers warns about breaking changes, if any.
 func (r *run) warnCallers(ctx context.Context, b broken) {
 	if len(b) == 0 {
 		return
@@ -273,7 +273,7 @@ func (r *run) warnCallers(ctx context.Context, b broken) {
 	}
 	if r.format != "text" {
 		var diags diag.List
-		if r.format == "json" || r.dryRun { // a workflow has a few annotations at most
+		if r.format == "json" || r.dryRun { // GitHub limits the number of annotations
 			diags = b.diagnostics(severity)
 		}
 		diags = append(diags, &diag.Diagnostic{Severity: severity, Message: message})
@@ -290,8 +290,8 @@ func (r *run) warnCallers(ctx context.Context, b broken) {
 	}
 }
 
-// classicKeeps returns how many of the changes would not be there with --classic. It tries that: only a run tells. 0 where that
-// fails, or the run is one already.
+// classicKeeps returns how many of the changes --classic would avoid, by generating with --classic in memory. It
+// returns 0 if that fails, or the run already has --classic.
 func (r *run) classicKeeps(ctx context.Context, b broken) int {
 	if r.Classic {
 		return 0

@@ -223,7 +223,7 @@ func (l *lab) generate(dir string, sources map[string][]byte) (diags diag.List, 
 		opts.Roots[f.Templates] = render.Root{Path: path.Join(root, f.Templates), KeepsCase: f.KeepsCase}
 		targets = append(targets, target{plan.Target{Family: f}})
 	}
-	if reportFolders(targets, api, &diags); diags.HasErrors() {
+	if reportDirs(targets, api, &diags); diags.HasErrors() {
 		return diags, nil
 	}
 	for _, f := range generators.All {

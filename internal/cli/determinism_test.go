@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDeterministic checks that the same input gives the same bytes, whatever the number of processors and the folder
+// TestDeterministic checks that the same input gives the same bytes, whatever the number of processors and the directory
 // that the command runs in.
 func TestDeterministic(t *testing.T) {
 	module := filepath.Join(packageDir, "..", "..")

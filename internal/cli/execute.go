@@ -12,12 +12,12 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
-// grace is how long an interrupted command may take to end by itself: to undo what it did, and to say so.
+// grace is the time that an interrupted command has to end by itself: to undo its changes and print a message.
 const grace = 300 * time.Millisecond
 
-// execute runs a command until it ends or ctx does. A command that goes on all the same is abandoned: it may be within a
-// template of the user's, which nothing can stop, or write to a pipe that nobody reads. It is not abandoned while files are
-// being written, which heeds ctx and does not take long.
+// execute runs a command until it ends or ctx does. A command that does not end when ctx does is abandoned: it may be
+// executing a user's template, which cannot be stopped, or writing to a pipe that nobody reads. It is not abandoned
+// while it writes files, which observes ctx and is fast.
 func execute(ctx context.Context, tool Tool, args []string, env environment.Environment, stdout, stderr io.Writer) int {
 	in := &invocation{tool: tool, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr}}
 	ended := make(chan int, 1)
@@ -36,10 +36,10 @@ func execute(ctx context.Context, tool Tool, args []string, env environment.Envi
 	in.stdout.closed.Store(true)
 	in.stderr.closed.Store(true)
 	if written {
-		return exitDone // all that is missing is to say so
+		return exitDone // only its messages are missing
 	}
 	told := make(chan bool)
-	go func() { // in case nobody reads that either
+	go func() { // nobody may read that, either
 		defer close(told)
 		last := &run{tool: tool, options: &options{}}
 		if begun := in.run.Load(); begun != nil {
@@ -60,7 +60,7 @@ func execute(ctx context.Context, tool Tool, args []string, env environment.Envi
 
 var errInterrupted = errors.New("interrupted; nothing was changed")
 
-// end returns the exit code of a command that has ended with the given one: what could not be printed is an error.
+// end returns the exit code of a command that ended with code; if its output could not be printed, that is an error.
 func (in *invocation) end(code int) int {
 	if in.stdout.err == nil {
 		return code
@@ -69,7 +69,7 @@ func (in *invocation) end(code int) int {
 	return exitError
 }
 
-// cause returns what the system said, without the operation and the name of the file.
+// cause returns the system error, without the operation and the name of the file.
 func cause(err error) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
@@ -77,12 +77,12 @@ func cause(err error) error {
 	return err
 }
 
-// stream is standard output or standard error. It remembers the first error of writing to it, for those who print cannot
-// do anything about it.
+// stream is standard output or standard error. It remembers the first write error, because callers that print ignore
+// it.
 type stream struct {
 	w      io.Writer
 	err    error
-	closed atomic.Bool // nothing is printed any more
+	closed atomic.Bool // output is discarded
 }
 
 func (s *stream) Write(text []byte) (int, error) {
@@ -102,7 +102,7 @@ type writing struct {
 	done bool // the files were changed
 }
 
-// do changes files by f.
+// do calls f, which changes files.
 func (w *writing) do(f func() error) error {
 	w.lock.Lock()
 	defer w.lock.Unlock()

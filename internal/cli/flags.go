@@ -17,7 +17,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// options are what the flags of all commands set; each command has some of them.
+// options are the flags of all commands; each command has some of them.
 type options struct {
 	plan.Flags
 
@@ -36,7 +36,7 @@ type options struct {
 // Tool is one of the commands.
 type Tool struct {
 	Name     string
-	short    string // what it does: one line, and more if need be
+	short    string // description: one line, or more if necessary
 	usage    string // the command line
 	examples string
 	command  plan.Command
@@ -46,7 +46,7 @@ type Tool struct {
 	commands map[string]subcommand
 }
 
-// subcommand is what a word after the command's name stands for: the command made of it, or, without one, what is run.
+// subcommand is a subcommand: a Tool, or a function to run.
 type subcommand struct {
 	tool Tool
 	run  func(args []string, stdout, stderr io.Writer) int
@@ -74,7 +74,7 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 		fs.BoolVar(&o.Backport, "backport", false, "generate for older releases of client-go what newer ones have, where possible")
 	}
 	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
-	if !o.breaking && o.listing == "" { // which write nothing anyway
+	if !o.breaking && o.listing == "" { // which never write
 		fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit 1 if there is one")
 		fs.BoolVar(&o.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
 	}
@@ -111,7 +111,7 @@ func clientsetFlags(o *options, fs *pflag.FlagSet) {
 }
 
 // ignoreLogFlags accepts the logging flags that the commands of k8s.io/code-generator inherit from klog, so that
-// scripts which set them keep working. They change nothing here.
+// scripts which set them keep working. They have no effect.
 func ignoreLogFlags(fs *pflag.FlagSet) {
 	for _, name := range []string{"add_dir_header", "alsologtostderr", "legacy_stderr_threshold_behavior", "logtostderr", "one_output", "skip_headers", "skip_log_headers"} {
 		fs.Bool(name, false, "")
@@ -123,12 +123,12 @@ func ignoreLogFlags(fs *pflag.FlagSet) {
 	}
 }
 
-// help prints the command's help: examples first, then the flags.
+// help prints the help of the command: examples first, then the flags.
 func (t Tool) help(w io.Writer, fs *pflag.FlagSet) {
 	fmt.Fprintf(w, "%s\n\n%s\nUsage: %s\n\n%s", t.short, t.examples, t.usage, fs.FlagUsages())
 }
 
-// advice says what to do about an error of the command line: the flag that was likely meant, or where to look.
+// advice returns the advice for an error of the command line: the flag that was probably meant, or where to look.
 func (t Tool) advice(err error, fs *pflag.FlagSet) string {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -145,7 +145,7 @@ func (t Tool) advice(err error, fs *pflag.FlagSet) string {
 	return "see " + t.Name + " --help"
 }
 
-// check reports what is wrong with the flags that are about neither input nor output.
+// check returns the errors of the flags that concern neither input nor output.
 func (o *options) check() error {
 	var errs []error
 	if !slices.Contains(diag.Formats, o.format) {

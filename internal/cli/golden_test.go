@@ -23,25 +23,25 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/go
 
 // TestGolden runs the archives of testdata/golden. Each is one feature or one mistake:
 //
-//	What it shows, in a line or more.
+//	A description, in a line or more.
 //	$ kubegen --output-dir gen ./apis/...
 //	-- go.mod --
 //	-- apis/stable/v1/types.go --
-//	-- exit --         the exit codes of the commands that end with another one than 0: "$ COMMAND: 2"
-//	-- stdout --       what the commands print; left out where that is nothing
+//	-- exit --         the exit codes of commands other than 0: "$ COMMAND: 2"
+//	-- stdout --       the output of the commands; omitted if empty
 //	-- stderr --
-//	-- files --        the files that the commands made, a path each; not compared where there is no such section
+//	-- files --        the files that the commands created, one path each; not compared if there is no such section
 //	-- gone --         the files that they deleted
-//	-- want/gen/... -- the contents of those files that are worth reading; names after the path show only their
+//	-- want/gen/... -- contents of selected files; names after the path select
 //	                   declarations: "want/gen/types.go CronTab CronTab.GetName import"
 //
-// Besides the tools there are these commands: "rm FILE", "cp FROM TO", "ln TARGET LINK" (a symlink), "crlf FILE" (gives it
-// the line ends of Windows), "cd DIR" and "env NAME=VALUE".
+// Besides the tools there are these commands: "rm FILE", "cp FROM TO", "ln TARGET LINK" (a symlink), "crlf FILE" (gives
+// it Windows line ends), "cd DIR" and "env NAME=VALUE".
 //
-// A go.mod without requirements gets those of this module, and a go.sum. What the commands made must be as gofmt would
-// have it. Unless a tool exits with 2, all packages of the archive are type-checked; API types need no DeepCopy methods
-// for that, and what is wrong in files whose names begin with "broken" does not count. With -update the expectations are
-// written anew: all but want/, where only the files that are there are.
+// A go.mod without requirements gets those of this module, and a go.sum. Created Go files must be formatted like gofmt
+// does. Unless a tool exits with 2, all packages of the archive are type-checked. API types need no DeepCopy methods
+// for that, and errors in files whose names begin with "broken" are ignored. -update rewrites the expectations; of
+// want/, only the files that exist.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob("testdata/golden/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -127,12 +127,13 @@ func runGolden(t *testing.T, name string) {
 	}
 }
 
-// checkFormat fails the test if a Go file is not as gofmt would have it, or guesses what the model knows.
+// checkFormat fails the test if a Go file is not formatted like gofmt does, or contains a guess that the model makes
+// unnecessary.
 func checkFormat(t *testing.T, name string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil || !strings.HasSuffix(name, ".go") {
-		return // a symlink to a folder, or no Go file
+		return // a symlink to a directory, or not a Go file
 	}
 	if bytes.Contains(text, []byte("UnsafeGuessKindToResource")) {
 		t.Errorf("%s guesses the name of a resource", name)
@@ -231,7 +232,7 @@ func rewriteGolden(t *testing.T, name string, comment []byte, input []txtar.File
 	}
 }
 
-// packageDir is where the tests start.
+// packageDir is the working directory of the tests.
 var packageDir, _ = os.Getwd()
 
 // completeGoMod gives a go.mod without requirements those of this module.

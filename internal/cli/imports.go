@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/parser"
 )
 
-// imports are packages that generated ones import, each read once, both of its states together.
+// imports are the packages that generated packages import. Each is read once, in both states.
 type imports struct {
 	read func(importPath string) (before, after *apidiff.Package)
 
@@ -31,7 +31,7 @@ func (i *imports) get(importPath string) (before, after *apidiff.Package) {
 	return both[0], both[1]
 }
 
-// readImported reads a package that a run does not change, nil if it is not found.
+// readImported reads a package that the run does not change; it returns nil if the package is not found.
 func readImported(ctx context.Context, found *parser.Files, importPath string) *apidiff.Package {
 	names := found.Of(ctx, importPath)
 	if len(names) == 0 {

@@ -74,7 +74,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestKilledWhileDeleting kills runs that delete most of what there is. The next run leaves neither files nor folders behind.
+// TestKilledWhileDeleting kills runs that delete most of what there is. The next run leaves neither files nor directories behind.
 func TestKilledWhileDeleting(t *testing.T) {
 	kubegen := filepath.Join(buildCommands(t, "kubegen"), "kubegen")
 	out := filepath.Join(t.TempDir(), "out")
@@ -91,7 +91,7 @@ func TestKilledWhileDeleting(t *testing.T) {
 	if err := start(some...).Wait(); err != nil {
 		t.Fatal(err)
 	}
-	want := foldersBelow(t, out)
+	want := dirsBelow(t, out)
 	for range 5 {
 		if err := start(many...).Wait(); err != nil {
 			t.Fatal(err)
@@ -120,14 +120,14 @@ func TestKilledWhileDeleting(t *testing.T) {
 		if err := start(some...).Wait(); err != nil {
 			t.Fatal(err)
 		}
-		if got := foldersBelow(t, out); !slices.Equal(got, want) {
+		if got := dirsBelow(t, out); !slices.Equal(got, want) {
 			t.Errorf("after the next run there are %q; want %q", got, want)
 		}
 	}
 }
 
-// foldersBelow returns the folders below dir, and the files, in order.
-func foldersBelow(t *testing.T, dir string) (names []string) {
+// dirsBelow returns the directories below dir, and the files, in order.
+func dirsBelow(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(name string, _ fs.DirEntry, err error) error {
 		names = append(names, name)

@@ -13,14 +13,14 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// leftovers are the directories with files of the tool that a family replaces, as far as the family writes none there. What
-// its own files say in a comment, which packages they are from, shows in the imports of those.
+// leftovers are the directories with files of the tools that a family replaces, but without files of the family. The
+// source packages of such files, which kubegen's files name in a comment, are derived from their imports.
 type leftovers struct {
 	files   map[string][]string        // by directory, slash-separated and relative to that of the family
 	sources map[string]map[string]bool // packages that the files of a directory and those below import, and whether this run covers them
 }
 
-// leftovers finds them. covered tells which packages would be read if they existed.
+// leftovers finds them. covered reports whether a package would be read if it existed.
 func (t target) leftovers(snapshot *output.Snapshot, files []output.File, covered func(string) bool) leftovers {
 	l := leftovers{map[string][]string{}, map[string]map[string]bool{}}
 	written := map[string]bool{}
@@ -29,7 +29,7 @@ func (t target) leftovers(snapshot *output.Snapshot, files []output.File, covere
 	}
 	for rel, content := range snapshot.Generated() {
 		dir := path.Dir(rel)
-		if written[dir] || strings.Count(rel, "/") > t.depth() || !output.HasHeader(content, t.ReplacedBy()...) {
+		if written[dir] || strings.Count(rel, "/") > t.depth() || !output.HasMark(content, t.ReplacedBy()...) {
 			continue
 		}
 		l.files[dir] = append(l.files[dir], rel)
@@ -53,8 +53,8 @@ func (t target) leftovers(snapshot *output.Snapshot, files []output.File, covere
 	return l
 }
 
-// isSource reports whether a package that generated code imports may be one that it was generated from: not if it is of the
-// standard library, of Kubernetes' own, or generated itself.
+// isSource reports whether a package that generated code imports may be a source package: it must not belong to the
+// standard library or to Kubernetes, or be generated itself.
 func (t target) isSource(importPath string, covered func(string) bool) bool {
 	for _, root := range t.Options.Roots {
 		if importPath == root.Path || root.Path != "" && strings.HasPrefix(importPath, root.Path+"/") {
@@ -67,8 +67,8 @@ func (t target) isSource(importPath string, covered func(string) bool) bool {
 		func(prefix string) bool { return strings.HasPrefix(importPath, prefix) })
 }
 
-// stale reports whether the file at rel is left over: all packages that it can be from would have been read, and the same is
-// true of the directories above it, whose files may import it.
+// stale reports whether the file at rel is left over: all its possible source packages would have been read, and the
+// same is true for the directories above it, whose files may import it.
 func (l leftovers) stale(rel string) bool {
 	dir := path.Dir(rel)
 	for above := dir; above != "."; above = path.Dir(above) {
@@ -84,8 +84,7 @@ func (l leftovers) stale(rel string) bool {
 	return len(l.sources[dir]) > 0
 }
 
-// report names the directories of which it is not certain that they are left over. Those that are from packages of which the
-// run covers none are the business of other runs.
+// report notes the directories that may be left over. It skips those whose source packages all belong to other runs.
 func (l leftovers) report(dir, tool string, diags *diag.List) {
 	for at, files := range l.files {
 		slices.Sort(files)

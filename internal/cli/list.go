@@ -15,16 +15,15 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// listing is what "kubegen list --format json" prints. Names of fields stay what they are; there may be more of them in
-// later versions. Lists are never null. Everything is ordered: resources by group, version (v2 before v1 before v1beta1)
-// and kind, verbs as clients list them, packages by path.
+// listing is what "kubegen list --format json" prints. Later versions may add fields, but do not rename or remove any.
+// Lists are never null. Everything is ordered: resources by group, version (v2 before v1 before v1beta1) and kind,
+// verbs as clients list them, packages by path.
 type listing struct {
 	Resources []listedResource `json:"resources"`
-	Packages  []listedPackage  `json:"packages"` // that are generated
+	Packages  []listedPackage  `json:"packages"` // generated packages
 }
 
-// listedResource is a kind. From says for group, version, kind, resource, scope, verbs and subresources where they come
-// from.
+// listedResource is a kind. From has the sources of group, version, kind, resource, scope, verbs and subresources.
 type listedResource struct {
 	Group        string                    `json:"group"`   // "" is the core group
 	Version      string                    `json:"version"` // "" for unversioned types
@@ -38,7 +37,7 @@ type listedResource struct {
 	Verbs        []string                  `json:"verbs"` // as +genclient:onlyVerbs spells them
 	Subresources []string                  `json:"subresources"`
 	Package      string                    `json:"package"`   // import path of the type
-	Generates    []listedPackage           `json:"generates"` // packages with files for the kind
+	Generates    []listedPackage           `json:"generates"` // generated packages with files for the kind
 	From         map[string][]listedSource `json:"from"`
 
 	allVerbs bool // no marker excludes any, not even apply
@@ -50,11 +49,11 @@ type listedPackage struct {
 	Path      string `json:"path"`      // import path
 }
 
-// listedSource is where a fact comes from.
+// listedSource is the source of a fact.
 type listedSource struct {
 	Kind     string `json:"kind"`               // default, path, declaration, flag or marker
-	Text     string `json:"text,omitempty"`     // what says it
-	Position string `json:"position,omitempty"` // file:line:col, relative to the current folder
+	Text     string `json:"text,omitempty"`     // the text that determines it
+	Position string `json:"position,omitempty"` // file:line:col, relative to the current directory
 }
 
 // list returns the command "kubegen list".
@@ -72,7 +71,7 @@ func list(kubegen Tool) Tool {
 	return kubegen
 }
 
-// list prints what a run would generate.
+// list prints the kinds and packages that a run would generate.
 func (r *run) list(jobs []job) int {
 	listed := listing{Resources: []listedResource{}, Packages: []listedPackage{}}
 	for _, j := range jobs {
@@ -89,7 +88,7 @@ func (r *run) list(jobs []job) int {
 	return exitDone
 }
 
-// add collects what a run would generate for one API.
+// add adds the kinds and packages of one API.
 func (out *listing) add(targets []target, api *model.API, cwd string) {
 	generates := map[*model.Resource][]listedPackage{}
 	applies := false
@@ -188,7 +187,8 @@ func (l listing) printJSON(w io.Writer) error {
 	return encoder.Encode(l)
 }
 
-// printTables writes the listing as kubectl would: the resources, the sources of what is said of them, and the packages.
+// printTables writes the listing as tables in the style of kubectl: the resources, the sources of their facts, and the
+// packages.
 func (l listing) printTables(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	row := func(cells ...string) {
@@ -225,7 +225,7 @@ func (l listing) printTables(w io.Writer) error {
 	return table.Flush()
 }
 
-// verbs abbreviates those that nothing was chosen from.
+// verbs returns the verbs, or "all".
 func (r listedResource) verbs() string {
 	if r.allVerbs {
 		return "all"
@@ -233,7 +233,7 @@ func (r listedResource) verbs() string {
 	return strings.Join(r.Verbs, ",")
 }
 
-// String says it for a table, without values, which have a column of their own.
+// String returns the source for a table, without its value, which has a column of its own.
 func (s listedSource) String() string {
 	name, _, _ := strings.Cut(s.Text, "=")
 	switch {

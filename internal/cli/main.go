@@ -1,5 +1,5 @@
-// Package cli is the command line of kubegen and its gen-* commands: flags in; parse, generate, then commit or verify;
-// exit codes out. It is the only place that knows about those.
+// Package cli is the command line of kubegen and its gen-* commands: it parses flags, reads the packages, generates,
+// writes or verifies, and returns an exit code. No other package knows about flags, terminals and exit codes.
 package cli
 
 import (
@@ -23,8 +23,8 @@ import (
 // The exit codes.
 const (
 	exitDone  = 0 // done; with --verify, everything is up to date
-	exitStale = 1 // with --verify, something is not; with breaking, something is broken
-	exitError = 2 // anything wrong: nothing was written
+	exitStale = 1 // with --verify, something is out of date; with breaking, something breaks
+	exitError = 2 // an error: nothing was written
 )
 
 // Main runs a command with its arguments, the command's name not among them, and returns its exit code. Nothing on
@@ -45,12 +45,12 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 	return execute(ctx, tool, args, env, stdout, stderr)
 }
 
-// invocation is a command that runs.
+// invocation is a running command.
 type invocation struct {
 	tool           Tool
 	env            environment.Environment
 	stdout, stderr *stream
-	run            atomic.Pointer[run] // once the flags are known
+	run            atomic.Pointer[run] // set once the flags are parsed
 	writing        writing
 }
 
@@ -100,7 +100,7 @@ func (in *invocation) main(ctx context.Context, args []string) (code int) {
 	return run.do(ctx)
 }
 
-// withVerbosity lets -v stand without a number, as everywhere, and with one as its next argument, as in klog.
+// withVerbosity allows -v without a number, as usual, and with a number as the next argument, as in klog.
 func withVerbosity(args []string) []string {
 	var all []string
 	for i := 0; i < len(args); i++ {

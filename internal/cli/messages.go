@@ -14,13 +14,13 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// print writes diagnostics as --format says.
+// print writes diagnostics in the format of --format.
 func (r *run) print(diags diag.List) {
 	r.progress.end()
 	_ = r.named(diags).Write(r.stderr, r.style())
 }
 
-// named returns diagnostics whose messages name files as seen from the current directory.
+// named returns the diagnostics with names of files in messages relative to the current directory.
 func (r *run) named(diags diag.List) diag.List {
 	named := make(diag.List, len(diags))
 	for i, d := range diags {
@@ -31,7 +31,7 @@ func (r *run) named(diags diag.List) diag.List {
 	return named
 }
 
-// fail prints errors, each line of them once: several trees can have the same trouble.
+// fail prints each line of an error once, because several trees may have the same error.
 func (r *run) fail(err error) int {
 	var diags diag.List
 	for line := range strings.Lines(err.Error()) {
@@ -66,7 +66,7 @@ func (r *run) note(format string, args ...any) {
 	r.tell("note: ", diags)
 }
 
-// tell prints what is not about a place in a file: text begins with the name of the command instead.
+// tell prints diagnostics without a position: in text, they begin with the name of the command.
 func (r *run) tell(prefix string, diags diag.List) {
 	if r.format == "json" || r.format == "github" {
 		r.print(diags)
@@ -82,7 +82,7 @@ func (r *run) tell(prefix string, diags diag.List) {
 	}
 }
 
-// style returns how diagnostics are to be written. Annotations name files as GitHub does: by their path in the repository.
+// style returns the style of diagnostics. Annotations name files by their path in the repository, as GitHub requires.
 func (r *run) style() diag.Style {
 	style := diag.Style{Format: r.format}
 	style.Dir = r.env.Dir
@@ -94,7 +94,7 @@ func (r *run) style() diag.Style {
 	return style
 }
 
-// terminal returns w if it is a terminal that understands more than text.
+// terminal returns w if it is a terminal that supports escape codes.
 func terminal(w io.Writer) (io.Writer, bool) {
 	under := w
 	if s, ok := w.(*stream); ok {

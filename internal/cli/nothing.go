@@ -9,10 +9,10 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// reportNothing complains if none of the generators has anything for any kind, and says why.
+// reportNothing reports the reasons if no family has files for any kind.
 func (r *run) reportNothing(jobs []job, diags *diag.List) {
 	if len(r.Patterns)+len(r.Inputs) == 0 && r.Classic {
-		return // which was said already
+		return // which was reported already
 	}
 	var names, asked []string
 	for _, j := range jobs {
@@ -55,7 +55,7 @@ func (r *run) reportNothing(jobs []job, diags *diag.List) {
 	}
 }
 
-// whyNothing names the markers by which a package escapes the generators.
+// whyNothing returns the markers that switch all families off for a package.
 func whyNothing(targets []target, pkg *model.Package) string {
 	var off []string
 	for _, t := range targets {

@@ -2,5 +2,5 @@
 
 package cli
 
-// survivePipes has nothing to do: writing to a pipe that nobody reads any more is an error.
+// survivePipes does nothing: writing to a closed pipe is an error.
 func survivePipes() {}

@@ -8,6 +8,6 @@ import (
 	"syscall"
 )
 
-// survivePipes makes writing to a pipe that nobody reads any more an error, where it would end the process. Unlike
-// signal.Ignore this leaves the commands alone that kubegen starts.
+// survivePipes makes writing to a closed pipe an error instead of ending the process. Unlike signal.Ignore, it does not
+// affect the commands that kubegen starts.
 func survivePipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// progress shows on a terminal what a long run is doing: one line, which is gone when the run ends.
+// progress shows the progress of a long run on a terminal, in one line that is erased when the run ends.
 type progress struct {
 	w    io.Writer // the terminal; nil shows nothing
 	lock sync.Mutex
-	what string // being done
-	of   int    // how many things that is, 0 where there is no count
+	what string // the current phase
+	of   int    // number of items of the phase, 0 if unknown
 	done int
 	stop func()
 }
@@ -23,7 +23,7 @@ const (
 	progressInterval = 100 * time.Millisecond
 )
 
-// start begins to show what is being done, until end.
+// start shows the progress until end.
 func (p *progress) start() {
 	if p.w == nil {
 		return
@@ -62,14 +62,14 @@ func (p *progress) end() {
 	}
 }
 
-// phase says what is being done from now on, and to how many things; 0 is for an unknown number.
+// phase starts a phase with a number of items, 0 if unknown.
 func (p *progress) phase(what string, of int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.what, p.of, p.done = what, of, 0
 }
 
-// step says that it has been done to n more things.
+// step records n more finished items.
 func (p *progress) step(n int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()

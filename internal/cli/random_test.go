@@ -55,7 +55,7 @@ func newRandomAPI(seed uint64, module string) *randomAPI {
 	}
 	for _, group := range api.pick(words, 1+api.IntN(3)) {
 		group = strings.ToLower(ascii(group))
-		if token.IsKeyword(group) || group == "internal" || group == "main" || group == "init" { // no names of folders that one can import
+		if token.IsKeyword(group) || group == "internal" || group == "main" || group == "init" { // no names of directories that one can import
 			group += "s"
 		}
 		domain := api.oneOf(".example.com", ".example.com", ".k8s.io", "")

@@ -12,10 +12,10 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
-// TestReadOnly generates into a folder that cannot be written to: that is an error, but no reason not to compare.
+// TestReadOnly generates into a directory that cannot be written to: that is an error, but no reason not to compare.
 func TestReadOnly(t *testing.T) {
 	if os.Getuid() <= 0 { // root, or Windows
-		t.Skip("this user may write to folders without write permission")
+		t.Skip("this user may write to directories without write permission")
 	}
 	archive, err := txtar.ParseFile("testdata/golden/crontab.txtar")
 	if err != nil {

@@ -33,7 +33,7 @@ type run struct {
 
 	timings  timings
 	progress *progress
-	clashes  []render.Clash // what there are no apply configurations for, each of another package
+	clashes  []render.Clash // packages without apply configurations because names collide, each once
 	writing  *writing
 	files    *parser.Files // of the packages that were listed
 }
@@ -41,7 +41,7 @@ type run struct {
 // target is one family and where its output goes.
 type target struct{ plan.Target }
 
-// job is what the run has to do for one output directory, or for those of one module.
+// job is the work for one output directory, or for one module.
 type job struct {
 	targets []target
 	api     *model.API
@@ -65,7 +65,7 @@ func (r *run) do(ctx context.Context) int {
 	return r.carryOut(ctx, p)
 }
 
-// carryOut does what the plan says. It begins again without the apply configurations of packages where these collide.
+// carryOut carries out the plan. It starts again without the apply configurations of packages whose names collide.
 func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
 	r.progress.phase("finding packages", 0)
 	jobs, diags := r.parse(ctx, p)
@@ -91,7 +91,7 @@ func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
 		warnUnused(p, jobs, &diags)
 	}
 	for _, j := range jobs {
-		reportFolders(j.targets, j.api, &diags)
+		reportDirs(j.targets, j.api, &diags)
 	}
 	if diags.HasErrors() {
 		return r.refuse(diags, nil)
@@ -128,7 +128,7 @@ func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
 		changes, err = output.Plan(trees...)
 	}
 	r.timings.end("compared")
-	if err != nil && (!r.verify && !r.breaking || len(changes) == 0) { // what cannot be written can still be compared
+	if err != nil && (!r.verify && !r.breaking || len(changes) == 0) { // files that cannot be written can still be compared
 		return r.refuse(diags, err)
 	}
 	r.print(diags)
@@ -171,7 +171,7 @@ func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
 	return code
 }
 
-// refuse ends a run on account of diagnostics, an error, or both.
+// refuse prints the diagnostics, and err if it is not nil, and ends the run.
 func (r *run) refuse(diags diag.List, err error) int {
 	r.print(diags)
 	if err != nil {
@@ -180,7 +180,8 @@ func (r *run) refuse(diags diag.List, err error) int {
 	return exitError
 }
 
-// parse reads the packages. There is one job for all of them, unless the output of each module goes to that.
+// parse reads the packages. It returns one job for all of them, or one for each module if the output goes into the
+// modules.
 func (r *run) parse(ctx context.Context, p *plan.Plan) ([]job, diag.List) {
 	cfg := p.Parser
 	r.files = parser.Remember(&cfg)
@@ -194,7 +195,7 @@ func (r *run) parse(ctx context.Context, p *plan.Plan) ([]job, diag.List) {
 	}
 	parts, diags := parser.ParseModules(ctx, cfg, p.Home, p.Patterns...)
 	var jobs []job
-	for _, part := range parts { // one without kinds is there to lose the files of those that it had
+	for _, part := range parts { // for one without kinds, files of former kinds are removed
 		targets, said := p.In(plan.DefaultOutput(part.Root))
 		diags = append(diags, said...)
 		j := job{targets: targetsOf(targets), api: part.API}
@@ -206,7 +207,7 @@ func (r *run) parse(ctx context.Context, p *plan.Plan) ([]job, diag.List) {
 	return jobs, diags
 }
 
-// leaveOut drops from jobs what they cannot have.
+// leaveOut switches off the families that the jobs cannot have.
 func leaveOut(p *plan.Plan, jobs []job, diags *diag.List) {
 	for _, j := range jobs {
 		if p.Consistent && slices.ContainsFunc(j.targets, func(t target) bool { return t.Switch == model.InformerSwitch }) {
@@ -237,7 +238,7 @@ func targetsOf(planned []plan.Target) []target {
 	return targets
 }
 
-// summarize says what was found.
+// summarize prints the kinds of the API.
 func (r *run) summarize(api *model.API) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
@@ -253,7 +254,7 @@ func (r *run) summarize(api *model.API) {
 	}
 }
 
-// count says what became of the output folders.
+// count prints the numbers of changed files of the output directories.
 func (r *run) count(trees []output.Tree, changes []output.Change) {
 	for _, tree := range trees {
 		changed, removed := 0, 0
@@ -278,8 +279,8 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 	}
 }
 
-// generate renders everything, for the folders that it goes to: all generators at once, since one alone leaves processors
-// without work at its end.
+// generate renders all files. It runs all families concurrently, because a single one leaves processors idle at its
+// end.
 func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tree, error) {
 	release := p.Release(jobs[0].api.ClientGo, diags)
 	var lock sync.Mutex
@@ -291,7 +292,7 @@ func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tre
 		return !slices.ContainsFunc(before, func(b render.Clash) bool { return b.Package.Path == clash.Package.Path })
 	}
 	if !p.Consistent {
-		clash = nil // others may refer to what is left out
+		clash = nil // other runs may refer to the omitted packages
 	}
 	type rendering struct {
 		render func(*diag.List) ([]output.Tree, error)
@@ -330,7 +331,8 @@ func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tre
 	return trees, errors.Join(errs...)
 }
 
-// tree renders everything of one generator; nil is for nothing. covered tells which packages would be read if they existed.
+// tree renders the files of one family; it returns nil if there are none. covered reports whether a package would be
+// read if it existed.
 func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
 	if t.Only != nil {
 		if api = api.Select(t.Only); len(api.Groups) == 0 {
@@ -357,10 +359,10 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 		others.report(t.Dir, t.Replaces[0], diags)
 	}
 	return []output.Tree{{
-		Dir: t.Dir, Header: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot,
+		Dir: t.Dir, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot,
 		Stale: func(rel string, sources []string) bool {
 			if t.Options.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
-				return false // the clientset needs the clients, this run just does not write them
+				return false // the clientset needs the clients, even if this run does not write them
 			}
 			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool {
 				return !covered(s) || slices.Contains(api.LeftOut, s) // another command generates from those
@@ -370,7 +372,7 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 	}}, nil
 }
 
-// depth returns how many directories deep the family's files are.
+// depth returns the maximal depth of the family's files in directories.
 func (t target) depth() int {
 	deepest := 0
 	for _, o := range t.Outputs {
@@ -379,7 +381,7 @@ func (t target) depth() int {
 	return deepest
 }
 
-// report prints what --verify found.
+// report prints the result of --verify.
 func (r *run) report(changes []output.Change) int {
 	if len(changes) == 0 {
 		return exitDone

@@ -70,7 +70,7 @@ var GenClientset = Tool{
 		fs.BoolVar(&o.ClientsetOnly, "clientset-only", false, "generate no clients for groups and kinds")
 		clientsetFlags(o, fs)
 		fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-			if name == "clientset-path" { // its old name
+			if name == "clientset-path" { // the old name
 				name = "output-pkg"
 			}
 			return pflag.NormalizedName(name)
@@ -163,7 +163,7 @@ func familyNames() []string {
 	return names
 }
 
-// familyFlags declares the flags that the families have: what leaves them out, and where they are.
+// familyFlags declares the flags of the families: those that omit them, and those that set their directories.
 func familyFlags(o *options, fs *pflag.FlagSet) {
 	o.With, o.Names = map[string]*bool{}, map[string]*string{}
 	for _, f := range generators.All {

@@ -10,9 +10,9 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// leaveOutInformers switches informers off for packages whose markers switch off the clients or listers that those are
-// made of, and says so where that changes anything. It is for commands that generate all three: for others clients and
-// listers may come from elsewhere.
+// leaveOutInformers switches informers off for packages whose markers switch off the clients or listers that informers
+// use, and warns about it if the packages would have informers. It is for commands that generate all three; for others,
+// clients and listers may exist elsewhere.
 func leaveOutInformers(api *model.API, diags *diag.List) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {

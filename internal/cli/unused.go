@@ -17,7 +17,7 @@ import (
 // warnUnused warns about values of flags that name kinds or types that were not read.
 func warnUnused(p *plan.Plan, jobs []job, diags *diag.List) {
 	kinds, types := map[string]bool{}, map[model.TypeRef]bool{}
-	read := false // what types kinds consist of
+	read := false // whether the types of fields were read
 	for _, j := range jobs {
 		read = read || len(j.api.Structs) > 0
 		for _, g := range j.api.Groups {
@@ -94,9 +94,9 @@ func (u *unusedValues) report(diags *diag.List) {
 	complain(token.Position{}, "--%s: %s %s no effect, since %s", u.flag, list, verb, each)
 }
 
-// mentioned adds the types that the fields of kinds lead to, and those that their methods take and return.
+// mentioned adds the types that kinds consist of, and the input and result types of their methods.
 func mentioned(api *model.API, types map[model.TypeRef]bool) {
-	seen := map[*model.Type]bool{} // a type may lead to itself
+	seen := map[*model.Type]bool{} // types may be recursive
 	var visit func(*model.Type)
 	fields := func(list []*model.Field) {
 		for _, f := range list {

@@ -21,7 +21,7 @@ import (
 //	api DIR KIND...    writes a package of API types into DIR, whose last two elements are the group and the version
 //	edit FILE OLD NEW  replaces OLD in FILE by NEW; \n stands for the end of a line
 //
-// A go.mod without requirements gets those of this module, and a go.sum; nothing is downloaded. $MODULE is the folder of
+// A go.mod without requirements gets those of this module, and a go.sum; nothing is downloaded. $MODULE is the directory of
 // this module.
 func TestWorkflow(t *testing.T) {
 	bin := buildCommands(t, "kubegen", "gen-lister")
@@ -50,7 +50,7 @@ func TestWorkflow(t *testing.T) {
 	})
 }
 
-// buildCommands builds commands, and returns the folder that they are in.
+// buildCommands builds commands, and returns the directory that they are in.
 func buildCommands(t *testing.T, names ...string) string {
 	t.Helper()
 	bin := t.TempDir()

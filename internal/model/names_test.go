@@ -23,8 +23,8 @@ func TestNameGroups(t *testing.T) {
 		{"a wish makes way", []string{"net.a=Net", "net.b"}, "net.a Net net, net.b NetB netb", "net.b"},
 		{"wishes that clash stay", []string{"a=Net", "b=Net"}, "a Net a, b Net b", ""},
 		{"core and a group called core", []string{"", "core.example.com"}, " Core core, core.example.com CoreExample coreexample", " core.example.com"},
-		{"folders clash, names do not", []string{"a.x>api", "b.x>api", "c.x>other"}, "a.x A a, b.x B b, c.x C other", ""},
-		{"folders clash but for letter case", []string{"a.x>API", "b.x>api"}, "a.x A a, b.x B b", ""},
+		{"directories clash, names do not", []string{"a.x>api", "b.x>api", "c.x>other"}, "a.x A a, b.x B b, c.x C other", ""},
+		{"directories clash but for letter case", []string{"a.x>API", "b.x>api"}, "a.x A a, b.x B b", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			goNames, dirs := map[string]string{}, map[string]string{}

@@ -37,7 +37,7 @@ func Clean(trees ...Tree) {
 	}
 }
 
-// stray matches the names of temporary files, and of files and folders that are being deleted.
+// stray matches the names of temporary files, and of files and directories that are being deleted.
 var stray = regexp.MustCompile(`^\..+\.kubegen-[0-9]+\.tmp$`)
 
 // strayName returns such a name beside a file or directory. The go command ignores these names.

@@ -18,7 +18,7 @@ func cleanAll(t *testing.T, trees ...Tree) {
 	Clean(trees...)
 }
 
-// A killed run's temporary files go, and folders that hold nothing else, up to the output folder; nothing else does.
+// A killed run's temporary files go, and directories that hold nothing else, up to the output directory; nothing else does.
 func TestClean(t *testing.T) {
 	enter(t,
 		"out/.a.go.kubegen-123.tmp", "half",
@@ -35,9 +35,9 @@ func TestClean(t *testing.T) {
 		"out/half/v1/.b.go.kubegen-7.tmp", "deleted",
 		"out/half/b.go", hand,
 		"out/full/v1/.b.go.kubegen-8.tmp", "deleted",
-		"out/full/v1/empty/", "a folder of the user's",
-		"out/empty/", "a folder of the user's",
-		"out/.user.kubegen-9.tmp/a.txt", "a folder of the user's",
+		"out/full/v1/empty/", "a directory of the user's",
+		"out/empty/", "a directory of the user's",
+		"out/.user.kubegen-9.tmp/a.txt", "a directory of the user's",
 		"out/.user.kubegen-9.tmp/.a.kubegen-1.tmp", "in there",
 		"alone/v1/.b.go.kubegen-1.tmp", "deleted",
 		"other/.b.go.kubegen-1.tmp", "not looked at",
@@ -62,7 +62,7 @@ func TestCleanAfterKill(t *testing.T) {
 	begin := func() []*step {
 		enter(t, files[0], generated("x"), files[1], generated("y"), files[2], generated("z"), files[3], generated("keep"))
 		var steps []*step
-		for _, change := range planned(t, Tree{Dir: "out", Header: header, Stale: func(rel string, _ []string) bool { return rel != "keep.go" }}) {
+		for _, change := range planned(t, Tree{Dir: "out", Mark: mark, Stale: func(rel string, _ []string) bool { return rel != "keep.go" }}) {
 			steps = append(steps, &step{Change: change})
 		}
 		return steps
@@ -91,7 +91,7 @@ func TestCleanLocked(t *testing.T) {
 	before := disk(t)
 	cleanAll(t, tree("out"))
 	if _, err := lock("out"); err == nil {
-		t.Skip("this system does not lock folders")
+		t.Skip("this system does not lock directories")
 	}
 	unchanged(t, before)
 	must(t, held.Close())

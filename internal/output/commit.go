@@ -57,8 +57,8 @@ func Commit(ctx context.Context, changes []Change) error {
 // commit is a running Commit.
 type commit struct {
 	steps    []*step
-	prepared map[string]bool // folders that exist
-	made     []string        // folders created, outer ones first
+	prepared map[string]bool // directories that exist
+	made     []string        // directories created, outer ones first
 	locks    []io.Closer
 }
 
@@ -74,7 +74,7 @@ func (c *commit) lock(ctx context.Context) error {
 			continue
 		}
 		made[s.root] = true
-		if err := c.makeFolder(s.root); err != nil {
+		if err := c.makeDir(s.root); err != nil {
 			return fmt.Errorf("cannot create directory %s: %w", s.root, reason(err))
 		}
 		real, err := filepath.EvalSymlinks(s.root)
@@ -126,7 +126,7 @@ func (c *commit) stage(ctx context.Context) error {
 	// On some file systems, creating files takes most of a run's time, so use all processors.
 	writing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	parallel.Each(c.byFolder(), func(steps []*step) {
+	parallel.Each(c.byDir(), func(steps []*step) {
 		for _, s := range steps {
 			if s.Kind == Delete || ctx.Err() != nil || writing.Err() != nil {
 				continue
@@ -142,21 +142,21 @@ func (c *commit) stage(ctx context.Context) error {
 	return context.Cause(writing)
 }
 
-// byFolder groups the steps by directory, because concurrent creation of files in one directory is serialized.
-func (c *commit) byFolder() [][]*step {
+// byDir groups the steps by directory, because concurrent creation of files in one directory is serialized.
+func (c *commit) byDir() [][]*step {
 	index := map[string]int{}
-	var folders [][]*step
+	var directories [][]*step
 	for _, s := range c.steps {
 		dir := filepath.Dir(s.file())
 		i, ok := index[dir]
 		if !ok {
-			i = len(folders)
+			i = len(directories)
 			index[dir] = i
-			folders = append(folders, nil)
+			directories = append(directories, nil)
 		}
-		folders[i] = append(folders[i], s)
+		directories[i] = append(directories[i], s)
 	}
-	return folders
+	return directories
 }
 
 // look checks that the file has not changed since Plan.
@@ -179,7 +179,7 @@ func (c *commit) prepare(dir string) error {
 		return nil
 	}
 	c.prepared[dir] = true
-	if err := c.makeFolder(dir); err != nil {
+	if err := c.makeDir(dir); err != nil {
 		return err
 	}
 	info, err := os.Stat(dir)
@@ -189,13 +189,13 @@ func (c *commit) prepare(dir string) error {
 	return err
 }
 
-// makeFolder creates the directory dir with its parents, unless it exists.
-func (c *commit) makeFolder(dir string) error {
+// makeDir creates the directory dir with its parents, unless it exists.
+func (c *commit) makeDir(dir string) error {
 	_, err := os.Stat(dir)
 	if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
 		return err
 	}
-	if err := c.makeFolder(filepath.Dir(dir)); err != nil {
+	if err := c.makeDir(filepath.Dir(dir)); err != nil {
 		return err
 	}
 	switch err = os.Mkdir(dir, 0o777); {

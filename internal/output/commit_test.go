@@ -46,14 +46,14 @@ func TestCommit(t *testing.T) {
 		"out/v3/a/new.go", generated("new"),
 		"out/v4/a/new.go", generated("new"),
 	)
-	var folders []string
+	var directories []string
 	after := disk(t)
 	for _, path := range slices.Sorted(maps.Keys(after)) {
 		if after[path][0] == 'd' {
-			folders = append(folders, path)
+			directories = append(directories, path)
 		}
 	}
-	equal(t, "folders: emptied ones go, but no output folder", folders,
+	equal(t, "directories: emptied ones go, but no output directory", directories,
 		[]string{".", "gone", "out", "out/v1", "out/v3", "out/v3/a", "out/v4", "out/v4/a"})
 	if after["out/link.go"][0] != 'L' {
 		t.Error("the symlink has become a file")
@@ -92,13 +92,13 @@ func TestCommitUndo(t *testing.T) {
 			"cannot delete out/v1/c.go: no such file or directory; no file was changed"},
 		{"delete, in another order", []Change{remove, remove, create, update},
 			"cannot delete out/v1/c.go: no such file or directory; no file was changed"},
-		{"stage: a file for a folder", []Change{update, create, remove, {Kind: Create, Path: "out/a.go/x.go"}},
+		{"stage: a file for a directory", []Change{update, create, remove, {Kind: Create, Path: "out/a.go/x.go"}},
 			"cannot write to the directory of out/a.go/x.go: not a directory; no file was changed"},
 		{"stage: a hand-written file since Plan", []Change{update, create, {Kind: Create, Path: "out/hand.go"}},
 			"cannot create out/hand.go: it was changed during the run; run the command again; no file was changed"},
 		{"stage: a file gone since Plan", []Change{update, create, remove, {Kind: Delete, Path: "out/gone.go"}},
 			"cannot delete out/gone.go: it was changed during the run; run the command again; no file was changed"},
-		{"stage: a folder since Plan", []Change{create, {Kind: Update, Path: "out/v1"}},
+		{"stage: a directory since Plan", []Change{create, {Kind: Update, Path: "out/v1"}},
 			"cannot update out/v1: it was changed during the run; run the command again; no file was changed"},
 		{"stage: a path that no system takes", []Change{update, create, {Kind: Create, Path: "out/" + string(make([]byte, 300)) + ".go"}},
 			"cannot access out/" + string(make([]byte, 300)) + ".go: invalid argument; no file was changed"},

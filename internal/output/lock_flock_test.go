@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// While one Commit is in an output folder another waits, under whatever name it knows the folder.
+// While one Commit is in an output directory another waits, under whatever name it knows the directory.
 func TestCommitLocked(t *testing.T) {
 	enter(t, "out/a.go", generated("old"), "link", "->out")
 	held, err := lock("out")
@@ -17,12 +17,12 @@ func TestCommitLocked(t *testing.T) {
 	tired, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Commit(tired, planned(t, want)); err == nil {
-		t.Fatal("no error although the folder is locked")
+		t.Fatal("no error although the directory is locked")
 	}
 	unchanged(t, before)
 
 	done := make(chan error)
-	changes := planned(t, want, tree("out", "c.go", generated("new"))) // one folder, two names: no reason to wait for oneself
+	changes := planned(t, want, tree("out", "c.go", generated("new"))) // one directory, two names: no reason to wait for oneself
 	go func() { done <- Commit(t.Context(), changes) }()
 	unchanged(t, before)
 	must(t, held.Close())

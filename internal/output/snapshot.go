@@ -15,12 +15,12 @@ import (
 
 // Snapshot is the Go files below one output directory, read once.
 type Snapshot struct {
-	dir     string
-	flat    bool // without the directories below dir
-	headers []string
-	files   []*goFile                 // in the order of their names, folder by folder
-	strays  []string                  // files left behind by a killed Commit, by slash-separated path relative to dir
-	folders map[string]map[string]int // slash-separated folder ("." for dir), base name, index in files
+	dir         string
+	flat        bool // without the directories below dir
+	marks       []string
+	files       []*goFile                 // in the order of their names, directory by directory
+	strays      []string                  // files left behind by a killed Commit, by slash-separated path relative to dir
+	directories map[string]map[string]int // slash-separated directory ("." for dir), base name, index in files
 }
 
 type goFile struct {
@@ -29,19 +29,19 @@ type goFile struct {
 	content []byte
 }
 
-// Read reads the Go files below dir; a dir that does not exist has none. headers are the lines that mark generated
+// Read reads the Go files below dir; a dir that does not exist has none. marks are the lines that mark generated
 // files, which HandWritten leaves out.
 //
-// It skips what the go command skips in "./...": files and folders whose names begin with "." or "_", folders named
-// testdata, vendor or node_modules, and nested modules. Symlinks to files are read, those to folders are not followed.
-func Read(dir string, headers ...string) (*Snapshot, error) { return read(dir, false, headers) }
+// It skips what the go command skips in "./...": files and directories whose names begin with "." or "_", directories named
+// testdata, vendor or node_modules, and nested modules. Symlinks to files are read, those to directories are not followed.
+func Read(dir string, marks ...string) (*Snapshot, error) { return read(dir, false, marks) }
 
 // ReadFlat is Read for the files directly in dir.
-func ReadFlat(dir string, headers ...string) (*Snapshot, error) { return read(dir, true, headers) }
+func ReadFlat(dir string, marks ...string) (*Snapshot, error) { return read(dir, true, marks) }
 
-func read(dir string, flat bool, headers []string) (*Snapshot, error) {
-	s := &Snapshot{dir: filepath.Clean(dir), flat: flat, headers: headers, folders: map[string]map[string]int{}}
-	root := newFolders(s.dir).root
+func read(dir string, flat bool, marks []string) (*Snapshot, error) {
+	s := &Snapshot{dir: filepath.Clean(dir), flat: flat, marks: marks, directories: map[string]map[string]int{}}
+	root := newDirectories(s.dir).root
 	if root.err != nil || !root.exists {
 		return s, root.err
 	}
@@ -59,7 +59,7 @@ func read(dir string, flat bool, headers []string) (*Snapshot, error) {
 	return s, nil
 }
 
-// list adds the files of the folder rel and below, without their contents.
+// list adds the files of the directory rel and below, without their contents.
 func (s *Snapshot) list(rel string) error {
 	entries, err := os.ReadDir(s.join(rel))
 	if err != nil {
@@ -88,10 +88,10 @@ func (s *Snapshot) list(rel string) error {
 				link = err == nil && info.Mode().IsRegular()
 			}
 			if link || entry.Type().IsRegular() {
-				if s.folders[rel] == nil {
-					s.folders[rel] = map[string]int{}
+				if s.directories[rel] == nil {
+					s.directories[rel] = map[string]int{}
 				}
-				s.folders[rel][name] = len(s.files)
+				s.directories[rel][name] = len(s.files)
 				s.files = append(s.files, &goFile{rel: child, link: link})
 			}
 		}
@@ -103,31 +103,31 @@ func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepat
 
 // content returns the content of the file rel, if the Snapshot has it.
 func (s *Snapshot) content(rel string) ([]byte, bool) {
-	i, ok := s.folders[path.Dir(rel)][path.Base(rel)]
+	i, ok := s.directories[path.Dir(rel)][path.Base(rel)]
 	if !ok {
 		return nil, false
 	}
 	return s.files[i].content, true
 }
 
-// HandWritten returns the Go files, tests included, directly in the slash-separated folder dir ("." is the output
-// folder itself) that have none of the headers given to Read: contents by base name. The result must not be modified.
+// HandWritten returns the Go files, tests included, directly in the slash-separated directory dir ("." is the output
+// directory itself) that have none of the marks given to Read: contents by base name. The result must not be modified.
 func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	files := map[string][]byte{}
-	for name, i := range s.folders[path.Clean(dir)] {
-		if content := s.files[i].content; !HasHeader(content, s.headers...) {
+	for name, i := range s.directories[path.Clean(dir)] {
+		if content := s.files[i].content; !HasMark(content, s.marks...) {
 			files[name] = content
 		}
 	}
 	return files
 }
 
-// Generated returns the files that have one of the headers given to Read: contents by slash-separated path relative to
-// the output folder. The result must not be modified. It omits symlinks.
+// Generated returns the files that have one of the marks given to Read: contents by slash-separated path relative to
+// the output directory. The result must not be modified. It omits symlinks.
 func (s *Snapshot) Generated() map[string][]byte {
 	files := map[string][]byte{}
 	for _, file := range s.files {
-		if !file.link && HasHeader(file.content, s.headers...) {
+		if !file.link && HasMark(file.content, s.marks...) {
 			files[file.rel] = file.content
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 func TestRead(t *testing.T) {
 	enter(t,
-		"out/go.mod", "module example.com/m\n", // the folder itself may be a module
+		"out/go.mod", "module example.com/m\n", // the directory itself may be a module
 		"out/a.go", hand,
 		"out/generated.go", generated(""),
 		"out/adopted.go", foreign(""),
@@ -16,7 +16,7 @@ func TestRead(t *testing.T) {
 		"out/readme.md", "text",
 		"out/.hidden.go", hand,
 		"out/_off.go", hand,
-		"out/folder.go/x.txt", "text",
+		"out/directory.go/x.txt", "text",
 		"out/v1/b.go", hand,
 		"out/v1/link.go", "->../../elsewhere/c.go",
 		"out/v1/nowhere.go", "->none.go",
@@ -36,7 +36,7 @@ func TestRead(t *testing.T) {
 		"link", "->out",
 	)
 	for _, dir := range []string{"out", "./link/", "elsewhere/../out"} {
-		s, err := Read(dir, header, other)
+		s, err := Read(dir, mark, other)
 		must(t, err)
 		var rels []string
 		for _, f := range s.files {
@@ -45,16 +45,16 @@ func TestRead(t *testing.T) {
 		equal(t, "files", rels, []string{"a.go", "a_test.go", "adopted.go", "generated.go", "v1/b.go", "v1/link.go"})
 		equal(t, "hand-written", s.HandWritten("."), map[string][]byte{"a.go": []byte(hand), "a_test.go": []byte(hand)})
 		equal(t, "in v1", s.HandWritten("v1"), map[string][]byte{"b.go": []byte(hand), "link.go": []byte("package c\n")})
-		equal(t, "in no folder", s.HandWritten("v2"), nil)
+		equal(t, "in no directory", s.HandWritten("v2"), nil)
 	}
 	s, err := Read("out")
 	must(t, err)
-	equal(t, "without headers", slices.Sorted(maps.Keys(s.HandWritten("./"))), []string{"a.go", "a_test.go", "adopted.go", "generated.go"})
+	equal(t, "without marks", slices.Sorted(maps.Keys(s.HandWritten("./"))), []string{"a.go", "a_test.go", "adopted.go", "generated.go"})
 }
 
 func TestReadMissing(t *testing.T) {
 	enter(t, "file", "text", "nowhere", "->none")
-	s, err := Read("a/b", header)
+	s, err := Read("a/b", mark)
 	must(t, err)
 	equal(t, "hand-written", s.HandWritten("."), nil)
 	for dir, want := range map[string]string{

@@ -76,8 +76,8 @@ func generatorTag(text string) (name string, isGenerator bool) {
 	return "k8s:" + base, true
 }
 
-// versionFolder matches the names of directories that the rules treat as versions, including v1rc2.
-var versionFolder = regexp.MustCompile(`^v[0-9]+([a-z]+[0-9]+)?$`)
+// versionDir matches the names of directories that the rules treat as versions, including v1rc2.
+var versionDir = regexp.MustCompile(`^v[0-9]+([a-z]+[0-9]+)?$`)
 
 // expectedTags returns the markers that the rules require of a package: none unless it has +groupName or a generator
 // marker and is in a directory such as v1beta1.
@@ -85,7 +85,7 @@ func (p *parser) expectedTags(src *source, present []string) []string {
 	isAPI := slices.ContainsFunc(present, func(tag string) bool {
 		return tag == "groupName" || tag == "groupGoName" || slices.Contains(generatorTags, tag)
 	})
-	if !isAPI || !versionFolder.MatchString(path.Base(src.path)) {
+	if !isAPI || !versionDir.MatchString(path.Base(src.path)) {
 		return nil
 	}
 	if p.hasVersionedTypes(src) {

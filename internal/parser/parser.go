@@ -47,18 +47,18 @@ type Config struct {
 	// VersionDirs excludes packages without +genclient, and those whose directory is not named like a version, such as
 	// v1beta1. kube_codegen.sh of k8s.io/code-generator does the same.
 	VersionDirs bool
-	// Registration says that the run writes a file into packages that registers their types: those with +k8s:register-gen or
-	// +groupName and, with RegisterKinds, those with kinds. A file that begins with one of its Headers is one of these, of an
-	// earlier run, and does not count: what it declares will be there in any case, and as the types are now.
-	Registration  Headers
+	// Registration are the marks of the files that register types and that the run writes; empty for none. It writes them
+	// for packages with +k8s:register-gen or +groupName and, with RegisterKinds, for those with kinds. The parser ignores
+	// existing files with one of the marks, because the run writes them again for the current types.
+	Registration  Marks
 	RegisterKinds bool
-	// Beside says that files go only beside the types: kinds are not read, and the caller reports if there is nothing to
-	// generate.
+	// Beside is set if the run writes files only beside the types: kinds are not read, and the caller reports if there is
+	// nothing to generate.
 	Beside bool
-	// DeepCopy are the headers of the files with DeepCopy methods that the run writes; see Registration. Unless Classic is
+	// DeepCopy are the marks of the files with DeepCopy methods that the run writes; see Registration. Unless Classic is
 	// set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their kinds and lists as
 	// objects.
-	DeepCopy Headers
+	DeepCopy Marks
 	// WithoutApply are the import paths of packages to be read as if they had +k8s:applyconfiguration-gen=false.
 	WithoutApply []string
 	// Found, if not nil, is called with the number of packages that match the patterns before they are read.
@@ -71,8 +71,8 @@ type Config struct {
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 }
 
-// Headers are lines, one of which marks a generated file; none stand for files that the run does not write.
-type Headers []string
+// Marks are the lines that mark generated files of one kind; empty if the run does not write such files.
+type Marks []string
 
 func (c Config) environ() []string {
 	if c.Env != nil {

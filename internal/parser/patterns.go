@@ -24,8 +24,8 @@ func (p *parser) isLocal(pattern string) bool {
 	return build.IsLocalImport(pattern) || filepath.IsAbs(pattern)
 }
 
-// folderOf returns the directory that a pattern names, or that contains all its matches.
-func folderOf(pattern string) string {
+// patternDir returns the directory that a pattern names, or that contains all its matches.
+func patternDir(pattern string) string {
 	dir, _, wild := strings.Cut(pattern, "...")
 	if wild {
 		dir, _ = path.Split(dir)
@@ -53,7 +53,7 @@ func (p *parser) at(name string) string {
 	return filepath.Join(p.cfg.Dir, filepath.FromSlash(name))
 }
 
-func (p *parser) isFolder(name string) bool {
+func (p *parser) isDir(name string) bool {
 	info, err := os.Stat(p.at(name))
 	return err == nil && info.IsDir()
 }
@@ -66,8 +66,8 @@ func isFile(name string) bool {
 // existing reports patterns for directories that do not exist, and returns the other patterns.
 func (p *parser) existing(patterns []string) []string {
 	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
-		dir := folderOf(pattern)
-		if !p.isLocal(pattern) || p.isFolder(dir) {
+		dir := patternDir(pattern)
+		if !p.isLocal(pattern) || p.isDir(dir) {
 			return false
 		}
 		if _, err := os.Stat(p.at(dir)); err == nil {
@@ -76,7 +76,7 @@ func (p *parser) existing(patterns []string) []string {
 			return true
 		}
 		d := p.Errorf(token.Position{}, "no packages match %s: no such directory", pattern)
-		if nearest, ok := p.nearestFolder(dir); ok {
+		if nearest, ok := p.nearestDir(dir); ok {
 			d.Suggest("did you mean %s?", nearest+strings.TrimPrefix(pattern, dir))
 		} else {
 			d.Suggest("name directories such as ./apis/... or import paths")
@@ -85,34 +85,34 @@ func (p *parser) existing(patterns []string) []string {
 	})
 }
 
-// nearestFolder returns the existing directory whose name is most similar to that of a missing one.
-func (p *parser) nearestFolder(dir string) (string, bool) {
+// nearestDir returns the existing directory whose name is most similar to that of a missing one.
+func (p *parser) nearestDir(dir string) (string, bool) {
 	slash := dir[len(strings.TrimRight(dir, "/")):]
 	parent, name := path.Split(strings.TrimRight(dir, "/"))
 	if parent == "" {
 		return "", false
 	}
-	if !p.isFolder(parent) {
-		nearest, ok := p.nearestFolder(parent)
+	if !p.isDir(parent) {
+		nearest, ok := p.nearestDir(parent)
 		if !ok {
 			return "", false
 		}
 		parent = nearest
 	}
 	entries, _ := os.ReadDir(p.at(parent))
-	var folders []string
+	var directories []string
 	for _, entry := range entries {
 		if entry.IsDir() {
-			folders = append(folders, entry.Name())
+			directories = append(directories, entry.Name())
 		}
 	}
-	nearest, ok := markers.Nearest(name, folders)
+	nearest, ok := markers.Nearest(name, directories)
 	return parent + nearest + slash, ok
 }
 
-// suggestFolder adds a hint to an error about an import path if there is a directory of that name.
-func (p *parser) suggestFolder(d *diag.Diagnostic, pattern string) bool {
-	if pattern == "" || p.isLocal(pattern) || !p.isFolder(folderOf(pattern)) {
+// suggestDir adds a hint to an error about an import path if there is a directory of that name.
+func (p *parser) suggestDir(d *diag.Diagnostic, pattern string) bool {
+	if pattern == "" || p.isLocal(pattern) || !p.isDir(patternDir(pattern)) {
 		return false
 	}
 	d.Suggest("write ./%s for the directory", pattern)
@@ -122,7 +122,7 @@ func (p *parser) suggestFolder(d *diag.Diagnostic, pattern string) bool {
 // reportNoPackages reports patterns that match nothing.
 func (p *parser) reportNoPackages(patterns []string) {
 	d := p.Errorf(token.Position{}, "no packages match %s", strings.Join(patterns, " "))
-	if len(patterns) != 1 || !p.suggestFolder(d, patterns[0]) {
+	if len(patterns) != 1 || !p.suggestDir(d, patterns[0]) {
 		d.Suggest("name directories such as ./apis/... or import paths")
 	}
 	p.noteUnseen(patterns, nil)
@@ -143,7 +143,7 @@ func (p *parser) noteUnseen(patterns []string, found []*source) {
 		if !p.isLocal(pattern) {
 			continue
 		}
-		root, err := filepath.Abs(p.at(folderOf(pattern)))
+		root, err := filepath.Abs(p.at(patternDir(pattern)))
 		if err != nil {
 			continue
 		}

@@ -112,9 +112,9 @@ func (s *source) dir() string {
 	return ""
 }
 
-// hide takes generated files from the package that one of the headers marks.
-func (s *source) hide(headers Headers) {
-	s.files = slices.DeleteFunc(s.files, func(f *file) bool { return slices.Contains(headers, generatedBy(f.text)) })
+// hide removes the generated files with one of the marks from the package.
+func (s *source) hide(marks Marks) {
+	s.files = slices.DeleteFunc(s.files, func(f *file) bool { return slices.Contains(marks, generatedBy(f.text)) })
 }
 
 // mentionsGenclient reports whether any file of the package contains +genclient.

@@ -124,8 +124,8 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 		PluralExceptions: p.Plurals, IncludedTypes: included, LintRules: flags.LintRules, Classic: flags.Classic,
 		VersionDirs:  flags.Classic && cmd.Consistent,
 		Internal:     cmd.Unversioned,
-		Registration: headersOf(p.Targets, func(f *render.Family) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent,
-		DeepCopy: headersOf(p.Targets, func(f *render.Family) bool { return f.Provides.DeepCopy }),
+		Registration: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent,
+		DeepCopy: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.DeepCopy }),
 		Beside:   !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil }),
 		Clients:  slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
 		Types:    flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, Target.needsTypes),
@@ -133,8 +133,8 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 	return p, diags
 }
 
-// headersOf returns the lines that mark the files of some families, and those that these replace.
-func headersOf(targets []Target, of func(*render.Family) bool) (lines parser.Headers) {
+// marksOf returns the lines that mark the files of some families, and those that these replace.
+func marksOf(targets []Target, of func(*render.Family) bool) (lines parser.Marks) {
 	for _, t := range targets {
 		if of(t.Family) {
 			lines = append(append(lines, t.GeneratedBy()), t.ReplacedBy()...)

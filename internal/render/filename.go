@@ -9,7 +9,7 @@ import (
 )
 
 // safeName returns the name for a kind's file. A name that the go command would read as a condition, as it does
-// fake_windows.go and fake_test.go, or that another file of the folder has, gets "_generated" at its end.
+// fake_windows.go and fake_test.go, or that another file of the directory has, gets "_generated" at its end.
 func safeName(name string, siblings []*file) string {
 	taken := slices.ContainsFunc(siblings, func(f *file) bool { return path.Base(f.path) == name })
 	if taken || !unconditional(name) {

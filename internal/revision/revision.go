@@ -20,13 +20,13 @@ import (
 // Revision is a commit of a repository.
 type Revision struct {
 	ctx    context.Context
-	dir    string // a directory that exists, below which everything asked for is
-	prefix string // what git calls it: slash-separated, ending in one, "" for the top
+	dir    string // an existing directory that contains everything requested
+	prefix string // its path in git: slash-separated, with a slash at the end; "" for the top
 	commit string // its hash
 }
 
-// Open finds the revision, anything that git can make a commit of, in the repository that dir is in. dir need not exist.
-// Errors are one line each and say what to do.
+// Open resolves the revision, anything that names a commit for git, in the repository that contains dir. dir need not
+// exist. Errors are one line each and say what to do.
 func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	if rev == "" || strings.HasPrefix(rev, "-") {
 		return nil, fmt.Errorf("%q is not a revision; name a commit, branch or tag, such as origin/main", rev)
@@ -64,9 +64,9 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// GoFiles returns the contents of the Go files below dir by slash-separated paths relative to it, without those that the go
-// command skips in "./...", and without symlinks. A dir that is not in the revision has none; it must be that given to Open
-// or lie below it.
+// GoFiles returns the contents of the Go files below dir by slash-separated paths relative to it, without those that
+// the go command skips in "./...", and without symlinks. If dir is not in the revision, there are none. dir must be the
+// one given to Open or below it.
 func (r *Revision) GoFiles(dir string) (map[string][]byte, error) {
 	root, err := r.path(dir)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *Revision) GoFiles(dir string) (map[string][]byte, error) {
 	}
 	type blob struct{ rel, hash string }
 	var blobs []blob
-	modules := map[string]bool{} // directories of nested ones
+	modules := map[string]bool{} // directories of nested modules
 	for entry := range strings.SplitSeq(strings.TrimSuffix(listed, "\x00"), "\x00") {
 		info, name, ok := strings.Cut(entry, "\t")
 		fields := strings.Fields(info) // mode, type, hash
@@ -151,7 +151,7 @@ func (r *Revision) Containing(lines ...string) ([]string, error) {
 	return files, err
 }
 
-// path returns what git calls dir.
+// path returns the path of dir in git.
 func (r *Revision) path(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -205,7 +205,8 @@ func (r *Revision) run(stdin io.Reader, args ...string) ([]byte, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	for _, entry := range os.Environ() {
-		// What git tells its hooks holds for the directory that they start in. Messages are looked at below.
+		// Git sets variables for hooks that apply to their directory. Messages are parsed below, so they must be
+		// English.
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
 		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "LC_ALL", "LANGUAGE":

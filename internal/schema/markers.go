@@ -17,11 +17,11 @@ type marks struct {
 	markers                      []model.Marker
 	patchStrategy, patchMergeKey string
 
-	pos token.Position // of what they are above, and what that is, for messages
+	pos token.Position // position and description of the type or field, for messages
 	on  string
 }
 
-// under adds the markers of a type's declaration, where the field says nothing of that name.
+// under adds the markers of a type's declaration, except those that the field overrides.
 func (m marks) under(declaration []model.Marker) marks {
 	said := m
 	m.markers = slices.Clone(m.markers)
@@ -33,7 +33,7 @@ func (m marks) under(declaration []model.Marker) marks {
 	return m
 }
 
-// ofElements are those markers that are about the elements of a list or the values of a map instead.
+// ofElements returns the markers that apply to the elements of a list or the values of a map.
 func (m marks) ofElements() marks {
 	if !m.preservesUnknown() {
 		return marks{}
@@ -41,9 +41,9 @@ func (m marks) ofElements() marks {
 	return marks{markers: []model.Marker{{Name: preserveUnknownFields}}}
 }
 
-// plain is the name without what is before it in other spellings of the same marker.
+// plain returns the name of a marker without a prefix.
 func plain(name string) string {
-	name = strings.TrimSuffix(name, ":") // controller-gen takes default:=value as well
+	name = strings.TrimSuffix(name, ":") // controller-gen also accepts default:=value
 	for _, prefix := range []string{"k8s:", "kubebuilder:"} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			switch rest {
@@ -55,7 +55,7 @@ func plain(name string) string {
 	return name
 }
 
-// values are those of all markers of a name: of the plain ones, or else those with a prefix.
+// values returns the values of all markers with a name: of those without a prefix, or else of those with one.
 func (m marks) values(name string) []string {
 	var plainly, prefixed []string
 	for _, marker := range m.markers {
@@ -92,8 +92,8 @@ func (m marks) preservesUnknown() bool {
 	return m.has(preserveUnknownFields) || m.has("kubebuilder:validation:XPreserveUnknownFields")
 }
 
-// listRelationship says how a list merges: as a whole, or by element, which are told apart by the keys, or else as a
-// set. listType comes before the older patchStrategy.
+// listRelationship returns how a list merges: as a whole, by element with keys, or as a set. listType takes precedence
+// over the older patchStrategy.
 func (m marks) listRelationship(elem *model.Type) (relationship string, keys []string, err error) {
 	listType, ok := m.value("listType")
 	if !ok {
@@ -130,11 +130,11 @@ func (m marks) listRelationship(elem *model.Type) (relationship string, keys []s
 	return "", nil, fmt.Errorf("listType must be atomic, set or map, not %s", listType)
 }
 
-// keysExist looks for the keys of a list in its elements.
+// keysExist checks that the elements of a list have the keys.
 func keysExist(elem *model.Type, keys []string) error {
 	fields := elem.Behind().JSONFields()
 	if len(fields) == 0 && (elem.Kind == model.Struct || elem.Kind == model.Pointer || elem.Kind == model.Unknown) {
-		return nil // of a package that was not looked into
+		return nil // of a package that was not read
 	}
 	for _, key := range keys {
 		if !hasJSON(fields, key) {
@@ -150,7 +150,7 @@ func hasJSON(fields []*model.Field, name string) bool {
 		slices.ContainsFunc(inlined(fields), func(s *model.StructType) bool { return slices.ContainsFunc(s.JSONFields(), named) })
 }
 
-// mapRelationship says how a map or struct merges, "" where no marker does.
+// mapRelationship returns how a map or struct merges, "" if no marker determines it.
 func (m marks) mapRelationship() (string, error) {
 	for _, name := range []string{"mapType", "structType"} {
 		switch value, ok := m.value(name); {
@@ -166,8 +166,8 @@ func (m marks) mapRelationship() (string, error) {
 	return "", nil
 }
 
-// unionsOf finds the unions among a struct's fields: the struct itself where it is marked so, those of embedded structs,
-// and the fields that are marked one by one.
+// unionsOf returns the unions among a struct's fields: the whole struct if it is marked as a union, the unions of
+// embedded structs, and the fields that are marked individually.
 func unionsOf(fields []*model.Field, m marks) []union {
 	unions := unionsAmong(fields, m)
 	for _, s := range inlined(fields) {
@@ -187,7 +187,7 @@ func unionsAmong(fields []*model.Field, m marks) []union {
 	return unions
 }
 
-// unionOf is the union of those fields that are members. The discriminator has the name of a member's field in Go.
+// unionOf returns the union of the fields that are members. The value of the discriminator is the Go name of a member.
 func unionOf(fields []*model.Field, member func(marks) bool) union {
 	var u union
 	for _, f := range fields {
@@ -203,8 +203,8 @@ func unionOf(fields []*model.Field, member func(marks) bool) union {
 	return u
 }
 
-// defaultOf is the default of a field in JSON, "" where there is none: that of its markers, or those of its type, or
-// else the zero value that Go writes for it whether it was set or not.
+// defaultOf returns the default of a field in JSON, "" if there is none: that of its markers or of its type's markers,
+// or else the zero value that Go always writes.
 func (d *deriver) defaultOf(f *model.Field) string {
 	m := marks{markers: f.Markers, pos: f.Pos, on: "field " + f.Name}
 	t := f.Type
@@ -234,15 +234,16 @@ func (d *deriver) defaultOf(f *model.Field) string {
 		return ""
 	}
 	if strings.HasPrefix(text, "{") {
-		// controller-gen's own way to write lists and objects; merging looks at no default but those of keys, never these
+		// The syntax of controller-gen for lists and objects. Merging uses only the defaults of keys, which are never
+		// lists or objects.
 		return zero(f.Type, f.OmitEmpty())
 	}
 	quoted, _ := json.Marshal(strings.Trim(text, `'"`))
 	return string(quoted)
 }
 
-// zero is what Go writes into JSON for a value that was not set, as far as it is a fixed one: nothing for pointers,
-// slices and maps, and for types that write themselves; an object for structs, which omitempty does not leave out.
+// zero returns what Go writes into JSON for an unset value: "" for pointers, slices and maps, and for types that write
+// their own JSON; an object for structs, which omitempty does not omit.
 func zero(t *model.Type, omitEmpty bool) string {
 	switch t.Kind {
 	case model.Named:

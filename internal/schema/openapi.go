@@ -22,7 +22,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// document is what counts of an OpenAPI document, of version 2 or 3.
+// document has the relevant parts of an OpenAPI document, of version 2 or 3.
 type document struct {
 	Definitions map[string]*spec.Schema `json:"definitions"`
 	Components  struct {
@@ -30,13 +30,13 @@ type document struct {
 	} `json:"components"`
 }
 
-// ErrUseless is what is wrong with an OpenAPI document that says nothing of the types it was given for.
+// ErrUseless is the error for an OpenAPI document that defines none of the types.
 var ErrUseless = errors.New("it defines none of the types that code is generated for")
 
-// Override returns the schema with those types replaced that the document, which is JSON, has as well: with what
-// applyconfiguration-gen makes of them. Types that they refer to are added, and those that none of the roots leads to any
-// more are left out. A type that refers to one which is neither in the document nor in the schema stays as it is, with a
-// warning. For a document without any of the schema's types the error is ErrUseless.
+// Override returns the schema with the types replaced that the document, which is JSON, defines, converted like
+// applyconfiguration-gen does. Types that they refer to are added, and types that are no longer reachable from the
+// roots are removed. A type that refers to one which is neither in the document nor in the schema is not replaced, with
+// a warning. If the document has none of the schema's types, the error is ErrUseless.
 func Override(derived, text []byte, roots []string, diags *diag.List) ([]byte, error) {
 	var doc document
 	if err := json.Unmarshal(text, &doc); err != nil {
@@ -50,7 +50,7 @@ func Override(derived, text []byte, roots []string, diags *diag.List) ([]byte, e
 		return nil, err
 	}
 	types := map[string]schema.TypeDef{}
-	var names []string // of the types that the document may override
+	var names []string // names of the types that the document may override
 	for _, def := range own.Types {
 		types[def.Name] = def
 		if def.Name != untypedAtomic && def.Name != untypedDeduced {
@@ -98,8 +98,8 @@ func Override(derived, text []byte, roots []string, diags *diag.List) ([]byte, e
 	return bytes.TrimSpace(out), err
 }
 
-// types returns those of the types that the document has and what these lead to, and which of them each type refers to: more
-// than its definition tells, which has nothing of "allOf".
+// types returns the types that the document defines and all types reachable from them, and the types that each refers
+// to; the converted definition lacks those in "allOf".
 func (doc *document) types(names []string) (given map[string]schema.TypeDef, leadTo map[string][]string, err error) {
 	models := doc.Definitions
 	if len(models) == 0 {
@@ -111,7 +111,7 @@ func (doc *document) types(names []string) (given map[string]schema.TypeDef, lea
 		converted, err = fromVersion2(wanted, missing)
 	}
 	if converted == nil {
-		// A document of version 3, or with what only that version has: the rules of the API server.
+		// A document of version 3, or with features of that version: use the rules of the API server.
 		var laterErr error
 		if converted, laterErr = schemaconv.ToSchemaFromOpenAPI(wanted, false); laterErr != nil {
 			return nil, nil, cmp.Or(err, laterErr)
@@ -127,8 +127,8 @@ func (doc *document) types(names []string) (given map[string]schema.TypeDef, lea
 	return given, leadTo, nil
 }
 
-// fromVersion2 converts definitions by way of the models that applyconfiguration-gen uses, whose rules differ from those for
-// version 3. The names of missing definitions may be referred to.
+// fromVersion2 converts definitions with the models that applyconfiguration-gen uses, whose rules differ from those for
+// version 3. Definitions may refer to missing ones.
 func fromVersion2(definitions map[string]*spec.Schema, missing []string) (*schema.Schema, error) {
 	all := maps.Clone(definitions)
 	for _, name := range missing {
@@ -151,8 +151,8 @@ func fromVersion2(definitions map[string]*spec.Schema, missing []string) (*schem
 	return schemaconv.ToSchema(models)
 }
 
-// reach returns the models of these names and all that they refer to, the names referred to that there are no models of, and
-// the names that each model refers to.
+// reach returns the models with these names and all models reachable from them, the names that have no model, and the
+// names that each model refers to.
 func reach(models map[string]*spec.Schema, names []string) (found map[string]*spec.Schema, missing []string, refs map[string][]string) {
 	found, refs = map[string]*spec.Schema{}, map[string][]string{}
 	for open := slices.Clone(names); len(open) > 0; open = open[1:] {
@@ -175,7 +175,7 @@ func reach(models map[string]*spec.Schema, names []string) (found map[string]*sp
 	return found, missing, refs
 }
 
-// refsIn returns the names of the definitions that a schema in JSON refers to.
+// refsIn returns the names of the definitions that a JSON schema refers to.
 func refsIn(tree any) []string {
 	var names []string
 	switch tree := tree.(type) {
@@ -195,8 +195,8 @@ func refsIn(tree any) []string {
 	return names
 }
 
-// dropDangling removes the types that refer to one which is neither given nor known, those that refer to removed ones
-// included. It returns what each refers to.
+// dropDangling removes the types that refer to one which is neither given nor known, including those that refer to
+// removed types. It returns the missing name for each.
 func dropDangling(given, known map[string]schema.TypeDef) map[string]string {
 	dropped := map[string]string{}
 	for again := true; again; {
@@ -221,7 +221,7 @@ func dropDangling(given, known map[string]schema.TypeDef) map[string]string {
 	return dropped
 }
 
-// sortFields orders fields by name: converted ones come in no order.
+// sortFields orders fields by name, because converted fields are unordered.
 func sortFields(a schema.Atom) {
 	if a.List != nil {
 		sortFields(a.List.ElementType.Inlined)

@@ -11,18 +11,18 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Derive derives the schema by which server-side apply merges objects and tracks who owns which field, for those of the
-// structs that are kinds with apply verbs, and all that these lead to. It is YAML text, as
-// sigs.k8s.io/structured-merge-diff reads it with typed.NewParser, and holds no backquote. Equal input gives equal text.
+// Derive derives the schema by which server-side apply merges objects and tracks the owners of fields, for the structs
+// that are kinds with apply verbs, and all types that they consist of. The result is YAML for typed.NewParser of
+// sigs.k8s.io/structured-merge-diff, without backquotes, and depends only on the input.
 //
 // The rules are those of Kubernetes' OpenAPI documents, where most such schemas come from: see the Kubernetes API
 // conventions and KEP-555 (server-side apply) for listType, listMapKey, mapType and structType, KEP-1929 (defaults) for
-// default. A marker counts with the prefixes "k8s:" and "kubebuilder:" too, but the plain one comes first. Types that
-// nothing is known of take any value: interfaces, structs of packages that were not looked into, and types that write
-// their own JSON, unless they have an OpenAPISchemaType method or a +kubebuilder:validation:Type marker.
+// default. A marker may have the prefix "k8s:" or "kubebuilder:", but one without a prefix takes precedence. Unknown
+// types accept any value: interfaces, structs of packages that were not read, and types that write their own JSON,
+// unless they have an OpenAPISchemaType method or a +kubebuilder:validation:Type marker.
 //
-// Markers of a field or type that contradict each other, or what they are above, are errors at the field or type. The schema
-// is then what it would be without them.
+// Markers that contradict each other, or the field or type below them, are errors at the field or type, and have no
+// effect on the schema.
 func Derive(structs []*model.StructType) ([]byte, diag.List) {
 	d := deriver{types: map[string]atom{}, within: map[string]bool{}}
 	for _, s := range structs {
@@ -40,7 +40,7 @@ func Derive(structs []*model.StructType) ([]byte, diag.List) {
 	return []byte(w.String()), d.mistakes
 }
 
-// Roots returns the names of the kinds that objects of are merged.
+// Roots returns the names of the kinds whose objects are merged.
 func Roots(structs []*model.StructType) []string {
 	var names []string
 	for _, s := range structs {
@@ -51,8 +51,8 @@ func Roots(structs []*model.StructType) []string {
 	return names
 }
 
-// Name returns what a struct is called in the schema, as in Kubernetes' OpenAPI documents: example.com/api/v1.Foo
-// is com.example.api.v1.Foo.
+// Name returns the name of a struct in the schema, as in Kubernetes' OpenAPI documents: example.com/api/v1.Foo is
+// com.example.api.v1.Foo.
 func Name(s *model.StructType) string { return nameOf(s.TypeRef, s.Args) }
 
 func nameOf(ref model.TypeRef, args []*model.Type) string {
@@ -76,7 +76,7 @@ func nameOf(ref model.TypeRef, args []*model.Type) string {
 	return name + "[" + strings.Join(names, ",") + "]"
 }
 
-// argumentName tells type arguments apart.
+// argumentName returns a name that differs for different type arguments.
 func argumentName(t *model.Type) string {
 	switch t.Kind {
 	case model.Pointer:

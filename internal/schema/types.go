@@ -8,14 +8,14 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// The types that take any value. Both may hold scalars, lists and maps; a map is owned as a whole in the first, and key
-// by key in the second.
+// The types that accept any value: scalars, lists and maps. In the first, a map is owned as a whole, in the second key
+// by key.
 const (
 	untypedAtomic  = "__untyped_atomic_"
 	untypedDeduced = "__untyped_deduced_"
 )
 
-// atom is what values of a type may be; more than one part is set where they may be several things.
+// atom describes the values of a type; more than one part is set if values may have several forms.
 type atom struct {
 	scalar string // "string", "numeric", "boolean" or "untyped"
 	list   *listAtom
@@ -31,11 +31,11 @@ type listAtom struct {
 type objectAtom struct {
 	fields       []structField
 	unions       []union
-	elem         *typeRef // of keys that are no fields; nil allows none
-	relationship string   // "atomic", "separable", or "", which is separable as well
+	elem         *typeRef // type of values of other keys; nil if there are none
+	relationship string   // "atomic" or "separable"; "" means separable
 }
 
-// typeRef is the name of a type, or a type spelled out.
+// typeRef is the name of a type, or an inline type.
 type typeRef struct {
 	named string
 	atom
@@ -45,7 +45,7 @@ type typeRef struct {
 type structField struct {
 	name  string
 	typ   typeRef
-	value string // the default, as JSON; "" where there is none
+	value string // the default in JSON; "" for none
 }
 
 type union struct {
@@ -69,7 +69,7 @@ func freeForm() atom {
 	return atom{object: &objectAtom{elem: &typeRef{atom: anything(untypedDeduced, "separable")}}}
 }
 
-// wellKnown are types whose methods in Go say too little about their form. Without ref, they are referred to by name.
+// wellKnown are types whose Go methods do not determine their form. Without ref, they are referred to by name.
 var wellKnown = map[model.TypeRef]struct {
 	atom
 	ref *typeRef
@@ -80,7 +80,7 @@ var wellKnown = map[model.TypeRef]struct {
 	{Path: model.MetaV1, Name: "FieldsV1"}:                             {atom: freeForm()},
 	{Path: "k8s.io/apimachinery/pkg/api/resource", Name: "Quantity"}:   {atom: atom{scalar: "untyped"}},
 	{Path: "k8s.io/apimachinery/pkg/util/intstr", Name: "IntOrString"}: {atom: atom{scalar: "untyped"}},
-	// What is in a RawExtension belongs to whoever wrote it, as a whole.
+	// A RawExtension is owned as a whole.
 	{Path: "k8s.io/apimachinery/pkg/runtime", Name: "RawExtension"}: {freeForm(), &typeRef{named: untypedAtomic}},
 
 	{Path: "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured", Name: "Unstructured"}:     {ref: &typeRef{named: untypedDeduced}},
@@ -95,7 +95,7 @@ var wellKnown = map[model.TypeRef]struct {
 // deriver turns Go types into atoms.
 type deriver struct {
 	types    map[string]atom // by name
-	within   map[string]bool // names of types that are being spelled out, to find those that hold themselves
+	within   map[string]bool // names of types being inlined, to find recursive ones
 	mistakes diag.List
 }
 
@@ -105,7 +105,7 @@ func (d *deriver) define(s *model.StructType) string {
 	if _, ok := d.types[name]; !ok {
 		outer := d.within
 		d.within = map[string]bool{}
-		d.types[name] = atom{} // a struct may lead to itself
+		d.types[name] = atom{} // a struct may be recursive
 		d.types[name] = d.structAtom(s)
 		d.within = outer
 	}
@@ -119,7 +119,8 @@ func (d *deriver) structAtom(s *model.StructType) atom {
 	return atom{object: d.object(s.JSONFields(), marks{markers: s.Markers, pos: s.Pos, on: "type " + s.Name})}
 }
 
-// object is a struct with the given fields; m are the markers of the struct and of the field that it is in, if any.
+// object returns the form of a struct with the given fields; m are the markers of the struct and of the field with that
+// type, if any.
 func (d *deriver) object(fields []*model.Field, m marks) *objectAtom {
 	o := &objectAtom{
 		fields:       d.fields(fields),
@@ -135,8 +136,8 @@ func (d *deriver) object(fields []*model.Field, m marks) *objectAtom {
 	return o
 }
 
-// fields are the fields of a struct in JSON, by name. Of two with the same name, the one that is embedded less deeply
-// is meant, as in encoding/json.
+// fields returns the fields of a struct in JSON, by name. Of two fields with the same name it uses the less deeply
+// embedded one, like encoding/json.
 func (d *deriver) fields(fields []*model.Field) []structField {
 	var found []structField
 	taken := map[string]bool{}
@@ -156,8 +157,8 @@ func (d *deriver) fields(fields []*model.Field) []structField {
 	return found
 }
 
-// inlined are the structs whose fields are those of the struct around them in JSON, less deeply embedded ones first. Each
-// is there once, since a struct may embed a pointer to itself.
+// inlined returns the structs whose fields are inlined in JSON, less deeply embedded ones first. Each occurs once,
+// because a struct may embed a pointer to itself.
 func inlined(fields []*model.Field) []*model.StructType {
 	var found []*model.StructType
 	for next := 0; ; next++ {
@@ -178,14 +179,14 @@ func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:ope
 func isFunc(t *model.Type) bool { return t.Behind().Kind == model.Func }
 
 func (d *deriver) field(f *model.Field) structField {
-	if f.Quoted() { // a string in JSON, but none in Go
+	if f.Quoted() { // a string in JSON, but not in Go
 		return structField{name: f.JSON(), typ: typeRef{atom: atom{scalar: "untyped"}}}
 	}
 	m := marks{markers: f.Markers, patchStrategy: f.Tag.Get("patchStrategy"), patchMergeKey: f.Tag.Get("patchMergeKey"), pos: f.Pos, on: "field " + f.Name}
 	return structField{name: f.JSON(), typ: d.ref(f.Type, m), value: d.defaultOf(f)}
 }
 
-// ref is what a type is in the place of a field, element or value; m are the field's markers, none otherwise.
+// ref returns the reference to the type of a field, element or value; m are the field's markers, or none.
 func (d *deriver) ref(t *model.Type, m marks) typeRef {
 	t = t.Behind()
 	if m.has("kubebuilder:validation:XIntOrString") {
@@ -218,7 +219,7 @@ func (d *deriver) ref(t *model.Type, m marks) typeRef {
 	case model.Named:
 		return d.declared(t, m)
 	case model.Unknown:
-		if t.Elem != nil { // declared as a type of a package that is not looked into
+		if t.Elem != nil { // declared as a type of a package that is not read
 			return d.declared(t, m)
 		}
 	case model.Slice, model.Array:
@@ -239,7 +240,7 @@ func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
 	case s.Methods.JSON && s.Methods.OpenAPIType == "" && m.has("kubebuilder:validation:Type"):
 		return opaque(m)
 	case !own && m.preservesUnknown():
-		// Only here may the struct have more fields, so that it cannot be referred to by name.
+		// Only this field allows more fields, so do not refer to the struct by name.
 		name := Name(s)
 		if d.within[name] {
 			return typeRef{named: untypedDeduced}
@@ -251,7 +252,7 @@ func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
 	return typeRef{named: d.define(s), relationship: d.mapRelationship(m)}
 }
 
-// declared is a named type that is no struct. It is spelled out, unless it holds itself.
+// declared returns the reference to a named type other than a struct. It is inlined unless it is recursive.
 func (d *deriver) declared(t *model.Type, m marks) typeRef {
 	if own, ok := formOf(t.Methods); ok {
 		if t.Methods.OpenAPIType == "" && t.Methods.JSON {
@@ -296,7 +297,7 @@ func (d *deriver) fail(m marks, err error) {
 	}
 }
 
-// opaque is a type that nothing is known of but what controller-gen has to be told as well.
+// opaque returns the form of an unknown type from the markers for controller-gen.
 func opaque(m marks) typeRef {
 	typ, _ := m.value("kubebuilder:validation:Type")
 	format, _ := m.value("kubebuilder:validation:Format")
@@ -306,7 +307,7 @@ func opaque(m marks) typeRef {
 	return typeRef{named: untypedDeduced}
 }
 
-// ownForm is the form of a struct whose methods, or those of a struct embedded in it, have decided it.
+// ownForm returns the form of a struct that its methods, or those of an embedded struct, determine.
 func ownForm(s *model.StructType) (atom, bool) {
 	for _, s := range append([]*model.StructType{s}, inlined(s.JSONFields())...) {
 		if form, ok := methodForm(s); ok {
@@ -325,13 +326,13 @@ func methodForm(s *model.StructType) (atom, bool) {
 		if a := opaque(marks{markers: s.Markers}); a.named == "" {
 			return a.atom, true
 		}
-		// Fields with JSON tags are there for a reason: its methods will do a bit more than usual, not something else.
+		// If it has fields with JSON tags, assume that the methods write these fields.
 		own = len(s.JSONFields()) == 0
 	}
 	return form, own
 }
 
-// formOf is the form that the methods of a type give it, if they do.
+// formOf returns the form that the methods of a type determine, if any.
 func formOf(methods model.Methods) (atom, bool) {
 	if a, ok := primitive(methods.OpenAPIType, methods.OpenAPIFormat); ok {
 		return a, true
@@ -347,7 +348,7 @@ func formOf(methods model.Methods) (atom, bool) {
 	return atom{}, false
 }
 
-// primitive is a scalar type of OpenAPI. Strings with a format may be written in several ways.
+// primitive returns a scalar type of OpenAPI. Strings with a format have several forms.
 func primitive(typ, format string) (atom, bool) {
 	switch typ {
 	case "string":

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// writer writes a schema as YAML: a line for each field, where Kubernetes' own have a dozen for some.
+// writer writes a schema as compact YAML, with one line for each field.
 type writer struct{ strings.Builder }
 
 func (w *writer) line(depth int, parts ...string) {
@@ -40,7 +40,7 @@ func (w *writer) definition(name string, a atom) {
 	}
 }
 
-// parts returns what a type has, as "key: value".
+// parts returns the parts of a type, as "key: value".
 func (a atom) parts() []string {
 	var parts []string
 	if a.scalar != "" {
@@ -71,7 +71,7 @@ func (a atom) parts() []string {
 	return parts
 }
 
-// parts returns what an object has beside its fields.
+// parts returns the parts of an object other than its fields.
 func (o *objectAtom) parts() []string {
 	var parts []string
 	if len(o.unions) > 0 {
@@ -123,8 +123,7 @@ func (u union) yaml() string {
 
 func flow(parts []string) string { return "{" + strings.Join(parts, ", ") + "}" }
 
-// yamlValue writes a value that is given in JSON, which is YAML as well. Its strings, and nothing else in it, may hold
-// backquotes.
+// yamlValue formats a JSON value, which is also YAML. Only strings in it may contain backquotes.
 func yamlValue(value string) string {
 	var s string
 	if json.Unmarshal([]byte(value), &s) == nil && value != "null" {
@@ -133,7 +132,7 @@ func yamlValue(value string) string {
 	return strings.ReplaceAll(value, "`", `\u0060`)
 }
 
-// yamlString writes a string plainly where YAML reads it back as one, and as in JSON otherwise.
+// yamlString formats a string: plain if YAML reads it back unchanged, otherwise as in JSON.
 func yamlString(s string) string {
 	if isPlain(s) {
 		return s
@@ -142,8 +141,8 @@ func yamlString(s string) string {
 	return strings.ReplaceAll(string(quoted), "`", `\u0060`)
 }
 
-// isPlain reports whether a string starts with a letter or the like, has no sign in it that YAML knows, and is no word
-// that some version of YAML takes for something else.
+// isPlain reports whether a string can be plain in YAML: it starts with a letter or the like, has no special
+// characters, and is not a word that some version of YAML treats specially.
 func isPlain(s string) bool {
 	for i, c := range []byte(s) {
 		switch {

@@ -29,7 +29,7 @@ type definition struct {
 	json []byte
 }
 
-// readCRDs reads files, and the .yaml files directly in folders.
+// readCRDs reads files, and the .yaml files directly in directories.
 func readCRDs(paths []string) ([]definition, error) {
 	var found []definition
 	for _, path := range paths {

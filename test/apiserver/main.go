@@ -41,13 +41,13 @@ func main() {
 
 func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) (err error) {
 	flags := flag.NewFlagSet("apiserver", flag.ContinueOnError)
-	dataDir := flags.String("data-dir", "", "folder for etcd, certificate, token and log; a temporary one if empty, which is removed in the end")
+	dataDir := flags.String("data-dir", "", "directory for etcd, certificate, token and log; a temporary one if empty, which is removed in the end")
 	port := flags.Int("port", 0, "port on 127.0.0.1; any free one if 0")
-	kubeconfig := flags.String("kubeconfig", "", "file to write a kubeconfig to; kubeconfig in the data folder if empty")
+	kubeconfig := flags.String("kubeconfig", "", "file to write a kubeconfig to; kubeconfig in the data directory if empty")
 	gates := flags.String("feature-gates", "", "such as CBORServingAndStorage=true")
 	watchStdin := flags.Bool("stdin", false, "end when standard input is closed, so as not to outlive the process that holds its other side")
 	var crds []string
-	flags.Func("crds", "file, or folder of .yaml files, with CustomResourceDefinitions to apply; may be repeated", func(path string) error {
+	flags.Func("crds", "file, or directory of .yaml files, with CustomResourceDefinitions to apply; may be repeated", func(path string) error {
 		crds = append(crds, path)
 		return nil
 	})

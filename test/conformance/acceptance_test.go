@@ -14,7 +14,7 @@ import (
 )
 
 // acceptance are inputs that are mistaken, incomplete or unusual, with what the classic tools make of them. Each command is
-// that of a classic tool, run in the folder of its case, whose import path is PKG; ours is run with the same arguments. A
+// that of a classic tool, run in the directory of its case, whose import path is PKG; ours is run with the same arguments. A
 // command that starts with "!" is refused.
 //
 // In Go files, "package v1 of GROUP" stands for a package clause with what a package of that group needs besides types,
@@ -392,7 +392,7 @@ applyconfiguration-gen APPLY
 `, ""},
 	{"included-types", `
 client-gen CLIENT --input stable/v1 --included-types-overrides nope/v9/Foo,stable/v1/CronTab,stable/v1/Nope
-client-gen CLIENT -n folder --input named/v1 --included-types-overrides named/v1/CronTab
+client-gen CLIENT -n directory --input named/v1 --included-types-overrides named/v1/CronTab
 client-gen CLIENT -n group --input named/v1 --included-types-overrides stable.example.com/v1/CronTab
 client-gen CLIENT -n none --input stable/v1 --included-types-overrides stable/v2/CronTab
 ! client-gen CLIENT --input stable/v1 --included-types-overrides a/b/c/d
@@ -561,7 +561,7 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// exists reports whether the folder of "package PATH" is in the module in dir.
+// exists reports whether the directory of "package PATH" is in the module in dir.
 func exists(dir, pkg string) bool {
 	_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(pkg, "package example.com/migration/"))))
 	return err == nil

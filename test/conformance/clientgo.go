@@ -6,7 +6,7 @@
 // (the golden tests are): bodies, comments and file names may differ freely.
 //
 //	go test -count=1 -v -timeout 60m .                   # the newest release of client-go
-//	go test -count=1 -v -timeout 60m . -release v0.33    # another one out of the folder releases
+//	go test -count=1 -v -timeout 60m . -release v0.33    # another one out of the directory releases
 //
 // Without -count=1 the go command may repeat an earlier result: it knows what this package is made of, but
 // not that the test builds the generators of the parent module. Without -v it keeps the counts to itself.
@@ -26,7 +26,7 @@ import (
 	"strings"
 )
 
-// Trees are the folders of client-go that hold generated code.
+// Trees are the directories of client-go that hold generated code.
 var Trees = []string{"kubernetes", "listers", "informers", "applyconfigurations"}
 
 var (
@@ -35,7 +35,7 @@ var (
 )
 
 // goCommand prepares a go command in dir. Its flags are fixed rather than inherited: -trimpath keeps
-// the folder's name out of the build cache's keys, so that the next run, in another temporary folder,
+// the directory's name out of the build cache's keys, so that the next run, in another temporary directory,
 // finds everything that did not change already built and tested.
 func goCommand(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
@@ -62,7 +62,7 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
-// ReleaseDir returns the folder of the module that requires a release of client-go, such as "v0.35", in its latest patch.
+// ReleaseDir returns the directory of the module that requires a release of client-go, such as "v0.35", in its latest patch.
 func ReleaseDir(release string) (string, error) {
 	dir, err := filepath.Abs(filepath.Join("releases", release))
 	if err != nil {
@@ -76,7 +76,7 @@ func ReleaseDir(release string) (string, error) {
 }
 
 // ModuleDir downloads the module at path, in the version that the module in dir requires, and returns the
-// folder that it is in. Nothing may be written there.
+// directory that it is in. Nothing may be written there.
 func ModuleDir(dir, path string) (string, error) {
 	out, err := output(goCommand(dir, "mod", "download", "-json", path))
 	if err != nil {
@@ -187,7 +187,7 @@ func CheckManual(reference, dir string) error {
 }
 
 // ClientsetGroupVersions returns what the clientset of the client-go in dir serves, as "group/version"
-// folders below k8s.io/api, sorted. It has fewer than k8s.io/api marks with +genclient: groups that no
+// directories below k8s.io/api, sorted. It has fewer than k8s.io/api marks with +genclient: groups that no
 // API server serves are left out.
 func ClientsetGroupVersions(dir string) ([]string, error) {
 	typed := filepath.Join(dir, "kubernetes", "typed")
@@ -218,8 +218,8 @@ func GenclientPackages(dir string) ([]string, error) {
 	}
 	var found []string
 	for line := range strings.Lines(string(out)) {
-		path, folder, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		path, directory, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		files, err := filepath.Glob(filepath.Join(directory, "*.go"))
 		if err != nil {
 			return nil, err
 		}

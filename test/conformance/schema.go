@@ -30,7 +30,7 @@ func (r SchemaReport) String() string {
 }
 
 // EmbeddedSchema returns the schema that generated apply configurations carry: the one long string in their package
-// "internal", whose folder is below dir.
+// "internal", whose directory is below dir.
 func EmbeddedSchema(dir string) (string, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "internal", "internal.go"), nil, parser.SkipObjectResolution)
 	if err != nil {

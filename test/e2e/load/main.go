@@ -109,8 +109,8 @@ func buildClassic(root, temp string) error {
 	if _, err := output(filepath.Join(root, "bench"), "go", build...); err != nil {
 		return err
 	}
-	to := func(folder string) []string {
-		return []string{"--output-dir", filepath.Join(module, folder), "--output-pkg", classic + "/" + folder}
+	to := func(directory string) []string {
+		return []string{"--output-dir", filepath.Join(module, directory), "--output-pkg", classic + "/" + directory}
 	}
 	for _, args := range [][]string{
 		slices.Concat([]string{"applyconfiguration-gen"}, to("applyconfiguration"), []string{types}),
@@ -204,7 +204,7 @@ func median(values []float64) float64 {
 	return values[half]
 }
 
-// output runs a command in a folder and returns what it printed.
+// output runs a command in a directory and returns what it printed.
 func output(dir, name string, args ...string) (string, error) {
 	var stderr bytes.Buffer
 	cmd := exec.Command(name, args...)

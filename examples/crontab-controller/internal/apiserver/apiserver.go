@@ -22,7 +22,7 @@ type Server struct {
 	process *exec.Cmd
 }
 
-// Build builds the API server and returns its file. It must be called in a folder of the module that this package is in,
+// Build builds the API server and returns its file. It must be called in a directory of the module that this package is in,
 // or of one below. The file is kept in the user's cache, without the commit in it, so as to link it again only when it
 // has changed, which takes longer than anything else here.
 func Build(ctx context.Context) (string, error) {
@@ -89,7 +89,7 @@ func (s *Server) Stop() error {
 	return errors.Join(s.process.Wait(), os.RemoveAll(s.dir))
 }
 
-// root returns the folder of the repository.
+// root returns the directory of the repository.
 func root(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/kubegen/kubegen").Output()
 	if err != nil {

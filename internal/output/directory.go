@@ -9,29 +9,29 @@ import (
 	"syscall"
 )
 
-// folder is what exists at a path where a directory is wanted.
-type folder struct {
+// directory is what exists at a path where a directory is wanted.
+type directory struct {
 	real    string // absolute and without symlinks
 	nearest string // the path itself or its nearest existing ancestor, as given
 	exists  bool
 	err     error // why there cannot be a directory; one line that says what to do
 }
 
-// folders examines an output directory, its ancestors and its subdirectories, each once.
-type folders struct {
-	dir   string // the output folder, as it was given
-	root  folder // the same, once it is known
-	known map[string]folder
+// directories examines an output directory, its ancestors and its subdirectories, each once.
+type directories struct {
+	dir   string    // the output directory, as it was given
+	root  directory // the same, once it is known
+	known map[string]directory
 }
 
-func newFolders(dir string) *folders {
-	f := &folders{dir: dir, known: map[string]folder{}}
+func newDirectories(dir string) *directories {
+	f := &directories{dir: dir, known: map[string]directory{}}
 	f.root = f.at(dir)
 	return f
 }
 
-// at returns the folder at an OS path that is dir or below it.
-func (f *folders) at(path string) folder {
+// at returns the directory at an OS path that is dir or below it.
+func (f *directories) at(path string) directory {
 	found, ok := f.known[path]
 	if !ok {
 		found = f.look(path)
@@ -40,7 +40,7 @@ func (f *folders) at(path string) folder {
 	return found
 }
 
-func (f *folders) look(path string) (found folder) {
+func (f *directories) look(path string) (found directory) {
 	parent := filepath.Dir(path)
 	if parent == path { // "." or the root of a file system
 		found.nearest, found.exists = path, true
@@ -67,7 +67,7 @@ func (f *folders) look(path string) (found folder) {
 
 // stat returns the file at path, nil for none, and its real path, which is real unless path is a symlink. Symlinks
 // below dir may not lead out of dir; dir itself and its ancestors may lead anywhere.
-func (f *folders) stat(path, real string) (string, fs.FileInfo, error) {
+func (f *directories) stat(path, real string) (string, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if real, err = follow(path); missing(err) {

@@ -10,9 +10,9 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// reportFolders complains of groups and versions whose folder is one that a generator has for itself, or one that the go
-// command treats in a way of its own (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring).
-func reportFolders(targets []target, api *model.API, diags *diag.List) {
+// reportDirs reports groups and versions whose directory is used by a family itself, or treated specially by the go
+// command (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring).
+func reportDirs(targets []target, api *model.API, diags *diag.List) {
 	reported := map[token.Position]bool{}
 	report := func(pos token.Position, format string, args ...any) {
 		if !reported[pos] {
@@ -32,7 +32,7 @@ func reportFolders(targets []target, api *model.API, diags *diag.List) {
 						report(pos, "the generated packages of %s would be in a directory %s, from which other packages cannot import", path.Join(g.Name, v.Name), dir)
 					}
 				}
-				if dir := strings.ToLower(g.Dir); ownFolder(t.Family, dir) {
+				if dir := strings.ToLower(g.Dir); ownDir(t.Family, dir) {
 					report(pos, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", g.Name, dir, t.Name)
 				}
 			}
@@ -40,8 +40,8 @@ func reportFolders(targets []target, api *model.API, diags *diag.List) {
 	}
 }
 
-// ownFolder reports whether a generator has a folder of that name for what is of no group.
-func ownFolder(f *render.Family, dir string) bool {
+// ownDir reports whether a family has a directory of that name outside all groups.
+func ownDir(f *render.Family, dir string) bool {
 	grouped, own := false, false
 	for _, o := range f.Outputs {
 		top, perGroup := o.Top()
