@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
-// writeDocument writes the OpenAPI document that applyconfiguration-gen needs to generate Extract functions: one that says
-// what the schema in existing apply configurations does, which is the longest string in a Go file.
+// writeDocument writes the OpenAPI document that applyconfiguration-gen needs to generate Extract functions. It is
+// derived from the schema in existing apply configurations, which is the longest string in a Go file.
 func writeDocument(goFile, name string) error {
 	file, err := parser.ParseFile(token.NewFileSet(), goFile, nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -38,7 +38,7 @@ func writeDocument(goFile, name string) error {
 	}
 	definitions := map[string]any{}
 	for _, def := range types.Types {
-		if !strings.HasPrefix(def.Name, "__") { // those are there in any case
+		if !strings.HasPrefix(def.Name, "__") { // these are predefined
 			definitions[def.Name] = openAPI(def.Atom)
 		}
 	}
@@ -54,7 +54,7 @@ func writeDocument(goFile, name string) error {
 	return os.WriteFile(name, document, 0o644)
 }
 
-// openAPI is a type as OpenAPI 2 has it.
+// openAPI returns the OpenAPI 2 form of a type.
 func openAPI(a schema.Atom) map[string]any {
 	switch {
 	case a.Scalar != nil && a.List == nil && a.Map == nil:
@@ -111,7 +111,7 @@ func reference(ref schema.TypeRef) map[string]any {
 	return found
 }
 
-// plain gives the maps in a YAML value keys that JSON can have.
+// plain converts the keys of maps in a YAML value to strings, as JSON requires.
 func plain(value any) any {
 	switch v := value.(type) {
 	case map[any]any:

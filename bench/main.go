@@ -1,17 +1,19 @@
 //go:build unix
 
-// Command bench times kubegen against applyconfiguration-gen, client-gen, lister-gen and informer-gen, run one after the
-// other as kube_codegen.sh does, on the same packages, writing the same packages. It prints what it measured and
-// passes no judgement: the exit status is 0 unless something did not run.
+// Command bench times kubegen against applyconfiguration-gen, client-gen, lister-gen and informer-gen, run one after
+// the other as kube_codegen.sh does, on the same packages, writing the same packages. It prints the measurements
+// without judging them: the exit status is 0 unless a command failed.
 //
 //	go run . [-n 5] [-case crontab,k8s-api] [-size]
 //
-// With -size it counts instead what they write, and times how long that takes to compile; -n 0 leaves out the latter.
+// With -size it counts the lines that they write instead, and measures how long these take to compile; -n 0 omits the
+// latter.
 //
-// Binaries are built beforehand and not timed. Each side runs once to warm up; then the sides take turns, so that whatever
-// else the machine does meets both. Rows of verify are about checking that nothing is out of date: kubegen --verify, and
-// what scripts do with the classic tools, which is to run them into another directory and diff the two. The output directory is
-// new for each run, and stays until the end: for seconds after files were deleted, ext4 makes new ones slowly.
+// Binaries are built beforehand and not measured. Each side runs once to warm up; then the sides take turns, so that
+// other load on the machine affects both. The rows "verify" measure checking that nothing is out of date: kubegen
+// --verify, and for the classic tools, as in scripts, a run into another directory and a diff of the two. The output
+// directory is new for each run, and stays until the end: for seconds after files were deleted, ext4 makes new ones
+// slowly.
 package main
 
 import (
@@ -32,13 +34,13 @@ import (
 	"time"
 )
 
-// An input is something to generate clients for.
+// An input is a set of packages to generate clients for.
 type input struct {
 	name    string
-	dir     string   // where the generators run: their module is what resolves pattern
-	pattern string   // of this, the packages with a +genclient marker
+	dir     string   // where the generators run; pattern is resolved in this module
+	pattern string   // of these packages, those with +genclient
 	flags   []string // for both sides
-	client  []string // for kubegen and client-gen, which know more flags than the others
+	client  []string // for kubegen and client-gen, which have more flags than the others
 	schema  string   // package "internal" of existing apply configurations
 }
 
@@ -118,7 +120,7 @@ func run(n int, names []string, size bool) error {
 	return nil
 }
 
-// build puts the generators into dir/bin.
+// build builds the generators into dir/bin.
 func build(dir string) error {
 	bin := filepath.Join(dir, "bin") + string(filepath.Separator)
 	if err := os.Mkdir(bin, 0o755); err != nil {
@@ -132,10 +134,10 @@ func build(dir string) error {
 	return err
 }
 
-// sides is what kubegen and upstream spent, run by run.
+// sides are the usages of kubegen and upstream, run by run.
 type sides struct{ kubegen, upstream []usage }
 
-// measure runs both sides in turn: once to generate, and once more to verify that.
+// measure runs both sides in turn: once to generate, and once to verify the result.
 func measure(in input, n int, temp string) (generate, verify sides, err error) {
 	packages, err := genclientPackages(in)
 	if err != nil {
@@ -243,7 +245,7 @@ func upstreamCommands(in input, bin, out string, packages []string) [][]string {
 	return [][]string{apply, clientset, listers, informers}
 }
 
-// usage is what a side spent on one run.
+// usage is the resource usage of one run of a side.
 type usage struct {
 	wall, cpu time.Duration
 	peak      int64 // bytes
@@ -251,9 +253,9 @@ type usage struct {
 
 // spend runs commands in dir, one after the other.
 //
-// The kernel's account of a process takes in every child that it waited for: their CPU time is added, and
-// peak memory is the maximum over all, not the sum. It has a floor, the size of this process, which
-// the child shares until it starts its own program; therefore nothing large is held here.
+// The kernel's usage of a process includes every child that it waited for: CPU times are added, and peak memory is the
+// maximum over all, not the sum. Peak memory is at least the size of this process, which the child shares until it
+// executes its own program; so keep this process small.
 func spend(dir string, commands [][]string) (usage, error) {
 	var sum usage
 	for _, args := range commands {
@@ -273,7 +275,7 @@ func spend(dir string, commands [][]string) (usage, error) {
 	return sum, nil
 }
 
-// peak returns bytes; getrusage(2) counts in kilobytes, but for macOS.
+// peak returns bytes; getrusage(2) counts in kilobytes, except on macOS.
 func peak(state *os.ProcessState) int64 {
 	rss := int64(state.SysUsage().(*syscall.Rusage).Maxrss)
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
@@ -282,7 +284,7 @@ func peak(state *os.ProcessState) int64 {
 	return rss * 1024
 }
 
-// sameDirs makes sure that neither side had less to do: it wants the same packages from both.
+// sameDirs checks that both sides wrote the same packages, so that neither had less to do.
 func sameDirs(ours, theirs string) error {
 	a, err := directories(ours)
 	if err != nil {
@@ -306,7 +308,7 @@ func sameDirs(ours, theirs string) error {
 	return errors.Join(errs...)
 }
 
-// directories returns those directories below root that hold Go files, sorted.
+// directories returns the directories below root with Go files, sorted.
 func directories(root string) ([]string, error) {
 	files, err := goFiles(root)
 	var found []string
@@ -317,7 +319,7 @@ func directories(root string) ([]string, error) {
 	return slices.Compact(found), err
 }
 
-// goFiles returns the Go files below root, by their paths from there.
+// goFiles returns the Go files below root, by paths relative to root.
 func goFiles(root string) ([]string, error) {
 	var found []string
 	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {

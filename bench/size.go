@@ -16,8 +16,8 @@ import (
 // trees are the directories that both sides write to.
 var trees = []string{"applyconfiguration", "clientset", "listers", "informers"}
 
-// sizes prints how many lines each side writes, schemas and Extract functions included on both, and how long the go command
-// takes to compile them. What they import is compiled beforehand.
+// sizes prints how many lines each side writes, including schemas and Extract functions on both, and how long the go
+// command takes to compile them. Their imports are compiled beforehand.
 func sizes(chosen []input, n int, temp string) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
@@ -62,7 +62,7 @@ func sizes(chosen []input, n int, temp string) error {
 				if err != nil {
 					return fmt.Errorf("%s: %w", in.name, err)
 				}
-				if i > 0 { // the first time compiles what they import as well
+				if i > 0 { // the first time also compiles their imports
 					builds[side] = append(builds[side], spent)
 				}
 			}
@@ -83,8 +83,8 @@ func (in input) document(name string) error {
 	return writeDocument(filepath.Join(strings.TrimSpace(schema), "internal.go"), name)
 }
 
-// compile compiles the packages below dir, which become a module for that. They are changed a bit before, so that no build
-// cache has them.
+// compile compiles the packages below dir as a module. It changes each of them first, so that they are not in the build
+// cache.
 func (in input) compile(dir string, run int) (usage, error) {
 	mod, err := output("go", "env", "-C", in.dir, "GOMOD")
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// acceptance are inputs that are mistaken, incomplete or unusual, with what the classic tools make of them. Each command is
-// that of a classic tool, run in the directory of its case, whose import path is PKG; ours is run with the same arguments. A
-// command that starts with "!" is refused.
+// acceptance are inputs with mistakes, incomplete inputs and unusual ones, which kubegen and the classic tools must
+// treat alike. Each command is that of a classic tool, run in the directory of its case, whose import path is PKG;
+// kubegen's command is run with the same arguments. Both must fail for a command that starts with "!".
 //
-// In Go files, "package v1 of GROUP" stands for a package clause with what a package of that group needs besides types,
-// "kind NAME" for a kind with its list, and "struct NAME" for a kind without one.
+// In Go files, "package v1 of GROUP" stands for a package clause and the declarations that a package of that group
+// needs besides types, "kind NAME" for a kind with its list, and "struct NAME" for a kind without one.
 var acceptance = []struct{ name, commands, files string }{
 	{"dangling", "client-gen CLIENT --input stable/v1", `
 -- apis/stable/v1/types.go --
@@ -486,8 +486,8 @@ func (Spec) Uses(List) {}
 `},
 }
 
-// TestAcceptance checks that the commands which take the place of the classic tools accept what those accept, and that what
-// comes of it exports the same.
+// TestAcceptance checks that the commands that replace the classic tools accept the same input, and that the generated
+// packages have the same exported API.
 func TestAcceptance(t *testing.T) {
 	bin := t.TempDir() + string(filepath.Separator)
 	for _, build := range []*exec.Cmd{
@@ -508,7 +508,7 @@ func TestAcceptance(t *testing.T) {
 		for _, c := range acceptance {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
-				// What is refused is run elsewhere: the classic tools leave files behind, which are not to be compared.
+				// Commands that fail run elsewhere: the classic tools leave files behind, which must not be compared.
 				const aside = "-refused"
 				for _, dir := range []string{classic, ours} {
 					writeCase(t, filepath.Join(dir, c.name), c.files)
@@ -536,7 +536,7 @@ func TestAcceptance(t *testing.T) {
 			})
 		}
 	})
-	want, _ := Load(classic, "./...") // not all of it compiles
+	want, _ := Load(classic, "./...") // some packages do not compile
 	got, err := Load(ours, "./...")
 	if err != nil {
 		t.Error(head(err.Error()))
@@ -567,7 +567,7 @@ func exists(dir, pkg string) bool {
 	return err == nil
 }
 
-// ourTools are the commands that take the place of the classic ones.
+// ourTools are the commands that replace the classic ones.
 var ourTools = map[string]string{
 	"client-gen": "gen-clientset", "lister-gen": "gen-lister", "informer-gen": "gen-informer", "applyconfiguration-gen": "gen-applyconfiguration",
 }

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Report says how one set of packages differs from another in what importers can see. All lists are sorted.
+// Report is the difference between the exported APIs of two sets of packages. All lists are sorted.
 type Report struct {
 	Packages int // packages of the old set
 	Symbols  int // exported constants, variables, functions, types, methods and fields in them
 
 	Missing      []string // packages and symbols that only the old set has
-	Changed      []string // symbols that both have, but with another type, value or tag
-	Incompatible []string // what apidiff calls an incompatible change
+	Changed      []string // symbols with another type, value or tag
+	Incompatible []string // incompatible changes as reported by apidiff
 	Added        []string // packages and symbols that only the new set has
 }
 
@@ -28,7 +28,7 @@ func (r Report) String() string {
 		r.Packages, r.Symbols, len(r.Missing), len(r.Changed), len(r.Incompatible), len(r.Added))
 }
 
-// Differences lists what keeps the new set from taking the old one's place, one per line.
+// Differences lists the incompatibilities of the new set with the old one, one per line.
 func (r Report) Differences() []string {
 	return slices.Concat(prefixed("missing ", r.Missing), prefixed("changed ", r.Changed), prefixed("incompatible ", r.Incompatible))
 }
@@ -41,8 +41,8 @@ func prefixed(prefix string, names []string) []string {
 	return lines
 }
 
-// Load returns the packages matching patterns as the compiler sees them from the module in dir, by import
-// path. Packages that do not build are left out and reported in the error.
+// Load type-checks the packages matching the patterns in the module in dir, and returns them by import path. Packages
+// that do not build are omitted and reported in the error.
 func Load(dir string, patterns ...string) (map[string]*types.Package, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedTypes,
@@ -65,10 +65,10 @@ func Load(dir string, patterns ...string) (map[string]*types.Package, error) {
 	return found, errors.Join(errs...)
 }
 
-// Compare looks at both sets twice. Symbol by symbol, it wants the same declaration, down to type
-// arguments and struct tags. And apidiff judges whether code written for the old set still compiles;
-// it sees more (assignability, comparability, unexported methods) but also less, because it takes any
-// two types of the same name in other packages for the same, whatever their type arguments.
+// Compare compares both sets in two ways. Symbol by symbol, declarations must be the same, including type arguments and
+// struct tags. And apidiff decides whether code written for the old set still compiles: it considers more
+// (assignability, comparability, unexported methods) but also less, because it treats any two types of the same name in
+// other packages as the same, whatever their type arguments.
 func Compare(before, after map[string]*types.Package) Report {
 	report := Report{Packages: len(before)}
 	for path, oldPkg := range before {
@@ -110,7 +110,7 @@ func Compare(before, after map[string]*types.Package) Report {
 	return report
 }
 
-// symbols describes everything that pkg exports: "Name", "Type.Method", "Type.Field".
+// symbols returns descriptions of all exported symbols of pkg: "Name", "Type.Method", "Type.Field".
 func symbols(pkg *types.Package) map[string]string {
 	found := map[string]string{}
 	scope := pkg.Scope()
@@ -159,7 +159,7 @@ func describeType(found map[string]string, obj *types.TypeName) {
 	}
 	found[obj.Name()] = "type " + constraints(named.TypeParams()) + kind
 
-	// A pointer to an interface has no methods; a pointer to anything else has all that the value has.
+	// A pointer to an interface has no methods; a pointer to any other type has those of the value.
 	methods := types.NewMethodSet(named)
 	receiver := ""
 	if !types.IsInterface(named) {
@@ -179,8 +179,7 @@ func describeType(found map[string]string, obj *types.TypeName) {
 	}
 }
 
-// typeString writes t with full import paths, without the names of parameters and results, which are
-// nobody's business but the reader's.
+// typeString formats t with full import paths, without the names of parameters and results.
 func typeString(t types.Type) string {
 	prefix := ""
 	if sig, ok := t.(*types.Signature); ok {

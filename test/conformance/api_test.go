@@ -31,12 +31,11 @@ func Each[T any](of T) {}
 `
 )
 
-// TestCompare shows that every kind of difference is seen: finding none is worth as much as what would
-// have been found.
+// TestCompare checks that Compare finds every kind of difference.
 func TestCompare(t *testing.T) {
 	for _, test := range []struct {
 		name     string
-		from, to string // the edit that makes the new package out of the old one
+		from, to string // the edit from the old package to the new one
 		want     []string
 	}{
 		{"parameter names", "func New(host string)", "func New(_ string)", nil},

@@ -24,8 +24,8 @@ var (
 	apidiffSeed  = flag.Uint64("apidiff-seed", 0, "compare this one alone, and print it")
 )
 
-// TestApidiff compares the differ that kubegen reports changes by, which reads syntax alone, with one that type-checks, on
-// random changes of random packages: both name the same symbols.
+// TestApidiff compares kubegen's internal/apidiff, which uses only syntax, with golang.org/x/exp/apidiff, which
+// type-checks, on random changes of random packages: both must report the same symbols.
 func TestApidiff(t *testing.T) {
 	first, last := uint64(1), uint64(*apidiffSeeds)
 	if *apidiffSeed != 0 {
@@ -42,11 +42,11 @@ func TestApidiff(t *testing.T) {
 		after := p.source()
 		old, err := check(before)
 		if err != nil {
-			continue // an interface with two methods of a name, its own and one that is embedded
+			continue // an interface with two methods of the same name, its own and an embedded one
 		}
 		now, err := check(after)
 		if err != nil {
-			continue // a change that is none: something else needs what is gone
+			continue // the edit does not compile: another declaration needs the removed one
 		}
 		var want, got, implied brokenSymbols
 		confused := false
@@ -105,8 +105,8 @@ func TestApidiff(t *testing.T) {
 	}
 }
 
-// brokenSymbols are names that changes are about: of members, which the random packages declare once, or else of what is
-// declared at the top. A struct has members of those that it embeds, too.
+// brokenSymbols are the names of changed symbols: of members, which the random packages declare once, or of
+// package-level declarations. Members include those promoted from embedded structs.
 type brokenSymbols struct {
 	exported, hidden map[string]bool // hidden are those of unexported types
 	imported         bool            // some are of imported types
@@ -136,7 +136,8 @@ func (b brokenSymbols) String() string {
 	return strings.Join(slices.Sorted(maps.Keys(b.exported)), ", ") + " (" + strings.Join(slices.Sorted(maps.Keys(b.hidden)), ", ") + ")"
 }
 
-// splitSymbol returns what a message is about: "Name: ...", "Type.Field: ...", "(*Type).Method, method set of ...: ...".
+// splitSymbol returns the symbol in a message: "Name: ...", "Type.Field: ...", "(*Type).Method, method set of ...:
+// ...".
 func splitSymbol(message string) (owner, member string) {
 	symbol, _, _ := strings.Cut(message, ":")
 	symbol, _, _ = strings.Cut(symbol, ",")
@@ -144,8 +145,8 @@ func splitSymbol(message string) (owner, member string) {
 	return owner, member
 }
 
-// embeddingsOf returns the embedded fields, each as Type.Field, through which a struct has the member that a change is about;
-// none if it has that itself.
+// embeddingsOf returns the embedded fields, each as Type.Field, from which a struct gets the changed member; nil if it
+// declares the member itself.
 func embeddingsOf(pkg *types.Package, message string) (embeddings []string) {
 	owner, member := splitSymbol(message)
 	if _, of, ok := strings.Cut(message, "method set of "); ok {

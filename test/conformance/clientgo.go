@@ -1,16 +1,16 @@
-// Package conformance holds kubegen against client-go: it puts kubegen's output in the place of
-// client-go's own clientset, fakes, listers, informers and apply configurations, and checks that nobody could tell by
-// compiling against it or by running client-go's tests.
+// Package conformance compares kubegen with client-go: it replaces client-go's own clientset, fakes, listers, informers
+// and apply configurations with kubegen's output, and checks that the exported API is the same and that client-go's
+// tests pass.
 //
-// It is not a test of what the generated code does against a server, nor of what its source looks like
-// (the golden tests are): bodies, comments and file names may differ freely.
+// It tests neither the behaviour against a server (test/e2e does) nor the source text (the golden tests do): bodies,
+// comments and file names may differ.
 //
 //	go test -count=1 -v -timeout 60m .                   # the newest release of client-go
-//	go test -count=1 -v -timeout 60m . -release v0.33    # another one out of the directory releases
+//	go test -count=1 -v -timeout 60m . -release v0.33    # another one, from the directory releases
 //
-// Without -count=1 the go command may repeat an earlier result: it knows what this package is made of, but
-// not that the test builds the generators of the parent module. Without -v it keeps the counts to itself.
-// The timeout matters with an empty build cache only, when most of client-go is compiled twice.
+// Without -count=1 the go command may use a cached result, because it does not know that the test builds the generators
+// of the parent module. Without -v it does not print the counts. The timeout matters only with an empty build cache,
+// when most of client-go is compiled twice.
 package conformance
 
 import (
@@ -26,7 +26,7 @@ import (
 	"strings"
 )
 
-// Trees are the directories of client-go that hold generated code.
+// Trees are the directories of client-go with generated code.
 var Trees = []string{"kubernetes", "listers", "informers", "applyconfigurations"}
 
 var (
@@ -75,8 +75,8 @@ func ReleaseDir(release string) (string, error) {
 	return dir, nil
 }
 
-// ModuleDir downloads the module at path, in the version that the module in dir requires, and returns the
-// directory that it is in. Nothing may be written there.
+// ModuleDir downloads the module at path, in the version that the module in dir requires, and returns its directory,
+// which must not be modified.
 func ModuleDir(dir, path string) (string, error) {
 	out, err := output(goCommand(dir, "mod", "download", "-json", path))
 	if err != nil {
