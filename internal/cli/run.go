@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
@@ -91,6 +92,7 @@ func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
 		warnUnused(p, jobs, &diags)
 	}
 	for _, j := range jobs {
+		diags = append(diags, crd.Compare(j.api, p.Manifests)...)
 		reportDirs(j.targets, j.api, &diags)
 	}
 	if diags.HasErrors() {

@@ -37,6 +37,7 @@ var Kubegen = Tool{
 		familyFlags(o, fs)
 		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "packages of existing apply configurations, in the form PATH.TYPE:PATH,...")
 		openAPIFlag(o, fs, "applyconfig-openapi-schema")
+		fs.StringVar(&o.Manifests, "crds", "", "`directory` with CustomResourceDefinition manifests, which must agree with the types")
 		fs.StringVar(&o.OneInputAPI, "one-input-api", "", "use only this directory below the packages given")
 		clientsetFlags(o, fs)
 		headerFlag(o, fs, "go-header-file")

@@ -75,6 +75,8 @@ var Definitions = []Definition{
 	{Name: "kubebuilder:resource", Target: Type, Value: Arguments, Form: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
 		Help: "the resource's name in URLs, its scope, and its names in kubectl", Keys: []string{"path", "scope", "singular", "shortName", "categories"},
 		Default: "the plural of the kind; scope=Namespaced"},
+	{Name: "kubebuilder:selectablefield", Target: Type, Value: Arguments, Form: ":JSONPath=.spec.image",
+		Help: "field selectors can name the field", Keys: []string{"JSONPath"}},
 	{Name: "kubebuilder:skipversion", Target: Type, Value: None, Help: "the CustomResourceDefinition omits this version, which should have no +genclient"},
 	{Name: "kubebuilder:storageversion", Target: Type, Value: None, Help: "objects are stored in this version; for one version of a kind"},
 	{Name: "kubebuilder:subresource:scale", Target: Type, Value: Arguments, Form: ":specpath=.spec.replicas,statuspath=.status.replicas",

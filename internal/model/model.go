@@ -130,6 +130,10 @@ type Resource struct {
 	Singular               string
 	ShortNames, Categories []string
 
+	// SelectableFields are the JSON paths of the fields that field selectors can name beyond those of the metadata, as in
+	// +kubebuilder:selectablefield: ".spec.image".
+	SelectableFields []string
+
 	// Storage reports whether this version is the storage version of the kind's CustomResourceDefinition.
 	Storage bool
 

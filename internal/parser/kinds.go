@@ -191,6 +191,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 	}
 	p.readResource(k)
 	p.readServed(k, r)
+	p.readSelectable(k, r)
 	p.readScope(k, r)
 	ok = p.readName(k, r) && ok
 	p.readVerbs(k, r)

@@ -83,6 +83,15 @@ func (p *parser) readServed(k *kind, r *model.Resource) {
 	}
 }
 
+// readSelectable reads the fields that field selectors can name.
+func (p *parser) readSelectable(k *kind, r *model.Resource) {
+	for _, m := range k.markers {
+		if path, ok := m.Arg("JSONPath"); ok && m.Name == "kubebuilder:selectablefield" && !slices.Contains(r.SelectableFields, path) {
+			r.SelectableFields = append(r.SelectableFields, path)
+		}
+	}
+}
+
 // readScope determines whether the kind is namespaced.
 func (p *parser) readScope(k *kind, r *model.Resource) {
 	r.Namespaced = true

@@ -50,6 +50,7 @@ type Flags struct {
 	OpenAPISchema string
 
 	// all families in one run
+	Manifests   string             // directory
 	With        map[string]*bool   // the flags that omit families if false: "with-watch"
 	Names       map[string]*string // the flags that name directories: "listers-name"
 	Only        []string

@@ -6,8 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/render"
@@ -17,6 +20,7 @@ import (
 const (
 	maxHeader   = 1 << 20
 	maxTemplate = 1 << 20
+	maxManifest = 64 << 20
 	maxOpenAPI  = 128 << 20 // 25 times that of Kubernetes
 )
 
@@ -36,6 +40,35 @@ func readBounded(r io.Reader, name string, limit int64) ([]byte, error) {
 		err = fmt.Errorf("%s is larger than the limit of %d MiB", name, limit>>20)
 	}
 	return bytes.TrimPrefix(text, []byte("\ufeff")), err
+}
+
+// readManifests reads the CustomResourceDefinitions in the files of a directory, as kubectl apply -f does; the name "" stands
+// for none.
+func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*crd.Definition, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(e.At(dir))
+	if err != nil {
+		return nil, fmt.Errorf("--crds: %w", err)
+	}
+	var definitions []*crd.Definition
+	for _, entry := range entries {
+		if entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(entry.Name())) {
+			continue
+		}
+		name := filepath.Join(e.At(dir), entry.Name())
+		text, err := readInput(name, maxManifest)
+		if err != nil {
+			return nil, fmt.Errorf("--crds: %w", err)
+		}
+		found, wrong := crd.Read(name, text)
+		definitions, *diags = append(definitions, found...), append(*diags, wrong...)
+	}
+	if len(definitions) == 0 && !diags.HasErrors() {
+		return nil, fmt.Errorf("--crds: no file in directory %s has a CustomResourceDefinition", dir)
+	}
+	return definitions, nil
 }
 
 // readOpenAPI reads the OpenAPI document named by a flag; the name "" stands for none.

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
@@ -54,6 +55,8 @@ type Plan struct {
 	Plurals   map[string]string
 	Externals map[model.TypeRef]string
 
+	Manifests []*crd.Definition // what --crds names
+
 	wanted  model.Release // of client-go, by flag; 0 is none
 	flags   *Flags
 	options render.Options // of all targets
@@ -92,6 +95,8 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 	p.Externals, err = flags.external(cmd.ExternalsFlag)
 	check(err)
 	openAPI, err := readOpenAPI(env, flags.OpenAPISchema)
+	check(err)
+	p.Manifests, err = readManifests(env, flags.Manifests, &diags)
 	check(err)
 	p.wanted, err = flags.release()
 	check(err)

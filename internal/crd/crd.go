@@ -1,0 +1,195 @@
+// Package crd reads CustomResourceDefinition manifests and compares them with the types of an API: a client whose scope or
+// resource name differs from what is deployed fails at run time only. It writes no manifests.
+package crd
+
+import (
+	"bytes"
+	"errors"
+	"go/token"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/diag"
+)
+
+// Definition is a CustomResourceDefinition of apiextensions.k8s.io/v1, as far as clients depend on it.
+type Definition struct {
+	Group, Plural, Kind, Scope Value
+	Versions                   []Version
+}
+
+// Value is a value in a manifest, with its place. The zero Value is one that is absent.
+type Value struct {
+	Text string
+	Pos  token.Position
+}
+
+// Version is a version of a Definition.
+type Version struct {
+	Name, Served, Storage Value
+	Status                Value // of the status subresource; Text is always ""
+	Scale                 *Scale
+	SelectableFields      []Value // JSON paths such as ".spec.image"
+}
+
+// Scale is a scale subresource.
+type Scale struct {
+	Pos                                    token.Position
+	SpecReplicas, StatusReplicas, Selector Value // JSON paths such as ".spec.replicas"
+}
+
+// Read returns the definitions in a file, which may hold several YAML documents, lists among them, or JSON. Objects of other
+// kinds are skipped.
+func Read(file string, text []byte) ([]*Definition, diag.List) {
+	var definitions []*Definition
+	var diags diag.List
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var document yaml.Node
+		err := decoder.Decode(&document)
+		if errors.Is(err, io.EOF) {
+			return definitions, diags
+		}
+		if err != nil {
+			pos, message := locate(file, err)
+			diags.Errorf(pos, "cannot parse this manifest: %s", message)
+			return nil, diags
+		}
+		definitions = append(definitions, read(node{file, &document}, 0, &diags)...)
+	}
+}
+
+// read returns the definitions in an object or in a list of objects. The depth is that of lists around the object: by an
+// alias, a list can contain itself.
+func read(object node, depth int, diags *diag.List) []*Definition {
+	kind := object.at("kind").value().Text
+	if items := object.at("items"); strings.HasSuffix(kind, "List") {
+		var definitions []*Definition
+		for _, item := range items.elements() {
+			if depth < 2 {
+				definitions = append(definitions, read(item, depth+1, diags)...)
+			}
+		}
+		return definitions
+	}
+	version := object.at("apiVersion").value()
+	group, number, _ := strings.Cut(version.Text, "/")
+	switch {
+	case kind != "CustomResourceDefinition" || group != "apiextensions.k8s.io":
+		return nil
+	case number != "v1":
+		diags.Warnf(version.Pos, "CustomResourceDefinitions of %s are not compared", version.Text).
+			Suggest("convert it to apiextensions.k8s.io/v1, which API servers require since v1.22")
+		return nil
+	}
+	spec := object.at("spec")
+	d := &Definition{
+		Group: spec.at("group").value(), Plural: spec.at("names", "plural").value(), Kind: spec.at("names", "kind").value(),
+		Scope: spec.at("scope").value(),
+	}
+	for _, name := range []string{"group", "scope"} {
+		if spec.at(name).value().Text == "" {
+			diags.Errorf(object.at("kind").value().Pos, "this CustomResourceDefinition has no spec.%s", name).Suggest("generate it again")
+			return nil
+		}
+	}
+	for _, v := range spec.at("versions").elements() {
+		version := Version{Name: v.at("name").value(), Served: v.at("served").value(), Storage: v.at("storage").value()}
+		if status := v.at("subresources", "status"); status.node != nil {
+			version.Status = Value{Pos: status.pos()}
+		}
+		if scale := v.at("subresources", "scale"); scale.node != nil {
+			version.Scale = &Scale{
+				scale.pos(), scale.at("specReplicasPath").value(), scale.at("statusReplicasPath").value(), scale.at("labelSelectorPath").value(),
+			}
+		}
+		for _, field := range v.at("selectableFields").elements() {
+			version.SelectableFields = append(version.SelectableFields, field.at("jsonPath").value())
+		}
+		d.Versions = append(d.Versions, version)
+	}
+	return []*Definition{d}
+}
+
+// node is a node of a document; the yaml.Node is nil where there is none.
+type node struct {
+	file string
+	node *yaml.Node
+}
+
+// resolve returns what a document holds, and what an alias stands for.
+func (n node) resolve() node {
+	for n.node != nil {
+		switch {
+		case n.node.Kind == yaml.DocumentNode && len(n.node.Content) > 0:
+			n.node = n.node.Content[0]
+		case n.node.Kind == yaml.AliasNode:
+			n.node = n.node.Alias
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// at returns the value at a path of keys.
+func (n node) at(keys ...string) node {
+	for _, key := range keys {
+		n = n.resolve()
+		var found *yaml.Node
+		if n.node != nil && n.node.Kind == yaml.MappingNode {
+			for i := 0; i+1 < len(n.node.Content); i += 2 {
+				if n.node.Content[i].Value == key {
+					found = n.node.Content[i+1]
+				}
+			}
+		}
+		n.node = found
+	}
+	return n
+}
+
+// elements returns the elements of a sequence.
+func (n node) elements() []node {
+	n = n.resolve()
+	if n.node == nil || n.node.Kind != yaml.SequenceNode {
+		return nil
+	}
+	var list []node
+	for _, element := range n.node.Content {
+		list = append(list, node{n.file, element})
+	}
+	return list
+}
+
+// value returns a scalar.
+func (n node) value() Value {
+	n = n.resolve()
+	if n.node == nil || n.node.Kind != yaml.ScalarNode {
+		return Value{}
+	}
+	return Value{n.node.Value, n.pos()}
+}
+
+func (n node) pos() token.Position {
+	return token.Position{Filename: n.file, Line: n.node.Line, Column: n.node.Column}
+}
+
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+
+// locate returns the place that an error of the YAML parser names, the first line where it names none, and its message.
+func locate(file string, err error) (token.Position, string) {
+	pos := token.Position{Filename: file, Line: 1}
+	message := err.Error()
+	if m := yamlLine.FindStringSubmatch(message); m != nil {
+		message = message[len(m[0]):]
+		if line, err := strconv.Atoi(m[1]); err == nil {
+			pos.Line = line
+		}
+	}
+	return pos, message
+}
