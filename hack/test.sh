@@ -30,7 +30,7 @@ verify() { hack/verify-codegen.sh; }
 e2e() { (cd test/e2e && go test -race -count=1 -timeout 15m ./...); }
 # The newest client-go and the oldest, or all that code can be generated for.
 releases=($(cd test/conformance/releases && echo *))
-conformance() { conform "${releases[-1]}" "${releases[0]}"; }
+conformance() { conform "${releases[${#releases[@]} - 1]}" "${releases[0]}"; }
 conformance-all() { conform "${releases[@]}"; }
 conform() {
 	local release log
