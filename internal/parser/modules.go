@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
@@ -100,4 +101,66 @@ func (p *parser) clientGo() model.Dependency {
 	found, _ := p.required(module)
 	found.Version = cmp.Or(p.selected[module], found.Version)
 	return found
+}
+
+// kubernetesModules are those that generated code and the types of an API are made of; they have the same version.
+var kubernetesModules = []string{clientGo, "k8s.io/apimachinery", "k8s.io/api"}
+
+// requires reports whether a go.mod file requires a module, or is the one of that module.
+func (p *parser) requires(module string) bool {
+	_, ok := p.required(module)
+	return ok || slices.ContainsFunc(p.goMods, func(f *modfile.File) bool { return f.Module != nil && f.Module.Mod.Path == module })
+}
+
+// whyMissing says why a package was not found, "" if it was, and for one of Kubernetes which commands make it found: go get
+// for modules that go.mod does not require, and go mod download for those of which go.sum has no checksum.
+func (p *parser) whyMissing(importPath string) (why, commands string) {
+	why = p.missing[importPath]
+	module := ""
+	for _, m := range kubernetesModules {
+		if strings.HasPrefix(importPath, m+"/") {
+			module = m
+		}
+	}
+	switch {
+	case why == "" || module == "" || len(p.goMods) == 0:
+		return why, ""
+	case !p.requires(module) && strings.Contains(why, "no required module"):
+		return "go.mod does not require " + module, p.goGet(clientGo, "k8s.io/apimachinery", module)
+	case strings.Contains(why, "go.sum"):
+		return "go.sum has no checksum of " + module, "go mod download " + module
+	}
+	return why, ""
+}
+
+// goGet returns the command that adds modules of Kubernetes, as far as they are not required, in the version of those that are.
+func (p *parser) goGet(modules ...string) string {
+	version := model.NewestRelease.String()
+	for _, module := range slices.Backward(kubernetesModules) {
+		if found, ok := p.required(module); ok {
+			version = found.Version
+		}
+	}
+	command := "go get"
+	for i, module := range modules {
+		if !p.requires(module) && !slices.Contains(modules[:i], module) {
+			command += " " + module + "@" + version
+		}
+	}
+	return command
+}
+
+// reportDependencies says which commands complete the module once there is generated code, which imports client-go.
+func (p *parser) reportDependencies() {
+	if !p.cfg.Clients || p.cfg.Classic || len(p.goMods) == 0 {
+		return
+	}
+	pos := token.Position{Filename: p.goMods[0].Syntax.Name, Line: 1}
+	_, commands := p.whyMissing(publishedIn(model.MetaV1))
+	switch {
+	case !p.requires(clientGo):
+		p.Warnf(pos, "generated code imports %s, which go.mod does not require", clientGo).Suggest("run %s and then go mod tidy", p.goGet(clientGo))
+	case commands != "":
+		p.Warnf(pos, "generated code imports %s, of which go.sum has no checksum", clientGo).Suggest("run go mod tidy")
+	}
 }

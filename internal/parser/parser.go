@@ -128,6 +128,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		}
 	}
 	p.reportUnusedIncludes()
+	p.noteRegister()
 	p.requireInstall(units)
 	p.resolveMethodTypes(ctx, units)
 	byModule := map[string][]*source{}
@@ -150,6 +151,9 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		p.noteUnseen(patterns, all)
 	}
 	p.noteAside(patterns, units)
+	if something && !p.HasErrors() {
+		p.reportDependencies()
+	}
 	p.soften()
 	return parts, p.List
 }
@@ -215,18 +219,19 @@ func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.
 // parser is the state of one Parse.
 type parser struct {
 	diag.List
-	cfg      Config
-	ctx      context.Context // of the call of parse
-	fset     *token.FileSet
-	plural   interface{ Name(*types.Type) string }
-	input    []*source                     // packages that match the patterns
-	sources  map[string]*source            // by import path; nil for packages that do not exist
-	missing  map[string]string             // why a package does not exist, by import path
-	packages map[*source]*model.Package    // of the input
-	copies   map[*source][]*model.Declared // for model.Package
-	passed   []passedOver
-	leftOut  []string                   // for model.API
-	plain    map[*model.StructType]bool // structs that kinds consist of, but that get no apply configuration
+	cfg          Config
+	ctx          context.Context // of the call of parse
+	fset         *token.FileSet
+	plural       interface{ Name(*types.Type) string }
+	input        []*source                     // packages that match the patterns
+	sources      map[string]*source            // by import path; nil for packages that do not exist
+	missing      map[string]string             // why a package does not exist, by import path
+	packages     map[*source]*model.Package    // of the input
+	copies       map[*source][]*model.Declared // for model.Package
+	passed       []passedOver
+	unregistered bool                       // some package has no AddToScheme that could be generated
+	leftOut      []string                   // for model.API
+	plain        map[*model.StructType]bool // structs that kinds consist of, but that get no apply configuration
 
 	goMods   []*modfile.File   // the files with the requirements
 	selected map[string]string // selected versions of the modules whose packages were listed

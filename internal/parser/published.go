@@ -20,7 +20,7 @@ func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructT
 		case home == "" || s.Package != nil:
 		case !r.cfg.Classic:
 			homes[home] = append(homes[home], s)
-		case s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name):
+		case alwaysPublished(s):
 			s.Published = home
 		}
 	}
@@ -35,9 +35,9 @@ func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructT
 	}
 	for _, home := range slices.Sorted(maps.Keys(homes)) {
 		members := homes[home]
-		if why := r.missing[home]; strings.Contains(why, "no required module") || strings.Contains(why, "go.sum") {
+		if why, commands := r.whyMissing(home); commands != "" && members[0].Path != model.MetaV1 { // of which that is known
 			r.Warnf(token.Position{}, "cannot determine which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
-				Suggest("run go get k8s.io/client-go, then run the command again")
+				Suggest("run %s, then run the command again", commands)
 		}
 		files := map[string]bool{}
 		if src := r.sources[home]; src != nil {
@@ -46,11 +46,16 @@ func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructT
 			}
 		}
 		for _, s := range members {
-			if files[strings.ToLower(s.Name)+".go"] || s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name) {
+			if files[strings.ToLower(s.Name)+".go"] || alwaysPublished(s) {
 				s.Published = home
 			}
 		}
 	}
+}
+
+// alwaysPublished reports whether every client-go has an apply configuration for a struct.
+func alwaysPublished(s *model.StructType) bool {
+	return s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name)
 }
 
 // publishedIn returns the package of client-go that may have apply configurations for the structs of a package, or "".

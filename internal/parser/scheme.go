@@ -42,8 +42,31 @@ func (p *parser) requireAddToScheme(u *unit, found []markers.Marker) {
 			}
 		}
 	}
+	code := fmt.Sprintf("%sfunc AddToScheme(s *runtime.Scheme) error { s.AddKnownTypes(%s); %sreturn nil }", declare, strings.Join(args, ", "), register)
+	var imports []string
+	for _, spec := range []string{"metav1 " + strconv.Quote(model.MetaV1), strconv.Quote(runtimePath), strconv.Quote(runtimePath + "/schema")} {
+		name, _, renamed := strings.Cut(spec, " ")
+		if !renamed {
+			name = path.Base(strings.Trim(spec, `"`))
+		}
+		if strings.Contains(code, name+".") {
+			imports = append(imports, spec)
+		}
+	}
 	p.Errorf(u.pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", u.src.path).
-		Suggest("add: %sfunc AddToScheme(s *runtime.Scheme) error { s.AddKnownTypes(%s); %sreturn nil }", declare, strings.Join(args, ", "), register)
+		Suggest("add: import (%s); %s", strings.Join(imports, "; "), code)
+	p.unregistered = p.unregistered || u.version != "" && !u.src.foreign
+}
+
+// noteRegister says what writes the functions that packages lack.
+func (p *parser) noteRegister() {
+	switch {
+	case !p.unregistered:
+	case p.cfg.Classic:
+		p.Notef(token.Position{}, "gen-register writes AddToScheme into packages with +groupName or +k8s:register-gen=package")
+	default:
+		p.Notef(token.Position{}, "--with-register writes AddToScheme into packages that have none")
+	}
 }
 
 // requireInstall checks the packages that register the types of a clientset with unversioned types: a package install

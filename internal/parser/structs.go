@@ -103,17 +103,25 @@ func (r *typeReader) reportType(s *model.StructType, f *model.Field) {
 			Suggest("import its package under a name")
 	case f.Embedded && s.Resource != nil:
 		if len(r.unseen) == 0 { // one is enough
-			r.Errorf(f.Pos, "cannot read %s, which kind %s embeds: %s", bad.Name.Path, s.Name, r.whyUnknown(bad.Name)).
-				Suggest("complete the module's dependencies with go mod tidy, or generate no apply configurations")
+			why, commands := r.whyMissing(bad.Name.Path)
+			if commands == "" {
+				commands = "go mod tidy"
+			}
+			r.Errorf(f.Pos, "cannot read %s, which kind %s embeds: %s", bad.Name.Path, s.Name, why).
+				Suggest("run %s, then run the command again; or generate no apply configurations", commands)
 		}
 		r.unseen[bad.Name.Path] = true
+	case r.unseen[bad.Name.Path]:
 	default:
 		r.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name, bad.Name.Path).Suggest("%s", r.whyUnknown(bad.Name))
 	}
 }
 
 func (r *typeReader) whyUnknown(t model.TypeRef) string {
-	if why := r.missing[t.Path]; why != "" {
+	switch why, commands := r.whyMissing(t.Path); {
+	case commands != "":
+		return why + "; run " + commands
+	case why != "":
 		return why
 	}
 	return "declare it, or correct the field"
