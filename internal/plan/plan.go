@@ -124,14 +124,15 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 	var said diag.List
 	p.Targets, said = p.In(outputDir)
 	diags = append(diags, said...)
+	beside := !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil })
 	p.Parser = parser.Config{
 		Dir: env.Dir, Env: env.Vars,
 		PluralExceptions: p.Plurals, IncludedTypes: included, LintRules: flags.LintRules, Classic: flags.Classic,
-		VersionDirs:  flags.Classic && cmd.Consistent,
+		VersionDirs:  flags.Classic && cmd.Consistent && !beside,
 		Internal:     cmd.Unversioned,
-		Registration: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent,
+		Registration: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent && !flags.Classic,
 		DeepCopy: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.DeepCopy }),
-		Beside:   !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil }),
+		Beside:   beside,
 		Clients:  slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
 		Types:    flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, Target.needsTypes),
 	}
