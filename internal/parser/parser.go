@@ -152,6 +152,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	}
 	p.noteAside(patterns, units)
 	if something && !p.HasErrors() {
+		p.reportObjects(units)
 		p.reportDependencies()
 	}
 	p.soften()

@@ -1,0 +1,99 @@
+package parser
+
+import (
+	"bytes"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+)
+
+// reportObjects warns, once, if kinds or their lists have no DeepCopyObject method, which the generated code needs to compile.
+// Where markers show that another tool generates it, this is a note.
+func (p *parser) reportObjects(units []*unit) {
+	if !p.cfg.Clients || p.cfg.Classic {
+		return
+	}
+	var first string
+	var pos token.Position
+	others, unmarked := 0, false
+	var tools []string
+	for _, u := range units {
+		if u.src.foreign || u.src.broken() {
+			continue
+		}
+		objects := p.objects(u.src)
+		lacking := 0
+		for _, k := range u.kinds {
+			if k.resource == nil {
+				continue
+			}
+			for _, name := range []string{k.resource.Kind, k.resource.List.Name} {
+				d, ok := p.lookup(u.src, name)
+				if !ok || d.typ == nil || objects[name] || d.typ.Assign.IsValid() {
+					continue
+				}
+				if lacking++; first == "" {
+					first, pos = name, p.fset.Position(d.node.Pos())
+				} else {
+					others++
+				}
+			}
+		}
+		if lacking == 0 {
+			continue
+		}
+		tool := u.src.copiedBy()
+		if unmarked = unmarked || tool == ""; tool != "" && !slices.Contains(tools, tool) {
+			tools = append(tools, tool)
+		}
+	}
+	if first == "" {
+		return
+	}
+	lack := " has"
+	if others > 0 {
+		lack = " and " + count(others, "other type") + " have"
+	}
+	d := p.Warnf(pos, "%s%s no DeepCopyObject method, without which generated code does not compile", first, lack)
+	if unmarked {
+		d.Suggest("add --with-deepcopy to generate it")
+		return
+	}
+	d.Severity = diag.Note
+	slices.Sort(tools)
+	d.Suggest("run %s, or add --with-deepcopy", strings.Join(tools, " and "))
+}
+
+// objects returns the types of a package that have a DeepCopyObject method in any of its files, or get one from the run.
+func (p *parser) objects(src *source) map[string]bool {
+	found := map[string]bool{}
+	for _, f := range src.files {
+		for text, ok := f.text, true; ok; {
+			var before []byte
+			if before, text, ok = bytes.Cut(text, []byte(") DeepCopyObject(")); ok {
+				found[string(before[bytes.LastIndexAny(before, " *(")+1:])] = true
+			}
+		}
+	}
+	for _, d := range p.copies[src] {
+		if slices.Contains(d.Interfaces, object) {
+			found[d.Name] = true
+		}
+	}
+	return found
+}
+
+// copiedBy returns the tool that markers of a package ask for DeepCopy methods, "" if there is none.
+func (s *source) copiedBy() string {
+	for _, f := range s.files {
+		switch {
+		case bytes.Contains(f.text, []byte("+k8s:deepcopy-gen")):
+			return "deepcopy-gen"
+		case bytes.Contains(f.text, []byte("+kubebuilder:object:")):
+			return "controller-gen"
+		}
+	}
+	return ""
+}
