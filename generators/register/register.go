@@ -14,9 +14,9 @@ var Family = &render.Family{
 	Replaces:  []string{"register-gen"},
 	Switch:    model.RegisterSwitch,
 	Provides:  render.Provides{Scheme: true},
-	With:      render.Flag{Name: "with-register", Default: "false", Usage: "write AddToScheme and SchemeGroupVersion into packages of types that lack them"},
+	With:      render.Flag{Name: "with-register", Default: "false", Usage: "generate AddToScheme and SchemeGroupVersion for packages of types without them"},
 	Package:   func(pkg *model.Package) bool { return pkg.Registration != nil },
-	Asked:     "put +groupName=stable.example.com or +k8s:register-gen=package into the comments of packages that have no AddToScheme by hand",
+	Asked:     "add +groupName=stable.example.com or +k8s:register-gen=package to the comment of a package without a hand-written AddToScheme",
 	Outputs:   []render.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
 	View:      view,
 }

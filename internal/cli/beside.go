@@ -19,7 +19,7 @@ func (t target) beside(env environment.Environment, api *model.API, diags *diag.
 	for _, pkg := range api.Packages {
 		switch {
 		case pkg.Foreign && t.Package(pkg):
-			diags.Warnf(pkg.Pos, "package %s gets no %s code, since it is of another module", pkg.Path, t.Name)
+			diags.Warnf(pkg.Pos, "no %s code is generated for package %s, which is in another module", t.Name, pkg.Path)
 			continue
 		case pkg.Foreign || pkg.Dir == "":
 			continue

@@ -116,7 +116,8 @@ func (r *run) since(ctx context.Context, trees []output.Tree, planned []output.C
 		}
 		at := func(rel string) string { return filepath.Join(tree.Dir, filepath.FromSlash(rel)) }
 		for rel, content := range files {
-			if output.HasMark(content, append([]string{tree.Mark}, tree.Adopt...)...) {
+			inTree := !tree.Flat || !strings.Contains(rel, "/")
+			if inTree && output.HasMark(content, append([]string{tree.Mark}, tree.Adopt...)...) {
 				before[at(rel)] = content
 			}
 		}

@@ -96,7 +96,7 @@ var Definitions = []Definition{
 	{Name: model.InformerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no informers for the types of this package"},
 	{Name: model.ListerSwitch, Target: Package, Value: Bool, Form: "=false", Help: "no listers for the types of this package"},
 	{Name: model.RegisterSwitch, Target: Package, Value: Switch, Form: "=package",
-		Help: "generate AddToScheme for the types of this package, as +groupName does; false does not"},
+		Help: "generate the registration of this package, as with +groupName; =false disables it"},
 	{Name: model.ObjectMarker + ":generate", Target: Package, Value: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen=package"},
 	{Name: "versionName", Target: Package, Value: Text, Form: "=v1",
 		Help: "the API version", Default: "the value of SchemeGroupVersion or GroupVersion, or else the directory"},

@@ -67,3 +67,18 @@ func TestReadMissing(t *testing.T) {
 		}
 	}
 }
+
+func TestReadFlat(t *testing.T) {
+	enter(t, "out/a.go", hand, "out/generated.go", generated(""), "out/v1/b.go", hand, "out/v1/generated.go", generated(""))
+	s, err := ReadFlat("out", mark)
+	must(t, err)
+	if got := slices.Collect(maps.Keys(s.Generated())); !slices.Equal(got, []string{"generated.go"}) {
+		t.Errorf("generated are %q", got)
+	}
+	if got := slices.Collect(maps.Keys(s.HandWritten("."))); !slices.Equal(got, []string{"a.go"}) {
+		t.Errorf("hand-written are %q", got)
+	}
+	if len(s.HandWritten("v1")) > 0 {
+		t.Error("a flat snapshot has files of a directory below")
+	}
+}

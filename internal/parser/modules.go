@@ -113,7 +113,7 @@ func (p *parser) requires(module string) bool {
 }
 
 // whyMissing says why a package was not found, "" if it was, and for one of Kubernetes which commands make it found: go get
-// for modules that go.mod does not require, and go mod download for those of which go.sum has no checksum.
+// for modules that go.mod does not require, and go mod download for those for which go.sum has no checksum.
 func (p *parser) whyMissing(importPath string) (why, commands string) {
 	why = p.missing[importPath]
 	module := ""
@@ -128,7 +128,7 @@ func (p *parser) whyMissing(importPath string) (why, commands string) {
 	case !p.requires(module) && strings.Contains(why, "no required module"):
 		return "go.mod does not require " + module, p.goGet(clientGo, "k8s.io/apimachinery", module)
 	case strings.Contains(why, "go.sum"):
-		return "go.sum has no checksum of " + module, "go mod download " + module
+		return "go.sum has no checksum for " + module, "go mod download " + module
 	}
 	return why, ""
 }
@@ -161,6 +161,6 @@ func (p *parser) reportDependencies() {
 	case !p.requires(clientGo):
 		p.Warnf(pos, "generated code imports %s, which go.mod does not require", clientGo).Suggest("run %s and then go mod tidy", p.goGet(clientGo))
 	case commands != "":
-		p.Warnf(pos, "generated code imports %s, of which go.sum has no checksum", clientGo).Suggest("run go mod tidy")
+		p.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", clientGo).Suggest("run go mod tidy")
 	}
 }

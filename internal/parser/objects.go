@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// reportObjects warns, once, if kinds or their lists have no DeepCopyObject method, which the generated code needs to compile.
+// reportObjects warns, once, if kinds or their lists have no DeepCopyObject method, which generated code needs to compile.
 // Where markers show that another tool generates it, this is a note.
 func (p *parser) reportObjects(units []*unit) {
 	if !p.cfg.Clients || p.cfg.Classic {
@@ -56,7 +56,7 @@ func (p *parser) reportObjects(units []*unit) {
 	if others > 0 {
 		lack = " and " + count(others, "other type") + " have"
 	}
-	d := p.Warnf(pos, "%s%s no DeepCopyObject method, without which generated code does not compile", first, lack)
+	d := p.Warnf(pos, "%s%s no DeepCopyObject method, which generated code needs to compile", first, lack)
 	if unmarked {
 		d.Suggest("add --with-deepcopy to generate it")
 		return

@@ -81,7 +81,7 @@ func (p *parser) register(u *unit, types []string) bool {
 	}
 	for _, name := range []string{"SchemeBuilder", "localSchemeBuilder", "addKnownTypes"} {
 		if d, ok := p.lookup(u.src, name); ok && !u.src.foreign {
-			p.Errorf(p.fset.Position(d.node.Pos()), "package %s declares %s, but no AddToScheme: what registers its types cannot be generated", u.src.path, name).
+			p.Errorf(p.fset.Position(d.node.Pos()), "package %s declares %s but not AddToScheme, so the registration of its types cannot be generated", u.src.path, name).
 				Suggest("declare AddToScheme as well, or remove %s", name)
 			return false
 		}

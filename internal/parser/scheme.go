@@ -63,9 +63,9 @@ func (p *parser) noteRegister() {
 	switch {
 	case !p.unregistered:
 	case p.cfg.Classic:
-		p.Notef(token.Position{}, "gen-register writes AddToScheme into packages with +groupName or +k8s:register-gen=package")
+		p.Notef(token.Position{}, "gen-register generates AddToScheme for packages with +groupName or +k8s:register-gen=package")
 	default:
-		p.Notef(token.Position{}, "--with-register writes AddToScheme into packages that have none")
+		p.Notef(token.Position{}, "add --with-register to generate AddToScheme")
 	}
 }
 

@@ -79,7 +79,7 @@ func (f *Flags) check() error {
 		}
 	}
 	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
-		errs = append(errs, fmt.Errorf("--output-file: %q is no name of a Go file; use one such as zz_generated.register.go", name))
+		errs = append(errs, fmt.Errorf("--output-file: %q is not a Go file name; use a name such as zz_generated.register.go", name))
 	}
 	return errors.Join(errs...)
 }

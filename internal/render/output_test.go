@@ -11,6 +11,7 @@ func TestLayout(t *testing.T) {
 	g := &model.Group{Name: "my.example.com", Dir: "myGroup"}
 	f := &file{group: g, version: &model.Version{Group: g, Name: "v1"}}
 	kind, of := *f, *f
+	beside := file{pkg: &model.Package{Path: "example.com/apis/v1", Name: "v1"}}
 	kind.resource = &model.Resource{Kind: "CronTab"}
 	of.of = &model.StructType{TypeRef: model.TypeRef{Name: "CronTab"}}
 	for _, test := range []struct {
@@ -28,6 +29,7 @@ func TestLayout(t *testing.T) {
 		{"clientset/typed/group/version/fake/fake_kind_x.go.tmpl", "typed/mygroup/v1/fake/fake_crontab_x.go", Root{}, PerKind, &kind},
 		{"informers/group/version/kind_x.go.tmpl", "myGroup/v1/crontab_x.go", Root{KeepsCase: true}, PerKind, &kind},
 		{"applyconfigurations/group/version/struct_x.go.tmpl", "mygroup/v1/crontab_x.go", Root{}, PerStruct, &of},
+		{"register/package/zz_kind.go.tmpl", "example.com/apis/v1/zz_kind.go", Root{}, PerPackage, &beside},
 	} {
 		l, problem := layoutOf(test.template)
 		dir, name := l.expand(test.root, test.of)
