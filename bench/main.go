@@ -4,7 +4,9 @@
 // the other as kube_codegen.sh does, on the same packages, writing the same packages. It prints the measurements
 // without judging them: the exit status is 0 unless a command failed.
 //
-//	go run . [-n 5] [-case crontab,k8s-api] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy] [-size]
+//
+// The case deepcopy is gen-deepcopy and deepcopy-gen alone, on all of k8s.io/api.
 //
 // With -size it counts the lines that they write instead, and measures how long these take to compile; -n 0 omits the
 // latter.
@@ -58,7 +60,7 @@ var inputs = []input{
 
 func main() {
 	n := flag.Int("n", 5, "how many runs to measure")
-	only := flag.String("case", "crontab,k8s-api", "which cases to run")
+	only := flag.String("case", "crontab,k8s-api,deepcopy", "which cases to run")
 	size := flag.Bool("size", false, "count lines and time go build instead")
 	flag.Parse()
 	if err := run(*n, strings.Split(*only, ","), *size); err != nil {
@@ -72,7 +74,12 @@ func run(n int, names []string, size bool) error {
 		return errors.New("-n: at least one run is needed")
 	}
 	var chosen []input
+	deepCopy := false
 	for _, name := range names {
+		if name == "deepcopy" {
+			deepCopy = true
+			continue
+		}
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
 		if i < 0 {
 			return fmt.Errorf("-case: no case is called %q", name)
@@ -93,24 +100,31 @@ func run(n int, names []string, size bool) error {
 	}
 
 	fmt.Printf("%s %s/%s, %d cores, %d runs: median (least - most)\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), n)
-	fmt.Printf("upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence\n\n", strings.TrimSpace(version))
+	fmt.Printf("upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence; in the case deepcopy, deepcopy-gen\n\n", strings.TrimSpace(version))
 	if size {
 		return sizes(chosen, n, temp)
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
+	rows := func(name, prefix string, spent sides) {
+		row(table, name, prefix+"wall s", spent, func(u usage) float64 { return u.wall.Seconds() })
+		row(table, "", "CPU s", spent, func(u usage) float64 { return u.cpu.Seconds() })
+		row(table, "", "peak MB", spent, func(u usage) float64 { return float64(u.peak) / 1e6 })
+	}
 	for _, in := range chosen {
 		generate, verify, err := measure(in, n, temp)
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.name, err)
 		}
-		rows := func(prefix string, spent sides) {
-			row(table, in.name, prefix+"wall s", spent, func(u usage) float64 { return u.wall.Seconds() })
-			row(table, "", "CPU s", spent, func(u usage) float64 { return u.cpu.Seconds() })
-			row(table, "", "peak MB", spent, func(u usage) float64 { return float64(u.peak) / 1e6 })
+		rows(in.name, "", generate)
+		rows(in.name, "verify: ", verify)
+	}
+	if deepCopy {
+		generate, err := measureDeepCopy(n, temp)
+		if err != nil {
+			return fmt.Errorf("deepcopy: %w", err)
 		}
-		rows("", generate)
-		rows("verify: ", verify)
+		rows("deepcopy", "", generate)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -127,10 +141,10 @@ func build(dir string) error {
 		return err
 	}
 	if _, err := output("go", "build", "-o", bin, "k8s.io/code-generator/cmd/applyconfiguration-gen", "k8s.io/code-generator/cmd/client-gen",
-		"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen"); err != nil {
+		"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen", "k8s.io/code-generator/cmd/deepcopy-gen"); err != nil {
 		return err
 	}
-	_, err := output("go", "build", "-C", "..", "-o", bin, "./cmd/kubegen")
+	_, err := output("go", "build", "-C", "..", "-o", bin, "./cmd/kubegen", "./cmd/gen-deepcopy")
 	return err
 }
 

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"bytes"
 	"cmp"
 	"go/ast"
 	"go/token"
@@ -262,6 +263,9 @@ func (r *typeReader) copiesItself(at scope, expr ast.Expr, method, name string, 
 	}
 	switch e := expr.(type) {
 	case *ast.Ident:
+		if r.predeclared(at, e.Name) {
+			return false
+		}
 		d, ok := r.lookup(at.src, e.Name)
 		return ok && d.typ != nil && r.copiesItself(scope{src: at.src, file: d.file}, d.typ.Type, method, e.Name, depth+1)
 	case *ast.SelectorExpr:
@@ -344,7 +348,7 @@ func (r *typeReader) copyWish(src *source) *copyWish {
 // parseTypes parses the generated files of a package that declare types.
 func (r *typeReader) parseTypes(src *source) {
 	for _, f := range src.files {
-		if f.ast == nil && f.err == nil && declaresTypes.Match(f.text) {
+		if f.ast == nil && f.err == nil && bytes.Contains(f.text, []byte("\ntype ")) {
 			f.parse(r.fset)
 			r.reportFile(f)
 			src.index(f)

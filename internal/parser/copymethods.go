@@ -9,12 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-var (
-	declaresTypes = regexp.MustCompile(`(?m)^type `)
-
-	// copyMethod matches the first line of a method in a generated file, which gofmt laid out.
-	copyMethod = regexp.MustCompile(`(?m)^func \((?:[\pL_][\pL\pN_]* )?(\*?)([\pL_][\pL\pN_]*)(?:\[[^\]]*\])?\) (DeepCopy[\pL\pN_]*)\(`)
-)
+// copyMethod matches the first line of a method in a generated file, which gofmt laid out.
+var copyMethod = regexp.MustCompile(`(?m)^func \((?:[\pL_][\pL\pN_]* )?(\*?)([\pL_][\pL\pN_]*)(?:\[[^\]]*\])?\) (DeepCopy[\pL\pN_]*)\(`)
 
 // copyMethods returns the methods by which types of a package can be copied, by the name of the type.
 func (r *typeReader) copyMethods(src *source) map[string]model.CopyMethods {

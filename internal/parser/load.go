@@ -161,7 +161,7 @@ func newSource(pkg *packages.Package) *source {
 	return src
 }
 
-// likely returns packages that the API will probably refer to: the one of the Scale type and, for apply configurations,
+// likely returns packages that the API will probably refer to: the one of the Scale type and, for apply configurations and DeepCopy,
 // those of common field types. They must be required by the module and not match a pattern.
 func (p *parser) likely(patterns []string) []string {
 	var found []string
@@ -176,10 +176,15 @@ func (p *parser) likely(patterns []string) []string {
 			}
 		}
 	}
+	if p.cfg.Types || len(p.cfg.DeepCopy) > 0 {
+		add("k8s.io/apimachinery", "pkg/api/resource", "pkg/apis/meta/v1", "pkg/runtime", "pkg/types", "pkg/util/intstr")
+	}
+	if p.cfg.Beside {
+		return found
+	}
 	add("k8s.io/api", "autoscaling/v1")
 	if p.cfg.Types {
 		add("k8s.io/api", "core/v1")
-		add("k8s.io/apimachinery", "pkg/api/resource", "pkg/apis/meta/v1", "pkg/runtime", "pkg/types", "pkg/util/intstr")
 		add(clientGo, "applyconfigurations/core/v1")
 	}
 	add(clientGo, "applyconfigurations/meta/v1") // its version is always needed

@@ -60,6 +60,9 @@ func (p *parser) readPackage(src *source) *unit {
 			p.List = append(p.List, p.nameGroupVersion(u, found)...)
 			p.register(u, types)
 		}
+		if p.cfg.Beside {
+			return nil
+		}
 		why, candidate := p.whyNothing(src)
 		return p.passOver(src, candidate, "%s", why)
 	}

@@ -3,7 +3,7 @@
 //	k8s.io/api/core/v1.Pod 20 values 8d1f...
 //
 // The last word is a hash of all copies, which depends on nothing but -seed and -values. What is wrong with copies is printed on
-// lines of its own: "wrong TYPE METHOD" for a copy that differs from its original, and "shared TYPE.FIELD" for memory that both
+// lines of its own: "wrong TYPE: ..." for a copy that differs from its original, and "shared TYPE.FIELD" for memory that both
 // refer to.
 package main
 
@@ -56,12 +56,10 @@ func check(t reflect.Type) {
 	io.WriteString(h, name)
 	f := filler{rand.New(rand.NewPCG(*seed, h.Sum64()))}
 	sum := sha256.New()
-	complain := func(what, method, format string, args ...any) {
-		fmt.Printf("%s %s %s %s\n", what, name, method, fmt.Sprintf(format, args...))
-	}
+	wrong := map[string]bool{} // what methods do
 	compare := func(method string, in, out reflect.Value) {
 		if !reflect.DeepEqual(in.Interface(), out.Interface()) {
-			complain("wrong", method, "%+v is not %+v", out, in)
+			wrong[method+" returns something else"] = true
 		}
 		findShared(in, out)
 		write(sum, out)
@@ -98,18 +96,21 @@ func check(t reflect.Type) {
 			if out.Type() == in.Type() {
 				compare(m.Name, in, out)
 			} else {
-				complain("wrong", m.Name, "returns a %s", out.Type())
+				wrong[m.Name+" returns another type"] = true
 			}
 		}
 		after := sha256.New()
 		if write(after, in); !slices.Equal(before.Sum(nil), after.Sum(nil)) {
-			complain("wrong", "", "changes what it copies")
+			wrong["the original changes"] = true
 		}
 	}
 	if _, byValue := t.MethodByName("DeepCopy"); !byValue {
 		if out := reflect.Zero(reflect.PointerTo(t)).MethodByName("DeepCopy").Call(nil)[0]; !out.IsNil() {
-			complain("wrong", "DeepCopy", "of nil is not nil")
+			wrong["DeepCopy of nil is not nil"] = true
 		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(wrong)) {
+		fmt.Printf("wrong %s: %s\n", name, what)
 	}
 	fmt.Printf("%s %d values %x\n", name, *values, sum.Sum(nil)[:8])
 }
