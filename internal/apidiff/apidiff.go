@@ -64,7 +64,7 @@ type Around struct {
 func Compare(before, after []File, around Around) []Change {
 	c := newComparison(parse(before, nil), parse(after, nil), reads{}, reads{})
 	changes := c.changes()
-	if len(changes)+len(c.embedders(nil)) == 0 {
+	if len(changes)+len(c.embedders(nil)) == 0 && !c.before.partial() {
 		return nil
 	}
 	if around.Beside != nil {
@@ -80,6 +80,16 @@ func Compare(before, after []File, around Around) []Change {
 		changes = c.changes()
 	}
 	return changes
+}
+
+// partial reports whether the files have methods of types that other files declare.
+func (p *Package) partial() bool {
+	for receiver := range p.methods {
+		if len(p.objects[receiver]) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // comparison is two states of a package.

@@ -141,11 +141,32 @@ func ignored(syntax *ast.File) bool {
 		for _, comment := range group.List {
 			if comment.Pos() < syntax.Package && constraint.IsGoBuild(comment.Text) {
 				expr, err := constraint.Parse(comment.Text)
-				return err == nil && !expr.Eval(func(tag string) bool { return tag != "ignore" })
+				met, _ := builds(expr)
+				return err == nil && !met
 			}
 		}
 	}
 	return false
+}
+
+// builds reports whether a constraint is met in some builds, and whether it is not in others. Nobody sets the tag ignore.
+func builds(expr constraint.Expr) (met, unmet bool) {
+	switch e := expr.(type) {
+	case *constraint.TagExpr:
+		return e.Tag != "ignore", true
+	case *constraint.NotExpr:
+		met, unmet = builds(e.X)
+		return unmet, met
+	case *constraint.AndExpr:
+		xMet, xUnmet := builds(e.X)
+		yMet, yUnmet := builds(e.Y)
+		return xMet && yMet, xUnmet || yUnmet
+	case *constraint.OrExpr:
+		xMet, xUnmet := builds(e.X)
+		yMet, yUnmet := builds(e.Y)
+		return xMet || yMet, xUnmet && yUnmet
+	}
+	return true, true
 }
 
 // receiver returns the name of the type that a method is of, and whether it is of pointers.
