@@ -44,7 +44,7 @@ func measureDeepCopy(n int, temp string) (generate sides, err error) {
 			}
 		}
 	}
-	return generate, sameFolders(dirs[0], dirs[1])
+	return generate, sameDirs(dirs[0], dirs[1])
 }
 
 // deepCopies returns the files with DeepCopy methods below dir, sorted.
