@@ -180,8 +180,11 @@ func (p *randomPackage) kindsOf() {
 	}
 	p.kinds[p.path] = names
 	p.structs(p.IntN(4), true)
-	p.printf("func AddToScheme(*%s.Scheme) error { return nil }\n", p.use("runtime", "k8s.io/apimachinery/pkg/runtime"))
-	if p.chance(30) {
+	registers := p.chance(70)
+	if registers {
+		p.printf("func AddToScheme(*%s.Scheme) error { return nil }\n", p.use("runtime", "k8s.io/apimachinery/pkg/runtime"))
+	}
+	if registers && p.chance(40) {
 		p.printf("\nvar SchemeGroupVersion = %s.GroupVersion{Group: GroupName, Version: %q}\n", p.use("schema", "k8s.io/apimachinery/pkg/runtime/schema"), p.name)
 	}
 	metav1 := p.use("metav1", "k8s.io/apimachinery/pkg/apis/meta/v1")
