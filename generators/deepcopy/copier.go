@@ -10,12 +10,12 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// step is how to copy a value that holds more than assignment copies. It starts from what assignment has made.
+// step describes how to copy a value for which an assignment is not enough. The code for it runs after the assignment.
 type step struct {
 	how    how
 	of     *model.Type // of the value
-	elem   *step       // for what a pointer, slice, array or map holds; nil where assignment is enough
-	fields []field     // of a struct, those for which assignment is not
+	elem   *step       // for the elements of a pointer, slice, array or map; nil if an assignment is enough
+	fields []field     // of a struct: those for which an assignment is not enough
 }
 
 type field struct {
@@ -38,14 +38,14 @@ const (
 	eachField            // by copying fields
 )
 
-// plan is what a type gets.
+// plan describes the methods that a type gets.
 type plan struct {
 	*model.Declared
 	hidden bool  // an unexported method instead of the exported ones
 	step   *step // nil where assignment is enough
 }
 
-// copier works out how the types of one package are copied.
+// copier determines how the types of one package are copied.
 type copier struct {
 	home    string // the package's import path
 	plans   []*plan
@@ -141,7 +141,7 @@ func (c *copier) value(t *model.Type) *step {
 	panic(fmt.Sprintf("type kind %d", t.Kind))
 }
 
-// byMethod returns how to copy a value of a type by methods that it has or gets, be they unexported; ok is false where it has
+// byMethod returns how to copy a value of a type by methods that it has or gets, exported or not; ok is false if there are
 // none.
 func (c *copier) byMethod(t *model.Type) (s *step, ok bool) {
 	d := t.Declared
@@ -178,7 +178,7 @@ func isReference(t *model.Type) bool {
 	return t.Kind == model.Named && (under.Kind == model.Map || under.Kind == model.Slice)
 }
 
-// nested copies what a type without methods is made of.
+// nested plans the copy of a type without methods, by its elements or fields.
 func (c *copier) nested(t *model.Type, inside func() *step) *step {
 	name := describe(t)
 	if t.Name.Name != "" {
@@ -238,7 +238,7 @@ func (c *copier) struct_(t *model.Type) *step {
 	return s
 }
 
-// iface copies an interface by the method that it has for that.
+// iface plans the copy of an interface, by its DeepCopy method.
 func (c *copier) iface(t *model.Type) *step {
 	switch {
 	case t.Name.Name == "":
@@ -274,13 +274,13 @@ func (c *copier) unknown(t *model.Type) {
 	}
 }
 
-// errorf reports that what is being copied cannot be.
+// errorf reports that the current field or type cannot be copied.
 func (c *copier) errorf(format string, args ...any) *diag.Diagnostic {
 	return c.diags.Errorf(c.pos, "cannot copy %s: %s", c.what, fmt.Sprintf(format, args...))
 }
 
-// deep reports whether a value of a type holds more than assignment copies, as far as its own form tells; what has methods by
-// which to copy it does.
+// deep reports whether an assignment is not enough to copy a value of a type, because the type contains pointers or the like
+// or has methods for copying.
 func deep(t *model.Type) bool {
 	switch t.Kind {
 	case model.Basic:

@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// hiddenInto is what DeepCopyInto is called for types that get no exported methods, but are parts of some that do.
+// hiddenInto is the name of DeepCopyInto for types that get no exported methods but are parts of types that do.
 const hiddenInto = "deepCopyInto"
 
 // general is the general view, under a name that is not that of its method.
@@ -50,7 +50,7 @@ func (t *Type) Type() string {
 	return t.plan.Name + "[" + strings.Join(t.plan.Params, ", ") + "]"
 }
 
-// In returns the name of the receiver, and Out that of what becomes a copy of it.
+// In returns the name of the receiver, and Out that of the copy.
 func (t *Type) In() string  { return gofile.Local("in") }
 func (t *Type) Out() string { return gofile.Local("out") }
 
@@ -65,7 +65,7 @@ func (t *Type) Receiver() string {
 	return "*" + t.Type()
 }
 
-// Into returns what the method is called that fills a copy, "" where it is there.
+// Into returns the name of the method that fills a copy, "" if it is hand-written.
 func (t *Type) Into() string {
 	switch {
 	case t.plan.hidden:
@@ -102,7 +102,7 @@ func (t *Type) Body() string {
 	return strings.TrimSpace(w.String())
 }
 
-// Value reports whether DeepCopy, which is there by hand, returns no pointer.
+// Value reports whether the hand-written DeepCopy returns a value instead of a pointer.
 func (t *Type) Value() bool {
 	byHand := t.plan.Methods.DeepCopy
 	return byHand != nil && !byHand.Pointer
@@ -117,7 +117,7 @@ func (t *Type) Interfaces() []Interface {
 	return list
 }
 
-// ByValue reports whether the methods for interfaces have a receiver that is no pointer.
+// ByValue reports whether the methods for interfaces have a value receiver.
 func (t *Type) ByValue() bool { return t.plan.ByValue }
 
 // Interface is an interface, by its name and as it is written.

@@ -11,7 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// place is an expression for a value: base, or what that points to, so many times.
+// place is an expression for a value: base, dereferenced stars times.
 type place struct {
 	base  string
 	stars int
@@ -45,8 +45,8 @@ func (p place) address() string {
 	return place{p.base, p.stars - 1}.String()
 }
 
-// pointee returns what a pointer points to. One of a declared pointer type leads to no methods, so that it is followed in the
-// open.
+// pointee returns the value that a pointer points to. A declared pointer type has no methods, so it is dereferenced
+// explicitly.
 func (p place) pointee(t *model.Type) place {
 	if t.Kind == model.Named {
 		return place{base: "(*" + p.String() + ")"}
@@ -63,7 +63,7 @@ type writer struct {
 
 func (w *writer) linef(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// copy writes how out becomes a copy of in, of which it holds what assignment makes.
+// copy writes the statements that make out, which has been assigned in, a deep copy of it.
 func (w *writer) copy(s *step, in, out place) {
 	if text, ok := w.copied(s, in); ok {
 		w.linef("%s = %s", out, text)
@@ -98,7 +98,7 @@ func (w *writer) copy(s *step, in, out place) {
 	}
 }
 
-// copied returns an expression for a copy, where one says it all.
+// copied returns an expression for a copy; ok is false if it takes statements.
 func (w *writer) copied(s *step, in place) (text string, ok bool) {
 	switch s.how {
 	case call:
@@ -143,7 +143,7 @@ func (w *writer) pointer(s *step, in, out place) {
 	w.linef("%s = %s", out, w.local(s.elem, in.pointee(s.of)).address())
 }
 
-// local writes how to copy a value into a variable of its own, which stays taken.
+// local writes the statements that copy a value into a new variable, whose name stays in use.
 func (w *writer) local(s *step, in place) place {
 	w.locals++
 	v := place{base: numbered("v", w.locals)}
@@ -166,7 +166,7 @@ func (w *writer) local(s *step, in place) place {
 
 func isSlice(s *step) bool { return s.how == eachIndex && s.of.Underlying().Kind == model.Slice }
 
-// elements writes how to copy what the elements of a slice or array hold, if assignment is not enough.
+// elements writes a loop that copies the elements of a slice or array, if an assignment is not enough.
 func (w *writer) elements(s *step, in, out place) {
 	if s.elem == nil {
 		return
@@ -179,7 +179,7 @@ func (w *writer) elements(s *step, in, out place) {
 	w.linef("}")
 }
 
-// values writes how to copy the values of a map.
+// values writes a loop that copies the values of a map.
 func (w *writer) values(s *step, in, out place) {
 	w.linef("if %s != nil {", in)
 	defer w.linef("}")
@@ -218,7 +218,7 @@ func numbered(name string, n int) string {
 	return gofile.Local(name)
 }
 
-// typeName writes a type; ok is false for those that cannot be written outside of their package.
+// typeName returns the Go syntax of a type; ok is false for types that cannot be named outside their package.
 func (w *writer) typeName(t *model.Type) (text string, ok bool) {
 	prefixed := func(prefix string, elem *model.Type) (string, bool) {
 		text, ok := w.typeName(elem)

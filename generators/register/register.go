@@ -1,4 +1,5 @@
-// Package register is the family of registrations: what a package of API types needs to be known to a runtime.Scheme.
+// Package register is the family of registration code, which adds the types of a package to a runtime.Scheme. Its files lie
+// beside the types.
 package register
 
 import (
@@ -7,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family describes the registrations, one in each package of types that has none by hand.
+// Family describes the registration code of all packages whose own is not hand-written.
 var Family = &render.Family{
 	Name:      "register",
 	Templates: templates.Register,

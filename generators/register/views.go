@@ -28,5 +28,5 @@ func (p Package) Version() string { return strconv.Quote(p.Model.Registration.Ve
 // Types returns the names of the structs to register.
 func (p Package) Types() []string { return p.Model.Registration.Types }
 
-// Lacks reports whether nobody has declared a name in the package by hand.
+// Lacks reports whether no hand-written file of the package declares a name.
 func (p Package) Lacks(name string) bool { return !p.HandWritten(name) }

@@ -10,8 +10,8 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// beside renders everything of a generator that writes beside the types: a tree for each package that was read and can be
-// written to. Where nothing is generated any more, what was is left over, that of the tool included.
+// beside renders the files of a family that lie beside the types. It returns a tree for each package that was read and is in
+// the module. Files of earlier runs and of the replaced tools for which nothing is generated any more are stale.
 func (t target) beside(env environment.Environment, api *model.API, diags *diag.List) ([]output.Tree, error) {
 	byPath := map[string]int{}
 	var trees []output.Tree

@@ -263,7 +263,7 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 		for _, change := range changes {
 			below, ok := strings.CutPrefix(change.Path, filepath.Clean(tree.Dir)+string(filepath.Separator))
 			switch {
-			case !ok, tree.Flat && below != filepath.Base(below):
+			case !ok, tree.Flat && !tree.Has(below):
 			case change.Kind == output.Delete:
 				removed++
 			default:

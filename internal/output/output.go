@@ -6,6 +6,8 @@
 // (https://go.dev/s/generatedcode): names, contents and the decision what is left over are the caller's.
 package output
 
+import "slices"
+
 // File is one generated file.
 type File struct {
 	// Path is slash-separated and relative to the Dir of the file's Tree. It may not be absolute or lead out of Dir.
@@ -40,6 +42,12 @@ type Tree struct {
 	StaleAdopted func(rel string) bool
 	// Snapshot is what Read(Dir, ...) returned, or ReadFlat, to not read Dir a second time. Plan reads Dir itself when it is nil.
 	Snapshot *Snapshot
+}
+
+// Has reports whether the file at the slash-separated path rel is one that the tree wants, or that Snapshot has from an earlier
+// run.
+func (t *Tree) Has(rel string) bool {
+	return slices.ContainsFunc(t.Files, func(f File) bool { return f.Path == rel }) || t.Snapshot != nil && t.Snapshot.Generated()[rel] != nil
 }
 
 // Kind is what happens to a file.

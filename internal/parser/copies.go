@@ -14,7 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// copyReader is what a typeReader that reads types to be copied knows besides.
+// copyReader is the additional state of a typeReader that reads types for DeepCopy methods.
 type copyReader struct {
 	wishes   map[*source]*copyWish // of the packages that get methods
 	declared map[*ast.TypeSpec]*model.Declared
@@ -26,13 +26,13 @@ func (c *copyReader) looksInto(importPath string) bool {
 	return c != nil && importPath != "unsafe" && importPath != "C"
 }
 
-// copyWish is what a package says about DeepCopy methods.
+// copyWish is what the markers of a package request.
 type copyWish struct {
 	all   bool // its types get them, unless they say otherwise
 	types map[*ast.TypeSpec]typeWish
 }
 
-// typeWish is what a type says.
+// typeWish is what the markers of a type request, with those of its package as the default.
 type typeWish struct {
 	copied     bool // it gets methods
 	explicit   bool // because of a marker of its own
@@ -114,8 +114,8 @@ func declaredTypes(src *source) []string {
 	return names
 }
 
-// entered reports whether the fields of a struct are wanted: not those of a package that gets no methods if the struct has its
-// own, by which it is copied.
+// entered reports whether to read the fields of a struct. Those of a struct that has methods in a package that gets none are
+// not needed, because the methods copy it.
 func (r *typeReader) entered(s *pendingStruct) bool {
 	if r.copies.wishes[s.src] != nil {
 		return true
@@ -124,7 +124,7 @@ func (r *typeReader) entered(s *pendingStruct) bool {
 	return !ok || !r.declared(s.src, d).Methods.Any()
 }
 
-// preloadCopies finds all packages that the types of the input name, with one look.
+// preloadCopies lists all packages that the types of the input refer to, in a single call of the go command.
 func (r *typeReader) preloadCopies() {
 	missing := map[string]bool{}
 	for src := range r.copies.wishes {
@@ -146,7 +146,7 @@ func (r *typeReader) preloadCopies() {
 	}
 }
 
-// params returns what a generic type has for type arguments inside of its package.
+// params returns the type parameters of a generic type, as its fields have them.
 func (r *typeReader) params(src *source, d decl) (params []*model.Type) {
 	if d.typ.TypeParams == nil {
 		return nil
@@ -167,7 +167,7 @@ func (r *typeReader) params(src *source, d decl) (params []*model.Type) {
 	return params
 }
 
-// assignable reports whether a constraint allows nothing but types that assignment copies.
+// assignable reports whether a constraint allows only types that an assignment copies completely.
 func (r *typeReader) assignable(at scope, constraint ast.Expr, depth int) bool {
 	if depth > 16 {
 		return false
@@ -234,7 +234,7 @@ func (r *typeReader) constraintMethods(at scope, constraint ast.Expr, param stri
 	return methods
 }
 
-// declared returns what there is to know of a type declaration besides its type.
+// declared returns the name, position, type parameters and copy methods of a declared type.
 func (r *typeReader) declared(src *source, d decl) *model.Declared {
 	if known := r.copies.declared[d.typ]; known != nil {
 		return known
@@ -255,8 +255,8 @@ func (r *typeReader) declared(src *source, d decl) *model.Declared {
 	return found
 }
 
-// copiesItself reports whether an interface has a method that returns the interface itself; one that embeds nothing but another
-// interface is as good as that.
+// copiesItself reports whether an interface has the given method, without parameters and with the interface as its only
+// result. An interface that only embeds another one has the methods of that one.
 func (r *typeReader) copiesItself(at scope, expr ast.Expr, method, name string, depth int) bool {
 	if depth > 8 {
 		return false
@@ -292,7 +292,7 @@ func (r *typeReader) copiesItself(at scope, expr ast.Expr, method, name string, 
 	return false
 }
 
-// copyWish reads what the markers of a package and its types say, nil if that is that it gets no methods.
+// copyWish reads the markers of a package and its types. It returns nil if none of the types gets methods.
 func (r *typeReader) copyWish(src *source) *copyWish {
 	if src.foreign {
 		return nil
@@ -356,7 +356,8 @@ func (r *typeReader) parseTypes(src *source) {
 	}
 }
 
-// checkRegister checks what comes behind the first word of a deepcopy-gen marker.
+// checkRegister checks the options after the first word of a deepcopy-gen marker. The only one is register, which has no
+// effect.
 func (r *typeReader) checkRegister(pos token.Position, rest string) {
 	for _, word := range strings.Split(rest, ",") {
 		if name, _, _ := strings.Cut(word, "="); name != "" && name != "register" {
@@ -450,8 +451,8 @@ func (r *typeReader) isInterface(f *file, ref model.TypeRef, m markers.Marker) b
 	return true
 }
 
-// settleCopy finds out what a declared type gets, once all types are known, and reports whether it gets anything: structs,
-// maps and slices that are exported do, and what has one of the methods by hand, but wants the other.
+// settleCopy determines the methods that a declared type gets, once all types are known, and reports whether it gets any.
+// Exported structs, maps and slices do, and basic types for which one of the two methods is hand-written.
 func (r *typeReader) settleCopy(src *source, d *model.Declared) bool {
 	wish := r.copies.wishes[src]
 	typ := wish.types[src.decls[d.Name].typ]

@@ -11,7 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// hideRegistrations takes the files of earlier runs from the packages whose registration the run writes anew.
+// hideRegistrations removes the files of earlier runs from the packages whose registration the run writes again.
 func (p *parser) hideRegistrations(found []*source) {
 	if len(p.cfg.Registration) == 0 {
 		return
@@ -24,7 +24,7 @@ func (p *parser) hideRegistrations(found []*source) {
 	}
 }
 
-// registers reports whether the run is to write the registration of a package with those markers, as far as these tell.
+// registers reports whether the markers of a package ask for its registration.
 func (p *parser) registers(src *source, found []markers.Marker) bool {
 	if len(p.cfg.Registration) == 0 {
 		return false

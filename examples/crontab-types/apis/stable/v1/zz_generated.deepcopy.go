@@ -18,7 +18,7 @@ func (in *CronRun) DeepCopyInto(out *CronRun) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronRun) DeepCopy() *CronRun {
 	if in == nil {
 		return nil
@@ -28,7 +28,7 @@ func (in *CronRun) DeepCopy() *CronRun {
 	return out
 }
 
-// DeepCopyObject returns DeepCopy as the interface Object, nil of nil.
+// DeepCopyObject returns a deep copy of in as the interface Object.
 func (in *CronRun) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -46,7 +46,7 @@ func (in *CronRunList) DeepCopyInto(out *CronRunList) {
 	}
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronRunList) DeepCopy() *CronRunList {
 	if in == nil {
 		return nil
@@ -56,7 +56,7 @@ func (in *CronRunList) DeepCopy() *CronRunList {
 	return out
 }
 
-// DeepCopyObject returns DeepCopy as the interface Object, nil of nil.
+// DeepCopyObject returns a deep copy of in as the interface Object.
 func (in *CronRunList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -70,7 +70,7 @@ func (in *CronRunSpec) DeepCopyInto(out *CronRunSpec) {
 	in.ScheduledTime.DeepCopyInto(&out.ScheduledTime)
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronRunSpec) DeepCopy() *CronRunSpec {
 	if in == nil {
 		return nil
@@ -89,7 +89,7 @@ func (in *CronRunStatus) DeepCopyInto(out *CronRunStatus) {
 	}
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronRunStatus) DeepCopy() *CronRunStatus {
 	if in == nil {
 		return nil
@@ -107,7 +107,7 @@ func (in *CronTab) DeepCopyInto(out *CronTab) {
 	in.Status.DeepCopyInto(&out.Status)
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronTab) DeepCopy() *CronTab {
 	if in == nil {
 		return nil
@@ -117,7 +117,7 @@ func (in *CronTab) DeepCopy() *CronTab {
 	return out
 }
 
-// DeepCopyObject returns DeepCopy as the interface Object, nil of nil.
+// DeepCopyObject returns a deep copy of in as the interface Object.
 func (in *CronTab) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -131,7 +131,7 @@ func (in *CronTabClass) DeepCopyInto(out *CronTabClass) {
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronTabClass) DeepCopy() *CronTabClass {
 	if in == nil {
 		return nil
@@ -141,7 +141,7 @@ func (in *CronTabClass) DeepCopy() *CronTabClass {
 	return out
 }
 
-// DeepCopyObject returns DeepCopy as the interface Object, nil of nil.
+// DeepCopyObject returns a deep copy of in as the interface Object.
 func (in *CronTabClass) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -159,7 +159,7 @@ func (in *CronTabClassList) DeepCopyInto(out *CronTabClassList) {
 	}
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronTabClassList) DeepCopy() *CronTabClassList {
 	if in == nil {
 		return nil
@@ -169,7 +169,7 @@ func (in *CronTabClassList) DeepCopy() *CronTabClassList {
 	return out
 }
 
-// DeepCopyObject returns DeepCopy as the interface Object, nil of nil.
+// DeepCopyObject returns a deep copy of in as the interface Object.
 func (in *CronTabClassList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -182,7 +182,7 @@ func (in *CronTabClassSpec) DeepCopyInto(out *CronTabClassSpec) {
 	*out = *in
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronTabClassSpec) DeepCopy() *CronTabClassSpec {
 	if in == nil {
 		return nil
@@ -202,7 +202,7 @@ func (in *CronTabList) DeepCopyInto(out *CronTabList) {
 	}
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronTabList) DeepCopy() *CronTabList {
 	if in == nil {
 		return nil
@@ -212,7 +212,7 @@ func (in *CronTabList) DeepCopy() *CronTabList {
 	return out
 }
 
-// DeepCopyObject returns DeepCopy as the interface Object, nil of nil.
+// DeepCopyObject returns a deep copy of in as the interface Object.
 func (in *CronTabList) DeepCopyObject() runtime.Object {
 	if out := in.DeepCopy(); out != nil {
 		return out
@@ -233,7 +233,7 @@ func (in *CronTabSpec) DeepCopyInto(out *CronTabSpec) {
 	}
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronTabSpec) DeepCopy() *CronTabSpec {
 	if in == nil {
 		return nil
@@ -253,7 +253,7 @@ func (in *CronTabStatus) DeepCopyInto(out *CronTabStatus) {
 	}
 }
 
-// DeepCopy returns a deep copy, nil of nil.
+// DeepCopy returns a deep copy of in, or nil if in is nil.
 func (in *CronTabStatus) DeepCopy() *CronTabStatus {
 	if in == nil {
 		return nil
