@@ -76,7 +76,7 @@ func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag
 // is only a note.
 func (u *unusedValues) report(diags *diag.List) {
 	const shown = 3
-	names, verb, each := u.names, "has", "there is no "+u.what
+	names, verb, why := u.names, "has", "there is no "+u.what
 	if len(names) == 0 {
 		return
 	}
@@ -91,7 +91,7 @@ func (u *unusedValues) report(diags *diag.List) {
 	if u.classic {
 		complain = diags.Notef
 	}
-	complain(token.Position{}, "--%s: %s %s no effect, since %s", u.flag, list, verb, each)
+	complain(token.Position{}, "--%s: %s %s no effect, since %s", u.flag, list, verb, why)
 }
 
 // mentioned adds the types that kinds consist of, and the input and result types of their methods.
