@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,27 +13,60 @@ import (
 
 const deepCopyFile = "zz_generated.deepcopy.go"
 
-// measureDeepCopy runs gen-deepcopy and deepcopy-gen in turn on all of k8s.io/api, each on a copy of its own: they write
-// beside the types.
+// measureDeepCopy runs gen-deepcopy and deepcopy-gen in turn on all of k8s.io/api.
 func measureDeepCopy(n int, temp string) (generate sides, err error) {
+	command := func(tool string) func(string) [][]string {
+		return func(string) [][]string {
+			return [][]string{{filepath.Join(temp, "bin", tool), "--output-file", deepCopyFile, "./..."}}
+		}
+	}
+	return measureBeside(n, filepath.Join(temp, "deepcopy"), command("gen-deepcopy"), command("deepcopy-gen"))
+}
+
+// measureAll runs kubegen with everything that it generates, and the six classic tools one after the other, in turn on all of
+// k8s.io/api.
+func measureAll(in input, n int, temp string) (generate sides, err error) {
+	packages, err := genclientPackages(in)
+	if err != nil {
+		return generate, err
+	}
+	bin := filepath.Join(temp, "bin")
+	return measureBeside(n, filepath.Join(temp, "all"), func(out string) [][]string {
+		commands := kubegenCommands(in, bin, out, []string{"./..."})
+		commands[0] = slices.Insert(commands[0], 1, "--with-deepcopy", "--with-register")
+		return commands
+	}, func(out string) [][]string {
+		return append(upstreamCommands(in, bin, out, packages),
+			[]string{filepath.Join(bin, "deepcopy-gen"), "--output-file", deepCopyFile, "./..."},
+			[]string{filepath.Join(bin, "register-gen"), "--output-file", "zz_generated.register.go", "./..."})
+	})
+}
+
+// measureBeside runs the commands of both sides in turn, each on a copy of k8s.io/api of its own below dir, because they write
+// beside the types. The commands get a new directory for what they write elsewhere.
+func measureBeside(n int, dir string, ours, theirs func(out string) [][]string) (generate sides, err error) {
 	module, err := output("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/api")
 	if err != nil {
 		return generate, err
 	}
-	tools := []string{"gen-deepcopy", "deepcopy-gen"}
-	dirs := make([]string, len(tools))
-	for i, tool := range tools {
-		dirs[i] = filepath.Join(temp, "api-"+tool)
-		if err := os.CopyFS(dirs[i], os.DirFS(strings.TrimSpace(module))); err != nil {
+	commands := []func(string) [][]string{ours, theirs}
+	copies, outs := make([]string, len(commands)), make([]string, len(commands))
+	for i := range commands {
+		copies[i] = filepath.Join(dir, []string{"kubegen", "upstream"}[i])
+		if err := os.CopyFS(copies[i], os.DirFS(strings.TrimSpace(module))); err != nil {
 			return generate, err
 		}
 	}
 	for i := range n + 1 {
-		for j, tool := range tools {
-			if err := removeDeepCopies(dirs[j]); err != nil {
+		for j := range commands {
+			if err := removeDeepCopies(copies[j]); err != nil {
 				return generate, err
 			}
-			spent, err := spend(dirs[j], [][]string{{filepath.Join(temp, "bin", tool), "--output-file", deepCopyFile, "./..."}})
+			outs[j] = fmt.Sprintf("%s-out-%d", copies[j], i)
+			if err := os.Mkdir(outs[j], 0o755); err != nil {
+				return generate, err
+			}
+			spent, err := spend(copies[j], commands[j](outs[j]))
 			switch {
 			case err != nil:
 				return generate, err
@@ -44,7 +78,7 @@ func measureDeepCopy(n int, temp string) (generate sides, err error) {
 			}
 		}
 	}
-	return generate, sameDirs(dirs[0], dirs[1])
+	return generate, errors.Join(sameDirs(copies[0], copies[1]), sameDirs(outs[0], outs[1]))
 }
 
 // deepCopies returns the files with DeepCopy methods below dir, sorted.

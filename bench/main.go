@@ -4,9 +4,10 @@
 // the other as kube_codegen.sh does, on the same packages, writing the same packages. It prints the measurements
 // without judging them: the exit status is 0 unless a command failed.
 //
-//	go run . [-n 5] [-case crontab,k8s-api,deepcopy] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all] [-size]
 //
-// The case deepcopy is gen-deepcopy and deepcopy-gen alone, on all of k8s.io/api.
+// The case deepcopy is gen-deepcopy and deepcopy-gen alone, on all of k8s.io/api; the case all is kubegen --with-deepcopy
+// --with-register there, and the four tools with deepcopy-gen and register-gen.
 //
 // With -size it counts the lines that they write instead, and measures how long these take to compile; -n 0 omits the
 // latter.
@@ -60,7 +61,7 @@ var inputs = []input{
 
 func main() {
 	n := flag.Int("n", 5, "how many runs to measure")
-	only := flag.String("case", "crontab,k8s-api,deepcopy", "which cases to run")
+	only := flag.String("case", "crontab,k8s-api,deepcopy,all", "which cases to run")
 	size := flag.Bool("size", false, "count lines and time go build instead")
 	flag.Parse()
 	if err := run(*n, strings.Split(*only, ","), *size); err != nil {
@@ -74,10 +75,8 @@ func run(n int, names []string, size bool) error {
 		return errors.New("-n: at least one run is needed")
 	}
 	var chosen []input
-	deepCopy := false
 	for _, name := range names {
-		if name == "deepcopy" {
-			deepCopy = true
+		if name == "deepcopy" || name == "all" {
 			continue
 		}
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
@@ -100,7 +99,7 @@ func run(n int, names []string, size bool) error {
 	}
 
 	fmt.Printf("%s %s/%s, %d cores, %d runs: median (least - most)\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), n)
-	fmt.Printf("upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence; in the case deepcopy, deepcopy-gen\n\n", strings.TrimSpace(version))
+	fmt.Printf("upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence; in the case deepcopy, deepcopy-gen; in the case all, all six\n\n", strings.TrimSpace(version))
 	if size {
 		return sizes(chosen, n, temp)
 	}
@@ -119,12 +118,21 @@ func run(n int, names []string, size bool) error {
 		rows(in.name, "", generate)
 		rows(in.name, "verify: ", verify)
 	}
-	if deepCopy {
-		generate, err := measureDeepCopy(n, temp)
-		if err != nil {
-			return fmt.Errorf("deepcopy: %w", err)
+	for _, beside := range []struct {
+		name    string
+		measure func() (sides, error)
+	}{
+		{"deepcopy", func() (sides, error) { return measureDeepCopy(n, temp) }},
+		{"all", func() (sides, error) { return measureAll(inputs[1], n, temp) }},
+	} {
+		if !slices.Contains(names, beside.name) {
+			continue
 		}
-		rows("deepcopy", "", generate)
+		generate, err := beside.measure()
+		if err != nil {
+			return fmt.Errorf("%s: %w", beside.name, err)
+		}
+		rows(beside.name, "", generate)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -141,7 +149,7 @@ func build(dir string) error {
 		return err
 	}
 	if _, err := output("go", "build", "-o", bin, "k8s.io/code-generator/cmd/applyconfiguration-gen", "k8s.io/code-generator/cmd/client-gen",
-		"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen", "k8s.io/code-generator/cmd/deepcopy-gen"); err != nil {
+		"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen", "k8s.io/code-generator/cmd/deepcopy-gen", "k8s.io/code-generator/cmd/register-gen"); err != nil {
 		return err
 	}
 	_, err := output("go", "build", "-C", "..", "-o", bin, "./cmd/kubegen", "./cmd/gen-deepcopy")
