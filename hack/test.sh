@@ -20,7 +20,10 @@ lint() {
 		GOOS=$os go vet ./cmd/... ./generators/... ./internal/... ./templates
 	done
 }
-unit() { go test -race ./...; }
+unit() {
+	go test -race ./...
+	go test ./internal/cli -run RandomAPIs # more of them than with the race detector
+}
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 examples() { # the programs among them against an API server
 	(cd examples/crontab-controller && go test -race ./...)

@@ -30,7 +30,7 @@ import (
 
 var (
 	seedFlag  = flag.Uint64("seed", 0, "run TestRandomAPIs with this seed alone, and print its API")
-	seedsFlag = flag.Uint64("seeds", 200, "run TestRandomAPIs with so many seeds, from 1")
+	seedsFlag = flag.Uint64("seeds", defaultSeeds, "run TestRandomAPIs with so many seeds, from 1")
 )
 
 // TestRandomAPIs generates everything, DeepCopy methods and registration included, for APIs whose names and shapes are chosen

@@ -41,7 +41,7 @@ package v1
 
 // +genclient
 `},
-	{"no-kinds", `
+	{"version-without-kinds", `
 client-gen CLIENT --input stable/v1,stable/v1beta1,stable/v2
 lister-gen OUT ./apis/...
 informer-gen INFORMERS ./apis/...
