@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/generators/deepcopy"
 	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -158,6 +159,7 @@ func TestTemplatesDocumentation(t *testing.T) {
 		"## Of a kind":    reflect.TypeFor[*render.Kind](),
 		"What `.Methods`": reflect.TypeFor[*render.Method](),
 		"## Of a package": reflect.TypeFor[register.Package](),
+		"In `deepcopy`":   reflect.TypeFor[*deepcopy.Type](),
 		"## Of a struct":  reflect.TypeFor[*applyconfiguration.Struct](),
 	}
 	promise := regexp.MustCompile("^\\| `\\.([A-Z]\\w*)")
