@@ -24,7 +24,7 @@ func (t target) beside(env environment.Environment, api *model.API, diags *diag.
 		case pkg.Foreign || pkg.Dir == "":
 			continue
 		}
-		snapshot, err := output.ReadFlat(pkg.Dir, append([]string{t.GeneratedBy()}, t.ReplacedBy()...)...)
+		snapshot, err := output.ReadFlat(pkg.Dir, t.Marks()...)
 		if err == nil && (t.Package(pkg) || len(snapshot.Generated()) > 0) {
 			err = env.CheckInside(pkg.Dir, "remove it, or name the packages where they are")
 		}

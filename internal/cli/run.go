@@ -344,7 +344,7 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 	if t.Lacks != "" && len(api.Groups) > 0 {
 		return nil, fmt.Errorf("--%s is required for the unversioned types of %s", t.Lacks, api.Groups[0].Versions[0].Packages[0].Path)
 	}
-	snapshot, err := output.Read(t.Dir, append([]string{t.GeneratedBy()}, t.ReplacedBy()...)...)
+	snapshot, err := output.Read(t.Dir, t.Marks()...)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition)
 			Suggest("rename the type, or generate the manifest again")
 	}
 	if d.Plural.Text != r.Name {
-		c.differ(saidAt(r.NameFrom, r), d.Plural.Pos, "clients of %s use the resource name %s, but the CustomResourceDefinition has %s", r.Kind, r.Name, d.Plural.Text).
+		c.differ(r.PlaceOf(r.NameFrom), d.Plural.Pos, "clients of %s use the resource name %s, but the CustomResourceDefinition has %s", r.Kind, r.Name, d.Plural.Text).
 			Suggest("add +resourceName=%s, or generate the manifest again", d.Plural.Text)
 	}
 	if namespaced := d.Scope.Text == "Namespaced"; namespaced != r.Namespaced {
@@ -69,7 +69,7 @@ func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition)
 		if !r.Namespaced {
 			scope, hint = "cluster-scoped", "remove what makes it cluster-scoped"
 		}
-		c.differ(saidAt(r.ScopeFrom, r), d.Scope.Pos, "clients of %s are %s, but the scope in the CustomResourceDefinition is %s", r.Kind, scope, d.Scope.Text).
+		c.differ(r.PlaceOf(r.ScopeFrom), d.Scope.Pos, "clients of %s are %s, but the scope in the CustomResourceDefinition is %s", r.Kind, scope, d.Scope.Text).
 			Suggest("%s, or generate the manifest again", hint)
 	}
 	for _, v := range d.Versions {
@@ -86,7 +86,7 @@ func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition)
 func (c *comparison) missing(r *model.Resource, ofGroup, foreign []*Definition) {
 	for _, d := range foreign {
 		if d.Kind.Text == r.Kind && d.Plural.Text == r.Name && len(ofGroup) == 0 {
-			c.differ(saidAt(r.Package.GroupFrom, r), d.Group.Pos, "kind %s is of group %q here, but of %q in the CustomResourceDefinition", r.Kind, r.Version.Group.Name, d.Group.Text).
+			c.differ(r.PlaceOf(r.Package.GroupFrom), d.Group.Pos, "kind %s is of group %q here, but of %q in the CustomResourceDefinition", r.Kind, r.Version.Group.Name, d.Group.Text).
 				Suggest("correct +groupName, or generate the manifest again")
 			return
 		}
@@ -109,7 +109,7 @@ func (c *comparison) version(r *model.Resource, v Version) {
 	served := v.Status.Pos.IsValid()
 	switch {
 	case r.HasStatus && !served:
-		c.differ(saidAt(r.StatusFrom, r), v.Name.Pos, "clients of %s have UpdateStatus, but the CustomResourceDefinition has no status subresource", r.Kind).
+		c.differ(r.PlaceOf(r.StatusFrom), v.Name.Pos, "clients of %s have UpdateStatus, but the CustomResourceDefinition has no status subresource", r.Kind).
 			Suggest("add +kubebuilder:subresource:status and generate the manifest again, or add +genclient:noStatus")
 	case !r.HasStatus && served && r.StatusFrom == (model.Source{}):
 		c.differ(r.Pos, v.Status.Pos, "clients of %s have no UpdateStatus, but the CustomResourceDefinition has a status subresource", r.Kind).
@@ -166,12 +166,4 @@ func jsonPath(names []string) string {
 		return ""
 	}
 	return "." + strings.Join(names, ".")
-}
-
-// saidAt returns where a fact about a resource is stated, or the place of the resource where nothing states it.
-func saidAt(from model.Source, r *model.Resource) token.Position {
-	if from.Pos.IsValid() {
-		return from.Pos
-	}
-	return r.Pos
 }

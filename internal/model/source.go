@@ -9,6 +9,14 @@ type Source struct {
 	Pos  token.Position // position of the text; the zero Position if it has none
 }
 
+// PlaceOf returns where a fact about the resource is stated, or the place of the resource where nothing states it.
+func (r *Resource) PlaceOf(fact Source) token.Position {
+	if fact.Pos.IsValid() {
+		return fact.Pos
+	}
+	return r.Pos
+}
+
 // SourceKind is a kind of origin.
 type SourceKind int
 

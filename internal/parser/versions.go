@@ -1,10 +1,6 @@
 package parser
 
-import (
-	"go/token"
-
-	"github.com/kubegen/kubegen/internal/model"
-)
+import "github.com/kubegen/kubegen/internal/model"
 
 // agreeOnResources compares the versions of each kind. They share a CustomResourceDefinition, with one name and one
 // scope, so +kubebuilder:resource above one of them is enough.
@@ -61,11 +57,11 @@ func (p *parser) reportDifferences(kinds []*kind) {
 	for _, k := range kinds[1:] {
 		r := k.resource
 		if r.Namespaced != first.Namespaced {
-			p.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).SaidAt(said(first.ScopeFrom, first)).
+			p.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).SaidAt(first.PlaceOf(first.ScopeFrom)).
 				Suggest("use the same scope in all versions")
 		}
 		if r.Name != first.Name {
-			p.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).SaidAt(said(first.NameFrom, first)).
+			p.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).SaidAt(first.PlaceOf(first.NameFrom)).
 				Suggest("use the same name in all versions")
 		}
 	}
@@ -87,12 +83,4 @@ func scopeOf(r *model.Resource) string {
 		return "namespaced"
 	}
 	return "cluster-scoped"
-}
-
-// said returns the position of a fact about a resource, or that of the resource for a default.
-func said(from model.Source, r *model.Resource) token.Position {
-	if from.Pos.IsValid() {
-		return from.Pos
-	}
-	return r.Pos
 }

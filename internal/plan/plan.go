@@ -143,7 +143,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 func marksOf(targets []Target, of func(*render.Family) bool) (lines parser.Marks) {
 	for _, t := range targets {
 		if of(t.Family) {
-			lines = append(append(lines, t.GeneratedBy()), t.ReplacedBy()...)
+			lines = append(lines, t.Marks()...)
 		}
 	}
 	return lines

@@ -93,6 +93,9 @@ func (f *Family) ReplacedBy() (lines []string) {
 	return lines
 }
 
+// Marks returns the lines that mark the family's files and those of the tools that it replaces.
+func (f *Family) Marks() []string { return append([]string{f.GeneratedBy()}, f.ReplacedBy()...) }
+
 // Wants reports whether the family has files for a version.
 func (f *Family) Wants(v *model.Version) bool {
 	empty := func(pkg *model.Package) bool { return !pkg.Off(f.Switch) }
