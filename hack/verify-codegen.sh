@@ -11,7 +11,7 @@ stale=0
 go tool -modfile=../../hack/tools/go.mod controller-gen crd paths=./apis/... output:crd:dir="$fresh/crds"
 diff -ruN crds "$fresh/crds" || stale=1
 
-go run github.com/kubegen/kubegen/cmd/kubegen --verify --with-deepcopy --crds crds --output-dir generated ./apis/... || stale=1
+go run github.com/kubegen/kubegen/cmd/kubegen --verify --with-deepcopy --with-register --crds crds --output-dir generated ./apis/... || stale=1
 
 if ((stale)); then
 	echo "verify-codegen: out of date or not checked, see above; run: go generate ./examples/crontab-types" >&2
