@@ -1,0 +1,3 @@
+module example.com/copies
+
+go 1.26
