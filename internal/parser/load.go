@@ -58,15 +58,6 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 	return found
 }
 
-// goList lists packages and their files with the go command, or the driver in GOPACKAGESDRIVER. It prevents the go
-// command from changing go.mod, even if GOFLAGS allow that.
-func (c *Config) goList(ctx context.Context, patterns []string) ([]*packages.Package, error) {
-	return packages.Load(&packages.Config{
-		Context: ctx, Dir: c.Dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
-		Env: append(slices.Clip(c.environ()), "GOFLAGS="+strings.ReplaceAll(c.getenv("GOFLAGS"), "-mod=mod", "-mod=readonly")),
-	}, patterns...)
-}
-
 // matters reports whether an invalid package is an error: it is if the package was named explicitly or has kinds, but
 // not if it merely matches a pattern.
 func (p *parser) matters(pkg *packages.Package, patterns []string) bool {
@@ -199,7 +190,7 @@ func (p *parser) outsideVersions(src *source) bool {
 	if kubeVersion.MatchString(path.Base(src.path)) {
 		return false
 	}
-	p.Warnf(p.packagePos(src), "package %s is ignored: its directory is not named like a version", src.path).
+	p.Warnf(p.packagePos(src), "package %s gets no clients: its directory is not named like a version", src.path).
 		Suggest("omit --classic, or move the package to a directory such as v1")
 	return true
 }
