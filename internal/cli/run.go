@@ -186,6 +186,7 @@ func (r *run) refuse(diags diag.List, err error) int {
 // modules.
 func (r *run) parse(ctx context.Context, p *plan.Plan) ([]job, diag.List) {
 	cfg := p.Parser
+	cfg.Preview = r.listing != "" || r.breaking
 	r.files = parser.Remember(&cfg)
 	for _, clash := range r.clashes {
 		cfg.WithoutApply = append(cfg.WithoutApply, clash.Package.Path)

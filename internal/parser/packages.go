@@ -42,7 +42,8 @@ func (p *parser) readPackage(src *source) *unit {
 	u := &unit{src: src, pkg: &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src), Dir: src.dir(), Foreign: src.foreign}}
 	u.pkg.Copies = p.copies[src]
 	p.packages[src] = u.pkg
-	if !p.cfg.Beside {
+	beside := p.cfg.Beside || p.beside[src]
+	if !beside {
 		u.kinds = p.findKinds(src)
 	}
 	u.goName, u.goNamePos, _ = p.single(found, "groupGoName")
@@ -55,12 +56,12 @@ func (p *parser) readPackage(src *source) *unit {
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
 	types := p.toRegister(src, found)
-	if p.cfg.Beside || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
+	if beside || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
 		if len(types) > 0 {
 			p.List = append(p.List, p.nameGroupVersion(u, found)...)
 			p.register(u, types)
 		}
-		if p.cfg.Beside {
+		if beside {
 			return nil
 		}
 		why, candidate := p.whyNothing(src)

@@ -45,7 +45,7 @@ type Config struct {
 	// determine neither the scope of a kind nor its methods.
 	Classic bool
 	// VersionDirs excludes packages without +genclient, and those whose directory is not named like a version, such as
-	// v1beta1. kube_codegen.sh of k8s.io/code-generator does the same.
+	// v1beta1, from all but DeepCopy methods and registration. kube_codegen.sh of k8s.io/code-generator does the same.
 	VersionDirs bool
 	// Registration are the marks of the files that register types and that the run writes; empty for none. It writes them
 	// for packages with +k8s:register-gen or +groupName and, with RegisterKinds, for those with kinds. The parser ignores
@@ -63,6 +63,8 @@ type Config struct {
 	WithoutApply []string
 	// Found, if not nil, is called with the number of packages that match the patterns before they are read.
 	Found func(packages int)
+	// Preview is set if nothing will be generated. What generated code would lack to compile is then not reported.
+	Preview bool
 	// Types also reads the structs that kinds consist of, which apply configurations need. This requires reading the
 	// packages of their fields.
 	Types bool
@@ -118,7 +120,11 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	}
 	all := found
 	if p.cfg.VersionDirs {
-		found = slices.DeleteFunc(slices.Clone(found), p.outsideVersions)
+		besides := len(p.cfg.DeepCopy)+len(p.cfg.Registration) > 0
+		found = slices.DeleteFunc(slices.Clone(found), func(src *source) bool {
+			p.beside[src] = p.outsideVersions(src)
+			return p.beside[src] && !besides
+		})
 	}
 	p.copies = p.readCopies()
 	var units []*unit
@@ -151,7 +157,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		p.noteUnseen(patterns, all)
 	}
 	p.noteAside(patterns, units)
-	if something && !p.HasErrors() {
+	if something && !p.cfg.Preview && !p.HasErrors() {
 		p.reportObjects(units)
 		p.reportDependencies()
 	}
@@ -196,8 +202,10 @@ func (p *parser) mode() markers.Mode {
 	return markers.Strict
 }
 
-// part builds an API from some of the packages.
+// part builds an API from some of the packages. Those that get only files beside their types are nothing but packages in it.
 func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.API {
+	given := found
+	found = slices.DeleteFunc(slices.Clone(found), func(src *source) bool { return p.beside[src] })
 	var units []*unit
 	for _, u := range all {
 		if slices.Contains(found, u.src) {
@@ -211,7 +219,7 @@ func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.
 	}
 	api := p.assemble(units, structs)
 	api.LeftOut, api.ClientGo = p.leftOut, p.clientGo()
-	for _, src := range found {
+	for _, src := range given {
 		api.Packages = append(api.Packages, p.packages[src])
 	}
 	return api
@@ -229,6 +237,7 @@ type parser struct {
 	missing      map[string]string             // why a package does not exist, by import path
 	packages     map[*source]*model.Package    // of the input
 	copies       map[*source][]*model.Declared // for model.Package
+	beside       map[*source]bool              // packages that get only files beside their types
 	passed       []passedOver
 	unregistered bool                       // some package has no AddToScheme that could be generated
 	leftOut      []string                   // for model.API
@@ -252,6 +261,7 @@ func newParser(cfg Config) *parser {
 		sources:  map[string]*source{},
 		missing:  map[string]string{},
 		packages: map[*source]*model.Package{},
+		beside:   map[*source]bool{},
 		plain:    map[*model.StructType]bool{},
 
 		selected: map[string]string{},
