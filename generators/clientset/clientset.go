@@ -2,8 +2,6 @@
 package clientset
 
 import (
-	"strings"
-
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -32,6 +30,7 @@ var Family = &render.Family{
 		{Template: templates.FakeClientset + "/clientset_generated.go.tmpl",
 			Doc: "Package fake has a clientset for tests, which keeps its objects in memory."},
 		{Template: templates.FakeClientset + "/register.go.tmpl"},
+		{Template: resources},
 		{Template: subresources},
 
 		{Template: templates.Clients + "/group_client.go.tmpl", Doc: "Package {package} has the clients for the kinds of {gv}."},
@@ -41,11 +40,6 @@ var Family = &render.Family{
 			Doc: "Package fake has clients for the kinds of {gv} that keep their objects in memory."},
 		{Template: templates.FakeClients + "/fake_kind.go.tmpl"},
 	},
-	When: func(a *render.API, template string) bool {
-		if template == subresources && len(foreign(a)) == 0 {
-			return false
-		}
-		return (a.Typed() || !strings.HasPrefix(template, templates.TypedClients+"/")) && (a.Fake() || !strings.Contains(template, "/fake/"))
-	},
+	When: when,
 	View: view,
 }

@@ -14,12 +14,14 @@ import (
 	"k8s.io/client-go/restmapper"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	clients "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 )
 
-// The clients' methods, paths and scopes are those of the resources that the server tells of.
+// The clients' methods, paths and scopes are those of the resources that the server serves, and the fake clientset
+// discovers the same ones.
 func TestDiscovery(t *testing.T) {
 	t.Parallel()
 	ctx := limit(t)
@@ -59,7 +61,7 @@ func TestDiscovery(t *testing.T) {
 		gvk := kinds[0]
 		resource, ok := resources[kind.resource]
 		if !ok {
-			t.Fatalf("the server does not tell of %s", kind.resource)
+			t.Fatalf("the server does not serve %s", kind.resource)
 		}
 		expect(t, "kind of "+kind.resource, resource.Kind, gvk.Kind)
 		expect(t, "singular of "+kind.resource, resource.SingularName, kind.singular)
@@ -100,6 +102,17 @@ func TestDiscovery(t *testing.T) {
 	}
 	scale := resources["crontabs/scale"]
 	expect(t, "kind of the scale", scale.Group+"/"+scale.Version+" "+scale.Kind, "autoscaling/v1 Scale")
+
+	faked, err := fake.NewSimpleClientset().Discovery().ServerResourcesForGroupVersion(v1.SchemeGroupVersion.String())
+	must(t, err)
+	for _, list := range []*metav1.APIResourceList{discovered, faked} {
+		slices.SortFunc(list.APIResources, func(a, b metav1.APIResource) int { return strings.Compare(a.Name, b.Name) })
+		for i := range list.APIResources {
+			list.APIResources[i].StorageVersionHash = ""
+			slices.Sort(list.APIResources[i].Verbs)
+		}
+	}
+	expect(t, "resources of the fake clientset", faked.APIResources, discovered.APIResources)
 }
 
 // The dynamic client and the typed one see the same objects, whichever of them wrote.

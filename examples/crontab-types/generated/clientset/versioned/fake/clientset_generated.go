@@ -37,6 +37,7 @@ func newClientset(tracker clienttesting.ObjectTracker, objects []runtime.Object)
 		}
 	}
 	cs := &Clientset{tracker: tracker}
+	cs.Resources = APIResources()
 	cs.discovery = &fakediscovery.FakeDiscovery{Fake: &cs.Fake}
 	cs.AddReactor("*", "*", reaction(tracker))
 	cs.AddWatchReactor("*", func(action clienttesting.Action) (bool, watch.Interface, error) {

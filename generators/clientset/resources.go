@@ -1,0 +1,192 @@
+package clientset
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// resources is the template of what a fake clientset knows of its resources.
+const resources = templates.FakeClientset + "/resources.go.tmpl"
+
+// APIResourceList describes the resources of a group and version, as metav1.APIResourceList does.
+type APIResourceList struct {
+	GroupVersion string
+	Resources    []APIResource // ordered by name
+}
+
+// APIResource describes a resource or a subresource, as metav1.APIResource does.
+type APIResource struct {
+	Name, SingularName string
+	Namespaced         bool
+	Group, Version     string // of Kind; "" if that is of the list's group and version
+	Kind               string
+
+	verbs, shortNames, categories []string
+}
+
+// Verbs returns the verbs of discovery as the elements of a Go slice, in order.
+func (r APIResource) Verbs() string { return quoteAll(r.verbs) }
+
+// ShortNames returns the short names as the elements of a Go slice, or "".
+func (r APIResource) ShortNames() string { return quoteAll(r.shortNames) }
+
+// Categories returns the categories as the elements of a Go slice, or "".
+func (r APIResource) Categories() string { return quoteAll(r.categories) }
+
+// APIResources returns the resources and subresources that the clients use, ordered by group and version, as discovery
+// describes them. Kinds whose clients have no methods and unversioned types are not among them. Fakes like those of
+// k8s.io/code-generator have none.
+func (a API) APIResources() []APIResourceList {
+	if a.Options().Classic {
+		return nil
+	}
+	var lists []APIResourceList
+	for _, k := range a.Kinds() {
+		if k.Model.Version.Internal() {
+			continue
+		}
+		gv := k.Model.Version.GroupVersion().String()
+		i := slices.IndexFunc(lists, func(l APIResourceList) bool { return l.GroupVersion == gv })
+		if i < 0 {
+			i = len(lists)
+			lists = append(lists, APIResourceList{GroupVersion: gv})
+		}
+		lists[i].Resources = append(lists[i].Resources, Kind{k}.apiResources(a.Model)...)
+	}
+	lists = slices.DeleteFunc(lists, func(l APIResourceList) bool { return len(l.Resources) == 0 })
+	for _, l := range lists {
+		slices.SortFunc(l.Resources, func(a, b APIResource) int { return cmp.Compare(a.Name, b.Name) })
+	}
+	return lists
+}
+
+// discovered has the verbs of discovery for those of clients.
+var discovered = map[model.Verb]string{
+	model.VerbCreate: "create", model.VerbUpdate: "update", model.VerbDelete: "delete", model.VerbDeleteCollection: "deletecollection",
+	model.VerbGet: "get", model.VerbList: "list", model.VerbWatch: "watch", model.VerbPatch: "patch", model.VerbApply: "patch",
+}
+
+// apiResources returns the kind's resource and its subresources, without those that no client method uses.
+func (k Kind) apiResources(api *model.API) []APIResource {
+	verbs := map[string][]string{} // by subresource
+	of := map[string]model.TypeRef{"": k.Model.Type()}
+	use := func(subresource string, object model.TypeRef, used ...string) {
+		verbs[subresource] = append(verbs[subresource], used...)
+		if _, ok := of[subresource]; !ok {
+			of[subresource] = object
+		}
+	}
+	for _, verb := range k.Verbs() {
+		switch verb := model.Verb(verb); verb {
+		case model.VerbUpdateStatus, model.VerbApplyStatus:
+			use("status", k.Model.Type(), "get", "patch", "update")
+		default:
+			use("", k.Model.Type(), discovered[verb])
+		}
+	}
+	if k.Model.Scale != nil {
+		use("scale", model.TypeRef{Path: "k8s.io/api/autoscaling/v1", Name: "Scale"}, "get", "patch", "update")
+	}
+	for _, m := range k.Model.Methods {
+		object := m.Result
+		if m.Verb == model.VerbCreate || m.Verb == model.VerbUpdate {
+			object = m.Input
+		}
+		use(m.Subresource, object, discovered[m.Verb])
+	}
+	var list []APIResource
+	for subresource, used := range verbs {
+		slices.Sort(used)
+		r := APIResource{Name: k.ResourceName(), Namespaced: k.Namespaced(), Kind: of[subresource].Name, verbs: slices.Compact(used)}
+		if subresource == "" {
+			r.SingularName, r.shortNames, r.categories = k.Model.Singular, k.Model.ShortNames, k.Model.Categories
+		} else {
+			r.Name += "/" + subresource
+			if of[subresource].Path != k.Model.Package.Path {
+				r.Group, r.Version = groupVersionOf(api, of[subresource].Path)
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// groupVersionOf returns the group and version of the types of a package: of the API, or of k8s.io/api. They are empty
+// for other packages, of which nothing is known.
+func groupVersionOf(api *model.API, importPath string) (group, version string) {
+	for _, g := range api.Groups {
+		for _, v := range g.Versions {
+			if slices.ContainsFunc(v.Packages, func(p *model.Package) bool { return p.Path == importPath }) {
+				return g.Name, v.Name
+			}
+		}
+	}
+	if rest, ok := strings.CutPrefix(importPath, "k8s.io/api/"); ok {
+		group, version, _ = strings.Cut(rest, "/")
+	}
+	return group, version
+}
+
+// Selectable returns the kinds that have selectable fields.
+func (a API) Selectable() []Kind {
+	return a.kindsThat(func(r *model.Resource) bool { return len(r.SelectableFields) > 0 })
+}
+
+// Scaled returns the kinds whose markers declare the paths of a scale subresource.
+func (a API) Scaled() []Kind {
+	return a.kindsThat(func(r *model.Resource) bool { return r.Scale != nil })
+}
+
+func (a API) kindsThat(hold func(*model.Resource) bool) (list []Kind) {
+	for _, k := range a.Kinds() {
+		if hold(k.Model) {
+			list = append(list, Kind{k})
+		}
+	}
+	return list
+}
+
+// GroupVersionResource returns the fields of a schema.GroupVersionResource literal.
+func (k Kind) GroupVersionResource() string {
+	gv := k.Model.Version.GroupVersion()
+	return "Group: " + quoteAll([]string{gv.Group}) + ", Version: " + quoteAll([]string{gv.Version}) + ", Resource: " + quoteAll([]string{k.ResourceName()})
+}
+
+// SelectableFields returns the paths of the kind's selectable fields as the elements of a Go slice.
+func (k Kind) SelectableFields() string { return quoteAll(k.Model.SelectableFields) }
+
+// ScalePath is a path of a scale subresource, named as in a CustomResourceDefinition.
+type ScalePath struct{ Name, Path string }
+
+// ScalePaths returns the paths of the kind's scale subresource.
+func (k Kind) ScalePaths() []ScalePath {
+	paths := []ScalePath{
+		{"specReplicasPath", jsonPath(k.Model.Scale.SpecReplicas)}, {"statusReplicasPath", jsonPath(k.Model.Scale.StatusReplicas)},
+	}
+	if len(k.Model.Scale.Selector) > 0 {
+		paths = append(paths, ScalePath{"labelSelectorPath", jsonPath(k.Model.Scale.Selector)})
+	}
+	return paths
+}
+
+func jsonPath(fields []string) string { return "." + strings.Join(fields, ".") }
+
+// when reports whether the API needs the file of a template.
+func when(a *render.API, template string) bool {
+	switch template {
+	case subresources:
+		if len(foreign(a)) == 0 {
+			return false
+		}
+	case resources:
+		if len(API{a}.APIResources()) == 0 {
+			return false
+		}
+	}
+	return (a.Typed() || !strings.HasPrefix(template, templates.TypedClients+"/")) && (a.Fake() || !strings.Contains(template, "/fake/"))
+}
