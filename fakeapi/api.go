@@ -1,0 +1,215 @@
+package fakeapi
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
+)
+
+// API is an API server in memory: what it stores, and what it does with requests. Fake clientsets become its clients by
+// [API.Attach]. Its methods may be called from several goroutines at once.
+type API struct {
+	resources map[schema.GroupVersionResource]*resource
+	kinds     map[schema.GroupVersionKind]*resource
+	groups    []*metav1.APIResourceList
+	garbage   bool
+
+	mu       sync.Mutex // guards everything below, and what the resources store
+	revision uint64     // of the last write, of whatever resource
+	uids     uint64     // given out so far
+	names    *rand.Rand // for suffixes of generated names
+	faults   []*fault
+}
+
+// An Option says what an API serves or how.
+type Option func(*config)
+
+type config struct {
+	served     []served
+	converters []managedfields.TypeConverter
+	selectable map[schema.GroupVersionResource][]string
+	scale      map[schema.GroupVersionResource]map[string]string
+	objects    []runtime.Object
+	garbage    bool
+}
+
+// served is a set of resources, and the Go types of their kinds.
+type served struct {
+	scheme   *runtime.Scheme
+	groups   []*metav1.APIResourceList
+	standard bool // of Kubernetes itself, not custom resources
+}
+
+// WithResources adds custom resources, in the form in which discovery lists them: APIResources() of a generated fake
+// package. The scheme has the Go types of their kinds.
+func WithResources(scheme *runtime.Scheme, resources []*metav1.APIResourceList) Option {
+	return func(c *config) { c.served = append(c.served, served{scheme: scheme, groups: resources}) }
+}
+
+// WithSelectableFields adds fields to those that field selectors may name: SelectableFields() of a generated fake
+// package. A field is a JSON path as in a CustomResourceDefinition, such as ".spec.image".
+func WithSelectableFields(fields map[schema.GroupVersionResource][]string) Option {
+	return func(c *config) {
+		for gvr, paths := range fields {
+			c.selectable[gvr] = append(c.selectable[gvr], paths...)
+		}
+	}
+}
+
+// WithScalePaths says where the objects of a resource keep what its scale subresource shows: ScalePaths() of a generated
+// fake package. The keys are those of a CustomResourceDefinition: specReplicasPath, statusReplicasPath and, optionally,
+// labelSelectorPath.
+func WithScalePaths(paths map[schema.GroupVersionResource]map[string]string) Option {
+	return func(c *config) {
+		for gvr, p := range paths {
+			c.scale[gvr] = p
+		}
+	}
+}
+
+// WithTypeConverter adds a schema by which server-side apply merges objects, and by which managedFields are recorded:
+// NewTypeConverter(scheme) of a generated applyconfiguration package. A custom resource without a schema has the one of a
+// server that knows nothing of its fields, in which every list is atomic. The kinds of client-go have client-go's.
+func WithTypeConverter(converter managedfields.TypeConverter) Option {
+	return func(c *config) { c.converters = append(c.converters, converter) }
+}
+
+// WithObjects stores objects as if they had been created earlier: with their status, finalizers, UID and timestamps, as
+// far as they have them. Only the resource version is always a new one. Items of lists are stored one by one.
+func WithObjects(objects ...runtime.Object) Option {
+	return func(c *config) { c.objects = append(c.objects, objects...) }
+}
+
+// WithGarbageCollection deletes objects whose owners are gone, and finishes foreground and orphaning deletions, as
+// kube-controller-manager does beside a server: at once, as part of the request that was the cause. Without it, an object
+// deleted with one of these two propagation policies keeps the finalizer that waits for the garbage collector.
+func WithGarbageCollection() Option {
+	return func(c *config) { c.garbage = true }
+}
+
+// New returns an API that serves the kinds of client-go's own clientset and those of the options. It panics if an option
+// makes no sense, for example if an object is given whose kind is not served.
+func New(opts ...Option) *API {
+	c := &config{
+		selectable: map[schema.GroupVersionResource][]string{},
+		scale:      map[schema.GroupVersionResource]map[string]string{},
+		served:     []served{{scheme: kubernetesscheme.Scheme, groups: kubernetesResources(), standard: true}},
+	}
+	for _, opt := range opts {
+		opt(c)
+	}
+	a := &API{
+		resources: map[schema.GroupVersionResource]*resource{},
+		kinds:     map[schema.GroupVersionKind]*resource{},
+		garbage:   c.garbage,
+		revision:  1,
+		names:     rand.New(rand.NewPCG(1, 2)),
+	}
+	collections := map[schema.GroupResource]*collection{}
+	for _, s := range c.served {
+		for _, group := range s.groups {
+			a.groups = append(a.groups, group.DeepCopy())
+			if err := a.serve(c, s, group, collections); err != nil {
+				panic(fmt.Sprintf("fakeapi: %v", err))
+			}
+		}
+	}
+	slices.SortStableFunc(a.groups, func(x, y *metav1.APIResourceList) int { return cmp.Compare(x.GroupVersion, y.GroupVersion) })
+	for gvr := range c.selectable {
+		a.mustServe(gvr, "selectable fields")
+	}
+	for gvr := range c.scale {
+		a.mustServe(gvr, "scale paths")
+	}
+	for _, obj := range c.objects {
+		if err := a.add(obj); err != nil {
+			panic(fmt.Sprintf("fakeapi: storing %T: %v", obj, err))
+		}
+	}
+	return a
+}
+
+func (a *API) mustServe(gvr schema.GroupVersionResource, what string) {
+	if a.resources[gvr] == nil {
+		panic(fmt.Sprintf("fakeapi: %s of %s, which is not served; add it by WithResources", what, gvr))
+	}
+}
+
+// serve adds the resources of a group and version.
+func (a *API) serve(c *config, s served, group *metav1.APIResourceList, collections map[schema.GroupResource]*collection) error {
+	gv, err := schema.ParseGroupVersion(group.GroupVersion)
+	if err != nil {
+		return err
+	}
+	for _, in := range group.APIResources {
+		if strings.Contains(in.Name, "/") {
+			continue
+		}
+		gvr := gv.WithResource(in.Name)
+		gvk := gv.WithKind(in.Kind)
+		if in.Version != "" {
+			gvk = schema.GroupVersionKind{Group: in.Group, Version: in.Version, Kind: in.Kind}
+		}
+		if collections[gvr.GroupResource()] == nil {
+			collections[gvr.GroupResource()] = &collection{}
+		}
+		a.resources[gvr] = newResource(c, s, gvr, gvk, in, collections[gvr.GroupResource()])
+		a.kinds[gvk] = a.resources[gvr]
+	}
+	for _, in := range group.APIResources {
+		name, sub, ok := strings.Cut(in.Name, "/")
+		if !ok {
+			continue
+		}
+		parent := a.resources[gv.WithResource(name)]
+		if parent == nil {
+			return fmt.Errorf("%s has %s, but not %s", group.GroupVersion, in.Name, name)
+		}
+		parent.subresources[sub] = in
+	}
+	return nil
+}
+
+// add stores an object, or those of a list, as created earlier.
+func (a *API) add(obj runtime.Object) error {
+	if meta.IsListType(obj) {
+		return meta.EachListItem(obj, a.add)
+	}
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	r := a.kinds[gvk]
+	if gvk.Kind == "" {
+		r = a.resourceOf(obj)
+	}
+	if r == nil {
+		return fmt.Errorf("its kind (%s) is not served; add it by WithResources", gvk)
+	}
+	return a.preload(r, obj)
+}
+
+// resourceOf finds the resource of a Go type.
+func (a *API) resourceOf(obj runtime.Object) *resource {
+	var found []*resource
+	for gvk, r := range a.kinds {
+		if r.scheme == nil {
+			continue
+		}
+		kinds, _, err := r.scheme.ObjectKinds(obj)
+		if err == nil && slices.Contains(kinds, gvk) {
+			found = append(found, r)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return slices.MinFunc(found, func(x, y *resource) int { return cmp.Compare(x.gvr.String(), y.gvr.String()) })
+}

@@ -1,0 +1,41 @@
+package fakeapi
+
+import (
+	"fmt"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/yaml"
+	"sync"
+)
+
+// merge returns what server-side apply makes of an object.
+func (p patch) merge(manager *managedfields.FieldManager, old *draft) (*draft, error) {
+	applied := &unstructured.Unstructured{Object: map[string]any{}}
+	if err := yaml.Unmarshal(p.data, &applied.Object); err != nil {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+	}
+	applied.Object, _ = cloneValue(applied.Object).(map[string]any)
+	obj, err := manager.Apply(old, applied, p.opts.FieldManager, p.opts.Force != nil && *p.opts.Force)
+	if err != nil {
+		return nil, err
+	}
+	if p.opts.FieldValidation == metav1.FieldValidationStrict {
+		if err := yaml.UnmarshalStrict(p.data, &map[string]any{}); err != nil {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", err))
+		}
+	}
+	d := obj.(*draft)
+	d.key = old.key
+	return d, nil
+}
+
+// scaleManager returns the field manager of all scale subresources.
+var scaleManager = sync.OnceValues(func() (*managedfields.FieldManager, error) {
+	kind := autoscalingv1.SchemeGroupVersion.WithKind("Scale")
+	converter := converter{managedfields.NewDeducedTypeConverter()}
+	return managedfields.NewDefaultCRDFieldManager(converter, objects{}, objects{}, objects{}, kind, kind.GroupVersion(), "scale", nil)
+})

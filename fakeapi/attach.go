@@ -1,0 +1,285 @@
+package fakeapi
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	dynamicfake "k8s.io/client-go/dynamic/fake"
+	metadatafake "k8s.io/client-go/metadata/fake"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+// Attach makes a fake clientset a client of the API: reactions to all verbs, and to watches, come first in its chains.
+// Actions are recorded as before, and a reactor that is prepended later comes before the API. The scheme has the Go types
+// that the clientset returns. Attach also sets the Resources of the fake, from which its Discovery() answers.
+//
+// What the clientset has stored by itself is not seen any more: give objects to the API, by [WithObjects].
+func (a *API) Attach(fake *clienttesting.Fake, scheme *runtime.Scheme) {
+	a.attach(fake, typed{scheme})
+}
+
+// Dynamic returns a dynamic client of the API.
+func (a *API) Dynamic() *dynamicfake.FakeDynamicClient {
+	lists := map[schema.GroupVersionResource]string{}
+	for gvr, r := range a.resources {
+		lists[gvr] = r.kind.Kind + "List"
+	}
+	c := dynamicfake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), lists)
+	a.attach(&c.Fake, dynamic{})
+	return c
+}
+
+// Metadata returns a metadata client of the API.
+func (a *API) Metadata() *metadatafake.FakeMetadataClient {
+	c := metadatafake.NewSimpleMetadataClient(metadatafake.NewTestScheme())
+	a.attach(&c.Fake, metadataOnly{})
+	return c
+}
+
+func (a *API) attach(fake *clienttesting.Fake, s shape) {
+	c := &client{api: a, fake: fake, shape: s}
+	fake.Lock()
+	defer fake.Unlock()
+	fake.PrependReactor("*", "*", c.react)
+	fake.WatchReactionChain = slices.Insert[[]clienttesting.WatchReactor, clienttesting.WatchReactor](fake.WatchReactionChain, 0, watchReactor{c})
+	fake.Resources = nil
+	for _, group := range a.groups {
+		fake.Resources = append(fake.Resources, group.DeepCopy())
+	}
+}
+
+// A client is a fake clientset of the API.
+type client struct {
+	api   *API
+	fake  *clienttesting.Fake
+	shape shape
+}
+
+// react answers an action. It leaves to other reactors what no API server would do, such as to name its version.
+func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error) {
+	rq := request{group: action.GetResource().Group, resource: action.GetResource().Resource, subresource: action.GetSubresource(), namespace: action.GetNamespace()}
+	gvr := action.GetResource()
+	var obj runtime.Object
+	var err error
+	switch action := action.(type) {
+	case clienttesting.GetActionImpl:
+		rq.verb, rq.name = "get", action.Name
+		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
+			if rq.subresource == "scale" && r.scale != nil {
+				return c.other(c.api.getScale(r, rq.namespace, rq.name, action.GetOptions))
+			}
+			return c.object(r)(c.api.get(r, rq.namespace, rq.name, action.GetOptions))
+		})
+	case clienttesting.ListActionImpl:
+		rq.verb = "list"
+		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
+			page, err := c.api.list(r, rq.namespace, action.ListOptions)
+			if err != nil {
+				return nil, err
+			}
+			return c.shape.list(r, action.Kind, page.meta, page.objects)
+		})
+	case clienttesting.CreateActionImpl:
+		rq.verb, rq.name = "create", cmpName(action.Name, action.Object)
+		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
+			d, err := newDraft(r, action.Object)
+			if err != nil {
+				return nil, err
+			}
+			return c.object(r)(c.api.create(r, rq.namespace, d, action.CreateOptions))
+		})
+	case clienttesting.UpdateActionImpl:
+		rq.verb, rq.name = "update", cmpName("", action.Object)
+		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
+			if rq.subresource == "scale" && r.scale != nil {
+				scale, err := scaleFrom(action.Object)
+				if err != nil {
+					return nil, err
+				}
+				return c.other(c.api.updateScale(r, rq.namespace, scale, action.UpdateOptions))
+			}
+			d, err := newDraft(r, action.Object)
+			if err != nil {
+				return nil, err
+			}
+			return c.object(r)(c.api.update(r, rq.namespace, rq.subresource, d, action.UpdateOptions))
+		})
+	case clienttesting.PatchActionImpl:
+		rq.verb, rq.name = "patch", action.Name
+		p := patch{kind: action.PatchType, data: action.Patch, opts: action.PatchOptions}
+		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
+			if rq.subresource == "scale" && r.scale != nil {
+				return c.other(c.api.patchScale(r, rq.namespace, rq.name, p))
+			}
+			return c.object(r)(c.api.patch(r, rq.namespace, rq.name, rq.subresource, p))
+		})
+	case clienttesting.DeleteActionImpl:
+		rq.verb, rq.name = "delete", action.Name
+		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
+			return nil, c.api.delete(r, rq.namespace, rq.name, action.DeleteOptions)
+		})
+	case clienttesting.DeleteCollectionActionImpl:
+		rq.verb = "deletecollection"
+		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
+			return nil, c.api.deleteCollection(r, rq.namespace, action.DeleteOptions, action.ListOptions)
+		})
+	default:
+		return false, nil, nil
+	}
+	return true, obj, err
+}
+
+// cmpName returns the name that an action is about.
+func cmpName(name string, obj runtime.Object) string {
+	if name != "" {
+		return name
+	}
+	accessor, err := meta.Accessor(obj)
+	if err != nil {
+		return ""
+	}
+	return accessor.GetName()
+}
+
+func scaleFrom(obj runtime.Object) (*autoscalingv1.Scale, error) {
+	if scale, ok := obj.(*autoscalingv1.Scale); ok {
+		return scale, nil
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil, err
+	}
+	scale := &autoscalingv1.Scale{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, scale); err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	return scale, nil
+}
+
+// object returns a function that converts what the API has answered.
+func (c *client) object(r *resource) func(*object, error) (runtime.Object, error) {
+	return func(o *object, err error) (runtime.Object, error) {
+		if err != nil {
+			return nil, err
+		}
+		return c.shape.object(r, o)
+	}
+}
+
+func (c *client) other(obj runtime.Object, err error) (runtime.Object, error) {
+	if err != nil {
+		return nil, err
+	}
+	return c.shape.other(obj)
+}
+
+// do carries a request out, with what is to happen to it.
+func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resource) (runtime.Object, error)) (runtime.Object, error) {
+	a := c.api
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r := a.resources[gvr]
+	var after error
+	for _, fault := range a.faultsOf(rq) {
+		switch {
+		case fault.delay > 0:
+			c.sleep(fault.delay)
+		case fault.conflict && r != nil:
+			a.compete(r, rq.namespace, rq.name)
+		case fault.err != nil && fault.after:
+			after = fault.err
+		case fault.err != nil:
+			return nil, fault.err
+		}
+	}
+	if err := check(r, gvr, rq); err != nil {
+		return nil, clientError(err)
+	}
+	obj, err := f(r)
+	switch {
+	case after != nil:
+		return nil, after
+	case err != nil:
+		return nil, clientError(err)
+	}
+	return obj, nil
+}
+
+// sleep waits without the locks that other requests need, of the API and of the clientset, which both are held by a
+// request.
+func (c *client) sleep(d time.Duration) {
+	c.api.mu.Unlock()
+	c.fake.Unlock()
+	time.Sleep(d)
+	c.fake.Lock()
+	c.api.mu.Lock()
+}
+
+var methods = map[string]string{
+	"get": "GET", "list": "GET", "watch": "GET", "create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE",
+}
+
+// check returns an error for requests for which there is no handler.
+func check(r *resource, gvr schema.GroupVersionResource, rq request) error {
+	named := rq.verb != "list" && rq.verb != "watch" && rq.verb != "deletecollection"
+	if named && rq.name == "" && rq.verb != "create" {
+		return errors.New("resource name may not be empty")
+	}
+	if r == nil {
+		return notServed(methods[rq.verb], gvr.GroupResource(), rq.name)
+	}
+	acrossNamespaces := rq.verb == "list" || rq.verb == "watch"
+	if r.namespaced != (rq.namespace != "") && !(r.namespaced && acrossNamespaces) {
+		return notServed(methods[rq.verb], gvr.GroupResource(), rq.name)
+	}
+	verbs := r.verbs
+	if rq.subresource != "" {
+		sub, ok := r.subresources[rq.subresource]
+		if !ok {
+			return apierrors.NewNotFound(gvr.GroupResource(), rq.name)
+		}
+		verbs = sub.Verbs
+	}
+	if !slices.Contains(verbs, rq.verb) {
+		return apierrors.NewMethodNotSupported(gvr.GroupResource(), rq.verb)
+	}
+	return nil
+}
+
+// watchReactor answers watches.
+type watchReactor struct{ *client }
+
+// Handles and React are those of clienttesting.WatchReactor.
+func (w watchReactor) Handles(clienttesting.Action) bool { return true }
+
+func (w watchReactor) React(action clienttesting.Action) (bool, watch.Interface, error) {
+	var opts metav1.ListOptions
+	if action, ok := action.(clienttesting.WatchActionImpl); ok {
+		opts = action.ListOptions
+	}
+	rq := request{verb: "watch", group: action.GetResource().Group, resource: action.GetResource().Resource, namespace: action.GetNamespace()}
+	var result watch.Interface
+	_, err := w.do(rq, action.GetResource(), func(r *resource) (_ runtime.Object, err error) {
+		result, err = w.api.watch(r, rq.namespace, opts, w.shape)
+		return nil, err
+	})
+	if err != nil {
+		if result != nil {
+			result.Stop()
+		}
+		return true, nil, err
+	}
+	return true, result, nil
+}
+
+// IsWatchListSemanticsUnSupported says that the API has the initial events and bookmarks that reflectors need in order to
+// watch without a list before.
+func (w watchReactor) IsWatchListSemanticsUnSupported() bool { return false }

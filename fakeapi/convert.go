@@ -1,0 +1,227 @@
+package fakeapi
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// newDraft converts what a client has sent to what is stored. The object is the caller's to give away.
+func newDraft(r *resource, obj runtime.Object) (*draft, error) {
+	d := &draft{}
+	if u, ok := obj.(*unstructured.Unstructured); ok {
+		d.Object, _ = cloneValue(u.Object).(map[string]any)
+		d.own()
+		if err := d.takeManaged(); err != nil {
+			return nil, err
+		}
+		return d, nil
+	}
+	accessor, err := meta.Accessor(obj)
+	if err != nil {
+		return nil, err
+	}
+	d.managed = accessor.GetManagedFields()
+	accessor.SetManagedFields(nil)
+	if d.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(obj); err != nil {
+		return nil, err
+	}
+	if _, ok := d.Object["metadata"].(map[string]any); !ok {
+		d.Object["metadata"] = map[string]any{}
+	}
+	d.SetGroupVersionKind(r.kind)
+	return d, nil
+}
+
+// A shape is the kind of Go object that a client gets.
+type shape interface {
+	// object returns one object, which the caller may change.
+	object(r *resource, o *object) (runtime.Object, error)
+	// list returns a list of objects.
+	list(r *resource, kind schema.GroupVersionKind, meta metav1.ListMeta, objects []*object) (runtime.Object, error)
+	// bookmark returns an object that has a resource version, annotations and nothing else.
+	bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error)
+	// other returns an object of another kind than the resource's, such as a Scale, which the caller gives away.
+	other(obj runtime.Object) (runtime.Object, error)
+}
+
+// A view is a Go object that an object has been converted to. Those of an object make up a list.
+type view struct {
+	scheme *runtime.Scheme
+	kind   schema.GroupVersionKind
+	obj    runtime.Object
+	next   *view
+}
+
+// typed is the shape of generated clientsets.
+type typed struct{ scheme *runtime.Scheme }
+
+func (t typed) object(r *resource, o *object) (runtime.Object, error) {
+	obj, err := t.shared(r, o)
+	if err != nil {
+		return nil, err
+	}
+	return obj.DeepCopyObject(), nil
+}
+
+// shared returns the Go object of an object, which nobody may change.
+func (t typed) shared(r *resource, o *object) (runtime.Object, error) {
+	views := o.views.Load()
+	for v := views; v != nil; v = v.next {
+		if v.scheme == t.scheme && v.kind == r.kind {
+			return v.obj, nil
+		}
+	}
+	obj, err := t.scheme.New(r.kind)
+	if err != nil {
+		return nil, err
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.content, obj); err != nil {
+		return nil, fmt.Errorf("fakeapi: %s %s is no %T: %w", r.gvr.Resource, o.key, obj, err)
+	}
+	accessor, err := meta.Accessor(obj)
+	if err != nil {
+		return nil, err
+	}
+	accessor.SetManagedFields(o.managed)
+	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	o.views.CompareAndSwap(views, &view{scheme: t.scheme, kind: r.kind, obj: obj, next: views})
+	return obj, nil
+}
+
+func (t typed) list(r *resource, kind schema.GroupVersionKind, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
+	list, err := t.scheme.New(r.kind.GroupVersion().WithKind(r.kind.Kind + "List"))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]runtime.Object, 0, len(objects))
+	for _, o := range objects {
+		obj, err := t.object(r, o)
+		if err != nil {
+			return nil, err
+		}
+		if !r.standard {
+			// In lists, the server sends the kind of each custom resource, and decoders leave it there.
+			obj.GetObjectKind().SetGroupVersionKind(r.kind)
+		}
+		items = append(items, obj)
+	}
+	if err := meta.SetList(list, items); err != nil {
+		return nil, err
+	}
+	accessor, err := meta.ListAccessor(list)
+	if err != nil {
+		return nil, err
+	}
+	setListMeta(accessor, listMeta)
+	return list, nil
+}
+
+func setListMeta(accessor metav1.ListInterface, listMeta metav1.ListMeta) {
+	accessor.SetResourceVersion(listMeta.ResourceVersion)
+	accessor.SetContinue(listMeta.Continue)
+	accessor.SetRemainingItemCount(listMeta.RemainingItemCount)
+}
+
+func (t typed) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
+	obj, err := t.scheme.New(r.kind)
+	if err != nil {
+		return nil, err
+	}
+	accessor, err := meta.Accessor(obj)
+	if err != nil {
+		return nil, err
+	}
+	accessor.SetResourceVersion(version)
+	accessor.SetAnnotations(annotations)
+	return obj, nil
+}
+
+func (t typed) other(obj runtime.Object) (runtime.Object, error) {
+	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	return obj, nil
+}
+
+// dynamic is the shape of the dynamic client.
+type dynamic struct{}
+
+func (dynamic) object(r *resource, o *object) (runtime.Object, error) {
+	content := cloneValue(o.full()).(map[string]any)
+	u := &unstructured.Unstructured{Object: content}
+	u.SetGroupVersionKind(r.kind)
+	return u, nil
+}
+
+func (s dynamic) list(r *resource, kind schema.GroupVersionKind, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
+	list := &unstructured.UnstructuredList{Items: make([]unstructured.Unstructured, 0, len(objects))}
+	list.SetGroupVersionKind(r.kind.GroupVersion().WithKind(r.kind.Kind + "List"))
+	for _, o := range objects {
+		obj, err := s.object(r, o)
+		if err != nil {
+			return nil, err
+		}
+		list.Items = append(list.Items, *obj.(*unstructured.Unstructured))
+	}
+	setListMeta(list, listMeta)
+	return list, nil
+}
+
+func (dynamic) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(r.kind)
+	u.SetResourceVersion(version)
+	if len(annotations) > 0 {
+		u.SetAnnotations(annotations)
+	}
+	return u, nil
+}
+
+func (dynamic) other(obj runtime.Object) (runtime.Object, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil, err
+	}
+	return &unstructured.Unstructured{Object: content}, nil
+}
+
+// metadataOnly is the shape of the metadata client.
+type metadataOnly struct{}
+
+func (metadataOnly) object(r *resource, o *object) (runtime.Object, error) {
+	obj := &metav1.PartialObjectMetadata{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.metadata(), &obj.ObjectMeta); err != nil {
+		return nil, err
+	}
+	for _, entry := range o.managed {
+		obj.ManagedFields = append(obj.ManagedFields, *entry.DeepCopy())
+	}
+	return obj, nil
+}
+
+func (s metadataOnly) list(r *resource, kind schema.GroupVersionKind, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
+	list := &metav1.List{ListMeta: listMeta, Items: make([]runtime.RawExtension, 0, len(objects))}
+	for _, o := range objects {
+		obj, err := s.object(r, o)
+		if err != nil {
+			return nil, err
+		}
+		list.Items = append(list.Items, runtime.RawExtension{Object: obj})
+	}
+	return list, nil
+}
+
+func (metadataOnly) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
+	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{ResourceVersion: version, Annotations: annotations}}, nil
+}
+
+func (metadataOnly) other(obj runtime.Object) (runtime.Object, error) {
+	accessor, err := meta.Accessor(obj)
+	if err != nil {
+		return nil, err
+	}
+	return meta.AsPartialObjectMetadata(accessor), nil
+}

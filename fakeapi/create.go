@@ -1,0 +1,197 @@
+package fakeapi
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// nameAttempts is how many generated names are tried before the server gives up.
+const nameAttempts = 8
+
+// create stores a new object.
+func (a *API) create(r *resource, namespace string, d *draft, opts metav1.CreateOptions) (*object, error) {
+	if err := invalidOptions("CreateOptions", validation.ValidateCreateOptions(&opts)); err != nil {
+		return nil, err
+	}
+	if err := r.checkKind(d); err != nil {
+		return nil, err
+	}
+	wipe(d)
+	if err := r.setNamespace(d, namespace); err != nil {
+		return nil, err
+	}
+	dedupOwners(d)
+	manager, err := r.manager("")
+	if err != nil {
+		return nil, err
+	}
+	empty, _ := objects{}.New(r.kind)
+	d = manager.UpdateNoErrors(empty, d, managerName(opts.FieldManager)).(*draft)
+	roundTimes(d.managed)
+
+	generated := d.GetName() == "" && d.GetGenerateName() != ""
+	for attempt := 1; ; attempt++ {
+		if generated {
+			d.SetName(a.generateName(d.GetGenerateName()))
+		}
+		o, err := a.insert(r, namespace, d, len(opts.DryRun) > 0)
+		if !apierrors.IsAlreadyExists(err) || !generated || attempt == nameAttempts {
+			return o, err
+		}
+	}
+}
+
+// insert stores a complete object, unless there is one of its name, or only says what would be stored.
+func (a *API) insert(r *resource, namespace string, d *draft, dryRun bool) (*object, error) {
+	if err := r.setNamespace(d, namespace); err != nil {
+		return nil, err
+	}
+	a.fill(d)
+	r.prepareCreate(d)
+	if errs := r.validateCreate(d); len(errs) > 0 {
+		return nil, apierrors.NewInvalid(r.kind.GroupKind(), d.GetName(), errs)
+	}
+	d.key = r.key(d.GetNamespace(), d.GetName())
+	old, _ := r.find(d.key)
+	if !dryRun && d.GetResourceVersion() != "" {
+		return nil, errors.New("resourceVersion should not be set on objects to be created")
+	}
+	if old != nil {
+		return nil, alreadyExists(r, old, d)
+	}
+	if dryRun {
+		return d.object(0), nil
+	}
+	o := a.write(r.collection, nil, d)
+	a.collect(r, nil, o)
+	return o, nil
+}
+
+func alreadyExists(r *resource, old *object, d *draft) error {
+	err := apierrors.NewAlreadyExists(r.gvr.GroupResource(), d.GetName())
+	if d.GetGenerateName() != "" {
+		err = apierrors.NewGenerateNameConflict(r.gvr.GroupResource(), d.GetName(), 1)
+	}
+	if _, deleting := old.metadata()["deletionTimestamp"]; deleting {
+		err.ErrStatus.Message = "object is being deleted: " + err.ErrStatus.Message
+	}
+	return err
+}
+
+// preload stores an object as created earlier.
+func (a *API) preload(r *resource, obj runtime.Object) error {
+	d, err := newDraft(r, obj.DeepCopyObject())
+	if err != nil {
+		return err
+	}
+	if r.namespaced && d.GetNamespace() == "" {
+		d.SetNamespace(metav1.NamespaceDefault)
+	}
+	d.SetResourceVersion("")
+	manager, err := r.manager("")
+	if err != nil {
+		return err
+	}
+	if d.managed == nil {
+		empty, _ := objects{}.New(r.kind)
+		d = manager.UpdateNoErrors(empty, d, managerName("")).(*draft)
+		roundTimes(d.managed)
+	}
+	if d.metadata()["creationTimestamp"] == nil {
+		d.metadata()["creationTimestamp"] = now()
+	}
+	if d.GetUID() == "" {
+		d.SetUID(a.newUID())
+	}
+	if d.GetGeneration() == 0 && r.tracksGeneration() {
+		d.SetGeneration(1)
+	}
+	if errs := r.validateCreate(d); len(errs) > 0 {
+		return errs.ToAggregate()
+	}
+	d.key = r.key(d.GetNamespace(), d.GetName())
+	if old, _ := r.find(d.key); old != nil {
+		return fmt.Errorf("there are two %s %s", r.gvr.Resource, d.key)
+	}
+	a.write(r.collection, nil, d)
+	return nil
+}
+
+// checkKind rejects objects of another version, and of no kind at all.
+func (r *resource) checkKind(d *draft) error {
+	if d.GetKind() == "" {
+		return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): Object 'Kind' is missing", r.kind.Kind))
+	}
+	if got, want := d.GetAPIVersion(), r.kind.GroupVersion().String(); got != want {
+		return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", got, want))
+	}
+	return nil
+}
+
+// wipe removes the metadata that only the server sets.
+func wipe(d *draft) {
+	for _, field := range []string{"creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
+		delete(d.metadata(), field)
+	}
+}
+
+// fill sets the metadata that every new object gets.
+func (a *API) fill(d *draft) {
+	d.metadata()["creationTimestamp"] = now()
+	d.metadata()["uid"] = string(a.newUID())
+}
+
+func now() string { return time.Now().UTC().Format(time.RFC3339) }
+
+// prepareCreate removes what creators cannot set.
+func (r *resource) prepareCreate(d *draft) {
+	if r.hasStatus() {
+		delete(d.Object, "status")
+	}
+	if r.tracksGeneration() {
+		d.metadata()["generation"] = int64(1)
+	} else {
+		delete(d.metadata(), "generation")
+	}
+}
+
+// setNamespace sets the namespace of a request in an object, unless it has another one.
+func (r *resource) setNamespace(d *draft, namespace string) error {
+	if !r.namespaced {
+		namespace = ""
+	}
+	switch got := d.GetNamespace(); {
+	case got == namespace:
+	case namespace == "":
+		delete(d.metadata(), "namespace")
+	case got == "":
+		d.SetNamespace(namespace)
+	default:
+		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	return nil
+}
+
+// dedupOwners removes owner references that are there twice.
+func dedupOwners(d *draft) {
+	refs, _ := d.metadata()["ownerReferences"].([]any)
+	if len(refs) < 2 {
+		return
+	}
+	var unique []any
+	for _, ref := range refs {
+		if !slices.ContainsFunc(unique, func(u any) bool { return equalValue(u, ref) }) {
+			unique = append(unique, ref)
+		}
+	}
+	if len(unique) < len(refs) {
+		d.metadata()["ownerReferences"] = unique
+	}
+}

@@ -1,0 +1,104 @@
+package fakeapi
+
+import (
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// delete deletes an object, or marks it as deleted if something must happen before.
+func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOptions) error {
+	if err := invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&opts)); err != nil {
+		return err
+	}
+	stored, _ := r.find(r.key(namespace, name))
+	if stored == nil {
+		return apierrors.NewNotFound(r.gvr.GroupResource(), name)
+	}
+	d := stored.draft()
+	if p := opts.Preconditions; p != nil {
+		gr := schema.GroupResource{Group: r.kind.Group, Resource: r.kind.Kind}
+		if p.UID != nil && *p.UID != d.GetUID() {
+			return apierrors.NewConflict(gr, name, fmt.Errorf(
+				"the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, d.GetUID()))
+		}
+		if p.ResourceVersion != nil && *p.ResourceVersion != d.GetResourceVersion() {
+			return apierrors.NewConflict(gr, name, fmt.Errorf(
+				"the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, d.GetResourceVersion()))
+		}
+	}
+	setFinalizers(d, deletionFinalizers(d.GetFinalizers(), opts))
+	if len(d.GetFinalizers()) == 0 {
+		if len(opts.DryRun) == 0 {
+			a.write(r.collection, stored, nil)
+			a.collect(r, stored, nil)
+		}
+		return nil
+	}
+	if d.metadata()["deletionTimestamp"] == nil {
+		if generation := d.GetGeneration(); generation > 0 {
+			d.SetGeneration(generation + 1)
+		}
+		d.metadata()["deletionTimestamp"] = now()
+	}
+	d.metadata()["deletionGracePeriodSeconds"] = int64(0)
+	if len(opts.DryRun) == 0 && !equalValue(d.Object, stored.content) {
+		a.collect(r, stored, a.write(r.collection, stored, d))
+	}
+	return nil
+}
+
+// deletionFinalizers adds, or removes, the finalizers that wait for the garbage collector to follow the propagation policy.
+func deletionFinalizers(finalizers []string, opts metav1.DeleteOptions) []string {
+	orphan := slices.Contains(finalizers, metav1.FinalizerOrphanDependents)
+	foreground := !orphan && slices.Contains(finalizers, metav1.FinalizerDeleteDependents)
+	switch {
+	case opts.OrphanDependents != nil:
+		orphan, foreground = *opts.OrphanDependents, false
+	case opts.PropagationPolicy != nil:
+		orphan = *opts.PropagationPolicy == metav1.DeletePropagationOrphan
+		foreground = *opts.PropagationPolicy == metav1.DeletePropagationForeground
+	}
+	if orphan == slices.Contains(finalizers, metav1.FinalizerOrphanDependents) && foreground == slices.Contains(finalizers, metav1.FinalizerDeleteDependents) {
+		return finalizers
+	}
+	next := slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool {
+		return f == metav1.FinalizerOrphanDependents || f == metav1.FinalizerDeleteDependents
+	})
+	if orphan {
+		next = append(next, metav1.FinalizerOrphanDependents)
+	}
+	if foreground {
+		next = append(next, metav1.FinalizerDeleteDependents)
+	}
+	return next
+}
+
+func setFinalizers(d *draft, finalizers []string) {
+	if len(finalizers) == 0 {
+		delete(d.metadata(), "finalizers")
+		return
+	}
+	d.SetFinalizers(finalizers)
+}
+
+// deleteCollection deletes all objects that a list with the same options has.
+func (a *API) deleteCollection(r *resource, namespace string, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+	page, err := a.list(r, namespace, listOpts)
+	if err != nil {
+		return err
+	}
+	if err := invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&opts)); err != nil {
+		return err
+	}
+	for _, o := range page.objects {
+		if err := a.delete(r, o.namespace(), o.name(), opts); err != nil && !apierrors.IsNotFound(err) {
+			return err
+		}
+	}
+	return nil
+}

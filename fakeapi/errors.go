@@ -1,0 +1,74 @@
+package fakeapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// clientError turns an error into the one that a client gets for it: what has no status is an internal server error.
+func clientError(err error) error {
+	if err == nil {
+		return nil
+	}
+	var status *apierrors.StatusError
+	if errors.As(err, &status) {
+		return status
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status:  metav1.StatusFailure,
+		Code:    http.StatusInternalServerError,
+		Reason:  metav1.StatusReasonUnknown,
+		Message: err.Error(),
+	}}
+}
+
+// notServed is the error for a URL at which there is nothing.
+func notServed(method string, gr schema.GroupResource, name string) error {
+	return apierrors.NewGenericServerResponse(http.StatusNotFound, method, gr, name, "404 page not found", 0, true)
+}
+
+// invalidOptions is the error for options of a request, such as CreateOptions.
+func invalidOptions(kind string, errs field.ErrorList) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
+}
+
+// unmetPrecondition is the error for a precondition that the stored object does not meet.
+func unmetPrecondition(r *resource, o *object, what string, want, got any) error {
+	return apierrors.NewConflict(r.gvr.GroupResource(), o.name(), fmt.Errorf(
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: %s in precondition: %v, %s in object meta: %v",
+		r.path(o.key), what, want, what, got))
+}
+
+// unsupportedMediaType is the error for a patch of a type that the resource does not take.
+func unsupportedMediaType(accepted string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status:  metav1.StatusFailure,
+		Code:    http.StatusUnsupportedMediaType,
+		Reason:  metav1.StatusReasonUnsupportedMediaType,
+		Message: "the body of the request was in an unknown format - accepted media types include: " + accepted,
+	}}
+}
+
+// tooLarge is the error for a version that is still to come.
+func tooLarge(version, current uint64) error {
+	err := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d", version, current), 1)
+	err.ErrStatus.Details.Causes = []metav1.StatusCause{{
+		Type:    metav1.CauseTypeResourceVersionTooLarge,
+		Message: "Too large resource version",
+	}}
+	return err
+}
+
+// expiredError is the error for a watch from a version before those that are remembered.
+func expiredError(version, expired uint64) error {
+	return apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", version, expired))
+}

@@ -1,0 +1,194 @@
+package fakeapi
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	internalvalidation "k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// get returns a stored object.
+func (a *API) get(r *resource, namespace, name string, opts metav1.GetOptions) (*object, error) {
+	v, err := a.parseVersion(r, opts.ResourceVersion)
+	if err != nil {
+		return nil, err
+	}
+	if v > a.revision {
+		return nil, tooLarge(v, a.revision)
+	}
+	o, _ := r.find(r.key(namespace, name))
+	if o == nil {
+		return nil, apierrors.NewNotFound(r.gvr.GroupResource(), name)
+	}
+	return o, nil
+}
+
+// parseVersion parses a resource version of a request: 0 if it is empty or "0", which both ask for no certain one.
+func (a *API) parseVersion(r *resource, version string) (uint64, error) {
+	if version == "" || version == "0" {
+		return 0, nil
+	}
+	v, err := strconv.ParseUint(version, 10, 64)
+	if err != nil {
+		return 0, apierrors.NewInvalid(r.groupKind(), "", field.ErrorList{
+			field.Invalid(field.NewPath("resourceVersion"), version, err.Error()),
+		})
+	}
+	return v, nil
+}
+
+// A page is what a list request returns.
+type page struct {
+	objects []*object
+	meta    metav1.ListMeta
+}
+
+// list returns the objects that options select.
+func (a *API) list(r *resource, namespace string, opts metav1.ListOptions) (*page, error) {
+	opts.Watch = false
+	if err := validateListOptions(opts); err != nil {
+		return nil, err
+	}
+	s, err := r.selector(namespace, opts)
+	if err != nil {
+		return nil, err
+	}
+	revision, start, err := a.startOfList(r, opts)
+	if err != nil {
+		return nil, err
+	}
+	candidates := r.objects
+	if revision < a.revision {
+		candidates = r.snapshot(revision)
+	}
+	candidates = inNamespace(candidates, s.namespace)
+	if start != "" {
+		i, _ := slices.BinarySearchFunc(candidates, start, func(o *object, key string) int {
+			if o.key < key {
+				return -1
+			}
+			return 1
+		})
+		candidates = candidates[i:]
+	}
+	p := &page{meta: metav1.ListMeta{ResourceVersion: formatRevision(revision)}}
+	limit := int(opts.Limit)
+	if opts.ResourceVersion == "0" {
+		limit = 0
+	}
+	for i, o := range candidates {
+		if !s.matches(o) {
+			continue
+		}
+		p.objects = append(p.objects, o)
+		if limit > 0 && len(p.objects) == limit && i+1 < len(candidates) {
+			p.meta.Continue = encodeContinue(revision, o.key+"\x00")
+			if s.empty() {
+				remaining := int64(len(candidates) - i - 1)
+				p.meta.RemainingItemCount = &remaining
+			}
+			break
+		}
+	}
+	return p, nil
+}
+
+func validateListOptions(opts metav1.ListOptions) error {
+	return invalidOptions("ListOptions", internalvalidation.ValidateListOptions(&internalversion.ListOptions{
+		Watch:                opts.Watch,
+		ResourceVersion:      opts.ResourceVersion,
+		ResourceVersionMatch: opts.ResourceVersionMatch,
+		Limit:                opts.Limit,
+		Continue:             opts.Continue,
+		SendInitialEvents:    opts.SendInitialEvents,
+	}, true))
+}
+
+// startOfList returns the revision that a list is of, and the key from which on it goes.
+func (a *API) startOfList(r *resource, opts metav1.ListOptions) (revision uint64, start string, err error) {
+	if opts.Continue != "" {
+		at, start, err := decodeContinue(opts.Continue)
+		if err != nil {
+			return 0, "", apierrors.NewBadRequest(fmt.Sprintf("invalid continue token: %v", err))
+		}
+		if opts.ResourceVersion != "" && opts.ResourceVersion != "0" {
+			return 0, "", apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
+		}
+		switch {
+		case at < 0:
+			return a.revision, start, nil
+		case uint64(at) < r.expired:
+			err := apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list result. " +
+				"You can start a new list without the continue parameter, or use the continue token in this response to " +
+				"retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - " +
+				"objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.")
+			err.ErrStatus.ListMeta.Continue = encodeContinueAt(-1, start)
+			return 0, "", err
+		case uint64(at) > a.revision:
+			return 0, "", tooLarge(uint64(at), a.revision)
+		}
+		return uint64(at), start, nil
+	}
+	v, err := a.parseVersion(r, opts.ResourceVersion)
+	if err != nil {
+		return 0, "", apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
+	}
+	if v > a.revision {
+		return 0, "", tooLarge(v, a.revision)
+	}
+	exact := opts.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
+		opts.ResourceVersionMatch == "" && opts.Limit > 0 && v > 0
+	if !exact {
+		return a.revision, "", nil
+	}
+	if v < r.expired {
+		return 0, "", apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
+	}
+	return v, "", nil
+}
+
+// continueToken is what a continue parameter consists of.
+type continueToken struct {
+	APIVersion string `json:"v"`
+	Revision   int64  `json:"rv"`
+	Start      string `json:"start"`
+}
+
+func encodeContinue(revision uint64, start string) string {
+	return encodeContinueAt(int64(revision), start)
+}
+
+func encodeContinueAt(revision int64, start string) string {
+	data, err := json.Marshal(continueToken{APIVersion: "meta.k8s.io/v1", Revision: revision, Start: start})
+	if err != nil {
+		panic(err) // there is nothing in it that cannot be encoded
+	}
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+func decodeContinue(token string) (revision int64, start string, err error) {
+	data, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		return 0, "", fmt.Errorf("continue key is not valid: %v", err)
+	}
+	var t continueToken
+	if err := json.Unmarshal(data, &t); err != nil {
+		return 0, "", fmt.Errorf("continue key is not valid: %v", err)
+	}
+	switch {
+	case t.APIVersion != "meta.k8s.io/v1":
+		return 0, "", fmt.Errorf("continue key is not valid: server does not recognize this encoded version %v", t.APIVersion)
+	case t.Revision == 0:
+		return 0, "", fmt.Errorf("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
+	case t.Start == "":
+		return 0, "", fmt.Errorf("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)")
+	}
+	return t.Revision, t.Start, nil
+}

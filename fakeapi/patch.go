@@ -1,0 +1,264 @@
+package fakeapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/yaml"
+)
+
+// maxPatchOperations is how many operations a JSON patch may have.
+const maxPatchOperations = 10000
+
+// A patch is a patch request.
+type patch struct {
+	kind types.PatchType
+	data []byte
+	opts metav1.PatchOptions
+}
+
+// check returns an error for what cannot be a patch of the resource.
+func (p patch) check(r *resource) error {
+	accepted := []string{string(types.JSONPatchType), string(types.MergePatchType)}
+	if r.standard {
+		accepted = append(accepted, string(types.StrategicMergePatchType))
+	}
+	accepted = append(accepted, string(types.ApplyYAMLPatchType))
+	if list := strings.Join(accepted, ", "); !strings.Contains(list+", ", string(p.kind)+", ") || p.kind == "" {
+		return unsupportedMediaType(list)
+	}
+	if err := invalidOptions("PatchOptions", validation.ValidatePatchOptions(&p.opts, p.kind)); err != nil {
+		return err
+	}
+	if p.kind == types.ApplyYAMLPatchType {
+		if _, err := yaml.YAMLToJSON(p.data); err != nil {
+			return apierrors.NewBadRequest(fmt.Sprintf("error encoding patch: %v", err))
+		}
+	} else if !json.Valid(p.data) {
+		return apierrors.NewBadRequest("invalid JSON patch")
+	}
+	return nil
+}
+
+// patch changes an object by a patch.
+func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (*object, error) {
+	if err := p.check(r); err != nil {
+		return nil, err
+	}
+	manager, err := r.manager(subresource)
+	if err != nil {
+		return nil, err
+	}
+	c := change{
+		namespace:   namespace,
+		name:        name,
+		subresource: subresource,
+		create:      subresource == "" && p.kind == types.ApplyYAMLPatchType,
+		dryRun:      len(p.opts.DryRun) > 0,
+	}
+	c.next = func(old *draft) (d *draft, err error) {
+		exists := old.GetUID() != ""
+		if p.kind == types.ApplyYAMLPatchType {
+			d, err = p.merge(manager, old)
+		} else if d, err = p.change(r, old); err == nil {
+			d = manager.UpdateNoErrors(old, d, managerName(p.opts.FieldManager)).(*draft)
+		}
+		if err != nil {
+			return nil, err
+		}
+		roundTimes(d.managed)
+		if uid := d.GetUID(); !exists && uid != "" {
+			return nil, apierrors.NewConflict(r.gvr.GroupResource(), name, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", uid))
+		}
+		if err := r.setNamespace(d, namespace); err != nil {
+			return nil, err
+		}
+		if err := checkName(d.GetName(), name); err != nil {
+			return nil, err
+		}
+		dedupOwners(d)
+		return d, nil
+	}
+	return a.apply(r, c)
+}
+
+func checkName(got, want string) error {
+	switch got {
+	case want:
+		return nil
+	case "":
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", want))
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", got, want))
+}
+
+// change returns what a patch other than apply makes of an object.
+func (p patch) change(r *resource, old *draft) (*draft, error) {
+	full := old.DeepCopyObject().(*draft).object(0).full()
+	set(full["metadata"].(map[string]any), "resourceVersion", old.metadata()["resourceVersion"])
+	content, err := p.patched(full, func() (any, error) { return r.scheme.New(r.kind) })
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{key: old.key}
+	d.Object = content
+	if _, ok := content["metadata"].(map[string]any); !ok {
+		content["metadata"] = map[string]any{}
+	}
+	if d.GetKind() == "" {
+		return nil, unpatchable(content, "Object 'Kind' is missing")
+	}
+	if err := d.takeManaged(); err != nil {
+		return nil, unpatchable(content, err.Error())
+	}
+	return d, nil
+}
+
+// unpatchable is the error for a patch whose result is no object.
+func unpatchable(content map[string]any, detail string) error {
+	data, _ := json.Marshal(content)
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(data), detail)})
+}
+
+// patched returns what a patch other than apply makes of a JSON object.
+func (p patch) patched(content map[string]any, goType func() (any, error)) (map[string]any, error) {
+	if p.kind == types.StrategicMergePatchType {
+		patchMap := map[string]any{}
+		if err := utiljson.Unmarshal(p.data, &patchMap); err != nil {
+			return nil, apierrors.NewBadRequest(err.Error())
+		}
+		obj, err := goType()
+		if err != nil {
+			return nil, err
+		}
+		patched, err := strategicpatch.StrategicMergeMapPatch(cloneValue(content).(map[string]any), patchMap, obj)
+		if err != nil {
+			return nil, strategicError(err)
+		}
+		return patched, nil
+	}
+	data, err := json.Marshal(content)
+	if err != nil {
+		return nil, err
+	}
+	switch p.kind {
+	case types.JSONPatchType:
+		operations, err := jsonpatch.DecodePatch(p.data)
+		if err != nil {
+			return nil, apierrors.NewBadRequest(err.Error())
+		}
+		if len(operations) > maxPatchOperations {
+			return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf(
+				"The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, len(operations)))
+		}
+		if data, err = operations.Apply(data); err != nil {
+			return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+		}
+	case types.MergePatchType:
+		if err := json.Unmarshal(p.data, &map[string]any{}); err != nil {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		}
+		if data, err = jsonpatch.MergePatch(data, p.data); err != nil {
+			return nil, apierrors.NewBadRequest(err.Error())
+		}
+	}
+	var patched map[string]any
+	if err := utiljson.Unmarshal(data, &patched); err != nil {
+		return nil, apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(data), err.Error())})
+	}
+	return patched, nil
+}
+
+func strategicError(err error) error {
+	return apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+}
+
+// patchScale changes the scale subresource of an object by a patch.
+func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.Object, error) {
+	if err := p.check(r); err != nil {
+		return nil, err
+	}
+	manager, err := scaleManager()
+	if err != nil {
+		return nil, err
+	}
+	return a.changeScale(r, change{namespace: namespace, name: name, dryRun: len(p.opts.DryRun) > 0}, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		before, err := newScaleDraft(old)
+		if err != nil {
+			return nil, err
+		}
+		var d *draft
+		if p.kind == types.ApplyYAMLPatchType {
+			d, err = p.merge(manager, before)
+		} else {
+			d = before.DeepCopyObject().(*draft)
+			if d.Object, err = p.patched(d.Object, func() (any, error) { return &autoscalingv1.Scale{}, nil }); err == nil {
+				d.own()
+				d = manager.UpdateNoErrors(before, d, managerName(p.opts.FieldManager)).(*draft)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := checkName(d.GetName(), name); err != nil {
+			return nil, err
+		}
+		return d.scale()
+	})
+}
+
+// updateScale replaces the scale subresource of an object.
+func (a *API) updateScale(r *resource, namespace string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (runtime.Object, error) {
+	if err := invalidOptions("UpdateOptions", validation.ValidateUpdateOptions(&opts)); err != nil {
+		return nil, err
+	}
+	manager, err := scaleManager()
+	if err != nil {
+		return nil, err
+	}
+	c := change{namespace: namespace, name: scale.Name, uid: scale.UID, dryRun: len(opts.DryRun) > 0}
+	return a.changeScale(r, c, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		before, err := newScaleDraft(old)
+		if err != nil {
+			return nil, err
+		}
+		d, err := newScaleDraft(scale)
+		if err != nil {
+			return nil, err
+		}
+		return manager.UpdateNoErrors(before, d, managerName(opts.FieldManager)).(*draft).scale()
+	})
+}
+
+func newScaleDraft(scale *autoscalingv1.Scale) (*draft, error) {
+	scale = scale.DeepCopy()
+	scale.TypeMeta = metav1.TypeMeta{APIVersion: "autoscaling/v1", Kind: "Scale"}
+	d := &draft{managed: scale.ManagedFields}
+	scale.ManagedFields = nil
+	var err error
+	d.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(scale)
+	d.own()
+	return d, err
+}
+
+func (d *draft) scale() (*autoscalingv1.Scale, error) {
+	scale := &autoscalingv1.Scale{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(d.Object, scale); err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	scale.ManagedFields = d.managed
+	return scale, nil
+}

@@ -1,0 +1,77 @@
+package fakeapi
+
+import (
+	"strings"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+)
+
+// A resource is one that is served: one version of one, where there are several.
+type resource struct {
+	gvr          schema.GroupVersionResource
+	kind         schema.GroupVersionKind
+	namespaced   bool
+	verbs        []string
+	subresources map[string]metav1.APIResource
+	scheme       *runtime.Scheme // has the Go type of the kind
+	standard     bool            // of Kubernetes itself, not a custom resource
+	fields       []selectableField
+	scale        *scalePaths // nil if there is no scale subresource
+	*collection
+
+	converter func() managedfields.TypeConverter
+	managers  sync.Map // subresource to *managedfields.FieldManager
+}
+
+func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schema.GroupVersionKind, in metav1.APIResource, stored *collection) *resource {
+	r := &resource{
+		gvr:          gvr,
+		kind:         gvk,
+		namespaced:   in.Namespaced,
+		verbs:        in.Verbs,
+		subresources: map[string]metav1.APIResource{},
+		scheme:       s.scheme,
+		standard:     s.standard,
+		scale:        newScalePaths(c.scale[gvr]),
+		collection:   stored,
+	}
+	r.fields = selectableFields(r, c.selectable[gvr])
+	r.converter = sync.OnceValue(func() managedfields.TypeConverter { return newTypeConverter(c.converters, r) })
+	return r
+}
+
+// hasStatus says whether the status can be written only by the status subresource.
+func (r *resource) hasStatus() bool {
+	_, ok := r.subresources["status"]
+	return ok
+}
+
+// tracksGeneration says whether metadata.generation counts changes of what is wanted.
+func (r *resource) tracksGeneration() bool {
+	return !r.standard || standardKinds[r.gvr.GroupResource()].generation
+}
+
+// key returns the key of an object, by which the objects of a resource are sorted.
+func (r *resource) key(namespace, name string) string {
+	if !r.namespaced {
+		return name
+	}
+	return namespace + "/" + name
+}
+
+// path returns the key that the server has for an object in its storage. Some of its errors show it.
+func (r *resource) path(key string) string {
+	if r.standard {
+		return "/registry/" + r.gvr.Resource + "/" + key
+	}
+	return strings.Join([]string{"/registry", r.gvr.Group, r.gvr.Resource, key}, "/")
+}
+
+// groupKind is how some errors name the resource: by its kind, in which stands the resource's name.
+func (r *resource) groupKind() schema.GroupKind {
+	return schema.GroupKind{Group: r.gvr.Group, Kind: r.gvr.Resource}
+}

@@ -1,0 +1,146 @@
+package fakeapi
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// scalePaths says where an object keeps what its scale subresource shows.
+type scalePaths struct{ spec, status, selector scalePath }
+
+// A scalePath is a path of field names.
+type scalePath struct {
+	text   string // as in a CustomResourceDefinition, empty if there is none
+	fields []string
+}
+
+func newScalePaths(paths map[string]string) *scalePaths {
+	if paths == nil {
+		return nil
+	}
+	path := func(key string) scalePath {
+		text := paths[key]
+		return scalePath{text: text, fields: strings.Split(strings.TrimPrefix(text, "."), ".")}
+	}
+	return &scalePaths{spec: path("specReplicasPath"), status: path("statusReplicasPath"), selector: path("labelSelectorPath")}
+}
+
+func (p scalePath) integer(content map[string]any) (int64, bool, error) {
+	return unstructured.NestedInt64(content, p.fields...)
+}
+
+func (p scalePath) string(content map[string]any) (string, bool, error) {
+	if p.text == "" {
+		return "", false, nil
+	}
+	return unstructured.NestedString(content, p.fields...)
+}
+
+// set returns the content with another number in place of the one at the path.
+func (p scalePath) set(content map[string]any, n int64) (map[string]any, error) {
+	c := cloneValue(content).(map[string]any)
+	return c, unstructured.SetNestedField(c, n, p.fields...)
+}
+
+// unsetReplicas stands for replicas that the object does not have.
+const unsetReplicas = math.MinInt32
+
+// scaleOf returns what the scale subresource shows, and whether the object has replicas at all.
+func (r *resource) scaleOf(d *draft) (*autoscalingv1.Scale, bool, error) {
+	spec, found, err := r.scale.spec.integer(d.Object)
+	if err != nil {
+		return nil, false, err
+	}
+	status, _, err := r.scale.status.integer(d.Object)
+	if err != nil {
+		return nil, false, err
+	}
+	selector, _, err := r.scale.selector.string(d.Object)
+	if err != nil {
+		return nil, false, err
+	}
+	return &autoscalingv1.Scale{
+		TypeMeta: metav1.TypeMeta{APIVersion: "autoscaling/v1", Kind: "Scale"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name:              d.GetName(),
+			Namespace:         d.GetNamespace(),
+			UID:               d.GetUID(),
+			ResourceVersion:   d.GetResourceVersion(),
+			CreationTimestamp: d.GetCreationTimestamp(),
+		},
+		Spec:   autoscalingv1.ScaleSpec{Replicas: int32(spec)},
+		Status: autoscalingv1.ScaleStatus{Replicas: int32(status), Selector: selector},
+	}, found, nil
+}
+
+func (a *API) getScale(r *resource, namespace, name string, opts metav1.GetOptions) (runtime.Object, error) {
+	o, err := a.get(r, namespace, name, opts)
+	if err != nil {
+		return nil, err
+	}
+	scale, found, err := r.scaleOf(o.draft())
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", r.scale.spec.text))
+	}
+	return scale, nil
+}
+
+// changeScale replaces the scale of an object by what next makes of it.
+func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (runtime.Object, error) {
+	gv := r.kind.GroupVersion()
+	path := make([]any, len(r.scale.spec.fields))
+	for i, f := range r.scale.spec.fields {
+		path[i] = f
+	}
+	mapping := managedfields.ResourcePathMappings{gv.String(): fieldpath.MakePathOrDie(path...)}
+	c.next = func(old *draft) (*draft, error) {
+		d := old.DeepCopyObject().(*draft)
+		owners := managedfields.NewScaleHandler(d.managed, gv, mapping)
+		scale, found, err := r.scaleOf(d)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			scale.Spec.Replicas = unsetReplicas
+		}
+		if scale.ManagedFields, err = owners.ToSubresource(); err != nil {
+			return nil, err
+		}
+		if scale, err = next(scale); err != nil {
+			return nil, err
+		}
+		if scale.Spec.Replicas == unsetReplicas {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", r.scale.spec.text))
+		}
+		if d.Object, err = r.scale.spec.set(d.Object, int64(scale.Spec.Replicas)); err != nil {
+			return nil, err
+		}
+		if scale.ResourceVersion != "" {
+			d.SetResourceVersion(scale.ResourceVersion)
+		}
+		if d.managed, err = owners.ToParent(scale.ManagedFields); err != nil {
+			return nil, err
+		}
+		roundTimes(d.managed)
+		return d, nil
+	}
+	c.subresource = "" // which is the one that is changed
+	o, err := a.apply(r, c)
+	if err != nil {
+		return nil, err
+	}
+	scale, _, err := r.scaleOf(o.draft())
+	return scale, err
+}

@@ -1,0 +1,112 @@
+package fakeapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// A selectableField is a field that field selectors may name.
+type selectableField struct {
+	name string   // in selectors
+	path []string // in objects
+}
+
+func newSelectableField(path string) selectableField {
+	name := strings.TrimPrefix(path, ".")
+	return selectableField{name: name, path: strings.Split(name, ".")}
+}
+
+func (f selectableField) of(o *object) string {
+	var v any = o.content
+	for _, step := range f.path {
+		m, _ := v.(map[string]any)
+		v = m[step]
+	}
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+// selectableFields returns the fields of a resource that selectors may name.
+func selectableFields(r *resource, more []string) []selectableField {
+	fields := []selectableField{newSelectableField("metadata.name")}
+	if r.namespaced {
+		fields = append(fields, newSelectableField("metadata.namespace"))
+	}
+	if r.standard {
+		for _, path := range standardKinds[r.gvr.GroupResource()].fields {
+			fields = append(fields, newSelectableField(path))
+		}
+	}
+	for _, path := range more {
+		fields = append(fields, newSelectableField(path))
+	}
+	return fields
+}
+
+// A selector selects objects of a resource.
+type selector struct {
+	namespace string // empty for all
+	labels    labels.Selector
+	fields    fields.Selector
+	used      []selectableField // that the field selector names
+}
+
+func (r *resource) selector(namespace string, opts metav1.ListOptions) (*selector, error) {
+	s := &selector{namespace: namespace}
+	var err error
+	if s.labels, err = labels.Parse(opts.LabelSelector); err != nil {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("unable to parse requirement: %v", err))
+	}
+	if s.fields, err = fields.ParseSelector(opts.FieldSelector); err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	for _, req := range s.fields.Requirements() {
+		i := slices.IndexFunc(r.fields, func(f selectableField) bool { return f.name == req.Field })
+		if i < 0 {
+			return nil, apierrors.NewBadRequest("field label not supported: " + req.Field)
+		}
+		s.used = append(s.used, r.fields[i])
+		if req.Field == "metadata.namespace" && namespace == "" && req.Operator == "=" {
+			s.namespace = req.Value
+		}
+	}
+	return s, nil
+}
+
+// empty says whether the selector selects all objects of its namespace.
+func (s *selector) empty() bool { return s.labels.Empty() && s.fields.Empty() }
+
+func (s *selector) matches(o *object) bool {
+	if o == nil || s.namespace != "" && o.namespace() != s.namespace {
+		return false
+	}
+	if !s.labels.Empty() && !s.labels.Matches(labelSet(o.labels())) {
+		return false
+	}
+	if s.fields.Empty() {
+		return true
+	}
+	set := make(fields.Set, len(s.used))
+	for _, f := range s.used {
+		set[f.name] = f.of(o)
+	}
+	return s.fields.Matches(set)
+}
+
+// labelSet is labels as JSON has them.
+type labelSet map[string]any
+
+func (s labelSet) Has(label string) bool   { _, ok := s[label]; return ok }
+func (s labelSet) Get(label string) string { v, _ := s[label].(string); return v }
+func (s labelSet) Lookup(label string) (string, bool) {
+	v, ok := s[label].(string)
+	return v, ok
+}

@@ -1,0 +1,213 @@
+package fakeapi
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/rest"
+)
+
+// A change is a request to replace an object.
+type change struct {
+	namespace   string
+	name        string
+	subresource string
+	uid         types.UID // that the stored object must have, if any
+	create      bool      // an object that is not there yet
+	dryRun      bool
+	// next returns the object that replaces the stored one, which is empty if there is none.
+	next func(old *draft) (*draft, error)
+}
+
+// update replaces an object by the one that a client has sent.
+func (a *API) update(r *resource, namespace, subresource string, d *draft, opts metav1.UpdateOptions) (*object, error) {
+	if err := invalidOptions("UpdateOptions", validation.ValidateUpdateOptions(&opts)); err != nil {
+		return nil, err
+	}
+	if err := r.checkKind(d); err != nil {
+		return nil, err
+	}
+	if err := r.setNamespace(d, namespace); err != nil {
+		return nil, err
+	}
+	name := d.GetName()
+	dedupOwners(d)
+	manager, err := r.manager(subresource)
+	if err != nil {
+		return nil, err
+	}
+	return a.apply(r, change{
+		namespace:   namespace,
+		name:        name,
+		subresource: subresource,
+		uid:         d.GetUID(),
+		create:      subresource == "" && standardKinds[r.gvr.GroupResource()].createOnUpdate && r.standard,
+		dryRun:      len(opts.DryRun) > 0,
+		next: func(old *draft) (*draft, error) {
+			d := manager.UpdateNoErrors(old, d, managerName(opts.FieldManager)).(*draft)
+			roundTimes(d.managed)
+			return d, nil
+		},
+	})
+}
+
+// apply carries a change out.
+func (a *API) apply(r *resource, c change) (*object, error) {
+	gr := r.gvr.GroupResource()
+	stored, _ := r.find(r.key(c.namespace, c.name))
+	if stored == nil && !c.create {
+		return nil, apierrors.NewNotFound(gr, c.name)
+	}
+	old := &draft{}
+	if stored != nil {
+		old = stored.draft()
+		if got := old.GetUID(); c.uid != "" && c.uid != got {
+			return nil, unmetPrecondition(r, stored, "UID", c.uid, got)
+		}
+	} else {
+		empty, _ := objects{}.New(r.kind)
+		old = empty.(*draft)
+		if c.uid != "" {
+			return nil, apierrors.NewConflict(gr, c.name, fmt.Errorf(
+				"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: ", r.path(r.key(c.namespace, c.name)), c.uid))
+		}
+	}
+	d, err := c.next(old)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := version(d); err != nil {
+		return nil, err
+	}
+	if stored == nil {
+		wipe(d)
+		return a.insert(r, c.namespace, d, c.dryRun)
+	}
+	if err := r.checkVersion(c.name, d, stored); err != nil {
+		return nil, err
+	}
+	if err := r.setNamespace(d, c.namespace); err != nil {
+		return nil, err
+	}
+	d.own()
+	r.prepareUpdate(d, old, c.subresource)
+	if errs := r.validateUpdate(d, old, c.subresource); len(errs) > 0 {
+		return nil, apierrors.NewInvalid(r.kind.GroupKind(), d.GetName(), errs)
+	}
+
+	// Writes that change nothing but the times of managedFields are none.
+	d.key = stored.key
+	d.SetResourceVersion(formatRevision(stored.revision))
+	same := equalValue(d.Object, stored.content) && equalManaged(d.managed, stored.managed, false)
+	if same {
+		d.managed = stored.managed
+	}
+	if released(d, old) {
+		if c.dryRun {
+			return d.object(stored.revision), nil
+		}
+		deleted := a.write(r.collection, stored, nil)
+		a.collect(r, stored, nil)
+		_ = deleted
+		return d.object(stored.revision), nil
+	}
+	if same {
+		return stored, nil
+	}
+	if c.dryRun {
+		return d.object(stored.revision), nil
+	}
+	o := a.write(r.collection, stored, d)
+	a.collect(r, stored, o)
+	return o, nil
+}
+
+// version returns the resource version of an object that was sent: 0 if it has none.
+func version(d *draft) (uint64, error) {
+	v := d.GetResourceVersion()
+	if v == "" {
+		return 0, nil
+	}
+	return strconv.ParseUint(v, 10, 64)
+}
+
+// checkVersion returns an error if an object was made from another version than the stored one.
+func (r *resource) checkVersion(name string, d *draft, stored *object) error {
+	switch got, _ := version(d); {
+	case got == 0 && r.standard && !standardKinds[r.gvr.GroupResource()].conditional:
+		return nil
+	case got == 0:
+		return apierrors.NewInvalid(r.groupKind(), name, field.ErrorList{
+			field.Invalid(field.NewPath("metadata", "resourceVersion"), got, "must be specified for an update"),
+		})
+	case got != stored.revision:
+		return apierrors.NewConflict(r.gvr.GroupResource(), name,
+			errors.New("the object has been modified; please apply your changes to the latest version and try again"))
+	}
+	return nil
+}
+
+// prepareUpdate takes over from the stored object what the request cannot change.
+func (r *resource) prepareUpdate(d, old *draft, subresource string) {
+	// The generation is the server's, and the status what only its subresource changes, which changes nothing else.
+	set(d.metadata(), "generation", old.metadata()["generation"])
+	switch {
+	case subresource == "status":
+		r.keepAllButStatus(d, old)
+	case r.hasStatus():
+		set(d.Object, "status", old.Object["status"])
+	}
+	if r.tracksGeneration() && !equalBut(d.Object, old.Object, "metadata", "status") ||
+		r.tracksGeneration() && !r.hasStatus() && !equalValue(d.Object["status"], old.Object["status"]) {
+		d.SetGeneration(old.GetGeneration() + 1)
+	}
+	if d.GetUID() == "" {
+		set(d.metadata(), "uid", old.metadata()["uid"])
+	}
+	for _, field := range []string{"creationTimestamp", "deletionTimestamp"} {
+		if v := old.metadata()[field]; v != nil {
+			set(d.metadata(), field, v)
+		}
+	}
+	if d.metadata()["deletionGracePeriodSeconds"] == nil {
+		set(d.metadata(), "deletionGracePeriodSeconds", old.metadata()["deletionGracePeriodSeconds"])
+	}
+}
+
+// set sets a field, or removes it if it has no value.
+func set(m map[string]any, field string, v any) {
+	if v == nil {
+		delete(m, field)
+		return
+	}
+	m[field] = v
+}
+
+// released says whether an update has removed the last finalizer of an object whose deletion waited for that.
+func released(d, old *draft) bool {
+	if len(d.GetFinalizers()) > 0 || old.metadata()["deletionTimestamp"] == nil {
+		return false
+	}
+	grace, _ := old.metadata()["deletionGracePeriodSeconds"].(int64)
+	return grace == 0
+}
+
+// managerName is the name of a field manager, by default the first part of the user agent, as a server has it.
+func managerName(name string) string {
+	if name != "" {
+		return name
+	}
+	return defaultManager
+}
+
+var defaultManager = func() string {
+	prefix, _, _ := strings.Cut(rest.DefaultKubernetesUserAgent(), "/")
+	return prefix[:min(len(prefix), validation.FieldManagerMaxLength)]
+}()

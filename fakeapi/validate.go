@@ -1,0 +1,114 @@
+package fakeapi
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"k8s.io/apimachinery/pkg/api/operation"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// validateCreate checks an object that is to be created.
+func (r *resource) validateCreate(d *draft) field.ErrorList {
+	path := field.NewPath("metadata")
+	metadata, errs := objectMeta(d)
+	if len(errs) > 0 {
+		return errs
+	}
+	if r.standard {
+		return validation.ValidateObjectMeta(metadata, r.namespaced, r.validateName(), path)
+	}
+	if errs := r.validateKind(d); len(errs) > 0 {
+		return errs
+	}
+	errs = validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Create, metadata, nil, r.namespaced, validation.NameIsDNSSubdomain, path, true)
+	errs = append(errs, r.validateScale(d, "")...)
+	if len(errs) == 0 {
+		errs = validation.ValidateObjectMetaAccessor(metadata, r.namespaced, pathSegment, path)
+	}
+	return errs
+}
+
+// validateUpdate checks an object that is to replace another, by a subresource or, if that is empty, by the resource.
+func (r *resource) validateUpdate(d, old *draft, subresource string) field.ErrorList {
+	path := field.NewPath("metadata")
+	metadata, errs := objectMeta(d)
+	if len(errs) > 0 {
+		return errs
+	}
+	oldMetadata, errs := objectMeta(old)
+	if len(errs) > 0 {
+		return errs
+	}
+	errs = validation.ValidateObjectMetaAccessor(metadata, r.namespaced, pathSegment, path)
+	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(metadata, oldMetadata, path)...)
+	if r.standard {
+		return errs
+	}
+	if kindErrs := r.validateKind(d); len(kindErrs) > 0 {
+		return append(errs, kindErrs...)
+	}
+	errs = append(errs, validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Update, metadata, oldMetadata, r.namespaced, nil, path, true)...)
+	return append(errs, r.validateScale(d, subresource)...)
+}
+
+func (r *resource) validateName() validation.ValidateNameFunc {
+	if validate := standardKinds[r.gvr.GroupResource()].name; validate != nil {
+		return validate
+	}
+	return validation.NameIsDNSSubdomain
+}
+
+// objectMeta returns the metadata of a draft, with what the validation of metadata looks at.
+func objectMeta(d *draft) (*metav1.ObjectMeta, field.ErrorList) {
+	metadata := &metav1.ObjectMeta{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(d.metadata(), metadata); err != nil {
+		return nil, field.ErrorList{field.Invalid(field.NewPath("metadata"), d.metadata(), err.Error())}
+	}
+	metadata.ManagedFields = d.managed
+	return metadata, nil
+}
+
+func (r *resource) validateKind(d *draft) field.ErrorList {
+	var errs field.ErrorList
+	if kind := d.GetKind(); kind != r.kind.Kind {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), kind, fmt.Sprintf("must be %v", r.kind.Kind)))
+	}
+	if gv := r.kind.GroupVersion().String(); d.GetAPIVersion() != gv {
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), d.GetAPIVersion(), fmt.Sprintf("must be %v", gv)))
+	}
+	return errs
+}
+
+// validateScale checks the fields that the scale subresource shows.
+func (r *resource) validateScale(d *draft, subresource string) field.ErrorList {
+	if r.scale == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	replicas := func(p scalePath) {
+		n, _, err := p.integer(d.Object)
+		switch {
+		case err != nil:
+			errs = append(errs, field.Invalid(field.NewPath(p.text), n, err.Error()))
+		case n < 0:
+			errs = append(errs, field.Invalid(field.NewPath(p.text), n, "should be a non-negative integer"))
+		case n > math.MaxInt32:
+			errs = append(errs, field.Invalid(field.NewPath(p.text), n, fmt.Sprintf("should be less than or equal to %v", math.MaxInt32)))
+		}
+	}
+	if subresource != "status" {
+		replicas(r.scale.spec)
+	}
+	replicas(r.scale.status)
+	if p := r.scale.selector; p.text != "" {
+		if s, _, err := p.string(d.Object); err != nil {
+			errs = append(errs, field.Invalid(field.NewPath(p.text), s, err.Error()))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,263 @@
+package fakeapi
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+const (
+	bookmarkPeriod = time.Minute     // between bookmarks
+	bookmarkLead   = 2 * time.Second // of the last bookmark before the timeout of a watch
+)
+
+// A watcher is one watch. What it is to send waits in a queue without bounds, so that writers never wait for readers.
+type watcher struct {
+	api       *API
+	resource  *resource
+	selector  *selector
+	shape     shape
+	bookmarks bool
+	after     uint64 // revisions up to this one are not sent
+
+	result  chan watch.Event
+	stopped chan struct{} // closed by Stop
+	stop    func()
+	ready   chan struct{} // has an element if there is something to take from the queue
+
+	mu    sync.Mutex
+	queue []notice
+	ended bool // no more is going to be queued
+}
+
+// A notice is an event that waits to be sent.
+type notice struct {
+	kind        watch.EventType
+	object      *object
+	version     string            // of a bookmark
+	annotations map[string]string // of a bookmark
+	status      *metav1.Status    // of an error
+}
+
+// watch starts a watch.
+func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s shape) (watch.Interface, error) {
+	opts.Watch = true
+	if legacy := opts.ResourceVersion == "" || opts.ResourceVersion == "0"; legacy && opts.SendInitialEvents == nil && opts.ResourceVersionMatch == "" {
+		opts.SendInitialEvents = new(true)
+		opts.ResourceVersionMatch = metav1.ResourceVersionMatchNotOlderThan
+	}
+	if err := validateListOptions(opts); err != nil {
+		return nil, err
+	}
+	selector, err := r.selector(namespace, opts)
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.parseVersion(r, opts.ResourceVersion)
+	if err != nil {
+		return nil, err
+	}
+	w := &watcher{
+		api:       a,
+		resource:  r,
+		selector:  selector,
+		shape:     s,
+		bookmarks: opts.AllowWatchBookmarks,
+		result:    make(chan watch.Event),
+		stopped:   make(chan struct{}),
+		ready:     make(chan struct{}, 1),
+	}
+	w.stop = sync.OnceFunc(func() { close(w.stopped) })
+	switch initial := opts.SendInitialEvents != nil && *opts.SendInitialEvents; {
+	case initial && v > a.revision:
+		w.fail(tooLarge(v, a.revision))
+	case initial:
+		for _, o := range inNamespace(r.objects, selector.namespace) {
+			if selector.matches(o) {
+				w.queue = append(w.queue, notice{kind: watch.Added, object: o})
+			}
+		}
+		if w.bookmarks {
+			w.queue = append(w.queue, notice{
+				kind:        watch.Bookmark,
+				version:     formatRevision(a.revision),
+				annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"},
+			})
+		}
+		w.after = a.revision
+	case v == 0:
+		w.after = a.revision
+	case v < r.expired:
+		w.fail(expiredError(v, r.expired))
+	default:
+		w.after = v
+		for _, e := range r.since(v) {
+			w.notify(e)
+		}
+	}
+	w.wake()
+	if !w.ended {
+		r.watchers = append(r.watchers, w)
+	}
+	var timeout time.Duration
+	if opts.TimeoutSeconds != nil {
+		timeout = time.Duration(*opts.TimeoutSeconds) * time.Second
+	}
+	go w.run(timeout)
+	return w, nil
+}
+
+// ResultChan and Stop are those of watch.Interface.
+func (w *watcher) ResultChan() <-chan watch.Event { return w.result }
+func (w *watcher) Stop()                          { w.stop() }
+
+// notify queues a write, if it concerns the watcher.
+func (w *watcher) notify(e event) {
+	if e.revision <= w.after {
+		return
+	}
+	before, after := w.selector.matches(e.old), w.selector.matches(e.new)
+	switch {
+	case after && !before:
+		w.add(notice{kind: watch.Added, object: e.new})
+	case after && before:
+		w.add(notice{kind: watch.Modified, object: e.new})
+	case before && e.new == nil:
+		w.add(notice{kind: watch.Deleted, object: e.last})
+	case before:
+		w.add(notice{kind: watch.Deleted, object: e.old.at(e.revision)})
+	}
+}
+
+// fail queues an error as the last event.
+func (w *watcher) fail(err error) {
+	var status apierrors.APIStatus
+	s := metav1.Status{Status: metav1.StatusFailure, Message: err.Error(), Reason: metav1.StatusReasonInternalError, Code: http.StatusInternalServerError}
+	if errors.As(err, &status) {
+		s = status.Status()
+	}
+	w.add(notice{kind: watch.Error, status: &s})
+	w.end()
+}
+
+func (w *watcher) add(n notice) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.ended {
+		w.queue = append(w.queue, n)
+		w.wake()
+	}
+}
+
+// end makes what is in the queue the last that is sent.
+func (w *watcher) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = true
+	w.wake()
+}
+
+func (w *watcher) wake() {
+	select {
+	case w.ready <- struct{}{}:
+	default:
+	}
+}
+
+// take empties the queue.
+func (w *watcher) take() (queue []notice, ended bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	queue, w.queue = w.queue, nil
+	return queue, w.ended
+}
+
+// run sends what is queued until the watch ends.
+func (w *watcher) run(timeout time.Duration) {
+	defer close(w.result)
+	defer w.leave()
+	var deadline, bookmark <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		deadline = timer.C
+	}
+	if w.bookmarks {
+		period := bookmarkPeriod
+		if timeout > 0 {
+			period = min(period, max(timeout-bookmarkLead, 0))
+		}
+		timer := time.NewTicker(max(period, time.Millisecond))
+		defer timer.Stop()
+		bookmark = timer.C
+	}
+	for {
+		select {
+		case <-w.stopped:
+			return
+		case <-deadline:
+			return
+		case <-bookmark:
+			w.api.bookmark(w)
+		case <-w.ready:
+			queue, ended := w.take()
+			for _, n := range queue {
+				e, err := w.event(n)
+				if err != nil {
+					e, ended = watch.Event{Type: watch.Error, Object: statusOf(err)}, true
+				}
+				select {
+				case w.result <- e:
+				case <-w.stopped:
+					return
+				case <-deadline:
+					return
+				}
+			}
+			if ended {
+				return
+			}
+		}
+	}
+}
+
+func statusOf(err error) *metav1.Status {
+	status := clientError(err).(*apierrors.StatusError).Status()
+	return &status
+}
+
+// bookmark queues a bookmark with the current version.
+func (a *API) bookmark(w *watcher) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.revision > w.after {
+		w.add(notice{kind: watch.Bookmark, version: formatRevision(a.revision)})
+	}
+}
+
+// event makes the event of a notice.
+func (w *watcher) event(n notice) (watch.Event, error) {
+	switch n.kind {
+	case watch.Error:
+		return watch.Event{Type: n.kind, Object: n.status}, nil
+	case watch.Bookmark:
+		obj, err := w.shape.bookmark(w.resource, n.version, n.annotations)
+		return watch.Event{Type: n.kind, Object: obj}, err
+	}
+	obj, err := w.shape.object(w.resource, n.object)
+	return watch.Event{Type: n.kind, Object: obj}, err
+}
+
+// leave removes the watcher from those of its resource.
+func (w *watcher) leave() {
+	w.end()
+	w.api.mu.Lock()
+	defer w.api.mu.Unlock()
+	w.resource.watchers = slices.DeleteFunc(w.resource.watchers, func(o *watcher) bool { return o == w })
+}
