@@ -25,6 +25,8 @@ var Family = &render.Family{
 	Always:    true,
 	Bare:      true,
 	Needs:     render.Needs{Types: true},
+	Read:      read,
+	Along:     along,
 	Place:     []render.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
 	With:      render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
 	Outputs: []render.Output{

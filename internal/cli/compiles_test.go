@@ -23,6 +23,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
@@ -230,8 +231,11 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	for name := range sources {
 		dirs["./"+strings.TrimPrefix(path.Dir(name), labModule+"/")] = true
 	}
-	cfg := parser.Config{Dir: dir, Clients: true, Types: true, RegisterKinds: true, List: l.list(dir)}
+	cfg := parser.Config{Dir: dir, Clients: true, RegisterKinds: true, List: l.list(dir)}
 	for _, f := range generators.All {
+		if f.Read != nil {
+			cfg.Read = func(r model.Reader) (model.Types, diag.List) { return f.Read(r, &render.Options{}) }
+		}
 		if f.Provides.Scheme {
 			cfg.Registration = parser.Marks{f.GeneratedBy()}
 		}

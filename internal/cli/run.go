@@ -188,8 +188,9 @@ func (r *run) parse(ctx context.Context, p *plan.Plan) ([]job, diag.List) {
 	cfg := p.Parser
 	cfg.Preview = r.listing != "" || r.breaking
 	r.files = parser.Remember(&cfg)
+	cfg.SwitchedOff = map[string][]string{}
 	for _, clash := range r.clashes {
-		cfg.WithoutApply = append(cfg.WithoutApply, clash.Package.Path)
+		cfg.SwitchedOff[clash.Package.Path] = append(cfg.SwitchedOff[clash.Package.Path], clash.Switch)
 	}
 	cfg.Found = func(packages int) { r.progress.phase(fmt.Sprintf("reading %d packages", packages), 0) }
 	if !p.PerModule {

@@ -17,7 +17,7 @@ type API struct {
 	Groups []*Group // ordered by name, then by directory
 
 	// Structs are all structs that the kinds with apply verbs consist of, including those of other packages, ordered by
-	// path and name. It is empty unless Config.Types of the parser is set.
+	// path and name. It is empty unless Config.Read of the parser is set.
 	Structs []*StructType
 
 	// Packages are all packages that were read, ordered by path: those with kinds, and those without.

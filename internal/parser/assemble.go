@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // assemble joins the packages into groups and versions, names these, and reports collisions.
-func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API {
+func (p *parser) assemble(units []*unit, types model.Types) *model.API {
 	p.agreeOnResources(units)
-	api := &model.API{Structs: structs}
+	api := &model.API{Structs: types.All}
 	versions := map[*unit]*model.Version{}
 	groups := map[string]*model.Group{}
 	members := map[*model.Group][]*unit{}
@@ -35,7 +36,7 @@ func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API
 		}
 		versions[u] = p.addToVersion(g, u)
 	}
-	p.place(structs, units, versions)
+	place(types.Own, units, versions)
 	var named, shared []*model.Group
 	for _, g := range api.Groups {
 		p.agreeOnGoName(g, members[g])
@@ -77,6 +78,47 @@ func (p *parser) assemble(units []*unit, structs []*model.StructType) *model.API
 		}
 	}
 	return api
+}
+
+// sharedUnits returns a unit for each package without kinds that has some of the structs.
+func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units []*unit) []*unit {
+	reached := map[*model.Package]bool{}
+	for _, s := range structs {
+		reached[s.Package] = true
+	}
+	for _, u := range units {
+		delete(reached, u.pkg)
+	}
+	var shared []*unit
+	for _, src := range found {
+		pkg := p.packages[src]
+		if !reached[pkg] {
+			continue
+		}
+		var known diag.List // readPackage reported it
+		comments := markers.Read(p.fset, markers.Package, p.mode(), &known, src.packageComments()...)
+		u := &unit{src: src, pkg: pkg, shared: true}
+		if said := p.nameGroupVersion(u, comments); said.HasErrors() {
+			p.List = append(p.List, said...)
+		}
+		shared = append(shared, u)
+	}
+	return shared
+}
+
+// place adds structs to the versions of their packages; to none if they are unversioned.
+func place(structs []*model.StructType, units []*unit, versions map[*unit]*model.Version) {
+	byPackage := map[*model.Package]*model.Version{}
+	for _, u := range units {
+		if u.version != "" {
+			byPackage[u.pkg] = versions[u]
+		}
+	}
+	for _, s := range structs {
+		if s.Version = byPackage[s.Package]; s.Version != nil {
+			s.Version.Structs = append(s.Version.Structs, s)
+		}
+	}
 }
 
 // byDir returns the key by which packages are grouped in Classic mode. Like the tools of k8s.io/code-generator it uses

@@ -1,7 +1,6 @@
 package parser
 
 import (
-	"context"
 	"go/token"
 	"path"
 	"slices"
@@ -59,8 +58,8 @@ func (p *parser) readMethods(k *kind, r *model.Resource) {
 
 // resolveMethodTypes resolves the input and result types of all methods. It loads all other packages that they refer to
 // at once.
-func (p *parser) resolveMethodTypes(ctx context.Context, units []*unit) {
-	var missing []string
+func (p *parser) resolveMethodTypes(units []*unit) {
+	var named []string
 	each := func(visit func(u *unit, k *kind, m methodTypes)) {
 		for _, u := range units {
 			for _, k := range u.kinds {
@@ -73,14 +72,12 @@ func (p *parser) resolveMethodTypes(ctx context.Context, units []*unit) {
 	each(func(u *unit, _ *kind, m methodTypes) {
 		for _, ref := range []string{m.input, m.result} {
 			importPath := typeRef(u, ref).Path
-			if _, ok := p.sources[importPath]; !ok && module.CheckImportPath(importPath) == nil && !slices.Contains(missing, importPath) {
-				missing = append(missing, importPath)
+			if module.CheckImportPath(importPath) == nil {
+				named = append(named, importPath)
 			}
 		}
 	})
-	if len(missing) > 0 {
-		p.preload(ctx, missing...)
-	}
+	p.preload(named...)
 	each(func(u *unit, k *kind, m methodTypes) {
 		if k.resource == nil {
 			return

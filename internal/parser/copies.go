@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 
@@ -39,6 +38,8 @@ type typeWish struct {
 	interfaces []model.TypeRef
 	byValue    bool
 }
+
+const runtimePath = "k8s.io/apimachinery/pkg/runtime"
 
 // object is the interface of what API servers store.
 var object = model.TypeRef{Path: runtimePath, Name: "Object"}
@@ -96,10 +97,9 @@ func (p *parser) readCopies() map[*source][]*model.Declared {
 }
 
 func (p *parser) newCopyReader(wishes map[*source]*copyWish) *typeReader {
-	return &typeReader{
-		parser: p, types: map[string]*model.Type{}, comments: map[*file]commentsByEnd{}, endless: map[*ast.TypeSpec]bool{},
-		copies: &copyReader{wishes: wishes, declared: map[*ast.TypeSpec]*model.Declared{}, methods: map[*source]map[string]model.CopyMethods{}},
-	}
+	r := p.newTypeReader()
+	r.copies = &copyReader{wishes: wishes, declared: map[*ast.TypeSpec]*model.Declared{}, methods: map[*source]map[string]model.CopyMethods{}}
+	return r
 }
 
 // declaredTypes returns the names of the types that a package declares, aliases left out, sorted.
@@ -126,24 +126,21 @@ func (r *typeReader) entered(s *pendingStruct) bool {
 
 // preloadCopies lists all packages that the types of the input refer to, in a single call of the go command.
 func (r *typeReader) preloadCopies() {
-	missing := map[string]bool{}
+	var mentioned []string
 	for src := range r.copies.wishes {
 		for _, name := range declaredTypes(src) {
 			d := src.decls[name]
 			ast.Inspect(d.typ.Type, func(n ast.Node) bool {
 				if sel, ok := n.(*ast.SelectorExpr); ok {
-					importPath := d.file.importPath(baseName(sel.X))
-					if _, known := r.sources[importPath]; !known && importPath != "" && r.copies.looksInto(importPath) {
-						missing[importPath] = true
+					if importPath := d.file.importPath(baseName(sel.X)); importPath != "" && r.copies.looksInto(importPath) {
+						mentioned = append(mentioned, importPath)
 					}
 				}
 				return true
 			})
 		}
 	}
-	if len(missing) > 0 {
-		r.preload(r.ctx, slices.Sorted(maps.Keys(missing))...)
-	}
+	r.preload(mentioned...)
 }
 
 // params returns the type parameters of a generic type, as its fields have them.

@@ -44,7 +44,7 @@ func nesting(t *model.Type) int {
 	return deepest
 }
 
-// reportEndless reports types that contain themselves by value, once for each cycle.
+// reportEndless reports types that contain themselves by value, once for each cycle; of types read since the last call.
 func (r *typeReader) reportEndless() {
 	reported := map[model.TypeRef]bool{}
 	report := func(ref model.TypeRef, t *model.Type) {
@@ -66,9 +66,10 @@ func (r *typeReader) reportEndless() {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.types)) {
-		if t := r.types[key]; t.Name.Path != "" {
+		if t := r.types[key]; t.Name.Path != "" && !r.finite[key] {
 			report(t.Name, t)
 		}
+		r.finite[key] = true
 	}
 }
 

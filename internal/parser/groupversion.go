@@ -1,7 +1,6 @@
 package parser
 
 import (
-	"context"
 	"go/ast"
 	"go/token"
 	"slices"
@@ -132,7 +131,7 @@ func (p *parser) stringOf(src *source, f *file, expr ast.Expr, depth int) *strin
 
 // imported returns a package that a file of API types refers to, nil if it does not exist. Listing many packages takes
 // little longer than listing one. So the first time that a package is missing, imported lists with it all imports of
-// input packages with +genclient, the other imports of f, and client-go's apply configurations for these.
+// input packages with +genclient, the other imports of f, and what Config.Along adds to these.
 func (p *parser) imported(f *file, importPath string) *source {
 	if importPath == "" {
 		return nil
@@ -150,25 +149,34 @@ func (p *parser) imported(f *file, importPath string) *source {
 		}
 	}
 	for _, path := range wanted {
-		if home := publishedIn(path); home != "" && p.cfg.Types && !p.cfg.Classic {
-			wanted = append(wanted, home)
-		}
+		wanted = append(wanted, p.along(path))
 	}
-	slices.Sort(wanted)
-	wanted = slices.DeleteFunc(slices.Compact(wanted), func(path string) bool {
-		_, known := p.sources[path]
-		return known || path == importPath || model.IsStandard(path)
-	})
-	p.preload(p.ctx, append(wanted, importPath)...)
+	wanted = slices.DeleteFunc(wanted, func(path string) bool { return path == "" || model.IsStandard(path) })
+	p.preload(append(wanted, importPath)...)
 	return p.sources[importPath]
 }
 
-// preload lists packages that are not part of the input. Callers report the missing ones where it matters.
-func (p *parser) preload(ctx context.Context, importPaths ...string) {
-	loaded, err := p.list(ctx, importPaths)
+// along is Config.Along.
+func (p *parser) along(importPath string) string {
+	if p.cfg.Along == nil {
+		return ""
+	}
+	return p.cfg.Along(importPath)
+}
+
+// preload lists the packages that are not known yet. Callers report the missing ones where it matters.
+func (p *parser) preload(importPaths ...string) {
+	importPaths = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(importPaths))), func(path string) bool {
+		_, known := p.sources[path]
+		return known
+	})
+	if len(importPaths) == 0 {
+		return
+	}
+	loaded, err := p.list(p.ctx, importPaths)
 	if err != nil && len(importPaths) > 1 { // the error may concern only one of them
 		for _, importPath := range importPaths {
-			p.preload(ctx, importPath)
+			p.preload(importPath)
 		}
 		return
 	}

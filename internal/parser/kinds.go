@@ -241,7 +241,7 @@ func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...me
 func (p *parser) promotes(in fields, name string) bool {
 	for method := range reflect.TypeFor[metav1api.Object]().Methods() {
 		f, found := in.byName(method.Name)
-		if found && f.depth <= 1 && (p.cfg.Clients || p.cfg.Types) {
+		if found && f.depth <= 1 && (p.cfg.Clients || p.cfg.Read != nil) {
 			p.Errorf(p.fset.Position(f.typ.Pos()), "the field %s hides the method of that name, which clients need of kind %s", f.name, name).
 				Suggest("rename the field; its JSON tag can stay")
 			return false

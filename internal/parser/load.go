@@ -152,33 +152,30 @@ func newSource(pkg *packages.Package) *source {
 	return src
 }
 
-// likely returns packages that the API will probably refer to: the one of the Scale type and, for apply configurations and DeepCopy,
+// likely returns packages that the API will probably refer to: the one of the Scale type and, if the types of fields are read,
 // those of common field types. They must be required by the module and not match a pattern.
 func (p *parser) likely(patterns []string) []string {
 	var found []string
-	add := func(module string, below ...string) {
-		if _, required := p.required(module); !required {
-			return
-		}
-		for _, dir := range below {
-			importPath := module + "/" + dir
-			if !slices.ContainsFunc(patterns, func(pattern string) bool { return mayMatch(pattern, importPath) }) {
+	add := func(importPaths ...string) {
+		for _, importPath := range importPaths {
+			_, required := p.required(kubernetesModule(importPath))
+			if required && !slices.ContainsFunc(patterns, func(pattern string) bool { return mayMatch(pattern, importPath) }) {
 				found = append(found, importPath)
 			}
 		}
 	}
-	if p.cfg.Types || len(p.cfg.DeepCopy) > 0 {
-		add("k8s.io/apimachinery", "pkg/api/resource", "pkg/apis/meta/v1", "pkg/runtime", "pkg/types", "pkg/util/intstr")
+	if p.cfg.Read != nil || len(p.cfg.DeepCopy) > 0 {
+		const module = "k8s.io/apimachinery/pkg/"
+		add(module+"api/resource", module+"apis/meta/v1", module+"runtime", module+"types", module+"util/intstr")
 	}
 	if p.cfg.Beside {
 		return found
 	}
-	add("k8s.io/api", "autoscaling/v1")
-	if p.cfg.Types {
-		add("k8s.io/api", "core/v1")
-		add(clientGo, "applyconfigurations/core/v1")
+	add("k8s.io/api/autoscaling/v1")
+	if p.cfg.Read != nil {
+		add("k8s.io/api/core/v1", p.along("k8s.io/api/core/v1"))
 	}
-	add(clientGo, "applyconfigurations/meta/v1") // its version is always needed
+	add(clientGoPackage) // its version is always needed
 	return found
 }
 

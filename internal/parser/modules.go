@@ -17,6 +17,9 @@ import (
 // clientGo is the path of the module that generated code depends on.
 const clientGo = "k8s.io/client-go"
 
+// clientGoPackage is a package of clientGo. Whether it is found tells whether generated code will be able to import client-go.
+const clientGoPackage = clientGo + "/applyconfigurations/meta/v1"
+
 // findGoMods returns the go.mod file of the current module and those of its workspace. It skips files that do not
 // parse; the go command reports them.
 func (p *parser) findGoMods() []*modfile.File {
@@ -106,6 +109,16 @@ func (p *parser) clientGo() model.Dependency {
 // kubernetesModules are those that generated code and the types of an API are made of; they have the same version.
 var kubernetesModules = []string{clientGo, "k8s.io/apimachinery", "k8s.io/api"}
 
+// kubernetesModule returns the one of them that has a package, or "".
+func kubernetesModule(importPath string) string {
+	for _, module := range kubernetesModules {
+		if strings.HasPrefix(importPath, module+"/") {
+			return module
+		}
+	}
+	return ""
+}
+
 // requires reports whether a go.mod file requires a module, or is the one of that module.
 func (p *parser) requires(module string) bool {
 	_, ok := p.required(module)
@@ -116,12 +129,7 @@ func (p *parser) requires(module string) bool {
 // for modules that go.mod does not require, and go mod download for those for which go.sum has no checksum.
 func (p *parser) whyMissing(importPath string) (why, commands string) {
 	why = p.missing[importPath]
-	module := ""
-	for _, m := range kubernetesModules {
-		if strings.HasPrefix(importPath, m+"/") {
-			module = m
-		}
-	}
+	module := kubernetesModule(importPath)
 	switch {
 	case why == "" || module == "" || len(p.goMods) == 0:
 		return why, ""
@@ -156,7 +164,7 @@ func (p *parser) reportDependencies() {
 		return
 	}
 	pos := token.Position{Filename: p.goMods[0].Syntax.Name, Line: 1}
-	_, commands := p.whyMissing(publishedIn(model.MetaV1))
+	_, commands := p.whyMissing(clientGoPackage)
 	switch {
 	case !p.requires(clientGo):
 		p.Warnf(pos, "generated code imports %s, which go.mod does not require", clientGo).Suggest("run %s and then go mod tidy", p.goGet(clientGo))

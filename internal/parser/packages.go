@@ -217,9 +217,7 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 
 // switchedOff returns the switches of a package that are false.
 func (p *parser) switchedOff(src *source, found []markers.Marker) (off []string) {
-	if slices.Contains(p.cfg.WithoutApply, src.path) {
-		off = append(off, model.ApplySwitch)
-	}
+	off = append(off, p.cfg.SwitchedOff[src.path]...)
 	for _, name := range markers.Switches() {
 		value, pos, ok := p.single(found, name)
 		if ok && value == "false" {

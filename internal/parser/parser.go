@@ -59,15 +59,18 @@ type Config struct {
 	// set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their kinds and lists as
 	// objects.
 	DeepCopy Marks
-	// WithoutApply are the import paths of packages to be read as if they had +k8s:applyconfiguration-gen=false.
-	WithoutApply []string
+	// SwitchedOff has, by import path, switches to be read as if the package had them in its comment: the marker, such as
+	// k8s:lister-gen, with the value false.
+	SwitchedOff map[string][]string
 	// Found, if not nil, is called with the number of packages that match the patterns before they are read.
 	Found func(packages int)
 	// Preview is set if nothing will be generated. What generated code would lack to compile is then not reported.
 	Preview bool
-	// Types also reads the structs that kinds consist of, which apply configurations need. This requires reading the
-	// packages of their fields.
-	Types bool
+	// Read reads the types that a family needs beyond the kinds, for the packages of each Part; nil if none does.
+	Read func(model.Reader) (model.Types, diag.List)
+	// Along returns a package to list together with an imported one, because Read will ask for its files; "" for none.
+	// Listing many packages takes little longer than listing one. It may be nil.
+	Along func(importPath string) string
 	// List returns packages with their files and modules; nil stands for the go command, or the driver in
 	// GOPACKAGESDRIVER.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
@@ -136,7 +139,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	p.reportUnusedIncludes()
 	p.noteRegister()
 	p.requireInstall(units)
-	p.resolveMethodTypes(ctx, units)
+	p.resolveMethodTypes(units)
 	byModule := map[string][]*source{}
 	for _, src := range found {
 		byModule[moduleOf(src)] = append(byModule[moduleOf(src)], src)
@@ -147,7 +150,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	var parts []Part
 	something := false
 	for _, module := range slices.Sorted(maps.Keys(byModule)) {
-		api := p.part(ctx, byModule[module], units)
+		api := p.part(byModule[module], units)
 		something = something || len(api.Groups) > 0 ||
 			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil || len(pkg.Copies) > 0 })
 		parts = append(parts, Part{Root: module, API: api})
@@ -203,7 +206,7 @@ func (p *parser) mode() markers.Mode {
 }
 
 // part builds an API from some of the packages. Those that get only files beside their types are nothing but packages in it.
-func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.API {
+func (p *parser) part(found []*source, all []*unit) *model.API {
 	given := found
 	found = slices.DeleteFunc(slices.Clone(found), func(src *source) bool { return p.beside[src] })
 	var units []*unit
@@ -212,12 +215,14 @@ func (p *parser) part(ctx context.Context, found []*source, all []*unit) *model.
 			units = append(units, u)
 		}
 	}
-	var structs []*model.StructType
-	if p.cfg.Types {
-		structs = p.readTypes(ctx, found, units)
-		units = append(units, p.sharedUnits(structs, found, units)...)
+	var types model.Types
+	if p.cfg.Read != nil {
+		var diags diag.List
+		types, diags = p.cfg.Read(p.newReader(found, units))
+		p.List = append(p.List, diags...)
+		units = append(units, p.sharedUnits(types.Own, found, units)...)
 	}
-	api := p.assemble(units, structs)
+	api := p.assemble(units, types)
 	api.LeftOut, api.ClientGo = p.leftOut, p.clientGo()
 	for _, src := range given {
 		api.Packages = append(api.Packages, p.packages[src])
@@ -239,9 +244,8 @@ type parser struct {
 	copies       map[*source][]*model.Declared // for model.Package
 	beside       map[*source]bool              // packages that get only files beside their types
 	passed       []passedOver
-	unregistered bool                       // some package has no AddToScheme that could be generated
-	leftOut      []string                   // for model.API
-	plain        map[*model.StructType]bool // structs that kinds consist of, but that get no apply configuration
+	unregistered bool     // some package has no AddToScheme that could be generated
+	leftOut      []string // for model.API
 
 	goMods   []*modfile.File   // the files with the requirements
 	selected map[string]string // selected versions of the modules whose packages were listed
@@ -262,7 +266,6 @@ func newParser(cfg Config) *parser {
 		missing:  map[string]string{},
 		packages: map[*source]*model.Package{},
 		beside:   map[*source]bool{},
-		plain:    map[*model.StructType]bool{},
 
 		selected: map[string]string{},
 

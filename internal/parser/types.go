@@ -1,19 +1,15 @@
 package parser
 
 import (
-	"cmp"
-	"context"
 	"go/ast"
 	"go/types"
 	"slices"
-	"strings"
 
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// typeReader resolves the types that the kinds with apply verbs consist of. It reads the structs in rounds, and loads
-// all packages that the fields of a round refer to at once.
+// typeReader resolves declared types and all types that these consist of. It reads a package when the first type of it is
+// needed.
 type typeReader struct {
 	*parser
 	input    map[*source]*model.Package
@@ -23,9 +19,9 @@ type typeReader struct {
 	near     *typeReader      // see outline, which returns it; for an outline, itself
 	comments map[*file]commentsByEnd
 	methods  map[*source]map[string]model.Methods // by the name of their type
-	unseen   map[string]bool                      // packages with types that kinds embed, but that do not exist
 	open     []opened                             // nested declarations being read
 	endless  map[*ast.TypeSpec]bool               // generic types already reported
+	finite   map[string]bool                      // keys of types that were checked by reportEndless
 	refused  bool                                 // some types have infinite size
 	copies   *copyReader                          // nil unless types are read to be copied
 }
@@ -51,71 +47,11 @@ type pendingStruct struct {
 	like   *model.Type // the other struct, for one declared as another
 }
 
-// readTypes returns all structs that kinds with apply verbs, and the inputs of their apply methods, consist of.
-func (p *parser) readTypes(ctx context.Context, found []*source, units []*unit) []*model.StructType {
-	r := &typeReader{
-		parser: p, input: map[*source]*model.Package{}, types: map[string]*model.Type{},
-		comments: map[*file]commentsByEnd{}, methods: map[*source]map[string]model.Methods{}, unseen: map[string]bool{},
-		endless: map[*ast.TypeSpec]bool{},
+func (p *parser) newTypeReader() *typeReader {
+	return &typeReader{
+		parser: p, input: map[*source]*model.Package{}, types: map[string]*model.Type{}, comments: map[*file]commentsByEnd{},
+		methods: map[*source]map[string]model.Methods{}, endless: map[*ast.TypeSpec]bool{}, finite: map[string]bool{},
 	}
-	resources := map[model.TypeRef]*model.Resource{}
-	for _, src := range found {
-		r.input[src] = p.packages[src]
-	}
-	var roots, inputs []model.TypeRef
-	for _, u := range units {
-		for _, k := range u.kinds {
-			if k.resource == nil {
-				continue
-			}
-			resources[k.resource.Type()] = k.resource
-			if k.resource.IsRoot() {
-				roots = append(roots, k.resource.Type())
-			}
-			for _, m := range k.methods {
-				method := k.resource.Methods[m.index]
-				switch {
-				case method.Verb != model.VerbApply || m.input == "" || u.pkg.Off(model.ApplySwitch):
-				case method.Input.Path == u.src.path && !strings.Contains(m.input, "."):
-					inputs = append(inputs, method.Input)
-				default:
-					roots = append(roots, method.Input)
-				}
-			}
-		}
-	}
-	if p.cfg.Classic && slices.ContainsFunc(found, func(src *source) bool { return src.path == model.MetaV1 }) {
-		// Structs with an apply configuration in client-go get one if their package is part of the input, whether kinds
-		// consist of them or not.
-		for _, name := range model.PublishedMetaV1 {
-			inputs = append(inputs, model.TypeRef{Path: model.MetaV1, Name: name})
-		}
-	}
-	r.readRoots(roots)
-	whole := len(r.structs)
-	r.readRoots(inputs)
-	if r.reportEndless(); r.refused {
-		return nil
-	}
-	// client-go has apply configurations for inputs of methods, but not for all structs that these consist of.
-	for _, s := range r.structs[whole:] {
-		if !slices.Contains(inputs, s.TypeRef) {
-			p.plain[s.StructType] = true
-		}
-	}
-	for _, s := range r.structs {
-		s.Resource = resources[s.TypeRef]
-	}
-	r.finish()
-	structs := make([]*model.StructType, 0, len(r.structs))
-	for _, s := range r.structs {
-		structs = append(structs, s.StructType)
-	}
-	slices.SortFunc(structs, func(a, b *model.StructType) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.BuilderName(), b.BuilderName()))
-	})
-	r.findPublished(ctx, structs)
-	return structs
 }
 
 // outline returns a reader that reads no other packages and no structs: it resolves types only as far as their own
@@ -138,19 +74,22 @@ func (r *typeReader) imported(f *file, importPath string) *source {
 	return r.parser.imported(f, importPath)
 }
 
-// readRoots reads the types with those names, and all types that they consist of.
-func (r *typeReader) readRoots(roots []model.TypeRef) {
+// readAll reads the types with those names, and all types that they consist of.
+func (r *typeReader) readAll(types []model.TypeRef) {
 	next := len(r.structs)
-	for _, root := range roots {
-		if src := r.imported(nil, root.Path); src != nil {
-			if d, ok := r.lookup(src, root.Name); ok && d.typ != nil {
+	for _, ref := range types {
+		if src := r.imported(nil, ref.Path); src != nil {
+			if d, ok := r.lookup(src, ref.Name); ok && d.typ != nil {
 				r.named(src, d, nil)
 			}
 		}
 	}
 	for ; next < len(r.structs); next++ {
-		r.readStruct(r.structs[next])
+		if s := r.structs[next]; s.fields != nil {
+			s.Fields = r.fieldsIn(s.scope, s.fields, r.cfg.Classic) // the classic tools follow all fields
+		}
 	}
+	r.settle()
 }
 
 // settle copies the fields to structs that are declared as another struct.
@@ -160,21 +99,6 @@ func (r *typeReader) settle() {
 			if s.like.Struct != nil {
 				s.Fields = s.like.Struct.Fields
 			}
-		}
-	}
-}
-
-// finish settles structs, and reports fields that apply configurations omit.
-func (r *typeReader) finish() {
-	r.settle()
-	for _, s := range r.structs {
-		if s.Package != nil {
-			for _, f := range s.Fields {
-				if f.InJSON() {
-					r.reportType(s.StructType, f)
-				}
-			}
-			r.reportClashes(s.StructType)
 		}
 	}
 }
@@ -441,56 +365,3 @@ func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
 	}
 	return ""
 }
-
-// sharedUnits returns a unit for each input package that has no kinds, but structs that kinds consist of.
-func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units []*unit) []*unit {
-	reached := map[string]*model.Package{}
-	for _, s := range structs {
-		if s.Package != nil && p.appliable(s) && !p.plain[s] {
-			reached[s.Path] = s.Package
-		}
-	}
-	for _, u := range units {
-		delete(reached, u.src.path)
-	}
-	var shared []*unit
-	for _, src := range found {
-		pkg := reached[src.path]
-		if pkg == nil {
-			continue
-		}
-		comments := markers.Read(p.fset, markers.Package, p.mode(), &p.List, src.packageComments()...)
-		pkg.SwitchedOff = p.switchedOff(src, comments)
-		u := &unit{src: src, pkg: pkg, shared: true}
-		if said := p.nameGroupVersion(u, comments); said.HasErrors() {
-			p.List = append(p.List, said...)
-		}
-		shared = append(shared, u)
-	}
-	return shared
-}
-
-// place sets the version of every struct that gets an apply configuration.
-func (p *parser) place(structs []*model.StructType, units []*unit, versions map[*unit]*model.Version) {
-	byPath := map[string]*model.Version{}
-	for _, u := range units {
-		if !u.pkg.Off(model.ApplySwitch) && u.version != "" {
-			byPath[u.src.path] = versions[u]
-		}
-	}
-	for _, s := range structs {
-		v := byPath[s.Path]
-		if v == nil || s.Package == nil || p.plain[s] || !p.appliable(s) && s.Resource == nil || s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown") {
-			continue
-		}
-		s.Version = v
-		v.Structs = append(v.Structs, s)
-	}
-}
-
-// appliable reports whether a struct has fields to apply.
-func (p *parser) appliable(s *model.StructType) bool {
-	return slices.ContainsFunc(s.JSONFields(), func(f *model.Field) bool { return !f.Untagged() || !p.cfg.Classic })
-}
-
-const runtimePath = "k8s.io/apimachinery/pkg/runtime"

@@ -18,12 +18,9 @@ func readType(t *testing.T, files map[string]string) (*typeReader, diag.List) {
 	t.Helper()
 	p := inMemory(Config{}, files)
 	src := p.load(t.Context(), []string{"x.example.com/v1"})[0]
-	r := &typeReader{
-		parser: p, input: map[*source]*model.Package{src: {Path: src.path}}, types: map[string]*model.Type{},
-		comments: map[*file]commentsByEnd{}, methods: map[*source]map[string]model.Methods{}, unseen: map[string]bool{},
-	}
-	r.readRoots([]model.TypeRef{{Path: "x.example.com/v1", Name: "T"}})
-	r.finish()
+	r := p.newTypeReader()
+	r.input[src] = &model.Package{Path: src.path}
+	r.readAll([]model.TypeRef{{Path: "x.example.com/v1", Name: "T"}})
 	return r, p.List
 }
 

@@ -15,13 +15,13 @@ import (
 
 	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/render"
-	"github.com/kubegen/kubegen/templates"
 )
 
 // Command has the properties of a command.
@@ -134,8 +134,8 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 		DeepCopy: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.DeepCopy }),
 		Beside:   beside,
 		Clients:  slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
-		Types:    flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, Target.needsTypes),
 	}
+	p.readTypes()
 	return p, diags
 }
 
@@ -149,9 +149,15 @@ func marksOf(targets []Target, of func(*render.Family) bool) (lines parser.Marks
 	return lines
 }
 
-// needsTypes reports whether the family needs the structs that kinds consist of.
-func (t Target) needsTypes() bool {
-	return t.Needs.Types && t.Options.Roots[templates.ApplyConfigurations].Path != ""
+// readTypes makes the parser read types if targets need them.
+func (p *Plan) readTypes() {
+	for _, f := range generators.All {
+		needs := func(t Target) bool { return t.Needs.Types && t.Options.Roots[f.Templates].Path != "" }
+		if f.Read != nil && p.flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
+			p.Parser.Read = func(r model.Reader) (model.Types, diag.List) { return f.Read(r, &p.options) }
+			p.Parser.Along = func(importPath string) string { return f.Along(importPath, &p.options) }
+		}
+	}
 }
 
 // In returns the plan's targets for another output directory.

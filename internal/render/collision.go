@@ -113,7 +113,7 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 			again = ", as " + other + " does"
 		}
 		message := fmt.Sprintf("the %s code for %s %s declares %s%s", f.Name, what, name, duplicate.Name, again)
-		if clash := pkg[0].opts.Clash; clash != nil && f.Without != "" && of != nil && clash(Clash{of, pos, message}) {
+		if clash := pkg[0].opts.Clash; clash != nil && f.Without != "" && of != nil && clash(Clash{of, f.Switch, pos, message}) {
 			return true
 		}
 		diags.Errorf(pos, "%s", message).Suggest("%s", hint)

@@ -31,6 +31,10 @@ type Family struct {
 	// Needs is what the family needs of the input, and Provides what it adds to that.
 	Needs    Needs
 	Provides Provides
+	// Read reads the types that the family needs beyond the kinds; see Config.Read of the parser, and Config.Along there. At most
+	// one family has these, because API.Structs is the result.
+	Read  func(model.Reader, *Options) (model.Types, diag.List)
+	Along func(importPath string, opts *Options) string
 	// Place is the path of the family's root below kubegen's output directory: directories, each with a fixed name or
 	// one that a flag sets.
 	Place []Flag
@@ -70,7 +74,7 @@ type Family struct {
 // Needs are a family's requirements of the input.
 type Needs struct {
 	Scheme bool // list types of kinds, and AddToScheme of packages
-	Types  bool // the structs that kinds consist of, if there are apply configurations
+	Types  bool // what the family with Read reads, if generated code can refer to that
 }
 
 // Provides is what the files of a family give the packages that they are in, as if people had written it there.

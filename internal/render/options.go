@@ -52,6 +52,7 @@ type Options struct {
 // Clash is a package for which a family cannot be generated, because generated names collide.
 type Clash struct {
 	Package *model.Package
+	Switch  string // of the family
 	Pos     token.Position
 	Message string
 }

@@ -1,56 +1,44 @@
-package parser
+package applyconfiguration
 
 import (
-	"context"
 	"go/token"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // findPublished finds the apply configurations that client-go has for structs of other packages: a file of each, named
 // as its struct. The tools of k8s.io/code-generator know only those of some structs of metav1.
-func (r *typeReader) findPublished(ctx context.Context, structs []*model.StructType) {
+func findPublished(structs []*model.StructType, r model.Reader, opts *render.Options) (diags diag.List) {
 	homes := map[string][]*model.StructType{}
 	for _, s := range structs {
 		switch home := publishedIn(s.Path); {
 		case home == "" || s.Package != nil:
-		case !r.cfg.Classic:
-			homes[home] = append(homes[home], s)
 		case alwaysPublished(s):
 			s.Published = home
+		case !opts.Classic:
+			homes[home] = append(homes[home], s)
 		}
 	}
-	var missing []string
-	for _, home := range slices.Sorted(maps.Keys(homes)) {
-		if _, ok := r.sources[home]; !ok {
-			missing = append(missing, home)
-		}
-	}
-	if len(missing) > 0 {
-		r.preload(ctx, missing...)
-	}
-	for _, home := range slices.Sorted(maps.Keys(homes)) {
+	sorted := slices.Sorted(maps.Keys(homes))
+	files := r.Files(sorted...)
+	for _, home := range sorted {
 		members := homes[home]
-		if why, commands := r.whyMissing(home); commands != "" && members[0].Path != model.MetaV1 { // of which that is known
-			r.Warnf(token.Position{}, "cannot determine which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
+		if why, commands := r.WhyMissing(home); commands != "" && members[0].Path != model.MetaV1 { // of which that is known
+			diags.Warnf(token.Position{}, "cannot determine which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
 				Suggest("run %s, then run the command again", commands)
 		}
-		files := map[string]bool{}
-		if src := r.sources[home]; src != nil {
-			for _, f := range src.files {
-				files[path.Base(strings.ReplaceAll(f.name, "\\", "/"))] = true
-			}
-		}
 		for _, s := range members {
-			if files[strings.ToLower(s.Name)+".go"] || alwaysPublished(s) {
+			if slices.Contains(files[home], strings.ToLower(s.Name)+".go") {
 				s.Published = home
 			}
 		}
 	}
+	return diags
 }
 
 // alwaysPublished reports whether every client-go has an apply configuration for a struct.
@@ -68,4 +56,12 @@ func publishedIn(importPath string) string {
 		return published + below
 	}
 	return ""
+}
+
+// along returns the package whose files findPublished looks at for an imported package.
+func along(importPath string, opts *render.Options) string {
+	if opts.Classic {
+		return ""
+	}
+	return publishedIn(importPath)
 }

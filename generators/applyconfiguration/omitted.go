@@ -1,0 +1,107 @@
+package applyconfiguration
+
+import (
+	"go/token"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// omissions reports what apply configurations omit.
+type omissions struct {
+	diag.List
+	r      model.Reader
+	unseen map[string]bool // packages with types that kinds embed, but that do not exist
+}
+
+// reportOmitted reports the fields of structs of the input that apply configurations omit or cannot handle. The structs are
+// in the order in which they were found, so that one that is declared as another follows it.
+func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
+	o := &omissions{r: r, unseen: map[string]bool{}}
+	seen := map[*model.Field]bool{}
+	for _, s := range structs {
+		for _, f := range s.Fields {
+			switch {
+			case s.Package == nil:
+			case f.InJSON():
+				o.reportType(s, f)
+			case f.Untagged() && !f.Embedded && token.IsExported(f.Name) && !s.Methods.JSON && !seen[f]:
+				o.Warnf(f.Pos, "field %s of %s has no JSON tag: the apply configuration omits it", f.Name, s.Name).
+					Suggest("add one, or `json:\"-\"` if the field is not part of the API")
+			}
+			seen[f] = true
+		}
+		if s.Package != nil {
+			o.reportClashes(s)
+		}
+	}
+	return o.List
+}
+
+// reportClashes warns about fields with the name of a field of a preceding embedded struct, which gets the With method.
+func (o *omissions) reportClashes(s *model.StructType) {
+	before := map[string]string{} // name of a field -> JSON name if it is a field of the enclosing struct, or "."
+	var add func(fields []*model.Field, inline bool, depth int)
+	add = func(fields []*model.Field, inline bool, depth int) {
+		for _, f := range fields {
+			inner := f.Type.Behind()
+			switch {
+			case f.Embedded && inner.Struct != nil && depth < 8:
+				add(inner.Struct.JSONFields(), inline && f.Inline(), depth+1)
+			case depth == 0:
+				if json, ok := before[f.Name]; ok && json != f.JSON() {
+					o.Warnf(f.Pos, "field %s of %s has the name of a field of an embedded struct: the apply configuration has no With method for it", f.Name, s.Name).
+						Suggest("set the field directly, or rename it")
+				}
+			case inline:
+				before[f.Name] = f.JSON()
+			default:
+				before[f.Name] = "."
+			}
+		}
+	}
+	add(s.JSONFields(), true, 0)
+}
+
+// reportType warns about a field whose type cannot be written in generated code, or that apply cannot handle.
+func (o *omissions) reportType(s *model.StructType, f *model.Field) {
+	switch bad := f.Type.Unwritable(); {
+	case bad == nil:
+		if what, instead := unappliable(f.Type, 0); what != "" {
+			o.Warnf(f.Pos, "field %s of %s contains %s, which Extract functions and fake Apply cannot handle", f.Name, s.Name, what).
+				Suggest("use %s", instead)
+		}
+	case bad.Kind == model.Func:
+		o.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot represent: the apply configuration omits it", f.Name, s.Name).
+			Suggest("tag it `json:\"-\"`")
+	case bad.Name.Name == "":
+		o.Warnf(f.Pos, "the type of field %s of %s cannot be written in generated code: the apply configuration omits it", f.Name, s.Name).
+			Suggest("declare a named type for it")
+	case bad.Name.Path == "":
+		o.Warnf(f.Pos, "field %s of %s: no import is known to declare the type %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name).
+			Suggest("import its package under a name")
+	case f.Embedded && s.Resource != nil:
+		if len(o.unseen) == 0 { // one is enough
+			why, commands := o.r.WhyMissing(bad.Name.Path)
+			if commands == "" {
+				commands = "go mod tidy"
+			}
+			o.Errorf(f.Pos, "cannot read %s, which kind %s embeds: %s", bad.Name.Path, s.Name, why).
+				Suggest("run %s, then run the command again; or generate no apply configurations", commands)
+		}
+		o.unseen[bad.Name.Path] = true
+	case o.unseen[bad.Name.Path]:
+	default:
+		o.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name, bad.Name.Path).Suggest("%s", o.whyUnknown(bad.Name))
+	}
+}
+
+func (o *omissions) whyUnknown(t model.TypeRef) string {
+	switch why, commands := o.r.WhyMissing(t.Path); {
+	case commands != "":
+		return why + "; run " + commands
+	case why != "":
+		return why
+	}
+	return "declare it, or correct the field"
+}

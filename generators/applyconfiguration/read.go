@@ -1,0 +1,65 @@
+package applyconfiguration
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// read reads all structs that the kinds with apply verbs, and the inputs of their apply methods, consist of. It reports the
+// fields that apply configurations omit.
+func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
+	var roots, inputs []model.TypeRef
+	for _, kind := range r.Kinds() {
+		if kind.IsRoot() {
+			roots = append(roots, kind.Type())
+		}
+		for _, m := range kind.Methods {
+			switch {
+			case m.Verb != model.VerbApply || m.Input == kind.Type() || kind.Package.Off(model.ApplySwitch):
+			case m.Input.Path == kind.Package.Path:
+				inputs = append(inputs, m.Input)
+			default:
+				roots = append(roots, m.Input)
+			}
+		}
+	}
+	if opts.Classic && slices.ContainsFunc(r.Packages(), func(pkg *model.Package) bool { return pkg.Path == model.MetaV1 }) {
+		// Structs with an apply configuration in client-go get one if their package is part of the input, whether kinds
+		// consist of them or not.
+		for _, name := range model.PublishedMetaV1 {
+			inputs = append(inputs, model.TypeRef{Path: model.MetaV1, Name: name})
+		}
+	}
+	types := model.Types{All: r.Structs(roots...)}
+	more := r.Structs(inputs...)
+	// client-go has apply configurations for inputs of methods, but not for all structs that these consist of.
+	plain := map[*model.StructType]bool{}
+	for _, s := range more {
+		plain[s] = !slices.Contains(inputs, s.TypeRef)
+	}
+	types.All = append(types.All, more...)
+	diags := reportOmitted(types.All, r)
+	slices.SortFunc(types.All, func(a, b *model.StructType) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.BuilderName(), b.BuilderName()))
+	})
+	for _, s := range types.All {
+		if !plain[s] && isOwn(s, opts.Classic) {
+			types.Own = append(types.Own, s)
+		}
+	}
+	return types, append(diags, findPublished(types.All, r, opts)...)
+}
+
+// isOwn reports whether a struct gets an apply configuration: one of the input, with fields to apply unless it is a kind.
+func isOwn(s *model.StructType, classic bool) bool {
+	if s.Package == nil || s.Package.Off(model.ApplySwitch) || s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown") {
+		return false
+	}
+	return s.Resource != nil || slices.ContainsFunc(s.JSONFields(), func(f *model.Field) bool { return !f.Untagged() || !classic })
+}
+
+const runtimePath = "k8s.io/apimachinery/pkg/runtime"

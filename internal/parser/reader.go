@@ -1,0 +1,68 @@
+package parser
+
+import (
+	"path/filepath"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// reader is the model.Reader for some of the packages.
+type reader struct {
+	types    *typeReader
+	packages []*model.Package
+	kinds    []*model.Resource
+	byType   map[model.TypeRef]*model.Resource
+}
+
+func (p *parser) newReader(found []*source, units []*unit) *reader {
+	r := &reader{types: p.newTypeReader(), byType: map[model.TypeRef]*model.Resource{}}
+	for _, src := range found {
+		r.types.input[src] = p.packages[src]
+		r.packages = append(r.packages, p.packages[src])
+	}
+	for _, u := range units {
+		for _, k := range u.kinds {
+			if k.resource != nil {
+				r.kinds = append(r.kinds, k.resource)
+				r.byType[k.resource.Type()] = k.resource
+			}
+		}
+	}
+	return r
+}
+
+func (r *reader) Packages() []*model.Package { return r.packages }
+
+func (r *reader) Kinds() []*model.Resource { return r.kinds }
+
+func (r *reader) Structs(types ...model.TypeRef) []*model.StructType {
+	before := len(r.types.structs)
+	r.types.readAll(types)
+	if r.types.reportEndless(); r.types.refused {
+		return nil
+	}
+	var found []*model.StructType
+	for _, s := range r.types.structs[before:] {
+		s.Resource = r.byType[s.TypeRef]
+		found = append(found, s.StructType)
+	}
+	return found
+}
+
+func (r *reader) Files(importPaths ...string) map[string][]string {
+	p := r.types.parser
+	p.preload(importPaths...)
+	files := map[string][]string{}
+	for _, importPath := range importPaths {
+		if src := p.sources[importPath]; src != nil {
+			for _, f := range src.files {
+				files[importPath] = append(files[importPath], filepath.Base(f.name))
+			}
+		}
+	}
+	return files
+}
+
+func (r *reader) WhyMissing(importPath string) (why, commands string) {
+	return r.types.whyMissing(importPath)
+}
