@@ -22,7 +22,7 @@ lint() {
 }
 unit() {
 	go test -race ./...
-	go test ./internal/cli -run RandomAPIs # more of them than with the race detector
+	go test ./internal/cli # the tests that the race detector has no part in, too
 }
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 examples() { # the programs among them against an API server

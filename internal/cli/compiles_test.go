@@ -31,7 +31,7 @@ import (
 
 var (
 	seedFlag  = flag.Uint64("seed", 0, "run TestRandomAPIs with this seed alone, and print its API")
-	seedsFlag = flag.Uint64("seeds", defaultSeeds, "run TestRandomAPIs with so many seeds, from 1")
+	seedsFlag = flag.Uint64("seeds", 300, "run TestRandomAPIs with so many seeds, from 1")
 )
 
 // TestRandomAPIs generates everything, DeepCopy methods and registration included, for APIs whose names and shapes are chosen
@@ -41,6 +41,7 @@ var (
 //	go test ./internal/cli -run TestRandomAPIs -args -seeds 2000
 //	go test ./internal/cli -run TestRandomAPIs -args -seed 17
 func TestRandomAPIs(t *testing.T) {
+	skipWithRaceDetector(t, "TestGolden runs the same goroutines")
 	from, to := uint64(1), *seedsFlag
 	if *seedFlag > 0 {
 		from, to = *seedFlag, *seedFlag
@@ -290,6 +291,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 // FuzzTypes generates everything for arbitrary types.go files. What is wrong has to be told at a place, and nothing may panic
 // or never end; what comes without errors must compile if the file itself does.
 func FuzzTypes(f *testing.F) {
+	skipWithRaceDetector(f, "TestGolden runs the same goroutines")
 	for seed := range uint64(12) {
 		for name, text := range newRandomAPI(seed, labModule).files {
 			if strings.HasPrefix(name, "apis/") {

@@ -21,6 +21,7 @@ var copiesFlag = flag.Uint64("copies", 4, "TestRandomCopies copies values of so 
 //
 //	go test ./internal/cli -run TestRandomCopies -args -copies 50
 func TestRandomCopies(t *testing.T) {
+	skipWithRaceDetector(t, "it runs a program that is built without it")
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/copies")); err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 
 // What cannot be printed is an error, whatever was to be printed.
 func TestUnprintable(t *testing.T) {
+	t.Parallel()
 	kubegen := filepath.Join(buildCommands(t, "kubegen"), "kubegen")
 	const target = "./examples/crontab-types/apis/..."
 	for _, args := range []string{

@@ -50,9 +50,10 @@ func TestWorkflow(t *testing.T) {
 	})
 }
 
-// buildCommands builds commands, and returns the directory that they are in.
+// buildCommands builds commands, without the race detector, and returns the directory that they are in.
 func buildCommands(t *testing.T, names ...string) string {
 	t.Helper()
+	skipWithRaceDetector(t, "it runs commands that are built without it")
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator))
 	for _, name := range names {
