@@ -1,0 +1,45 @@
+package fakeapi
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite kubernetes.go")
+
+// TestKubernetesResources checks that kubernetes.go has the resources of the newest client-go: what kubegen generates for
+// the fake clientset of k8s.io/api.
+//
+//	go test ./fakeapi -run KubernetesResources -args -update
+func TestKubernetesResources(t *testing.T) {
+	out := t.TempDir()
+	run := exec.Command("go", "run", "../cmd/kubegen", "--only", "clientset", "--plural-exceptions", "Endpoints:Endpoints",
+		"--output-dir", out, "--output-pkg", "example.com/kubernetes", "k8s.io/api/...")
+	if text, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	generated, err := os.ReadFile(filepath.Join(out, "clientset/versioned/fake/resources.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, body, ok := bytes.Cut(generated, []byte("package fake\n"))
+	doc := []byte("// APIResources returns")
+	if !ok || !bytes.Contains(body, doc) {
+		t.Fatalf("not the expected layout:\n%s", generated)
+	}
+	want := bytes.Join([][]byte{header, []byte("package fakeapi\n"), body}, nil)
+	want = bytes.ReplaceAll(want, doc, []byte("// kubernetesResources returns"))
+	want = bytes.ReplaceAll(want, []byte("func APIResources()"), []byte("func kubernetesResources()"))
+	if *update {
+		if err := os.WriteFile("kubernetes.go", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile("kubernetes.go"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("kubernetes.go is out of date (%v): go test ./fakeapi -run KubernetesResources -args -update", err)
+	}
+}
