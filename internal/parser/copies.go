@@ -180,7 +180,7 @@ func (r *typeReader) assignable(at scope, constraint ast.Expr, depth int) bool {
 	case *ast.BinaryExpr:
 		return r.assignable(at, e.X, depth+1) && r.assignable(at, e.Y, depth+1)
 	case *ast.Ident:
-		if r.predeclared(at, e.Name) {
+		if r.predeclared(at.src, e.Name) {
 			return e.Name != "any" && e.Name != "error" && e.Name != "comparable"
 		}
 		d, ok := r.lookup(at.src, e.Name)
@@ -260,7 +260,7 @@ func (r *typeReader) copiesItself(at scope, expr ast.Expr, method, name string, 
 	}
 	switch e := expr.(type) {
 	case *ast.Ident:
-		if r.predeclared(at, e.Name) {
+		if r.predeclared(at.src, e.Name) {
 			return false
 		}
 		d, ok := r.lookup(at.src, e.Name)

@@ -110,7 +110,7 @@ func (p *parser) instance(src *source, expr ast.Expr, outer map[string]ast.Expr)
 		expr, given = e.X, e.Indices
 	}
 	ident, ok := expr.(*ast.Ident)
-	if !ok {
+	if !ok || p.predeclared(src, ident.Name) {
 		return nil, nil, nil
 	}
 	d, ok := p.lookup(src, ident.Name)

@@ -26,7 +26,7 @@ func (c *Config) goList(ctx context.Context, patterns []string) ([]*packages.Pac
 }
 
 // goListOnce does the same as packages.Load, which runs the go command twice: before anything else, it asks for its version.
-// ok is false where packages.Load knows more: about drivers, its own kinds of patterns, and errors.
+// ok is false where packages.Load knows more: about drivers, its own kinds of patterns, and packages with errors.
 func (c *Config) goListOnce(ctx context.Context, env, patterns []string) (found []*packages.Package, ok bool) {
 	if c.hasDriver() || slices.ContainsFunc(patterns, func(pattern string) bool { return strings.Contains(pattern, "=") }) {
 		return nil, false
@@ -49,9 +49,9 @@ func (c *Config) goListOnce(ctx context.Context, env, patterns []string) (found 
 			ImportPath, Name, Dir                                string
 			GoFiles, CgoFiles, IgnoredGoFiles, IgnoredOtherFiles []string
 			Module                                               *packages.Module
-			Error                                                *struct{}
+			Error                                                *struct{ Pos, Err string }
 		}
-		if err := decoder.Decode(&pkg); err != nil || pkg.Error != nil || listed[pkg.ImportPath] {
+		if err := decoder.Decode(&pkg); err != nil || listed[pkg.ImportPath] || pkg.Error != nil && (pkg.Dir != "" || filepath.IsAbs(pkg.ImportPath)) {
 			return nil, false
 		}
 		listed[pkg.ImportPath] = true
@@ -63,8 +63,13 @@ func (c *Config) goListOnce(ctx context.Context, env, patterns []string) (found 
 			}
 			return names
 		}
+		var errs []packages.Error
+		if pkg.Error != nil { // there is no such package
+			errs = append(errs, packages.Error{Pos: pkg.Error.Pos, Msg: strings.TrimSpace(pkg.Error.Err), Kind: packages.ListError})
+		}
 		found = append(found, &packages.Package{
-			ID: pkg.ImportPath, PkgPath: pkg.ImportPath, Name: pkg.Name, Dir: pkg.Dir, Module: pkg.Module,
+			Errors: errs,
+			ID:     pkg.ImportPath, PkgPath: pkg.ImportPath, Name: pkg.Name, Dir: pkg.Dir, Module: pkg.Module,
 			GoFiles: in(slices.Concat(pkg.GoFiles, pkg.CgoFiles)...), IgnoredFiles: in(slices.Concat(pkg.IgnoredGoFiles, pkg.IgnoredOtherFiles)...),
 		})
 	}

@@ -51,6 +51,9 @@ func (p *parser) toRegister(src *source, found []markers.Marker) (names []string
 	if p.cfg.Classic && !p.cfg.RegisterKinds && slices.ContainsFunc(src.files, func(f *file) bool { return filepath.Base(f.name) == "register.go" }) {
 		return nil // what register-gen goes by
 	}
+	if d, ok := p.lookup(src, "AddToScheme"); ok && d.typ == nil {
+		return nil
+	}
 	p.parseMentioning(src, "TypeMeta")
 	for name, d := range src.decls {
 		if d.typ == nil || !token.IsExported(name) || d.typ.Assign.IsValid() || d.typ.TypeParams != nil {
@@ -64,9 +67,6 @@ func (p *parser) toRegister(src *source, found []markers.Marker) (names []string
 		default:
 			names = append(names, name)
 		}
-	}
-	if d, ok := p.lookup(src, "AddToScheme"); len(names) == 0 || ok && d.typ == nil {
-		return nil
 	}
 	slices.Sort(names)
 	return names

@@ -7,6 +7,7 @@ import (
 	goparser "go/parser"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -168,6 +169,18 @@ func (p *parser) lookup(s *source, name string) (decl, bool) {
 	p.parseMentioning(s, name)
 	d, ok := s.decls[name]
 	return d, ok
+}
+
+// predeclared reports whether a name denotes a predeclared type in a package.
+func (p *parser) predeclared(s *source, name string) bool {
+	if s.decls == nil {
+		p.read([]*source{s})
+	}
+	if _, ok := s.decls[name]; ok {
+		return false
+	}
+	_, ok := types.Universe.Lookup(name).(*types.TypeName)
+	return ok
 }
 
 // parseMentioning parses the generated files that mention a name.

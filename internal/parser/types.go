@@ -2,7 +2,6 @@ package parser
 
 import (
 	"go/ast"
-	"go/types"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/model"
@@ -132,18 +131,6 @@ func (r *typeReader) dotImported(f *file, name string) (*source, decl, bool) {
 	return nil, decl{}, false
 }
 
-// predeclared reports whether a name denotes a predeclared type.
-func (r *typeReader) predeclared(at scope, name string) bool {
-	if at.src.decls == nil {
-		r.read([]*source{at.src})
-	}
-	if _, ok := at.src.decls[name]; ok {
-		return false
-	}
-	_, ok := types.Universe.Lookup(name).(*types.TypeName)
-	return ok
-}
-
 // typeOf returns the type that an expression denotes.
 func (r *typeReader) typeOf(at scope, expr ast.Expr) *model.Type {
 	switch e := expr.(type) {
@@ -203,7 +190,7 @@ func (r *typeReader) identified(at scope, name string, args []*model.Type) *mode
 	if bound, ok := at.bound[name]; ok {
 		return bound
 	}
-	if r.predeclared(at, name) {
+	if r.predeclared(at.src, name) {
 		switch name {
 		case "any":
 			return &model.Type{Kind: model.Interface}
