@@ -115,10 +115,11 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 	for i, f := range files {
 		var err error
 		fsets[i] = token.NewFileSet()
-		text := slices.Concat([]byte("package "+f.Package+"\n"), nameLocals(f.Body.Bytes(), imports))
+		text := slices.Concat([]byte("package "+f.Package+"\n"), f.Body.Bytes())
 		if parsed[i], err = parser.ParseFile(fsets[i], f.Name, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
 			return nil, SyntaxError{f.Name, err}
 		}
+		nameLocals(parsed[i], text, imports)
 		for _, name := range slices.Concat(Declarations(parsed[i]), members(parsed[i])) {
 			if first, ok := declared[name]; ok {
 				return nil, Duplicate{Name: name, First: first, Second: f.Name}
