@@ -9,6 +9,7 @@ demo: ## a controller at work on a real API server, until Ctrl-C; DEMO='--for 20
 
 generate: ## generate everything that is committed
 	go generate ./examples/...
+	cd test/e2e && go generate .
 
 test: ## everything that CI runs
 	hack/test.sh

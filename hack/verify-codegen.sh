@@ -1,19 +1,27 @@
 #!/usr/bin/env bash
-# Checks that what examples/crontab-types generates is current: prints what is not, and exits with 1. Changes nothing.
-# The commands are those of examples/crontab-types/generate.go.
+# Checks that what examples/crontab-types and test/e2e generate is current: prints what is not, and exits with 1. Changes
+# nothing. The commands are those of the files generate.go there.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../examples/crontab-types"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
-stale=0
 
-go tool -modfile=../../hack/tools/go.mod controller-gen crd paths=./apis/... output:crd:dir="$fresh/crds"
-diff -ruN crds "$fresh/crds" || stale=1
+# check DIRECTORY KUBEGEN: whether what is generated there, with this command and its flags, is current.
+check() {
+	local directory=$1 stale=0
+	shift
+	cd "$root/$directory"
+	go tool -modfile="$root/hack/tools/go.mod" controller-gen crd paths=./apis/... output:crd:dir="$fresh/$directory"
+	diff -ruN crds "$fresh/$directory" || stale=1
+	"$@" --verify --with-deepcopy --with-register --crds crds --output-dir generated ./apis/... || stale=1
+	if ((stale)); then
+		echo "verify-codegen: out of date or not checked, see above; run: make generate" >&2
+	fi
+	return "$stale"
+}
 
-go run github.com/kubegen/kubegen/cmd/kubegen --verify --with-deepcopy --with-register --crds crds --output-dir generated ./apis/... || stale=1
-
-if ((stale)); then
-	echo "verify-codegen: out of date or not checked, see above; run: go generate ./examples/crontab-types" >&2
-	exit 1
-fi
+failed=0
+check examples/crontab-types go run github.com/kubegen/kubegen/cmd/kubegen || failed=1
+check test/e2e go tool kubegen --with-watch=false || failed=1
+exit "$failed"

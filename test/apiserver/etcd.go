@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
 )
@@ -37,4 +38,10 @@ func startEtcd(ctx context.Context, dir string) (*embed.Etcd, error) {
 	}
 	etcd.Close()
 	return nil, err
+}
+
+// compact removes all versions of objects but the latest.
+func compact(ctx context.Context, etcd *embed.Etcd) error {
+	_, err := etcd.Server.Compact(ctx, &etcdserverpb.CompactionRequest{Revision: etcd.Server.KV().Rev(), Physical: true})
+	return err
 }

@@ -13,6 +13,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -45,7 +46,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 	port := flags.Int("port", 0, "port on 127.0.0.1; any free one if 0")
 	kubeconfig := flags.String("kubeconfig", "", "file to write a kubeconfig to; kubeconfig in the data directory if empty")
 	gates := flags.String("feature-gates", "", "such as CBORServingAndStorage=true")
-	watchStdin := flags.Bool("stdin", false, "end when standard input is closed, so as not to outlive the process that holds its other side")
+	watchStdin := flags.Bool("stdin", false, "end when standard input is closed, so as not to outlive the process that holds its other side; a line \"compact\" on it removes the history of all objects, which is confirmed by \"compacted\" on standard output")
 	var crds []string
 	flags.Func("crds", "file, or directory of .yaml files, with CustomResourceDefinitions to apply; may be repeated", func(path string) error {
 		crds = append(crds, path)
@@ -81,13 +82,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 	defer log.Close()
 	klog.SetSlogLogger(slog.New(slog.NewTextHandler(log, nil)))
 
+	commands := make(chan string)
 	if *watchStdin {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
 		defer cancel()
 		go func() {
 			defer cancel()
-			_, _ = io.Copy(io.Discard, stdin)
+			for lines := bufio.NewScanner(stdin); lines.Scan(); {
+				select {
+				case commands <- lines.Text():
+				case <-ctx.Done():
+					return
+				}
+			}
 		}()
 	}
 	etcd, err := startEtcd(ctx, filepath.Join(dir, "etcd"))
@@ -118,8 +126,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 		return err
 	}
 	fmt.Fprintln(stdout, "ready", server.url())
-	<-ctx.Done()
-	return nil
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case command := <-commands:
+			if command != "compact" {
+				return fmt.Errorf("--stdin: unknown command %q; there is only compact", command)
+			}
+			if err := compact(ctx, etcd); err != nil {
+				return err
+			}
+			fmt.Fprintln(stdout, "compacted")
+		}
+	}
 }
 
 // prepare returns when the server serves all definitions and the kubeconfig is there.

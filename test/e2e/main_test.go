@@ -45,7 +45,7 @@ func run(m *testing.M) (code int, err error) {
 	if prefersCBOR {
 		args = []string{"--feature-gates", "CBORServingAndStorage=true"}
 	}
-	shared = newServer(temp, args...)
+	shared = newServer(temp, crds, args...)
 	if err := shared.start(); err != nil {
 		return 0, err
 	}

@@ -295,8 +295,14 @@ func expire(ctx context.Context, t *testing.T, config *rest.Config, crontabs cli
 	_, err = definitions.Patch(ctx, "crontabs.stable.example.com", types.MergePatchType,
 		[]byte(`{"spec":{"names":{"categories":["all"]}}}`), metav1.PatchOptions{})
 	must(t, err)
+	waitExpired(ctx, t, crontabs.Watch, version)
+}
+
+// waitExpired returns when a watch from a version is refused as expired.
+func waitExpired(ctx context.Context, t *testing.T, start func(context.Context, metav1.ListOptions) (watch.Interface, error), version string) {
+	t.Helper()
 	eventually(ctx, t, "the history is gone", func() bool {
-		events, err := crontabs.Watch(ctx, metav1.ListOptions{ResourceVersion: version, TimeoutSeconds: new(int64(1))})
+		events, err := start(ctx, metav1.ListOptions{ResourceVersion: version, TimeoutSeconds: new(int64(1))})
 		if err != nil {
 			return apierrors.IsResourceExpired(err)
 		}

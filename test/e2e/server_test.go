@@ -29,13 +29,14 @@ type server struct {
 	port string // once it has run
 
 	process *exec.Cmd
-	stdin   io.Closer // the process ends when this is closed, as happens when the tests end, however they do
+	stdin   io.WriteCloser // the process ends when this is closed, as happens when the tests end, however they do
+	stdout  *bufio.Reader
 }
 
 const crds = "../../examples/crontab-types/crds"
 
-// newServer returns a server that does not run yet and keeps its data in dir.
-func newServer(dir string, args ...string) *server {
+// newServer returns a server of the definitions in crds that does not run yet and keeps its data in dir.
+func newServer(dir, crds string, args ...string) *server {
 	return &server{dir: dir, port: "0", args: append([]string{
 		"--stdin", "--data-dir", dir, "--kubeconfig", filepath.Join(dir, "kubeconfig"), "--crds", crds,
 	}, args...)}
@@ -44,7 +45,12 @@ func newServer(dir string, args ...string) *server {
 // ownServer starts a server for one test.
 func ownServer(t *testing.T, args ...string) *server {
 	t.Helper()
-	s := newServer(t.TempDir(), args...)
+	return startServer(t, newServer(t.TempDir(), crds, args...))
+}
+
+// startServer starts a server until the end of the test.
+func startServer(t *testing.T, s *server) *server {
+	t.Helper()
 	if err := s.start(); err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +77,8 @@ func (s *server) start() error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	s.process, s.stdin = cmd, stdin
-	line, err := bufio.NewReader(stdout).ReadString('\n')
+	s.process, s.stdin, s.stdout = cmd, stdin, bufio.NewReader(stdout)
+	line, err := s.stdout.ReadString('\n')
 	address, ready := strings.CutPrefix(strings.TrimSpace(line), "ready ")
 	if err != nil || !ready {
 		return errors.Join(fmt.Errorf("the API server did not start: it printed %q", line), s.stop())
@@ -108,6 +114,18 @@ func (s *server) fillWatchCaches() error {
 		events.Stop()
 	}
 	return nil
+}
+
+// compact removes all versions of objects but the latest from the server's storage. What its watch caches have, they keep.
+func (s *server) compact() error {
+	if _, err := io.WriteString(s.stdin, "compact\n"); err != nil {
+		return err
+	}
+	line, err := s.stdout.ReadString('\n')
+	if err == nil && line != "compacted\n" {
+		err = fmt.Errorf("the API server printed %q", line)
+	}
+	return err
 }
 
 // stop asks the server to end, as a rolling update does, and waits for that.

@@ -1,0 +1,164 @@
+package e2e
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	clusterv1 "github.com/kubegen/kubegen/test/e2e/apis/cluster/v1"
+)
+
+var update = flag.Bool("update", false, "write the tables of docs/testing.md rather than compare them")
+
+// A behaviour is something that a client can see an API server do. Its function is run in several worlds, and its record
+// tells them apart.
+type behaviour struct {
+	name  string   // what the server does
+	about []string // what belongs to the behaviour beside names, labels, annotations, spec, status and the reasons of errors
+	run   func(*world)
+}
+
+// behaviours are all of them, in the groups of docs/testing.md.
+var behaviours = []struct {
+	group      string
+	behaviours []behaviour
+}{
+	{"create", createBehaviours},
+	{"read", readBehaviours},
+	{"update", updateBehaviours},
+	{"status", statusBehaviours},
+	{"scale", scaleBehaviours},
+	{"patch", patchBehaviours},
+	{"apply", applyBehaviours},
+	{"delete", deleteBehaviours},
+	{"deleteCollection", deleteCollectionBehaviours},
+	{"list", listBehaviours},
+	{"watch", watchBehaviours},
+}
+
+// kinds are those that behaviours are run for.
+var kinds = []kind{
+	{stablev1.SchemeGroupVersion.WithKind("CronTab"), "crontabs", true},
+	{clusterv1.SchemeGroupVersion.WithKind("ClusterCronTab"), "clustercrontabs", false},
+}
+
+// do runs a behaviour in a world and returns its record. What goes wrong is a part of it.
+func (b behaviour) do(ctx context.Context, w world, flavour string) *record {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w.Context, w.flavour, w.record = ctx, flavour, &record{}
+	if w.kind.namespaced {
+		w.namespace = "east"
+	}
+	func() {
+		defer func() {
+			switch problem := recover().(type) {
+			case nil:
+			case gaveUp:
+				w.note("%s", problem)
+			default:
+				w.note("panic: %v\n%s", problem, debug.Stack())
+			}
+		}()
+		b.run(&w)
+	}()
+	return w.record
+}
+
+// TestBehaviours runs every behaviour in the world of the API server and in those of the fakes, for a namespaced and a
+// cluster-scoped kind, and compares what they see. fakeapi has to show the same in every detail, to generated and to
+// dynamic clients; which behaviours the other fakes have, docs/testing.md says.
+func TestBehaviours(t *testing.T) {
+	measured := newTable()
+	t.Cleanup(func() { measured.check(t) })
+	for _, k := range kinds {
+		t.Run(k.Kind, func(t *testing.T) {
+			t.Parallel()
+			server := startServer(t, newServer(t.TempDir(), withoutRules(t)))
+			real := newServerWorld(t, server, k)
+			for _, group := range behaviours {
+				t.Run(group.group, func(t *testing.T) {
+					for _, b := range group.behaviours {
+						t.Run(b.name, func(t *testing.T) {
+							for _, flavour := range []string{"typed", "dynamic"} {
+								real.empty(t)
+								want := b.do(limit(t), real, flavour)
+								got := b.do(limit(t), newFakeapiWorld(k), flavour)
+								problem := difference("server", want.text(lens{all: true}), "fakeapi", got.text(lens{all: true}))
+								why := differs(k, flavour, group.group+"/"+b.name)
+								switch {
+								case problem != "" && why == "":
+									t.Errorf("by the %s client\n%s", flavour, problem)
+								case problem == "" && why != "":
+									t.Errorf("by the %s client: this no longer differs; take it out of differences (%s)", flavour, why)
+								case why != "":
+									t.Logf("%s\n%s", why, problem)
+								}
+								measured.set(group.group, b.name, "fakeapi", problem == "", why)
+								if flavour == "dynamic" {
+									continue
+								}
+								about := lens{about: b.about}
+								for _, fake := range classicFakes {
+									got := b.do(limit(t), fake.world(k), flavour)
+									same := slices.Equal(got.text(about), want.text(about))
+									if !same {
+										t.Logf("without fakeapi:\n%s", difference("server", want.text(about), fake.name, got.text(about)))
+									}
+									measured.set(group.group, b.name, fake.name, same, "")
+								}
+							}
+						})
+					}
+				})
+			}
+		})
+	}
+}
+
+// withoutRules returns a directory with the definitions of the example and of this suite, without the rules, formats and defaults of
+// their schemas, which the fakes do not have.
+func withoutRules(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	files, err := filepath.Glob(filepath.Join(crds, "*.yaml"))
+	must(t, err)
+	own, err := filepath.Glob("crds/*.yaml")
+	must(t, err)
+	for _, file := range append(files, own...) {
+		content, err := os.ReadFile(file)
+		must(t, err)
+		var definition map[string]any
+		must(t, yaml.Unmarshal(content, &definition))
+		removeRules(definition)
+		content, err = yaml.Marshal(definition)
+		must(t, err)
+		must(t, os.WriteFile(filepath.Join(dir, filepath.Base(file)), content, 0o600))
+	}
+	return dir
+}
+
+func removeRules(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if _, ok := v["type"].(string); ok {
+			for _, rule := range []string{"x-kubernetes-validations", "default", "pattern", "minLength", "maxLength", "minimum", "format", "enum"} {
+				delete(v, rule)
+			}
+		}
+		for _, element := range v {
+			removeRules(element)
+		}
+	case []any:
+		for _, element := range v {
+			removeRules(element)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/dynamic"
+	dynamicfake "k8s.io/client-go/dynamic/fake"
+	"k8s.io/client-go/metadata"
+	metadatafake "k8s.io/client-go/metadata/fake"
+	"k8s.io/client-go/rest"
+
+	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	stableapply "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
+	stable "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	stablefake "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	stablescheme "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	"github.com/kubegen/kubegen/fakeapi"
+	clusterv1 "github.com/kubegen/kubegen/test/e2e/apis/cluster/v1"
+	clusterapply "github.com/kubegen/kubegen/test/e2e/generated/applyconfiguration"
+	cluster "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned"
+	clusterfake "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned/fake"
+	clusterscheme "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned/scheme"
+)
+
+// clientsets are all the clients of a world, whichever kind they are for.
+type clientsets struct {
+	stable   stable.Interface
+	cluster  cluster.Interface
+	dynamic  dynamic.Interface
+	metadata metadata.Interface
+}
+
+// of returns the clients of a kind for a namespace.
+func (c clientsets) of(k kind) func(namespace string) trio {
+	resource := k.GroupVersion().WithResource(k.resource)
+	if !k.namespaced {
+		return func(string) trio {
+			return trio{
+				typed:    typed(c.cluster.ClusterV1().ClusterCronTabs()),
+				dynamic:  dynamicClient{c.dynamic.Resource(resource)},
+				metadata: metadataClient{resources: c.metadata.Resource(resource)},
+			}
+		}
+	}
+	return func(namespace string) trio {
+		return trio{
+			typed:    typed(c.stable.StableV1().CronTabs(namespace)),
+			dynamic:  dynamicClient{c.dynamic.Resource(resource).Namespace(namespace)},
+			metadata: metadataClient{resources: c.metadata.Resource(resource).Namespace(namespace)},
+		}
+	}
+}
+
+// newServerWorld returns the world of a server, for a kind that nothing else on it uses.
+func newServerWorld(t *testing.T, s *server, k kind) world {
+	t.Helper()
+	config, err := s.config()
+	must(t, err)
+	config.WarningHandler = rest.NoWarnings{}
+	var c clientsets
+	c.stable, err = stable.NewForConfig(config)
+	must(t, err)
+	c.cluster, err = cluster.NewForConfig(config)
+	must(t, err)
+	c.dynamic, err = dynamic.NewForConfig(config)
+	must(t, err)
+	c.metadata, err = metadata.NewForConfig(config)
+	must(t, err)
+	return world{kind: k, patience: time.Minute, clients: c.of(k), expire: func(old string) { expireServer(t, s, c.dynamic, k, old) }}
+}
+
+// empty removes all objects of a world's kind.
+func (w world) empty(t *testing.T) {
+	t.Helper()
+	list, err := w.clients("").dynamic.(dynamicClient).resources.List(t.Context(), metav1.ListOptions{})
+	must(t, err)
+	for _, item := range list.Items {
+		resources := w.clients(item.GetNamespace()).dynamic.(dynamicClient).resources
+		if len(item.GetFinalizers()) > 0 {
+			_, err := resources.Patch(t.Context(), item.GetName(), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+			if !apierrors.IsNotFound(err) {
+				must(t, err)
+			}
+		}
+		if err := resources.Delete(t.Context(), item.GetName(), metav1.DeleteOptions{}); !apierrors.IsNotFound(err) {
+			must(t, err)
+		}
+	}
+}
+
+// expireServer makes a server forget the history of a kind: its watch cache, which is made anew when the definition of the
+// kind changes, and then that in its storage. Watches end with the watch cache.
+func expireServer(t *testing.T, s *server, client dynamic.Interface, k kind, old string) {
+	t.Helper()
+	definitions := client.Resource(apiextensions.WithResource("customresourcedefinitions"))
+	category := fmt.Sprintf("c%d", time.Now().UnixNano()) // another one each time
+	_, err := definitions.Patch(t.Context(), k.resource+"."+k.Group, types.MergePatchType,
+		fmt.Appendf(nil, `{"spec":{"names":{"categories":[%q]}}}`, category), metav1.PatchOptions{})
+	must(t, err)
+	waitExpired(t.Context(), t, client.Resource(k.GroupVersion().WithResource(k.resource)).Watch, old)
+	must(t, s.compact())
+}
+
+// A classicFake is a fake clientset that is used without fakeapi.
+type classicFake struct {
+	name    string
+	stable  func(...runtime.Object) *stablefake.Clientset
+	cluster func(...runtime.Object) *clusterfake.Clientset
+}
+
+var classicFakes = []classicFake{
+	{"NewSimpleClientset", stablefake.NewSimpleClientset, clusterfake.NewSimpleClientset},
+	{"NewClientset", stablefake.NewClientset, clusterfake.NewClientset},
+}
+
+// world returns a new world of the fake, with client-go's dynamic and metadata fakes beside it.
+func (f classicFake) world(k kind) world {
+	scheme := metadatafake.NewTestScheme()
+	utilruntime.Must(metav1.AddMetaToScheme(scheme))
+	utilruntime.Must(stablev1.AddToScheme(scheme))
+	utilruntime.Must(clusterv1.AddToScheme(scheme))
+	c := clientsets{f.stable(), f.cluster(), dynamicfake.NewSimpleDynamicClient(scheme), metadatafake.NewSimpleMetadataClient(scheme)}
+	// Events of these fakes are there when the request that they are about returns.
+	return world{kind: k, patience: 200 * time.Millisecond, clients: c.of(k), expire: func(string) {}}
+}
+
+// newFakeapiWorld returns a new world of fakeapi.
+func newFakeapiWorld(k kind) world {
+	api := fakeapi.New(
+		fakeapi.WithResources(stablescheme.Scheme, stablefake.APIResources()),
+		fakeapi.WithScalePaths(stablefake.ScalePaths()),
+		fakeapi.WithTypeConverter(stableapply.NewTypeConverter(stablescheme.Scheme)),
+		fakeapi.WithResources(clusterscheme.Scheme, clusterfake.APIResources()),
+		fakeapi.WithScalePaths(clusterfake.ScalePaths()),
+		fakeapi.WithSelectableFields(clusterfake.SelectableFields()),
+		fakeapi.WithTypeConverter(clusterapply.NewTypeConverter(clusterscheme.Scheme)),
+	)
+	s, c := stablefake.NewClientset(), clusterfake.NewClientset()
+	api.Attach(&s.Fake, stablescheme.Scheme)
+	api.Attach(&c.Fake, clusterscheme.Scheme)
+	all := clientsets{s, c, api.Dynamic(), api.Metadata()}
+	return world{kind: k, patience: 10 * time.Second, clients: all.of(k), expire: func(string) {
+		api.EndWatches()
+		api.ExpireVersions()
+	}}
+}
