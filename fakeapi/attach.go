@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -12,8 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
-	dynamicfake "k8s.io/client-go/dynamic/fake"
-	metadatafake "k8s.io/client-go/metadata/fake"
 	clienttesting "k8s.io/client-go/testing"
 )
 
@@ -23,25 +22,7 @@ import (
 //
 // What the clientset has stored by itself is not seen any more: give objects to the API, by [WithObjects].
 func (a *API) Attach(fake *clienttesting.Fake, scheme *runtime.Scheme) {
-	a.attach(fake, typed{scheme})
-}
-
-// Dynamic returns a dynamic client of the API.
-func (a *API) Dynamic() *dynamicfake.FakeDynamicClient {
-	lists := map[schema.GroupVersionResource]string{}
-	for gvr, r := range a.resources {
-		lists[gvr] = r.kind.Kind + "List"
-	}
-	c := dynamicfake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), lists)
-	a.attach(&c.Fake, dynamic{})
-	return c
-}
-
-// Metadata returns a metadata client of the API.
-func (a *API) Metadata() *metadatafake.FakeMetadataClient {
-	c := metadatafake.NewSimpleMetadataClient(metadatafake.NewTestScheme())
-	a.attach(&c.Fake, metadataOnly{})
-	return c
+	a.attach(fake, typedShape{scheme})
 }
 
 func (a *API) attach(fake *clienttesting.Fake, s shape) {
@@ -65,7 +46,8 @@ type client struct {
 
 // react answers an action. It leaves to other reactors what no API server would do, such as to name its version.
 func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error) {
-	rq := request{group: action.GetResource().Group, resource: action.GetResource().Resource, subresource: action.GetSubresource(), namespace: action.GetNamespace()}
+	subresource, _, _ := strings.Cut(action.GetSubresource(), "/") // a server ignores the rest of the path
+	rq := request{group: action.GetResource().Group, resource: action.GetResource().Resource, subresource: subresource, namespace: action.GetNamespace()}
 	gvr := action.GetResource()
 	var obj runtime.Object
 	var err error
@@ -85,12 +67,12 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 			if err != nil {
 				return nil, err
 			}
-			return c.shape.list(r, action.Kind, page.meta, page.objects)
+			return c.shape.list(r, page.meta, page.objects)
 		})
 	case clienttesting.CreateActionImpl:
 		rq.verb, rq.name = "create", cmpName(action.Name, action.Object)
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
-			d, err := newDraft(r, action.Object)
+			d, err := newDraft(r, action.Object, action.CreateOptions.FieldValidation)
 			if err != nil {
 				return nil, err
 			}
@@ -106,7 +88,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 				}
 				return c.other(c.api.updateScale(r, rq.namespace, scale, action.UpdateOptions))
 			}
-			d, err := newDraft(r, action.Object)
+			d, err := newDraft(r, action.Object, action.UpdateOptions.FieldValidation)
 			if err != nil {
 				return nil, err
 			}

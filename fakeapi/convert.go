@@ -10,39 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// newDraft converts what a client has sent to what is stored. The object is the caller's to give away.
-func newDraft(r *resource, obj runtime.Object) (*draft, error) {
-	d := &draft{}
-	if u, ok := obj.(*unstructured.Unstructured); ok {
-		d.Object, _ = cloneValue(u.Object).(map[string]any)
-		d.own()
-		if err := d.takeManaged(); err != nil {
-			return nil, err
-		}
-		return d, nil
-	}
-	accessor, err := meta.Accessor(obj)
-	if err != nil {
-		return nil, err
-	}
-	d.managed = accessor.GetManagedFields()
-	accessor.SetManagedFields(nil)
-	if d.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(obj); err != nil {
-		return nil, err
-	}
-	if _, ok := d.Object["metadata"].(map[string]any); !ok {
-		d.Object["metadata"] = map[string]any{}
-	}
-	d.SetGroupVersionKind(r.kind)
-	return d, nil
-}
-
 // A shape is the kind of Go object that a client gets.
 type shape interface {
 	// object returns one object, which the caller may change.
 	object(r *resource, o *object) (runtime.Object, error)
 	// list returns a list of objects.
-	list(r *resource, kind schema.GroupVersionKind, meta metav1.ListMeta, objects []*object) (runtime.Object, error)
+	list(r *resource, meta metav1.ListMeta, objects []*object) (runtime.Object, error)
 	// bookmark returns an object that has a resource version, annotations and nothing else.
 	bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error)
 	// other returns an object of another kind than the resource's, such as a Scale, which the caller gives away.
@@ -57,10 +30,10 @@ type view struct {
 	next   *view
 }
 
-// typed is the shape of generated clientsets.
-type typed struct{ scheme *runtime.Scheme }
+// typedShape is the shape of generated clientsets.
+type typedShape struct{ scheme *runtime.Scheme }
 
-func (t typed) object(r *resource, o *object) (runtime.Object, error) {
+func (t typedShape) object(r *resource, o *object) (runtime.Object, error) {
 	obj, err := t.shared(r, o)
 	if err != nil {
 		return nil, err
@@ -69,7 +42,7 @@ func (t typed) object(r *resource, o *object) (runtime.Object, error) {
 }
 
 // shared returns the Go object of an object, which nobody may change.
-func (t typed) shared(r *resource, o *object) (runtime.Object, error) {
+func (t typedShape) shared(r *resource, o *object) (runtime.Object, error) {
 	views := o.views.Load()
 	for v := views; v != nil; v = v.next {
 		if v.scheme == t.scheme && v.kind == r.kind {
@@ -93,7 +66,7 @@ func (t typed) shared(r *resource, o *object) (runtime.Object, error) {
 	return obj, nil
 }
 
-func (t typed) list(r *resource, kind schema.GroupVersionKind, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
+func (t typedShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
 	list, err := t.scheme.New(r.kind.GroupVersion().WithKind(r.kind.Kind + "List"))
 	if err != nil {
 		return nil, err
@@ -127,7 +100,7 @@ func setListMeta(accessor metav1.ListInterface, listMeta metav1.ListMeta) {
 	accessor.SetRemainingItemCount(listMeta.RemainingItemCount)
 }
 
-func (t typed) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
+func (t typedShape) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
 	obj, err := t.scheme.New(r.kind)
 	if err != nil {
 		return nil, err
@@ -141,22 +114,22 @@ func (t typed) bookmark(r *resource, version string, annotations map[string]stri
 	return obj, nil
 }
 
-func (t typed) other(obj runtime.Object) (runtime.Object, error) {
+func (t typedShape) other(obj runtime.Object) (runtime.Object, error) {
 	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	return obj, nil
 }
 
-// dynamic is the shape of the dynamic client.
-type dynamic struct{}
+// dynamicShape is the shape of the dynamic client.
+type dynamicShape struct{}
 
-func (dynamic) object(r *resource, o *object) (runtime.Object, error) {
+func (dynamicShape) object(r *resource, o *object) (runtime.Object, error) {
 	content := cloneValue(o.full()).(map[string]any)
 	u := &unstructured.Unstructured{Object: content}
 	u.SetGroupVersionKind(r.kind)
 	return u, nil
 }
 
-func (s dynamic) list(r *resource, kind schema.GroupVersionKind, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
+func (s dynamicShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
 	list := &unstructured.UnstructuredList{Items: make([]unstructured.Unstructured, 0, len(objects))}
 	list.SetGroupVersionKind(r.kind.GroupVersion().WithKind(r.kind.Kind + "List"))
 	for _, o := range objects {
@@ -170,7 +143,7 @@ func (s dynamic) list(r *resource, kind schema.GroupVersionKind, listMeta metav1
 	return list, nil
 }
 
-func (dynamic) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
+func (dynamicShape) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
 	u := &unstructured.Unstructured{}
 	u.SetGroupVersionKind(r.kind)
 	u.SetResourceVersion(version)
@@ -180,7 +153,7 @@ func (dynamic) bookmark(r *resource, version string, annotations map[string]stri
 	return u, nil
 }
 
-func (dynamic) other(obj runtime.Object) (runtime.Object, error) {
+func (dynamicShape) other(obj runtime.Object) (runtime.Object, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
 		return nil, err
@@ -188,10 +161,10 @@ func (dynamic) other(obj runtime.Object) (runtime.Object, error) {
 	return &unstructured.Unstructured{Object: content}, nil
 }
 
-// metadataOnly is the shape of the metadata client.
-type metadataOnly struct{}
+// metadataShape is the shape of the metadata client.
+type metadataShape struct{}
 
-func (metadataOnly) object(r *resource, o *object) (runtime.Object, error) {
+func (metadataShape) object(r *resource, o *object) (runtime.Object, error) {
 	obj := &metav1.PartialObjectMetadata{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.metadata(), &obj.ObjectMeta); err != nil {
 		return nil, err
@@ -202,23 +175,23 @@ func (metadataOnly) object(r *resource, o *object) (runtime.Object, error) {
 	return obj, nil
 }
 
-func (s metadataOnly) list(r *resource, kind schema.GroupVersionKind, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
-	list := &metav1.List{ListMeta: listMeta, Items: make([]runtime.RawExtension, 0, len(objects))}
+func (s metadataShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
+	list := &metav1.PartialObjectMetadataList{ListMeta: listMeta, Items: make([]metav1.PartialObjectMetadata, 0, len(objects))}
 	for _, o := range objects {
 		obj, err := s.object(r, o)
 		if err != nil {
 			return nil, err
 		}
-		list.Items = append(list.Items, runtime.RawExtension{Object: obj})
+		list.Items = append(list.Items, *obj.(*metav1.PartialObjectMetadata))
 	}
 	return list, nil
 }
 
-func (metadataOnly) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
+func (metadataShape) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
 	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{ResourceVersion: version, Annotations: annotations}}, nil
 }
 
-func (metadataOnly) other(obj runtime.Object) (runtime.Object, error) {
+func (metadataShape) other(obj runtime.Object) (runtime.Object, error) {
 	accessor, err := meta.Accessor(obj)
 	if err != nil {
 		return nil, err

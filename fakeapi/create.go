@@ -56,11 +56,13 @@ func (a *API) insert(r *resource, namespace string, d *draft, dryRun bool) (*obj
 	a.fill(d)
 	r.prepareCreate(d)
 	if errs := r.validateCreate(d); len(errs) > 0 {
-		return nil, apierrors.NewInvalid(r.kind.GroupKind(), d.GetName(), errs)
+		return nil, apierrors.NewInvalid(d.GroupVersionKind().GroupKind(), d.GetName(), errs)
 	}
 	d.key = r.key(d.GetNamespace(), d.GetName())
 	old, _ := r.find(d.key)
-	if !dryRun && d.GetResourceVersion() != "" {
+	if v, err := version(d); err != nil {
+		return nil, err
+	} else if v != 0 && !dryRun {
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
 	if old != nil {
@@ -87,7 +89,7 @@ func alreadyExists(r *resource, old *object, d *draft) error {
 
 // preload stores an object as created earlier.
 func (a *API) preload(r *resource, obj runtime.Object) error {
-	d, err := newDraft(r, obj.DeepCopyObject())
+	d, err := newDraft(r, obj.DeepCopyObject(), "")
 	if err != nil {
 		return err
 	}

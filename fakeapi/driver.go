@@ -125,8 +125,8 @@ func (a *API) EndWatches() {
 	})
 }
 
-// ExpireVersions forgets all former versions and ends all watches with the error 410 Expired. Watches from a version that
-// a client has seen before, and lists that continue one, get the same error, so that informers list again.
+// ExpireVersions forgets all former versions and ends all watches. Watches from any version that a client has seen before,
+// and lists that continue one, get the error 410 Expired, so that informers list again.
 func (a *API) ExpireVersions() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -135,7 +135,7 @@ func (a *API) ExpireVersions() {
 		c.log = nil
 		c.expired = a.revision
 		for _, w := range c.watchers {
-			w.fail(expiredError(w.after, c.expired))
+			w.end()
 		}
 		c.watchers = nil
 	})

@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,7 +17,7 @@ import (
 
 // get returns a stored object.
 func (a *API) get(r *resource, namespace, name string, opts metav1.GetOptions) (*object, error) {
-	v, err := a.parseVersion(r, opts.ResourceVersion)
+	v, err := parseVersion(opts.ResourceVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -31,15 +32,13 @@ func (a *API) get(r *resource, namespace, name string, opts metav1.GetOptions) (
 }
 
 // parseVersion parses a resource version of a request: 0 if it is empty or "0", which both ask for no certain one.
-func (a *API) parseVersion(r *resource, version string) (uint64, error) {
+func parseVersion(version string) (uint64, error) {
 	if version == "" || version == "0" {
 		return 0, nil
 	}
 	v, err := strconv.ParseUint(version, 10, 64)
 	if err != nil {
-		return 0, apierrors.NewInvalid(r.groupKind(), "", field.ErrorList{
-			field.Invalid(field.NewPath("resourceVersion"), version, err.Error()),
-		})
+		return 0, errors.New(field.Invalid(field.NewPath("resourceVersion"), version, err.Error()).Error())
 	}
 	return v, nil
 }
@@ -136,7 +135,7 @@ func (a *API) startOfList(r *resource, opts metav1.ListOptions) (revision uint64
 		}
 		return uint64(at), start, nil
 	}
-	v, err := a.parseVersion(r, opts.ResourceVersion)
+	v, err := parseVersion(opts.ResourceVersion)
 	if err != nil {
 		return 0, "", apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
 	}

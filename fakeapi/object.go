@@ -1,7 +1,6 @@
 package fakeapi
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -10,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // An object is one version of a stored object. It never changes: versions share what is equal in them.
@@ -55,6 +55,7 @@ type draft struct {
 	unstructured.Unstructured
 	key     string
 	managed []metav1.ManagedFieldsEntry
+	mistake *field.Error // a value of a type that the kind does not have there
 }
 
 // own makes the maps that a draft may change its own.
@@ -119,24 +120,6 @@ func encodeManaged(managed []metav1.ManagedFieldsEntry) []any {
 		entries = append(entries, entry)
 	}
 	return entries
-}
-
-// takeManaged moves metadata.managedFields of an object's content to its place in a draft.
-func (d *draft) takeManaged() error {
-	metadata := d.metadata()
-	value, ok := metadata["managedFields"]
-	if !ok {
-		return nil
-	}
-	delete(metadata, "managedFields")
-	if value == nil {
-		return nil
-	}
-	data, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, &d.managed)
 }
 
 // roundTimes gives times the precision that they have in JSON.

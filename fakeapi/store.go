@@ -130,7 +130,7 @@ func inNamespace(objects []*object, namespace string) []*object {
 // newUID returns a UID that no other object of the API has, in the form of a random one.
 func (a *API) newUID() types.UID {
 	a.uids++
-	return types.UID(fmt.Sprintf("%08x-0000-4000-8000-%012x", uint32(a.uids), a.uids))
+	return types.UID(fmt.Sprintf("f%07x-0000-4000-8000-%012x", a.uids&0xfffffff, a.uids))
 }
 
 // nameSuffix is as the server's: without vowels and what looks like them.

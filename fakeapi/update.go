@@ -99,7 +99,7 @@ func (a *API) apply(r *resource, c change) (*object, error) {
 	d.own()
 	r.prepareUpdate(d, old, c.subresource)
 	if errs := r.validateUpdate(d, old, c.subresource); len(errs) > 0 {
-		return nil, apierrors.NewInvalid(r.kind.GroupKind(), d.GetName(), errs)
+		return nil, apierrors.NewInvalid(d.GroupVersionKind().GroupKind(), d.GetName(), errs)
 	}
 
 	// Writes that change nothing but the times of managedFields are none.
@@ -113,9 +113,8 @@ func (a *API) apply(r *resource, c change) (*object, error) {
 		if c.dryRun {
 			return d.object(stored.revision), nil
 		}
-		deleted := a.write(r.collection, stored, nil)
+		a.write(r.collection, stored, nil)
 		a.collect(r, stored, nil)
-		_ = deleted
 		return d.object(stored.revision), nil
 	}
 	if same {

@@ -26,6 +26,7 @@ func (r *resource) validateCreate(d *draft) field.ErrorList {
 		return errs
 	}
 	errs = validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Create, metadata, nil, r.namespaced, validation.NameIsDNSSubdomain, path, true)
+	errs = append(errs, d.mistakes()...)
 	errs = append(errs, r.validateScale(d, "")...)
 	if len(errs) == 0 {
 		errs = validation.ValidateObjectMetaAccessor(metadata, r.namespaced, pathSegment, path)
@@ -53,7 +54,15 @@ func (r *resource) validateUpdate(d, old *draft, subresource string) field.Error
 		return append(errs, kindErrs...)
 	}
 	errs = append(errs, validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Update, metadata, oldMetadata, r.namespaced, nil, path, true)...)
+	errs = append(errs, d.mistakes()...)
 	return append(errs, r.validateScale(d, subresource)...)
+}
+
+func (d *draft) mistakes() field.ErrorList {
+	if d.mistake == nil {
+		return nil
+	}
+	return field.ErrorList{d.mistake}
 }
 
 func (r *resource) validateName() validation.ValidateNameFunc {

@@ -59,7 +59,7 @@ func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s sh
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.parseVersion(r, opts.ResourceVersion)
+	v, err := parseVersion(opts.ResourceVersion)
 	if err != nil {
 		return nil, err
 	}
