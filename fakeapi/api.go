@@ -22,13 +22,13 @@ type API struct {
 	resources map[schema.GroupVersionResource]*resource
 	kinds     map[schema.GroupVersionKind]*resource
 	groups    []*metav1.APIResourceList
-	garbage   bool
 
 	mu       sync.Mutex // guards everything below, and what the resources store
 	revision uint64     // of the last write, of whatever resource
 	uids     uint64     // given out so far
 	names    *rand.Rand // for suffixes of generated names
 	faults   []*fault
+	garbage  *garbageCollector // nil if there is none
 }
 
 // An Option says what an API serves or how.
@@ -111,7 +111,6 @@ func New(opts ...Option) *API {
 	a := &API{
 		resources: map[schema.GroupVersionResource]*resource{},
 		kinds:     map[schema.GroupVersionKind]*resource{},
-		garbage:   c.garbage,
 		revision:  1,
 		names:     rand.New(rand.NewPCG(1, 2)),
 	}
@@ -125,6 +124,9 @@ func New(opts ...Option) *API {
 		}
 	}
 	slices.SortStableFunc(a.groups, func(x, y *metav1.APIResourceList) int { return cmp.Compare(x.GroupVersion, y.GroupVersion) })
+	if c.garbage {
+		a.garbage = &garbageCollector{live: map[string]reference{}, dependents: map[string]map[reference]bool{}}
+	}
 	for gvr := range c.selectable {
 		a.mustServe(gvr, "selectable fields")
 	}
@@ -136,6 +138,7 @@ func New(opts ...Option) *API {
 			panic(fmt.Sprintf("fakeapi: storing %T: %v", obj, err))
 		}
 	}
+	a.collectGarbage()
 	return a
 }
 

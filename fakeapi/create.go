@@ -28,14 +28,9 @@ func (a *API) create(r *resource, namespace string, d *draft, opts metav1.Create
 		return nil, err
 	}
 	dedupOwners(d)
-	manager, err := r.manager("")
-	if err != nil {
+	if err := r.ownAll(d, managerName(opts.FieldManager)); err != nil {
 		return nil, err
 	}
-	empty, _ := objects{}.New(r.kind)
-	d = manager.UpdateNoErrors(empty, d, managerName(opts.FieldManager)).(*draft)
-	roundTimes(d.managed)
-
 	generated := d.GetName() == "" && d.GetGenerateName() != ""
 	for attempt := 1; ; attempt++ {
 		if generated {
@@ -59,7 +54,7 @@ func (a *API) insert(r *resource, namespace string, d *draft, dryRun bool) (*obj
 		return nil, apierrors.NewInvalid(d.GroupVersionKind().GroupKind(), d.GetName(), errs)
 	}
 	d.key = r.key(d.GetNamespace(), d.GetName())
-	old, _ := r.find(d.key)
+	old := r.find(d.key)
 	if v, err := version(d); err != nil {
 		return nil, err
 	} else if v != 0 && !dryRun {
@@ -97,14 +92,10 @@ func (a *API) preload(r *resource, obj runtime.Object) error {
 		d.SetNamespace(metav1.NamespaceDefault)
 	}
 	d.SetResourceVersion("")
-	manager, err := r.manager("")
-	if err != nil {
-		return err
-	}
 	if d.managed == nil {
-		empty, _ := objects{}.New(r.kind)
-		d = manager.UpdateNoErrors(empty, d, managerName("")).(*draft)
-		roundTimes(d.managed)
+		if err := r.ownAll(d, managerName("")); err != nil {
+			return err
+		}
 	}
 	if d.metadata()["creationTimestamp"] == nil {
 		d.metadata()["creationTimestamp"] = now()
@@ -119,10 +110,10 @@ func (a *API) preload(r *resource, obj runtime.Object) error {
 		return errs.ToAggregate()
 	}
 	d.key = r.key(d.GetNamespace(), d.GetName())
-	if old, _ := r.find(d.key); old != nil {
+	if old := r.find(d.key); old != nil {
 		return fmt.Errorf("there are two %s %s", r.gvr.Resource, d.key)
 	}
-	a.write(r.collection, nil, d)
+	a.track(r, nil, a.write(r.collection, nil, d))
 	return nil
 }
 

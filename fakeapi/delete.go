@@ -15,7 +15,7 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 	if err := invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&opts)); err != nil {
 		return err
 	}
-	stored, _ := r.find(r.key(namespace, name))
+	stored := r.find(r.key(namespace, name))
 	if stored == nil {
 		return apierrors.NewNotFound(r.gvr.GroupResource(), name)
 	}

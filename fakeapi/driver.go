@@ -98,7 +98,7 @@ func (a *API) faultsOf(rq request) []*fault {
 
 // compete changes an object as another writer.
 func (a *API) compete(r *resource, namespace, name string) {
-	old, _ := r.find(r.key(namespace, name))
+	old := r.find(r.key(namespace, name))
 	if old == nil {
 		return
 	}

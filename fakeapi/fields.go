@@ -1,9 +1,14 @@
 package fakeapi
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
+	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -16,8 +21,8 @@ import (
 
 // manager returns the field manager of a subresource, or of the resource itself if it is empty.
 func (r *resource) manager(subresource string) (*managedfields.FieldManager, error) {
-	if m, ok := r.managers.Load(subresource); ok {
-		return m.(*managedfields.FieldManager), nil
+	if m := r.managers[subresource]; m != nil {
+		return m, nil
 	}
 	ignored := map[fieldpath.APIVersion]fieldpath.Filter{}
 	if paths := r.resetFields(subresource); len(paths) > 0 {
@@ -28,8 +33,84 @@ func (r *resource) manager(subresource string) (*managedfields.FieldManager, err
 	if err != nil {
 		return nil, err
 	}
-	r.managers.Store(subresource, m)
+	r.managers[subresource] = m
 	return m, nil
+}
+
+// ownedSize is how many shapes of objects are remembered.
+const ownedSize = 1 << 10
+
+// ownAll makes a manager the owner of all fields of a new object. Which fields there are is a matter of its shape, which
+// many objects share, and takes longer to find out than everything else about a new object.
+func (r *resource) ownAll(d *draft, name string) error {
+	var shape string
+	if d.managed == nil {
+		shape = string(appendShape(append([]byte(name), 0), d.Object))
+		if managed, ok := r.owned[shape]; ok {
+			d.managed = slices.Clone(managed)
+			for i := range d.managed {
+				d.managed[i].Time = &metav1.Time{Time: time.Now()}
+			}
+			roundTimes(d.managed)
+			return nil
+		}
+	}
+	manager, err := r.manager("")
+	if err != nil {
+		return err
+	}
+	empty, _ := objects{}.New(r.kind)
+	d.managed = manager.UpdateNoErrors(empty, d, name).(*draft).managed
+	roundTimes(d.managed)
+	if shape != "" {
+		if len(r.owned) >= ownedSize {
+			clear(r.owned)
+		}
+		r.owned[shape] = d.managed
+	}
+	return nil
+}
+
+// appendShape appends what two objects have to have in common to have the same set of fields: the names of all fields,
+// the types of values, and lists as a whole, because their elements may be fields.
+func appendShape(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case map[string]any:
+		b = append(b, '{')
+		var buffer [16]string
+		names := buffer[:0]
+		for name := range v {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			b = strconv.AppendQuote(b, name)
+			b = appendShape(b, v[name])
+		}
+		return append(b, '}')
+	case []any:
+		b = append(b, '[')
+		for _, e := range v {
+			b = appendShape(b, e)
+			switch e.(type) {
+			case map[string]any, []any:
+				data, _ := json.Marshal(e)
+				b = append(b, data...)
+			default:
+				b = fmt.Appendf(b, "%q", fmt.Sprint(e))
+			}
+		}
+		return append(b, ']')
+	case nil:
+		return append(b, 'z')
+	case string:
+		return append(b, 's')
+	case bool:
+		return append(b, 'b')
+	case int64:
+		return append(b, 'i')
+	}
+	return append(b, 'f')
 }
 
 // resetFields are the fields that requests for a subresource cannot set, so that they do not become their owners.

@@ -1,8 +1,221 @@
 package fakeapi
 
-// collect does, after a write, what the garbage collector would do about it.
+import (
+	"cmp"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A garbageCollector knows who owns what. What it does, it does before the write returns that is the reason for it.
+type garbageCollector struct {
+	live       map[string]reference          // the stored objects, by UID
+	dependents map[string]map[reference]bool // objects by the UIDs of their owners
+	queue      []reference                   // objects to look at
+	running    bool
+}
+
+// A reference is the place of an object.
+type reference struct {
+	resource *resource
+	key      string
+}
+
+func (x reference) compare(y reference) int {
+	return cmp.Or(cmp.Compare(x.resource.gvr.String(), y.resource.gvr.String()), cmp.Compare(x.key, y.key))
+}
+
+// An owner is an owner reference.
+type owner struct {
+	uid    string
+	kind   schema.GroupVersionKind
+	blocks bool // foreground deletion of the owner waits for the dependent
+	value  any  // the reference itself
+}
+
+func owners(o *object) []owner {
+	if o == nil {
+		return nil
+	}
+	refs, _ := o.metadata()["ownerReferences"].([]any)
+	var found []owner
+	for _, ref := range refs {
+		m, _ := ref.(map[string]any)
+		uid, _ := m["uid"].(string)
+		blocks, _ := m["blockOwnerDeletion"].(bool)
+		apiVersion, _ := m["apiVersion"].(string)
+		kind, _ := m["kind"].(string)
+		found = append(found, owner{uid: uid, kind: schema.FromAPIVersionAndKind(apiVersion, kind), blocks: blocks, value: ref})
+	}
+	return found
+}
+
+func (o *object) uid() string { s, _ := o.metadata()["uid"].(string); return s }
+
+func (o *object) deleting() bool { return o.metadata()["deletionTimestamp"] != nil }
+
+func (o *object) hasFinalizer(name string) bool {
+	finalizers, _ := o.metadata()["finalizers"].([]any)
+	return slices.Contains(finalizers, any(name))
+}
+
+// collect does, after a write, what the garbage collector does about it.
 func (a *API) collect(r *resource, old, new *object) {
-	if !a.garbage {
+	a.track(r, old, new)
+	a.collectGarbage()
+}
+
+// track takes note of a write.
+func (a *API) track(r *resource, old, new *object) {
+	g := a.garbage
+	if g == nil {
 		return
 	}
+	ref := reference{r, cmp.Or(new, old).key}
+	for _, owner := range owners(old) {
+		delete(g.dependents[owner.uid], ref)
+		g.enqueue(owner.uid) // which may wait for this
+	}
+	for _, owner := range owners(new) {
+		if g.dependents[owner.uid] == nil {
+			g.dependents[owner.uid] = map[reference]bool{}
+		}
+		g.dependents[owner.uid][ref] = true
+	}
+	if new != nil {
+		g.live[new.uid()] = ref
+		g.queue = append(g.queue, ref)
+	} else {
+		delete(g.live, old.uid())
+		g.queue = append(g.queue, g.dependentsOf(old)...)
+	}
+}
+
+// collectGarbage looks at all objects that there may be something to do about, and at those that come to it by that.
+func (a *API) collectGarbage() {
+	g := a.garbage
+	if g == nil || g.running {
+		return
+	}
+	g.running = true
+	for len(g.queue) > 0 {
+		next := g.queue[0]
+		g.queue = g.queue[1:]
+		if o := next.resource.find(next.key); o != nil {
+			a.attend(next.resource, o)
+		}
+	}
+	g.running = false
+}
+
+func (g *garbageCollector) enqueue(uid string) {
+	if ref, ok := g.live[uid]; ok {
+		g.queue = append(g.queue, ref)
+	}
+}
+
+// dependentsOf returns the objects that an object owns, in a fixed order.
+func (g *garbageCollector) dependentsOf(o *object) []reference {
+	var refs []reference
+	for ref := range g.dependents[o.uid()] {
+		refs = append(refs, ref)
+	}
+	slices.SortFunc(refs, reference.compare)
+	return refs
+}
+
+// attend does what there is to do about an object.
+func (a *API) attend(r *resource, o *object) {
+	g := a.garbage
+	if o.deleting() {
+		switch {
+		case o.hasFinalizer(metav1.FinalizerOrphanDependents):
+			for _, ref := range g.dependentsOf(o) {
+				if dependent := ref.resource.find(ref.key); dependent != nil {
+					a.disown(ref.resource, dependent, func(owner owner) bool { return owner.uid == o.uid() })
+				}
+			}
+			a.removeFinalizer(r, o, metav1.FinalizerOrphanDependents)
+		case o.hasFinalizer(metav1.FinalizerDeleteDependents):
+			blocked := false
+			for _, ref := range g.dependentsOf(o) {
+				dependent := ref.resource.find(ref.key)
+				if dependent != nil && !dependent.deleting() {
+					g.queue = append(g.queue, ref)
+				}
+				blocked = blocked || slices.ContainsFunc(owners(dependent), func(owner owner) bool { return owner.uid == o.uid() && owner.blocks })
+			}
+			if !blocked {
+				a.removeFinalizer(r, o, metav1.FinalizerDeleteDependents)
+			}
+		}
+		return
+	}
+	all := owners(o)
+	if len(all) == 0 {
+		return
+	}
+	var waiting, solid int
+	gone := func(owner owner) bool {
+		ref, ok := g.live[owner.uid]
+		if !ok {
+			return a.kinds[owner.kind] != nil // who knows whether objects of other kinds exist
+		}
+		of := ref.resource.find(ref.key)
+		return of.deleting() && of.hasFinalizer(metav1.FinalizerDeleteDependents)
+	}
+	for _, owner := range all {
+		_, live := g.live[owner.uid]
+		switch {
+		case !gone(owner):
+			solid++
+		case live:
+			waiting++
+		}
+	}
+	switch {
+	case solid == len(all):
+	case solid > 0:
+		a.disown(r, o, gone)
+	default:
+		policy := metav1.DeletePropagationBackground
+		switch {
+		case waiting > 0 && len(g.dependents[o.uid()]) > 0, o.hasFinalizer(metav1.FinalizerDeleteDependents):
+			policy = metav1.DeletePropagationForeground
+		case o.hasFinalizer(metav1.FinalizerOrphanDependents):
+			policy = metav1.DeletePropagationOrphan
+		}
+		// The object is there, and there is nothing else that could be wrong with this request.
+		_ = a.delete(r, o.namespace(), o.name(), metav1.DeleteOptions{PropagationPolicy: &policy})
+	}
+}
+
+// disown removes some owner references of an object.
+func (a *API) disown(r *resource, o *object, remove func(owner) bool) {
+	d := o.draft()
+	var kept []any
+	for _, owner := range owners(o) {
+		if !remove(owner) {
+			kept = append(kept, owner.value)
+		}
+	}
+	if len(kept) == 0 {
+		delete(d.metadata(), "ownerReferences")
+	} else {
+		d.metadata()["ownerReferences"] = kept
+	}
+	a.collect(r, o, a.write(r.collection, o, d))
+}
+
+// removeFinalizer removes a finalizer, and the object with its last one.
+func (a *API) removeFinalizer(r *resource, o *object, name string) {
+	d := o.draft()
+	setFinalizers(d, slices.DeleteFunc(d.GetFinalizers(), func(f string) bool { return f == name }))
+	if released(d, o.draft()) {
+		a.write(r.collection, o, nil)
+		a.collect(r, o, nil)
+		return
+	}
+	a.collect(r, o, a.write(r.collection, o, d))
 }

@@ -24,7 +24,7 @@ func (a *API) get(r *resource, namespace, name string, opts metav1.GetOptions) (
 	if v > a.revision {
 		return nil, tooLarge(v, a.revision)
 	}
-	o, _ := r.find(r.key(namespace, name))
+	o := r.find(r.key(namespace, name))
 	if o == nil {
 		return nil, apierrors.NewNotFound(r.gvr.GroupResource(), name)
 	}
@@ -63,7 +63,7 @@ func (a *API) list(r *resource, namespace string, opts metav1.ListOptions) (*pag
 	if err != nil {
 		return nil, err
 	}
-	candidates := r.objects
+	candidates := r.all()
 	if revision < a.revision {
 		candidates = r.snapshot(revision)
 	}

@@ -24,7 +24,8 @@ type resource struct {
 	*collection
 
 	converter func() managedfields.TypeConverter
-	managers  sync.Map // subresource to *managedfields.FieldManager
+	managers  map[string]*managedfields.FieldManager // by subresource
+	owned     map[string][]metav1.ManagedFieldsEntry // what owns all of an object, by its shape and owner
 }
 
 func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schema.GroupVersionKind, in metav1.APIResource, stored *collection) *resource {
@@ -38,6 +39,8 @@ func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schem
 		standard:     s.standard,
 		scale:        newScalePaths(c.scale[gvr]),
 		collection:   stored,
+		managers:     map[string]*managedfields.FieldManager{},
+		owned:        map[string][]metav1.ManagedFieldsEntry{},
 	}
 	r.fields = selectableFields(r, c.selectable[gvr])
 	r.converter = sync.OnceValue(func() managedfields.TypeConverter { return newTypeConverter(c.converters, r) })

@@ -16,10 +16,19 @@ const logSize = 1 << 16
 
 // A collection is what is stored of a resource, in all its versions.
 type collection struct {
-	objects  []*object // sorted by key
+	slots    map[string]*slot
+	order    []*slot   // sorted by key as far as sorted says, and with empty ones, until it is looked at
+	sorted   int       // how many of order are sorted
+	objects  []*object // those in order, sorted by key; nil if they are not up to date
 	log      []event   // of the last writes, sorted by revision
 	expired  uint64    // writes up to this revision are no longer in the log
 	watchers []*watcher
+}
+
+// A slot is where the versions of an object are stored, one after the other.
+type slot struct {
+	key    string
+	object *object // nil after its deletion
 }
 
 // An event is one write. The objects are nil before a creation and after a deletion.
@@ -36,13 +45,55 @@ func (e event) key() string {
 	return e.old.key
 }
 
-// find returns the object with a key, or nil, and its place in objects.
-func (c *collection) find(key string) (*object, int) {
-	i, ok := slices.BinarySearchFunc(c.objects, key, func(o *object, key string) int { return cmp.Compare(o.key, key) })
-	if !ok {
-		return nil, i
+// find returns the object with a key, or nil.
+func (c *collection) find(key string) *object {
+	if s := c.slots[key]; s != nil {
+		return s.object
 	}
-	return c.objects[i], i
+	return nil
+}
+
+// put stores the next version of an object: nil for its deletion.
+func (c *collection) put(key string, o *object) {
+	c.objects = nil
+	s := c.slots[key]
+	if s == nil {
+		if c.slots == nil {
+			c.slots = map[string]*slot{}
+		}
+		s = &slot{key: key}
+		c.slots[key] = s
+		c.order = append(c.order, s)
+	}
+	if s.object = o; o == nil {
+		delete(c.slots, key)
+	}
+}
+
+// all returns the objects, sorted by key. The caller must not change the slice.
+func (c *collection) all() []*object {
+	if c.objects != nil {
+		return c.objects
+	}
+	compare := func(x, y *slot) int { return cmp.Compare(x.key, y.key) }
+	old, added := c.order[:c.sorted], c.order[c.sorted:]
+	slices.SortFunc(added, compare)
+	order := make([]*slot, 0, len(c.slots))
+	c.objects = make([]*object, 0, len(c.slots))
+	for len(old)+len(added) > 0 {
+		from := &old
+		if len(old) == 0 || len(added) > 0 && compare(added[0], old[0]) < 0 {
+			from = &added
+		}
+		s := (*from)[0]
+		*from = (*from)[1:]
+		if s.object != nil {
+			order = append(order, s)
+			c.objects = append(c.objects, s.object)
+		}
+	}
+	c.order, c.sorted = order, len(order)
+	return c.objects
 }
 
 // write stores what replaces old: nil for a deletion. One of the two may be nil. It returns what was stored, or what was
@@ -55,16 +106,11 @@ func (a *API) write(c *collection, old *object, d *draft) *object {
 	case d == nil:
 		written = old.at(a.revision)
 		e.last = written
-		_, i := c.find(old.key)
-		c.objects = slices.Delete(c.objects, i, i+1)
+		c.put(old.key, nil)
 	default:
 		written = d.object(a.revision)
 		e.new = written
-		if _, i := c.find(written.key); old == nil {
-			c.objects = slices.Insert(c.objects, i, written)
-		} else {
-			c.objects[i] = written
-		}
+		c.put(written.key, written)
 	}
 	c.append(e)
 	for _, w := range c.watchers {
@@ -92,14 +138,14 @@ func (c *collection) since(revision uint64) []event {
 func (c *collection) snapshot(revision uint64) []*object {
 	undone := c.since(revision)
 	if len(undone) == 0 {
-		return c.objects
+		return c.all()
 	}
 	before := map[string]*object{}
 	for _, e := range slices.Backward(undone) {
 		before[e.key()] = e.old
 	}
 	var objects []*object
-	for _, o := range c.objects {
+	for _, o := range c.all() {
 		if _, ok := before[o.key]; !ok {
 			objects = append(objects, o)
 		}

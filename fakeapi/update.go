@@ -61,7 +61,7 @@ func (a *API) update(r *resource, namespace, subresource string, d *draft, opts 
 // apply carries a change out.
 func (a *API) apply(r *resource, c change) (*object, error) {
 	gr := r.gvr.GroupResource()
-	stored, _ := r.find(r.key(c.namespace, c.name))
+	stored := r.find(r.key(c.namespace, c.name))
 	if stored == nil && !c.create {
 		return nil, apierrors.NewNotFound(gr, c.name)
 	}

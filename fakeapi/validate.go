@@ -8,24 +8,20 @@ import (
 	"k8s.io/apimachinery/pkg/api/operation"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // validateCreate checks an object that is to be created.
 func (r *resource) validateCreate(d *draft) field.ErrorList {
 	path := field.NewPath("metadata")
-	metadata, errs := objectMeta(d)
-	if len(errs) > 0 {
-		return errs
-	}
+	metadata := objectMeta(d)
 	if r.standard {
 		return validation.ValidateObjectMeta(metadata, r.namespaced, r.validateName(), path)
 	}
 	if errs := r.validateKind(d); len(errs) > 0 {
 		return errs
 	}
-	errs = validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Create, metadata, nil, r.namespaced, validation.NameIsDNSSubdomain, path, true)
+	errs := validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Create, metadata, nil, r.namespaced, validation.NameIsDNSSubdomain, path, true)
 	errs = append(errs, d.mistakes()...)
 	errs = append(errs, r.validateScale(d, "")...)
 	if len(errs) == 0 {
@@ -37,15 +33,8 @@ func (r *resource) validateCreate(d *draft) field.ErrorList {
 // validateUpdate checks an object that is to replace another, by a subresource or, if that is empty, by the resource.
 func (r *resource) validateUpdate(d, old *draft, subresource string) field.ErrorList {
 	path := field.NewPath("metadata")
-	metadata, errs := objectMeta(d)
-	if len(errs) > 0 {
-		return errs
-	}
-	oldMetadata, errs := objectMeta(old)
-	if len(errs) > 0 {
-		return errs
-	}
-	errs = validation.ValidateObjectMetaAccessor(metadata, r.namespaced, pathSegment, path)
+	metadata, oldMetadata := objectMeta(d), objectMeta(old)
+	errs := validation.ValidateObjectMetaAccessor(metadata, r.namespaced, pathSegment, path)
 	errs = append(errs, validation.ValidateObjectMetaAccessorUpdate(metadata, oldMetadata, path)...)
 	if r.standard {
 		return errs
@@ -72,14 +61,24 @@ func (r *resource) validateName() validation.ValidateNameFunc {
 	return validation.NameIsDNSSubdomain
 }
 
-// objectMeta returns the metadata of a draft, with what the validation of metadata looks at.
-func objectMeta(d *draft) (*metav1.ObjectMeta, field.ErrorList) {
-	metadata := &metav1.ObjectMeta{}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(d.metadata(), metadata); err != nil {
-		return nil, field.ErrorList{field.Invalid(field.NewPath("metadata"), d.metadata(), err.Error())}
+// objectMeta returns the metadata of a draft.
+func objectMeta(d *draft) *metav1.ObjectMeta {
+	return &metav1.ObjectMeta{
+		Name:                       d.GetName(),
+		GenerateName:               d.GetGenerateName(),
+		Namespace:                  d.GetNamespace(),
+		UID:                        d.GetUID(),
+		ResourceVersion:            d.GetResourceVersion(),
+		Generation:                 d.GetGeneration(),
+		CreationTimestamp:          d.GetCreationTimestamp(),
+		DeletionTimestamp:          d.GetDeletionTimestamp(),
+		DeletionGracePeriodSeconds: d.GetDeletionGracePeriodSeconds(),
+		Labels:                     d.GetLabels(),
+		Annotations:                d.GetAnnotations(),
+		OwnerReferences:            d.GetOwnerReferences(),
+		Finalizers:                 d.GetFinalizers(),
+		ManagedFields:              d.managed,
 	}
-	metadata.ManagedFields = d.managed
-	return metadata, nil
 }
 
 func (r *resource) validateKind(d *draft) field.ErrorList {

@@ -78,7 +78,7 @@ func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s sh
 	case initial && v > a.revision:
 		w.fail(tooLarge(v, a.revision))
 	case initial:
-		for _, o := range inNamespace(r.objects, selector.namespace) {
+		for _, o := range inNamespace(r.all(), selector.namespace) {
 			if selector.matches(o) {
 				w.queue = append(w.queue, notice{kind: watch.Added, object: o})
 			}
