@@ -115,7 +115,7 @@ func typeRef(u *unit, ref string) model.TypeRef {
 // requireObject reports a type that clients cannot send or receive: it must be an object, and have a name if the
 // request has none.
 func (p *parser) requireObject(src *source, d decl, method model.Method, pos token.Position, marker string) {
-	in := p.fieldsOf(src, d.file, d.typ)
+	in := p.fieldsOf(src, d)
 	if in.opaque {
 		return
 	}

@@ -328,7 +328,7 @@ func (r *typeReader) copyWish(src *source) *copyWish {
 		for _, name := range names {
 			d := src.decls[name]
 			t := typeWish{copied: true}
-			if meta, ok := r.fieldsOf(src, d.file, d.typ).byName("TypeMeta"); ok && meta.embedded && meta.depth == 0 {
+			if meta, ok := r.fieldsOf(src, d).byName("TypeMeta"); ok && meta.Embedded && meta.depth == 0 {
 				t.interfaces = append(t.interfaces, object)
 			}
 			wish.types[d.typ] = t

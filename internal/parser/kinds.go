@@ -8,7 +8,6 @@ import (
 	"path"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	metav1api "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -115,7 +114,7 @@ func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast
 	if other, ok := spec.Type.(*ast.SelectorExpr); ok { // type CronTab v1.CronTab
 		p.imported(f, f.importPath(baseName(other.X)))
 	}
-	k.fields = p.fieldsOf(src, f, spec)
+	k.fields = p.fieldsOf(src, decl{file: f, typ: spec})
 	return k
 }
 
@@ -127,12 +126,12 @@ func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 	versioned := named || declared != nil && *declared != model.InternalVersion && *declared != "" ||
 		declared == nil && kubeVersion.MatchString(path.Base(u.src.path))
 	for _, k := range u.kinds {
-		tagged := slices.ContainsFunc(k.fields.list, func(f field) bool { return strings.Contains(f.tag, "json:") })
+		tagged := slices.ContainsFunc(k.fields.list, func(f field) bool { return strings.Contains(string(f.Tag), "json:") })
 		meta, ok := k.fields.byName("ObjectMeta")
-		if !ok || strings.Contains(meta.tag, "json") || !versioned && !tagged {
+		if !ok || strings.Contains(string(meta.Tag), "json") || !versioned && !tagged {
 			continue
 		}
-		d := p.Warnf(p.fset.Position(meta.typ.Pos()), "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but other fields have tags", k.spec.Name.Name)
+		d := p.Warnf(meta.Pos, "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but other fields have tags", k.spec.Name.Name)
 		if versioned {
 			d.Severity = diag.Error
 			d.Message = fmt.Sprintf("ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but its package has a version", k.spec.Name.Name)
@@ -145,7 +144,7 @@ func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 func isInternal(kinds []*kind) bool {
 	for _, k := range kinds {
 		if meta, ok := k.fields.byName("ObjectMeta"); ok {
-			return !strings.Contains(meta.tag, "json")
+			return !strings.Contains(string(meta.Tag), "json")
 		}
 	}
 	return false
@@ -169,9 +168,9 @@ func (p *parser) readKind(u *unit, k *kind) {
 		return
 	}
 	if items, isList := k.fields.byName("Items"); isList {
-		if meta, found := k.fields.byName("ListMeta"); found && meta.embedded {
+		if meta, found := k.fields.byName("ListMeta"); found && meta.Embedded {
 			d := p.Errorf(k.pos, "%s is marked +genclient but is a list", name)
-			if element, _, _ := p.elementOf(u.src, items.typ); element != "" {
+			if element, _, _ := elementOf(u.src, items.Type); element != "" {
 				d.Suggest("mark %s", element)
 			}
 			return
@@ -226,8 +225,8 @@ func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...me
 		case !found:
 			missing = append(missing, "metav1."+m.name)
 			lines = append(lines, fmt.Sprintf("metav1.%s `json:%q`", m.name, m.json))
-		case !f.embedded:
-			p.Errorf(p.fset.Position(f.typ.Pos()), "%s of %s is not embedded", m.name, what).Suggest("remove the name of the field")
+		case !f.Embedded:
+			p.Errorf(f.Pos, "%s of %s is not embedded", m.name, what).Suggest("remove the name of the field")
 			ok = false
 		}
 	}
@@ -242,7 +241,7 @@ func (p *parser) promotes(in fields, name string) bool {
 	for method := range reflect.TypeFor[metav1api.Object]().Methods() {
 		f, found := in.byName(method.Name)
 		if found && f.depth <= 1 && (p.cfg.Clients || p.cfg.Read != nil) {
-			p.Errorf(p.fset.Position(f.typ.Pos()), "the field %s hides the method of that name, which clients need of kind %s", f.name, name).
+			p.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, name).
 				Suggest("rename the field; its JSON tag can stay")
 			return false
 		}
@@ -255,17 +254,16 @@ func (p *parser) promotes(in fields, name string) bool {
 func (p *parser) reportTags(in fields, what string, wanted ...meta) {
 	for _, m := range wanted {
 		f, found := in.byName(m.name)
-		if !found || !f.embedded || !f.typ.Pos().IsValid() {
+		if !found || !f.Embedded {
 			continue
 		}
-		text, _ := strconv.Unquote(f.tag)
-		tag, tagged := reflect.StructTag(text).Lookup("json")
+		tag, tagged := f.Tag.Lookup("json")
 		name, _, _ := strings.Cut(tag, ",")
 		wantedName, _, _ := strings.Cut(m.json, ",")
-		if pos := p.fset.Position(f.typ.Pos()); !tagged {
-			p.Warnf(pos, "%s of %s has no JSON tag", m.name, what).Suggest("write metav1.%s `json:%q`", m.name, m.json)
+		if !tagged {
+			p.Warnf(f.Pos, "%s of %s has no JSON tag", m.name, what).Suggest("write metav1.%s `json:%q`", m.name, m.json)
 		} else if name != wantedName {
-			p.Warnf(pos, "%s of %s is tagged json:%q, but API servers use json:%q", m.name, what, tag, m.json).
+			p.Warnf(f.Pos, "%s of %s is tagged json:%q, but API servers use json:%q", m.name, what, tag, m.json).
 				Suggest("write metav1.%s `json:%q`", m.name, m.json)
 		}
 	}
@@ -283,7 +281,7 @@ func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 		return false
 	}
 	pos := p.fset.Position(d.typ.Name.Pos())
-	list := p.fieldsOf(u.src, d.file, d.typ)
+	list := p.fieldsOf(u.src, d)
 	items, hasItems := list.byName("Items")
 	switch {
 	case list.opaque:
@@ -299,13 +297,13 @@ func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 	case u.version != "":
 		p.reportTags(list, "list type "+r.List.Name, typeMeta, listMeta)
 	}
-	element, pointers, known := p.elementOf(u.src, items.typ)
+	element, pointers, known := elementOf(u.src, items.Type)
 	if known && element != r.Kind {
 		what := "not a slice"
 		if element != "" {
 			what = "a list of " + element + ", not of " + r.Kind
 		}
-		p.Errorf(p.fset.Position(items.typ.Pos()), "Items of %s is %s", r.List.Name, what).Suggest("write Items []%s", r.Kind)
+		p.Errorf(items.Pos, "Items of %s is %s", r.List.Name, what).Suggest("write Items []%s", r.Kind)
 		return false
 	}
 	r.List.Pointers = pointers

@@ -105,7 +105,7 @@ func (p *parser) hasVersionedTypes(src *source) bool {
 		if d.typ == nil {
 			continue
 		}
-		if meta, ok := p.fieldsOf(src, d.file, d.typ).byName("TypeMeta"); ok && meta.embedded && strings.Contains(meta.tag, `json:",`) {
+		if meta, ok := p.fieldsOf(src, d).byName("TypeMeta"); ok && meta.Embedded && strings.Contains(string(meta.Tag), `json:",`) {
 			return true
 		}
 	}

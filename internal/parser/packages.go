@@ -247,7 +247,7 @@ func (p *parser) whyNothing(s *source) (why string, candidate bool) {
 			continue
 		}
 		types++
-		if _, ok := p.fieldsOf(s, d.file, d.typ).byName("ObjectMeta"); ok {
+		if _, ok := p.fieldsOf(s, d).byName("ObjectMeta"); ok {
 			likely = append(likely, name)
 		}
 	}

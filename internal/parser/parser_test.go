@@ -140,11 +140,11 @@ func TestFields(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p, src := loaded(t, map[string]string{"x/v1/types.go": "package v1\n" + test.code + "\n"})
 			d, _ := p.lookup(src, "T")
-			found := p.fieldsOf(src, d.file, d.typ)
+			found := p.fieldsOf(src, d)
 			var got []string
 			for _, f := range found.list {
-				name := f.name
-				if f.embedded {
+				name := f.Name
+				if f.Embedded {
 					name += "!"
 				}
 				got = append(got, name)
@@ -192,8 +192,8 @@ type Pair[K, V any] []V
 type Circle Circle
 type List struct { Items ` + test.items + " }\n"})
 			d, _ := p.lookup(src, "List")
-			items, _ := p.fieldsOf(src, d.file, d.typ).byName("Items")
-			element, pointers, known := p.elementOf(src, items.typ)
+			items, _ := p.fieldsOf(src, d).byName("Items")
+			element, pointers, known := elementOf(src, items.Type)
 			if element != test.element || pointers != test.pointers || known == test.unknown {
 				t.Errorf("got %q, pointers %v, known %v", element, pointers, known)
 			}

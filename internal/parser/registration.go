@@ -59,10 +59,10 @@ func (p *parser) toRegister(src *source, found []markers.Marker) (names []string
 		if d.typ == nil || !token.IsExported(name) || d.typ.Assign.IsValid() || d.typ.TypeParams != nil {
 			continue
 		}
-		meta, ok := p.fieldsOf(src, d.file, d.typ).byName("TypeMeta")
+		meta, ok := p.fieldsOf(src, d).byName("TypeMeta")
 		switch {
-		case !ok || !meta.embedded || meta.depth > 0:
-		case !strings.Contains(meta.tag, "json"):
+		case !ok || !meta.Embedded || meta.depth > 0:
+		case !strings.Contains(string(meta.Tag), "json"):
 			return nil
 		default:
 			names = append(names, name)

@@ -179,7 +179,7 @@ func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 		return "has no Status field"
 	case hasField:
 		r.HasStatus = true
-		r.StatusFrom = model.Source{Kind: model.FromDeclaration, Text: "Status", Pos: p.fset.Position(field.typ.Pos())}
+		r.StatusFrom = model.Source{Kind: model.FromDeclaration, Text: "Status", Pos: field.Pos}
 		for _, name := range crdMarkers {
 			if crd := k.find(name); crd != nil {
 				p.Warnf(r.StatusFrom.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status", r.Kind, name).

@@ -25,7 +25,7 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.
 		t := reader.typeOf(at, f.Type)
 		var doc []string
 		var markers []model.Marker
-		if r.copies == nil {
+		if r.copies == nil && r.near != r {
 			doc, markers = docLines(f.Doc), reader.withConstants(at, schemaMarkers(r.fset, f.Doc))
 		}
 		for _, name := range names {

@@ -53,8 +53,8 @@ func (p *parser) newTypeReader() *typeReader {
 	}
 }
 
-// outline returns a reader that reads no other packages and no structs: it resolves types only as far as their own
-// package allows.
+// outline returns a reader that reads no other packages, no structs and no comments: it resolves types only as far as their
+// own package allows.
 func (r *typeReader) outline() *typeReader {
 	if r.near == nil {
 		near := *r
@@ -249,9 +249,10 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 		return t
 	}
 	found := &model.StructType{TypeRef: ref, Args: args, Package: r.input[src], Pos: r.fset.Position(d.typ.Name.Pos())}
-	if r.copies != nil {
+	switch {
+	case r.copies != nil:
 		t.Declared = r.declared(src, d)
-	} else {
+	case r.near != r:
 		above := r.above(d.file, d.typ)
 		found.Markers, found.Methods = schemaMarkers(r.fset, above...), r.methodsOf(src, ref.Name)
 		if len(above) > 0 {
