@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +16,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/tools/txtar"
 )
+
+// TestMain runs a command instead of the tests if the binary has its name; see buildCommands.
+func TestMain(m *testing.M) {
+	for _, tool := range []Tool{Kubegen, GenLister} {
+		if filepath.Base(os.Args[0]) == tool.Name {
+			os.Exit(Main(tool, os.Args[1:], os.Stdout, os.Stderr))
+		}
+	}
+	flag.Parse()
+	if dir := flag.Lookup("test.gocoverdir").Value.String(); dir != "" {
+		os.Setenv("GOCOVERDIR", dir)
+	}
+	m.Run()
+}
 
 // TestWorkflow runs the scripts of testdata/workflow: each is one way in which people use kubegen, with the real binary.
 // The commands are those of https://pkg.go.dev/github.com/rogpeppe/go-internal/testscript, and
@@ -40,7 +56,7 @@ func TestWorkflow(t *testing.T) {
 			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			for name, value := range map[string]string{
 				"MODULE": root, "GOCACHE": cache[0], "GOMODCACHE": cache[1], "GOPROXY": "off", "GOTOOLCHAIN": "local",
-				"GOFLAGS": "", "GOWORK": "", "TERM": "dumb",
+				"GOFLAGS": "", "GOWORK": "", "TERM": "dumb", "GOCOVERDIR": os.Getenv("GOCOVERDIR"),
 			} {
 				env.Setenv(name, value)
 			}
@@ -50,11 +66,22 @@ func TestWorkflow(t *testing.T) {
 	})
 }
 
-// buildCommands builds commands, without the race detector, and returns the directory that they are in.
+// buildCommands builds commands, without the race detector, and returns the directory that they are in. If coverage is measured,
+// they are the test binary by other names, so that what they run counts.
 func buildCommands(t *testing.T, names ...string) string {
 	t.Helper()
 	skipWithRaceDetector(t, "it runs commands that are built without it")
 	bin := t.TempDir()
+	if os.Getenv("GOCOVERDIR") != "" {
+		self, err := os.Executable()
+		for _, name := range names {
+			err = errors.Join(err, os.Link(self, filepath.Join(bin, name)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bin
+	}
 	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator))
 	for _, name := range names {
 		build.Args = append(build.Args, "./cmd/"+name)
