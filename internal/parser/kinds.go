@@ -52,17 +52,18 @@ func (p *parser) findKinds(src *source) []*kind {
 			}
 			for _, spec := range gen.Specs {
 				above := comments.above(p.fset, f, spec.Pos())
-				if t, ok := spec.(*ast.TypeSpec); ok && p.cfg.Classic {
-					above = p.throughAliases(src, aliases, comments, f, t)
-				}
-				if gen.Tok != token.TYPE {
+				t, ok := spec.(*ast.TypeSpec)
+				if !ok {
 					p.reportMisplaced(&misplaced, above, func() (string, bool) { return "not above a " + gen.Tok.String(), false }, attached)
 					continue
 				}
 				for _, group := range above {
 					attached[group] = true
 				}
-				if k := p.findKind(src, f, spec.(*ast.TypeSpec), above); k != nil {
+				if p.cfg.Classic {
+					above = p.throughAliases(src, aliases, comments, f, t)
+				}
+				if k := p.findKind(src, f, t, above); k != nil {
 					found = append(found, k)
 				}
 			}
