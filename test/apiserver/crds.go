@@ -22,7 +22,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A definition is a CustomResourceDefinition as a file has it, in JSON.
+// A definition is a CustomResourceDefinition from a file, in JSON.
 type definition struct {
 	file string
 	name string
@@ -112,7 +112,7 @@ func applyCRDs(ctx context.Context, config *rest.Config, definitions []definitio
 	return nil
 }
 
-// waitServed returns when discovery has all the versions of a CustomResourceDefinition, which is after they can be used.
+// waitServed returns when discovery lists all versions of a CustomResourceDefinition, which happens after they are served.
 func waitServed(ctx context.Context, client clientset.Interface, name string) error {
 	return wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		crd, err := client.ApiextensionsV1().CustomResourceDefinitions().Get(ctx, name, metav1.GetOptions{})

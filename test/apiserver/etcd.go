@@ -10,7 +10,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// startEtcd returns a cluster of one that has elected itself and stores below dir. It listens on free loopback ports.
+// startEtcd starts an etcd cluster with one member, which stores its data below dir, and returns it once it has a leader. It
+// listens on free loopback ports.
 func startEtcd(ctx context.Context, dir string) (*embed.Etcd, error) {
 	anyPort := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
 	config := embed.NewConfig()
@@ -18,7 +19,7 @@ func startEtcd(ctx context.Context, dir string) (*embed.Etcd, error) {
 	config.ListenClientUrls, config.AdvertiseClientUrls = anyPort, anyPort
 	config.ListenPeerUrls, config.AdvertisePeerUrls = anyPort, anyPort
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
-	// What the process has written outlives it, though not the machine, which is all that a test needs.
+	// Written data survives a crash of the process, though not of the machine; tests need no more.
 	config.UnsafeNoFsync = true
 	config.TickMs, config.ElectionMs = 10, 100 // there is nobody to wait for
 	config.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())

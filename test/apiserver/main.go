@@ -5,10 +5,10 @@
 //
 // Once everything is served, it writes the kubeconfig and prints one line, "ready URL"; nothing else goes to standard
 // output. It ends, and cleans up, on SIGINT and SIGTERM, and with --stdin when standard input is closed. Started again
-// with the same --data-dir and --port it has the same objects, certificate and token, so the kubeconfig stays good.
+// with the same --data-dir and --port it has the same objects, certificate and token, so the kubeconfig stays valid.
 //
-// Storage, the watch cache, validation, defaults, subresources, server-side apply, discovery and OpenAPI are the real
-// thing. There are no core APIs, such as Pods or Namespaces (any namespace will do), no webhooks' Services and no RBAC:
+// Storage, the watch cache, validation, defaults, subresources, server-side apply, discovery and OpenAPI are those of a
+// cluster. There are no core APIs, such as Pods or Namespaces (any namespace will do), no webhooks' Services and no RBAC:
 // the kubeconfig may do everything, and nobody else anything.
 package main
 
@@ -108,7 +108,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 		return err
 	}
 
-	// The server is stopped, and waited for, whatever goes wrong; then it is etcd's turn.
+	// Whatever goes wrong, the server is stopped first, and then etcd.
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {

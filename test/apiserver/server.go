@@ -38,10 +38,10 @@ type server struct {
 	token   string
 }
 
-// grace is how long the server goes on for watches, which would otherwise hold up its end for a minute.
+// grace is how long the server waits for watches when it stops, which would otherwise delay that for a minute.
 const grace = 100 * time.Millisecond
 
-// newServer sets up a server that keeps its objects in the etcd at that address and its certificate and token in dir.
+// newServer sets up a server that stores its objects in the etcd at the address, and its certificate and token in dir.
 func newServer(dir string, port int, etcd string) (*server, error) {
 	token, err := readToken(filepath.Join(dir, "token"))
 	if err != nil {
@@ -66,7 +66,7 @@ func newGenericServer(dir string, listener net.Listener, token, etcd string) (*g
 	recommended.SecureServing.Listener = listener
 	recommended.SecureServing.BindPort = listener.Addr().(*net.TCPAddr).Port
 	recommended.SecureServing.ServerCert.CertDirectory = dir
-	// These delegate to a kube-apiserver, and there is none.
+	// These would delegate to a kube-apiserver, which does not exist here.
 	recommended.Authentication, recommended.Authorization, recommended.CoreAPI, recommended.Admission = nil, nil, nil, nil
 	recommended.Features.EnablePriorityAndFairness = false
 	if err := opts.Complete(); err != nil {
@@ -115,7 +115,7 @@ func newGenericServer(dir string, listener net.Listener, token, etcd string) (*g
 	return generic, nil
 }
 
-// readToken returns what file holds. If there is no such file, it is made, with something that nobody can guess.
+// readToken returns the token in a file. If the file does not exist, it creates it with a random token.
 func readToken(file string) (string, error) {
 	token, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +130,7 @@ func (s *server) run(ctx context.Context) error {
 	return s.generic.PrepareRun().RunWithContext(ctx)
 }
 
-// waitReady returns when everything that etcd had at the start is served.
+// waitReady returns when all definitions that were in etcd at the start are served.
 func (s *server) waitReady(ctx context.Context) error {
 	client, err := rest.HTTPClientFor(s.loopback())
 	if err != nil {
@@ -151,10 +151,10 @@ func (s *server) waitReady(ctx context.Context) error {
 
 func (s *server) url() string { return "https://" + s.address }
 
-// loopback is how the server talks to itself.
+// loopback is the configuration with which the server connects to itself.
 func (s *server) loopback() *rest.Config { return s.generic.LoopbackClientConfig }
 
-// writeKubeconfig writes, in one go, what clients need to know: the address, whom to trust and what to say.
+// writeKubeconfig writes the kubeconfig for clients, with address, certificate and token, in one step.
 func (s *server) writeKubeconfig(file string) error {
 	ca, err := os.ReadFile(filepath.Join(s.dir, "apiserver.crt"))
 	if err != nil {

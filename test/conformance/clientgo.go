@@ -125,7 +125,7 @@ func CopyModule(dst, src string) error {
 }
 
 // splitTrees lists the files below the Trees of the client-go in dir, as slash-separated paths relative
-// to it: those that a generator wrote, and those that somebody wrote by hand.
+// to it: those that a generator wrote, and those that are hand-written.
 func splitTrees(dir string) (generated, manual []string, err error) {
 	for _, tree := range Trees {
 		err := fs.WalkDir(os.DirFS(dir), tree, func(path string, d fs.DirEntry, err error) error {
@@ -186,7 +186,7 @@ func CheckManual(reference, dir string) error {
 	return errors.Join(errs...)
 }
 
-// ClientsetGroupVersions returns what the clientset of the client-go in dir serves, as "group/version"
+// ClientsetGroupVersions returns the versions in the clientset of the client-go in dir, as "group/version"
 // directories below k8s.io/api, sorted. It has fewer than k8s.io/api marks with +genclient: groups that no
 // API server serves are left out.
 func ClientsetGroupVersions(dir string) ([]string, error) {
@@ -210,7 +210,7 @@ func ClientsetGroupVersions(dir string) ([]string, error) {
 }
 
 // GenclientPackages returns the import paths of the k8s.io/api packages with a +genclient marker, as the
-// module in dir resolves them, sorted. Listers and informers are made for all of these.
+// module in dir resolves them, sorted. Listers and informers are generated for all of these.
 func GenclientPackages(dir string) ([]string, error) {
 	out, err := output(goCommand(dir, "list", "-find", "-f", "{{.ImportPath}}\t{{.Dir}}", "k8s.io/api/..."))
 	if err != nil {
@@ -240,7 +240,7 @@ func GenclientPackages(dir string) ([]string, error) {
 	return found, nil
 }
 
-// head cuts text after its first lines: enough to see what is wrong.
+// head returns the first lines of a text.
 func head(text string) string {
 	const most = 20
 	lines := strings.SplitAfterN(text, "\n", most+1)

@@ -18,9 +18,8 @@ var (
 
 	keep = flag.Bool("keep", false, "keep the directory with the generated client-go, and print its name")
 
-	// The generators of k8s.io/code-generator fit here as well, which shows what the test is worth: against client-go's
-	// own generators it must find nothing, but that applyconfiguration-gen needs an OpenAPI document for all that it has
-	// to make.
+	// The generators of k8s.io/code-generator can be set here as well, to check the test: for client-go's own generators it
+	// must find no differences, except that applyconfiguration-gen needs an OpenAPI document.
 	clientsetGenerator = flag.String("gen-clientset", "", "the clientset generator; built from cmd/gen-clientset if empty")
 	listerGenerator    = flag.String("gen-lister", "", "the lister generator; built from cmd/gen-lister if empty")
 	informerGenerator  = flag.String("gen-informer", "", "the informer generator; built from cmd/gen-informer if empty")
@@ -122,7 +121,7 @@ func generate(t *testing.T, reference, dir, bin string) {
 		"--listers-package", "k8s.io/client-go/listers",
 		"--plural-exceptions", "Endpoints:Endpoints",
 	}, packages...)
-	// Those of metav1 are client-go's as well.
+	// client-go also has those of metav1.
 	applyConfigurations := append([]string{
 		"--output-dir", "applyconfigurations",
 		"--output-pkg", "k8s.io/client-go/applyconfigurations",
@@ -202,8 +201,8 @@ func compareAPI(t *testing.T, reference, dir string) Report {
 }
 
 // clientGoTests runs the tests that client-go has for, or on top of, generated code. A failure counts if
-// it happens twice here and never in a pristine copy, so that a test which is flaky, or wants what this
-// machine has not got, says nothing.
+// it happens twice here and never in an unmodified copy, so that tests which are flaky, or which cannot
+// pass on this machine, do not count.
 func clientGoTests(t *testing.T, reference, dir, pristine string) {
 	dependent, err := DependentTests(dir)
 	if err != nil {
@@ -246,7 +245,7 @@ func clientGoTests(t *testing.T, reference, dir, pristine string) {
 	}
 }
 
-// checkFailures looks into the single tests of a package that failed.
+// checkFailures reports the failed tests of a package that count.
 func checkFailures(t *testing.T, dir, pkg string, was, is *TestRun) {
 	for _, test := range slices.Sorted(maps.Keys(is.Failed)) {
 		if _, ok := was.Failed[test]; ok {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// TestRun is what became of a package's tests.
+// TestRun is the result of a package's tests.
 type TestRun struct {
 	Passed bool
 	Cached bool                // the go command had the result from an earlier run
@@ -19,7 +19,7 @@ type TestRun struct {
 }
 
 // DependentTests returns the packages of the client-go in dir whose tests, or what these import, include
-// a package of Trees. The other tests cannot tell whose code is in there.
+// a package of Trees. Other tests do not depend on generated code.
 func DependentTests(dir string) ([]string, error) {
 	out, err := output(goCommand(dir, "list", "-test", "-f",
 		`{{if eq .Name "main"}}{{.ImportPath}} {{join .Deps " "}}{{end}}`, "./..."))

@@ -39,8 +39,8 @@ var migrations = []string{
 	"sigs.k8s.io/gateway-api/apisx/v1alpha1",
 }
 
-// TestMigration generates clients for public APIs with the tools of k8s.io/code-generator, and lets kubegen take their place:
-// with --classic it must find nothing that callers would notice, and what it writes must compile.
+// TestMigration generates clients for public APIs with the tools of k8s.io/code-generator, and then with kubegen --classic,
+// which must report no changes for callers, and whose output must compile.
 func TestMigration(t *testing.T) {
 	bin, dir := t.TempDir(), t.TempDir()
 	for _, build := range []*exec.Cmd{
@@ -78,7 +78,7 @@ func TestMigration(t *testing.T) {
 		return run("kubegen", slices.Concat([]string{"--output-dir", "client", "--output-pkg", pkg}, flags, migrations)...)
 	}
 	const notice = "exported API: "
-	// Were nothing found here, nothing would be compared.
+	// Without changes here, the check with --classic would prove nothing.
 	if stderr := kubegen("--dry-run"); !strings.Contains(stderr, notice) || !strings.Contains(stderr, "--classic keeps them") {
 		t.Errorf("without --classic there is no warning of what changes for callers:\n%s", head(stderr))
 	}

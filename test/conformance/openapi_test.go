@@ -18,8 +18,8 @@ var openAPIPackages = strings.Fields(`
 	k8s.io/api/events/v1 k8s.io/api/node/v1 k8s.io/api/policy/v1 k8s.io/api/rbac/v1 k8s.io/api/scheduling/v1
 	k8s.io/kube-aggregator/pkg/apis/apiregistration/v1`)
 
-// TestOpenAPI checks that gen-applyconfiguration makes of OpenAPI documents what applyconfiguration-gen does: of Kubernetes'
-// own, and of one with what types and extensions it may have, in combinations that nobody chose.
+// TestOpenAPI checks that gen-applyconfiguration and applyconfiguration-gen derive the same schema from OpenAPI documents: from
+// that of Kubernetes, and from one with random combinations of types and extensions.
 func TestOpenAPI(t *testing.T) {
 	bin := t.TempDir() + string(filepath.Separator)
 	for _, build := range []*exec.Cmd{
@@ -99,7 +99,7 @@ func TestOpenAPI(t *testing.T) {
 
 type object = map[string]any
 
-// randomSchema returns a schema as definitions and properties have it, without a reference at the top of a definition.
+// randomSchema returns a random schema for a definition or property; that of a definition is not just a reference.
 func randomSchema(r *rand.Rand, prefix string, depth int) object {
 	schema := object{}
 	switch n := r.IntN(12); {
