@@ -174,6 +174,7 @@ func TestElementOf(t *testing.T) {
 		{items: "Foos", element: "Foo"},
 		{items: "Generic[Foo]", element: "Foo"},
 		{items: "Pair[int, *Foo]", element: "Foo", pointers: true},
+		{items: "[]any", element: "any"},
 		{items: "[3]Foo"},
 		{items: "map[string]Foo"},
 		{items: "Foo"},
