@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
@@ -20,16 +21,19 @@ import (
 	"k8s.io/utils/clock"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// These tests run in synctest bubbles, whose clock moves when nothing else can: a night takes no time, and a goroutine
-// that is left behind fails the test.
+// These tests run against an API server in memory, in synctest bubbles, whose clock moves when nothing else can: a night
+// takes no time, and a goroutine that is left behind fails the test.
 
 func TestRunsAreMadeWhenDue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := fake.NewSimpleClientset(nightly())
+		client := connect(newServer(nightly()))
 		run := begin(t, client, 2)
 		time.Sleep(12*time.Hour + time.Minute) // to one past midday
 		expectRuns(t, client, 3*time.Hour)
@@ -73,7 +77,7 @@ func TestClassesAreFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		crontab := nightly()
 		crontab.Spec.ClassName, crontab.Spec.Image = "small", ""
-		client := fake.NewSimpleClientset(crontab)
+		client := connect(newServer(crontab))
 		defer begin(t, client, 1).stop()
 		ready := func(want string) {
 			t.Helper()
@@ -125,12 +129,13 @@ func TestCrash(t *testing.T) {
 func crash(t *testing.T, after int64, done bool) bool {
 	crontab := nightly()
 	crontab.Spec.CronSpec, crontab.Spec.HistoryLimit = "*/10 * * * *", new(int32(1))
-	client := fake.NewSimpleClientset(crontab)
+	server := newServer(crontab)
+	client, others := connect(server), connect(server)
 	times := []time.Duration{10 * time.Minute, 20 * time.Minute, 30 * time.Minute}
 	made := map[string]int{}
 	var writes atomic.Int64
 	restarted := false
-	react := clienttesting.ObjectReaction(client.Tracker())
+	react := client.ReactionChain[0].React // of the server
 	client.PrependReactor("*", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		if slices.Contains([]string{"get", "list", "watch"}, action.GetVerb()) {
 			return false, nil, nil
@@ -161,7 +166,7 @@ func crash(t *testing.T, after int64, done bool) bool {
 	}
 	for _, scheduled := range times { // each run ends a minute after its time
 		live(time.Until(midnight.Add(scheduled + time.Minute)))
-		end(t, client, scheduled)
+		end(t, others, scheduled)
 		live(time.Minute)
 	}
 	process.stop()
@@ -175,14 +180,84 @@ func crash(t *testing.T, after int64, done bool) bool {
 	if len(made) > 0 {
 		t.Errorf("runs that were not due: %v", slices.Collect(maps.Keys(made)))
 	}
-	expectRuns(t, client, times[2])
+	expectRuns(t, others, times[2])
 	return restarted
+}
+
+// A CronTab that is deleted stays until its runs are gone, and they go because of it.
+func TestRunsGoBeforeTheirCronTab(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := connect(newServer(nightly()))
+		defer begin(t, client, 1).stop()
+		time.Sleep(4 * time.Hour)
+		expectRuns(t, client, 3*time.Hour)
+		runs := client.StableV1().CronRuns("east")
+		run, err := runs.Get(t.Context(), fmt.Sprintf("nightly-%d", midnight.Add(3*time.Hour).Unix()), metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Finalizers = []string{"example.com/slow"}
+		if run, err = runs.Update(t.Context(), run, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		crontabs := client.StableV1().CronTabs("east")
+		if err := crontabs.Delete(t.Context(), "nightly", metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if run, err = runs.Get(t.Context(), run.Name, metav1.GetOptions{}); err != nil || run.DeletionTimestamp == nil {
+			t.Fatalf("the run is not deleted (%v)", err)
+		}
+		if _, err := crontabs.Get(t.Context(), "nightly", metav1.GetOptions{}); err != nil {
+			t.Errorf("the CronTab went before its run: %v", err)
+		}
+		run.Finalizers = nil
+		if _, err := runs.Update(t.Context(), run, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		expectRuns(t, client)
+		if _, err := crontabs.Get(t.Context(), "nightly", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+			t.Errorf("the CronTab is still there (%v)", err)
+		}
+	})
+}
+
+// Another writer may change a CronTab at any time. Whatever update fails because of that, nothing is lost, neither of that
+// writer's nor of the controller's. It does not count on the event that tells of the change.
+func TestOthersWriteToo(t *testing.T) {
+	for _, resource := range []string{"crontabs", "crontabs/status"} {
+		for _, seen := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, change is seen: %t", resource, seen), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					server := newServer(nightly())
+					client := connect(server)
+					updates := fakeapi.Requests{Verb: "update", Resource: resource}
+					if seen {
+						server.Conflict(updates, 1)
+					} else {
+						server.Fail(updates, 1, apierrors.NewConflict(v1.Resource("crontabs"), "nightly", errors.New("changed")))
+					}
+					defer begin(t, client, 1).stop()
+					synctest.Wait()
+					time.Sleep(time.Minute)
+					crontab, err := client.StableV1().CronTabs("east").Get(t.Context(), "nightly", metav1.GetOptions{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Contains(crontab.Finalizers, Finalizer) || len(crontab.Status.Conditions) != 1 || (len(crontab.Annotations) == 1) != seen {
+						t.Errorf("finalizers %v, conditions %v, annotations %v", crontab.Finalizers, crontab.Status.Conditions, crontab.Annotations)
+					}
+				})
+			})
+		}
+	}
 }
 
 // A failure is tried again, later and later, and is forgotten after the first success.
 func TestBackOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := fake.NewSimpleClientset(nightly())
+		client := connect(newServer(nightly()))
 		var failures []time.Time
 		client.PrependReactor("create", "cronruns", func(clienttesting.Action) (bool, runtime.Object, error) {
 			if len(failures) == 10 {
@@ -210,7 +285,7 @@ func TestBackOff(t *testing.T) {
 // A reconcile that has begun when the controller is told to end is finished, and another one does not begin.
 func TestShutdownIsGraceful(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := fake.NewSimpleClientset(nightly())
+		client := connect(newServer(nightly()))
 		creating, proceed := make(chan struct{}), make(chan struct{})
 		client.PrependReactor("create", "cronruns", func(clienttesting.Action) (bool, runtime.Object, error) {
 			close(creating)
@@ -242,7 +317,7 @@ func TestShutdownIsGraceful(t *testing.T) {
 // Without a cache that is full, nothing is reconciled, and the controller can still be ended.
 func TestEndBeforeSync(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := fake.NewSimpleClientset(nightly())
+		client := connect(newServer(nightly()))
 		client.PrependReactor("list", "crontabclasses", func(clienttesting.Action) (bool, runtime.Object, error) {
 			return true, nil, errors.New("not now")
 		})
@@ -279,6 +354,23 @@ type running struct {
 	controller *Controller
 	cancel     context.CancelFunc
 	ended      chan struct{}
+}
+
+// newServer returns an API server in memory that has these objects.
+func newServer(objects ...runtime.Object) *fakeapi.API {
+	return fakeapi.New(
+		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
+		fakeapi.WithScalePaths(fake.ScalePaths()),
+		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)),
+		fakeapi.WithObjects(objects...),
+	)
+}
+
+// connect returns a clientset of a server.
+func connect(server *fakeapi.API) *fake.Clientset {
+	client := fake.NewSimpleClientset()
+	server.Attach(&client.Fake, scheme.Scheme)
+	return client
 }
 
 // begin runs a new controller, with an empty cache, as a process that has just started.
@@ -324,7 +416,7 @@ func end(t *testing.T, client *fake.Clientset, scheduled time.Duration) {
 		t.Fatal(err)
 	}
 	run.Status.Phase = v1.RunSucceeded
-	if err := client.Tracker().Update(v1.SchemeGroupVersion.WithResource("cronruns"), run, "east"); err != nil {
+	if _, err := client.StableV1().CronRuns("east").UpdateStatus(t.Context(), run, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
