@@ -30,6 +30,7 @@ func (p patch) merge(manager *managedfields.FieldManager, old *draft) (*draft, e
 	}
 	d := obj.(*draft)
 	d.key = old.key
+	roundTimes(d.managed)
 	return d, nil
 }
 

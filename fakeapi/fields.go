@@ -60,8 +60,7 @@ func (r *resource) ownAll(d *draft, name string) error {
 		return err
 	}
 	empty, _ := objects{}.New(r.kind)
-	d.managed = manager.UpdateNoErrors(empty, d, name).(*draft).managed
-	roundTimes(d.managed)
+	r.own(manager, empty.(*draft), d, name)
 	if shape != "" {
 		if len(r.owned) >= ownedSize {
 			clear(r.owned)
@@ -69,6 +68,15 @@ func (r *resource) ownAll(d *draft, name string) error {
 		r.owned[shape] = d.managed
 	}
 	return nil
+}
+
+// own makes a manager the owner of the fields that it changes.
+func (r *resource) own(manager *managedfields.FieldManager, old, d *draft, name string) {
+	if d.mistake != nil || d.GroupVersionKind() != r.kind {
+		return // it is not going to be stored
+	}
+	d.managed = manager.UpdateNoErrors(old, d, name).(*draft).managed
+	roundTimes(d.managed)
 }
 
 // appendShape appends what two objects have to have in common to have the same set of fields: the names of all fields,

@@ -74,12 +74,11 @@ func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (
 		if p.kind == types.ApplyYAMLPatchType {
 			d, err = p.merge(manager, old)
 		} else if d, err = p.change(r, old); err == nil {
-			d = manager.UpdateNoErrors(old, d, managerName(p.opts.FieldManager)).(*draft)
+			r.own(manager, old, d, managerName(p.opts.FieldManager))
 		}
 		if err != nil {
 			return nil, err
 		}
-		roundTimes(d.managed)
 		if uid := d.GetUID(); !exists && uid != "" {
 			return nil, apierrors.NewConflict(r.gvr.GroupResource(), name, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", uid))
 		}

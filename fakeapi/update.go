@@ -51,8 +51,7 @@ func (a *API) update(r *resource, namespace, subresource string, d *draft, opts 
 		create:      subresource == "" && standardKinds[r.gvr.GroupResource()].createOnUpdate && r.standard,
 		dryRun:      len(opts.DryRun) > 0,
 		next: func(old *draft) (*draft, error) {
-			d := manager.UpdateNoErrors(old, d, managerName(opts.FieldManager)).(*draft)
-			roundTimes(d.managed)
+			r.own(manager, old, d, managerName(opts.FieldManager))
 			return d, nil
 		},
 	})
@@ -97,6 +96,7 @@ func (a *API) apply(r *resource, c change) (*object, error) {
 		return nil, err
 	}
 	d.own()
+	d.SetResourceVersion(formatRevision(stored.revision))
 	r.prepareUpdate(d, old, c.subresource)
 	if errs := r.validateUpdate(d, old, c.subresource); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(d.GroupVersionKind().GroupKind(), d.GetName(), errs)
@@ -104,7 +104,6 @@ func (a *API) apply(r *resource, c change) (*object, error) {
 
 	// Writes that change nothing but the times of managedFields are none.
 	d.key = stored.key
-	d.SetResourceVersion(formatRevision(stored.revision))
 	same := equalValue(d.Object, stored.content) && equalManaged(d.managed, stored.managed, false)
 	if same {
 		d.managed = stored.managed

@@ -1,10 +1,16 @@
 package fakeapi_test
 
 import (
+	"reflect"
+	"strings"
 	"testing"
+	"testing/synctest"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
 	kubernetesfake "k8s.io/client-go/kubernetes/fake"
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
 
@@ -18,36 +24,12 @@ import (
 var (
 	crontabs = stablev1.SchemeGroupVersion.WithResource("crontabs")
 	cronruns = stablev1.SchemeGroupVersion.WithResource("cronruns")
-	classes  = stablev1.SchemeGroupVersion.WithResource("crontabclasses")
 )
-
-// apiResources are the resources of the example.
-func apiResources() []*metav1.APIResourceList {
-	verbs := metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
-	sub := metav1.Verbs{"get", "patch", "update"}
-	return []*metav1.APIResourceList{{
-		GroupVersion: stablev1.SchemeGroupVersion.String(),
-		APIResources: []metav1.APIResource{
-			{Name: "cronruns", SingularName: "cronrun", Namespaced: true, Kind: "CronRun", Verbs: verbs},
-			{Name: "cronruns/status", Namespaced: true, Kind: "CronRun", Verbs: sub},
-			{Name: "crontabclasses", SingularName: "crontabclass", Kind: "CronTabClass", Verbs: verbs},
-			{Name: "crontabs", SingularName: "crontab", Namespaced: true, Kind: "CronTab", Verbs: verbs},
-			{Name: "crontabs/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: sub},
-			{Name: "crontabs/status", Namespaced: true, Kind: "CronTab", Verbs: sub},
-		},
-	}}
-}
-
-func scalePaths() map[schema.GroupVersionResource]map[string]string {
-	return map[schema.GroupVersionResource]map[string]string{crontabs: {
-		"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas", "labelSelectorPath": ".status.labelSelector",
-	}}
-}
 
 func options(opts ...fakeapi.Option) []fakeapi.Option {
 	return append([]fakeapi.Option{
-		fakeapi.WithResources(crontabscheme.Scheme, apiResources()),
-		fakeapi.WithScalePaths(scalePaths()),
+		fakeapi.WithResources(crontabscheme.Scheme, crontabfake.APIResources()),
+		fakeapi.WithScalePaths(crontabfake.ScalePaths()),
 		fakeapi.WithSelectableFields(map[schema.GroupVersionResource][]string{crontabs: {".spec.image", ".spec.replicas"}}),
 		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(crontabscheme.Scheme)),
 	}, opts...)
@@ -78,4 +60,73 @@ func crontab(name string, change ...func(*stablev1.CronTab)) *stablev1.CronTab {
 		f(ct)
 	}
 	return ct
+}
+
+// must returns a result that there is no reason not to get.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// reason checks the reason and the text of an error; an empty reason stands for no error.
+func reason(t *testing.T, err error, want metav1.StatusReason, text string) {
+	t.Helper()
+	if want == "" && err == nil {
+		return
+	}
+	if got := apierrors.ReasonForError(err); err == nil || got != want || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v with reason %q, want %q with %q", err, got, want, text)
+	}
+}
+
+// next returns the next event of a watch; there has to be one.
+func next(t *testing.T, w watch.Interface) watch.Event {
+	t.Helper()
+	synctest.Wait()
+	select {
+	case e, ok := <-w.ResultChan():
+		if !ok {
+			t.Fatal("the watch has ended")
+		}
+		return e
+	default:
+		t.Fatal("there is no event")
+		panic("unreachable")
+	}
+}
+
+// events returns what a watch has to send, each event as its type and the name of the object, until it has nothing more.
+func events(w watch.Interface) (all []string) {
+	for {
+		synctest.Wait()
+		select {
+		case e, ok := <-w.ResultChan():
+			switch {
+			case !ok:
+				return append(all, "END")
+			case e.Type == watch.Error:
+				all = append(all, "ERROR "+string(e.Object.(*metav1.Status).Reason))
+			default:
+				accessor, err := meta.Accessor(e.Object)
+				if err != nil {
+					panic(err)
+				}
+				all = append(all, strings.TrimSpace(string(e.Type)+" "+accessor.GetName()))
+			}
+		default:
+			return all
+		}
+	}
+}
+
+func equal[T any](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %+v, want %+v", what, got, want)
+	}
 }
