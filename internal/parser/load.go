@@ -40,7 +40,9 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 			p.sources[pkg.PkgPath] = newSource(pkg)
 			continue
 		}
-		p.reportListing(pkg, p.matters(pkg, existing))
+		if len(pkg.Errors) > 0 {
+			p.reportListing(pkg, p.matters(pkg, existing))
+		}
 		if p.sources[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
 			continue
 		}

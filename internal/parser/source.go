@@ -68,7 +68,10 @@ func (p *parser) read(found []*source) {
 // readText reads a file and replaces \r\n with \n, because go/ast reports wrong ends of comments for the former.
 func (p *parser) readText(name string) ([]byte, error) {
 	text, err := p.readFile(name)
-	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), err
+	if bytes.IndexByte(text, '\r') >= 0 {
+		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	}
+	return text, err
 }
 
 var genclient = []byte("+genclient")

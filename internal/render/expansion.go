@@ -104,7 +104,8 @@ func (s *declarations) skip() {
 		case '/':
 			s.at = max(s.afterComment(), s.at+1)
 		default:
-			s.at++
+			for s.at++; s.at < len(s.text) && plain[s.text[s.at]]; s.at++ {
+			}
 		}
 	}
 	s.next()
@@ -142,12 +143,13 @@ func (s *declarations) afterQuoted() int {
 	return len(s.text)
 }
 
-// letters are the bytes of words.
-var letters = func() (is [256]bool) {
-	for c := range is {
-		is[c] = c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
+// letters are the bytes of words, and plain those with which neither a bracket, a text nor a comment begins or ends.
+var letters, plain = func() (letters, plain [256]bool) {
+	for c := range letters {
+		letters[c] = c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
+		plain[c] = !strings.ContainsRune("()[]{}\"`'/", rune(c))
 	}
-	return is
+	return letters, plain
 }()
 
 // function adds the name of the function or method after the current token, and moves behind it.
