@@ -200,15 +200,21 @@ func compareAPI(t *testing.T, reference, dir string) Report {
 	return report
 }
 
-// clientGoTests runs the tests that client-go has for, or on top of, generated code. A failure counts if
-// it happens twice here and never in an unmodified copy, so that tests which are flaky, or which cannot
-// pass on this machine, do not count.
+// clientGoTests runs the tests that client-go has for, or on top of, generated code.
 func clientGoTests(t *testing.T, reference, dir, pristine string) {
 	dependent, err := DependentTests(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := RunTests(dir, dependent...)
+	fmt.Printf("conformance %s: tests of %d packages depend on generated code: %s\n",
+		*release, len(dependent), compareTests(t, reference, dir, pristine, dependent...))
+}
+
+// compareTests runs the tests of packages in dir, a copy of the module in reference in which code was replaced, and returns the
+// numbers of those that passed and failed. A failure counts if it happens twice here and never in an unmodified copy, so that
+// tests which are flaky, or which cannot pass on this machine, do not count.
+func compareTests(t *testing.T, reference, dir, pristine string, packages ...string) (summary string) {
+	runs, err := RunTests(dir, packages...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,10 +225,9 @@ func clientGoTests(t *testing.T, reference, dir, pristine string) {
 		}
 	}
 	failed := Failures(runs)
-	fmt.Printf("conformance %s: tests of %d packages depend on generated code: %d passed (%d of them unchanged since an earlier run), %d failed\n",
-		*release, len(dependent), len(runs)-len(failed), cached, len(failed))
+	summary = fmt.Sprintf("%d passed (%d of them unchanged since an earlier run), %d failed", len(runs)-len(failed), cached, len(failed))
 	if len(failed) == 0 {
-		return
+		return summary
 	}
 
 	if err := CopyModule(pristine, reference); err != nil {
@@ -236,20 +241,21 @@ func clientGoTests(t *testing.T, reference, dir, pristine string) {
 		was, is := before[pkg], runs[pkg]
 		switch {
 		case was == nil || !was.Passed && len(was.Failed) == 0:
-			t.Logf("%s: does not count, it fails in the pristine client-go too", pkg)
+			t.Logf("%s: does not count, it fails in the original module too\n%s", pkg, head(strings.Join(is.Output, "")))
 		case len(is.Failed) == 0:
 			t.Errorf("%s: failed\n%s", pkg, head(strings.Join(is.Output, "")))
 		default:
 			checkFailures(t, dir, pkg, was, is)
 		}
 	}
+	return summary
 }
 
 // checkFailures reports the failed tests of a package that count.
 func checkFailures(t *testing.T, dir, pkg string, was, is *TestRun) {
 	for _, test := range slices.Sorted(maps.Keys(is.Failed)) {
 		if _, ok := was.Failed[test]; ok {
-			t.Logf("%s: %s does not count, it fails in the pristine client-go too", pkg, test)
+			t.Logf("%s: %s does not count, it fails in the original module too", pkg, test)
 			continue
 		}
 		again, err := RunTests(dir, "-count=1", "-run", "^"+test+"$", pkg)
@@ -258,7 +264,7 @@ func checkFailures(t *testing.T, dir, pkg string, was, is *TestRun) {
 		} else if again[pkg].Passed {
 			t.Logf("%s: %s does not count, it passed the second time", pkg, test)
 		} else {
-			t.Errorf("%s: %s passes in the pristine client-go, but not here\n%s", pkg, test,
+			t.Errorf("%s: %s passes in the original module, but not here\n%s", pkg, test,
 				head(strings.Join(is.Failed[test], "")))
 		}
 	}

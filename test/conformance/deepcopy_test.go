@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -29,6 +30,21 @@ var copied = []string{
 	"sigs.k8s.io/gateway-api",
 }
 
+// ownTests are the packages of these modules whose tests are run: those with DeepCopy methods, and those that fuzz, convert,
+// default or validate their types. The other tests need an API server, or have nothing to do with the types; those of
+// cert-manager's configuration of the controller need over a hundred modules more.
+var ownTests = map[string][]string{
+	"github.com/cert-manager/cert-manager": {
+		"./internal/apis/acme/...", "./internal/apis/certmanager/...", "./internal/apis/config/cainjector/...", "./internal/apis/config/shared/...",
+		"./internal/apis/config/webhook/...", "./internal/apis/meta/...", "./pkg/apis/...",
+	},
+	"k8s.io/api":                     {"./..."},
+	"k8s.io/apiextensions-apiserver": {"./pkg/apis/...", "./pkg/apiserver/schema/..."},
+	"k8s.io/apimachinery":            {"./pkg/api/...", "./pkg/apis/...", "./pkg/labels", "./pkg/runtime/...", "./pkg/test", "./pkg/watch"},
+	"k8s.io/kube-aggregator":         {"./pkg/apis/..."},
+	"sigs.k8s.io/gateway-api":        {"./apis/...", "./pkg/..."},
+}
+
 const deepCopyFile = "zz_generated.deepcopy.go"
 
 // deepCopyMethod matches one of the two methods that a generated file can complete.
@@ -36,7 +52,7 @@ var deepCopyMethod = regexp.MustCompile(`(?m)^func \(in \*?(\w+)\) DeepCopy(?:In
 
 // TestDeepCopy replaces the DeepCopy methods of public APIs with kubegen's. The exported methods must be the same, and so must
 // be the copies of random values, which must share no memory with their originals. Copies that are wrong before and after are
-// those of methods written by hand; the log has them.
+// those of methods written by hand; the log has them. Then the modules' own tests must pass.
 func TestDeepCopy(t *testing.T) {
 	work := t.TempDir()
 	bin := filepath.Join(work, "gen-deepcopy")
@@ -49,16 +65,17 @@ func TestDeepCopy(t *testing.T) {
 			copyFile(t, filepath.Join(dir, file), filepath.Join("migration", file))
 		}
 	}
+	originals := make([]string, len(copied))
 	var packages, visible []string
 	types := 0
 	imports, table := &bytes.Buffer{}, &bytes.Buffer{}
 	for i, module := range copied {
-		original, err := ModuleDir("migration", module)
-		if err != nil {
+		var err error
+		if originals[i], err = ModuleDir("migration", module); err != nil {
 			t.Fatal(err)
 		}
 		ours := filepath.Join(work, strconv.Itoa(i))
-		if err := CopyModule(ours, original); err != nil {
+		if err := CopyModule(ours, originals[i]); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := output(goCommand(is, "mod", "edit", "-replace", module+"="+ours)); err != nil {
@@ -147,4 +164,53 @@ func TestDeepCopy(t *testing.T) {
 		t.Errorf("the copies of %d types are equal, of %d", equal, types)
 	}
 	fmt.Printf("conformance DeepCopy: %s; copies of %d values of %d types compared\n", report, types**copiedValues, types)
+
+	for i, module := range copied {
+		ours := filepath.Join(work, strconv.Itoa(i))
+		replaceEqual(t, ours, is)
+		list := append([]string{"list", "-find", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"}, ownTests[module]...)
+		tested, err := output(goCommand(ours, list...))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		packages := strings.Fields(string(tested))
+		fmt.Printf("conformance DeepCopy: tests of %d packages of %s: %s\n",
+			len(packages), module, compareTests(t, originals[i], ours, ours+"-original", packages...))
+	}
+}
+
+// replaceEqual makes the module in dir use what the one in other uses instead of modules, as far as both require the same
+// version.
+func replaceEqual(t *testing.T, dir, other string) {
+	t.Helper()
+	type module struct{ Path, Version string }
+	type goMod struct {
+		Require []module
+		Replace []struct{ Old, New module }
+	}
+	read := func(dir string) (mod goMod) {
+		text, err := output(goCommand(dir, "mod", "edit", "-json"))
+		if err == nil {
+			err = json.Unmarshal(text, &mod)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mod
+	}
+	mod, from := read(dir), read(other)
+	for _, r := range from.Replace {
+		i := slices.IndexFunc(mod.Require, func(m module) bool { return m.Path == r.Old.Path })
+		if i < 0 || !slices.Contains(from.Require, mod.Require[i]) {
+			continue
+		}
+		to, err := filepath.Rel(dir, r.New.Path) // always the same, so that the go command can reuse results
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := output(goCommand(dir, "mod", "edit", "-replace", r.Old.Path+"="+filepath.ToSlash(to))); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
