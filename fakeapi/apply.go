@@ -30,8 +30,24 @@ func (p patch) merge(manager *managedfields.FieldManager, old *draft) (*draft, e
 	}
 	d := obj.(*draft)
 	d.key = old.key
+	for field, v := range d.metadata() {
+		if isEmpty(v) {
+			delete(d.metadata(), field)
+		}
+	}
 	roundTimes(d.managed)
 	return d, nil
+}
+
+// isEmpty says whether metadata has no place for a value.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return v == nil || v == ""
 }
 
 // scaleManager returns the field manager of all scale subresources.

@@ -31,8 +31,13 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 				"the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, d.GetResourceVersion()))
 		}
 	}
-	setFinalizers(d, deletionFinalizers(d.GetFinalizers(), opts))
+	held := d.GetFinalizers()
+	setFinalizers(d, deletionFinalizers(held, opts))
 	if len(d.GetFinalizers()) == 0 {
+		if p := opts.Preconditions; len(held) > 0 && p != nil && p.ResourceVersion != nil && len(opts.DryRun) == 0 {
+			// A server removes the finalizers first, and then compares with the version that it did not store after that.
+			return unmetPrecondition(r, stored.key, name, false, "ResourceVersion", "", d.GetResourceVersion())
+		}
 		if len(opts.DryRun) == 0 {
 			a.write(r.collection, stored, nil)
 			a.collect(r, stored, nil)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -42,10 +43,14 @@ func invalidOptions(kind string, errs field.ErrorList) error {
 }
 
 // unmetPrecondition is the error for a precondition that the stored object does not meet.
-func unmetPrecondition(r *resource, o *object, what string, want, got any) error {
-	return apierrors.NewConflict(r.gvr.GroupResource(), o.name(), fmt.Errorf(
+func unmetPrecondition(r *resource, key, name string, dryRun bool, what string, want, got any) error {
+	path := r.path(key)
+	if dryRun {
+		path = strings.TrimPrefix(path, registry)
+	}
+	return apierrors.NewConflict(r.gvr.GroupResource(), name, fmt.Errorf(
 		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: %s in precondition: %v, %s in object meta: %v",
-		r.path(o.key), what, want, what, got))
+		path, what, want, what, got))
 }
 
 // unsupportedMediaType is the error for a patch of a type that the resource does not take.

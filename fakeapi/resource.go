@@ -66,12 +66,15 @@ func (r *resource) key(namespace, name string) string {
 	return namespace + "/" + name
 }
 
+// registry is what the keys of all objects begin with in the storage of a server.
+const registry = "/registry"
+
 // path returns the key that the server has for an object in its storage. Some of its errors show it.
 func (r *resource) path(key string) string {
 	if r.standard {
-		return "/registry/" + r.gvr.Resource + "/" + key
+		return registry + "/" + r.gvr.Resource + "/" + key
 	}
-	return strings.Join([]string{"/registry", r.gvr.Group, r.gvr.Resource, key}, "/")
+	return strings.Join([]string{registry, r.gvr.Group, r.gvr.Resource, key}, "/")
 }
 
 // groupKind is how some errors name the resource: by its kind, in which stands the resource's name.

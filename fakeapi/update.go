@@ -2,7 +2,6 @@ package fakeapi
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -68,14 +67,13 @@ func (a *API) apply(r *resource, c change) (*object, error) {
 	if stored != nil {
 		old = stored.draft()
 		if got := old.GetUID(); c.uid != "" && c.uid != got {
-			return nil, unmetPrecondition(r, stored, "UID", c.uid, got)
+			return nil, unmetPrecondition(r, stored.key, c.name, c.dryRun, "UID", c.uid, got)
 		}
 	} else {
 		empty, _ := objects{}.New(r.kind)
 		old = empty.(*draft)
 		if c.uid != "" {
-			return nil, apierrors.NewConflict(gr, c.name, fmt.Errorf(
-				"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: ", r.path(r.key(c.namespace, c.name)), c.uid))
+			return nil, unmetPrecondition(r, r.key(c.namespace, c.name), c.name, c.dryRun, "UID", c.uid, "")
 		}
 	}
 	d, err := c.next(old)
