@@ -17,7 +17,6 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/yaml"
 )
 
 // maxPatchOperations is how many operations a JSON patch may have.
@@ -43,11 +42,7 @@ func (p patch) check(r *resource) error {
 	if err := invalidOptions("PatchOptions", validation.ValidatePatchOptions(&p.opts, p.kind)); err != nil {
 		return err
 	}
-	if p.kind == types.ApplyYAMLPatchType {
-		if _, err := yaml.YAMLToJSON(p.data); err != nil {
-			return apierrors.NewBadRequest(fmt.Sprintf("error encoding patch: %v", err))
-		}
-	} else if !json.Valid(p.data) {
+	if p.kind != types.ApplyYAMLPatchType && !json.Valid(p.data) {
 		return apierrors.NewBadRequest("invalid JSON patch")
 	}
 	return nil
@@ -209,7 +204,10 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 		}
 		var d *draft
 		if p.kind == types.ApplyYAMLPatchType {
-			// The field manager of a server cannot handle this kind, which goes unnoticed for all other requests.
+			if _, err := p.merge(manager, before); err != nil {
+				return nil, err
+			}
+			// The field manager of a server cannot convert this kind, which goes unnoticed for all other requests.
 			return nil, fmt.Errorf("failed to convert new object (%s/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", namespace, name)
 		} else {
 			d = before.DeepCopyObject().(*draft)
