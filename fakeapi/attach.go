@@ -55,7 +55,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 	case clienttesting.GetActionImpl:
 		rq.verb, rq.name = "get", action.Name
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
-			if rq.subresource == "scale" && r.scale != nil {
+			if rq.subresource == "scale" {
 				return c.other(c.api.getScale(r, rq.namespace, rq.name, action.GetOptions))
 			}
 			return c.object(r)(c.api.get(r, rq.namespace, rq.name, action.GetOptions))
@@ -72,6 +72,13 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 	case clienttesting.CreateActionImpl:
 		rq.verb, rq.name = "create", cmpName(action.Name, action.Object)
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
+			if rq.subresource != "" {
+				other, o, err := c.api.createSubresource(r, rq, action.Object, action.CreateOptions)
+				if o == nil {
+					return c.other(other, err)
+				}
+				return c.object(r)(o, err)
+			}
 			d, err := newDraft(r, action.Object, action.CreateOptions.FieldValidation)
 			if err != nil {
 				return nil, err
@@ -81,7 +88,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 	case clienttesting.UpdateActionImpl:
 		rq.verb, rq.name = "update", cmpName("", action.Object)
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
-			if rq.subresource == "scale" && r.scale != nil {
+			if rq.subresource == "scale" {
 				scale, err := scaleFrom(action.Object)
 				if err != nil {
 					return nil, err
@@ -98,7 +105,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 		rq.verb, rq.name = "patch", action.Name
 		p := patch{kind: action.PatchType, data: action.Patch, opts: action.PatchOptions}
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
-			if rq.subresource == "scale" && r.scale != nil {
+			if rq.subresource == "scale" {
 				return c.other(c.api.patchScale(r, rq.namespace, rq.name, p))
 			}
 			return c.object(r)(c.api.patch(r, rq.namespace, rq.name, rq.subresource, p))

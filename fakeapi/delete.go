@@ -31,9 +31,13 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 				"the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, d.GetResourceVersion()))
 		}
 	}
+	graceful := r.deleteGracefully(d, opts)
+	if graceful && stored.deleting() && equalValue(d.Object, stored.content) {
+		return nil // it is on its way
+	}
 	held := d.GetFinalizers()
 	setFinalizers(d, deletionFinalizers(held, opts))
-	if len(d.GetFinalizers()) == 0 {
+	if len(d.GetFinalizers()) == 0 && !graceful {
 		if p := opts.Preconditions; len(held) > 0 && p != nil && p.ResourceVersion != nil && len(opts.DryRun) == 0 {
 			// A server removes the finalizers first, and then compares with the version that it did not store after that.
 			return unmetPrecondition(r, stored.key, name, false, "ResourceVersion", "", d.GetResourceVersion())
@@ -44,13 +48,15 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 		}
 		return nil
 	}
-	if d.metadata()["deletionTimestamp"] == nil {
+	if !graceful && d.metadata()["deletionTimestamp"] == nil {
 		if generation := d.GetGeneration(); generation > 0 {
 			d.SetGeneration(generation + 1)
 		}
 		d.metadata()["deletionTimestamp"] = now()
 	}
-	d.metadata()["deletionGracePeriodSeconds"] = int64(0)
+	if !graceful {
+		d.metadata()["deletionGracePeriodSeconds"] = int64(0)
+	}
 	if len(opts.DryRun) == 0 && !equalValue(d.Object, stored.content) {
 		a.collect(r, stored, a.write(r.collection, stored, d))
 	}

@@ -204,11 +204,10 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 		}
 		var d *draft
 		if p.kind == types.ApplyYAMLPatchType {
-			if _, err := p.merge(manager, before); err != nil {
-				return nil, err
+			if d, err = p.merge(manager, before); err == nil && !r.standard {
+				// The field manager of custom resources cannot convert this kind, which goes unnoticed for all other requests.
+				err = fmt.Errorf("failed to convert new object (%s/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", namespace, name)
 			}
-			// The field manager of a server cannot convert this kind, which goes unnoticed for all other requests.
-			return nil, fmt.Errorf("failed to convert new object (%s/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", namespace, name)
 		} else {
 			d = before.DeepCopyObject().(*draft)
 			if d.Object, err = p.patched(d.Object, func() (any, error) { return &autoscalingv1.Scale{}, nil }); err == nil {

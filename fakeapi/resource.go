@@ -1,6 +1,8 @@
 package fakeapi
 
 import (
+	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -42,6 +44,9 @@ func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schem
 		managers:     map[string]*managedfields.FieldManager{},
 		owned:        map[string][]metav1.ManagedFieldsEntry{},
 	}
+	if r.standard {
+		maps.Copy(r.subresources, unlisted[gvr.GroupResource()])
+	}
 	r.fields = selectableFields(r, c.selectable[gvr])
 	r.converter = sync.OnceValue(func() managedfields.TypeConverter { return newTypeConverter(c.converters, r) })
 	return r
@@ -56,6 +61,17 @@ func (r *resource) hasStatus() bool {
 // tracksGeneration says whether metadata.generation counts changes of what is wanted.
 func (r *resource) tracksGeneration() bool {
 	return !r.standard || standardKinds[r.gvr.GroupResource()].generation
+}
+
+// scaling returns where the scale subresource finds what it shows. The one of a custom resource must have been said.
+func (r *resource) scaling() (*scalePaths, error) {
+	if r.scale == nil && r.standard {
+		return standardScale, nil
+	}
+	if r.scale == nil {
+		return nil, fmt.Errorf("fakeapi: %s/scale is served, but not said where its fields are; use WithScalePaths", r.gvr.GroupResource())
+	}
+	return r.scale, nil
 }
 
 // key returns the key of an object, by which the objects of a resource are sorted.

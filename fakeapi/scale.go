@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -51,22 +52,48 @@ func (p scalePath) set(content map[string]any, n int64) (map[string]any, error) 
 	return c, unstructured.SetNestedField(c, n, p.fields...)
 }
 
+// standardScale is where the kinds of Kubernetes itself have them. Their selector is no string.
+var standardScale = newScalePaths(map[string]string{"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"})
+
+// selectorOf returns the selector of the pods of an object of a kind of Kubernetes itself.
+func selectorOf(content map[string]any) string {
+	in, _, _ := unstructured.NestedMap(content, "spec", "selector")
+	var selector metav1.LabelSelector
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(in, &selector); err != nil || len(selector.MatchLabels)+len(selector.MatchExpressions) == 0 {
+		set := labels.Set{} // of a ReplicationController
+		for k, v := range in {
+			if v, ok := v.(string); ok {
+				set[k] = v
+			}
+		}
+		return set.String()
+	}
+	return metav1.FormatLabelSelector(&selector)
+}
+
 // unsetReplicas stands for replicas that the object does not have.
 const unsetReplicas = math.MinInt32
 
 // scaleOf returns what the scale subresource shows, and whether the object has replicas at all.
 func (r *resource) scaleOf(d *draft) (*autoscalingv1.Scale, bool, error) {
-	spec, found, err := r.scale.spec.integer(d.Object)
+	paths, err := r.scaling()
 	if err != nil {
 		return nil, false, err
 	}
-	status, _, err := r.scale.status.integer(d.Object)
+	spec, found, err := paths.spec.integer(d.Object)
 	if err != nil {
 		return nil, false, err
 	}
-	selector, _, err := r.scale.selector.string(d.Object)
+	status, _, err := paths.status.integer(d.Object)
 	if err != nil {
 		return nil, false, err
+	}
+	selector, _, err := paths.selector.string(d.Object)
+	if err != nil {
+		return nil, false, err
+	}
+	if r.standard {
+		selector = selectorOf(d.Object)
 	}
 	return &autoscalingv1.Scale{
 		TypeMeta: metav1.TypeMeta{APIVersion: "autoscaling/v1", Kind: "Scale"},
@@ -91,7 +118,7 @@ func (a *API) getScale(r *resource, namespace, name string, opts metav1.GetOptio
 	if err != nil {
 		return nil, err
 	}
-	if !found {
+	if !found && !r.standard {
 		return nil, apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", r.scale.spec.text))
 	}
 	return scale, nil
@@ -99,9 +126,13 @@ func (a *API) getScale(r *resource, namespace, name string, opts metav1.GetOptio
 
 // changeScale replaces the scale of an object by what next makes of it.
 func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (runtime.Object, error) {
+	paths, err := r.scaling()
+	if err != nil {
+		return nil, err
+	}
 	gv := r.kind.GroupVersion()
-	path := make([]any, len(r.scale.spec.fields))
-	for i, f := range r.scale.spec.fields {
+	path := make([]any, len(paths.spec.fields))
+	for i, f := range paths.spec.fields {
 		path[i] = f
 	}
 	mapping := managedfields.ResourcePathMappings{gv.String(): fieldpath.MakePathOrDie(path...)}
@@ -112,7 +143,7 @@ func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Sc
 		if err != nil {
 			return nil, err
 		}
-		if !found {
+		if !found && !r.standard {
 			scale.Spec.Replicas = unsetReplicas
 		}
 		if scale.ManagedFields, err = owners.ToSubresource(); err != nil {
@@ -122,9 +153,9 @@ func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Sc
 			return nil, err
 		}
 		if scale.Spec.Replicas == unsetReplicas {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", r.scale.spec.text))
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", paths.spec.text))
 		}
-		if d.Object, err = r.scale.spec.set(d.Object, int64(scale.Spec.Replicas)); err != nil {
+		if d.Object, err = paths.spec.set(d.Object, int64(scale.Spec.Replicas)); err != nil {
 			return nil, err
 		}
 		if scale.ResourceVersion != "" {

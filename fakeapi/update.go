@@ -155,8 +155,9 @@ func (r *resource) prepareUpdate(d, old *draft, subresource string) {
 	// The generation is the server's, and the status what only its subresource changes, which changes nothing else.
 	set(d.metadata(), "generation", old.metadata()["generation"])
 	switch {
-	case subresource == "status":
+	case subresource == "status", subresource == "approval":
 		r.keepAllButStatus(d, old)
+	case subresource == "binding":
 	case r.hasStatus():
 		set(d.Object, "status", old.Object["status"])
 	}
