@@ -48,6 +48,7 @@ var Imports = map[string]string{
 	"reflect": "reflect",
 	"slices":  "slices",
 	"sort":    "sort",
+	"strconv": "strconv",
 	"strings": "strings",
 	"sync":    "sync",
 	"time":    "time",

@@ -43,5 +43,6 @@ var Family = &render.Family{
 		}
 		return true
 	},
-	View: view,
+	Needs: render.Needs{Indexes: true},
+	View:  view,
 }

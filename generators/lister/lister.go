@@ -21,5 +21,8 @@ var Family = &render.Family{
 	Outputs: []render.Output{
 		{Template: templates.VersionListers + "/expansion_generated.go.tmpl"},
 		{Template: templates.VersionListers + "/kind.go.tmpl"},
+		{Template: templates.VersionListers + "/kind_indexes.go.tmpl", Of: func(r *model.Resource) bool { return len(r.Indexes) > 0 }},
 	},
+	Needs: render.Needs{Indexes: true},
+	View:  view,
 }

@@ -170,7 +170,7 @@ func (l *lab) lookUp(ctx context.Context, importPath string) (*packages.Package,
 }
 
 // impossible matches the errors of what nothing could be generated for.
-var impossible = regexp.MustCompile(`the \w+ code for .* declares|the generated packages of .* would be in|has no apply configuration|hides the method of that name`)
+var impossible = regexp.MustCompile(`the \w+ code for .* declares|the generated packages of .* would be in|has no apply configuration|hides the method of that name|has two indexes|more than once|cannot be the name of an index`)
 
 // try generates everything for the API of a seed. It returns what was said, and an error if that or the code is wrong.
 func (l *lab) try(seed uint64) (diag.List, error) {
@@ -232,7 +232,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	for name := range sources {
 		dirs["./"+strings.TrimPrefix(path.Dir(name), labModule+"/")] = true
 	}
-	cfg := parser.Config{Dir: dir, Clients: true, RegisterKinds: true, List: l.list(dir)}
+	cfg := parser.Config{Dir: dir, Clients: true, Indexes: true, RegisterKinds: true, List: l.list(dir)}
 	for _, f := range generators.All {
 		if f.Read != nil {
 			cfg.Read = func(r model.Reader) (model.Types, diag.List) { return f.Read(r, &render.Options{}) }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -245,6 +246,9 @@ func (p *randomPackage) markers(kind string) {
 	if p.chance(10) {
 		p.printf("// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n")
 	}
+	if p.chance(20) {
+		p.printf("// +kubegen:index:path=%s,name=By%s\n", p.oneOf(".metadata.labels['a/b']", ".metadata.finalizers", ".metadata.ownerReferences[?(@.controller==true)].uid"), title(p.oneOf(words...)))
+	}
 	used := map[string]bool{}
 	for range p.IntN(3) * p.IntN(3) {
 		p.method(kind, has, used)
@@ -349,9 +353,16 @@ func (p *randomPackage) fields(owner string, from int, avoid []string) {
 			continue
 		}
 		taken[name], json[tag] = true, true
-		p.printf("\t%s %s `json:\"%s%s\"`\n", name, p.typ(from, 0), tag, p.oneOf("", ",omitempty", ",omitzero"))
+		typ := p.typ(from, 0)
+		if indexable.MatchString(typ) && p.chance(15) {
+			p.printf("\t// +kubegen:index%s\n", p.oneOf("", ":name=By"+owner+name, ":name=By"+title(p.oneOf(words...))))
+		}
+		p.printf("\t%s %s `json:\"%s%s\"`\n", name, typ, tag, p.oneOf("", ",omitempty", ",omitzero"))
 	}
 }
+
+// indexable matches the types of fields that can be indexed.
+var indexable = regexp.MustCompile(`^(\*|\[2?\]|map\[\w+\])*(string|bool|int32|int64|Modes?|shared\.Modes?|corev1\.Protocol)$`)
 
 // typ returns the type of a field.
 func (p *randomPackage) typ(from, depth int) string {

@@ -58,6 +58,10 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 			mode.mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
 			return false
 		}
+		if !slices.Contains(def.Keys, key) && !def.controllerGen() {
+			mode.mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(def.Keys, "=, "))
+			return false
+		}
 		if m.List(key) != nil {
 			errs.Warnf(m.Pos, "%s= is given twice in +%s", key, m.Name).Suggest("keep one of them; until then the last one is used")
 		}

@@ -50,8 +50,8 @@ type Definition struct {
 // Definitions is the table of all markers, ordered by target, origin and name. Those that begin with kubebuilder, and
 // +versionName, are those of sigs.k8s.io/controller-tools v0.23; kubegen reads them so that users need not repeat their
 // content. Those for fields are the ones of k8s.io/kube-openapi, which determine how server-side apply merges
-// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). All others are those of
-// k8s.io/code-generator v0.37.
+// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). Those that begin with kubegen are
+// its own. All others are those of k8s.io/code-generator v0.37.
 var Definitions = []Definition{
 	{Name: "genclient", Target: Type, Value: None, Help: "generate code for this kind"},
 	{Name: "genclient:method", Target: Type, Value: Method, Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
@@ -68,6 +68,8 @@ var Definitions = []Definition{
 		Help: "also generate DeepCopyObject, which returns the interface; separate several with commas"},
 	{Name: model.DeepCopyMarker + ":nonpointer-interfaces", Target: Type, Value: Checked, Form: "=true",
 		Help: "give those methods a receiver that is not a pointer"},
+	{Name: IndexMarker, Target: Type, Value: Arguments, Form: ":path=.metadata.labels['app'],name=ByApp", Keys: []string{"path", "func", "name"},
+		Help: "listers find objects by the values at a path; or by those that func= returns, a func(*Kind) []string of the package; or, without either, by all selectable fields"},
 	{Name: "resourceName", Target: Type, Value: Text, Form: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
 
 	{Name: model.ObjectMarker + ":generate", Target: Type, Value: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen"},
@@ -101,6 +103,9 @@ var Definitions = []Definition{
 	{Name: "versionName", Target: Package, Value: Text, Form: "=v1",
 		Help: "the API version", Default: "the value of SchemeGroupVersion or GroupVersion, or else the directory"},
 
+	{Name: IndexMarker, Target: Field, Value: Arguments, Form: ":name=ByImage", Keys: []string{"name"},
+		Help: "listers find objects by this field; name= renames the method"},
+
 	{Name: "default", Target: Field, Value: Text, Form: `="now"`, Help: "the default value of the field, in JSON"},
 	{Name: "k8s:openapi-gen", Target: Field, Value: Bool, Form: "=false", Help: "the field is not part of the merge schema"},
 	{Name: "kubebuilder:pruning:PreserveUnknownFields", Target: Field, Value: None, Help: "objects may have fields that the type does not declare"},
@@ -119,6 +124,9 @@ var Definitions = []Definition{
 	{Name: "unionDeprecated", Target: Field, Value: None, Help: "the field is a member of a union"},
 	{Name: "unionDiscriminator", Target: Field, Value: None, Help: "the field names the member of the union that is set"},
 }
+
+// IndexMarker is the name of the markers of indexes.
+const IndexMarker = "kubegen:index"
 
 // prefixed are the markers of fields whose names may have the prefix k8s: or kubebuilder:.
 var prefixed = []string{"default", "listMapKey", "listType", "mapType", "structType"}
@@ -147,7 +155,7 @@ func lookup(name string, target Target) (Definition, bool) {
 // prefixes.
 func Find(text string) (Definition, bool) {
 	text = strings.TrimPrefix(text, "+")
-	if def, _, ok := withArguments(text); ok {
+	if def, _, ok := withArguments(text, Type); ok {
 		return def, true
 	}
 	name, _, _ := strings.Cut(text, "=")
@@ -175,14 +183,15 @@ func Switches() (names []string) {
 // Names returns the names of all markers.
 func Names() []string { return names("") }
 
-// withArguments returns the definition of a marker whose name is followed by a colon and its first key.
-func withArguments(text string) (def Definition, key string, ok bool) {
+// withArguments returns the definition of a marker whose name is followed by a colon and its first key, for a target if
+// there is one, otherwise for another one.
+func withArguments(text string, target Target) (def Definition, key string, ok bool) {
 	for _, d := range Definitions {
-		if rest, found := strings.CutPrefix(text, d.Name+":"); found && d.Value == Arguments {
-			return d, rest, true
+		if rest, found := strings.CutPrefix(text, d.Name+":"); found && d.Value == Arguments && (!ok || d.Target == target) {
+			def, key, ok = d, rest, true
 		}
 	}
-	return Definition{}, "", false
+	return def, key, ok
 }
 
 // Example returns an example of the marker.
@@ -217,8 +226,11 @@ func (d Definition) Also() []string {
 
 // Where describes the marker's place, for a heading.
 func (d Definition) Where() string {
-	if d.Target == Type && d.controllerGen() {
+	switch {
+	case d.Target == Type && d.controllerGen():
 		return "above a type, as for controller-gen"
+	case d.Target == Field && d.Name == IndexMarker:
+		return "above a field"
 	}
 	return d.Target.String()
 }

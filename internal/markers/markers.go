@@ -47,31 +47,37 @@ func (mode Mode) mistake(diags *diag.List, pos token.Position, then, format stri
 func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups ...*ast.CommentGroup) []Marker {
 	var found []Marker
 	for _, line := range Lines(fset, groups...) {
-		for name, texts := range codetags.Extract("+", []string{line.Text}) {
-			rest := strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(texts[0], name)), "()") // +groupName()=x is legal
-			value, hasValue := strings.CutPrefix(rest, "=")
-			m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
-			def, known := lookup(m.Name, target)
-			if with, key, ok := withArguments(m.Name); ok && hasValue {
-				def, known = with, true
-				m.Name, m.Value = with.Name, key+"="+m.Value
-			}
-			switch {
-			case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
-				mode.mistake(errs, m.Pos, noEffect, "%q has a space after the +", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
-			case !known:
-				reportUnknown(m, target, mode, errs)
-			case def.Target == target && rest != "" && !hasValue && def.controllerGen():
-				errs.Warnf(m.Pos, "unexpected %q after +%s: the marker has no effect", rest, m.Name).Suggest("put the marker on a line of its own")
-			case def.Target == target && rest != "" && !hasValue:
-				errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("put the marker on a line of its own")
-			case def.Target == target && mode == Classic && !def.controllerGen() && !m.classicValue(def, value, hasValue, errs):
-			case def.Target == target && wellFormed(&m, def, mode, hasValue, errs):
-				found = append(found, m)
-			case def.Target == Package && target == Type && def.Value != Bool && def.Value != Switch:
-				errs.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
-					Suggest("move it to the package comment, in doc.go, or delete it")
-			}
+		found = append(found, line.Read(target, mode, errs)...)
+	}
+	return found
+}
+
+// Read is like the function Read, for a single line.
+func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []Marker) {
+	for name, texts := range codetags.Extract("+", []string{line.Text}) {
+		rest := strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(texts[0], name)), "()") // +groupName()=x is legal
+		value, hasValue := strings.CutPrefix(rest, "=")
+		m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
+		def, known := lookup(m.Name, target)
+		if with, key, ok := withArguments(m.Name, target); ok && hasValue {
+			def, known = with, true
+			m.Name, m.Value = with.Name, key+"="+m.Value
+		}
+		switch {
+		case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
+			mode.mistake(errs, m.Pos, noEffect, "%q has a space after the +", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
+		case !known:
+			reportUnknown(m, target, mode, errs)
+		case def.Target == target && rest != "" && !hasValue && def.controllerGen():
+			errs.Warnf(m.Pos, "unexpected %q after +%s: the marker has no effect", rest, m.Name).Suggest("put the marker on a line of its own")
+		case def.Target == target && rest != "" && !hasValue:
+			errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("put the marker on a line of its own")
+		case def.Target == target && mode == Classic && !def.controllerGen() && !m.classicValue(def, value, hasValue, errs):
+		case def.Target == target && wellFormed(&m, def, mode, hasValue, errs):
+			found = append(found, m)
+		case def.Target == Package && target == Type && def.Value != Bool && def.Value != Switch:
+			errs.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
+				Suggest("move it to the package comment, in doc.go, or delete it")
 		}
 	}
 	return found
@@ -171,6 +177,10 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 		} else {
 			d.Suggest("known are +%s", strings.Join(names("genclient"), ", +"))
 		}
+		return
+	}
+	if strings.HasPrefix(folded, "kubegen:") {
+		mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name).Suggest("known is +%s", strings.Join(names("kubegen:")[:1], ""))
 		return
 	}
 	for _, def := range Definitions {

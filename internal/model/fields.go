@@ -23,7 +23,10 @@ type Field struct {
 
 // Marker is a marker above a field or type that describes its schema, such as listType=map. Name has no leading "+". In
 // the Value of a default, ref(Constant) is replaced with the constant's value in JSON.
-type Marker struct{ Name, Value string }
+type Marker struct {
+	Name, Value string
+	Pos         token.Position
+}
 
 // InJSON reports whether the field is in JSON: it has a JSON tag other than "-", or embeds a struct without a tag.
 func (f *Field) InJSON() bool {

@@ -134,6 +134,9 @@ type Resource struct {
 	// +kubebuilder:selectablefield: ".spec.image".
 	SelectableFields []string
 
+	// Indexes are the indexes of the kind, in the order of their names; none unless they were asked for.
+	Indexes []*Index
+
 	// Storage reports whether this version is the storage version of the kind's CustomResourceDefinition.
 	Storage bool
 

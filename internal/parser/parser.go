@@ -71,6 +71,8 @@ type Config struct {
 	// Along returns a package to list together with an imported one, because Read will ask for its files; "" for none.
 	// Listing many packages takes little longer than listing one. It may be nil.
 	Along func(importPath string) string
+	// Indexes also reads the indexes of kinds, for listers and informers.
+	Indexes bool
 	// List returns packages with their files and modules; nil stands for the go command, or the driver in
 	// GOPACKAGESDRIVER.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
@@ -221,6 +223,9 @@ func (p *parser) part(found []*source, all []*unit) *model.API {
 		types, diags = p.cfg.Read(p.newReader(found, units))
 		p.List = append(p.List, diags...)
 		units = append(units, p.sharedUnits(types.Own, found, units)...)
+	}
+	if p.cfg.Indexes {
+		p.readIndexes(found, units)
 	}
 	api := p.assemble(units, types)
 	api.LeftOut, api.ClientGo = p.leftOut, p.clientGo()

@@ -134,6 +134,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 		DeepCopy: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.DeepCopy }),
 		Beside:   beside,
 		Clients:  slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
+		Indexes:  slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Indexes }),
 	}
 	p.readTypes()
 	return p, diags

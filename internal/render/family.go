@@ -75,6 +75,8 @@ type Family struct {
 type Needs struct {
 	Scheme bool // list types of kinds, and AddToScheme of packages
 	Types  bool // what the family with Read reads, if generated code can refer to that
+
+	Indexes bool // the indexes of kinds
 }
 
 // Provides is what the files of a family give the packages that they are in, as if people had written it there.
@@ -192,7 +194,7 @@ func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file
 		for i := range f.Outputs {
 			out := &f.Outputs[i]
 			layout, _ := layoutOf(out.Template)
-			if layout.scope != scope {
+			if layout.scope != scope || out.Of != nil && !out.Of(at.resource) {
 				continue
 			}
 			one := at

@@ -60,6 +60,9 @@ func (k *Kind) Type() string { return k.TypeRef(k.Model.Type()) }
 // ListType returns the Go type of lists of the kind.
 func (k *Kind) ListType() string { return k.TypeRef(k.Model.ListType()) }
 
+// Indexed reports whether the kind has indexes.
+func (k *Kind) Indexed() bool { return len(k.Model.Indexes) > 0 }
+
 // PointerItems reports whether the items of lists of the kind are pointers.
 func (k *Kind) PointerItems() bool { return k.Model.List.Pointers }
 

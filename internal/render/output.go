@@ -15,6 +15,8 @@ type Output struct {
 	// Doc is the package comment, for the one file of a package that carries it. {gv} stands for the group and version,
 	// {package} for the name of the package.
 	Doc string
+	// Of reports whether a kind has the file, for an output of kinds; nil means that all have it.
+	Of func(*model.Resource) bool
 }
 
 // Scope is what a file is rendered for.

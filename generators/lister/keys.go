@@ -1,0 +1,132 @@
+package lister
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Keys returns the statements that return the keys of an object, obj.
+func (i Index) Keys() string {
+	if i.Model.Func != "" {
+		return "return " + i.Ident(i.kind.Model.Package.Path, i.Model.Func) + "(obj)"
+	}
+	walk := i.walk()
+	key := keyOf(walk.at, i.Model.Key.Basic(), i.Model.Key.Kind == model.Named)
+	if walk.depth == 0 {
+		return "return []string{" + key + "}"
+	}
+	text := "var keys []string\n" + walk.text.String() + "keys = append(keys, " + key + ")\n" + strings.Repeat("}\n", walk.depth)
+	if walk.loops > 0 {
+		return text + "slices.Sort(keys)\nreturn slices.Compact(keys)"
+	}
+	return text + "return keys"
+}
+
+// keyOf returns the expression for the key of a value.
+func keyOf(value, basic string, named bool) string {
+	convert := func(to string) string {
+		if named || to != basic {
+			return to + "(" + value + ")"
+		}
+		return value
+	}
+	switch {
+	case basic == "string":
+		return convert("string")
+	case basic == "bool":
+		return "strconv.FormatBool(" + convert("bool") + ")"
+	case basic == "byte" || strings.HasPrefix(basic, "uint"):
+		return "strconv.FormatUint(" + convert("uint64") + ", 10)"
+	}
+	return "strconv.FormatInt(" + convert("int64") + ", 10)"
+}
+
+// Loops reports whether an object may have several keys.
+func (i Index) Loops() bool { return i.walk().loops > 0 }
+
+func (i Index) walk() *walk {
+	w := &walk{at: "obj"}
+	for _, step := range i.Model.Steps {
+		w.step(step)
+	}
+	return w
+}
+
+// walk writes the statements that lead to the values in an object.
+type walk struct {
+	text  strings.Builder
+	at    string // the expression for the place that was reached
+	depth int    // number of open braces
+	loops int
+}
+
+func (w *walk) open(format string, args ...any) {
+	fmt.Fprintf(&w.text, format+" {\n", args...)
+	w.depth++
+}
+
+func (w *walk) step(step model.Step) {
+	switch step.Kind {
+	case model.FieldStep:
+		w.at = field(w.at, step.Name)
+	case model.PointerStep:
+		w.open("if %s != nil", w.at)
+		w.at = "*" + w.at
+	case model.ElementsStep:
+		index := "i" + w.suffix()
+		w.open("for %s := range %s", index, w.at)
+		w.at = operand(w.at) + "[" + index + "]"
+		w.loops++
+	case model.ValuesStep:
+		value := "value" + w.suffix()
+		w.open("for _, %s := range %s", value, w.at)
+		w.at = value
+		w.loops++
+	case model.KeyStep:
+		value := "value" + w.suffix()
+		w.open("if %s, ok := %s[%q]; ok", value, operand(w.at), step.Name)
+		w.at = value
+	case model.FilterStep:
+		var conditions []string
+		at := w.at
+		for _, step := range step.Where {
+			if step.Kind == model.PointerStep {
+				conditions = append(conditions, at+" != nil")
+				at = "*" + at
+			} else {
+				at = field(at, step.Name)
+			}
+		}
+		switch step.Equals {
+		case "true":
+			conditions = append(conditions, at)
+		case "false":
+			conditions = append(conditions, "!"+at)
+		default:
+			conditions = append(conditions, at+" == "+step.Equals)
+		}
+		w.open("if %s", strings.Join(conditions, " && "))
+	}
+}
+
+// suffix distinguishes the variables of nested blocks.
+func (w *walk) suffix() string {
+	if w.depth == 0 {
+		return ""
+	}
+	return strconv.Itoa(w.depth + 1)
+}
+
+// field returns the expression for a field of a struct, or of the one that a pointer which is not nil points to.
+func field(of, name string) string { return operand(strings.TrimPrefix(of, "*")) + "." + name }
+
+// operand returns an expression to which something can be appended.
+func operand(expr string) string {
+	if strings.HasPrefix(expr, "*") {
+		return "(" + expr + ")"
+	}
+	return expr
+}

@@ -1,0 +1,208 @@
+package parser
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// indexReader finds the indexes of kinds. It reads the fields of a struct when it gets there.
+type indexReader struct {
+	*typeReader
+	pending map[*model.StructType]*pendingStruct
+	known   int                     // number of the structs in pending
+	effect  map[token.Position]bool // positions of the markers that have an effect, or an error
+}
+
+var indexPrefix = []byte("+kubegen:")
+
+// readIndexes sets the indexes of the kinds with listers.
+func (p *parser) readIndexes(found []*source, units []*unit) {
+	marked := p.indexLines(found)
+	if len(marked) == 0 {
+		return
+	}
+	if p.cfg.Classic {
+		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("omit --classic")
+		return
+	}
+	r := &indexReader{
+		typeReader: p.newTypeReader(), pending: map[*model.StructType]*pendingStruct{}, effect: map[token.Position]bool{},
+	}
+	for _, src := range found {
+		r.input[src] = p.packages[src]
+	}
+	for _, u := range units {
+		for _, k := range u.kinds {
+			if k.resource != nil && k.resource.Listable() && !u.pkg.Off(model.ListerSwitch) {
+				r.readKind(u, k)
+			}
+		}
+	}
+	for _, line := range marked {
+		reported := slices.ContainsFunc(p.List, func(d *diag.Diagnostic) bool { return d.Pos == line.Pos })
+		if !r.effect[line.Pos] && !reported {
+			p.Warnf(line.Pos, "%s has no effect: it is neither above a kind with a lister nor above a field of one", line.Text).
+				Suggest("move it directly above a field, or delete it")
+		}
+	}
+}
+
+// indexLines returns the lines of comments that begin like markers of indexes.
+func (p *parser) indexLines(found []*source) (lines []markers.Line) {
+	for _, src := range found {
+		for _, f := range src.files {
+			if !bytes.Contains(f.text, indexPrefix) || f.ast == nil {
+				continue
+			}
+			for _, line := range markers.Lines(p.fset, f.ast.Comments...) {
+				if strings.HasPrefix(line.Text, string(indexPrefix)) {
+					lines = append(lines, line)
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// readKind sets the indexes of a kind: those of fields, and those that markers above it describe.
+func (r *indexReader) readKind(u *unit, k *kind) {
+	d, ok := r.lookup(u.src, k.resource.Kind)
+	if !ok || d.typ == nil {
+		return
+	}
+	kindType := r.named(u.src, d, nil)
+	found := r.ofFields(k, kindType)
+	for _, m := range k.markers {
+		if m.Name == markers.IndexMarker {
+			r.effect[m.Pos] = true
+			found = append(found, r.ofMarker(u, k, kindType, m, found)...)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *model.Index) int {
+		return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Offset, b.Pos.Offset))
+	})
+	names, paths := map[string]token.Position{}, map[string]token.Position{}
+	for _, index := range found {
+		if first, again := paths[index.ID()]; again {
+			r.Errorf(index.Pos, "kind %s has two indexes of %s", k.resource.Kind, index.ID()).SaidAt(first).Suggest("keep one of them")
+		} else if first, again := names[index.Name]; again {
+			r.Errorf(index.Pos, "kind %s has two indexes named %s", k.resource.Kind, index.Name).SaidAt(first).
+				Suggest("rename one of them, with name=By... in its marker")
+		}
+		names[index.Name], paths[index.ID()] = index.Pos, index.Pos
+	}
+	slices.SortStableFunc(found, func(a, b *model.Index) int { return cmp.Compare(a.Name, b.Name) })
+	k.resource.Indexes = found
+}
+
+// add names an index, and checks it. name is that of the marker, or "".
+func (r *indexReader) add(k *kind, index *model.Index, name, wish string) []*model.Index {
+	index.Name = cmp.Or(name, model.IndexName(wish))
+	switch rest, ok := strings.CutPrefix(index.Name, "By"); {
+	case !token.IsIdentifier(index.Name) || !ok || !model.Exportable(rest) || model.IndexName(rest) != index.Name:
+		r.Errorf(index.Pos, "%q cannot be the name of an index", index.Name).Suggest("choose a Go name that begins with By, as in name=ByImage")
+		return nil
+	case index.Name == k.resource.Plural:
+		r.Errorf(index.Pos, "the lister of %s has a method %s already", k.resource.Kind, index.Name).Suggest("choose another name, with name=By... in the marker")
+		return nil
+	}
+	return []*model.Index{index}
+}
+
+// ofMarker returns the indexes that a marker above a kind describes. before are those of fields.
+func (r *indexReader) ofMarker(u *unit, k *kind, kindType *model.Type, m markers.Marker, before []*model.Index) (found []*model.Index) {
+	name, _ := m.Arg("name")
+	path, hasPath := m.Arg("path")
+	function, hasFunc := m.Arg("func")
+	paths := []string{path}
+	switch {
+	case hasPath && hasFunc:
+		r.Errorf(m.Pos, "+%s has both path= and func=", m.Name).Suggest("write two markers")
+		return nil
+	case hasFunc:
+		if !r.isKeyFunc(u, k, function) {
+			r.Errorf(m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, u.pkg.Name, k.resource.Kind).
+				Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.resource.Kind)
+			return nil
+		}
+		index := &model.Index{Pos: m.Pos, Func: function, Key: &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "string"}}}
+		return r.add(k, index, name, function)
+	case !hasPath:
+		paths = slices.DeleteFunc(slices.Clone(k.resource.SelectableFields), func(path string) bool {
+			return slices.ContainsFunc(before, func(index *model.Index) bool { return index.Path == strings.TrimPrefix(path, ".") })
+		})
+		if len(k.resource.SelectableFields) == 0 || name != "" {
+			r.Errorf(m.Pos, "+%s above kind %s does not say what to index", m.Name, k.resource.Kind).
+				Suggest("add path= or func=, put it above a field, or declare fields with +kubebuilder:selectablefield")
+			return nil
+		}
+	}
+	for _, path := range paths {
+		way, err := r.resolve(kindType, path)
+		if err != nil {
+			r.Errorf(m.Pos, "the path %s does not lead to a value of kind %s: %v", path, k.resource.Kind, err).
+				Suggest("write it as kubectl does: .spec.image, .metadata.labels['app'], .spec.ports[*].name, .status.conditions[?(@.type=='Ready')].status")
+			continue
+		}
+		if !way.typ.CanIndex() {
+			r.Errorf(m.Pos, "%s of kind %s cannot be indexed: %s", path, k.resource.Kind, whatIs(way.typ)).Suggest("%s", indexable)
+			continue
+		}
+		found = append(found, r.add(k, way.index(m.Pos), name, way.last())...)
+	}
+	return found
+}
+
+// isKeyFunc reports whether a name is that of an exported function of the kind's package which returns keys of a kind.
+func (r *indexReader) isKeyFunc(u *unit, k *kind, name string) bool {
+	d, ok := r.lookup(u.src, name)
+	fn, isFunc := d.node.(*ast.FuncDecl)
+	if !ok || !isFunc || !token.IsExported(name) || fn.Type.TypeParams != nil {
+		return false
+	}
+	params, results := fn.Type.Params.List, fn.Type.Results
+	if len(params) != 1 || len(params[0].Names) > 1 || results == nil || len(results.List) != 1 || len(results.List[0].Names) > 1 {
+		return false
+	}
+	at := scope{src: u.src, file: d.file}
+	param, result := r.typeOf(at, params[0].Type), r.typeOf(at, results.List[0].Type)
+	return param.Kind == model.Pointer && param.Elem.Name == k.resource.Type() &&
+		result.Kind == model.Slice && result.Elem.Kind == model.Basic && result.Elem.Name.Name == "string"
+}
+
+// indexable says what can be indexed.
+const indexable = "strings, booleans, integers, named types and pointers of these, and slices and maps of them can be indexed; " +
+	"for anything else write a function, and +kubegen:index:func=NAME above the kind"
+
+// whatIs describes a type that cannot be indexed.
+func whatIs(t *model.Type) string {
+	name := t.Name.Name
+	switch {
+	case t.Kind == model.Unknown && t.Why != "":
+		return "its type cannot be read: " + t.Why
+	case t.Kind == model.Unknown:
+		return "its type cannot be read"
+	case t.Kind == model.Struct && name == "":
+		return "it is a struct"
+	case t.Kind == model.Struct:
+		return "it is the struct " + name
+	case t.Kind == model.Interface:
+		return "it is an interface"
+	case t.Kind == model.Slice:
+		return "it is a slice of bytes"
+	case t.Kind == model.Named && t.Basic() != "":
+		return fmt.Sprintf("it is a %s, of type %s", name, t.Basic())
+	case name != "":
+		return "it is a " + name
+	}
+	return "it is a function or channel"
+}

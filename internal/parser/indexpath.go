@@ -1,0 +1,132 @@
+package parser
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// part matches the first part of a path in the syntax of kubectl: .name, ['name'], [*], .* or [?(@.name=='value')].
+var part = regexp.MustCompile(`^(?:\.((?:[^.\[\]\\*]|\\.)+)|\['([^']*)'\]|\["([^"]*)"\]|(\[\*\]|\.\*)|\[\?\(@((?:\.[^.\[\]=! ]+)+) *== *('[^']*'|"[^"]*"|[a-z0-9-]+)\)\])`)
+
+// resolve follows a path from a kind.
+func (r *indexReader) resolve(kindType *model.Type, path string) (way, error) {
+	w := way{typ: kindType}
+	rest := path
+	if !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "[") {
+		rest = "." + path
+	}
+	for rest != "" {
+		found := part.FindStringSubmatch(rest)
+		if found == nil {
+			return w, fmt.Errorf("cannot read %q", rest)
+		}
+		rest = rest[len(found[0]):]
+		name := found[1] + found[2] + found[3]
+		w = w.value()
+		var err error
+		switch {
+		case found[4] != "":
+			w, err = w.each("[*]")
+		case found[5] != "":
+			if w, err = w.each("[?(@" + found[5] + "==" + found[6] + ")]"); err == nil {
+				w, err = r.filter(w, found[5], found[6])
+			}
+		default:
+			w, err = r.child(w, strings.ReplaceAll(name, `\`, ""))
+		}
+		if err != nil {
+			return w, err
+		}
+	}
+	return w.elements(), nil
+}
+
+// each returns the way to each element of a slice or value of a map. text is that part of the path.
+func (w way) each(text string) (way, error) {
+	switch t := w.typ; t.Kind {
+	case model.Slice, model.Array:
+		return w.step(model.Step{Kind: model.ElementsStep}, text, t.Elem), nil
+	case model.Map:
+		return w.step(model.Step{Kind: model.ValuesStep}, text, t.Elem), nil
+	}
+	return w, fmt.Errorf("%s has no elements", w.describe())
+}
+
+// describe names the place that the way leads to.
+func (w way) describe() string {
+	if w.path == "" {
+		return "the kind"
+	}
+	return "." + w.path
+}
+
+// child returns the way to a field of a struct, by its name in JSON, or to the value of a map for a key.
+func (r *indexReader) child(w way, name string) (way, error) {
+	switch t := w.typ; t.Kind {
+	case model.Map:
+		if t.Key.Basic() != "string" {
+			return w, fmt.Errorf("the keys of %s are not strings", w.describe())
+		}
+		return w.step(model.Step{Kind: model.KeyStep, Name: name}, "['"+name+"']", t.Elem), nil
+	case model.Slice, model.Array:
+		return w, fmt.Errorf("%s is a list: write [*] after it", w.describe())
+	case model.Struct:
+		if to, ok := r.fieldNamed(w, name, 0); ok {
+			return to, nil
+		}
+		return w, fmt.Errorf("%s has no field %s", w.describe(), name)
+	case model.Unknown:
+		return w, errors.New(whatIs(t))
+	}
+	return w, fmt.Errorf("%s has no fields", w.describe())
+}
+
+// fieldNamed returns the way to a field of a struct, or of a struct that is inline in it.
+func (r *indexReader) fieldNamed(w way, name string, depth int) (way, bool) {
+	fields := r.fieldsOf(w.typ)
+	for _, f := range fields {
+		if f.InJSON() && f.JSON() == name && token.IsExported(f.Name) {
+			return w.field(f), true
+		}
+	}
+	for _, f := range fields {
+		if inner := w.field(f).value(); f.InJSON() && f.Inline() && token.IsExported(f.Name) && depth < 8 {
+			if to, ok := r.fieldNamed(inner, name, depth+1); ok {
+				return to, true
+			}
+		}
+	}
+	return w, false
+}
+
+// filter returns the way restricted to elements in which the value at a path is a literal.
+func (r *indexReader) filter(w way, path, literal string) (way, error) {
+	inner := way{typ: w.typ}
+	for _, name := range strings.Split(path, ".")[1:] {
+		var err error
+		if inner, err = r.child(inner.value(), name); err != nil {
+			return w, err
+		}
+	}
+	inner = inner.value()
+	text, wrong := literal, true
+	if quote := literal[0]; quote == '\'' || quote == '"' {
+		text = literal[1 : len(literal)-1]
+		wrong = inner.typ.Basic() != "string"
+		literal = strconv.Quote(text)
+	} else if _, err := strconv.Atoi(text); err == nil {
+		wrong = !inner.typ.CanIndex() || inner.typ.Basic() == "string" || inner.typ.Basic() == "bool"
+	} else {
+		wrong = inner.typ.Basic() != "bool" || text != "true" && text != "false"
+	}
+	if wrong {
+		return w, fmt.Errorf("%s%s cannot be %s", w.describe(), path, literal)
+	}
+	return w.step(model.Step{Kind: model.FilterStep, Where: inner.steps, Equals: literal}, "", w.typ), nil
+}
