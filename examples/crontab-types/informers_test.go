@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +22,7 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+	listers "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
 )
 
 // Every test here runs in a synctest bubble. Its clock moves only when nothing else can, so a back-off or a deadline
@@ -140,9 +144,8 @@ func TestIndexes(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), newCronTab("west", "nightly"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		informer := factory.Stable().V1().CronTabs().TypedInformer()
-		const byClass = "class"
-		if err := informer.AddTypedIndexers(stablev1informers.CronTabIndexers{
-			byClass: func(c *v1.CronTab) ([]string, error) { return []string{c.Spec.ClassName}, nil },
+		if err := informer.AddTypedIndexers(stablev1informers.CronTabIndexers{ // beside those of the types
+			"suspended": func(c *v1.CronTab) ([]string, error) { return []string{strconv.FormatBool(c.Spec.Suspend)}, nil },
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -158,17 +161,70 @@ func TestIndexes(t *testing.T) {
 		}
 		expectKeys(t, east, nil, "east/nightly")
 
-		unclassed, err := informer.GetTypedIndexer().ByTypedIndex(byClass, "")
+		suspended, err := informer.GetTypedIndexer().ByTypedIndex("suspended", "false")
+		expectKeys(t, suspended, err, "east/nightly", "west/nightly")
+
+		crontabs := factory.Stable().V1().CronTabs().Lister()
+		unclassed, err := crontabs.ByClass("")
 		expectKeys(t, unclassed, err, "east/nightly", "west/nightly")
+		unclassed, err = crontabs.CronTabs("west").ByClass("")
+		expectKeys(t, unclassed, err, "west/nightly")
 
 		changed := newCronTab("west", "nightly")
 		changed.Spec.ClassName = "gold"
 		update(t, client, changed)
-		unclassed, err = informer.GetTypedIndexer().ByTypedIndex(byClass, "")
+		unclassed, err = crontabs.ByClass("")
 		expectKeys(t, unclassed, err, "east/nightly")
-		gold, err := informer.GetTypedIndexer().ByTypedIndex(byClass, "gold")
-		expectKeys(t, gold, err, "west/nightly")
+		for _, namespace := range []string{metav1.NamespaceAll, "west"} {
+			gold, err := crontabs.CronTabs(namespace).ByClass("gold")
+			expectKeys(t, gold, err, "west/nightly")
+		}
+		none, err := crontabs.CronTabs("east").ByClass("gold")
+		expectKeys(t, none, err)
 	})
+}
+
+// An informer that a caller makes has the indexes that it is given. Without them a lister says what to add.
+func TestIndexesOfOwnInformer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), newCronTab("west", "nightly"))
+		without := stablev1informers.NewCronTabInformer(client, metav1.NamespaceAll, 0, cache.Indexers{})
+		with := stablev1informers.NewCronTabInformer(client, "west", 0, listers.CronTabIndexers())
+		var running sync.WaitGroup
+		for _, informer := range []cache.SharedIndexInformer{without, with} {
+			running.Go(func() { informer.RunWithContext(t.Context()) })
+		}
+		t.Cleanup(running.Wait)
+		synctest.Wait()
+
+		for _, namespace := range []string{metav1.NamespaceAll, "west"} {
+			found, err := listers.NewCronTabLister(without.GetIndexer()).CronTabs(namespace).ByClass("")
+			if err == nil || !strings.Contains(err.Error(), "CronTabIndexers") {
+				t.Errorf("got %d CronTabs and error %v of a lister without the index, want one that names CronTabIndexers", len(found), err)
+			}
+			found, err = listers.NewCronTabLister(with.GetIndexer()).CronTabs(namespace).ByClass("")
+			expectKeys(t, found, err, "west/nightly")
+		}
+	})
+}
+
+// What the types declare is what the indexes have as keys.
+func TestIndexKeys(t *testing.T) {
+	yes, no := true, false
+	run := &v1.CronRun{
+		ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{{UID: "none"}, {UID: "no", Controller: &no}, {UID: "yes", Controller: &yes}}},
+		Status:     v1.CronRunStatus{Phase: v1.RunFailed},
+	}
+	for index, got := range map[string][]string{
+		listers.CronRunByController + "=yes":  listers.CronRunByControllerKeys(run),
+		listers.CronRunByPhase + "=Failed":    listers.CronRunByPhaseKeys(run),
+		listers.CronTabByClass + "=":          listers.CronTabByClassKeys(newCronTab("east", "nightly")),
+		listers.CronRunByController + "=none": append(listers.CronRunByControllerKeys(&v1.CronRun{}), "none"),
+	} {
+		if _, want, _ := strings.Cut(index[strings.LastIndex(index, "="):], "="); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: got %q", index, got)
+		}
+	}
 }
 
 func TestForResource(t *testing.T) {

@@ -2,12 +2,16 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/cache"
 
@@ -16,7 +20,7 @@ import (
 	listers "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
 )
 
-// indexers index CronTabs by a label and by a field.
+// indexers index CronTabs by a label, beside the indexes that their types declare.
 var indexers = informersv1.CronTabIndexers{
 	"tier": func(c *v1.CronTab) ([]string, error) {
 		if tier := c.Labels["tier"]; tier != "" {
@@ -24,7 +28,6 @@ var indexers = informersv1.CronTabIndexers{
 		}
 		return nil, nil
 	},
-	"image": func(c *v1.CronTab) ([]string, error) { return []string{c.Spec.Image}, nil },
 }
 
 // indexed returns the keys that an index has under a value.
@@ -48,7 +51,8 @@ func keys(objects []any) []string {
 func TestIndexesUnderChurn(t *testing.T) {
 	t.Parallel()
 	const total, writers, readers, rounds = 10_000, 4, 2, 3
-	all := cache.TypedIndexersToIndexers(indexers)
+	all := listers.CronTabIndexers()
+	maps.Copy(all, cache.TypedIndexersToIndexers(indexers))
 	all[cache.NamespaceIndex] = cache.MetaNamespaceIndexFunc
 	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, all)
 	lister := listers.NewCronTabLister(indexer)
@@ -106,14 +110,23 @@ func TestIndexesUnderChurn(t *testing.T) {
 						t.Errorf("a lister of namespace %s and %s has %s/%s, %v", ns, tier, c.Namespace, c.Name, c.Labels)
 					}
 				}
-				for index, value := range map[string]string{"image": image, "tier": tier} {
-					objects, err := indexer.ByIndex(index, value)
+				objects, err := indexer.ByIndex("tier", tier)
+				if err != nil {
+					t.Error(err)
+				}
+				for _, obj := range objects {
+					if got := obj.(*v1.CronTab).Labels["tier"]; got != tier {
+						t.Errorf("index tier has an object of %s under %s", got, tier)
+					}
+				}
+				for _, namespace := range []string{metav1.NamespaceAll, ns} {
+					found, err := lister.CronTabs(namespace).ByImage(image)
 					if err != nil {
 						t.Error(err)
 					}
-					for _, obj := range objects {
-						if got, _ := indexers[index](obj.(*v1.CronTab)); !slices.Equal(got, []string{value}) {
-							t.Errorf("index %s has an object of %s under %s", index, got, value)
+					for _, c := range found {
+						if c.Spec.Image != image || namespace == ns && c.Namespace != ns {
+							t.Errorf("%s/%s with %s is among the CronTabs of %s with %s", c.Namespace, c.Name, c.Spec.Image, ns, image)
 						}
 					}
 				}
@@ -131,14 +144,16 @@ func TestIndexesUnderChurn(t *testing.T) {
 			count++
 			key := cache.MetaObjectToName(c).String()
 			want["namespace "+c.Namespace] = append(want["namespace "+c.Namespace], key)
-			want["image "+c.Spec.Image] = append(want["image "+c.Spec.Image], key)
+			for _, index := range []string{listers.CronTabByImage + " " + c.Spec.Image, "namespace/" + listers.CronTabByImage + " " + c.Namespace + "/" + c.Spec.Image} {
+				want[index] = append(want[index], key)
+			}
 			if tier := c.Labels["tier"]; tier != "" {
 				want["tier "+tier] = append(want["tier "+tier], key)
 			}
 		}
 	}
 	expect(t, "objects in the end", len(indexer.List()), count)
-	for _, index := range []string{"namespace", "image", "tier"} {
+	for _, index := range []string{"namespace", listers.CronTabByImage, "namespace/" + listers.CronTabByImage, "tier"} {
 		for _, value := range indexer.ListIndexFuncValues(index) {
 			list := want[index+" "+value]
 			slices.Sort(list)
@@ -184,8 +199,8 @@ func TestIndexesFollowServer(t *testing.T) {
 	has(cache.NamespaceIndex, ns, "crontab-00", "crontab-01", "crontab-02", "crontab-03")
 	has("tier", "gold", "crontab-00", "crontab-02")
 	has("tier", "silver", "crontab-01", "crontab-03")
-	has("image", "image:v1", "crontab-00", "crontab-01", "crontab-02")
-	has("image", "image:v2", "crontab-03")
+	has(listers.CronTabByImage, "image:v1", "crontab-00", "crontab-01", "crontab-02")
+	has(listers.CronTabByImage, "image:v2", "crontab-03")
 
 	lister := factory.Stable().V1().CronTabs().Lister()
 	for range 1000 {
@@ -198,4 +213,87 @@ func TestIndexesFollowServer(t *testing.T) {
 		}
 	}
 	expect(t, "requests", len(requests.all()), 1)
+}
+
+// The methods of listers that look into an index find what a scan finds, after each change on the server, in one namespace
+// and in all, whether connections break or not.
+func TestListersByIndex(t *testing.T) {
+	t.Parallel()
+	ctx, ns := limit(t), namespace(t)
+	proxy, config := newProxy(t, shared)
+	client, _ := connectWith(t, config)
+	writer, _ := connect(t, shared)
+	factory := newFactory(client, metav1.NamespaceAll)
+	lister := factory.Stable().V1().CronTabs().Lister()
+	start(ctx, t, factory)
+
+	namespaces := []string{ns + "-a", ns + "-b", metav1.NamespaceAll}
+	values := make([]string, 4) // of this test alone, because the informer sees the objects of other tests
+	for i := range values {
+		values[i] = fmt.Sprintf("%s:v%d", ns, i)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	stored := map[string]*v1.CronTab{}
+	found := 0
+	for step := range 100 {
+		c := newCronTab(fmt.Sprint("crontab-", random.IntN(8)))
+		c.Namespace = namespaces[random.IntN(2)]
+		c.Spec.Image, c.Spec.ClassName = values[random.IntN(4)], values[random.IntN(4)]
+		crontabs, key := writer.StableV1().CronTabs(c.Namespace), c.Namespace+"/"+c.Name
+		var err error
+		cut := step%25 == 24 // the change happens while nothing watches
+		if cut {
+			proxy.cut()
+		}
+		switch before := stored[key]; {
+		case before == nil:
+			stored[key], err = crontabs.Create(ctx, c, metav1.CreateOptions{})
+		case random.IntN(4) == 0:
+			stored[key], err = nil, crontabs.Delete(ctx, c.Name, metav1.DeleteOptions{})
+		default:
+			c.ResourceVersion = before.ResourceVersion
+			stored[key], err = crontabs.Update(ctx, c, metav1.UpdateOptions{})
+		}
+		must(t, err)
+		if cut {
+			proxy.listen(t)
+		}
+		eventually(ctx, t, "the lister has the change of "+key, func() bool {
+			cached, err := lister.CronTabs(c.Namespace).Get(c.Name)
+			if stored[key] == nil {
+				return apierrors.IsNotFound(err)
+			}
+			return err == nil && cached.ResourceVersion == stored[key].ResourceVersion
+		})
+		for _, namespace := range namespaces {
+			scanned, err := lister.CronTabs(namespace).List(labels.Everything())
+			must(t, err)
+			for _, value := range values {
+				for method, got := range map[string]func(string) ([]*v1.CronTab, error){
+					"image": lister.CronTabs(namespace).ByImage,
+					"class": lister.CronTabs(namespace).ByClass,
+				} {
+					var want []*v1.CronTab
+					for _, c := range scanned {
+						if method == "image" && c.Spec.Image == value || method == "class" && c.Spec.ClassName == value {
+							want = append(want, c)
+						}
+					}
+					list, err := got(value)
+					must(t, err)
+					byKey := func(a, b *v1.CronTab) int {
+						return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
+					}
+					slices.SortFunc(want, byKey)
+					slices.SortFunc(list, byKey)
+					if found += len(list); !slices.Equal(list, want) {
+						t.Fatalf("step %d: by %s %s in namespace %q: got %v, want %v", step, method, value, namespace, list, want)
+					}
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no index has found anything")
+	}
 }

@@ -43,7 +43,7 @@ func (c *Controller) queueOwner(run *v1.CronRun) {
 
 // queueUsers queues the CronTabs of a class.
 func (c *Controller) queueUsers(class string) {
-	crontabs, _ := c.stable.CronTabs().TypedInformer().GetTypedIndexer().ByTypedIndex(byClass, class) // fails for unknown indexes only
+	crontabs, _ := c.stable.CronTabs().Lister().ByClass(class) // fails without the index only
 	for _, crontab := range crontabs {
 		c.queue.Add(cache.MetaObjectToName(crontab))
 	}

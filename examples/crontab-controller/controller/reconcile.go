@@ -30,7 +30,7 @@ func (c *Controller) reconcile(ctx context.Context, name cache.ObjectName) (agai
 	} else if err != nil {
 		return 0, err
 	}
-	runs, err := c.stable.CronRuns().TypedInformer().GetTypedIndexer().ByTypedIndex(byOwner, string(cached.UID))
+	runs, err := c.stable.CronRuns().Lister().CronRuns(name.Namespace).ByController(cached.UID)
 	if err != nil {
 		return 0, err
 	}

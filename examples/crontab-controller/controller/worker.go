@@ -28,10 +28,7 @@ type Controller struct {
 
 // New returns a controller for all namespaces. The clock is clock.RealClock{}, but in tests.
 func New(client versioned.Interface, events events.EventRecorder, clock clock.WithTicker) (*Controller, error) {
-	factory, err := newInformers(client)
-	if err != nil {
-		return nil, err
-	}
+	factory := newInformers(client)
 	c := &Controller{client, factory, factory.Stable().V1(), newQueue(clock), events, clock}
 	return c, c.addHandlers()
 }

@@ -43,6 +43,7 @@ type CronTabSpec struct {
 	CronSpec string `json:"cronSpec"`
 	// image is the container image to run. The defaultImage of the class if left out.
 	// +kubebuilder:validation:MinLength=1
+	// +kubegen:index
 	// +optional
 	Image string `json:"image,omitempty"`
 	// replicas is how many containers to run at a time. A pointer, because none at all is not the same as left out.
@@ -52,6 +53,7 @@ type CronTabSpec struct {
 	Replicas *int32 `json:"replicas,omitempty"`
 	// className names the CronTabClass to take defaults from.
 	// +kubebuilder:validation:MinLength=1
+	// +kubegen:index:name=ByClass
 	// +optional
 	ClassName string `json:"className,omitempty"`
 	// suspend lets no more runs start while it is true. When it ends, the last time that was missed is made up for.
@@ -96,6 +98,7 @@ type CronTabList struct {
 }
 
 // +genclient
+// +kubegen:index:path=.metadata.ownerReferences[?(@.controller==true)].uid,name=ByController
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:shortName=run
 // +kubebuilder:subresource:status
@@ -137,6 +140,7 @@ type CronRunSpec struct {
 // CronRunStatus is the seen state of a CronRun.
 type CronRunStatus struct {
 	// phase is how far the run is. Nothing is as Pending.
+	// +kubegen:index
 	// +optional
 	Phase CronRunPhase `json:"phase,omitempty"`
 	// conditions hold the latest observations, one for each type.

@@ -5,7 +5,9 @@ package v1
 
 import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
 )
@@ -16,22 +18,35 @@ type CronRunLister interface {
 	List(selector labels.Selector) (ret []*stablev1.CronRun, err error)
 	// CronRuns returns a lister for one namespace.
 	CronRuns(namespace string) CronRunNamespaceLister
+	// ByController returns the objects of all namespaces with this .metadata.ownerReferences[?(@.controller==true)].uid, in any order; see CronRunIndexers.
+	ByController(controller types.UID) ([]*stablev1.CronRun, error)
+	// ByPhase returns the objects of all namespaces with this .status.phase, in any order; see CronRunIndexers.
+	ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error)
 	CronRunListerExpansion
 }
 
 // cronRunLister implements CronRunLister.
 type cronRunLister struct {
 	listers.ResourceIndexer[*stablev1.CronRun]
+	indexer cache.Indexer
 }
 
 // NewCronRunLister returns a lister that reads from an indexer.
 func NewCronRunLister(indexer cache.Indexer) CronRunLister {
-	return &cronRunLister{listers.New[*stablev1.CronRun](indexer, stablev1.SchemeGroupVersion.WithResource("cronrun").GroupResource())}
+	return &cronRunLister{listers.New[*stablev1.CronRun](indexer, stablev1.SchemeGroupVersion.WithResource("cronrun").GroupResource()), indexer}
+}
+
+func (s *cronRunLister) ByController(controller types.UID) ([]*stablev1.CronRun, error) {
+	return cronRunByIndex(s.indexer, metav1.NamespaceAll, CronRunByController, string(controller))
+}
+
+func (s *cronRunLister) ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error) {
+	return cronRunByIndex(s.indexer, metav1.NamespaceAll, CronRunByPhase, string(phase))
 }
 
 // CronRuns returns a lister for one namespace.
 func (s *cronRunLister) CronRuns(namespace string) CronRunNamespaceLister {
-	return cronRunNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace)}
+	return cronRunNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace), s.indexer, namespace}
 }
 
 // CronRunNamespaceLister reads the cronruns of one namespace from the cache of an informer. The objects that it
@@ -41,10 +56,24 @@ type CronRunNamespaceLister interface {
 	List(selector labels.Selector) (ret []*stablev1.CronRun, err error)
 	// Get returns the object with the given name, or a NotFound error.
 	Get(name string) (*stablev1.CronRun, error)
+	// ByController returns the objects with this .metadata.ownerReferences[?(@.controller==true)].uid, in any order; see CronRunIndexers.
+	ByController(controller types.UID) ([]*stablev1.CronRun, error)
+	// ByPhase returns the objects with this .status.phase, in any order; see CronRunIndexers.
+	ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error)
 	CronRunNamespaceListerExpansion
 }
 
 // cronRunNamespaceLister implements CronRunNamespaceLister.
 type cronRunNamespaceLister struct {
 	listers.ResourceIndexer[*stablev1.CronRun]
+	indexer   cache.Indexer
+	namespace string
+}
+
+func (s cronRunNamespaceLister) ByController(controller types.UID) ([]*stablev1.CronRun, error) {
+	return cronRunByIndex(s.indexer, s.namespace, CronRunByController, string(controller))
+}
+
+func (s cronRunNamespaceLister) ByPhase(phase stablev1.CronRunPhase) ([]*stablev1.CronRun, error) {
+	return cronRunByIndex(s.indexer, s.namespace, CronRunByPhase, string(phase))
 }

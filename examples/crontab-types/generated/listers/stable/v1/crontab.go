@@ -5,6 +5,7 @@ package v1
 
 import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/listers"
 	"k8s.io/client-go/tools/cache"
@@ -16,22 +17,35 @@ type CronTabLister interface {
 	List(selector labels.Selector) (ret []*stablev1.CronTab, err error)
 	// CronTabs returns a lister for one namespace.
 	CronTabs(namespace string) CronTabNamespaceLister
+	// ByClass returns the objects of all namespaces with this .spec.className, in any order; see CronTabIndexers.
+	ByClass(class string) ([]*stablev1.CronTab, error)
+	// ByImage returns the objects of all namespaces with this .spec.image, in any order; see CronTabIndexers.
+	ByImage(image string) ([]*stablev1.CronTab, error)
 	CronTabListerExpansion
 }
 
 // cronTabLister implements CronTabLister.
 type cronTabLister struct {
 	listers.ResourceIndexer[*stablev1.CronTab]
+	indexer cache.Indexer
 }
 
 // NewCronTabLister returns a lister that reads from an indexer.
 func NewCronTabLister(indexer cache.Indexer) CronTabLister {
-	return &cronTabLister{listers.New[*stablev1.CronTab](indexer, stablev1.SchemeGroupVersion.WithResource("crontab").GroupResource())}
+	return &cronTabLister{listers.New[*stablev1.CronTab](indexer, stablev1.SchemeGroupVersion.WithResource("crontab").GroupResource()), indexer}
+}
+
+func (s *cronTabLister) ByClass(class string) ([]*stablev1.CronTab, error) {
+	return cronTabByIndex(s.indexer, metav1.NamespaceAll, CronTabByClass, class)
+}
+
+func (s *cronTabLister) ByImage(image string) ([]*stablev1.CronTab, error) {
+	return cronTabByIndex(s.indexer, metav1.NamespaceAll, CronTabByImage, image)
 }
 
 // CronTabs returns a lister for one namespace.
 func (s *cronTabLister) CronTabs(namespace string) CronTabNamespaceLister {
-	return cronTabNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace)}
+	return cronTabNamespaceLister{listers.NewNamespaced(s.ResourceIndexer, namespace), s.indexer, namespace}
 }
 
 // CronTabNamespaceLister reads the crontabs of one namespace from the cache of an informer. The objects that it
@@ -41,10 +55,24 @@ type CronTabNamespaceLister interface {
 	List(selector labels.Selector) (ret []*stablev1.CronTab, err error)
 	// Get returns the object with the given name, or a NotFound error.
 	Get(name string) (*stablev1.CronTab, error)
+	// ByClass returns the objects with this .spec.className, in any order; see CronTabIndexers.
+	ByClass(class string) ([]*stablev1.CronTab, error)
+	// ByImage returns the objects with this .spec.image, in any order; see CronTabIndexers.
+	ByImage(image string) ([]*stablev1.CronTab, error)
 	CronTabNamespaceListerExpansion
 }
 
 // cronTabNamespaceLister implements CronTabNamespaceLister.
 type cronTabNamespaceLister struct {
 	listers.ResourceIndexer[*stablev1.CronTab]
+	indexer   cache.Indexer
+	namespace string
+}
+
+func (s cronTabNamespaceLister) ByClass(class string) ([]*stablev1.CronTab, error) {
+	return cronTabByIndex(s.indexer, s.namespace, CronTabByClass, class)
+}
+
+func (s cronTabNamespaceLister) ByImage(image string) ([]*stablev1.CronTab, error) {
+	return cronTabByIndex(s.indexer, s.namespace, CronTabByImage, image)
 }

@@ -89,9 +89,11 @@ type cronRunInformer struct {
 }
 
 func (f *cronRunInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	indexers := listersstablev1.CronRunIndexers()
+	indexers[cache.NamespaceIndex] = cache.MetaNamespaceIndexFunc
 	return NewTypedCronRunInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
+		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})

@@ -89,9 +89,11 @@ type cronTabInformer struct {
 }
 
 func (f *cronTabInformer) defaultInformer(client versioned.Interface, resyncPeriod time.Duration) cache.SharedIndexInformer {
+	indexers := listersstablev1.CronTabIndexers()
+	indexers[cache.NamespaceIndex] = cache.MetaNamespaceIndexFunc
 	return NewTypedCronTabInformerWithOptions(client, f.namespace, internalinterfaces.InformerOptions{
 		ResyncPeriod:     resyncPeriod,
-		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
+		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
 	})
