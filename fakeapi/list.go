@@ -82,7 +82,8 @@ func (a *API) list(r *resource, namespace string, opts metav1.ListOptions) (*pag
 	}
 	p := &page{meta: metav1.ListMeta{ResourceVersion: formatRevision(revision)}}
 	limit := int(opts.Limit)
-	if opts.ResourceVersion == "0" {
+	_, named := s.fields.RequiresExactMatch("metadata.name")
+	if one := named && r.namespaced == (s.namespace != "") && opts.Continue == ""; one || opts.ResourceVersion == "0" {
 		limit = 0
 	}
 	for i, o := range candidates {

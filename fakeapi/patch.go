@@ -206,7 +206,7 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 		if p.kind == types.ApplyYAMLPatchType {
 			if d, err = p.merge(manager, before); err == nil && !r.standard {
 				// The field manager of custom resources cannot convert this kind, which goes unnoticed for all other requests.
-				err = fmt.Errorf("failed to convert new object (%s/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", namespace, name)
+				err = fmt.Errorf("failed to convert new object (/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", name)
 			}
 		} else {
 			d = before.DeepCopyObject().(*draft)
