@@ -63,6 +63,7 @@ func newGenericServer(dir string, listener net.Listener, token, etcd string) (*g
 	opts.ServerRunOptions.ShutdownWatchTerminationGracePeriod = grace
 	recommended := opts.RecommendedOptions
 	recommended.Etcd.StorageConfig.Transport.ServerList = []string{"http://" + etcd}
+	recommended.Etcd.StorageConfig.Prefix = "/registry" // as kube-apiserver has it
 	recommended.SecureServing.Listener = listener
 	recommended.SecureServing.BindPort = listener.Addr().(*net.TCPAddr).Port
 	recommended.SecureServing.ServerCert.CertDirectory = dir

@@ -79,6 +79,11 @@ var applyBehaviours = []behaviour{
 		w.apply("first", w.new("a"))
 		w.get("a")
 	}},
+	{"apply of empty labels is of none", []string{"managedFields", "resourceVersion"}, func(w *world) {
+		w.apply("m", w.new("a").with("metadata.labels", `{}`).with("metadata.finalizers", `[]`))
+		w.apply("m", w.new("a"))
+		w.get("a")
+	}},
 	{"apply without a manager is refused", []string{"message", "details"}, func(w *world) {
 		w.apply("", w.new("a"))
 		w.patch("a", types.ApplyYAMLPatchType, compact(w.new("a")), metav1.PatchOptions{})

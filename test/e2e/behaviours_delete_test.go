@@ -148,14 +148,13 @@ var deleteBehaviours = []behaviour{
 		w.delete("a", propagation(metav1.DeletePropagationBackground))
 		w.get("a")
 	}},
-	{"the old option orphanDependents", []string{"deletionTimestamp", "finalizers", "message", "details"}, func(w *world) {
+	{"a second delete that changes the policy of a version is Conflict", []string{"deletionTimestamp", "finalizers", "message", "details"}, func(w *world) {
 		w.create(w.new("a"))
-		w.delete("a", metav1.DeleteOptions{OrphanDependents: new(true), PropagationPolicy: new(metav1.DeletePropagationOrphan)})
-		w.delete("a", metav1.DeleteOptions{OrphanDependents: new(true)})
+		w.delete("a", propagation(metav1.DeletePropagationOrphan))
+		opts := propagation(metav1.DeletePropagationBackground)
+		opts.Preconditions = &metav1.Preconditions{ResourceVersion: new(w.get("a").version())}
+		w.delete("a", opts)
 		w.get("a")
-		w.create(w.new("b"))
-		w.delete("b", metav1.DeleteOptions{OrphanDependents: new(false)})
-		w.get("b")
 	}},
 	{"delete with an unknown policy is Invalid", []string{"message", "details"}, func(w *world) {
 		w.create(w.new("a"))

@@ -133,6 +133,18 @@ var listBehaviours = []behaviour{
 		page := w.in("").list(metav1.ListOptions{Limit: 3})
 		w.in("").list(metav1.ListOptions{Limit: 3, Continue: page.string("metadata.continue")})
 	}},
+	{"pages of a name that is selected have no token", []string{"continue", "remainingItemCount"}, func(w *world) {
+		createMany(w, 3)
+		w.list(metav1.ListOptions{Limit: 1, FieldSelector: "metadata.name=a"})
+		w.list(metav1.ListOptions{Limit: 1, FieldSelector: "metadata.name=a,metadata.name!=b"})
+		w.in("").list(metav1.ListOptions{Limit: 1, FieldSelector: "metadata.name=a"})
+	}},
+	{"pages over all namespaces of one that is selected start again", []string{"continue", "remainingItemCount"}, func(w *world) {
+		createMany(w, 3)
+		w.in("west").create(w.new("y"))
+		page := w.in("").list(metav1.ListOptions{Limit: 1, FieldSelector: "metadata.namespace=east"})
+		w.in("").list(metav1.ListOptions{Limit: 1, FieldSelector: "metadata.namespace=east", Continue: page.string("metadata.continue")})
+	}},
 	{"a malformed continue token is BadRequest", []string{"message", "details"}, func(w *world) {
 		createMany(w, 3)
 		w.list(metav1.ListOptions{Limit: 2, Continue: "nonsense"})
@@ -162,11 +174,11 @@ var listBehaviours = []behaviour{
 		w.list()
 		w.list(metav1.ListOptions{ResourceVersion: "0", Limit: 2})
 	}},
-	{"list NotOlderThan returns the latest", []string{"resourceVersion"}, func(w *world) {
-		a := w.create(w.new("a"))
-		w.create(w.new("b"))
-		w.list(metav1.ListOptions{ResourceVersion: a.version(), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan})
-		w.list(metav1.ListOptions{ResourceVersion: a.version()})
+	{"list not older than a version", []string{"resourceVersion"}, func(w *world) {
+		w.create(w.new("a"))
+		b := w.create(w.new("b"))
+		w.list(metav1.ListOptions{ResourceVersion: b.version(), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan})
+		w.list(metav1.ListOptions{ResourceVersion: b.version()})
 	}},
 	{"list Exact returns the state at a version", []string{"resourceVersion"}, func(w *world) {
 		a := w.create(w.new("a"))

@@ -1,6 +1,9 @@
 package e2e
 
 import (
+	"context"
+	"errors"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -19,6 +22,21 @@ var readBehaviours = []behaviour{
 	{"get of a malformed version fails", []string{"message", "details"}, func(w *world) {
 		w.create(w.new("a"))
 		w.get("a", metav1.GetOptions{ResourceVersion: "soon"})
+	}},
+	{"a request whose context is cancelled fails", nil, func(w *world) {
+		w.create(w.new("a"))
+		ctx, cancel := context.WithCancel(w)
+		cancel()
+		_, err := w.client().get(ctx, "a", metav1.GetOptions{}, "")
+		w.note("%t", errors.Is(err, context.Canceled))
+	}},
+	{"a watch ends with its context", nil, func(w *world) {
+		a := w.create(w.new("a"))
+		ctx, cancel := context.WithCancel(w)
+		watcher, err := w.client().watch(ctx, metav1.ListOptions{ResourceVersion: a.version()})
+		w.see("watch", nil, err)
+		cancel()
+		(&eventStream{world: w, watcher: watcher}).ended()
 	}},
 	{"results are copies", nil, func(w *world) {
 		// The clients of this suite spoil what they pass on and what they get.

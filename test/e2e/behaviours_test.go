@@ -137,7 +137,7 @@ func withoutRules(t *testing.T) string {
 		must(t, err)
 		var definition map[string]any
 		must(t, yaml.Unmarshal(content, &definition))
-		removeRules(definition)
+		removeRules(definition, nil)
 		content, err = yaml.Marshal(definition)
 		must(t, err)
 		must(t, os.WriteFile(filepath.Join(dir, filepath.Base(file)), content, 0o600))
@@ -145,20 +145,28 @@ func withoutRules(t *testing.T) string {
 	return dir
 }
 
-func removeRules(v any) {
+// removeRules removes rules from what a definition consists of. Elements of a list that is a map need their keys.
+func removeRules(v any, keys any) {
 	switch v := v.(type) {
 	case map[string]any:
 		if _, ok := v["type"].(string); ok {
-			for _, rule := range []string{"x-kubernetes-validations", "default", "pattern", "minLength", "maxLength", "minimum", "format", "enum"} {
+			for _, rule := range []string{"x-kubernetes-validations", "default", "pattern", "minLength", "maxLength", "minimum", "format", "enum", "required"} {
 				delete(v, rule)
 			}
+			if keys != nil {
+				v["required"] = keys
+			}
 		}
-		for _, element := range v {
-			removeRules(element)
+		for field, element := range v {
+			keys = nil
+			if field == "items" {
+				keys = v["x-kubernetes-list-map-keys"]
+			}
+			removeRules(element, keys)
 		}
 	case []any:
 		for _, element := range v {
-			removeRules(element)
+			removeRules(element, nil)
 		}
 	}
 }

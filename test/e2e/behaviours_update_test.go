@@ -45,7 +45,7 @@ var updateBehaviours = []behaviour{
 	}},
 	{"update cannot change creationTimestamp, deletionTimestamp and generation", []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "message", "details"}, func(w *world) {
 		a := w.create(w.new("a"))
-		a = w.update(a.with("metadata.creationTimestamp", "2001-02-03T04:05:06Z"))
+		w.update(a.with("metadata.creationTimestamp", "2001-02-03T04:05:06Z"))
 		w.note("%t", w.get("a").string("metadata.creationTimestamp") == "2001-02-03T04:05:06Z")
 		a = w.get("a")
 		w.update(a.with("metadata.deletionTimestamp", "2001-02-03T04:05:06Z").with("spec.image", "image:v2"))

@@ -74,6 +74,7 @@ func (r *record) learnName(name, prefix string) {
 }
 
 var (
+	uids             = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	suffixed         = regexp.MustCompile(`^[bcdfghjklmnpqrstvwxz2456789]{5}$`)
 	oldestVersion    = regexp.MustCompile(`(too old resource version: \d+) \(\d+\)`)
 	timesInErrors    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
@@ -106,9 +107,12 @@ func (r *record) line(e entry, l lens) string {
 	if e.err != nil {
 		line += " -> " + r.failure(e.err, l)
 	}
-	for i, uid := range r.uids {
-		line = strings.ReplaceAll(line, uid, fmt.Sprintf("uid-%d", i+1))
-	}
+	line = uids.ReplaceAllStringFunc(line, func(uid string) string {
+		if i := slices.Index(r.uids, uid); i >= 0 {
+			return fmt.Sprintf("uid-%d", i+1)
+		}
+		return uid
+	})
 	for name, prefix := range r.generated {
 		line = strings.ReplaceAll(line, name, prefix+"*****")
 	}
@@ -205,11 +209,12 @@ func (r *record) failure(err error, l lens) string {
 	}
 	if l.shows("details") && s.Details != nil {
 		if s.Reason == metav1.StatusReasonConflict { // in no order
-			slices.SortFunc(s.Details.Causes, func(a, b metav1.StatusCause) int { return cmp.Compare(a.Field, b.Field) })
+			slices.SortFunc(s.Details.Causes, func(a, b metav1.StatusCause) int { return cmp.Compare(a.Field+a.Message, b.Field+b.Message) })
 		}
 		shown["details"] = s.Details
 	}
 	text := timesInErrors.ReplaceAllString(compact(shown), "time")
+	text = strings.ReplaceAll(text, "Key: /registry/", "Key: /") // which servers leave out in dry runs
 	text = oldestVersion.ReplaceAllString(text, "$1 (oldest)")
 	return "failure " + versionsInErrors.ReplaceAllStringFunc(text, func(text string) string {
 		i := strings.LastIndexAny(text, ` ("`) + 1

@@ -80,11 +80,6 @@ func (w *world) new(name string) object {
 	return o
 }
 
-// resource returns the name of the kind's resource.
-func (w *world) resource() schema.GroupVersionResource {
-	return w.kind.GroupVersion().WithResource(w.kind.resource)
-}
-
 // The methods below send one request each, record its result or error, and return the result: an empty object if there
 // is none. They take at most one value of options.
 
@@ -93,17 +88,17 @@ func (w *world) create(o object, opts ...metav1.CreateOptions) object {
 	if status := apierrors.APIStatus(nil); errors.As(err, &status) && status.Status().Details != nil {
 		w.record.learnName(status.Status().Details.Name, o.string("metadata.generateName"))
 	}
-	return w.see("create "+o.title(), result, err)
+	return w.see("create "+o.title()+dry(option(opts).DryRun), result, err)
 }
 
 func (w *world) update(o object, opts ...metav1.UpdateOptions) object {
 	result, err := w.client().update(w, o, option(opts), "")
-	return w.see("update "+o.title(), result, err)
+	return w.see("update "+o.title()+dry(option(opts).DryRun), result, err)
 }
 
 func (w *world) updateStatus(o object, opts ...metav1.UpdateOptions) object {
 	result, err := w.client().update(w, o, option(opts), "status")
-	return w.see("update status of "+o.title(), result, err)
+	return w.see("update status of "+o.title()+dry(option(opts).DryRun), result, err)
 }
 
 func (w *world) get(name string, opts ...metav1.GetOptions) object {
@@ -119,7 +114,7 @@ func (w *world) scale(name string) object {
 
 func (w *world) updateScale(name string, scale object, opts ...metav1.UpdateOptions) object {
 	result, err := w.client().updateScale(w, name, scale, option(opts))
-	return w.see("update scale of "+name, result, err)
+	return w.see("update scale of "+name+dry(option(opts).DryRun), result, err)
 }
 
 func (w *world) list(opts ...metav1.ListOptions) object {
@@ -128,16 +123,16 @@ func (w *world) list(opts ...metav1.ListOptions) object {
 }
 
 func (w *world) delete(name string, opts ...metav1.DeleteOptions) {
-	w.see("delete "+name, nil, w.client().delete(w, name, option(opts)))
+	w.see("delete "+name+deleted(option(opts)), nil, w.client().delete(w, name, option(opts)))
 }
 
 func (w *world) deleteCollection(list metav1.ListOptions, opts ...metav1.DeleteOptions) {
-	w.see("delete collection "+listed(list), nil, w.client().deleteCollection(w, option(opts), list))
+	w.see("delete collection "+listed(list)+deleted(option(opts)), nil, w.client().deleteCollection(w, option(opts), list))
 }
 
 func (w *world) patch(name string, pt types.PatchType, data string, opts metav1.PatchOptions, subresources ...string) object {
 	result, err := w.client().patch(w, name, pt, []byte(data), opts, subresources...)
-	return w.see(fmt.Sprint("patch ", name, subresources, " ", data), result, err)
+	return w.see(fmt.Sprint("patch ", name, subresources, " ", data, dry(opts.DryRun)), result, err)
 }
 
 // merge patches with a JSON merge patch.
@@ -162,7 +157,11 @@ func (w *world) force(manager string, o object, subresources ...string) object {
 
 func (w *world) applyWith(opts metav1.ApplyOptions, o object, subresources ...string) object {
 	result, err := w.client().apply(w, o, opts, strings.Join(subresources, "/"))
-	return w.see(fmt.Sprint("apply ", o.title(), subresources, " as ", opts.FieldManager), result, err)
+	force := ""
+	if opts.Force {
+		force = " with force"
+	}
+	return w.see(fmt.Sprint("apply ", o.title(), subresources, " as ", opts.FieldManager, force, dry(opts.DryRun)), result, err)
 }
 
 // intent returns what a manager may apply: an object with a name and what is set in it.
@@ -267,12 +266,19 @@ func (e *eventStream) end() {
 	}
 }
 
-// stop ends the watch, as its caller would, and records that it has. Whether an error comes before is left open.
+// stop ends the watch, as its caller would, and records that it has.
 func (e *eventStream) stop() {
+	if e.watcher != nil {
+		e.watcher.Stop()
+	}
+	e.ended()
+}
+
+// ended waits until the watch has ended, and records that it has. Whether an error comes before is left open.
+func (e *eventStream) ended() {
 	if e.watcher == nil {
 		return
 	}
-	e.watcher.Stop()
 	deadline := time.After(e.world.patience)
 	for {
 		select {
@@ -293,6 +299,26 @@ func option[T any](opts []T) T {
 		return zero
 	}
 	return opts[0]
+}
+
+// deleted returns the options of a delete in words.
+func deleted(opts metav1.DeleteOptions) string {
+	var words string
+	if opts.PropagationPolicy != nil {
+		words += " policy=" + string(*opts.PropagationPolicy)
+	}
+	if opts.Preconditions != nil {
+		words += " with preconditions"
+	}
+	return words + dry(opts.DryRun)
+}
+
+// dry returns the option of a dry run in words.
+func dry(stages []string) string {
+	if len(stages) == 0 {
+		return ""
+	}
+	return " as a dry run"
 }
 
 // listed returns the options of a list in words, without versions and tokens, which differ between worlds.

@@ -146,7 +146,7 @@ func newFakeapiWorld(k kind) world {
 	api.Attach(&s.Fake, stablescheme.Scheme)
 	api.Attach(&c.Fake, clusterscheme.Scheme)
 	all := clientsets{s, c, api.Dynamic(), api.Metadata()}
-	return world{kind: k, patience: 10 * time.Second, clients: all.of(k), expire: func(string) {
+	return world{kind: k, patience: 4 * time.Second, clients: all.of(k), expire: func(string) {
 		api.EndWatches()
 		api.ExpireVersions()
 	}}
