@@ -3,7 +3,9 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,30 +15,82 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// TestReadme checks that the README has every flag of kubegen, and the releases of client-go.
-func TestReadme(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme := string(text)
-	releases := fmt.Sprintf("%s to %s", model.OldestRelease, model.NewestRelease)
-	for _, found := range regexp.MustCompile(`v0\.[0-9]+ to v0\.[0-9]+`).FindAllString(strings.ReplaceAll(readme, "`", ""), -1) {
-		if found != releases {
-			t.Errorf("the README says %q of the releases of client-go, not %q", found, releases)
+// documentation are the pages for users and contributors.
+func documentation(t *testing.T) map[string]string {
+	t.Helper()
+	pages := map[string]string{}
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*/*.md"} {
+		names, err := filepath.Glob(filepath.Join("../..", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages[name] = string(text)
 		}
 	}
-	flags := Kubegen.flagSet(newOptions(Kubegen))
-	flags.VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && !strings.Contains(readme, "`--"+f.Name+"`") && !strings.Contains(readme, "`-"+f.Name+"`") {
-			t.Errorf("the README does not mention --%s", f.Name)
-		}
-	})
+	return pages
 }
 
-// TestReadmeMarkers checks that the README's tables of markers are those of markers.Definitions; -update writes them.
+// TestReadme checks that docs/flags.md has every flag of kubegen, and that all pages name the releases of client-go.
+func TestReadme(t *testing.T) {
+	pages := documentation(t)
+	releases := fmt.Sprintf("%s to %s", model.OldestRelease, model.NewestRelease)
+	for name, text := range pages {
+		for _, found := range regexp.MustCompile(`v0\.[0-9]+ to v0\.[0-9]+`).FindAllString(strings.ReplaceAll(text, "`", ""), -1) {
+			if found != releases {
+				t.Errorf("%s says %q of the releases of client-go, not %q", name, found, releases)
+			}
+		}
+	}
+	const flags = "../../docs/flags.md"
+	Kubegen.flagSet(newOptions(Kubegen)).VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && !strings.Contains(pages[flags], "`--"+f.Name+"`") && !strings.Contains(pages[flags], "`-"+f.Name+"`") {
+			t.Errorf("%s does not mention --%s", flags, f.Name)
+		}
+	})
+	if words := len(strings.Fields(pages["../../README.md"])); words > 900 {
+		t.Errorf("the README has %d words; more than 900 belong into docs", words)
+	}
+}
+
+// TestReadmeLinks checks that relative links of the documentation lead to files, and to headings that these have.
+func TestReadmeLinks(t *testing.T) {
+	pages := documentation(t)
+	for name, text := range pages {
+		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(text, -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			file, heading, _ := strings.Cut(link[1], "#")
+			target := name
+			if file != "" {
+				target = filepath.Join(filepath.Dir(name), file)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s: %v", name, link[1], err)
+			} else if heading != "" && !slices.Contains(anchors(pages[target]), heading) {
+				t.Errorf("%s links to %s: there is no such heading", name, link[1])
+			}
+		}
+	}
+}
+
+// anchors returns the anchors of the headings of a page, as forges make them.
+func anchors(page string) (list []string) {
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
+		anchor := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		list = append(list, strings.ReplaceAll(anchor, " ", "-"))
+	}
+	return list
+}
+
+// TestReadmeMarkers checks that the tables of docs/markers.md are those of markers.Definitions; -update writes them.
 func TestReadmeMarkers(t *testing.T) {
-	const name, begin, end = "../../README.md", "<!-- markers -->\n", "<!-- /markers -->"
+	const name, begin, end = "../../docs/markers.md", "<!-- markers -->\n", "<!-- /markers -->"
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -54,11 +108,11 @@ func TestReadmeMarkers(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the README's markers are\n%s\nbut should be\n%s\n(go test ./internal/cli -run Readme -update accepts it)", was, tables)
+		t.Errorf("the tables of docs/markers.md are\n%s\nbut should be\n%s\n(go test ./internal/cli -run Readme -update accepts it)", was, tables)
 	}
 }
 
-// markerTables returns the README's tables, one for each target and origin.
+// markerTables returns these tables, one for each target and origin.
 func markerTables() string {
 	var b strings.Builder
 	title := ""
