@@ -63,7 +63,7 @@ func BenchmarkApply(b *testing.B) {
 	c := client.StableV1().CronTabs("team")
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		data := fmt.Appendf(nil, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{"cronSpec":"* * * * *","replicas":%d}}`, i)
+		data := fmt.Appendf(nil, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"applied"},"spec":{"cronSpec":"* * * * *","replicas":%d}}`, i)
 		if _, err := c.Patch(b.Context(), "applied", types.ApplyPatchType, data, metav1.PatchOptions{FieldManager: "m"}); err != nil {
 			b.Fatal(err)
 		}

@@ -183,18 +183,21 @@ func (w *watcher) run(timeout time.Duration) {
 	defer close(w.result)
 	defer w.leave()
 	var deadline, bookmark <-chan time.Time
+	end := time.Now().Add(timeout)
 	if timeout > 0 {
 		timer := time.NewTimer(timeout)
 		defer timer.Stop()
 		deadline = timer.C
 	}
-	if w.bookmarks {
-		period := bookmarkPeriod
-		if timeout > 0 {
-			period = min(period, max(timeout-bookmarkLead, 0))
+	next := func() time.Duration {
+		if left := time.Until(end) - bookmarkLead; timeout > 0 && left < bookmarkPeriod {
+			return left
 		}
-		timer := time.NewTicker(max(period, time.Millisecond))
-		defer timer.Stop()
+		return bookmarkPeriod
+	}
+	timer := time.NewTimer(max(next(), 0))
+	defer timer.Stop()
+	if w.bookmarks {
 		bookmark = timer.C
 	}
 	for {
@@ -205,6 +208,9 @@ func (w *watcher) run(timeout time.Duration) {
 			return
 		case <-bookmark:
 			w.api.bookmark(w)
+			if period := next(); period > 0 {
+				timer.Reset(period)
+			}
 		case <-w.ready:
 			queue, ended := w.take()
 			for _, n := range queue {
@@ -236,9 +242,7 @@ func statusOf(err error) *metav1.Status {
 func (a *API) bookmark(w *watcher) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.revision > w.after {
-		w.add(notice{kind: watch.Bookmark, version: formatRevision(a.revision)})
-	}
+	w.add(notice{kind: watch.Bookmark, version: formatRevision(a.revision)})
 }
 
 // event makes the event of a notice.

@@ -180,11 +180,14 @@ func TestWatchEnds(t *testing.T) {
 		equal(t, "timed", events(timed), []string{"ADDED a", "BOOKMARK"})
 		must(c.Patch(t.Context(), "a", types.MergePatchType, []byte(`{"spec":{"suspend":true}}`), metav1.PatchOptions{}))(t)
 		equal(t, "timed", events(timed), []string{"MODIFIED a"})
-		must(newKubernetes(api).CoreV1().ConfigMaps("team").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "other"}}, metav1.CreateOptions{}))(t)
 		if e := <-timed.ResultChan(); e.Type != watch.Bookmark || time.Since(start) != time.Minute {
 			t.Errorf("event %s after %v, want a bookmark after a minute", e.Type, time.Since(start))
 		}
-		for range timed.ResultChan() {
+		if e := <-timed.ResultChan(); e.Type != watch.Bookmark || time.Since(start) != 98*time.Second {
+			t.Errorf("event %s after %v, want a bookmark two seconds before the end", e.Type, time.Since(start))
+		}
+		if e, ok := <-timed.ResultChan(); ok {
+			t.Errorf("event %s after the last bookmark", e.Type)
 		}
 		equal(t, "time", time.Since(start), 100*time.Second)
 
