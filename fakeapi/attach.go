@@ -70,7 +70,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 			return c.shape.list(r, page.meta, page.objects)
 		})
 	case clienttesting.CreateActionImpl:
-		rq.verb, rq.name = "create", cmpName(action.Name, action.Object)
+		rq.verb, rq.name = "create", nameOf(action.Name, action.Object)
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
 			if rq.subresource != "" {
 				other, o, err := c.api.createSubresource(r, rq, action.Object, action.CreateOptions)
@@ -86,7 +86,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 			return c.object(r)(c.api.create(r, rq.namespace, d, action.CreateOptions))
 		})
 	case clienttesting.UpdateActionImpl:
-		rq.verb, rq.name = "update", cmpName("", action.Object)
+		rq.verb, rq.name = "update", nameOf("", action.Object)
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
 			if rq.subresource == "scale" {
 				scale, err := scaleFrom(action.Object)
@@ -126,8 +126,8 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 	return true, obj, err
 }
 
-// cmpName returns the name that an action is about.
-func cmpName(name string, obj runtime.Object) string {
+// nameOf returns the name that an action is about.
+func nameOf(name string, obj runtime.Object) string {
 	if name != "" {
 		return name
 	}

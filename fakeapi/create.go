@@ -103,7 +103,7 @@ func (a *API) preload(r *resource, obj runtime.Object) error {
 	if d.GetUID() == "" {
 		d.SetUID(a.newUID())
 	}
-	if d.GetGeneration() == 0 && r.tracksGeneration() {
+	if d.GetGeneration() == 0 && r.generation {
 		d.SetGeneration(1)
 	}
 	if errs := r.validateCreate(d); len(errs) > 0 {
@@ -148,7 +148,7 @@ func (r *resource) prepareCreate(d *draft) {
 	if r.hasStatus() {
 		delete(d.Object, "status")
 	}
-	if r.tracksGeneration() {
+	if r.generation {
 		d.metadata()["generation"] = int64(1)
 	} else {
 		delete(d.metadata(), "generation")

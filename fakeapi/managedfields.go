@@ -61,7 +61,7 @@ func (r *resource) ownAll(d *draft, name string) error {
 	}
 	empty, _ := objects{}.New(r.kind)
 	r.own(manager, empty.(*draft), d, name)
-	if shape != "" {
+	if shape != "" && len(d.managed) > 0 {
 		if len(r.owned) >= ownedSize {
 			clear(r.owned)
 		}

@@ -86,7 +86,7 @@ func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (
 		dedupOwners(d)
 		return d, nil
 	}
-	return a.apply(r, c)
+	return a.replace(r, c)
 }
 
 func checkName(got, want string) error {

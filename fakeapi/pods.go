@@ -76,7 +76,7 @@ func (a *API) bind(r *resource, rq request, obj runtime.Object, opts metav1.Crea
 		return err
 	}
 	node, _, _ := unstructured.NestedString(binding, "target", "name")
-	_, err = a.apply(r, change{
+	_, err = a.replace(r, change{
 		namespace:   rq.namespace,
 		name:        rq.name,
 		subresource: "binding",

@@ -21,8 +21,9 @@ type resource struct {
 	subresources map[string]metav1.APIResource
 	scheme       *runtime.Scheme // has the Go type of the kind
 	standard     bool            // of Kubernetes itself, not a custom resource
-	fields       []selectableField
-	scale        *scalePaths // nil if there is no scale subresource
+	traits
+	fields []selectableField
+	scale  *scalePaths // nil if there is no scale subresource
 	*collection
 
 	converter func() managedfields.TypeConverter
@@ -39,12 +40,14 @@ func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schem
 		subresources: map[string]metav1.APIResource{},
 		scheme:       s.scheme,
 		standard:     s.standard,
+		traits:       customTraits,
 		scale:        newScalePaths(c.scale[gvr]),
 		collection:   stored,
 		managers:     map[string]*managedfields.FieldManager{},
 		owned:        map[string][]metav1.ManagedFieldsEntry{},
 	}
 	if r.standard {
+		r.traits = standardTraits[gvr.GroupResource()]
 		maps.Copy(r.subresources, unlisted[gvr.GroupResource()])
 	}
 	r.fields = selectableFields(r, c.selectable[gvr])
@@ -56,11 +59,6 @@ func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schem
 func (r *resource) hasStatus() bool {
 	_, ok := r.subresources["status"]
 	return ok
-}
-
-// tracksGeneration says whether metadata.generation counts changes of what is wanted.
-func (r *resource) tracksGeneration() bool {
-	return !r.standard || standardKinds[r.gvr.GroupResource()].generation
 }
 
 // scaling returns where the scale subresource finds what it shows. The one of a custom resource must have been said.

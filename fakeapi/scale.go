@@ -168,7 +168,7 @@ func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Sc
 		return d, nil
 	}
 	c.subresource = "" // which is the one that is changed
-	o, err := a.apply(r, c)
+	o, err := a.replace(r, c)
 	if err != nil {
 		return nil, err
 	}

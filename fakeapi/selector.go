@@ -13,13 +13,18 @@ import (
 
 // A selectableField is a field that field selectors may name.
 type selectableField struct {
-	name string   // in selectors
-	path []string // in objects
+	name   string   // in selectors
+	path   []string // in objects
+	absent string   // the value for objects that do not have the field
 }
 
-func newSelectableField(path string) selectableField {
-	name := strings.TrimPrefix(path, ".")
-	return selectableField{name: name, path: strings.Split(name, ".")}
+// selectable returns the fields at paths, after which may stand "=" and the value of objects that do not have the field.
+func selectable(paths ...string) (fields []selectableField) {
+	for _, path := range paths {
+		name, absent, _ := strings.Cut(strings.TrimPrefix(path, "."), "=")
+		fields = append(fields, selectableField{name: name, path: strings.Split(name, "."), absent: absent})
+	}
+	return fields
 }
 
 func (f selectableField) of(o *object) string {
@@ -29,26 +34,18 @@ func (f selectableField) of(o *object) string {
 		v = m[step]
 	}
 	if v == nil {
-		return ""
+		return f.absent
 	}
 	return fmt.Sprint(v)
 }
 
 // selectableFields returns the fields of a resource that selectors may name.
 func selectableFields(r *resource, more []string) []selectableField {
-	fields := []selectableField{newSelectableField("metadata.name")}
+	fields := selectable("metadata.name")
 	if r.namespaced {
-		fields = append(fields, newSelectableField("metadata.namespace"))
+		fields = append(fields, selectable("metadata.namespace")...)
 	}
-	if r.standard {
-		for _, path := range standardKinds[r.gvr.GroupResource()].fields {
-			fields = append(fields, newSelectableField(path))
-		}
-	}
-	for _, path := range more {
-		fields = append(fields, newSelectableField(path))
-	}
-	return fields
+	return slices.Concat(fields, r.selectable, selectable(more...))
 }
 
 // A selector selects objects of a resource.

@@ -42,12 +42,12 @@ func (a *API) update(r *resource, namespace, subresource string, d *draft, opts 
 	if err != nil {
 		return nil, err
 	}
-	return a.apply(r, change{
+	return a.replace(r, change{
 		namespace:   namespace,
 		name:        name,
 		subresource: subresource,
 		uid:         d.GetUID(),
-		create:      subresource == "" && standardKinds[r.gvr.GroupResource()].createOnUpdate && r.standard,
+		create:      subresource == "" && r.createOnUpdate,
 		dryRun:      len(opts.DryRun) > 0,
 		next: func(old *draft) (*draft, error) {
 			r.own(manager, old, d, managerName(opts.FieldManager))
@@ -56,8 +56,8 @@ func (a *API) update(r *resource, namespace, subresource string, d *draft, opts 
 	})
 }
 
-// apply carries a change out.
-func (a *API) apply(r *resource, c change) (*object, error) {
+// replace carries a change out.
+func (a *API) replace(r *resource, c change) (*object, error) {
 	gr := r.gvr.GroupResource()
 	stored := r.find(r.key(c.namespace, c.name))
 	if stored == nil && !c.create {
@@ -137,7 +137,7 @@ func version(d *draft) (uint64, error) {
 // checkVersion returns an error if an object was made from another version than the stored one.
 func (r *resource) checkVersion(name string, d *draft, stored *object) error {
 	switch got, _ := version(d); {
-	case got == 0 && r.standard && !standardKinds[r.gvr.GroupResource()].conditional:
+	case got == 0 && !r.conditional:
 		return nil
 	case got == 0:
 		return apierrors.NewInvalid(r.groupKind(), name, field.ErrorList{
@@ -161,8 +161,11 @@ func (r *resource) prepareUpdate(d, old *draft, subresource string) {
 	case r.hasStatus():
 		set(d.Object, "status", old.Object["status"])
 	}
-	if r.tracksGeneration() && !equalBut(d.Object, old.Object, "metadata", "status") ||
-		r.tracksGeneration() && !r.hasStatus() && !equalValue(d.Object["status"], old.Object["status"]) {
+	unlike := []string{"metadata", "status"}
+	if !r.hasStatus() {
+		unlike = unlike[:1]
+	}
+	if r.generation && !equalBut(d.Object, old.Object, unlike...) {
 		d.SetGeneration(old.GetGeneration() + 1)
 	}
 	if d.GetUID() == "" {

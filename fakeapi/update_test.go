@@ -107,6 +107,10 @@ func TestStandardKinds(t *testing.T) {
 	if len(list.Items) != 1 || list.Items[0].Kind != "" {
 		t.Errorf("list %+v", list)
 	}
+	must(client.CoreV1().Nodes().Create(ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}, metav1.CreateOptions{}))(t)
+	for selector, n := range map[string]int{"spec.unschedulable=false": 1, "spec.unschedulable=true": 0, "spec.unschedulable!=true,metadata.name=n": 1} {
+		equal(t, selector, len(must(client.CoreV1().Nodes().List(ctx, metav1.ListOptions{FieldSelector: selector}))(t).Items), n)
+	}
 	_, err := client.CoreV1().Pods("").List(ctx, metav1.ListOptions{FieldSelector: "spec.hostname=a"})
 	reason(t, err, metav1.StatusReasonBadRequest, "field label not supported: spec.hostname")
 }

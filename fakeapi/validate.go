@@ -16,7 +16,11 @@ func (r *resource) validateCreate(d *draft) field.ErrorList {
 	path := field.NewPath("metadata")
 	metadata := objectMeta(d)
 	if r.standard {
-		return validation.ValidateObjectMeta(metadata, r.namespaced, r.validateName(), path)
+		validName := r.validName
+		if validName == nil {
+			validName = validation.NameIsDNSSubdomain
+		}
+		return validation.ValidateObjectMeta(metadata, r.namespaced, validName, path)
 	}
 	if errs := r.validateKind(d); len(errs) > 0 {
 		return errs
@@ -52,13 +56,6 @@ func (d *draft) mistakes() field.ErrorList {
 		return nil
 	}
 	return field.ErrorList{d.mistake}
-}
-
-func (r *resource) validateName() validation.ValidateNameFunc {
-	if validate := standardKinds[r.gvr.GroupResource()].name; validate != nil {
-		return validate
-	}
-	return validation.NameIsDNSSubdomain
 }
 
 // objectMeta returns the metadata of a draft.

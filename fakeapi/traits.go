@@ -1,0 +1,97 @@
+package fakeapi
+
+import (
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Traits are what a server does with a kind that neither discovery nor the schema says.
+type traits struct {
+	generation     bool                        // metadata.generation counts changes of the spec
+	conditional    bool                        // an update must have a resource version
+	createOnUpdate bool                        // an update creates the object if there is none
+	selectable     []selectableField           // fields that selectors may name, besides metadata.name and metadata.namespace
+	validName      validation.ValidateNameFunc // by default, a DNS subdomain
+}
+
+// customTraits are those of every custom resource.
+var customTraits = traits{generation: true, conditional: true}
+
+// standardTraits are those of the kinds of Kubernetes itself that have any.
+var standardTraits = map[schema.GroupResource]traits{
+	{Resource: "endpoints"}:              {createOnUpdate: true},
+	{Resource: "events"}:                 {createOnUpdate: true, selectable: eventFields},
+	{Resource: "limitranges"}:            {createOnUpdate: true},
+	{Resource: "namespaces"}:             {selectable: selectable("status.phase"), validName: validation.NameIsDNSLabel},
+	{Resource: "nodes"}:                  {selectable: selectable("spec.unschedulable=false")},
+	{Resource: "pods"}:                   {generation: true, selectable: podFields},
+	{Resource: "podtemplates"}:           {generation: true, createOnUpdate: true},
+	{Resource: "replicationcontrollers"}: {generation: true, selectable: selectable("status.replicas=0")},
+	{Resource: "secrets"}:                {selectable: selectable("type")},
+	{Resource: "services"}:               {createOnUpdate: true, selectable: selectable("spec.clusterIP", "spec.type"), validName: validation.NameIsDNS1035Label},
+
+	{Group: "apps", Resource: "daemonsets"}:   {generation: true},
+	{Group: "apps", Resource: "deployments"}:  {generation: true},
+	{Group: "apps", Resource: "replicasets"}:  {generation: true, selectable: selectable("status.replicas=0")},
+	{Group: "apps", Resource: "statefulsets"}: {generation: true},
+
+	{Group: "admissionregistration.k8s.io", Resource: "mutatingadmissionpolicies"}:         {generation: true, conditional: true},
+	{Group: "admissionregistration.k8s.io", Resource: "mutatingadmissionpolicybindings"}:   {generation: true, conditional: true},
+	{Group: "admissionregistration.k8s.io", Resource: "mutatingwebhookconfigurations"}:     {generation: true, conditional: true},
+	{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicies"}:       {generation: true, conditional: true},
+	{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicybindings"}: {generation: true, conditional: true},
+	{Group: "admissionregistration.k8s.io", Resource: "validatingwebhookconfigurations"}:   {generation: true, conditional: true},
+
+	{Group: "batch", Resource: "cronjobs"}: {generation: true},
+	{Group: "batch", Resource: "jobs"}:     {generation: true, selectable: selectable("status.successful=0")},
+
+	{Group: "certificates.k8s.io", Resource: "certificatesigningrequests"}: {selectable: selectable("spec.signerName")},
+
+	{Group: "coordination.k8s.io", Resource: "leases"}: {conditional: true, createOnUpdate: true},
+
+	{Group: "events.k8s.io", Resource: "events"}: {createOnUpdate: true, selectable: eventFields},
+
+	{Group: "flowcontrol.apiserver.k8s.io", Resource: "flowschemas"}:                 {generation: true, conditional: true},
+	{Group: "flowcontrol.apiserver.k8s.io", Resource: "prioritylevelconfigurations"}: {generation: true, conditional: true},
+
+	{Group: "networking.k8s.io", Resource: "ingressclasses"}:  {generation: true},
+	{Group: "networking.k8s.io", Resource: "ingresses"}:       {generation: true},
+	{Group: "networking.k8s.io", Resource: "networkpolicies"}: {generation: true},
+
+	{Group: "node.k8s.io", Resource: "runtimeclasses"}: {conditional: true},
+
+	{Group: "policy", Resource: "poddisruptionbudgets"}: {generation: true, conditional: true},
+
+	{Group: "rbac.authorization.k8s.io", Resource: "clusterrolebindings"}: {createOnUpdate: true, validName: pathSegment},
+	{Group: "rbac.authorization.k8s.io", Resource: "clusterroles"}:        {createOnUpdate: true, validName: pathSegment},
+	{Group: "rbac.authorization.k8s.io", Resource: "rolebindings"}:        {createOnUpdate: true, validName: pathSegment},
+	{Group: "rbac.authorization.k8s.io", Resource: "roles"}:               {createOnUpdate: true, validName: pathSegment},
+
+	{Group: "resource.k8s.io", Resource: "deviceclasses"}:  {generation: true},
+	{Group: "resource.k8s.io", Resource: "resourceslices"}: {generation: true, selectable: selectable("spec.driver", "spec.nodeName")},
+
+	{Group: "scheduling.k8s.io", Resource: "priorityclasses"}: {generation: true},
+
+	{Group: "storage.k8s.io", Resource: "csidrivers"}:        {conditional: true},
+	{Group: "storage.k8s.io", Resource: "csinodes"}:          {conditional: true},
+	{Group: "storage.k8s.io", Resource: "volumeattachments"}: {conditional: true},
+}
+
+var (
+	podFields = selectable(
+		"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork=false",
+		"status.phase", "status.podIP", "status.nominatedNodeName",
+	)
+	eventFields = append(selectable(
+		"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion",
+		"involvedObject.resourceVersion", "involvedObject.fieldPath", "reason", "reportingComponent", "type",
+	), selectableField{name: "source", path: []string{"source", "component"}})
+)
+
+func pathSegment(name string, prefix bool) []string {
+	if prefix {
+		return content.IsPathSegmentPrefix(name)
+	}
+	return content.IsPathSegmentName(name)
+}
