@@ -68,9 +68,6 @@ func (a *API) list(r *resource, namespace string, opts metav1.ListOptions) (*pag
 		candidates = r.snapshot(revision)
 	}
 	candidates = inNamespace(candidates, s.namespace)
-	if name, ok := s.fields.RequiresExactMatch("metadata.name"); ok && opts.Continue == "" && (!r.namespaced || s.namespace != "") {
-		candidates = slices.DeleteFunc(slices.Clone(candidates), func(o *object) bool { return o.key != r.key(s.namespace, name) })
-	}
 	if start != "" {
 		i, _ := slices.BinarySearchFunc(candidates, start, func(o *object, key string) int {
 			if o.key < key {
