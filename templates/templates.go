@@ -52,6 +52,7 @@ var Imports = map[string]string{
 	"strings": "strings",
 	"sync":    "sync",
 	"time":    "time",
+	"url":     "net/url",
 
 	"labels":        "k8s.io/apimachinery/pkg/labels",
 	"managedfields": "k8s.io/apimachinery/pkg/util/managedfields",

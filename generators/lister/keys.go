@@ -14,15 +14,40 @@ func (i Index) Keys() string {
 		return "return " + i.Ident(i.kind.Model.Package.Path, i.Model.Func) + "(obj)"
 	}
 	walk := i.walk()
-	key := keyOf(walk.at, i.Model.Key.Basic(), i.Model.Key.Kind == model.Named)
-	if walk.depth == 0 {
-		return "return []string{" + key + "}"
+	var key key
+	for _, part := range i.Model.Parts {
+		inner := walk.at
+		for _, step := range part.Steps {
+			walk.step(step)
+		}
+		key.add(walk.at, part.Type.Basic(), part.Type.Kind == model.Named)
+		walk.at = inner
 	}
-	text := "var keys []string\n" + walk.text.String() + "keys = append(keys, " + key + ")\n" + strings.Repeat("}\n", walk.depth)
+	if walk.depth == 0 {
+		return "return []string{" + key.String() + "}"
+	}
+	text := "var keys []string\n" + walk.text.String() + "keys = append(keys, " + key.String() + ")\n" + strings.Repeat("}\n", walk.depth)
 	if walk.loops > 0 {
 		return text + "slices.Sort(keys)\nreturn slices.Compact(keys)"
 	}
 	return text + "return keys"
+}
+
+// key is the expression for a key. Several parts are joined by slashes, which all but the last one escape.
+type key struct{ parts, escaped []string }
+
+func (k *key) add(value, basic string, named bool) {
+	part := keyOf(value, basic, named)
+	k.parts = append(k.parts, part)
+	if basic == "string" {
+		part = "url.PathEscape(" + part + ")"
+	}
+	k.escaped = append(k.escaped, part)
+}
+
+func (k *key) String() string {
+	last := len(k.parts) - 1
+	return strings.Join(append(k.escaped[:last:last], k.parts[last]), ` + "/" + `)
 }
 
 // keyOf returns the expression for the key of a value.

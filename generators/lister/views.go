@@ -54,27 +54,50 @@ func (i Index) Which() string {
 	return "with this ." + i.Model.Path
 }
 
-// Param returns the parameter with the value to look for.
-func (i Index) Param() string {
-	name := strings.TrimPrefix(i.Model.Name, "By")
-	if strings.ToUpper(name) == name { // UID
-		return gofile.Local(strings.ToLower(name))
+// part is a part of the value that an index stores objects under, and the parameter for it.
+type part struct {
+	model.Part
+	param string
+}
+
+func (i Index) parts() (list []part) {
+	for _, p := range i.Model.Parts {
+		name := strings.TrimPrefix(i.Model.Name, "By")
+		if len(i.Model.Parts) > 1 {
+			name = "of" + p.Name
+		}
+		if strings.ToUpper(name) == name { // UID
+			name = strings.ToLower(name)
+		}
+		list = append(list, part{p, gofile.Local(strings.TrimSuffix(model.Unexported(name), "_"))})
 	}
-	return gofile.Local(strings.TrimSuffix(model.Unexported(name), "_"))
+	return list
 }
 
-// KeyType returns the type of that value: a named one unless other packages cannot name it.
-func (i Index) KeyType() string {
-	if i.named() {
-		return i.TypeRef(i.Model.Key.Name)
+// named reports whether other packages can name the type.
+func (p part) named() bool {
+	return p.Type.Kind == model.Named && len(p.Type.Args) == 0 && token.IsExported(p.Type.Name.Name)
+}
+
+// Params returns the parameters with the value to look for: "image string". They have the types of the fields, unless other
+// packages cannot name these.
+func (i Index) Params() string {
+	var list []string
+	for _, p := range i.parts() {
+		if p.named() {
+			list = append(list, p.param+" "+i.TypeRef(p.Type.Name))
+		} else {
+			list = append(list, p.param+" "+p.Type.Basic())
+		}
 	}
-	return i.Model.Key.Basic()
+	return strings.Join(list, ", ")
 }
 
-func (i Index) named() bool {
-	key := i.Model.Key
-	return key.Kind == model.Named && len(key.Args) == 0 && token.IsExported(key.Name.Name)
+// ParamKey returns the expression for the key of the parameters.
+func (i Index) ParamKey() string {
+	var key key
+	for _, p := range i.parts() {
+		key.add(p.param, p.Type.Basic(), p.named())
+	}
+	return key.String()
 }
-
-// ParamKey returns the expression for the key of the parameter.
-func (i Index) ParamKey() string { return keyOf(i.Param(), i.Model.Key.Basic(), i.named()) }

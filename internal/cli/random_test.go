@@ -247,7 +247,7 @@ func (p *randomPackage) markers(kind string) {
 		p.printf("// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n")
 	}
 	if p.chance(20) {
-		p.printf("// +kubegen:index:path=%s,name=By%s\n", p.oneOf(".metadata.labels['a/b']", ".metadata.finalizers", ".metadata.ownerReferences[?(@.controller==true)].uid"), title(p.oneOf(words...)))
+		p.printf("// +kubegen:index:path=%s,name=By%s\n", p.oneOf(".metadata.labels['a/b']", ".metadata.finalizers", ".metadata.ownerReferences[?(@.controller==true)].uid", "\".metadata.ownerReferences[*]['kind','name']\""), title(p.oneOf(words...)))
 	}
 	used := map[string]bool{}
 	for range p.IntN(3) * p.IntN(3) {

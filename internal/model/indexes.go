@@ -14,13 +14,26 @@ type Index struct {
 	// "spec.containers[*].image". It is "" if there is a Func.
 	Path  string
 	Steps []Step // the same in Go, from the object on
-	Key   *Type  // the type of the value: Basic, or Named with one as its Elem; see CanIndex
+	Parts []Part // what is there; more than one make up one value
 
 	Func string // the function of the kind's package that returns the values, instead of Steps; "" for none
 }
 
-// ID returns the name that the index has in a cache: its path, as field selectors name fields, or else its name.
-func (i *Index) ID() string { return cmp.Or(i.Path, i.Name) }
+// ID returns the name that the index has in a cache: its path, as field selectors name fields, or else its name. Informers have
+// an index named "namespace" already.
+func (i *Index) ID() string {
+	if i.Path == "namespace" {
+		return i.Name
+	}
+	return cmp.Or(i.Path, i.Name)
+}
+
+// Part is the value of an index, or a part of it.
+type Part struct {
+	Name  string // of the field
+	Steps []Step // that lead to it from the end of the index's steps
+	Type  *Type  // Basic, or Named with one as its Elem; see CanIndex
+}
 
 // IndexName returns the name of an index by a field or key: "ByImage".
 func IndexName(of string) string { return "By" + exported(of) }

@@ -134,7 +134,7 @@ func (r *indexReader) ofMarker(u *unit, k *kind, kindType *model.Type, m markers
 				Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.resource.Kind)
 			return nil
 		}
-		index := &model.Index{Pos: m.Pos, Func: function, Key: &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "string"}}}
+		index := &model.Index{Pos: m.Pos, Func: function, Parts: []model.Part{{Type: &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "string"}}}}}
 		return r.add(k, index, name, function)
 	case !hasPath:
 		paths = slices.DeleteFunc(slices.Clone(k.resource.SelectableFields), func(path string) bool {
@@ -153,11 +153,12 @@ func (r *indexReader) ofMarker(u *unit, k *kind, kindType *model.Type, m markers
 				Suggest("write it as kubectl does: .spec.image, .metadata.labels['app'], .spec.ports[*].name, .status.conditions[?(@.type=='Ready')].status")
 			continue
 		}
-		if !way.typ.CanIndex() {
-			r.Errorf(m.Pos, "%s of kind %s cannot be indexed: %s", path, k.resource.Kind, whatIs(way.typ)).Suggest("%s", indexable)
+		index := way.index(m.Pos)
+		if i := slices.IndexFunc(index.Parts, func(part model.Part) bool { return !part.Type.CanIndex() }); i >= 0 {
+			r.Errorf(m.Pos, "%s of kind %s cannot be indexed: %s", path, k.resource.Kind, whatIs(index.Parts[i].Type)).Suggest("%s", indexable)
 			continue
 		}
-		found = append(found, r.add(k, way.index(m.Pos), name, way.last())...)
+		found = append(found, r.add(k, index, name, way.last())...)
 	}
 	return found
 }

@@ -15,11 +15,12 @@ type way struct {
 	steps []model.Step
 	path  string // as in JSONPath, without the dot that comes first
 	typ   *model.Type
+	parts []model.Part // of the value, if it has several
 }
 
 // step returns the way one step further. path is what that adds to the path.
 func (w way) step(step model.Step, path string, typ *model.Type) way {
-	return way{append(slices.Clip(w.steps), step), strings.TrimPrefix(w.path+path, "."), typ}
+	return way{append(slices.Clip(w.steps), step), strings.TrimPrefix(w.path+path, "."), typ, nil}
 }
 
 // field returns the way to a field.
@@ -65,7 +66,11 @@ func (w way) elements() way {
 
 // index returns the index of what the way leads to.
 func (w way) index(pos token.Position) *model.Index {
-	return &model.Index{Pos: pos, Path: w.path, Steps: w.steps, Key: w.typ}
+	parts := w.parts
+	if parts == nil {
+		parts = []model.Part{{Name: w.last(), Type: w.typ}}
+	}
+	return &model.Index{Pos: pos, Path: w.path, Steps: w.steps, Parts: parts}
 }
 
 // last returns the last field or key of the way.

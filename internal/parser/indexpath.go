@@ -14,6 +14,9 @@ import (
 // part matches the first part of a path in the syntax of kubectl: .name, ['name'], [*], .* or [?(@.name=='value')].
 var part = regexp.MustCompile(`^(?:\.((?:[^.\[\]\\*]|\\.)+)|\['([^']*)'\]|\["([^"]*)"\]|(\[\*\]|\.\*)|\[\?\(@((?:\.[^.\[\]=! ]+)+) *== *('[^']*'|"[^"]*"|[a-z0-9-]+)\)\])`)
 
+// union matches the end of a path that names several fields: ['kind','name'].
+var union = regexp.MustCompile(`^\[('[^']+'(?: *, *'[^']+')+)\]$`)
+
 // resolve follows a path from a kind.
 func (r *indexReader) resolve(kindType *model.Type, path string) (way, error) {
 	w := way{typ: kindType}
@@ -22,6 +25,9 @@ func (r *indexReader) resolve(kindType *model.Type, path string) (way, error) {
 		rest = "." + path
 	}
 	for rest != "" {
+		if several := union.FindStringSubmatch(rest); several != nil {
+			return r.parts(w.value(), strings.Split(several[1], ","))
+		}
 		found := part.FindStringSubmatch(rest)
 		if found == nil {
 			return w, fmt.Errorf("cannot read %q", rest)
@@ -45,6 +51,24 @@ func (r *indexReader) resolve(kindType *model.Type, path string) (way, error) {
 		}
 	}
 	return w.elements(), nil
+}
+
+// parts returns the way to several fields of a struct, which together are the value.
+func (r *indexReader) parts(w way, quoted []string) (way, error) {
+	to := w
+	var names []string
+	for _, name := range quoted {
+		name = strings.Trim(name, " '")
+		inner, err := r.child(way{path: w.path, typ: w.typ}, name)
+		if err != nil {
+			return w, err
+		}
+		inner = inner.value()
+		to.parts = append(to.parts, model.Part{Name: inner.last(), Steps: inner.steps, Type: inner.typ})
+		names = append(names, "'"+name+"'")
+	}
+	to.path += "[" + strings.Join(names, ",") + "]"
+	return to, nil
 }
 
 // each returns the way to each element of a slice or value of a map. text is that part of the path.

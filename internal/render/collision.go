@@ -65,6 +65,11 @@ func placeOf(e gofile.Unimportable, pkg []*file) token.Position {
 			}
 		}
 		if one.resource != nil {
+			for _, index := range one.resource.Indexes {
+				if slices.ContainsFunc(index.Parts, func(part model.Part) bool { return part.Type.Name.Path == e.Path }) {
+					return index.Pos
+				}
+			}
 			for _, m := range one.resource.Methods {
 				if m.Input.Path == e.Path || m.Result.Path == e.Path {
 					return m.Pos

@@ -62,7 +62,7 @@ func CronRunIndexers() cache.Indexers {
 			found, err := keys(obj)
 			namespaced := make([]string, len(found))
 			for i, key := range found {
-				namespaced[i] = obj.(*stablev1.CronRun).Namespace + "/" + key
+				namespaced[i] = obj.(*stablev1.CronRun).GetNamespace() + "/" + key
 			}
 			return namespaced, err
 		}

@@ -54,7 +54,7 @@ func CronTabIndexers() cache.Indexers {
 			found, err := keys(obj)
 			namespaced := make([]string, len(found))
 			for i, key := range found {
-				namespaced[i] = obj.(*stablev1.CronTab).Namespace + "/" + key
+				namespaced[i] = obj.(*stablev1.CronTab).GetNamespace() + "/" + key
 			}
 			return namespaced, err
 		}
