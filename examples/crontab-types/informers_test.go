@@ -2,6 +2,7 @@ package crontabtypes_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -251,6 +252,16 @@ func TestForResource(t *testing.T) {
 		typed, err := factory.Stable().V1().CronTabs().Lister().List(labels.Everything())
 		expectKeys(t, typed, err, "east/nightly")
 
+		for resource, typed := range map[string]cache.SharedIndexInformer{
+			"crontabs":       factory.Stable().V1().CronTabs().Informer(),
+			"cronruns":       factory.Stable().V1().CronRuns().Informer(),
+			"crontabclasses": factory.Stable().V1().CronTabClasses().Informer(),
+		} {
+			generic, err := factory.ForResource(v1.SchemeGroupVersion.WithResource(resource))
+			if err != nil || generic.Informer().GetIndexer() != typed.GetIndexer() {
+				t.Errorf("the informer for %s is not that of its kind (error %v)", resource, err)
+			}
+		}
 		if _, err := factory.ForResource(v1.SchemeGroupVersion.WithResource("cronjobs")); err == nil {
 			t.Error("got an informer for a resource that the API does not have")
 		}
@@ -295,6 +306,31 @@ func TestWithTweakListOptions(t *testing.T) {
 			}
 		}
 		expect(t, asked, "list tier=gold", "watch tier=gold")
+	})
+}
+
+// Handlers see what is in the cache again after each resync period, which may differ by type.
+func TestWithCustomResyncConfig(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold"}})
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0,
+			informers.WithCustomResyncConfig(map[metav1.Object]time.Duration{&v1.CronTab{}: 10 * time.Second}))
+		crontabs, classes := 0, 0
+		_, err1 := factory.Stable().V1().CronTabs().TypedInformer().AddTypedEventHandler(stablev1informers.CronTabHandlerFuncs{
+			UpdateFunc: func(_, _ *v1.CronTab) { crontabs++ },
+		})
+		_, err2 := factory.Stable().V1().CronTabClasses().TypedInformer().AddTypedEventHandler(stablev1informers.CronTabClassHandlerFuncs{
+			UpdateFunc: func(_, _ *v1.CronTabClass) { classes++ },
+		})
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		start(t, factory)
+		time.Sleep(35 * time.Second)
+		synctest.Wait()
+		if crontabs != 3 || classes != 0 {
+			t.Errorf("handlers saw CronTabs %d times and classes %d times again, want 3 and 0", crontabs, classes)
+		}
 	})
 }
 
