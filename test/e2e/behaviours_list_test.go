@@ -139,12 +139,6 @@ var listBehaviours = []behaviour{
 		w.list(metav1.ListOptions{Limit: 1, FieldSelector: "metadata.name=a,metadata.name!=b"})
 		w.in("").list(metav1.ListOptions{Limit: 1, FieldSelector: "metadata.name=a"})
 	}},
-	{"pages over all namespaces of one that is selected start again", []string{"continue", "remainingItemCount"}, func(w *world) {
-		createMany(w, 3)
-		w.in("west").create(w.new("y"))
-		page := w.in("").list(metav1.ListOptions{Limit: 1, FieldSelector: "metadata.namespace=east"})
-		w.in("").list(metav1.ListOptions{Limit: 1, FieldSelector: "metadata.namespace=east", Continue: page.string("metadata.continue")})
-	}},
 	{"a malformed continue token is BadRequest", []string{"message", "details"}, func(w *world) {
 		createMany(w, 3)
 		w.list(metav1.ListOptions{Limit: 2, Continue: "nonsense"})

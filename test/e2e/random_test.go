@@ -41,13 +41,18 @@ func TestRandomOperations(t *testing.T) {
 				for range requestsPerSeed {
 					operations = append(operations, randomOperation(rng, k, len(operations)))
 				}
-				if compareWorlds(t, real, operations) == "" {
+				report := compareWorlds(t, real, operations)
+				if report == "" {
 					count += len(operations)
 					continue
 				}
-				operations = shrink(operations, func(fewer []operation) bool { return compareWorlds(t, real, fewer) != "" })
-				t.Errorf("seed %d, of which these requests are enough:\n%s", s, compareWorlds(t, real, operations))
 				failed++
+				if again := compareWorlds(t, real, operations); again == "" {
+					t.Errorf("seed %d, once, but not again:\n%s", s, report)
+					continue
+				}
+				operations = shrink(operations, func(fewer []operation) bool { return compareWorlds(t, real, fewer) != "" })
+				t.Errorf("seed %d, of which these requests are enough:\n%s", s, cmp.Or(compareWorlds(t, real, operations), report))
 			}
 			t.Logf("%d random requests, seeds %d to %d, in %v", count, first, last, time.Since(started).Round(time.Second))
 		})
@@ -299,6 +304,9 @@ func randomOperation(rng *rand.Rand, k kind, number int) operation {
 		opts := metav1.ListOptions{Limit: int64(rng.IntN(4)), LabelSelector: randomSelector(rng)}
 		opts.FieldSelector = pick(rng, "", "", "metadata.name="+name, "metadata.name!="+name, "metadata.namespace=east", "spec.image=image:v2", "spec.cronSpec=x")
 		all := rng.IntN(3) == 0
+		if strings.HasPrefix(opts.FieldSelector, "metadata.namespace") {
+			opts.Limit = 0 // see knownDifferences
+		}
 		return op(func(s *side) object {
 			w, opts := at(s).via("typed"), opts
 			if all {
