@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all checks and tests: gofmt, go vet, staticcheck, unit, golden and example tests with the race detector, a
+# Runs all checks and tests: gofmt, go vet, staticcheck, actionlint, unit, golden and example tests with the race detector, a
 # round trip through generated apply configurations, whether the committed generated code is current, that code against a
 # real API server, conformance with client-go, and with the classic tools on public APIs. With arguments, only the steps named.
 set -euo pipefail
@@ -16,6 +16,7 @@ lint() {
 	for module in . examples/crontab-controller examples/crontab-controller/controller-runtime test/conformance test/apiserver test/e2e bench; do
 		(cd "$module" && go vet ./... && go tool -modfile="$root/hack/tools/go.mod" staticcheck ./...)
 	done
+	go tool -modfile=hack/tools/go.mod actionlint
 	for os in windows darwin; do # it runs there, too
 		GOOS=$os go vet ./cmd/... ./generators/... ./internal/... ./templates
 	done
