@@ -88,11 +88,20 @@ func TestBehaviours(t *testing.T) {
 					for _, b := range group.behaviours {
 						t.Run(b.name, func(t *testing.T) {
 							for _, flavour := range []string{"typed", "dynamic"} {
-								real.empty(t)
-								want := b.do(limit(t), real, flavour)
-								got := b.do(limit(t), newFakeapiWorld(k), flavour)
-								problem := difference("server", want.text(lens{all: true}), "fakeapi", got.text(lens{all: true}))
 								why := differs(k, flavour, group.group+"/"+b.name)
+								var want *record
+								var problem string
+								// A second that ends between two requests changes the order of managedFields, and with it what is
+								// a change, in one of the worlds. A real difference is there again.
+								for range 3 {
+									real.empty(t)
+									want = b.do(limit(t), real, flavour)
+									got := b.do(limit(t), newFakeapiWorld(k), flavour)
+									problem = difference("server", want.text(lens{all: true}), "fakeapi", got.text(lens{all: true}))
+									if problem == "" || why != "" {
+										break
+									}
+								}
 								switch {
 								case problem != "" && why == "":
 									t.Errorf("by the %s client\n%s", flavour, problem)
