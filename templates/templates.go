@@ -15,6 +15,7 @@ const (
 	Clientset     = "clientset"
 	Scheme        = Clientset + "/scheme"
 	FakeClientset = Clientset + "/fake"
+	Helpers       = Clientset + "/internal/helpers"
 	TypedClients  = Clientset + "/typed"
 	Clients       = TypedClients + "/group/version"
 	FakeClients   = Clients + "/fake"
@@ -41,8 +42,10 @@ var FS embed.FS
 // Imports are the packages to which templates refer by a fixed qualifier.
 var Imports = map[string]string{
 	"context": "context",
+	"errors":  "errors",
 	"fmt":     "fmt",
 	"http":    "net/http",
+	"iter":    "iter",
 	"json":    "encoding/json",
 	"maps":    "maps",
 	"reflect": "reflect",
@@ -54,6 +57,9 @@ var Imports = map[string]string{
 	"time":    "time",
 	"url":     "net/url",
 
+	"apierrors":     "k8s.io/apimachinery/pkg/api/errors",
+	"equality":      "k8s.io/apimachinery/pkg/api/equality",
+	"fields":        "k8s.io/apimachinery/pkg/fields",
 	"labels":        "k8s.io/apimachinery/pkg/labels",
 	"managedfields": "k8s.io/apimachinery/pkg/util/managedfields",
 	"meta":          "k8s.io/apimachinery/pkg/api/meta",
@@ -76,6 +82,7 @@ var Imports = map[string]string{
 	"gentype":       "k8s.io/client-go/gentype",
 	"listers":       "k8s.io/client-go/listers",
 	"rest":          "k8s.io/client-go/rest",
+	"retry":         "k8s.io/client-go/util/retry",
 
 	"typed":   "sigs.k8s.io/structured-merge-diff/v6/typed",
 	"typedv4": "sigs.k8s.io/structured-merge-diff/v4/typed",

@@ -187,6 +187,10 @@ func when(a *render.API, template string) bool {
 		if len(API{a}.APIResources()) == 0 {
 			return false
 		}
+	case sharedHelpers:
+		if !a.Typed() || !needsHelpers(a) {
+			return false
+		}
 	}
 	return (a.Typed() || !strings.HasPrefix(template, templates.TypedClients+"/")) && (a.Fake() || !strings.Contains(template, "/fake/"))
 }

@@ -210,6 +210,9 @@ var verbs = strings.Fields("create update updateStatus delete deleteCollection g
 // markers writes the comment of a kind.
 func (p *randomPackage) markers(kind string) {
 	p.printf("\n// %s is a kind.\n//\n// +genclient\n", kind)
+	if p.chance(30) {
+		p.printf("// +genclient:helpers\n")
+	}
 	has := map[string]bool{}
 	for _, verb := range verbs {
 		has[verb] = true

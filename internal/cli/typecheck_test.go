@@ -209,7 +209,8 @@ type exportData struct {
 var compiled = sync.OnceValues(func() (*exportData, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedExportFile | packages.NeedImports | packages.NeedDeps, Dir: packageDir,
-	}, "k8s.io/client-go/kubernetes/fake", "k8s.io/client-go/informers", "k8s.io/client-go/util/apply", "k8s.io/client-go/discovery/fake", "std")
+	}, "k8s.io/client-go/kubernetes/fake", "k8s.io/client-go/informers", "k8s.io/client-go/util/apply", "k8s.io/client-go/discovery/fake",
+		"k8s.io/client-go/util/retry", "std")
 	if err != nil {
 		return nil, err
 	}

@@ -54,6 +54,7 @@ type Definition struct {
 // its own. All others are those of k8s.io/code-generator v0.37.
 var Definitions = []Definition{
 	{Name: "genclient", Target: Type, Value: None, Help: "generate code for this kind"},
+	{Name: model.HelpersMarker, Target: Type, Value: None, Help: "also generate functions that iterate over pages, update with retries, and wait for a condition"},
 	{Name: "genclient:method", Target: Type, Value: Method, Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
 		Help: "one more client method; input= and result= default to the kind"},
 	{Name: "genclient:noStatus", Target: Type, Value: None, Help: "no UpdateStatus and ApplyStatus, even if there is a Status field"},
@@ -86,6 +87,7 @@ var Definitions = []Definition{
 	{Name: "kubebuilder:subresource:status", Target: Type, Value: None, Help: "the kind has a status subresource; a Status field implies it"},
 	{Name: "kubebuilder:unservedversion", Target: Type, Value: None, Help: "this version is not served and should have no +genclient"},
 
+	{Name: model.HelpersMarker, Target: Package, Value: None, Help: "as above each kind of the package"},
 	{Name: "groupGoName", Target: Package, Value: Text, Form: "=Stable",
 		Help: "Go name of the group", Default: "the first label of the group's name"},
 	{Name: "groupName", Target: Package, Value: Text, Form: "=stable.example.com",

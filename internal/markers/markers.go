@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -193,7 +194,7 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 func names(prefix string) []string {
 	var list []string
 	for _, d := range Definitions {
-		if strings.HasPrefix(d.Name, prefix) {
+		if strings.HasPrefix(d.Name, prefix) && !slices.Contains(list, d.Name) {
 			list = append(list, d.Name)
 		}
 	}

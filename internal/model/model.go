@@ -90,6 +90,9 @@ const (
 	RegisterSwitch = "k8s:register-gen"
 )
 
+// HelpersMarker asks for functions around the requests of a kind, or of all kinds of a package.
+const HelpersMarker = "genclient:helpers"
+
 // The markers that ask for DeepCopy methods, deepcopy-gen's and controller-gen's, or the beginning of those.
 const (
 	DeepCopyMarker = "k8s:deepcopy-gen"
@@ -123,6 +126,7 @@ type Resource struct {
 	// Verbs are the verbs that the markers select; NoVerbs (+genclient:noVerbs) means that the client has none of them.
 	Verbs   Verbs
 	NoVerbs bool
+	Helpers bool     // has functions around requests, from HelpersMarker
 	Methods []Method // in source order; those of +kubebuilder:subresource:scale last
 
 	// Names of the resource in kubectl, from +kubebuilder:resource. Singular defaults to the kind in lower case, the

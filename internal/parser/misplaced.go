@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // reportMisplaced reports +genclient markers that are not above a type: as an error if they are probably meant for a
@@ -17,8 +18,11 @@ func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, w
 			if !strings.HasPrefix(line.Text, "+genclient") || reported[group] {
 				continue
 			}
-			reported[group] = true
 			why, meant := where()
+			if why == inPackageComment && line.Text == "+"+model.HelpersMarker {
+				continue
+			}
+			reported[group] = true
 			d := diags.Warnf(line.Pos, "%s belongs above a type, %s: it has no effect", line.Text, why)
 			if !meant {
 				d.Suggest("delete it")
@@ -32,10 +36,12 @@ func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, w
 	}
 }
 
+const inPackageComment = "not in the package comment"
+
 // follows explains why a comment is not above a type, and reports whether it is probably meant for one.
 func (f *file) follows(fset *token.FileSet, group *ast.CommentGroup) (why string, meant bool) {
 	if group.End() < f.ast.Package {
-		return "not in the package comment", false
+		return inPackageComment, false
 	}
 	for _, d := range f.ast.Decls {
 		gen, isGen := d.(*ast.GenDecl)

@@ -29,6 +29,8 @@ type unit struct {
 	kinds   []*kind
 	shared  bool // has no kinds, but structs that kinds of other packages consist of
 
+	helpers token.Position // of the marker that asks for helpers of all kinds; invalid if there is none
+
 	goName    string // value of +groupGoName, "" for none
 	goNamePos token.Position
 }
@@ -55,6 +57,7 @@ func (p *parser) readPackage(src *source) *unit {
 		p.Errorf(u.goNamePos, "%q cannot be exported from a Go package", u.goName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
+	u.helpers = p.helpersOfAll(src, found)
 	types := p.toRegister(src, found)
 	if beside || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
 		if len(types) > 0 {
@@ -91,6 +94,7 @@ func (p *parser) readPackage(src *source) *unit {
 	for _, k := range u.kinds {
 		p.readKind(u, k)
 	}
+	p.reportHelpers(u)
 	return u
 }
 

@@ -105,13 +105,19 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 	if duplicate.First == duplicate.Second {
 		duplicate.Second = ""
 	}
+	without := f.Without
+	for _, one := range pkg {
+		if (one.path == duplicate.First || one.path == duplicate.Second) && one.out.Without != "" {
+			without = one.out.Without
+		}
+	}
 	collision := func(of *model.Package, pos token.Position, what, name, other string) bool {
 		hint := "rename the " + what
 		if what == "group" {
 			hint = "choose another Go name with +groupGoName in the package comment"
 		}
-		if what == "kind" && f.Without != "" {
-			hint = f.Without
+		if what == "kind" && without != "" {
+			hint = without
 		}
 		again := " twice"
 		if other != "" {

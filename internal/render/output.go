@@ -17,6 +17,8 @@ type Output struct {
 	Doc string
 	// Of reports whether a kind has the file, for an output of kinds; nil means that all have it.
 	Of func(*model.Resource) bool
+	// Without is the advice for omitting the file, for a kind whose name it makes collide; "" if it cannot be omitted.
+	Without string
 }
 
 // Scope is what a file is rendered for.

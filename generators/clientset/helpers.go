@@ -1,0 +1,44 @@
+package clientset
+
+import (
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// The templates of helpers: what all kinds share, and the functions of a kind.
+const (
+	sharedHelpers = templates.Helpers + "/helpers.go.tmpl"
+	kindHelpers   = templates.Clients + "/kind_helpers.go.tmpl"
+)
+
+func hasHelpers(r *model.Resource) bool { return r.Helpers }
+
+// needsHelpers reports whether any kind of the API has helpers.
+func needsHelpers(a *render.API) bool {
+	return slices.ContainsFunc(a.Kinds(), func(k *render.Kind) bool { return hasHelpers(k.Model) })
+}
+
+// Helper returns a name of the package that the helpers of all kinds share.
+func (k Kind) Helper(name string) string { return k.RefIn(templates.Helpers, name) }
+
+// Iterates reports whether the kind has the function EachKIND.
+func (k Kind) Iterates() bool { return k.has("Each"+k.Kind(), model.VerbList) }
+
+// Updates reports whether the kind has the function UpdateKIND.
+func (k Kind) Updates() bool { return k.has("Update"+k.Kind(), model.VerbGet, model.VerbUpdate) }
+
+// UpdatesStatus reports whether the kind has the function UpdateKINDStatus.
+func (k Kind) UpdatesStatus() bool {
+	return k.has("Update"+k.Kind()+"Status", model.VerbGet, model.VerbUpdateStatus)
+}
+
+// Waits reports whether the kind has the function WaitForKIND.
+func (k Kind) Waits() bool { return k.has("WaitFor"+k.Kind(), model.VerbList, model.VerbWatch) }
+
+// has reports whether the kind's client has the methods that a helper needs, and no hand-written file declares the helper.
+func (k Kind) has(helper string, needs ...model.Verb) bool {
+	return !k.HandWritten(helper) && !slices.ContainsFunc(needs, func(v model.Verb) bool { return !k.Can(v) })
+}

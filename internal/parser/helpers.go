@@ -1,0 +1,68 @@
+package parser
+
+import (
+	"go/token"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// readHelpers reads whether a kind gets helpers: it or its package is marked, and its client has the methods for any.
+func (p *parser) readHelpers(u *unit, k *kind, r *model.Resource) {
+	able := func(verbs ...model.Verb) bool {
+		return !r.NoVerbs && !slices.ContainsFunc(verbs, func(v model.Verb) bool { return !r.Verbs.Has(v) })
+	}
+	possible := able(model.VerbList) || able(model.VerbGet, model.VerbUpdate) || able(model.VerbGet, model.VerbUpdateStatus)
+	i := slices.IndexFunc(k.markers, func(m markers.Marker) bool { return m.Name == model.HelpersMarker })
+	r.Helpers = possible && !p.cfg.Classic && (i >= 0 || u.helpers.IsValid())
+	if i < 0 {
+		return
+	}
+	if pos := k.markers[i].Pos; !p.helpless(u, pos) && !possible {
+		p.Warnf(pos, "+%s has no effect: the client of %s has neither list nor both get and update", model.HelpersMarker, r.Kind).
+			Suggest("remove it, or select more verbs")
+	}
+}
+
+// helpless reports a marker for helpers in a package that has none.
+func (p *parser) helpless(u *unit, pos token.Position) bool {
+	switch {
+	case p.cfg.Classic:
+		p.Warnf(pos, "+%s has no effect: the classic tools have no helpers", model.HelpersMarker).
+			Suggest("use kubegen without --classic, or remove it")
+	case u.pkg.Off(model.ClientSwitch):
+		p.Warnf(pos, "+%s has no effect: the package has +%s=false", model.HelpersMarker, model.ClientSwitch).
+			Suggest("remove one of them")
+	default:
+		return false
+	}
+	return true
+}
+
+// helpersOfAll returns where the comment above a package clause asks for helpers of all kinds; an invalid position if it
+// does not.
+func (p *parser) helpersOfAll(src *source, found []markers.Marker) token.Position {
+	for _, m := range found {
+		for _, f := range src.files {
+			if m.Name != model.HelpersMarker || f.ast == nil {
+				continue
+			}
+			clause := p.fset.Position(f.ast.Package)
+			if m.Pos.Filename == clause.Filename && m.Pos.Offset < clause.Offset {
+				return m.Pos
+			}
+		}
+	}
+	return token.Position{}
+}
+
+// reportHelpers reports that the marker of a package has no effect.
+func (p *parser) reportHelpers(u *unit) {
+	if !u.helpers.IsValid() || p.helpless(u, u.helpers) || len(u.kinds) == 0 {
+		return
+	}
+	if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.resource == nil || k.resource.Helpers }) {
+		p.Warnf(u.helpers, "+%s has no effect: no client of the package has list, or both get and update", model.HelpersMarker).Suggest("remove it")
+	}
+}
