@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -317,10 +318,9 @@ func TestShutdownIsGraceful(t *testing.T) {
 // Without a cache that is full, nothing is reconciled, and the controller can still be ended.
 func TestEndBeforeSync(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := connect(newServer(nightly()))
-		client.PrependReactor("list", "crontabclasses", func(clienttesting.Action) (bool, runtime.Object, error) {
-			return true, nil, errors.New("not now")
-		})
+		server := newServer(nightly())
+		server.Fail(fakeapi.Requests{Resource: "crontabclasses"}, math.MaxInt, errors.New("not now"))
+		client := connect(server)
 		run := begin(t, client, 1)
 		time.Sleep(4 * time.Hour)
 		run.stop()
