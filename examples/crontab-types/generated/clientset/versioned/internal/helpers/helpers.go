@@ -218,6 +218,8 @@ func final(err error) bool {
 		return false
 	}
 	switch code := status.Status().Code; code {
+	case http.StatusNotFound: // as by a server that has just started
+		return false
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusGone, http.StatusTooManyRequests:
 		return false
 	default:
