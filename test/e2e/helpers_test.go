@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"sync"
@@ -127,4 +128,59 @@ func TestUpdateWithRetries(t *testing.T) {
 	counted, err := crontabs.Get(ctx, "nightly", metav1.GetOptions{})
 	must(t, err)
 	expect(t, "replicas that eight writers have counted", counted.Status.Replicas, 8)
+}
+
+// A wait goes on after a restart and after expiry, and sees the object come and go.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	ctx, ns := limit(t), namespace(t)
+	server := ownServer(t)
+	client, _ := connect(t, server)
+	crontabs := client.StableV1().CronTabs(ns)
+	create(ctx, t, crontabs, newCronTab("other"))
+	config, err := server.config()
+	must(t, err)
+
+	seen := make(chan string, 1000)
+	sees := func(want string) {
+		t.Helper()
+		for receive(ctx, t, seen) != want {
+		}
+	}
+	wait := func(condition func(*v1.CronTab) bool) chan error {
+		ended := make(chan error, 1)
+		beside(ctx, t, func(ctx context.Context) {
+			_, err := clients.WaitForCronTab(ctx, crontabs, "nightly", func(c *v1.CronTab) (bool, error) {
+				if c == nil {
+					seen <- "nothing"
+				} else {
+					seen <- c.Spec.Image
+				}
+				return condition(c), nil
+			})
+			ended <- err
+		})
+		return ended
+	}
+
+	reached := wait(func(c *v1.CronTab) bool { return c != nil && c.Spec.Image == "image:v4" })
+	sees("nothing")
+	create(ctx, t, crontabs, newCronTab("nightly"))
+	sees("image:v1")
+	must(t, server.stop())
+	must(t, server.start())
+	writer, _ := connect(t, server)
+	setImage(ctx, t, writer.StableV1().CronTabs(ns), "nightly", "image:v2")
+	sees("image:v2")
+	changed := setImage(ctx, t, crontabs, "nightly", "image:v3")
+	sees("image:v3")
+	expire(ctx, t, config, crontabs, changed.ResourceVersion)
+	must(t, server.compact())
+	setImage(ctx, t, crontabs, "nightly", "image:v4")
+	must(t, receive(ctx, t, reached))
+
+	gone := wait(func(c *v1.CronTab) bool { return c == nil })
+	remove(ctx, t, crontabs, "nightly")
+	must(t, receive(ctx, t, gone))
+	sees("nothing")
 }
