@@ -22,7 +22,7 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// The functions that +genclient:helpers adds, on an API server in memory.
+// The functions that +kubegen:helpers adds, on an API server in memory.
 
 func newAPI(objects ...runtime.Object) (*fakeapi.API, *fake.Clientset) {
 	api := fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithObjects(objects...))

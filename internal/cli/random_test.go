@@ -211,7 +211,7 @@ var verbs = strings.Fields("create update updateStatus delete deleteCollection g
 func (p *randomPackage) markers(kind string) {
 	p.printf("\n// %s is a kind.\n//\n// +genclient\n", kind)
 	if p.chance(30) {
-		p.printf("// +genclient:helpers\n")
+		p.printf("// +kubegen:helpers\n")
 	}
 	has := map[string]bool{}
 	for _, verb := range verbs {

@@ -172,22 +172,27 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 		if strings.HasPrefix(m.Name, "genclient") { // likewise
 			mode = Strict
 		}
-		d := mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name)
-		if nearest, ok := Nearest(m.Name, names("genclient")); ok {
-			d.Suggest("did you mean +%s?", nearest)
-		} else {
-			d.Suggest("known are +%s", strings.Join(names("genclient"), ", +"))
-		}
+		suggestKnown(mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "genclient")
 		return
 	}
 	if strings.HasPrefix(folded, "kubegen:") {
-		mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name).Suggest("known is +%s", strings.Join(names("kubegen:")[:1], ""))
+		suggestKnown(mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "kubegen:")
 		return
 	}
 	for _, def := range Definitions {
 		if def.Target == target && !def.controllerGen() && strings.EqualFold(def.Name, m.Name) {
 			mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name).Suggest("did you mean +%s?", def.Name)
 		}
+	}
+}
+
+// suggestKnown suggests the nearest of the markers with a prefix, or all of them.
+func suggestKnown(d *diag.Diagnostic, m Marker, prefix string) {
+	known := names(prefix)
+	if nearest, ok := Nearest(m.Name, known); ok {
+		d.Suggest("did you mean +%s?", nearest)
+	} else {
+		d.Suggest("known are +%s", strings.Join(known, ", +"))
 	}
 }
 

@@ -91,7 +91,7 @@ const (
 )
 
 // HelpersMarker asks for functions around the requests of a kind, or of all kinds of a package.
-const HelpersMarker = "genclient:helpers"
+const HelpersMarker = "kubegen:helpers"
 
 // The markers that ask for DeepCopy methods, deepcopy-gen's and controller-gen's, or the beginning of those.
 const (

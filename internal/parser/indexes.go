@@ -64,7 +64,7 @@ func (p *parser) indexLines(found []*source) (lines []markers.Line) {
 				continue
 			}
 			for _, line := range markers.Lines(p.fset, f.ast.Comments...) {
-				if strings.HasPrefix(line.Text, string(indexPrefix)) {
+				if strings.HasPrefix(line.Text, string(indexPrefix)) && !strings.HasPrefix(line.Text, "+"+model.HelpersMarker) {
 					lines = append(lines, line)
 				}
 			}

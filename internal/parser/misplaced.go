@@ -10,12 +10,12 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// reportMisplaced reports +genclient markers that are not above a type: as an error if they are probably meant for a
+// reportMisplaced reports +genclient and +kubegen:helpers markers that are not above a type: as an error if they are probably meant for a
 // type, otherwise as a warning.
 func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, where func() (why string, meant bool), reported map[*ast.CommentGroup]bool) {
 	for _, group := range groups {
 		for _, line := range markers.Lines(p.fset, group) {
-			if !strings.HasPrefix(line.Text, "+genclient") || reported[group] {
+			if !strings.HasPrefix(line.Text, "+genclient") && !strings.HasPrefix(line.Text, "+"+model.HelpersMarker) || reported[group] {
 				continue
 			}
 			why, meant := where()

@@ -5,7 +5,7 @@ import (
 )
 
 // +genclient
-// +genclient:helpers
+// +kubegen:helpers
 // +genclient:method=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale
 // +genclient:method=UpdateScale,verb=update,subresource=scale,input=k8s.io/api/autoscaling/v1.Scale,result=k8s.io/api/autoscaling/v1.Scale
 // +kubebuilder:object:root=true
@@ -178,7 +178,7 @@ type CronRunList struct {
 }
 
 // +genclient
-// +genclient:helpers
+// +kubegen:helpers
 // +genclient:nonNamespaced
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=ctc
