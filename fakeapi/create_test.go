@@ -61,7 +61,9 @@ func TestCreateSets(t *testing.T) {
 	_, client := newWorld(t)
 	c := client.StableV1().CronTabs("team")
 	mine := crontab("one", func(ct *stablev1.CronTab) {
-		ct.UID, ct.Generation, ct.SelfLink, ct.Namespace = "mine", 7, "/mine", ""
+		ct.UID, ct.Generation, ct.Namespace = "mine", 7, ""
+		//lint:ignore SA1019 clients can still send it
+		ct.SelfLink = "/mine"
 		ct.DeletionTimestamp, ct.DeletionGracePeriodSeconds = new(metav1.Now()), new(int64(30))
 		ct.Status.Replicas = 3
 		ct.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "A", Name: "a", UID: "a"}, {APIVersion: "v1", Kind: "A", Name: "a", UID: "a"}}
@@ -69,12 +71,16 @@ func TestCreateSets(t *testing.T) {
 	sent := mine.DeepCopy()
 	got := must(c.Create(t.Context(), mine, metav1.CreateOptions{FieldManager: "author"}))(t)
 	equal(t, "what was sent", mine, sent)
-	if got.UID == "mine" || got.UID == "" || got.Generation != 1 || got.SelfLink != "" || got.DeletionTimestamp != nil || got.DeletionGracePeriodSeconds != nil ||
+	if got.UID == "mine" || got.UID == "" || got.Generation != 1 || got.DeletionTimestamp != nil || got.DeletionGracePeriodSeconds != nil ||
 		got.Namespace != "team" || got.Status.Replicas != 0 || len(got.OwnerReferences) != 1 {
 		t.Errorf("created %+v", got)
 	}
+	//lint:ignore SA1019 clients can still send it
+	if got.SelfLink != "" {
+		t.Error("selfLink is stored")
+	}
 	equal(t, "TypeMeta", got.TypeMeta, metav1.TypeMeta{})
-	if len(got.ManagedFields) != 1 || got.ManagedFields[0].Manager != "author" || strings.Contains(string(got.ManagedFields[0].FieldsV1.Raw), "f:status") {
+	if len(got.ManagedFields) != 1 || got.ManagedFields[0].Manager != "author" || strings.Contains(got.ManagedFields[0].FieldsV1.GetRawString(), "f:status") {
 		t.Errorf("managedFields: %v", got.ManagedFields)
 	}
 	equal(t, "get", must(c.Get(t.Context(), "one", metav1.GetOptions{}))(t), got)

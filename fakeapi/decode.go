@@ -61,6 +61,7 @@ func decode(r *resource, content map[string]any) (d *draft, unknown []error, err
 	}
 	if d.GetKind() == "" {
 		data, _ := json.Marshal(d.Object)
+		//lint:ignore ST1005 as a server says it
 		return d, nil, fmt.Errorf("Object 'Kind' is missing in '%s'", data)
 	}
 	var metadata metav1.ObjectMeta

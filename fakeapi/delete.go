@@ -67,9 +67,11 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 func deletionFinalizers(finalizers []string, opts metav1.DeleteOptions) []string {
 	orphan := slices.Contains(finalizers, metav1.FinalizerOrphanDependents)
 	foreground := !orphan && slices.Contains(finalizers, metav1.FinalizerDeleteDependents)
+	//lint:ignore SA1019 clients can still send it
+	byOldOption := opts.OrphanDependents
 	switch {
-	case opts.OrphanDependents != nil:
-		orphan, foreground = *opts.OrphanDependents, false
+	case byOldOption != nil:
+		orphan, foreground = *byOldOption, false
 	case opts.PropagationPolicy != nil:
 		orphan = *opts.PropagationPolicy == metav1.DeletePropagationOrphan
 		foreground = *opts.PropagationPolicy == metav1.DeletePropagationForeground

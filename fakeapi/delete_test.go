@@ -29,6 +29,7 @@ func TestDelete(t *testing.T) {
 		{name: "held", finalizers: []string{"example.com/a"}, held: []string{"example.com/a"}},
 		{name: "foreground", opts: policy(metav1.DeletePropagationForeground), held: []string{metav1.FinalizerDeleteDependents}},
 		{name: "orphan", opts: policy(metav1.DeletePropagationOrphan), held: []string{metav1.FinalizerOrphanDependents}},
+		//lint:ignore SA1019 clients can still send it
 		{name: "orphan by the old option", opts: metav1.DeleteOptions{OrphanDependents: new(true)}, held: []string{metav1.FinalizerOrphanDependents}},
 		{name: "background in place of foreground", finalizers: []string{metav1.FinalizerDeleteDependents}, opts: policy(metav1.DeletePropagationBackground)},
 		{name: "foreground by the finalizer", finalizers: []string{metav1.FinalizerDeleteDependents}, held: []string{metav1.FinalizerDeleteDependents}},
@@ -37,6 +38,7 @@ func TestDelete(t *testing.T) {
 			text: "the UID in the precondition (other) does not match the UID in record (mine)", held: []string{}},
 		{name: "another version", opts: metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: new("1")}}, reason: metav1.StatusReasonConflict,
 			text: "the ResourceVersion in the precondition (1) does not match", held: []string{}},
+		//lint:ignore SA1019 clients can still send it
 		{name: "both options", opts: metav1.DeleteOptions{OrphanDependents: new(true), PropagationPolicy: new(metav1.DeletePropagationOrphan)}, reason: metav1.StatusReasonInvalid,
 			text: "orphanDependents and deletionPropagation cannot be both set", held: []string{}},
 	} {

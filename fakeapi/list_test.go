@@ -161,6 +161,7 @@ func TestResultsAreCopies(t *testing.T) {
 	api, c := newList(t)
 	spoil := func(ct *stablev1.CronTab) {
 		ct.Labels["parity"], *ct.Spec.Replicas, ct.Spec.Image = "spoilt", 99, "spoilt"
+		//lint:ignore SA1019 the bytes that are stored, if they are
 		ct.ManagedFields[0].FieldsV1.Raw[0] = 'x'
 		ct.ManagedFields[0].Time.Time = ct.ManagedFields[0].Time.Add(1)
 	}
@@ -175,6 +176,7 @@ func TestResultsAreCopies(t *testing.T) {
 	dynamic.Object["metadata"].(map[string]any)["managedFields"].([]any)[0].(map[string]any)["manager"] = "spoilt"
 	partial := must(api.Metadata().Resource(crontabs).Namespace("team").Get(t.Context(), "a", metav1.GetOptions{}))(t)
 	partial.Labels["parity"] = "spoilt"
+	//lint:ignore SA1019 the bytes that are stored, if they are
 	partial.ManagedFields[0].FieldsV1.Raw[0] = 'x'
 	sent := crontab("sent", func(ct *stablev1.CronTab) { ct.Labels = map[string]string{"a": "b"} })
 	created := must(c.Create(t.Context(), sent, metav1.CreateOptions{}))(t)
