@@ -74,8 +74,15 @@ func (c *Clientset) Tracker() clienttesting.ObjectTracker {
 }
 
 // IsWatchListSemanticsUnSupported makes reflectors list before they watch, because the tracker sends neither initial events
-// nor bookmarks (KEP-3157).
+// nor bookmarks (KEP-3157). A watch reactor with this method decides instead.
 func (c *Clientset) IsWatchListSemanticsUnSupported() bool {
+	c.RLock()
+	defer c.RUnlock()
+	for _, reactor := range c.WatchReactionChain {
+		if r, ok := reactor.(interface{ IsWatchListSemanticsUnSupported() bool }); ok {
+			return r.IsWatchListSemanticsUnSupported()
+		}
+	}
 	return true
 }
 
