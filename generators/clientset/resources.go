@@ -2,6 +2,7 @@ package clientset
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -154,7 +155,7 @@ func (a API) kindsThat(hold func(*model.Resource) bool) (list []Kind) {
 // GroupVersionResource returns the fields of a schema.GroupVersionResource literal.
 func (k Kind) GroupVersionResource() string {
 	gv := k.Model.Version.GroupVersion()
-	return "Group: " + quoteAll([]string{gv.Group}) + ", Version: " + quoteAll([]string{gv.Version}) + ", Resource: " + quoteAll([]string{k.ResourceName()})
+	return fmt.Sprintf("Group: %q, Version: %q, Resource: %q", gv.Group, gv.Version, k.ResourceName())
 }
 
 // SelectableFields returns the paths of the kind's selectable fields as the elements of a Go slice.
@@ -166,15 +167,13 @@ type ScalePath struct{ Name, Path string }
 // ScalePaths returns the paths of the kind's scale subresource.
 func (k Kind) ScalePaths() []ScalePath {
 	paths := []ScalePath{
-		{"specReplicasPath", jsonPath(k.Model.Scale.SpecReplicas)}, {"statusReplicasPath", jsonPath(k.Model.Scale.StatusReplicas)},
+		{"specReplicasPath", model.JSONPath(k.Model.Scale.SpecReplicas)}, {"statusReplicasPath", model.JSONPath(k.Model.Scale.StatusReplicas)},
 	}
 	if len(k.Model.Scale.Selector) > 0 {
-		paths = append(paths, ScalePath{"labelSelectorPath", jsonPath(k.Model.Scale.Selector)})
+		paths = append(paths, ScalePath{"labelSelectorPath", model.JSONPath(k.Model.Scale.Selector)})
 	}
 	return paths
 }
-
-func jsonPath(fields []string) string { return "." + strings.Join(fields, ".") }
 
 // when reports whether the API needs the file of a template.
 func when(a *render.API, template string) bool {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
@@ -137,7 +136,7 @@ func (c *comparison) scale(r *model.Resource, v Version) {
 			{"statuspath", r.Scale.StatusReplicas, v.Scale.StatusReplicas},
 			{"selectorpath", r.Scale.Selector, v.Scale.Selector},
 		} {
-			if here := jsonPath(path.here); here != path.there.Text {
+			if here := model.JSONPath(path.here); here != path.there.Text {
 				c.differ(r.Pos, cmp.Or(path.there.Pos, v.Scale.Pos), "%s= of the scale subresource of kind %s is %q here, but %q in the CustomResourceDefinition", path.name, r.Kind, here, path.there.Text).
 					Suggest("correct +kubebuilder:subresource:scale, or generate the manifest again")
 			}
@@ -158,12 +157,4 @@ func (c *comparison) selectable(r *model.Resource, v Version) {
 				Suggest("add +kubebuilder:selectablefield:JSONPath=%s, or generate the manifest again", there.Text)
 		}
 	}
-}
-
-// jsonPath returns the JSON path of a field, "" of none.
-func jsonPath(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return "." + strings.Join(names, ".")
 }

@@ -157,6 +157,14 @@ type Scale struct {
 	Selector                     []string // empty where there is none
 }
 
+// JSONPath returns a list of JSON field names as CustomResourceDefinitions have it, ".spec.replicas"; "" if it is empty.
+func JSONPath(fields []string) string {
+	if len(fields) == 0 {
+		return ""
+	}
+	return "." + strings.Join(fields, ".")
+}
+
 // List is the list type of a kind.
 type List struct {
 	Name     string // "CronTabList"
