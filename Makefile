@@ -1,8 +1,4 @@
-.PHONY: example demo generate test lint unit examples roundtrip verify e2e conformance conformance-all migration bench e2e-load
-
-example: ## generate the CronTab example and show what there is
-	go run ./cmd/kubegen -v 1 --output-dir examples/crontab-types/generated ./examples/crontab-types/apis/...
-	@cd examples/crontab-types && find generated -name '*.go' | sort && sed -n '/^type CronTabInterface/,/^}/p' generated/clientset/versioned/typed/stable/v1/crontab.go
+.PHONY: demo generate test lint unit examples roundtrip verify e2e conformance conformance-all migration bench e2e-load
 
 demo: ## a controller at work on a real API server, until Ctrl-C; DEMO='--for 20s' ends it
 	cd examples/crontab-controller && go run ./demo $(DEMO)

@@ -81,7 +81,7 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	if o.listing == "" {
 		fs.StringVar(&o.format, "format", o.format, "format of messages: text, json or github (annotations)")
 	}
-	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took")
+	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took; with 2, also the names of the changed files")
 	fs.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the run to this `file`")
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	ignoreLogFlags(fs)

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -54,6 +55,48 @@ func TestReadme(t *testing.T) {
 	})
 	if words := len(strings.Fields(pages["../../README.md"])); words > 900 {
 		t.Errorf("the README has %d words; more than 900 belong into docs", words)
+	}
+}
+
+// TestReadmeCommands runs the first commands of the README: they generate code into a directory that git ignores, and show it.
+func TestReadmeCommands(t *testing.T) {
+	skipWithRaceDetector(t, "it runs commands that are built without it")
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash to run the commands with")
+	}
+	const root, made = "../..", "../../_output/crontab"
+	page, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "## Try it\n")
+	_, rest, _ := strings.Cut(section, "```bash\n")
+	commands, _, _ := strings.Cut(rest, "```")
+	clean := func() {
+		if err := os.RemoveAll(made); err != nil {
+			t.Error(err)
+		}
+	}
+	clean()
+	t.Cleanup(clean)
+	run := exec.Command(bash, "-e", "-c", commands)
+	run.Dir = root
+	out, err := run.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s%s%v", commands, out, err)
+	}
+	for _, want := range []string{
+		"_output/crontab/listers: 6 files, 6 changed\n    ./stable/v1/  cronrun.go",
+		"type CronTabInterface interface {",
+		"\tGetScale(ctx context.Context, ",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%sprinted\n%s\nwithout %q", commands, out, want)
+		}
+	}
+	if ignored, err := os.ReadFile(filepath.Join(root, ".gitignore")); err != nil || !strings.Contains(string(ignored), "\n/_output/\n") {
+		t.Errorf("git does not ignore _output: %v", err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -258,19 +259,24 @@ func (r *run) summarize(api *model.API) {
 	}
 }
 
-// count prints the numbers of changed files of the output directories.
+// count prints the numbers of changed files of the output directories and, with -v 2, their names, a line for each directory.
 func (r *run) count(trees []output.Tree, changes []output.Change) {
 	for _, tree := range trees {
 		changed, removed := 0, 0
+		names := map[string][]string{} // by directory
 		for _, change := range changes {
 			below, ok := strings.CutPrefix(change.Path, filepath.Clean(tree.Dir)+string(filepath.Separator))
-			switch {
-			case !ok, tree.Flat && !tree.Has(below):
-			case change.Kind == output.Delete:
+			if !ok || tree.Flat && !tree.Has(below) {
+				continue
+			}
+			dir, name := path.Split("./" + filepath.ToSlash(below))
+			if change.Kind == output.Delete {
 				removed++
-			default:
+				name += " (removed)"
+			} else {
 				changed++
 			}
+			names[dir] = append(names[dir], name)
 		}
 		if len(tree.Files)+changed+removed == 0 {
 			continue
@@ -280,6 +286,12 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 			summary += fmt.Sprintf(", %d removed", removed)
 		}
 		fmt.Fprintf(r.stderr, "%s: %s\n", r.env.Name(tree.Dir), summary)
+		if r.verbosity < 2 {
+			continue
+		}
+		for _, dir := range slices.Sorted(maps.Keys(names)) {
+			fmt.Fprintf(r.stderr, "    %s  %s\n", dir, strings.Join(names[dir], " "))
+		}
 	}
 }
 
