@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"time"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -134,6 +136,13 @@ var applyBehaviours = []behaviour{
 		w.apply("m", w.new("a"))
 		w.apply("m", w.intent("a").with("status.replicas", 3), "status")
 		w.apply("m", w.intent("a"), "status")
+		w.get("a")
+	}},
+	{"apply that changes nothing but the order of managedFields is a change", []string{"managedFields", "resourceVersion"}, func(w *world) {
+		w.apply("author", w.new("a"))
+		w.apply("controller", w.intent("a").with("status.replicas", 4), "status")
+		time.Sleep(time.Second) // by which managers are sorted
+		w.apply("author", w.new("a").with("status.replicas", 5))
 		w.get("a")
 	}},
 	{"dry run of apply stores nothing", []string{"resourceVersion", "message", "details", "uid"}, func(w *world) {

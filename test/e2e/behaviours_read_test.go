@@ -35,6 +35,9 @@ var readBehaviours = []behaviour{
 		ctx, cancel := context.WithCancel(w)
 		watcher, err := w.client().watch(ctx, metav1.ListOptions{ResourceVersion: a.version()})
 		w.see("watch", nil, err)
+		if err == nil {
+			context.AfterFunc(w, watcher.Stop) // for the fakes that know no contexts
+		}
 		cancel()
 		(&eventStream{world: w, watcher: watcher}).ended()
 	}},

@@ -159,8 +159,6 @@ func (r *record) normal(o object, l lens, floor bool) object {
 			replaceTime(entry, "time")
 		}
 	}
-	// Servers sort them by time, in seconds.
-	slices.SortFunc(managed, func(a, b any) int { return cmp.Compare(compact(a), compact(b)) })
 	for field := range meta {
 		if !l.all && !slices.Contains(identity, field) && !slices.Contains(l.about, field) {
 			delete(meta, field)

@@ -21,6 +21,7 @@ type world struct {
 	clients  func(namespace string) trio
 	expire   func(old string) // makes old versions and continue tokens expire, and ends watches
 	patience time.Duration    // how long to wait for an event that ought to come
+	pace     pacer
 
 	namespace string
 	flavour   string // of the client that the methods use: typed, dynamic or metadata
@@ -55,7 +56,9 @@ func (w *world) in(namespace string) *world {
 	return &other
 }
 
+// client returns the client for the next request.
 func (w *world) client() client {
+	w.pace.before()
 	c := w.clients(w.namespace)
 	switch w.flavour {
 	case "typed":
@@ -171,6 +174,7 @@ func (w *world) intent(name string) object {
 
 // see records a result or an error.
 func (w *world) see(what string, result object, err error) object {
+	w.pace.after()
 	if err != nil {
 		w.record.add(entry{what: what, err: err})
 		return object{}
