@@ -64,6 +64,7 @@ var Imports = map[string]string{
 	"managedfields": "k8s.io/apimachinery/pkg/util/managedfields",
 	"meta":          "k8s.io/apimachinery/pkg/api/meta",
 	"metav1":        "k8s.io/apimachinery/pkg/apis/meta/v1",
+	"metainternal":  "k8s.io/apimachinery/pkg/apis/meta/internalversion",
 	"runtime":       "k8s.io/apimachinery/pkg/runtime",
 	"schema":        "k8s.io/apimachinery/pkg/runtime/schema",
 	"serializer":    "k8s.io/apimachinery/pkg/runtime/serializer",
@@ -83,6 +84,8 @@ var Imports = map[string]string{
 	"listers":       "k8s.io/client-go/listers",
 	"rest":          "k8s.io/client-go/rest",
 	"retry":         "k8s.io/client-go/util/retry",
+
+	"klog": "k8s.io/klog/v2",
 
 	"typed":   "sigs.k8s.io/structured-merge-diff/v6/typed",
 	"typedv4": "sigs.k8s.io/structured-merge-diff/v4/typed",

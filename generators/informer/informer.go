@@ -10,6 +10,8 @@ import (
 const (
 	typedInformer = templates.SharedInformers + "/typed_informer.go.tmpl"
 	syncResult    = templates.SharedInformers + "/sync_result.go.tmpl"
+	feed          = templates.SharedInformers + "/feed.go.tmpl"
+	waits         = templates.Informers + "/wait.go.tmpl"
 )
 
 // Family describes the informers of all kinds and their factory. Its root is the package of the factory.
@@ -27,7 +29,9 @@ var Family = &render.Family{
 	Outputs: []render.Output{
 		{Template: templates.Informers + "/factory.go.tmpl"},
 		{Template: templates.Informers + "/generic.go.tmpl"},
+		{Template: waits},
 		{Template: templates.SharedInformers + "/factory_interfaces.go.tmpl"},
+		{Template: feed},
 		{Template: typedInformer},
 		{Template: syncResult},
 		{Template: templates.GroupInformers + "/interface.go.tmpl"},
@@ -40,9 +44,15 @@ var Family = &render.Family{
 			return a.Backports(model.TypedInformers)
 		case syncResult:
 			return a.Backports(model.FactoryContext)
+		case feed, waits:
+			return hasFeeds(a)
 		}
 		return true
 	},
 	Needs: render.Needs{Indexes: true},
 	View:  view,
 }
+
+// hasFeeds reports whether the factory knows how the caches of its informers are filled: which requests are sent for each kind,
+// and how the last one ended. Factories of client-go do not.
+func hasFeeds(a *render.API) bool { return !a.Options().Classic }

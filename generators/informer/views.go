@@ -72,6 +72,9 @@ func (s shared) cache(c model.Capability, name string) string {
 	return "cache." + name
 }
 
+// Feeds reports whether the factory knows how the caches of its informers are filled.
+func (s shared) Feeds() bool { return hasFeeds(s.in) }
+
 // Run returns the call with which a factory runs an informer.
 func (s shared) Run() string {
 	if s.in.Has(model.FactoryContext) {
@@ -84,6 +87,13 @@ func (s shared) Run() string {
 func (a API) Example() string {
 	first := a.Kinds()[0]
 	return first.GroupGoName() + "()." + first.MethodName() + "()." + first.Plural()
+}
+
+// ExampleResource returns the resource of the same informer: "crontabs.stable.example.com/v1".
+func (a API) ExampleResource() string {
+	first := a.Kinds()[0]
+	resource := first.Version.Model.GroupVersion().WithResource(first.ResourceName())
+	return resource.GroupResource().String() + "/" + resource.Version
 }
 
 // ExampleVar returns a variable for the same informer: "cronTabs".
@@ -125,10 +135,22 @@ func (k Kind) NewInformerArgs() string {
 	if k.Has(model.WatchListSemantics) {
 		args = append(args, "client")
 	}
-	if k.Has(model.InformerNames) {
+	if k.Has(model.InformerNames) || k.Feeds() {
 		args = append(args, fmt.Sprintf("%s.WithResource(%q)", k.GroupVersion(), k.ResourceName()))
 	}
-	return strings.Join(append(args, "&"+k.Type()+"{}", "options"), ", ")
+	namespace := `""`
+	if k.Namespaced() {
+		namespace = "namespace"
+	}
+	return strings.Join(append(args, namespace, "&"+k.Type()+"{}", "options"), ", ")
+}
+
+// NamespaceOr returns the name of the parameter for the namespace, "_" if the kind is cluster-scoped.
+func (k Kind) NamespaceOr() string {
+	if k.Namespaced() {
+		return "namespace"
+	}
+	return "_"
 }
 
 // AsIndexInformer returns an expression that converts a cache.SharedIndexInformer to the result type of InformerMaker.

@@ -25,7 +25,7 @@ import (
 //	cronRuns := factory.Stable().V1().CronRuns()
 //	registration, err := cronRuns.TypedInformer().AddTypedEventHandler(handler)
 //	factory.StartWithContext(ctx)
-//	if err := factory.WaitForCacheSyncWithContext(ctx).AsError(); err != nil {
+//	if err := WaitForCaches(ctx, factory); err != nil {
 //		return err
 //	}
 //	// From now on cronRuns.Lister() reads the cache. To wait until the handler has seen all of it, too:
@@ -75,6 +75,7 @@ type sharedInformerFactory struct {
 
 	lock         sync.Mutex // guards what follows
 	informers    map[reflect.Type]cache.SharedIndexInformer
+	feeds        map[reflect.Type]*internalinterfaces.Feed
 	started      map[reflect.Type]bool
 	shuttingDown bool
 
@@ -146,6 +147,7 @@ func NewSharedInformerFactoryWithOptions(client versioned.Interface, defaultResy
 		customResync:  map[reflect.Type]time.Duration{},
 		informers:     map[reflect.Type]cache.SharedIndexInformer{},
 		started:       map[reflect.Type]bool{},
+		feeds:         map[reflect.Type]*internalinterfaces.Feed{},
 	}
 	for _, option := range options {
 		factory = option(factory)

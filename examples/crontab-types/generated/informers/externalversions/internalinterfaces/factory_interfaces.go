@@ -41,24 +41,35 @@ type InformerOptions struct {
 
 	// TweakListOptions restricts what is listed and watched.
 	TweakListOptions TweakListOptionsFunc
+
+	feed *Feed
 }
 
-// NewInformer returns an informer for one resource, given the functions that list and watch it. The client tells whether
-// the watch may start with the list (KEP-3157).
-func NewInformer(client any, resource schema.GroupVersionResource, example runtime.Object, options InformerOptions, listFunc cache.ListWithContextFunc, watchFunc cache.WatchFuncWithContext) cache.SharedIndexInformer {
+// ListFunc lists the objects of a resource in a namespace, or in all if it is "".
+type ListFunc func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error)
+
+// WatchFunc watches what a ListFunc lists.
+type WatchFunc func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error)
+
+// NewInformer returns an informer for one resource in a namespace, given the functions that list and watch it. The
+// client tells whether the watch may start with the list (KEP-3157).
+func NewInformer(client any, resource schema.GroupVersionResource, namespace string, example runtime.Object, options InformerOptions, listFunc ListFunc, watchFunc WatchFunc) cache.SharedIndexInformer {
 	tweak := options.TweakListOptions
 	if tweak == nil {
 		tweak = func(*metav1.ListOptions) {}
+	}
+	if options.feed != nil {
+		client, listFunc, watchFunc = options.feed.through(client, resource, listFunc, watchFunc)
 	}
 	return cache.NewSharedIndexInformerWithOptions(
 		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
 			ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 				tweak(&opts)
-				return listFunc(ctx, opts)
+				return listFunc(ctx, namespace, opts)
 			},
 			WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 				tweak(&opts)
-				return watchFunc(ctx, opts)
+				return watchFunc(ctx, namespace, opts)
 			},
 		}, client),
 		example,

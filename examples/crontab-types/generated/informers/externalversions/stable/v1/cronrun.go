@@ -71,11 +71,11 @@ func NewCronRunInformerWithOptions(client versioned.Interface, namespace string,
 
 // NewTypedCronRunInformerWithOptions is like NewTypedCronRunInformer and accepts all options.
 func NewTypedCronRunInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CronRunIndexInformer {
-	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("cronruns"), &stablev1.CronRun{}, options,
-		func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("cronruns"), namespace, &stablev1.CronRun{}, options,
+		func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronRuns(namespace).List(ctx, opts)
 		},
-		func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+		func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronRuns(namespace).Watch(ctx, opts)
 		},
 	)
@@ -96,7 +96,7 @@ func (f *cronRunInformer) defaultInformer(client versioned.Interface, resyncPeri
 		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
-	})
+	}.FedBy(f.factory, &stablev1.CronRun{}))
 }
 
 func (f *cronRunInformer) Informer() cache.SharedIndexInformer {

@@ -71,11 +71,11 @@ func NewCronTabInformerWithOptions(client versioned.Interface, namespace string,
 
 // NewTypedCronTabInformerWithOptions is like NewTypedCronTabInformer and accepts all options.
 func NewTypedCronTabInformerWithOptions(client versioned.Interface, namespace string, options internalinterfaces.InformerOptions) CronTabIndexInformer {
-	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabs"), &stablev1.CronTab{}, options,
-		func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabs"), namespace, &stablev1.CronTab{}, options,
+		func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronTabs(namespace).List(ctx, opts)
 		},
-		func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+		func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronTabs(namespace).Watch(ctx, opts)
 		},
 	)
@@ -96,7 +96,7 @@ func (f *cronTabInformer) defaultInformer(client versioned.Interface, resyncPeri
 		Indexers:         indexers,
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
-	})
+	}.FedBy(f.factory, &stablev1.CronTab{}))
 }
 
 func (f *cronTabInformer) Informer() cache.SharedIndexInformer {

@@ -71,11 +71,11 @@ func NewCronTabClassInformerWithOptions(client versioned.Interface, options inte
 
 // NewTypedCronTabClassInformerWithOptions is like NewTypedCronTabClassInformer and accepts all options.
 func NewTypedCronTabClassInformerWithOptions(client versioned.Interface, options internalinterfaces.InformerOptions) CronTabClassIndexInformer {
-	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabclasses"), &stablev1.CronTabClass{}, options,
-		func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+	informer := internalinterfaces.NewInformer(client, stablev1.SchemeGroupVersion.WithResource("crontabclasses"), "", &stablev1.CronTabClass{}, options,
+		func(ctx context.Context, _ string, opts metav1.ListOptions) (runtime.Object, error) {
 			return client.StableV1().CronTabClasses().List(ctx, opts)
 		},
-		func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+		func(ctx context.Context, _ string, opts metav1.ListOptions) (watch.Interface, error) {
 			return client.StableV1().CronTabClasses().Watch(ctx, opts)
 		},
 	)
@@ -93,7 +93,7 @@ func (f *cronTabClassInformer) defaultInformer(client versioned.Interface, resyn
 		Indexers:         cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
 		InformerName:     f.factory.InformerName(),
 		TweakListOptions: f.tweakListOptions,
-	})
+	}.FedBy(f.factory, &stablev1.CronTabClass{}))
 }
 
 func (f *cronTabClassInformer) Informer() cache.SharedIndexInformer {

@@ -1,0 +1,174 @@
+package crontabtypes_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+	"k8s.io/klog/v2/textlogger"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+)
+
+// failLists makes lists of a resource end with the errors that fail returns, unless it returns nil.
+func failLists(client *fake.Clientset, resource string, fail func() error) {
+	client.PrependReactor("list", resource, func(clienttesting.Action) (bool, runtime.Object, error) {
+		err := fail()
+		return err != nil, nil, err
+	})
+}
+
+func forbidden(resource string) error {
+	return apierrors.NewForbidden(schema.GroupResource{Group: "stable.example.com", Resource: resource}, "", errors.New("no role"))
+}
+
+func absent(resource string) error {
+	return apierrors.NewGenericServerResponse(404, "list", schema.GroupResource{Group: "stable.example.com", Resource: resource}, "", "", 0, true)
+}
+
+// quiet keeps an informer from logging its errors: apimachinery, which would do so, sleeps between two of them for a time that it
+// computes from the clock outside of the bubble.
+func quiet(t *testing.T, informer cache.SharedIndexInformer) {
+	t.Helper()
+	if err := informer.SetWatchErrorHandler(func(*cache.Reflector, error) {}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run starts the informers of a factory, which end before the test does.
+func run(t *testing.T, factory informers.SharedInformerFactory) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	factory.StartWithContext(ctx)
+	t.Cleanup(func() { cancel(); factory.Shutdown() })
+}
+
+// waiting returns a context for a wait, with a deadline, and where the wait logs.
+func waiting(t *testing.T, limit time.Duration) (context.Context, *bytes.Buffer) {
+	t.Helper()
+	log := &bytes.Buffer{}
+	logger := textlogger.NewLogger(textlogger.NewConfig(textlogger.Output(log)))
+	ctx, cancel := context.WithTimeout(klog.NewContext(t.Context(), logger), limit)
+	t.Cleanup(cancel)
+	return ctx, log
+}
+
+func TestWaitForCachesSaysWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset()
+		failLists(client, "crontabs", func() error { return forbidden("crontabs") })
+		failLists(client, "cronruns", func() error { return absent("cronruns") })
+		factory := informers.NewSharedInformerFactory(client, 0)
+		stable := factory.Stable().V1()
+		for _, informer := range []cache.SharedIndexInformer{stable.CronTabs().Informer(), stable.CronRuns().Informer(), stable.CronTabClasses().Informer()} {
+			quiet(t, informer) // by the one handler of errors that an informer has, without which the wait knows them, too
+		}
+		run(t, factory)
+		ctx, log := waiting(t, 40*time.Second)
+		err := informers.WaitForCaches(ctx, factory)
+		if err == nil {
+			t.Fatal("got no error, although lists fail")
+		}
+		expect(t, strings.Split(err.Error(), "\n"),
+			"waiting for caches: context deadline exceeded",
+			"cronruns.stable.example.com/v1: the server does not have the resource: the server could not find the requested resource (list cronruns.stable.example.com)",
+			`crontabs.stable.example.com/v1: crontabs.stable.example.com is forbidden: no role`)
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, new(apierrors.APIStatus)) {
+			t.Errorf("%v does not wrap the errors that it names", err)
+		}
+		expect(t, regexp.MustCompile(`waited="\w+"`).FindAllString(log.String(), -1), `waited="5s"`, `waited="15s"`, `waited="35s"`)
+		for _, line := range strings.Split(strings.TrimSpace(log.String()), "\n") {
+			if !strings.Contains(line, "crontabs.stable.example.com is forbidden: no role") || strings.Contains(line, "crontabclasses") {
+				t.Errorf("got log line %q, want what is missing and why", line)
+			}
+		}
+	})
+}
+
+func TestWaitForCachesEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
+		failures := 3
+		failLists(client, "crontabs", func() error {
+			if failures--; failures >= 0 {
+				return forbidden("crontabs")
+			}
+			return nil
+		})
+		factory := informers.NewSharedInformerFactory(client, 0)
+		crontabs := factory.Stable().V1().CronTabs()
+		quiet(t, crontabs.Informer())
+		run(t, factory)
+		ctx, _ := waiting(t, time.Hour)
+		if err := informers.WaitForCaches(ctx, factory); err != nil {
+			t.Fatal(err)
+		}
+		if failures >= 0 {
+			t.Error("the wait has ended before the list was answered")
+		}
+		one, err := crontabs.Lister().CronTabs("east").Get("nightly")
+		expectKeys(t, []*v1.CronTab{one}, err, "east/nightly")
+	})
+}
+
+// A server that does not answer is no error of a request, and an informer that is not the factory's own has an unknown reason.
+func TestWaitForCachesWithoutErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset()
+		answer := make(chan bool)
+		silent := func() error { <-answer; return nil }
+		failLists(client, "crontabs", silent)
+		failLists(client, "cronruns", silent)
+		defer close(answer)
+		factory := informers.NewSharedInformerFactory(client, 0)
+		factory.Stable().V1().CronTabs().Informer()
+		factory.InformerFor(&v1.CronRun{}, func(client versioned.Interface, resync time.Duration) cache.SharedIndexInformer {
+			return stablev1informers.NewCronRunInformer(client, metav1.NamespaceAll, resync, cache.Indexers{})
+		})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		factory.StartWithContext(ctx)
+		cancel(errors.New("the program ends"))
+		why := func(factory informers.SharedInformerFactory) []string {
+			return strings.Split(informers.WaitForCaches(ctx, factory).Error(), "\n")
+		}
+		expect(t, why(factory), "waiting for caches: the program ends", "*v1.CronRun: the reason is not known",
+			"crontabs.stable.example.com/v1: the server has not sent all objects yet")
+		type wrapped struct {
+			informers.SharedInformerFactory
+		}
+		expect(t, why(wrapped{factory}), "waiting for caches: the program ends", "*v1.CronRun: the reason is not known",
+			"*v1.CronTab: the reason is not known")
+	})
+}
+
+// Only started informers are waited for.
+func TestWaitForCachesOfNoInformers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset()
+		failLists(client, "crontabs", func() error { return forbidden("crontabs") })
+		factory := informers.NewSharedInformerFactory(client, 0)
+		factory.Stable().V1().CronTabClasses().Informer()
+		run(t, factory)
+		factory.Stable().V1().CronTabs().Informer()
+		ctx, log := waiting(t, time.Hour)
+		if err := informers.WaitForCaches(ctx, factory); err != nil || log.Len() > 0 {
+			t.Errorf("got error %v and log %q, although the only started informer has synced", err, log)
+		}
+	})
+}
