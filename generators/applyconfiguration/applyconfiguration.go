@@ -67,7 +67,7 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 
 // deriveSchema returns the schema of all structs as YAML. An OpenAPI document overrides the types.
 func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
-	text, diags := schema.Derive(api.Structs)
+	rules, diags := schema.Derive(api.Structs)
 	for _, d := range diags {
 		if opts.Classic { // the classic tools ignore these markers
 			d.Severity = diag.Warning
@@ -82,16 +82,13 @@ func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 		}
 	}
 	if diags.HasErrors() || opts.OpenAPI == nil {
-		return string(text), diags
+		return rules.String(), diags
 	}
-	overridden, err := schema.Override(text, opts.OpenAPI, schema.Roots(api.Structs), &diags)
-	switch {
-	case err == nil:
-		text = overridden
+	switch err := rules.Override(opts.OpenAPI, schema.Roots(api.Structs), &diags); {
 	case opts.Classic && errors.Is(err, schema.ErrUseless):
 		diags.Warnf(token.Position{}, "OpenAPI document: %v", err).Suggest("their merge rules are taken from the Go types")
-	default:
+	case err != nil:
 		diags.Errorf(token.Position{}, "OpenAPI document: %v", err)
 	}
-	return string(text), diags
+	return rules.String(), diags
 }

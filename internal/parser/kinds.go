@@ -6,11 +6,8 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
-
-	metav1api "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -238,10 +235,20 @@ func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...me
 	return ok && len(missing) == 0
 }
 
+// metadataMethods are the methods of metav1.Object.
+var metadataMethods = []string{
+	"GetAnnotations", "GetCreationTimestamp", "GetDeletionGracePeriodSeconds", "GetDeletionTimestamp", "GetFinalizers",
+	"GetGenerateName", "GetGeneration", "GetLabels", "GetManagedFields", "GetName", "GetNamespace", "GetOwnerReferences",
+	"GetResourceVersion", "GetSelfLink", "GetUID",
+	"SetAnnotations", "SetCreationTimestamp", "SetDeletionGracePeriodSeconds", "SetDeletionTimestamp", "SetFinalizers",
+	"SetGenerateName", "SetGeneration", "SetLabels", "SetManagedFields", "SetName", "SetNamespace", "SetOwnerReferences",
+	"SetResourceVersion", "SetSelfLink", "SetUID",
+}
+
 // promotes checks that no field of a kind hides a method of its metadata, which the kind needs to be a runtime.Object.
 func (p *parser) promotes(in fields, name string) bool {
-	for method := range reflect.TypeFor[metav1api.Object]().Methods() {
-		f, found := in.byName(method.Name)
+	for _, method := range metadataMethods {
+		f, found := in.byName(method)
 		if found && f.depth <= 1 && (p.cfg.Clients || p.cfg.Read != nil) {
 			p.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, name).
 				Suggest("rename the field; its JSON tag can stay")

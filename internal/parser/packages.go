@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation"
-
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -173,7 +171,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	if u.group == "." {
 		said.Errorf(u.pkg.Pos, "package %s has no parent directory to take the API group from", u.src.path).
 			Suggest("put +groupName=stable.example.com in the package comment")
-	} else if problems := validation.IsDNS1123Subdomain(u.group); u.group != "" && len(problems) > 0 {
+	} else if u.group != "" && !isSubdomain(u.group) {
 		complain(atPackage(groupPos), "%q is not a valid group name", u.group).
 			Suggest("use lower case letters, digits, dashes and dots, as in +groupName=stable.example.com")
 	}
@@ -189,9 +187,17 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	return said
 }
 
-func isLabel(name string) bool { return len(validation.IsDNS1035Label(name)) == 0 }
+var (
+	dnsSubdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	dnsLabel     = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+	kubeVersion  = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+)
 
-var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+// isSubdomain reports whether an API server accepts the name of a group: a subdomain of RFC 1123.
+func isSubdomain(name string) bool { return len(name) <= 253 && dnsSubdomain.MatchString(name) }
+
+// isLabel reports whether an API server accepts the name of a version or resource: a label of RFC 1035.
+func isLabel(name string) bool { return len(name) <= 63 && dnsLabel.MatchString(name) }
 
 // packagePos returns the position for messages about a whole package: the package clause of doc.go, or else of its
 // first file.

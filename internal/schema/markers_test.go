@@ -59,9 +59,9 @@ func TestFieldMarkers(t *testing.T) {
 
 // schemaOf returns the schema of a kind, or why there is none.
 func schemaOf(t *model.Type) string {
-	text, diags := Derive([]*model.StructType{kind(t)})
+	derived, diags := Derive([]*model.StructType{kind(t)})
 	if len(diags) > 0 {
 		return diags[0].Message
 	}
-	return string(text)
+	return derived.String()
 }

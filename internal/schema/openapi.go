@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,59 +10,47 @@ import (
 	"slices"
 	"strings"
 
-	openapiv2 "github.com/google/gnostic-models/openapiv2"
-	"go.yaml.in/yaml/v2"
-	"k8s.io/kube-openapi/pkg/schemaconv"
-	"k8s.io/kube-openapi/pkg/util/proto"
-	"k8s.io/kube-openapi/pkg/validation/spec"
-	"sigs.k8s.io/structured-merge-diff/v6/schema"
-
 	"github.com/kubegen/kubegen/internal/diag"
 )
-
-// document has the relevant parts of an OpenAPI document, of version 2 or 3.
-type document struct {
-	Definitions map[string]*spec.Schema `json:"definitions"`
-	Components  struct {
-		Schemas map[string]*spec.Schema `json:"schemas"`
-	} `json:"components"`
-}
 
 // ErrUseless is the error for an OpenAPI document that defines none of the types.
 var ErrUseless = errors.New("it defines none of the types that code is generated for")
 
-// Override returns the schema with the types replaced that the document, which is JSON, defines, converted like
-// applyconfiguration-gen does. Types that they refer to are added, and types that are no longer reachable from the
-// roots are removed. A type that refers to one which is neither in the document nor in the schema is not replaced, with
-// a warning. If the document has none of the schema's types, the error is ErrUseless.
-func Override(derived, text []byte, roots []string, diags *diag.List) ([]byte, error) {
-	var doc document
-	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("not an OpenAPI document in JSON: %w", err)
+// Override replaces the types that the document defines, which is OpenAPI of version 2 or 3 in JSON, converted like
+// applyconfiguration-gen does. Types that they refer to are added, and types that are no longer reachable from the roots
+// are removed. A type that refers to one which is neither in the document nor in the schema is not replaced, with a
+// warning. If the document has none of the schema's types, the error is ErrUseless. After an error the schema is
+// unchanged.
+func (s *Schema) Override(document []byte, roots []string, diags *diag.List) error {
+	var doc struct { // other parts are skipped, and of these what the types do not lead to
+		Definitions map[string]json.RawMessage `json:"definitions"`
+		Components  struct {
+			Schemas map[string]json.RawMessage `json:"schemas"`
+		} `json:"components"`
 	}
-	if len(doc.Definitions) == 0 && len(doc.Components.Schemas) == 0 {
-		return nil, fmt.Errorf("%w: it has neither definitions nor components.schemas", ErrUseless)
+	if err := json.Unmarshal(document, &doc); err != nil {
+		return fmt.Errorf("not an OpenAPI document in JSON: %w", err)
 	}
-	var own schema.Schema
-	if err := yaml.Unmarshal(derived, &own); err != nil {
-		return nil, err
+	models, convert := doc.Definitions, version2
+	if len(models) == 0 {
+		models, convert = doc.Components.Schemas, version3
 	}
-	types := map[string]schema.TypeDef{}
-	var names []string // names of the types that the document may override
-	for _, def := range own.Types {
-		types[def.Name] = def
-		if def.Name != untypedAtomic && def.Name != untypedDeduced {
-			names = append(names, def.Name)
-		}
+	if len(models) == 0 {
+		return fmt.Errorf("%w: it has neither definitions nor components.schemas", ErrUseless)
 	}
+	names := slices.Sorted(maps.Keys(s.types))
 	if len(names) == 0 {
-		return derived, nil
+		return nil
 	}
-	given, leadTo, err := doc.types(names)
+	found, leadTo, err := reach(models, names)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	dangling := dropDangling(given, types)
+	given, err := convert(found)
+	if err != nil {
+		return err
+	}
+	dangling := s.dropDangling(given)
 	overridden := len(dangling) > 0
 	for _, name := range names {
 		if at, ok := dangling[name]; ok {
@@ -75,104 +61,49 @@ func Override(derived, text []byte, roots []string, diags *diag.List) ([]byte, e
 		overridden = overridden || ok
 	}
 	if !overridden {
-		return nil, fmt.Errorf("%w, such as %s", ErrUseless, names[0])
+		return fmt.Errorf("%w, such as %s", ErrUseless, names[0])
 	}
-	maps.Copy(types, given)
-	needed := map[string]bool{}
-	for open := append([]string{untypedAtomic, untypedDeduced}, roots...); len(open) > 0; open = open[1:] {
-		if name := open[0]; !needed[name] {
-			needed[name] = true
-			open = append(open, references(types[name].Atom)...)
-			if _, ok := given[name]; ok {
-				open = append(open, leadTo[name]...)
-			}
+	needed := map[string]atom{}
+	for open := slices.Clone(roots); len(open) > 0; open = open[1:] {
+		name := open[0]
+		if _, ok := needed[name]; ok {
+			continue
 		}
-	}
-	var result schema.Schema
-	for _, name := range slices.Sorted(maps.Keys(types)) {
-		if needed[name] {
-			result.Types = append(result.Types, types[name])
+		if a, ok := given[name]; ok {
+			needed[name] = a
+			open = append(open, leadTo[name]...)
+		} else if a, ok := s.types[name]; ok {
+			needed[name] = a
 		}
+		open = append(open, references(needed[name])...)
 	}
-	out, err := yaml.Marshal(&result)
-	return bytes.TrimSpace(out), err
+	s.types = needed
+	return nil
 }
 
-// types returns the types that the document defines and all types reachable from them, and the types that each refers
-// to; the converted definition lacks those in "allOf".
-func (doc *document) types(names []string) (given map[string]schema.TypeDef, leadTo map[string][]string, err error) {
-	models := doc.Definitions
-	if len(models) == 0 {
-		models = doc.Components.Schemas
-	}
-	wanted, missing, leadTo := reach(models, names)
-	var converted *schema.Schema
-	if len(doc.Definitions) > 0 {
-		converted, err = fromVersion2(wanted, missing)
-	}
-	if converted == nil {
-		// A document of version 3, or with features of that version: use the rules of the API server.
-		var laterErr error
-		if converted, laterErr = schemaconv.ToSchemaFromOpenAPI(wanted, false); laterErr != nil {
-			return nil, nil, cmp.Or(err, laterErr)
-		}
-	}
-	given = map[string]schema.TypeDef{}
-	for _, def := range converted.Types {
-		if wanted[def.Name] != nil {
-			sortFields(def.Atom)
-			given[def.Name] = def
-		}
-	}
-	return given, leadTo, nil
-}
-
-// fromVersion2 converts definitions with the models that applyconfiguration-gen uses, whose rules differ from those for
-// version 3. Definitions may refer to missing ones.
-func fromVersion2(definitions map[string]*spec.Schema, missing []string) (*schema.Schema, error) {
-	all := maps.Clone(definitions)
-	for _, name := range missing {
-		all[name] = &spec.Schema{}
-	}
-	text, err := json.Marshal(map[string]any{
-		"swagger": "2.0", "info": map[string]string{"title": "types", "version": "v1"}, "paths": struct{}{}, "definitions": all,
-	})
-	if err != nil {
-		return nil, err
-	}
-	parsed, err := openapiv2.ParseDocument(text)
-	if err != nil {
-		return nil, err
-	}
-	models, err := proto.NewOpenAPIData(parsed)
-	if err != nil {
-		return nil, err
-	}
-	return schemaconv.ToSchema(models)
-}
-
-// reach returns the models with these names and all models reachable from them, the names that have no model, and the
-// names that each model refers to.
-func reach(models map[string]*spec.Schema, names []string) (found map[string]*spec.Schema, missing []string, refs map[string][]string) {
-	found, refs = map[string]*spec.Schema{}, map[string][]string{}
+// reach reads the models with these names and all models reachable from them. It also returns the names that each
+// refers to; a converted model lacks those in "allOf".
+func reach(models map[string]json.RawMessage, names []string) (found map[string]*definition, refs map[string][]string, err error) {
+	found, refs = map[string]*definition{}, map[string][]string{}
 	for open := slices.Clone(names); len(open) > 0; open = open[1:] {
 		name := open[0]
-		if found[name] != nil {
+		if found[name] != nil || models[name] == nil {
 			continue
 		}
-		model := models[name]
-		if model == nil {
-			missing = append(missing, name)
-			continue
-		}
-		found[name] = model
 		var tree any
-		if text, err := json.Marshal(model); err == nil && json.Unmarshal(text, &tree) == nil {
-			refs[name] = refsIn(tree)
-			open = append(open, refs[name]...)
+		if err := json.Unmarshal(models[name], &tree); err != nil {
+			return nil, nil, err
 		}
+		if tree == nil {
+			continue
+		}
+		if found[name], err = readDefinition(tree); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		refs[name] = refsIn(tree)
+		open = append(open, refs[name]...)
 	}
-	return found, missing, refs
+	return found, refs, nil
 }
 
 // refsIn returns the names of the definitions that a JSON schema refers to.
@@ -195,17 +126,17 @@ func refsIn(tree any) []string {
 	return names
 }
 
-// dropDangling removes the types that refer to one which is neither given nor known, including those that refer to
-// removed types. It returns the missing name for each.
-func dropDangling(given, known map[string]schema.TypeDef) map[string]string {
+// dropDangling removes the types that refer to one which is neither given nor in the schema, including those that refer
+// to removed types. It returns the missing name for each.
+func (s *Schema) dropDangling(given map[string]atom) map[string]string {
 	dropped := map[string]string{}
 	for again := true; again; {
 		again = false
 		for _, name := range slices.Sorted(maps.Keys(given)) {
-			for _, ref := range references(given[name].Atom) {
+			for _, ref := range references(given[name]) {
 				_, isGiven := given[ref]
-				_, isKnown := known[ref]
-				if isGiven || isKnown {
+				_, isKnown := s.types[ref]
+				if isGiven || isKnown || ref == untypedAtomic || ref == untypedDeduced {
 					continue
 				}
 				dropped[name] = ref
@@ -221,36 +152,24 @@ func dropDangling(given, known map[string]schema.TypeDef) map[string]string {
 	return dropped
 }
 
-// sortFields orders fields by name, because converted fields are unordered.
-func sortFields(a schema.Atom) {
-	if a.List != nil {
-		sortFields(a.List.ElementType.Inlined)
-	}
-	if a.Map != nil {
-		sortFields(a.Map.ElementType.Inlined)
-		for _, f := range a.Map.Fields {
-			sortFields(f.Type.Inlined)
-		}
-		slices.SortFunc(a.Map.Fields, func(a, b schema.StructField) int { return strings.Compare(a.Name, b.Name) })
-	}
-}
-
 // references returns the names of the types that a type refers to.
-func references(a schema.Atom) []string {
+func references(a atom) []string {
 	var names []string
-	add := func(ref schema.TypeRef) {
-		if ref.NamedType != nil {
-			names = append(names, *ref.NamedType)
+	add := func(ref typeRef) {
+		if ref.named != "" {
+			names = append(names, ref.named)
 		}
-		names = append(names, references(ref.Inlined)...)
+		names = append(names, references(ref.atom)...)
 	}
-	if a.List != nil {
-		add(a.List.ElementType)
+	if a.list != nil {
+		add(a.list.elem)
 	}
-	if a.Map != nil {
-		add(a.Map.ElementType)
-		for _, f := range a.Map.Fields {
-			add(f.Type)
+	if a.object != nil {
+		if a.object.elem != nil {
+			add(*a.object.elem)
+		}
+		for _, f := range a.object.fields {
+			add(f.typ)
 		}
 	}
 	return names

@@ -11,9 +11,12 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Derive derives the schema by which server-side apply merges objects and tracks the owners of fields, for the structs
-// that are kinds with apply verbs, and all types that they consist of. The result is YAML for typed.NewParser of
-// sigs.k8s.io/structured-merge-diff, without backquotes, and depends only on the input.
+// A Schema determines how server-side apply merges objects and tracks the owners of fields. Its zero value has only the
+// types that accept any value.
+type Schema struct{ types map[string]atom }
+
+// Derive derives the schema of the structs that are kinds with apply verbs, and of all types that they consist of. It
+// depends only on the input.
 //
 // The rules are those of Kubernetes' OpenAPI documents, where most such schemas come from: see the Kubernetes API
 // conventions and KEP-555 (server-side apply) for listType, listMapKey, mapType and structType, KEP-1929 (defaults) for
@@ -23,21 +26,27 @@ import (
 //
 // Markers that contradict each other, or the field or type below them, are errors at the field or type, and have no
 // effect on the schema.
-func Derive(structs []*model.StructType) ([]byte, diag.List) {
+func Derive(structs []*model.StructType) (*Schema, diag.List) {
 	d := deriver{types: map[string]atom{}, within: map[string]bool{}}
 	for _, s := range structs {
 		if s.Resource != nil && s.Resource.IsRoot() {
 			d.define(s)
 		}
 	}
+	return &Schema{d.types}, d.mistakes
+}
+
+// String returns the schema as YAML for typed.NewParser of sigs.k8s.io/structured-merge-diff, without backquotes. The
+// types are in the order of their names, and after them come those that accept any value.
+func (s *Schema) String() string {
 	var w writer
 	w.line(0, "types:")
-	for _, name := range slices.Sorted(maps.Keys(d.types)) {
-		w.definition(name, d.types[name])
+	for _, name := range slices.Sorted(maps.Keys(s.types)) {
+		w.definition(name, s.types[name])
 	}
 	w.definition(untypedAtomic, anything(untypedAtomic, "atomic"))
 	w.definition(untypedDeduced, anything(untypedDeduced, "separable"))
-	return []byte(w.String()), d.mistakes
+	return w.String()
 }
 
 // Roots returns the names of the kinds whose objects are merged.

@@ -89,10 +89,11 @@ func derive(t *testing.T, kinds ...*model.Type) (string, *typed.Parser) {
 	for _, k := range kinds {
 		structs = append(structs, kind(k))
 	}
-	text, diags := Derive(structs)
+	derived, diags := Derive(structs)
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
+	text := derived.String()
 	parser, err := typed.NewParser(typed.YAMLObject(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -100,10 +101,10 @@ func derive(t *testing.T, kinds ...*model.Type) (string, *typed.Parser) {
 	for _, def := range parser.Schema.Types {
 		atomResolves(t, &parser.Schema, def.Atom)
 	}
-	if strings.Contains(string(text), "`") {
+	if strings.Contains(text, "`") {
 		t.Errorf("a backquote, which cannot stand in a raw string:\n%s", text)
 	}
-	return string(text), parser
+	return text, parser
 }
 
 func atomResolves(t *testing.T, s *schema.Schema, a schema.Atom) {
@@ -128,8 +129,8 @@ func atomResolves(t *testing.T, s *schema.Schema, a schema.Atom) {
 	}
 }
 
-// definition returns one type of a schema, less its name, laid out by block.
-func definition(t *testing.T, text, name string) string {
+// definitionOf returns one type of a schema, less its name, laid out by block.
+func definitionOf(t *testing.T, text, name string) string {
 	t.Helper()
 	var parsed struct{ Types []yaml.MapSlice }
 	if err := yaml.Unmarshal([]byte(text), &parsed); err != nil {
@@ -299,7 +300,7 @@ func TestSchemaField(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, _ := derive(t, named("Foo", nil, test.field))
-			got := definition(t, text, "com.example.api.v1.Foo")
+			got := definitionOf(t, text, "com.example.api.v1.Foo")
 			typ, value, hasDefault := strings.Cut(test.want, "\ndefault: ")
 			want := "map:\n  fields:\n  - name: f\n    type:\n      " + strings.ReplaceAll(typ, "\n", "\n      ")
 			if hasDefault {
@@ -370,7 +371,7 @@ func TestSchemaStruct(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, _ := derive(t, test.typ)
-			if got := definition(t, text, "com.example.api.v1.Foo"); got != block(t, test.want) {
+			if got := definitionOf(t, text, "com.example.api.v1.Foo"); got != block(t, test.want) {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 		})
@@ -398,10 +399,10 @@ func TestSchemaRecursive(t *testing.T) {
 	node.Struct.Fields = []*model.Field{field("parent", pointer(node)), field("children", nodes), field("tree", tree)}
 	text, _ := derive(t, named("Root", nil, field("nodes", nodes)))
 
-	if got := definition(t, text, "com.example.api.v1.Tree"); !strings.Contains(got, "namedType: com.example.api.v1.Tree") {
+	if got := definitionOf(t, text, "com.example.api.v1.Tree"); !strings.Contains(got, "namedType: com.example.api.v1.Tree") {
 		t.Errorf("Tree is\n%s", got)
 	}
-	got := definition(t, text, "com.example.api.v1.Node")
+	got := definitionOf(t, text, "com.example.api.v1.Node")
 	if strings.Count(got, "namedType: com.example.api.v1.Node") != 2 {
 		t.Errorf("Node is\n%s", got)
 	}
@@ -420,7 +421,7 @@ func TestSchemaSelf(t *testing.T) {
 	open.Struct.Fields = []*model.Field{field("open", pointer(open), "kubebuilder:pruning:PreserveUnknownFields")}
 	text, _ := derive(t, named("Bar", nil, field("foos", list(foo), "listType=map", "listMapKey=a"), field("self", self)), foo, open)
 	const want = "map:\n  fields:\n  - name: a\n    type:\n      scalar: string\n  elementRelationship: atomic"
-	if got := definition(t, text, "com.example.api.v1.Foo"); got != block(t, want) {
+	if got := definitionOf(t, text, "com.example.api.v1.Foo"); got != block(t, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -483,16 +484,17 @@ func TestSchemaRoots(t *testing.T) {
 	reader := kind(named("Reader", nil))
 	reader.Resource.Verbs = model.NewVerbs(model.VerbGet)
 	structs := []*model.StructType{foo, bar, reader, named("Stray", nil).Struct}
-	text, diags := Derive(structs)
+	derived, diags := Derive(structs)
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
+	text := derived.String()
 	slices.Reverse(structs)
-	if again, _ := Derive(structs); string(again) != string(text) {
+	if again, _ := Derive(structs); again.String() != text {
 		t.Errorf("the order of structs matters:\n%s\n%s", text, again)
 	}
 	var names []string
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		if name, ok := strings.CutPrefix(line, "- name: "); ok {
 			names = append(names, strings.TrimSpace(name))
 		}

@@ -40,6 +40,7 @@ type typeRef struct {
 	named string
 	atom
 	relationship string // overrides that of a named map
+	nullable     bool   // null is a value of its own
 }
 
 type structField struct {

@@ -28,6 +28,11 @@ func (w *writer) definition(name string, a atom) {
 	if o == nil {
 		return
 	}
+	parts := o.parts()
+	if len(o.fields) == 0 && len(parts) == 0 {
+		w.line(1, "map: {}") // without values it would be null
+		return
+	}
 	w.line(1, "map:")
 	if len(o.fields) > 0 {
 		w.line(2, "fields:")
@@ -35,7 +40,7 @@ func (w *writer) definition(name string, a atom) {
 	for _, f := range o.fields {
 		w.line(2, "- ", f.yaml())
 	}
-	for _, part := range o.parts() {
+	for _, part := range parts {
 		w.line(2, part)
 	}
 }
@@ -98,6 +103,9 @@ func (r typeRef) parts() []string {
 	parts = append(parts, r.atom.parts()...)
 	if r.relationship != "" {
 		parts = append(parts, "elementRelationship: "+r.relationship)
+	}
+	if r.nullable {
+		parts = append(parts, "nullable: true")
 	}
 	return parts
 }
