@@ -195,6 +195,7 @@ var listBehaviours = []behaviour{
 		w.merge("a", `{"spec":{"image":"image:v2"}}`)
 		w.expire(a.version())
 		w.create(w.new("b"))
+		w.list() // the cache is not behind it
 		w.list(metav1.ListOptions{ResourceVersion: a.version(), ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 		w.list(metav1.ListOptions{ResourceVersion: a.version()})
 	}},

@@ -83,6 +83,7 @@ func TestBehaviours(t *testing.T) {
 			t.Parallel()
 			server := startServer(t, newServer(t.TempDir(), withoutRules(t)))
 			real := newServerWorld(t, server, k)
+			withControllerRuntime := real.withControllerRuntime(t, server)
 			for _, group := range behaviours {
 				t.Run(group.group, func(t *testing.T) {
 					for _, b := range group.behaviours {
@@ -109,7 +110,17 @@ func TestBehaviours(t *testing.T) {
 									continue
 								}
 								about := lens{about: b.about}
-								for _, fake := range classicFakes {
+								var seen *record // by the client of controller-runtime
+								timed(t, func(pace *stopwatch) {
+									real.empty(t)
+									seen = b.do(limit(t), withControllerRuntime, pace, flavour)
+								})
+								for _, fake := range fakes {
+									if fake.name == "controller-runtime" && !slices.Equal(seen.text(about), want.text(about)) {
+										t.Logf("not offered:\n%s", difference("client-go", want.text(about), fake.name, seen.text(about)))
+										measured.notOffered(group.group, b.name, fake.name)
+										continue
+									}
 									inBubble(t, seconds, func(t *testing.T, pace *replay) { got = b.do(limit(t), fake.world(k), pace, flavour) })
 									same := slices.Equal(got.text(about), want.text(about))
 									if !same {

@@ -159,6 +159,9 @@ func (r *record) normal(o object, l lens, floor bool) object {
 			replaceTime(entry, "time")
 		}
 	}
+	if !l.all { // records of the same server, made in other seconds, show the same
+		slices.SortFunc(managed, func(a, b any) int { return cmp.Compare(compact(a), compact(b)) })
+	}
 	for field := range meta {
 		if !l.all && !slices.Contains(identity, field) && !slices.Contains(l.about, field) {
 			delete(meta, field)

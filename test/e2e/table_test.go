@@ -14,7 +14,7 @@ import (
 const testingDoc = "../../docs/testing.md"
 
 // columns are the fakes of the table.
-var columns = []string{"NewSimpleClientset", "NewClientset", "fakeapi"}
+var columns = []string{"NewSimpleClientset", "NewClientset", "controller-runtime", "fakeapi"}
 
 // A table holds which behaviours were seen to be as the server's.
 type table struct {
@@ -22,10 +22,11 @@ type table struct {
 	cells map[[3]string]*cell // of group, behaviour and fake
 }
 
-// A cell counts how often a fake has shown the same as the server, and not, and says for what known reason.
+// A cell counts how often a fake has shown the same as the server, and not, and says for what known reason. It also counts
+// how often the client of the fake could not send the requests, or could not show the results.
 type cell struct {
-	same, different int
-	why             string
+	same, different, notOffered int
+	why                         string
 }
 
 func newTable() *table { return &table{cells: map[[3]string]*cell{}} }
@@ -35,21 +36,36 @@ func newTable() *table { return &table{cells: map[[3]string]*cell{}} }
 func (m *table) set(group, behaviour, fake string, same bool, why string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	c := m.cell(group, behaviour, fake)
+	if same {
+		c.same++
+		return
+	}
+	c.different++
+	c.why = why
+}
+
+// notOffered records that the client of a fake does not show what a server does, not even that of a server.
+func (m *table) notOffered(group, behaviour, fake string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.cell(group, behaviour, fake).notOffered++
+}
+
+func (m *table) cell(group, behaviour, fake string) *cell {
 	key := [3]string{group, behaviour, fake}
 	if m.cells[key] == nil {
 		m.cells[key] = &cell{}
 	}
-	if same {
-		m.cells[key].same++
-		return
-	}
-	m.cells[key].different++
-	m.cells[key].why = why
+	return m.cells[key]
 }
 
-// String returns "yes" if it was always the same, and "no" if there was a difference that nothing excuses.
+// String returns "yes" if it was always the same, "no" if there was a difference that nothing excuses, and "–" if it cannot be
+// told with the client of the fake.
 func (c *cell) String() string {
 	switch {
+	case c.notOffered > 0:
+		return "–"
 	case c.different == 0:
 		return "yes"
 	case c.why == "":
@@ -63,7 +79,7 @@ func (c *cell) String() string {
 // check compares docs/testing.md with what was measured, or updates it. It does nothing if not all was measured.
 func (m *table) check(t *testing.T) {
 	var rows strings.Builder
-	total, sums := 0, map[string]int{}
+	total, sums, offered := 0, map[string]int{}, map[string]int{}
 	for _, group := range behaviours {
 		fmt.Fprintf(&rows, "\n### %s\n\n| a server's behaviour | %s |\n|---|%s\n", group.group, strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 		for _, b := range group.behaviours {
@@ -71,10 +87,13 @@ func (m *table) check(t *testing.T) {
 			fmt.Fprintf(&rows, "| %s |", b.name)
 			for _, fake := range columns {
 				cell := m.cells[[3]string{group.group, b.name, fake}]
-				if cell == nil || cell.same+cell.different < len(kinds) {
+				if cell == nil || cell.same+cell.different+cell.notOffered < len(kinds) {
 					return
 				}
-				if cell.different == 0 {
+				if cell.notOffered == 0 {
+					offered[fake]++
+				}
+				if cell.notOffered+cell.different == 0 {
 					sums[fake]++
 				}
 				fmt.Fprintf(&rows, " %s |", cell)
@@ -84,7 +103,11 @@ func (m *table) check(t *testing.T) {
 	}
 	summary := fmt.Sprintf("| of %d behaviours |", total)
 	for _, fake := range columns {
-		summary += fmt.Sprintf(" %d |", sums[fake])
+		summary += fmt.Sprintf(" %d", sums[fake])
+		if offered[fake] < total {
+			summary += fmt.Sprintf(" of %d", offered[fake])
+		}
+		summary += " |"
 	}
 	t.Log(summary)
 	var known strings.Builder

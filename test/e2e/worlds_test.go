@@ -7,7 +7,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/dynamic"
@@ -108,27 +107,27 @@ func expireServer(t *testing.T, s *server, client dynamic.Interface, k kind, old
 	must(t, s.compact())
 }
 
-// A classicFake is a fake clientset that is used without fakeapi.
-type classicFake struct {
-	name    string
-	stable  func(...runtime.Object) *stablefake.Clientset
-	cluster func(...runtime.Object) *clusterfake.Clientset
+// fakes are those that are measured beside fakeapi, by the names of their columns, and how to make a new world of one.
+var fakes = []struct {
+	name  string
+	world func(kind) world
+}{
+	{"NewSimpleClientset", func(k kind) world {
+		return newClassicWorld(k, stablefake.NewSimpleClientset(), clusterfake.NewSimpleClientset())
+	}},
+	{"NewClientset", func(k kind) world { return newClassicWorld(k, stablefake.NewClientset(), clusterfake.NewClientset()) }},
+	{"controller-runtime", newControllerRuntimeWorld},
 }
 
-var classicFakes = []classicFake{
-	{"NewSimpleClientset", stablefake.NewSimpleClientset, clusterfake.NewSimpleClientset},
-	{"NewClientset", stablefake.NewClientset, clusterfake.NewClientset},
-}
-
-// world returns a new world of the fake, with client-go's dynamic and metadata fakes beside it.
-func (f classicFake) world(k kind) world {
+// newClassicWorld returns a world of fake clientsets without fakeapi, with client-go's dynamic and metadata fakes beside them.
+func newClassicWorld(k kind, s *stablefake.Clientset, c *clusterfake.Clientset) world {
 	scheme := metadatafake.NewTestScheme()
 	utilruntime.Must(metav1.AddMetaToScheme(scheme))
 	utilruntime.Must(stablev1.AddToScheme(scheme))
 	utilruntime.Must(clusterv1.AddToScheme(scheme))
-	c := clientsets{f.stable(), f.cluster(), dynamicfake.NewSimpleDynamicClient(scheme), metadatafake.NewSimpleMetadataClient(scheme)}
+	all := clientsets{s, c, dynamicfake.NewSimpleDynamicClient(scheme), metadatafake.NewSimpleMetadataClient(scheme)}
 	// Events of these fakes are there when the request that they are about returns.
-	return world{kind: k, patience: 200 * time.Millisecond, clients: c.of(k), expire: func(string) {}}
+	return world{kind: k, patience: 200 * time.Millisecond, clients: all.of(k), expire: func(string) {}}
 }
 
 // newFakeapiWorld returns a new world of fakeapi.
