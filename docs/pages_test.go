@@ -2,7 +2,9 @@
 package docs
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,19 +12,23 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
-// TestPages does what the pages say, in an empty directory: it carries out their blocks of code in order. What a block is
-// follows the language:
+// TestPages does what the pages say: it carries out their blocks of code in order, in a directory with the files of
+// testdata/PAGE.txtar, or else an empty one. What a block is follows from the language:
 //
 //	```go file=NAME      is written to the file, which the text before the block names; so are other languages
+//	```diff              is applied
 //	```bash              is run, in the directory in which the block before it ended
 //	```text              has lines that the last commands printed
 //	```bash cluster      needs a cluster, and is not run
 //
-// kubegen is that of this repository, and nothing is downloaded.
+// kubegen is that of this repository. The other modules have the versions of its own, so that nothing is downloaded where those
+// were built.
 func TestPages(t *testing.T) {
-	for _, page := range []string{"getting-started.md"} {
+	for _, page := range []string{"getting-started.md", "kubebuilder.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
 			runPage(t, page)
@@ -41,8 +47,20 @@ func runPage(t *testing.T, page string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := offline(t)
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN=go tool -modfile="+root+"/hack/tools/go.mod controller-gen",
+		"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local")
 	dir, printed, before := t.TempDir(), "", 0
+	if project, err := txtar.ParseFile("testdata/" + strings.TrimSuffix(page, ".md") + ".txtar"); err == nil {
+		for _, file := range append(project.Files, controllerRuntime(t, root)...) {
+			write(t, filepath.Join(dir, file.Name), file.Data)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
 	for _, at := range block.FindAllSubmatchIndex(text, -1) {
 		prose, info, code := string(text[before:at[0]]), string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
 		before = at[1]
@@ -54,22 +72,20 @@ func runPage(t *testing.T, page string) {
 			if !strings.Contains(prose, "`"+file+"`") {
 				t.Errorf("%s: the text before does not name the file %s", where, file)
 			}
-			name := filepath.Join(dir, filepath.FromSlash(file))
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte(code), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		case info == "bash":
-			t.Logf("%s:\n%s", where, code)
+			write(t, filepath.Join(dir, file), []byte(code))
+		case info == "bash", info == "diff":
 			ended := filepath.Join(t.TempDir(), "ended")
-			run := exec.Command(bash, "-e", "-c", withoutNetwork(code)+"\npwd >'"+filepath.ToSlash(ended)+"'")
+			run := exec.Command(bash, "-e", "-c", withThisModule(code)+"\npwd >'"+ended+"'")
+			if info == "diff" {
+				run.Args[3] = "git apply - && pwd >'" + ended + "'"
+				run.Stdin = strings.NewReader(code)
+			}
 			run.Dir, run.Env = dir, env
 			out, err := run.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%s:\n%s%s%v", where, code, out, err)
 			}
+			t.Logf("%s:\n%s%s", where, code, out)
 			now, err := os.ReadFile(ended)
 			if err != nil {
 				t.Fatal(err)
@@ -87,11 +103,40 @@ func runPage(t *testing.T, page string) {
 	}
 }
 
-// withoutNetwork has `go get` take kubegen from this repository, and other modules at the version that the page names.
-func withoutNetwork(commands string) string {
-	const get = "go get -tool github.com/kubegen/kubegen/cmd/kubegen"
-	commands = strings.ReplaceAll(commands, get, `cp "$KUBEGEN/go.sum" .; go mod edit -replace "github.com/kubegen/kubegen=$KUBEGEN"; `+get)
-	return regexp.MustCompile(`(?m)^go get (\S+@v)`).ReplaceAllString(commands, "go mod edit -require $1")
+// withThisModule replaces `go get` for kubegen by commands that take it from this repository.
+func withThisModule(commands string) string {
+	const kubegen = "github.com/kubegen/kubegen"
+	return strings.ReplaceAll(commands, "go get -tool "+kubegen+"/cmd/kubegen", `cat "$KUBEGEN/go.sum" >>go.sum; `+
+		`go mod edit -replace "`+kubegen+`=$KUBEGEN" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`/cmd/kubegen; go mod tidy`)
+}
+
+// controllerRuntime returns go.mod and go.sum of a project that uses controller-runtime.
+func controllerRuntime(t *testing.T, root string) (files []txtar.File) {
+	t.Helper()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(root, "examples/crontab-controller/controller-runtime", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = regexp.MustCompile(`(?ms)^module [^\n]*|^replace \(.*?^\)|^\tgithub.com/kubegen[^\n]*\n`).ReplaceAllFunc(text, func(part []byte) []byte {
+			if strings.HasPrefix(string(part), "module") {
+				return []byte("module example.com/project")
+			}
+			return nil
+		})
+		files = append(files, txtar.File{Name: name, Data: text})
+	}
+	return files
+}
+
+func write(t *testing.T, name string, text []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestVersions checks that the pages name the version of client-go that kubegen itself requires.
@@ -115,20 +160,4 @@ func TestVersions(t *testing.T) {
 			}
 		}
 	}
-}
-
-// offline returns an environment in which the go command takes modules from the module cache alone.
-func offline(t *testing.T) []string {
-	t.Helper()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := filepath.ToSlash(filepath.Join(strings.TrimSpace(string(cache)), "cache", "download"))
-	return append(os.Environ(), "KUBEGEN="+filepath.ToSlash(root), "GOPROXY=file:///"+strings.TrimPrefix(proxy, "/"),
-		"GOSUMDB=off", "GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local")
 }
