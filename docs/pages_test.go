@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,6 +159,47 @@ func TestVersions(t *testing.T) {
 			if !strings.Contains(string(requirements), "\tk8s.io/client-go "+string(named[1])+"\n") {
 				t.Errorf("%s: %s is not the version in go.mod", page, named[0])
 			}
+		}
+	}
+}
+
+// TestMessages checks that the messages on docs/troubleshooting.md are those of kubegen and of what it generates. They are in the
+// golden archives, or in the code.
+func TestMessages(t *testing.T) {
+	page, err := os.ReadFile("troubleshooting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known []string // lines
+	for _, dir := range []string{"../internal", "../templates", "../fakeapi"} {
+		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			switch filepath.Ext(name) {
+			case ".txtar", ".tmpl", ".go":
+				text, err := os.ReadFile(name)
+				known = append(known, strings.Split(string(text), "\n")...)
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	messages := regexp.MustCompile("\\*\\*`([^`]+)`\\*\\*").FindAllSubmatch(page, -1)
+	if len(messages) == 0 {
+		t.Fatal("the page has no messages")
+	}
+	for _, message := range messages {
+		parts := strings.Split(string(message[1]), "…")
+		for i := range parts {
+			parts[i] = regexp.QuoteMeta(parts[i])
+		}
+		is := regexp.MustCompile(strings.Join(parts, ".*"))
+		if !slices.ContainsFunc(known, is.MatchString) {
+			t.Errorf("nothing prints %q", message[1])
 		}
 	}
 }
