@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -20,9 +22,23 @@ func (c *Config) goList(ctx context.Context, patterns []string) ([]*packages.Pac
 	if found, ok := c.goListOnce(ctx, env, patterns); ok {
 		return found, nil
 	}
-	return packages.Load(&packages.Config{
+	found, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: c.Dir, Env: env, Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
 	}, patterns...)
+	if err != nil && c.hasDriver() {
+		return nil, driverError(err)
+	}
+	return found, err
+}
+
+// driverError says that an error is one of the driver, and what is wrong if it is not the driver that says so.
+func driverError(err error) error {
+	var syntax *json.SyntaxError
+	var field *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &field) {
+		return fmt.Errorf("GOPACKAGESDRIVER: its answer is not a DriverResponse in JSON: %w", err)
+	}
+	return fmt.Errorf("GOPACKAGESDRIVER: %s", strings.TrimRight(err.Error(), ": \n"))
 }
 
 // goListOnce does the same as packages.Load, which runs the go command twice: before anything else, it asks for its version.
