@@ -1,7 +1,8 @@
 .PHONY: demo generate test lint unit examples roundtrip verify e2e conformance conformance-all migration bench e2e-load
 
 demo: ## a controller at work on a real API server, until Ctrl-C; DEMO='--for 20s' ends it
-	cd examples/crontab-controller && go run ./demo $(DEMO)
+	@echo 'Compiling the demo, and then an API server for it: a few minutes the first time, seconds from then on.'
+	cd examples/crontab-controller && go run -v ./demo $(DEMO)
 
 generate: ## generate everything that is committed
 	go generate ./examples/...

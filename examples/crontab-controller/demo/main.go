@@ -13,10 +13,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -55,21 +58,24 @@ func main() {
 }
 
 func run(ctx context.Context, limit time.Duration) (err error) {
-	say("Building the API server and the controller. The first time, that takes minutes.")
-	server, err := apiserver.Start(ctx)
+	say("This starts an API server and a controller, applies three CronTabs, and shows their runs until Ctrl-C.")
+	server, binary, err := prepare(ctx)
+	if server != nil {
+		defer func() { err = errors.Join(err, server.Stop()) }()
+	}
+	if ctx.Err() != nil { // then err says no more than that
+		say("Interrupted before anything was applied.")
+		return nil
+	}
 	if err != nil {
 		return err
-	}
-	defer func() { err = errors.Join(err, server.Stop()) }()
-	binary := filepath.Join(filepath.Dir(server.Kubeconfig), "crontab-controller")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, program).CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	client, _, _, err := controller.Connect(server.Kubeconfig)
 	if err != nil {
 		return err
 	}
 	say("The API server runs. To look at it from elsewhere: kubectl --kubeconfig %s get crontabs,cronruns -A -w", server.Kubeconfig)
+	say("A run that begins with + is new, and one that begins with - is deleted.")
 
 	// What runs the runs, and prints, outlives ctx for the CronTabs' deletion.
 	watching, stop := context.WithCancel(context.Background())
@@ -88,7 +94,7 @@ func run(ctx context.Context, limit time.Duration) (err error) {
 	}
 	defer func() { err = errors.Join(err, end()) }()
 
-	if err := applyCronTabs(ctx, client); err != nil {
+	if err := applyCronTabs(ctx, client); err != nil && ctx.Err() == nil {
 		return err
 	}
 	var timeout <-chan time.Time
@@ -106,6 +112,56 @@ func run(ctx context.Context, limit time.Duration) (err error) {
 	}
 	say("Deleting the CronTabs. They go when their runs have gone, for which the controller has a finalizer on them.")
 	return errors.Join(err, deleteCronTabs(client))
+}
+
+// prepare builds the API server and the controller, starts the server, and returns it with the file of the controller. If there
+// is a server, it has to be stopped, even if there is an error.
+func prepare(ctx context.Context) (server *apiserver.Server, binary string, err error) {
+	if err := buildServer(ctx); err != nil {
+		return nil, "", err
+	}
+	if server, err = apiserver.Start(ctx); err != nil {
+		return nil, "", err
+	}
+	binary = filepath.Join(filepath.Dir(server.Kubeconfig), "crontab-controller")
+	say("Compiling the controller.")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, program)
+	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) }
+	if out, err := build.CombinedOutput(); err != nil {
+		return server, "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return server, binary, nil
+}
+
+// perPackage is the time that a processor takes, on average, to compile a package of the API server.
+const perPackage = 350 * time.Millisecond
+
+// buildServer builds the API server, and says how long that takes and how far it is.
+func buildServer(ctx context.Context) error {
+	var packages, done int
+	said := time.Now()
+	_, err := apiserver.Build(ctx, func(n int) {
+		packages = n
+		took := time.Duration(n) * perPackage / time.Duration(runtime.NumCPU())
+		switch {
+		case n < 10:
+			say("Linking an API server, if it has changed: some seconds.")
+		case took < time.Minute:
+			say("Compiling an API server, %d packages. This takes less than a minute.", n)
+		default:
+			say("Compiling an API server, %d packages. The first time, this takes about %.0f minutes.", n, math.Ceil(took.Minutes()))
+		}
+	}, func(importPath string) {
+		done++
+		if time.Since(said) > 3*time.Second {
+			said = time.Now()
+			say("  %d of %d packages: %s", done, packages, importPath)
+		}
+		if done == packages && packages > 10 {
+			say("  %d of %d packages. Linking.", done, packages)
+		}
+	})
+	return err
 }
 
 // applyCronTabs applies a class and three CronTabs.
@@ -194,7 +250,7 @@ func start(binary string, args ...string) (ended <-chan struct{}, end func() err
 		defer close(done)
 		for lines := bufio.NewScanner(log); lines.Scan(); {
 			_, line, _ := strings.Cut(lines.Text(), "] ") // without klog's header
-			fmt.Println("         controller:", line)
+			fmt.Println("         controller:", readable(line))
 		}
 		failure = process.Wait()
 	}()
@@ -203,6 +259,23 @@ func start(binary string, args ...string) (ended <-chan struct{}, end func() err
 		<-done
 		return failure
 	}, nil
+}
+
+var (
+	conflict = regexp.MustCompile(`crontab="([^"]*)".*the object has been modified`)
+	event    = regexp.MustCompile(`^"Event occurred" object="([^"]*)".* note="([^"]*)"`)
+)
+
+// readable returns a line of the controller's log, or in other words what it says of events and conflicts. A conflict is no error:
+// it is how a server tells the controller that it has decided by an old state.
+func readable(line string) string {
+	if found := conflict.FindStringSubmatch(line); found != nil {
+		return found[1] + " has changed in the meantime, so it is looked at again"
+	}
+	if found := event.FindStringSubmatch(line); found != nil {
+		return found[1] + ": " + found[2]
+	}
+	return line
 }
 
 func say(format string, args ...any) {

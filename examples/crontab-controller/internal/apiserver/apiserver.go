@@ -3,6 +3,7 @@ package apiserver
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 )
 
 // Server is an API server that runs in a process of its own.
@@ -24,8 +28,9 @@ type Server struct {
 
 // Build builds the API server and returns its file. It must be called in a directory of the module that this package is in,
 // or of one below. The file is kept in the user's cache, without the commit in it, so as to link it again only when it
-// has changed, which takes longer than anything else here.
-func Build(ctx context.Context) (string, error) {
+// has changed, which takes longer than anything else here. It calls begin with the number of packages that are to be compiled,
+// and compiled with the import path of each when that begins. If ctx ends, so does the build, and the error is that of ctx.
+func Build(ctx context.Context, begin func(packages int), compiled func(importPath string)) (string, error) {
 	repository, err := root(ctx)
 	if err != nil {
 		return "", err
@@ -35,18 +40,53 @@ func Build(ctx context.Context) (string, error) {
 		return "", err
 	}
 	file := filepath.Join(cache, "kubegen-e2e", "apiserver")
-	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(repository, "test", "apiserver"), "-buildvcs=false", "-ldflags=-s -w", "-o", file, ".")
-	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build in test/apiserver: %w\n%s", err, out)
+	run := func(stdout, stderr io.Writer, args ...string) error {
+		command := exec.CommandContext(ctx, "go", args...)
+		command.Dir = filepath.Join(repository, "test", "apiserver")
+		command.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+		command.Stdout, command.Stderr = stdout, stderr
+		command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // lets the go command clean up
+		command.WaitDelay = 10 * time.Second
+		return command.Run()
+	}
+	var list, printed bytes.Buffer
+	if err := run(&list, &printed, "list", "-deps", "-f", "{{if .Stale}}{{.ImportPath}}{{end}}", "."); err != nil {
+		return "", failure(ctx, "go list", err, &printed)
+	}
+	stale := strings.Fields(list.String())
+	begin(len(stale))
+	read, write := io.Pipe()
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for lines := bufio.NewScanner(read); lines.Scan(); {
+			if slices.Contains(stale, lines.Text()) {
+				compiled(lines.Text())
+			} else {
+				fmt.Fprintln(&printed, lines.Text())
+			}
+		}
+	})
+	err = run(io.Discard, write, "build", "-v", "-buildvcs=false", "-ldflags=-s -w", "-o", file, ".")
+	_ = write.Close()
+	reading.Wait()
+	if err != nil {
+		return "", failure(ctx, "go build", err, &printed)
 	}
 	return file, nil
+}
+
+// failure is the error of a command, or of ctx if that has ended, with what the command printed.
+func failure(ctx context.Context, command string, err error, printed *bytes.Buffer) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("%s in test/apiserver: %w\n%s", command, err, printed)
 }
 
 // Start builds the API server and starts it, with the CRDs of examples/crontab-types and one for Leases. It has to be
 // stopped, but also stops when this process ends.
 func Start(ctx context.Context) (*Server, error) {
-	binary, err := Build(ctx)
+	binary, err := Build(ctx, func(int) {}, func(string) {})
 	if err != nil {
 		return nil, err
 	}
