@@ -1,7 +1,8 @@
 //go:build unix
 
 // Command load runs the same controller (worker) on kubegen's code and on that of the generators that it replaces, each
-// against an API server of its own with many CronTabs, in turn. It prints what it measured and passes no judgement.
+// against an API server of its own with many CronTabs, in turn. It prints the medians with the least and the most, and how much of
+// the machine other processes used in the meantime, and passes no judgement.
 //
 //	cd test/e2e && go run ./load [-n 10000] [-runs 3]
 //
@@ -25,6 +26,7 @@ import (
 	"strings"
 	"syscall"
 	"text/tabwriter"
+	"time"
 )
 
 const (
@@ -56,11 +58,13 @@ func run(n, runs int) error {
 	root = strings.TrimSpace(root)
 	server := os.Getenv("E2E_APISERVER")
 	if server == "" {
+		say("Building the API server. The first time, this takes minutes.")
 		server = filepath.Join(temp, "apiserver")
 		if _, err := output(filepath.Join(root, "test/apiserver"), "go", "build", "-ldflags=-s -w", "-o", server, "."); err != nil {
 			return err
 		}
 	}
+	say("Generating code with the classic tools, and building the controller with both.")
 	e2e := filepath.Join(root, "test/e2e")
 	if _, err := output(e2e, "go", "build", "-o", filepath.Join(temp, "kubegen"), "./load/worker"); err != nil {
 		return err
@@ -71,26 +75,55 @@ func run(n, runs int) error {
 
 	sides := []string{"kubegen", "classic"}
 	measured := map[string]map[string][]float64{"kubegen": {}, "classic": {}}
+	var others []float64 // percent of the machine, for each run
 	for i := range runs {
 		for j := range sides {
 			side := sides[(i+j)%2] // who goes first takes turns, too
-			figures, err := measure(server, filepath.Join(temp, side), n)
+			say("Run %d of %d: %s.", 2*i+j+1, 2*runs, side)
+			figures, busy, err := measure(server, filepath.Join(temp, side), n)
 			if err != nil {
 				return fmt.Errorf("%s: %w", side, err)
 			}
 			for name, value := range figures {
 				measured[side][name] = append(measured[side][name], value)
 			}
+			others = append(others, busy)
 		}
 	}
-	fmt.Printf("%d CronTabs, median of %d runs\n\n", n, runs)
+	fmt.Printf("%d CronTabs, %d runs: median (least - most)\n", n, runs)
+	if slices.Contains(others, unknown) {
+		fmt.Printf("%d cores; how much of them other processes used is known on Linux alone\n\n", runtime.NumCPU())
+	} else {
+		fmt.Printf("%d cores, of which other processes used %.0f %% (%.0f - %.0f %%)\n\n", runtime.NumCPU(), median(others), others[0], others[len(others)-1])
+	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "figure\tkubegen\tclassic\tkubegen / classic\t")
 	for _, name := range slices.Sorted(maps.Keys(measured["kubegen"])) {
-		k, c := median(measured["kubegen"][name]), median(measured["classic"][name])
-		fmt.Fprintf(table, "%s\t%.3g\t%.3g\t%.2f\t\n", name, k, c, k/c)
+		fmt.Fprintln(table, row(name, measured["kubegen"][name], measured["classic"][name]))
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Println("\n~ is a ratio within the spread: the runs of one side reach into those of the other, so it means nothing.")
+	return nil
+}
+
+// say prints what is being done, with the time, beside the result.
+func say(format string, args ...any) {
+	fmt.Fprintln(os.Stderr, time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
+}
+
+// row is a line of the table.
+func row(name string, kubegen, classic []float64) string {
+	k, c := median(kubegen), median(classic) // which sorts them
+	spread := ""
+	if kubegen[0] <= classic[len(classic)-1] && classic[0] <= kubegen[len(kubegen)-1] {
+		spread = "~"
+	}
+	text := func(middle float64, values []float64) string {
+		return fmt.Sprintf("%.3g (%.3g - %.3g)", middle, values[0], values[len(values)-1])
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s%.2f\t", name, text(k, kubegen), text(c, classic), spread, k/c)
 }
 
 // buildClassic generates code with the tools of k8s.io/code-generator, at the version that bench pins, and builds the
@@ -145,16 +178,50 @@ func buildClassic(root, temp string) error {
 	return err
 }
 
-// measure runs a worker against a new server.
-func measure(server, worker string, n int) (figures map[string]float64, err error) {
+// measure runs a worker against a new server. It also returns the percentage of the machine that other processes used in the
+// meantime, or unknown.
+func measure(server, worker string, n int) (figures map[string]float64, others float64, err error) {
+	begun, busy := time.Now(), busyTime()
+	figures, ours, err := measureWorker(server, worker, n)
+	if err != nil {
+		return nil, 0, err
+	}
+	if busy == unknown {
+		return figures, unknown, nil
+	}
+	machine := time.Since(begun).Seconds() * float64(runtime.NumCPU())
+	return figures, max(0, 100*(busyTime()-busy-ours.Seconds())/machine), nil
+}
+
+const unknown = -1
+
+// busyTime returns the seconds that processors were not idle since the machine was started, or unknown.
+func busyTime() float64 {
+	stat, err := os.ReadFile("/proc/stat") // see proc_stat(5)
+	if err != nil {
+		return unknown
+	}
+	line, _, _ := strings.Cut(string(stat), "\n")
+	const perSecond, idle, ioWait, guest = 100, 4, 5, 9 // the unit, and columns; guests are part of user time
+	var ticks float64
+	for i, column := range strings.Fields(line) {
+		if value, err := strconv.ParseFloat(column, 64); err == nil && i != idle && i != ioWait && i < guest {
+			ticks += value
+		}
+	}
+	return ticks / perSecond
+}
+
+// measureWorker runs a worker against a new server, and returns its figures, and the processor time of both.
+func measureWorker(server, worker string, n int) (figures map[string]float64, ours time.Duration, err error) {
 	dir, err := os.MkdirTemp(filepath.Dir(worker), "data-")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer os.RemoveAll(dir)
 	root, err := output("", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/kubegen/kubegen")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	crds := filepath.Join(strings.TrimSpace(root), "examples/crontab-types/crds")
 	kubeconfig := filepath.Join(dir, "kubeconfig")
@@ -162,28 +229,31 @@ func measure(server, worker string, n int) (figures map[string]float64, err erro
 	serving.Stderr = os.Stderr
 	stdin, err := serving.StdinPipe()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	stdout, err := serving.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := serving.Start(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	defer func() { err = errors.Join(err, stdin.Close(), serving.Wait()) }()
+	defer func() {
+		err = errors.Join(err, stdin.Close(), serving.Wait())
+		ours += processorTime(serving)
+	}()
 	if _, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
-		return nil, fmt.Errorf("the API server did not start: %w", err)
+		return nil, 0, fmt.Errorf("the API server did not start: %w", err)
 	}
 
 	var out bytes.Buffer
 	working := exec.Command(worker, "-kubeconfig", kubeconfig, "-n", strconv.Itoa(n))
 	working.Stdout, working.Stderr = &out, os.Stderr
 	if err := working.Run(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := json.Unmarshal(out.Bytes(), &figures); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	usage := working.ProcessState.SysUsage().(*syscall.Rusage)
 	unit := 1024.0 // getrusage(2) counts in kilobytes, but for macOS
@@ -191,9 +261,16 @@ func measure(server, worker string, n int) (figures map[string]float64, err erro
 		unit = 1
 	}
 	figures["peak memory, MB"] = float64(usage.Maxrss) * unit / 1e6
-	figures["CPU s"] = (working.ProcessState.UserTime() + working.ProcessState.SystemTime()).Seconds()
-	return figures, nil
+	figures["CPU s"] = processorTime(working).Seconds()
+	return figures, processorTime(working), nil
 }
+
+// processorTime is that of a command that has ended.
+func processorTime(cmd *exec.Cmd) time.Duration {
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+}
+
+// median sorts the values.
 
 func median(values []float64) float64 {
 	slices.Sort(values)
