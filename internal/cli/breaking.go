@@ -29,11 +29,7 @@ Nothing is written. Exit code 1 if anything that callers can see is changed or r
   kubegen breaking --against v1.2.0 --allow added-methods ./apis/...    # new kinds add methods to interfaces
   kubegen breaking --against HEAD~1 --format github                     # annotations
 `
-	flags := kubegen.flags
-	kubegen.flags = func(o *options, fs *pflag.FlagSet) {
-		flags(o, fs)
-		breakingFlags(o, fs)
-	}
+	kubegen.also = breakingFlags
 	return kubegen
 }
 
@@ -65,7 +61,7 @@ func (o *options) checkBreaking() error {
 }
 
 // reportBreaking compares the result of a run with the files of the revision, and prints the breaking changes.
-func (r *run) reportBreaking(ctx context.Context, jobs []job, trees []output.Tree, planned []output.Change) int {
+func (r *run) reportBreaking(ctx context.Context, tasks []*task, trees []output.Tree, planned []output.Change) int {
 	r.progress.phase("reading "+r.against, 0)
 	changes, err := r.since(ctx, trees, planned)
 	r.progress.end()
@@ -79,7 +75,7 @@ func (r *run) reportBreaking(ctx context.Context, jobs []job, trees []output.Tre
 	for _, name := range r.allow {
 		allowed = append(allowed, allowances[name])
 	}
-	found := r.compareAPI(ctx, jobs, changes).without(allowed...)
+	found := r.compareAPI(ctx, tasks, changes).without(allowed...)
 	if len(found) == 0 {
 		return exitDone
 	}

@@ -35,7 +35,11 @@ type states struct{ before, after []apidiff.File }
 // compareAPI returns the breaking changes of generated files. It reads only the files that change; if something may be
 // lost, also the files beside them, because declarations may have moved to hand-written files; and other packages whose
 // types matter.
-func (r *run) compareAPI(ctx context.Context, jobs []job, changes []output.Change) broken {
+func (r *run) compareAPI(ctx context.Context, tasks []*task, changes []output.Change) broken {
+	var jobs []job
+	for _, t := range tasks {
+		jobs = append(jobs, t.jobs...)
+	}
 	dirs := map[string]*states{}
 	for _, change := range changes {
 		dir := filepath.Dir(change.Path)
@@ -68,7 +72,7 @@ func (r *run) compareAPI(ctx context.Context, jobs []job, changes []output.Chang
 		if len(beside) > 0 {
 			before = apidiff.Parse(importPath, beside)
 		} else {
-			before = readImported(ctx, r.files, importPath)
+			before = readImported(ctx, tasks[0].sources, importPath)
 		}
 		return before, before
 	}}
@@ -250,7 +254,7 @@ func (b broken) diagnostics(severity diag.Severity) (list diag.List) {
 const listedChanges = 10
 
 // warnCallers warns about breaking changes, if any.
-func (r *run) warnCallers(ctx context.Context, b broken) {
+func (r *run) warnCallers(ctx context.Context, tasks []*task, b broken) {
 	if len(b) == 0 {
 		return
 	}
@@ -259,7 +263,7 @@ func (r *run) warnCallers(ctx context.Context, b broken) {
 	case len(b.without(apidiff.MethodAdded, apidiff.NotComparable)) == 0:
 		severity, message = diag.Note, message+"; only code that implements the interfaces or compares the structs breaks"
 	default:
-		switch kept := r.classicKeeps(ctx, b); kept {
+		switch kept := r.classicKeeps(ctx, tasks, b); kept {
 		case 0:
 		case b.total():
 			message += "; --classic keeps them"
@@ -292,29 +296,35 @@ func (r *run) warnCallers(ctx context.Context, b broken) {
 
 // classicKeeps returns how many of the changes --classic would avoid, by generating with --classic in memory. It
 // returns 0 if that fails, or the run already has --classic.
-func (r *run) classicKeeps(ctx context.Context, b broken) int {
-	if r.Classic {
+func (r *run) classicKeeps(ctx context.Context, tasks []*task, b broken) int {
+	if !slices.ContainsFunc(tasks, func(t *task) bool { return !t.flags.Classic }) {
 		return 0
 	}
-	flags := r.Flags
-	flags.Classic = true
-	p, diags := plan.Resolve(r.tool.command, &flags, r.env)
-	if diags.HasErrors() {
-		return 0
-	}
-	at := run{tool: r.tool, env: r.env, options: &options{Flags: flags}, stdout: io.Discard, stderr: io.Discard, progress: &progress{}}
-	jobs, diags := at.parse(ctx, p)
-	if diags.HasErrors() {
-		return 0
-	}
-	leaveOut(p, jobs, &diags)
-	trees, err := at.generate(p, jobs, &diags)
-	if err != nil || diags.HasErrors() {
-		return 0
+	at := run{tool: r.tool, env: r.env, options: &options{}, stdout: io.Discard, stderr: io.Discard, progress: &progress{}}
+	var classic []*task
+	var trees []output.Tree
+	for _, t := range tasks {
+		flags := t.flags
+		flags.Classic = true
+		p, diags := plan.Resolve(r.tool.command, &flags, t.Environment)
+		if diags.HasErrors() {
+			return 0
+		}
+		c := &task{Plan: p, flags: flags, sources: t.sources}
+		c.jobs, diags = at.parse(ctx, c)
+		if diags.HasErrors() {
+			return 0
+		}
+		c.leaveOut(&diags)
+		generated, err := at.generate(c, c.jobs, &diags)
+		if err != nil || diags.HasErrors() {
+			return 0
+		}
+		classic, trees = append(classic, c), append(trees, generated...)
 	}
 	changes, err := output.Plan(trees...)
 	if err != nil {
 		return 0
 	}
-	return max(b.total()-r.compareAPI(ctx, jobs, changes).total(), 0)
+	return max(b.total()-r.compareAPI(ctx, classic, changes).total(), 0)
 }

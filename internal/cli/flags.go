@@ -41,8 +41,9 @@ type Tool struct {
 	examples string
 	command  plan.Command
 	defaults plan.Flags
-	beside   bool // it writes into the packages of the types
-	flags    func(*options, *pflag.FlagSet)
+	beside   bool                           // it writes into the packages of the types
+	flags    func(*options, *pflag.FlagSet) // for input and output
+	also     func(*options, *pflag.FlagSet) // those of a subcommand; may be nil
 	commands map[string]subcommand
 }
 
@@ -62,18 +63,10 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	fs.SortFlags = false
 	fs.Usage = func() {}
 	fs.SetOutput(io.Discard)
-	if !t.beside {
-		fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output directory")
-		fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory (default from go.mod)")
+	t.settings(o, fs)
+	if t.also != nil {
+		t.also(o, fs)
 	}
-	t.flags(o, fs)
-	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, strings.Join(parser.LintRules, ", "))
-	if !t.beside {
-		fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
-		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35 (default from go.mod)")
-		fs.BoolVar(&o.Backport, "backport", false, "generate for older releases of client-go what newer ones have, where possible")
-	}
-	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
 	if !o.breaking && o.listing == "" { // which never write
 		fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit 1 if there is one")
 		fs.BoolVar(&o.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
@@ -86,6 +79,23 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	ignoreLogFlags(fs)
 	return fs
+}
+
+// settings declares the flags for input and output. Those of kubegen are also settings of kubegen.yaml.
+func (t Tool) settings(o *options, fs *pflag.FlagSet) {
+	if !t.beside {
+		fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output `directory`")
+		fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory (default from go.mod)")
+	}
+	t.flags(o, fs)
+	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, strings.Join(parser.LintRules, ", "))
+	allow(fs.Lookup("lint-rules"), parser.LintRules...)
+	if !t.beside {
+		fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
+		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35 (default from go.mod)")
+		fs.BoolVar(&o.Backport, "backport", false, "generate for older releases of client-go what newer ones have, where possible")
+	}
+	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
 }
 
 func headerFlag(o *options, fs *pflag.FlagSet, name string) {

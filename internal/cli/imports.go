@@ -32,8 +32,8 @@ func (i *imports) get(importPath string) (before, after *apidiff.Package) {
 }
 
 // readImported reads a package that the run does not change; it returns nil if the package is not found.
-func readImported(ctx context.Context, found *parser.Files, importPath string) *apidiff.Package {
-	names := found.Of(ctx, importPath)
+func readImported(ctx context.Context, found *parser.Sources, importPath string) *apidiff.Package {
+	names := found.Files(ctx, importPath)
 	if len(names) == 0 {
 		return nil
 	}

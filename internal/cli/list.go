@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -16,11 +17,13 @@ import (
 )
 
 // listing is what "kubegen list --format json" prints. Later versions may add fields, but do not rename or remove any.
-// Lists are never null. Everything is ordered: resources by group, version (v2 before v1 before v1beta1) and kind,
+// Lists are never null. Everything is ordered: resources by output, group, version (v2 before v1 before v1beta1) and kind,
 // verbs as clients list them, packages by path.
 type listing struct {
 	Resources []listedResource `json:"resources"`
 	Packages  []listedPackage  `json:"packages"` // generated packages
+
+	index map[string]int // of Resources
 }
 
 // listedResource is a kind. From has the sources of group, version, kind, resource, scope, verbs and subresources.
@@ -63,9 +66,7 @@ func list(kubegen Tool) Tool {
 	kubegen.examples = `  kubegen list ./apis/...
   kubegen list --format json ./apis/...    # for programs
 `
-	flags := kubegen.flags
-	kubegen.flags = func(o *options, fs *pflag.FlagSet) {
-		flags(o, fs)
+	kubegen.also = func(o *options, fs *pflag.FlagSet) {
 		fs.StringVar(&o.listing, "format", "table", "format of the list: table or json")
 	}
 	return kubegen
@@ -73,7 +74,7 @@ func list(kubegen Tool) Tool {
 
 // list prints the kinds and packages that a run would generate.
 func (r *run) list(jobs []job) int {
-	listed := listing{Resources: []listedResource{}, Packages: []listedPackage{}}
+	listed := listing{Resources: []listedResource{}, Packages: []listedPackage{}, index: map[string]int{}}
 	for _, j := range jobs {
 		listed.add(j.targets, j.api, r.env.Dir)
 	}
@@ -111,11 +112,29 @@ func (out *listing) add(targets []target, api *model.API, cwd string) {
 			for _, r := range v.Resources {
 				listed := listResource(r, applies && !r.Package.Off(model.ApplySwitch), cwd)
 				listed.Generates = append(listed.Generates, generates[r]...)
-				slices.SortFunc(listed.Generates, byPath)
-				out.Resources = append(out.Resources, listed)
+				out.addResource(listed)
 			}
 		}
 	}
+}
+
+// addResource adds a kind, or what is generated for it to the same kind of another output.
+func (out *listing) addResource(listed listedResource) {
+	key := strings.Join([]string{listed.Package, listed.Kind, listed.Version, listed.Group}, " ")
+	i, known := out.index[key]
+	if known {
+		same := out.Resources[i]
+		same.Generates = listed.Generates
+		known = reflect.DeepEqual(same, listed)
+	}
+	if !known {
+		i = len(out.Resources)
+		out.index[key] = i
+		out.Resources = append(out.Resources, listed)
+	} else {
+		out.Resources[i].Generates = append(out.Resources[i].Generates, listed.Generates...)
+	}
+	slices.SortFunc(out.Resources[i].Generates, byPath)
 }
 
 func byPath(a, b listedPackage) int { return strings.Compare(a.Path, b.Path) }

@@ -84,7 +84,7 @@ func (in *invocation) main(ctx context.Context, args []string) (code int) {
 		return exitDone
 	}
 	o.Patterns = flags.Args()
-	run := &run{tool: tool, env: in.env, options: o, stdout: stdout, stderr: stderr, progress: &progress{}, writing: &in.writing}
+	run := &run{tool: tool, env: in.env, options: o, given: flags.Visit, stdout: stdout, stderr: stderr, progress: &progress{}, writing: &in.writing}
 	in.run.Store(run)
 	if o.cpuProfile != "" {
 		f, err := os.Create(in.env.At(o.cpuProfile))

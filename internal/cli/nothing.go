@@ -10,20 +10,20 @@ import (
 )
 
 // reportNothing reports the reasons if no family has files for any kind.
-func (r *run) reportNothing(jobs []job, diags *diag.List) {
-	if len(r.Patterns)+len(r.Inputs) == 0 && r.Classic {
+func (t *task) reportNothing(diags *diag.List) {
+	if len(t.Patterns) == 0 && t.flags.Classic {
 		return // which was reported already
 	}
 	var names, asked []string
-	for _, j := range jobs {
-		for _, t := range j.targets {
-			if t.Has(j.api) {
+	for _, j := range t.jobs {
+		for _, family := range j.targets {
+			if family.Has(j.api) {
 				return
 			}
-			if !slices.Contains(names, t.Name) {
-				names = append(names, t.Name)
-				if t.Asked != "" {
-					asked = append(asked, t.Asked)
+			if !slices.Contains(names, family.Name) {
+				names = append(names, family.Name)
+				if family.Asked != "" {
+					asked = append(asked, family.Asked)
 				}
 			}
 		}
@@ -31,20 +31,20 @@ func (r *run) reportNothing(jobs []job, diags *diag.List) {
 	if len(asked) == len(names) {
 		d := diags.Errorf(token.Position{}, "nothing to generate: no package gets any %s code", strings.Join(names, " or "))
 		d.Suggest("%s", strings.Join(asked, ", or "))
-		if r.Classic {
+		if t.flags.Classic {
 			d.Severity = diag.Warning
 		}
 		return
 	}
-	if len(jobs) == 1 && len(jobs[0].api.Groups) == 0 && r.Classic {
+	if len(t.jobs) == 1 && len(t.jobs[0].api.Groups) == 0 && t.flags.Classic {
 		return // likewise, by the parser
 	}
 	d := diags.Errorf(token.Position{}, "nothing to generate: no type marked +genclient gets any %s", strings.Join(names, " or "))
 	d.Suggest("correct the markers, or do not name these packages")
-	if r.Classic {
+	if t.flags.Classic {
 		d.Severity = diag.Warning
 	}
-	for _, j := range jobs {
+	for _, j := range t.jobs {
 		for _, g := range j.api.Groups {
 			for _, v := range g.Versions {
 				for _, pkg := range v.Packages {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,7 +12,9 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/tools/txtar"
 
+	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -97,6 +100,32 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	if ignored, err := os.ReadFile(filepath.Join(root, ".gitignore")); err != nil || !strings.Contains(string(ignored), "\n/_output/\n") {
 		t.Errorf("git does not ignore _output: %v", err)
+	}
+}
+
+// TestReadmeConfiguration checks that the example of docs/configuration.md is the one that a workflow runs, and that the schema of
+// kubegen.yaml is that of the flags; -update writes the latter.
+func TestReadmeConfiguration(t *testing.T) {
+	workflow, err := txtar.ParseFile("testdata/workflow/configuration.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = "../../docs/configuration.md"
+	for _, f := range workflow.Files {
+		if f.Name == config.Name && !strings.Contains(documentation(t)[page], "```yaml\n"+string(f.Data)+"```\n") {
+			t.Errorf("%s does not have this file:\n%s", page, f.Data)
+		}
+	}
+	const name = "../../docs/kubegen.schema.json"
+	want, err := config.Schema(settingsOf(Kubegen))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		writeFile(t, name, want)
+	}
+	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s differs from the schema of the flags (%v); go test ./internal/cli -run Readme -update writes it", name, err)
 	}
 }
 

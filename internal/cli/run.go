@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,18 +11,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/spf13/pflag"
+
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/parallel"
-	"github.com/kubegen/kubegen/internal/parser"
-	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/render"
 )
 
 // run is one run of a command.
@@ -33,21 +28,10 @@ type run struct {
 	env            environment.Environment
 	stdout, stderr io.Writer
 
+	given    func(visit func(*pflag.Flag)) // visits the flags on the command line
 	timings  timings
 	progress *progress
-	clashes  []render.Clash // packages without apply configurations because names collide, each once
 	writing  *writing
-	files    *parser.Files // of the packages that were listed
-}
-
-// target is one family and where its output goes.
-type target struct{ plan.Target }
-
-// job is the work for one output directory, or for one module.
-type job struct {
-	targets []target
-	api     *model.API
-	within  string // directory of the module that the job is confined to; "" for none
 }
 
 // do parses, generates, and commits or verifies.
@@ -56,7 +40,7 @@ func (r *run) do(ctx context.Context) int {
 	if err := r.check(); err != nil {
 		return r.fail(err)
 	}
-	p, diags := plan.Resolve(r.tool.command, &r.Flags, r.env)
+	tasks, diags := r.resolve()
 	r.announce(diags)
 	if diags.HasErrors() {
 		return exitError
@@ -64,66 +48,26 @@ func (r *run) do(ctx context.Context) int {
 	r.progress.w, _ = terminal(r.stderr)
 	r.progress.start()
 	defer r.progress.end()
-	return r.carryOut(ctx, p)
+	return r.carryOut(ctx, tasks)
 }
 
-// carryOut carries out the plan. It starts again without the apply configurations of packages whose names collide.
-func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
-	r.progress.phase("finding packages", 0)
-	jobs, diags := r.parse(ctx, p)
+// carryOut generates all outputs in memory, and then does what the command is for with all of them.
+func (r *run) carryOut(ctx context.Context, tasks []*task) int {
+	diags, err := r.prepareAll(ctx, tasks)
 	if ctx.Err() != nil {
 		return r.fail(errInterrupted)
-	}
-	r.timings.end("parsed")
-	for _, clash := range r.clashes {
-		diags.Warnf(clash.Pos, "no apply configurations for package %s: %s", clash.Package.Path, clash.Message).
-			Suggest("add +k8s:applyconfiguration-gen=false to the package comment, or generate no apply configurations at all with --with-applyconfig=false")
-	}
-	if diags.HasErrors() {
-		for _, j := range jobs {
-			for _, t := range j.targets {
-				diags = append(diags, t.Check(j.api, &t.Options)...)
-			}
-		}
-		return r.refuse(diags, nil)
-	}
-	leaveOut(p, jobs, &diags)
-	r.reportNothing(jobs, &diags)
-	if !diags.HasErrors() {
-		warnUnused(p, jobs, &diags)
-	}
-	for _, j := range jobs {
-		diags = append(diags, crd.Compare(j.api, p.Manifests)...)
-		reportDirs(j.targets, j.api, &diags)
-	}
-	if diags.HasErrors() {
-		return r.refuse(diags, nil)
-	}
-	clashes := len(r.clashes)
-	if r.listing != "" {
-		if p.Release(jobs[0].api.ClientGo, &diags); diags.HasErrors() {
-			return r.refuse(diags, nil)
-		}
-		_, _ = r.generate(p, dispensable(jobs), &diag.List{}) // only to find clashes
-		if ctx.Err() != nil {
-			return r.fail(errInterrupted)
-		}
-		if len(r.clashes) > clashes {
-			return r.carryOut(ctx, p)
-		}
-		r.print(diags)
-		return r.list(jobs)
-	}
-	trees, err := r.generate(p, jobs, &diags)
-	if ctx.Err() != nil {
-		return r.fail(errInterrupted)
-	}
-	r.timings.end("generated")
-	if len(r.clashes) > clashes {
-		return r.carryOut(ctx, p)
 	}
 	if diags.HasErrors() {
 		return r.refuse(diags, err)
+	}
+	var jobs []job
+	var trees []output.Tree
+	for _, t := range tasks {
+		jobs, trees = append(jobs, t.jobs...), append(trees, t.trees...)
+	}
+	if r.listing != "" {
+		r.print(diags)
+		return r.list(jobs)
 	}
 	var changes []output.Change
 	if err == nil {
@@ -136,12 +80,12 @@ func (r *run) carryOut(ctx context.Context, p *plan.Plan) int {
 	}
 	r.print(diags)
 	if !r.breaking {
-		r.warnCallers(ctx, r.compareAPI(ctx, jobs, changes))
+		r.warnCallers(ctx, tasks, r.compareAPI(ctx, tasks, changes))
 	}
 	code := exitDone
 	switch {
 	case r.breaking:
-		code = r.reportBreaking(ctx, jobs, trees, changes)
+		code = r.reportBreaking(ctx, tasks, trees, changes)
 	case r.verify:
 		code = r.report(changes)
 	case r.dryRun:
@@ -181,66 +125,6 @@ func (r *run) refuse(diags diag.List, err error) int {
 		r.fail(err)
 	}
 	return exitError
-}
-
-// parse reads the packages. It returns one job for all of them, or one for each module if the output goes into the
-// modules.
-func (r *run) parse(ctx context.Context, p *plan.Plan) ([]job, diag.List) {
-	cfg := p.Parser
-	cfg.Preview = r.listing != "" || r.breaking
-	r.files = parser.Remember(&cfg)
-	cfg.SwitchedOff = map[string][]string{}
-	for _, clash := range r.clashes {
-		cfg.SwitchedOff[clash.Package.Path] = append(cfg.SwitchedOff[clash.Package.Path], clash.Switch)
-	}
-	cfg.Found = func(packages int) { r.progress.phase(fmt.Sprintf("reading %d packages", packages), 0) }
-	if !p.PerModule {
-		api, diags := parser.Parse(ctx, cfg, p.Patterns...)
-		return []job{{targets: targetsOf(p.Targets), api: api}}, diags
-	}
-	parts, diags := parser.ParseModules(ctx, cfg, p.Home, p.Patterns...)
-	var jobs []job
-	for _, part := range parts { // for one without kinds, files of former kinds are removed
-		targets, said := p.In(plan.DefaultOutput(part.Root))
-		diags = append(diags, said...)
-		j := job{targets: targetsOf(targets), api: part.API}
-		if len(parts) > 1 {
-			j.within = part.Root
-		}
-		jobs = append(jobs, j)
-	}
-	return jobs, diags
-}
-
-// leaveOut switches off the families that the jobs cannot have.
-func leaveOut(p *plan.Plan, jobs []job, diags *diag.List) {
-	for _, j := range jobs {
-		if p.Consistent && slices.ContainsFunc(j.targets, func(t target) bool { return t.Switch == model.InformerSwitch }) {
-			leaveOutInformers(j.api, diags)
-		}
-	}
-}
-
-// dispensable returns the jobs with only those families that packages can do without.
-func dispensable(jobs []job) []job {
-	reduced := slices.Clone(jobs)
-	for i, j := range jobs {
-		reduced[i].targets = nil
-		for _, t := range j.targets {
-			if t.Without != "" {
-				reduced[i].targets = append(reduced[i].targets, t)
-			}
-		}
-	}
-	return reduced
-}
-
-func targetsOf(planned []plan.Target) []target {
-	targets := make([]target, len(planned))
-	for i, t := range planned {
-		targets[i] = target{t}
-	}
-	return targets
 }
 
 // summarize prints the kinds of the API.
@@ -293,58 +177,6 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 			fmt.Fprintf(r.stderr, "    %s  %s\n", dir, strings.Join(names[dir], " "))
 		}
 	}
-}
-
-// generate renders all files. It runs all families concurrently, because a single one leaves processors idle at its
-// end.
-func (r *run) generate(p *plan.Plan, jobs []job, diags *diag.List) ([]output.Tree, error) {
-	release := p.Release(jobs[0].api.ClientGo, diags)
-	var lock sync.Mutex
-	before := slices.Clone(r.clashes)
-	clash := func(clash render.Clash) bool {
-		lock.Lock()
-		defer lock.Unlock()
-		r.clashes = append(r.clashes, clash)
-		return !slices.ContainsFunc(before, func(b render.Clash) bool { return b.Package.Path == clash.Package.Path })
-	}
-	if !p.Consistent {
-		clash = nil // other runs may refer to the omitted packages
-	}
-	type rendering struct {
-		render func(*diag.List) ([]output.Tree, error)
-		trees  []output.Tree
-		diags  diag.List
-		err    error
-	}
-	var all []*rendering
-	for _, j := range jobs {
-		covered := p.Covers(j.within)
-		for _, t := range j.targets {
-			t.Options.Release, t.Options.Clash = release, clash
-			render := func(diags *diag.List) ([]output.Tree, error) { return t.tree(j.api, covered, diags) }
-			if t.Package != nil {
-				render = func(diags *diag.List) ([]output.Tree, error) { return t.beside(r.env, j.api, diags) }
-			}
-			all = append(all, &rendering{render: render})
-		}
-	}
-	r.progress.phase("generating", len(all))
-	parallel.Each(all, func(one *rendering) {
-		one.trees, one.err = one.render(&one.diags)
-		r.progress.step(1)
-	})
-	slices.SortFunc(r.clashes, func(a, b render.Clash) int {
-		return cmp.Or(cmp.Compare(a.Package.Path, b.Package.Path), cmp.Compare(a.Message, b.Message))
-	})
-	r.clashes = slices.CompactFunc(r.clashes, func(a, b render.Clash) bool { return a.Package.Path == b.Package.Path })
-	var trees []output.Tree
-	var errs []error
-	for _, one := range all {
-		*diags = append(*diags, one.diags...)
-		errs = append(errs, one.err)
-		trees = append(trees, one.trees...)
-	}
-	return trees, errors.Join(errs...)
 }
 
 // tree renders the files of one family; it returns nil if there are none. covered reports whether a package would be

@@ -19,8 +19,8 @@ import (
 var Kubegen = Tool{
 	Name:  "kubegen",
 	short: "Generate the clientset, fake, scheme, listers, informers and apply configurations for types marked +genclient.",
-	usage: "kubegen [flags] [packages]    (as for go list; default: all packages of the module)",
-	examples: `  kubegen                                 # all kinds of this module, into its pkg/generated
+	usage: "kubegen [flags] [packages]    (as for go list; default: the outputs of kubegen.yaml, or all packages of the module)",
+	examples: `  kubegen                                 # the outputs of kubegen.yaml, or all kinds of this module, into its pkg/generated
   kubegen --output-dir client ./api/v1    # into client/clientset/versioned, client/listers, ...
   kubegen --verify ./apis/...             # in CI: a diff and exit code 1 if anything is stale
   kubegen list ./apis/...                 # what would be generated, and why; --format json for programs
@@ -33,6 +33,7 @@ var Kubegen = Tool{
 		fs.Lookup("output-dir").Usage += ` (default pkg/generated of the module)`
 		fs.BoolVar(&o.Classic, "classic", false, "use the names and exported API that the tools of k8s.io/code-generator generate")
 		fs.StringSliceVar(&o.Only, "only", nil, "of "+strings.Join(familyNames(), ", ")+" generate only these")
+		allow(fs.Lookup("only"), familyNames()...)
 		headerFlag(o, fs, "boilerplate")
 		familyFlags(o, fs)
 		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "packages of existing apply configurations, in the form PATH.TYPE:PATH,...")

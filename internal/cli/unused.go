@@ -11,72 +11,128 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// warnUnused warns about values of flags that name kinds or types that were not read.
-func warnUnused(p *plan.Plan, jobs []job, diags *diag.List) {
-	kinds, types := map[string]bool{}, map[model.TypeRef]bool{}
-	read := false // whether the types of fields were read
-	for _, j := range jobs {
-		read = read || len(j.api.Structs) > 0
+// warnUnused warns about values of flags that name kinds or types which none of the outputs with these values has read.
+func warnUnused(tasks []*task, diags *diag.List) {
+	for _, t := range tasks {
+		if alike := t.alike("plural-exceptions", tasks); alike[0] == t {
+			kinds := map[string]bool{}
+			for _, other := range alike {
+				other.kinds(kinds)
+			}
+			unused := unusedValues{task: t, flag: "plural-exceptions", what: "kind of that name"}
+			for _, kind := range slices.Sorted(maps.Keys(t.Plurals)) {
+				if !kinds[kind] {
+					unused.add(kind, kind, kinds, diags)
+				}
+			}
+			unused.report(diags)
+		}
+		if alike := t.alike(t.ExternalsFlag, tasks); alike[0] == t && len(t.Externals) > 0 {
+			types := map[model.TypeRef]bool{}
+			read := true // the types of fields
+			for _, other := range alike {
+				read = other.types(types) && read
+			}
+			unused := unusedValues{task: t, flag: t.ExternalsFlag, what: "field of that type"}
+			for _, external := range slices.SortedFunc(maps.Keys(t.Externals), byName) {
+				if read && !types[external] {
+					siblings := map[string]bool{}
+					for other := range types {
+						if other.Path == external.Path {
+							siblings[other.Name] = true
+						}
+					}
+					unused.add(external.Path+"."+external.Name, external.Name, siblings, diags)
+				}
+			}
+			unused.report(diags)
+		}
+	}
+}
+
+func byName(a, b model.TypeRef) int {
+	return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Name, b.Name))
+}
+
+// alike returns the outputs that have the value of a flag from the same place: the command line, or one in kubegen.yaml.
+func (t *task) alike(flag string, tasks []*task) []*task {
+	if t.from == nil || t.given[flag] {
+		return tasks
+	}
+	pos := t.from.Values[flag].Pos
+	return slices.DeleteFunc(slices.Clone(tasks), func(other *task) bool { return other.from.Values[flag].Pos != pos })
+}
+
+// kinds adds the names of the kinds and of their lists.
+func (t *task) kinds(names map[string]bool) {
+	for _, j := range t.jobs {
 		for _, g := range j.api.Groups {
 			for _, v := range g.Versions {
 				for _, resource := range v.Resources {
-					kinds[resource.Kind], kinds[resource.List.Name] = true, true
+					names[resource.Kind], names[resource.List.Name] = true, true
 				}
 			}
 		}
-		if len(p.Externals) > 0 {
-			mentioned(j.api, types)
-		}
 	}
-	unused := unusedValues{flag: "plural-exceptions", what: "kind of that name", classic: p.Parser.Classic}
-	for _, kind := range slices.Sorted(maps.Keys(p.Plurals)) {
-		if !kinds[kind] {
-			unused.add(kind, kind, kinds, diags)
-		}
+}
+
+// types adds the types that the kinds consist of, and reports whether the types of fields were read.
+func (t *task) types(refs map[model.TypeRef]bool) (read bool) {
+	for _, j := range t.jobs {
+		read = read || len(j.api.Structs) > 0
+		mentioned(j.api, refs)
 	}
-	unused.report(diags)
-	byName := func(a, b model.TypeRef) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Name, b.Name))
-	}
-	unused = unusedValues{flag: p.ExternalsFlag, what: "field of that type", classic: p.Parser.Classic}
-	for _, t := range slices.SortedFunc(maps.Keys(p.Externals), byName) {
-		if read && !types[t] {
-			siblings := map[string]bool{}
-			for other := range types {
-				if other.Path == t.Path {
-					siblings[other.Name] = true
-				}
-			}
-			unused.add(t.Path+"."+t.Name, t.Name, siblings, diags)
-		}
-	}
-	unused.report(diags)
+	return read
 }
 
 // unusedValues collects the values of a flag that have no effect.
 type unusedValues struct {
+	*task
 	flag, what string
-	classic    bool
 	names      []string
+}
+
+// at returns where kubegen.yaml has a value that starts with a name, and the name of the flag for messages.
+func (u *unusedValues) at(name string) (token.Position, string) {
+	if u.from != nil && !u.given[u.flag] {
+		for _, item := range u.from.Values[u.flag].Items {
+			if strings.HasPrefix(item.Text, name+":") {
+				return item.Pos, u.flag
+			}
+		}
+	}
+	return token.Position{}, "--" + u.flag
 }
 
 // add adds a value that names something. One that is likely mistyped is reported by itself.
 func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag.List) {
 	if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(known))); ok {
-		diags.Warnf(token.Position{}, "--%s: %s has no effect, since there is no %s (did you mean %s?)", u.flag, full, u.what, nearest)
+		pos, flag := u.at(full)
+		diags.Warnf(pos, "%s: %s has no effect, since there is no %s (did you mean %s?)", flag, full, u.what, nearest)
 		return
 	}
 	u.names = append(u.names, full)
 }
 
-// report reports the others together. Scripts for the classic tools pass the same values to many commands, for which this
-// is only a note.
+// report reports the others, those on the command line together. Scripts for the classic tools pass the same values to many
+// commands, for which this is only a note.
 func (u *unusedValues) report(diags *diag.List) {
+	complain := diags.Warnf
+	if u.Parser.Classic {
+		complain = diags.Notef
+	}
+	var names []string
+	for _, name := range u.names {
+		if pos, flag := u.at(name); pos.IsValid() {
+			complain(pos, "%s: %s has no effect, since there is no %s", flag, name, u.what)
+		} else {
+			names = append(names, name)
+		}
+	}
 	const shown = 3
-	names, verb, why := u.names, "has", "there is no "+u.what
+	verb := "has"
 	if len(names) == 0 {
 		return
 	}
@@ -87,11 +143,7 @@ func (u *unusedValues) report(diags *diag.List) {
 	if more := len(names) - shown; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	complain := diags.Warnf
-	if u.classic {
-		complain = diags.Notef
-	}
-	complain(token.Position{}, "--%s: %s %s no effect, since %s", u.flag, list, verb, why)
+	complain(token.Position{}, "--%s: %s %s no effect, since there is no %s", u.flag, list, verb, u.what)
 }
 
 // mentioned adds the types that kinds consist of, and the input and result types of their methods.

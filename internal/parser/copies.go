@@ -346,7 +346,7 @@ func (r *typeReader) copyWish(src *source) *copyWish {
 func (r *typeReader) parseTypes(src *source) {
 	for _, f := range src.files {
 		if f.ast == nil && f.err == nil && bytes.Contains(f.text, []byte("\ntype ")) {
-			f.parse(r.fset)
+			r.parseFile(f)
 			r.reportFile(f)
 			src.index(f)
 		}

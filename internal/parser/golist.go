@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,15 +16,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// goList lists packages and their files with the go command, or the driver in GOPACKAGESDRIVER. It prevents the go
-// command from changing go.mod, even if GOFLAGS allow that.
-func (c *Config) goList(ctx context.Context, patterns []string) ([]*packages.Package, error) {
-	env := append(slices.Clip(c.environ()), "GOFLAGS="+strings.ReplaceAll(c.getenv("GOFLAGS"), "-mod=mod", "-mod=readonly"))
-	if found, ok := c.goListOnce(ctx, env, patterns); ok {
-		return found, nil
-	}
+// load lists packages and their files with the go command, or the driver in GOPACKAGESDRIVER.
+func (c *Config) load(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	found, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: c.Dir, Env: env, Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
+		Context: ctx, Dir: c.Dir, Env: c.listEnv(), Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
 	}, patterns...)
 	if err != nil && c.hasDriver() {
 		return nil, driverError(err)
@@ -41,14 +37,21 @@ func driverError(err error) error {
 	return fmt.Errorf("GOPACKAGESDRIVER: %s", strings.TrimRight(err.Error(), ": \n"))
 }
 
-// goListOnce does the same as packages.Load, which runs the go command twice: before anything else, it asks for its version.
-// ok is false where packages.Load knows more: about drivers, its own kinds of patterns, and packages with errors.
-func (c *Config) goListOnce(ctx context.Context, env, patterns []string) (found []*packages.Package, ok bool) {
+// listEnv returns an environment that prevents the go command from changing go.mod, even if GOFLAGS allow that.
+func (c *Config) listEnv() []string {
+	return append(slices.Clip(c.environ()), "GOFLAGS="+strings.ReplaceAll(c.getenv("GOFLAGS"), "-mod=mod", "-mod=readonly"))
+}
+
+// goListOnce does the same as load, which runs the go command twice: before anything else, it asks for its version. It
+// returns the packages that match each pattern. ok is false where load knows more: about drivers, its own kinds of
+// patterns, and packages with errors.
+func (c *Config) goListOnce(ctx context.Context, patterns []string) (found map[string][]*packages.Package, ok bool) {
 	if c.hasDriver() || slices.ContainsFunc(patterns, func(pattern string) bool { return strings.Contains(pattern, "=") }) {
 		return nil, false
 	}
+	env := c.listEnv()
 	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{
-		"list", "-e", "-find", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles,IgnoredOtherFiles,Module,Error",
+		"list", "-e", "-find", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles,IgnoredOtherFiles,Module,Match,Error",
 		"-compiled=false", "-test=false", "-export=false", "-deps=false", "-buildvcs=false", "-pgo=off", "--",
 	}, patterns)...)
 	cmd.WaitDelay = time.Second
@@ -59,12 +62,18 @@ func (c *Config) goListOnce(ctx context.Context, env, patterns []string) (found 
 	if err != nil {
 		return nil, false
 	}
+	found = map[string][]*packages.Package{}
+	asked := map[string][]string{} // the patterns, by what the go command makes of them
+	for _, pattern := range patterns {
+		found[pattern], asked[clean(pattern)] = nil, append(asked[clean(pattern)], pattern)
+	}
 	listed := map[string]bool{}
 	for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
 		var pkg struct { // see "go help list"
 			ImportPath, Name, Dir                                string
 			GoFiles, CgoFiles, IgnoredGoFiles, IgnoredOtherFiles []string
 			Module                                               *packages.Module
+			Match                                                []string
 			Error                                                *struct{ Pos, Err string }
 		}
 		if err := decoder.Decode(&pkg); err != nil || listed[pkg.ImportPath] || pkg.Error != nil && (pkg.Dir != "" || filepath.IsAbs(pkg.ImportPath)) {
@@ -83,13 +92,30 @@ func (c *Config) goListOnce(ctx context.Context, env, patterns []string) (found 
 		if pkg.Error != nil { // there is no such package
 			errs = append(errs, packages.Error{Pos: pkg.Error.Pos, Msg: strings.TrimSpace(pkg.Error.Err), Kind: packages.ListError})
 		}
-		found = append(found, &packages.Package{
+		one := &packages.Package{
 			Errors: errs,
 			ID:     pkg.ImportPath, PkgPath: pkg.ImportPath, Name: pkg.Name, Dir: pkg.Dir, Module: pkg.Module,
 			GoFiles: in(slices.Concat(pkg.GoFiles, pkg.CgoFiles)...), IgnoredFiles: in(slices.Concat(pkg.IgnoredGoFiles, pkg.IgnoredOtherFiles)...),
-		})
+		}
+		for _, match := range pkg.Match {
+			if asked[match] == nil {
+				return nil, false
+			}
+			for _, pattern := range asked[match] {
+				found[pattern] = append(found[pattern], one)
+			}
+		}
 	}
 	return found, true
+}
+
+// clean returns a pattern as the go command names it in its output.
+func clean(pattern string) string {
+	cleaned := path.Clean(filepath.ToSlash(pattern))
+	if strings.HasPrefix(pattern, "./") && cleaned != "." {
+		return "./" + cleaned
+	}
+	return cleaned
 }
 
 // hasDriver reports whether go/packages would ask another program than the go command.

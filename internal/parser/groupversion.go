@@ -190,7 +190,7 @@ func (p *parser) preload(importPaths ...string) {
 		switch {
 		case p.sources[pkg.PkgPath] != nil:
 		case len(pkg.GoFiles) > 0:
-			p.sources[pkg.PkgPath] = newSource(pkg)
+			p.sources[pkg.PkgPath] = p.newSource(pkg)
 		case len(pkg.Errors) > 0:
 			p.missing[pkg.PkgPath] = p.shortened(pkg.Errors[0].Msg)
 		}

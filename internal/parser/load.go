@@ -37,7 +37,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 	for _, pkg := range loaded {
 		p.noteModule(pkg.Module)
 		if slices.Contains(likely, pkg.PkgPath) {
-			p.sources[pkg.PkgPath] = newSource(pkg)
+			p.sources[pkg.PkgPath] = p.newSource(pkg)
 			continue
 		}
 		if len(pkg.Errors) > 0 {
@@ -46,7 +46,7 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 		if p.sources[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
 			continue
 		}
-		src := newSource(pkg)
+		src := p.newSource(pkg)
 		p.sources[src.path] = src
 		found = append(found, src)
 	}
@@ -141,14 +141,14 @@ func goMessage(err error) string {
 	return strings.TrimPrefix(before, "err: ")
 }
 
-func newSource(pkg *packages.Package) *source {
+func (p *parser) newSource(pkg *packages.Package) *source {
 	src := &source{path: pkg.PkgPath, name: pkg.Name, ignored: pkg.IgnoredFiles}
 	if m := pkg.Module; m != nil && m.Main {
 		src.module = m.Dir
 	} else if m != nil {
 		src.foreign = m.Replace == nil || m.Replace.Version != ""
 	}
-	for _, name := range pkg.GoFiles {
+	for _, name := range p.shared.goFiles(pkg) {
 		src.files = append(src.files, &file{name: name})
 	}
 	return src

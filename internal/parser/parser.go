@@ -73,9 +73,11 @@ type Config struct {
 	Along func(importPath string) string
 	// Indexes also reads the indexes of kinds, for listers and informers.
 	Indexes bool
-	// List returns packages with their files and modules; nil stands for the go command, or the driver in
-	// GOPACKAGESDRIVER.
+	// List returns packages with their files and modules; nil stands for Sources.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
+	// Sources list packages by the go command or the driver in GOPACKAGESDRIVER. They may be shared with other calls of
+	// Parse; nil stands for new ones.
+	Sources *Sources
 }
 
 // Marks are the lines that mark generated files of one kind; empty if the run does not write such files.
@@ -240,7 +242,8 @@ type parser struct {
 	diag.List
 	cfg          Config
 	ctx          context.Context // of the call of parse
-	fset         *token.FileSet
+	shared       *Sources
+	fset         *token.FileSet // of shared
 	plural       interface{ Name(*types.Type) string }
 	input        []*source                     // packages that match the patterns
 	sources      map[string]*source            // by import path; nil for packages that do not exist
@@ -263,9 +266,14 @@ type parser struct {
 }
 
 func newParser(cfg Config) *parser {
+	shared := cfg.Sources
+	if shared == nil {
+		shared = NewSources(cfg.Dir, cfg.Env)
+	}
 	p := &parser{
 		cfg:      cfg,
-		fset:     token.NewFileSet(),
+		shared:   shared,
+		fset:     shared.fset,
 		plural:   namer.NewPublicPluralNamer(cfg.PluralExceptions),
 		sources:  map[string]*source{},
 		missing:  map[string]string{},
@@ -276,10 +284,11 @@ func newParser(cfg Config) *parser {
 
 		groupVersions: map[string]bool{},
 
+		list:     shared.list,
 		readFile: os.ReadFile,
 	}
-	if p.list = cfg.List; p.list == nil {
-		p.list = p.cfg.goList
+	if cfg.List != nil {
+		p.list = cfg.List
 	}
 	return p
 }

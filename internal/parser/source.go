@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"go/ast"
-	goparser "go/parser"
 	"go/scanner"
 	"go/token"
 	"go/types"
@@ -34,6 +33,8 @@ type file struct {
 	text []byte
 	ast  *ast.File // nil before it was parsed
 	err  error
+
+	shared *parsedFile // nil before it was read
 }
 
 // decl is a package-level declaration.
@@ -51,8 +52,9 @@ func (p *parser) read(found []*source) {
 		all = append(all, src.files...)
 	}
 	parallel.Each(all, func(f *file) {
-		if f.text, f.err = p.readText(f.name); f.err == nil && (!isGenerated(f.text) || bytes.Contains(f.text, genclient)) {
-			f.parse(p.fset)
+		f.shared = p.shared.file(f.name, p.readFile)
+		if f.text, f.err = f.shared.text, f.shared.readErr; f.shared.toParse() {
+			p.parseFile(f)
 		}
 	})
 	for _, src := range found {
@@ -65,20 +67,9 @@ func (p *parser) read(found []*source) {
 	}
 }
 
-// readText reads a file and replaces \r\n with \n, because go/ast reports wrong ends of comments for the former.
-func (p *parser) readText(name string) ([]byte, error) {
-	text, err := p.readFile(name)
-	if bytes.IndexByte(text, '\r') >= 0 {
-		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	}
-	return text, err
-}
-
 var genclient = []byte("+genclient")
 
-func (f *file) parse(fset *token.FileSet) {
-	f.ast, f.err = goparser.ParseFile(fset, f.name, f.text, goparser.ParseComments|goparser.SkipObjectResolution)
-}
+func (p *parser) parseFile(f *file) { f.ast, f.err = p.shared.syntax(f.name, f.shared) }
 
 // reportFile reports that a file cannot be read or parsed. It reports only the first syntax error of a file.
 func (p *parser) reportFile(f *file) {
@@ -190,7 +181,7 @@ func (p *parser) predeclared(s *source, name string) bool {
 func (p *parser) parseMentioning(s *source, name string) {
 	for _, f := range s.files {
 		if f.ast == nil && f.err == nil && bytes.Contains(f.text, []byte(name)) {
-			f.parse(p.fset)
+			p.parseFile(f)
 			p.reportFile(f)
 			s.index(f)
 		}

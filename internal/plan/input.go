@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
@@ -18,10 +20,11 @@ import (
 
 // The maximal sizes, in bytes, of files named by flags; they protect against files such as /dev/zero.
 const (
-	maxHeader   = 1 << 20
-	maxTemplate = 1 << 20
-	maxManifest = 64 << 20
-	maxOpenAPI  = 128 << 20 // 25 times that of Kubernetes
+	maxConfiguration = 1 << 20
+	maxHeader        = 1 << 20
+	maxTemplate      = 1 << 20
+	maxManifest      = 64 << 20
+	maxOpenAPI       = 128 << 20 // 25 times that of Kubernetes
 )
 
 // readInput reads a file named by a flag, without a leading byte order mark.
@@ -106,4 +109,25 @@ func (t templateFS) ReadFile(name string) ([]byte, error) {
 	}
 	defer f.Close()
 	return readBounded(f, name, maxTemplate)
+}
+
+// ReadConfiguration reads kubegen.yaml in the directory of the current module; outside a module, in the current directory.
+// It returns the directory and the text, which is nil if there is no such file.
+func ReadConfiguration(e environment.Environment) (dir string, text []byte, err error) {
+	dir, _, ok := e.FindModule(".")
+	if !ok {
+		dir = e.Dir
+	}
+	text, err = readInput(filepath.Join(dir, config.Name), maxConfiguration)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		const other = "kubegen.yml"
+		if _, err := os.Stat(filepath.Join(dir, other)); err == nil {
+			return dir, nil, fmt.Errorf("configuration: %s is not read; rename it to %s", other, config.Name)
+		}
+		return dir, nil, nil
+	case err != nil:
+		return dir, nil, fmt.Errorf("configuration: %w", err)
+	}
+	return dir, append([]byte{}, text...), nil
 }

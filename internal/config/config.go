@@ -1,0 +1,261 @@
+// Package config reads kubegen.yaml: the outputs of a run and the settings of each. What settings there are is the
+// caller's; the package knows YAML, positions and which settings hold for which output.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"go/token"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// Name is the name of the file.
+const Name = "kubegen.yaml"
+
+// Version is the version of its format.
+const Version = "1"
+
+// Packages is the setting for the patterns of packages to read.
+const Packages = "packages"
+
+// Kind is the kind of a setting's value.
+type Kind int
+
+// The kinds of values.
+const (
+	String Kind = iota
+	Bool
+	List // of strings
+)
+
+// String describes a value of the kind.
+func (k Kind) String() string {
+	return [...]string{"a string", "true or false", "a list of strings"}[k]
+}
+
+// Setting is a key that the file may have, for all outputs or for one.
+type Setting struct {
+	Name, Help string
+	Kind       Kind
+	Default    string   // "" for none
+	Values     []string // the only strings that are allowed; nil for any
+}
+
+// Value is the value of a setting.
+type Value struct {
+	Pos   token.Position
+	Items []Item // of a list; otherwise one
+}
+
+// Item is a string in the file; for a Bool, true or false.
+type Item struct {
+	Text string
+	Pos  token.Position
+}
+
+// Output is one output.
+type Output struct {
+	Pos    token.Position
+	Values map[string]Value // by the name of their setting
+}
+
+// Read reads the text of a file. Each output has the settings of the file that it does not override. Without outputs in the
+// file there is one, with the settings of the file. If there are errors among the diagnostics, the outputs are incomplete.
+func Read(file string, text []byte, settings []Setting) ([]Output, diag.List) {
+	r := &reader{file: file, settings: settings}
+	var document, second yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	err := decoder.Decode(&document)
+	if err == nil {
+		if err = decoder.Decode(&second); err == nil {
+			r.Errorf(r.at(&second), "a second YAML document, but the file must be one").Suggest("write a list of outputs")
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.syntax(err)
+		return nil, r.List
+	}
+	return r.outputs(&document), r.List
+}
+
+// reader reads one file.
+type reader struct {
+	diag.List
+	file     string
+	settings []Setting
+}
+
+// at returns the position of a node; that of an empty document is the start of the file.
+func (r *reader) at(n *yaml.Node) token.Position {
+	return token.Position{Filename: r.file, Line: max(n.Line, 1), Column: max(n.Column, 1)}
+}
+
+// line matches where the YAML parser says that an error is.
+var line = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// syntax reports an error of the YAML parser.
+func (r *reader) syntax(err error) {
+	pos, message := token.Position{Filename: r.file, Line: 1}, err.Error()
+	if m := line.FindStringSubmatch(message); m != nil {
+		message = message[len(m[0]):]
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			pos.Line = n
+		}
+	}
+	r.Errorf(pos, "cannot parse this file: %s", message)
+}
+
+// outputs reads the whole document.
+func (r *reader) outputs(document *yaml.Node) []Output {
+	root := document
+	if document.Kind == yaml.DocumentNode {
+		root = document.Content[0]
+	}
+	common := map[string]Value{}
+	var list *yaml.Node
+	version := false
+	if root.Kind != 0 && root.Tag != "!!null" {
+		for key, value := range r.entries(root, "the file") {
+			switch key.Value {
+			case "version":
+				version = true
+				if v := resolve(value); v.Kind != yaml.ScalarNode || v.Value != Version {
+					r.Errorf(r.at(value), "version: only %s is known", Version).Suggest("write version: %s, or update kubegen", Version)
+				}
+			case "outputs":
+				list = value
+			default:
+				r.set(common, key, value, "version", "outputs")
+			}
+		}
+	}
+	if !version {
+		r.Errorf(r.at(root), "the file has no version").Suggest("begin it with version: %s", Version)
+	}
+	if list == nil {
+		return []Output{{Pos: r.at(root), Values: common}}
+	}
+	items := resolve(list)
+	if items.Kind != yaml.SequenceNode || len(items.Content) == 0 {
+		r.Errorf(r.at(list), "outputs must be a list with at least one item").Suggest("begin each output with a dash, as in - output-dir: pkg/generated")
+		return nil
+	}
+	var outputs []Output
+	for _, item := range items.Content {
+		one := Output{Pos: r.at(item), Values: map[string]Value{}}
+		for key, value := range r.entries(item, "an output") {
+			r.set(one.Values, key, value)
+		}
+		for name, value := range common {
+			if _, overridden := one.Values[name]; !overridden {
+				one.Values[name] = value
+			}
+		}
+		outputs = append(outputs, one)
+	}
+	return outputs
+}
+
+// resolve returns what an alias stands for.
+func resolve(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// entries returns the keys and values of a mapping, which what describes. It reports keys that occur twice.
+func (r *reader) entries(n *yaml.Node, what string) func(yield func(key, value *yaml.Node) bool) {
+	return func(yield func(key, value *yaml.Node) bool) {
+		mapping := resolve(n)
+		if mapping.Kind != yaml.MappingNode {
+			r.Errorf(r.at(n), "%s must consist of settings", what).Suggest("write each as name: value")
+			return
+		}
+		seen := map[string]*yaml.Node{}
+		for i := 0; i+1 < len(mapping.Content); i += 2 {
+			key, value := mapping.Content[i], mapping.Content[i+1]
+			if first := seen[key.Value]; first != nil {
+				r.Errorf(r.at(key), "%s is set twice", key.Value).SaidAt(r.at(first))
+				continue
+			}
+			seen[key.Value] = key
+			if !yield(key, value) {
+				return
+			}
+		}
+	}
+}
+
+// set reads the value of a setting. The other keys are those that may be meant where the setting is unknown.
+func (r *reader) set(values map[string]Value, key, value *yaml.Node, others ...string) {
+	i := slices.IndexFunc(r.settings, func(s Setting) bool { return s.Name == key.Value })
+	if i < 0 {
+		for _, s := range r.settings {
+			others = append(others, s.Name)
+		}
+		d := r.Errorf(r.at(key), "unknown key %q", key.Value)
+		if nearest, ok := markers.Nearest(strings.ReplaceAll(key.Value, "_", "-"), others); ok {
+			d.Suggest("did you mean %q?", nearest)
+		}
+		return
+	}
+	s := r.settings[i]
+	v := Value{Pos: r.at(value)}
+	nodes := []*yaml.Node{value}
+	if s.Kind == List {
+		list := resolve(value)
+		if list.Kind != yaml.SequenceNode {
+			r.Errorf(r.at(value), "%s must be %s", s.Name, s.Kind).Suggest("write it as [a, b], or each item on a line of its own after a dash")
+			return
+		}
+		nodes = list.Content
+	}
+	if s.Name == Packages && len(nodes) == 0 {
+		r.Errorf(r.at(value), "%s is empty", s.Name).Suggest("leave it out for all packages of the module")
+		return
+	}
+	for _, n := range nodes {
+		if text, ok := r.text(s, n); ok {
+			v.Items = append(v.Items, Item{text, r.at(n)})
+		}
+	}
+	values[s.Name] = v
+}
+
+// text reads a string, or a Bool.
+func (r *reader) text(s Setting, n *yaml.Node) (string, bool) {
+	scalar := resolve(n)
+	quoted := scalar.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0
+	switch {
+	case s.Kind == Bool && scalar.Kind == yaml.ScalarNode && scalar.Tag == "!!bool":
+		var value bool
+		_ = scalar.Decode(&value)
+		return strconv.FormatBool(value), true
+	case s.Kind == Bool:
+		r.Errorf(r.at(n), "%s must be %s", s.Name, s.Kind)
+	case scalar.Kind != yaml.ScalarNode:
+		r.Errorf(r.at(n), "%s must be %s", s.Name, s.Kind)
+	case scalar.Tag == "!!null" || scalar.Tag == "!!bool" && !quoted:
+		r.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Kind, strings.TrimPrefix(scalar.Tag, "!!")).Suggest("write it in quotes if you mean the word")
+	case s.Values != nil && !slices.Contains(s.Values, scalar.Value):
+		d := r.Errorf(r.at(n), "%s: unknown value %q", s.Name, scalar.Value)
+		if nearest, ok := markers.Nearest(scalar.Value, s.Values); ok {
+			d.Suggest("did you mean %s?", nearest)
+		} else {
+			d.Suggest("known are %s", strings.Join(s.Values, ", "))
+		}
+	default:
+		return scalar.Value, true
+	}
+	return "", false
+}

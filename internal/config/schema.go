@@ -1,0 +1,101 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// SchemaID is where the schema of the file is published.
+const SchemaID = "https://raw.githubusercontent.com/kubegen/kubegen/main/docs/kubegen.schema.json"
+
+// object is a JSON schema: part of one, or the whole. Its fields are the keywords that the schema of the file needs.
+type object struct {
+	Schema      string     `json:"$schema,omitempty"`
+	ID          string     `json:"$id,omitempty"`
+	Title       string     `json:"title,omitempty"`
+	Description string     `json:"description,omitempty"`
+	Type        string     `json:"type,omitempty"`
+	Const       any        `json:"const,omitempty"`
+	Default     any        `json:"default,omitempty"`
+	Enum        []string   `json:"enum,omitempty"`
+	Required    []string   `json:"required,omitempty"`
+	Properties  properties `json:"properties,omitempty"`
+	Additional  *bool      `json:"additionalProperties,omitempty"`
+	Items       *object    `json:"items,omitempty"`
+	MinItems    int        `json:"minItems,omitempty"`
+}
+
+// properties are the properties of an object, in the order that editors propose them.
+type properties []property
+
+type property struct {
+	name string
+	object
+}
+
+// MarshalJSON writes the properties as one object.
+func (p properties) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, one := range p {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(one.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(one.object)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(append(append(name, ':'), value...))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// Schema returns the JSON schema (draft 7) of a file with these settings.
+func Schema(settings []Setting) ([]byte, error) {
+	var each properties
+	for _, s := range settings {
+		each = append(each, property{s.Name, s.schema()})
+	}
+	closed := false
+	all := append(properties{
+		{"version", object{Description: "version of the format of this file", Const: 1}},
+		{"outputs", object{
+			Description: "what to generate; without it, there is one output with the settings of the file", Type: "array", MinItems: 1,
+			Items: &object{Type: "object", Properties: each, Additional: &closed},
+		}},
+	}, each...)
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(object{
+		Schema: "http://json-schema.org/draft-07/schema#", ID: SchemaID, Title: Name,
+		Description: "what kubegen generates when it is called without packages; a setting at the top holds for all outputs that do not override it",
+		Type:        "object", Required: []string{"version"}, Properties: all, Additional: &closed,
+	})
+	return b.Bytes(), err
+}
+
+// schema returns the JSON schema of the value of a setting.
+func (s Setting) schema() object {
+	o := object{Description: s.Help, Type: "string", Enum: s.Values}
+	switch s.Kind {
+	case Bool:
+		o.Type, o.Default = "boolean", s.Default == "true"
+	case List:
+		o = object{Description: s.Help, Type: "array", Items: &object{Type: "string", Enum: s.Values}}
+		if s.Name == Packages {
+			o.MinItems = 1
+		}
+	default:
+		if s.Default != "" {
+			o.Default = s.Default
+		}
+	}
+	return o
+}

@@ -1,0 +1,223 @@
+package parser
+
+import (
+	"bytes"
+	"context"
+	"go/ast"
+	goparser "go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/parallel"
+)
+
+// Sources are the packages that calls of Parse have listed, and the Go files that they have read and parsed. Calls with
+// the same Sources list, read and parse nothing twice. They must have the same Dir and Env.
+type Sources struct {
+	cfg  Config // Dir and Env
+	fset *token.FileSet
+
+	listing  sync.Mutex
+	ahead    []string                       // patterns that later calls will ask for
+	imported bool                           // ahead are, or were, what the packages of the patterns given import
+	listed   map[string][]*packages.Package // by pattern
+	byPath   map[string]*packages.Package   // all of them, by import path
+
+	lock    sync.Mutex
+	files   map[string]*parsedFile // by name
+	changed map[string][]byte      // see Change
+}
+
+// parsedFile is a Go file that was read, and its syntax once that is needed.
+type parsedFile struct {
+	read, parse       sync.Once
+	text              []byte
+	ast               *ast.File
+	readErr, parseErr error
+}
+
+// toParse reports whether to parse the file at once: generated files are only parsed if a declaration is sought, unless they
+// have kinds.
+func (f *parsedFile) toParse() bool {
+	return f.readErr == nil && (!isGenerated(f.text) || bytes.Contains(f.text, genclient))
+}
+
+// NewSources returns Sources for calls of Parse with that Dir and Env. The first of these lists the packages that match the
+// patterns ahead together with its own, because running the go command takes longer than what it does.
+func NewSources(dir string, env []string, ahead ...string) *Sources {
+	return &Sources{
+		cfg: Config{Dir: dir, Env: env}, fset: token.NewFileSet(), ahead: ahead,
+		listed: map[string][]*packages.Package{}, byPath: map[string]*packages.Package{},
+		files: map[string]*parsedFile{}, changed: map[string][]byte{},
+	}
+}
+
+// Change makes later calls of Parse see a Go file with other content than on disk; nil is for one that does not exist. It
+// reports whether that is a change for them.
+func (s *Sources) Change(name string, content []byte) bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if was, ok := s.changed[name]; ok && bytes.Equal(was, content) && (was == nil) == (content == nil) {
+		return false
+	}
+	s.changed[name] = content
+	delete(s.files, name)
+	return true
+}
+
+// goFiles returns the names of the Go files of a package, sorted.
+func (s *Sources) goFiles(pkg *packages.Package) []string {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if len(s.changed) == 0 || len(pkg.GoFiles) == 0 {
+		return pkg.GoFiles
+	}
+	names := slices.Clone(pkg.GoFiles)
+	dir := filepath.Dir(names[0])
+	for name, content := range s.changed {
+		if i := slices.Index(names, name); i < 0 && content != nil && filepath.Dir(name) == dir {
+			names = append(names, name)
+		} else if i >= 0 && content == nil {
+			names = slices.Delete(names, i, i+1)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Files returns the names of the Go files of a package, none if it is not found.
+func (s *Sources) Files(ctx context.Context, importPath string) []string {
+	found, _ := s.list(ctx, []string{importPath})
+	for _, pkg := range found {
+		return pkg.GoFiles
+	}
+	return nil
+}
+
+// list returns the packages that match the patterns; those that do not exist have an error.
+func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Package, error) {
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	if missing := s.unknown(patterns); len(missing) > 0 {
+		if ahead := s.ahead; len(ahead) > 0 {
+			all := slices.Concat(missing, s.unknown(ahead))
+			s.note(s.cfg.goListOnce(ctx, slices.Compact(slices.Sorted(slices.Values(all)))))
+			if s.ahead = nil; !s.imported {
+				s.ahead, s.imported = s.imports(ahead), true // for the next time
+			}
+			missing = s.unknown(missing)
+		}
+		if len(missing) > 0 && !s.note(s.cfg.goListOnce(ctx, missing)) {
+			found, err := s.cfg.load(ctx, patterns)
+			for _, pkg := range found {
+				s.byPath[pkg.PkgPath] = pkg
+			}
+			return found, err
+		}
+	}
+	var found []*packages.Package
+	for _, pattern := range patterns {
+		matches, ok := s.listed[pattern]
+		if !ok {
+			matches = []*packages.Package{s.byPath[pattern]}
+		}
+		for _, pkg := range matches {
+			if !slices.Contains(found, pkg) {
+				found = append(found, pkg)
+			}
+		}
+	}
+	return found, nil
+}
+
+// unknown returns the patterns for which the go command is needed.
+func (s *Sources) unknown(patterns []string) []string {
+	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
+		_, listed := s.listed[pattern]
+		pkg := s.byPath[pattern]
+		return listed || pkg != nil && len(pkg.Errors) == 0
+	})
+}
+
+// imports returns the packages that those matching the patterns import, without the standard library.
+func (s *Sources) imports(patterns []string) []string {
+	var names []string
+	for _, pattern := range patterns {
+		for _, pkg := range s.listed[pattern] {
+			names = append(names, pkg.GoFiles...)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	parallel.Each(names, func(name string) {
+		if f := s.file(name, os.ReadFile); f.toParse() {
+			_, _ = s.syntax(name, f)
+		}
+	})
+	var found []string
+	for _, name := range names {
+		for _, importPath := range (&file{ast: s.file(name, os.ReadFile).ast}).imports() {
+			if !model.IsStandard(importPath) {
+				found = append(found, importPath)
+			}
+		}
+	}
+	return found
+}
+
+// note records the packages that match some patterns, and reports whether these are known.
+func (s *Sources) note(found map[string][]*packages.Package, ok bool) bool {
+	for pattern, matches := range found {
+		s.listed[pattern] = matches
+		for i, pkg := range matches {
+			if first := s.byPath[pkg.PkgPath]; first != nil {
+				matches[i] = first
+			}
+			s.byPath[pkg.PkgPath] = matches[i]
+		}
+	}
+	return ok
+}
+
+// Forget frees the memory of the files that were read. Calls of Parse can follow, which read them again.
+func (s *Sources) Forget() {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	clear(s.files)
+}
+
+// file returns a file, which it reads with the function unless it has been read. It replaces \r\n with \n, because go/ast
+// reports wrong ends of comments for the former.
+func (s *Sources) file(name string, read func(name string) ([]byte, error)) *parsedFile {
+	s.lock.Lock()
+	f := s.files[name]
+	if content, ok := s.changed[name]; ok {
+		read = func(string) ([]byte, error) { return content, nil }
+	}
+	if f == nil {
+		f = &parsedFile{}
+		s.files[name] = f
+	}
+	s.lock.Unlock()
+	f.read.Do(func() {
+		f.text, f.readErr = read(name)
+		if bytes.IndexByte(f.text, '\r') >= 0 {
+			f.text = bytes.ReplaceAll(f.text, []byte("\r\n"), []byte("\n"))
+		}
+	})
+	return f
+}
+
+// syntax parses a file that was read, once.
+func (s *Sources) syntax(name string, f *parsedFile) (*ast.File, error) {
+	f.parse.Do(func() {
+		f.ast, f.parseErr = goparser.ParseFile(s.fset, name, f.text, goparser.ParseComments|goparser.SkipObjectResolution)
+	})
+	return f.ast, f.parseErr
+}
