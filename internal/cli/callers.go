@@ -301,12 +301,13 @@ func (r *run) classicKeeps(ctx context.Context, tasks []*task, b broken) int {
 		return 0
 	}
 	at := run{tool: r.tool, env: r.env, options: &options{}, stdout: io.Discard, stderr: io.Discard, progress: &progress{}}
+	documents := plan.Documents{}
 	var classic []*task
 	var trees []output.Tree
 	for _, t := range tasks {
 		flags := t.flags
 		flags.Classic = true
-		p, diags := plan.Resolve(r.tool.command, &flags, t.Environment)
+		p, diags := plan.Resolve(r.tool.command, &flags, t.Environment, documents)
 		if diags.HasErrors() {
 			return 0
 		}

@@ -32,7 +32,7 @@ func (r *run) resolve() ([]*task, diag.List) {
 			return r.configured(dir, text)
 		}
 	}
-	p, diags := plan.Resolve(r.tool.command, &r.Flags, r.env)
+	p, diags := plan.Resolve(r.tool.command, &r.Flags, r.env, plan.Documents{})
 	return []*task{{Plan: p, flags: r.Flags, sources: parser.NewSources(r.env.Dir, r.env.Vars)}}, diags
 }
 
@@ -47,6 +47,7 @@ func (r *run) configured(dir string, text []byte) ([]*task, diag.List) {
 	env.Dir = dir
 	var tasks []*task
 	var ahead []string
+	documents := plan.Documents{}
 	for _, output := range outputs {
 		o := newOptions(r.tool)
 		fs := pflag.NewFlagSet(r.tool.Name, pflag.ContinueOnError)
@@ -80,7 +81,7 @@ func (r *run) configured(dir string, text []byte) ([]*task, diag.List) {
 		})
 		var said diag.List
 		t.flags = o.Flags
-		t.Plan, said = plan.Resolve(r.tool.command, &t.flags, env)
+		t.Plan, said = plan.Resolve(r.tool.command, &t.flags, env, documents)
 		t.place(said)
 		for _, d := range said {
 			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return *other == *d }) { // of the command line

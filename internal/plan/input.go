@@ -16,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/schema"
 )
 
 // The maximal sizes, in bytes, of files named by flags; they protect against files such as /dev/zero.
@@ -74,16 +75,23 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 	return definitions, nil
 }
 
-// readOpenAPI reads the OpenAPI document named by a flag; the name "" stands for none.
-func readOpenAPI(e environment.Environment, name string) ([]byte, error) {
+// Documents are the OpenAPI documents that flags of several plans name, by file. Each is read once.
+type Documents map[string]*schema.Document
+
+// read reads the OpenAPI document named by a flag; the name "" stands for none.
+func (d Documents) read(e environment.Environment, name string) (*schema.Document, error) {
 	if name == "" {
 		return nil, nil
 	}
-	text, err := readInput(e.At(name), maxOpenAPI)
-	if err != nil {
-		return nil, fmt.Errorf("OpenAPI document: %w", err)
+	name = e.At(name)
+	if d[name] == nil {
+		text, err := readInput(name, maxOpenAPI)
+		if err != nil {
+			return nil, fmt.Errorf("OpenAPI document: %w", err)
+		}
+		d[name] = schema.NewDocument(text)
 	}
-	return text, nil
+	return d[name], nil
 }
 
 // readTemplates reads the templates in the directory named by a flag; the name "" stands for none.

@@ -63,8 +63,8 @@ type Plan struct {
 	overlay *render.Overlay
 }
 
-// Resolve makes a plan. It is valid if there are no errors among the diagnostics.
-func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, diag.List) {
+// Resolve makes a plan, which shares the documents with others. It is valid if there are no errors among the diagnostics.
+func Resolve(cmd Command, flags *Flags, env environment.Environment, documents Documents) (*Plan, diag.List) {
 	p := &Plan{Environment: env, Command: cmd, flags: flags}
 	var diags diag.List
 	check := func(err error) {
@@ -94,7 +94,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment) (*Plan, dia
 	}
 	p.Externals, err = flags.external(cmd.ExternalsFlag)
 	check(err)
-	openAPI, err := readOpenAPI(env, flags.OpenAPISchema)
+	openAPI, err := documents.read(env, flags.OpenAPISchema)
 	check(err)
 	p.Manifests, err = readManifests(env, flags.Manifests, &diags)
 	check(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/schema"
 )
 
 // Options are the flags that affect the generated code.
@@ -26,8 +27,8 @@ type Options struct {
 	PrefersProtobuf bool
 	// Externals are the import paths of the apply configurations of types that are not at the usual place.
 	Externals map[model.TypeRef]string
-	// OpenAPI is an OpenAPI document, in JSON, whose merge rules override those of the types; it may be nil.
-	OpenAPI []byte
+	// OpenAPI is a document whose merge rules override those of the types; it may be nil.
+	OpenAPI *schema.Document
 	// Bare generates the files of families with Family.Bare even if there are no kinds: a clientset without groups.
 	Bare bool
 	// Classic generates apply configurations with the API of applyconfiguration-gen of k8s.io/code-generator. Mistakes

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kubegen/kubegen/internal/diag"
 )
@@ -16,37 +17,59 @@ import (
 // ErrUseless is the error for an OpenAPI document that defines none of the types.
 var ErrUseless = errors.New("it defines none of the types that code is generated for")
 
-// Override replaces the types that the document defines, which is OpenAPI of version 2 or 3 in JSON, converted like
-// applyconfiguration-gen does. Types that they refer to are added, and types that are no longer reachable from the roots
-// are removed. A type that refers to one which is neither in the document nor in the schema is not replaced, with a
+// Document is an OpenAPI document of version 2 or 3, in JSON. It may be shared: it is parsed when it is first needed.
+type Document struct {
+	text    []byte
+	once    sync.Once
+	models  map[string]json.RawMessage
+	convert func(map[string]*definition) (map[string]atom, error)
+	err     error
+}
+
+// NewDocument returns the document with a text.
+func NewDocument(text []byte) *Document { return &Document{text: text} }
+
+// read parses the document. It skips all but the definitions, and of these what the types do not lead to.
+func (d *Document) read() error {
+	d.once.Do(func() {
+		var doc struct {
+			Definitions map[string]json.RawMessage `json:"definitions"`
+			Components  struct {
+				Schemas map[string]json.RawMessage `json:"schemas"`
+			} `json:"components"`
+		}
+		if err := json.Unmarshal(d.text, &doc); err != nil {
+			d.err = fmt.Errorf("not an OpenAPI document in JSON: %w", err)
+			return
+		}
+		d.text = nil
+		if d.models, d.convert = doc.Definitions, version2; len(d.models) == 0 {
+			d.models, d.convert = doc.Components.Schemas, version3
+		}
+		if len(d.models) == 0 {
+			d.err = fmt.Errorf("%w: it has neither definitions nor components.schemas", ErrUseless)
+		}
+	})
+	return d.err
+}
+
+// Override replaces the types that the document defines, converted like applyconfiguration-gen does. Types that they
+// refer to are added, and types that are no longer reachable from the roots are removed. A type that refers to one which is neither in the document nor in the schema is not replaced, with a
 // warning. If the document has none of the schema's types, the error is ErrUseless. After an error the schema is
 // unchanged.
-func (s *Schema) Override(document []byte, roots []string, diags *diag.List) error {
-	var doc struct { // other parts are skipped, and of these what the types do not lead to
-		Definitions map[string]json.RawMessage `json:"definitions"`
-		Components  struct {
-			Schemas map[string]json.RawMessage `json:"schemas"`
-		} `json:"components"`
-	}
-	if err := json.Unmarshal(document, &doc); err != nil {
-		return fmt.Errorf("not an OpenAPI document in JSON: %w", err)
-	}
-	models, convert := doc.Definitions, version2
-	if len(models) == 0 {
-		models, convert = doc.Components.Schemas, version3
-	}
-	if len(models) == 0 {
-		return fmt.Errorf("%w: it has neither definitions nor components.schemas", ErrUseless)
+func (s *Schema) Override(document *Document, roots []string, diags *diag.List) error {
+	if err := document.read(); err != nil {
+		return err
 	}
 	names := slices.Sorted(maps.Keys(s.types))
 	if len(names) == 0 {
 		return nil
 	}
-	found, leadTo, err := reach(models, names)
+	found, leadTo, err := reach(document.models, names)
 	if err != nil {
 		return err
 	}
-	given, err := convert(found)
+	given, err := document.convert(found)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func TestOverride(t *testing.T) {
 func override(t *testing.T, document string) string {
 	t.Helper()
 	s, roots := derived()
-	if err := s.Override([]byte(document), roots, new(diag.List)); err != nil {
+	if err := s.Override(NewDocument([]byte(document)), roots, new(diag.List)); err != nil {
 		t.Fatal(err)
 	}
 	return s.String()
@@ -139,7 +139,7 @@ func TestOverrideMistakes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s, roots := derived()
 			before := s.String()
-			if err := s.Override([]byte(test.document), roots, new(diag.List)); err == nil || !strings.Contains(err.Error(), test.want) {
+			if err := s.Override(NewDocument([]byte(test.document)), roots, new(diag.List)); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v; want an error with %q", err, test.want)
 			}
 			if after := s.String(); after != before {
@@ -164,7 +164,7 @@ func TestOverrideDangling(t *testing.T) {
 			var diags diag.List
 			s, roots := derived()
 			before := s.String()
-			if err := s.Override([]byte(document), roots, &diags); err != nil {
+			if err := s.Override(NewDocument([]byte(document)), roots, &diags); err != nil {
 				t.Fatal(err)
 			}
 			var b strings.Builder
