@@ -165,7 +165,11 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 		if len(tree.Files)+changed+removed == 0 {
 			continue
 		}
-		summary := fmt.Sprintf("%d files, %d changed", len(tree.Files), changed)
+		files := "1 file"
+		if len(tree.Files) != 1 {
+			files = fmt.Sprintf("%d files", len(tree.Files))
+		}
+		summary := fmt.Sprintf("%s, %d changed", files, changed)
 		if removed > 0 {
 			summary += fmt.Sprintf(", %d removed", removed)
 		}
