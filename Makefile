@@ -2,7 +2,7 @@
 
 demo: ## a controller at work on a real API server, until Ctrl-C; DEMO='--for 20s' ends it
 	@echo 'Compiling the demo, and then an API server for it: a few minutes the first time, seconds from then on.'
-	cd examples/crontab-controller && go run -v ./demo $(DEMO)
+	@cd examples/crontab-controller && go build -v -o ../../bin/demo ./demo && exec ../../bin/demo $(DEMO)
 
 generate: ## generate everything that is committed
 	go generate ./examples/...
