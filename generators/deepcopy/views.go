@@ -79,7 +79,7 @@ func (t *Type) Into() string {
 // Copy reports whether DeepCopy is to be written.
 func (t *Type) Copy() bool { return !t.plan.hidden && t.plan.Methods.DeepCopy == nil }
 
-// Body returns the statements of the method that fills a copy.
+// Body returns the statements of the method that fills a copy, indented.
 func (t *Type) Body() string {
 	in, out := place{base: t.In(), stars: 1}, place{base: t.Out(), stars: 1}
 	if t.Reference() {
@@ -99,7 +99,7 @@ func (t *Type) Body() string {
 			w.copy(s, in, out)
 		}
 	}
-	return strings.TrimSpace(w.String())
+	return gofile.Indented(strings.TrimSpace(w.String()), 1)
 }
 
 // Value reports whether the hand-written DeepCopy returns a value instead of a pointer.

@@ -5,11 +5,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Keys returns the statements that return the keys of an object, obj.
-func (i Index) Keys() string {
+// Keys returns the statements that return the keys of an object, obj, indented as the body of a function.
+func (i Index) Keys() string { return gofile.Indented(i.keys(), 1) }
+
+func (i Index) keys() string {
 	if i.Model.Func != "" {
 		return "return " + i.Ident(i.kind.Model.Package.Path, i.Model.Func) + "(obj)"
 	}
@@ -24,9 +27,9 @@ func (i Index) Keys() string {
 		walk.at = inner
 	}
 	if walk.depth == 0 {
-		return "return []string{" + key.String() + "}"
+		return "return []string{" + key.expression(" + ") + "}"
 	}
-	text := "var keys []string\n" + walk.text.String() + "keys = append(keys, " + key.String() + ")\n" + strings.Repeat("}\n", walk.depth)
+	text := "var keys []string\n" + walk.text.String() + "keys = append(keys, " + key.expression("+") + ")\n" + strings.Repeat("}\n", walk.depth)
 	if walk.loops > 0 {
 		return text + "slices.Sort(keys)\nreturn slices.Compact(keys)"
 	}
@@ -45,9 +48,10 @@ func (k *key) add(value, basic string, named bool) {
 	k.escaped = append(k.escaped, part)
 }
 
-func (k *key) String() string {
+// expression joins the parts by an operator, with blanks where gofmt has them: it has none among several arguments.
+func (k *key) expression(plus string) string {
 	last := len(k.parts) - 1
-	return strings.Join(append(k.escaped[:last:last], k.parts[last]), ` + "/" + `)
+	return strings.Join(append(k.escaped[:last:last], k.parts[last]), plus+`"/"`+plus)
 }
 
 // keyOf returns the expression for the key of a value.

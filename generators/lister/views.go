@@ -93,11 +93,11 @@ func (i Index) Params() string {
 	return strings.Join(list, ", ")
 }
 
-// ParamKey returns the expression for the key of the parameters.
+// ParamKey returns the expression for the key of the parameters, as an argument.
 func (i Index) ParamKey() string {
 	var key key
 	for _, p := range i.parts() {
 		key.add(p.param, p.Type.Basic(), p.named())
 	}
-	return key.String()
+	return key.expression("+")
 }

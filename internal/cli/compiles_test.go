@@ -280,12 +280,13 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 				name = path.Join(root, f.Templates, name)
 			}
 			rendered[name] = file.Content
+			err = errors.Join(err, unformatted(name, file.Content))
 		}
 	}
 	if !diags.HasErrors() {
 		maps.Copy(sources, rendered)
 	}
-	return diags, nil
+	return diags, err
 }
 
 // FuzzTypes generates everything for arbitrary types.go files. What is wrong has to be told at a place, and nothing may panic

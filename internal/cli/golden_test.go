@@ -147,9 +147,24 @@ func checkFormat(t *testing.T, name string) {
 	if bytes.Contains(text, []byte("UnsafeGuessKindToResource")) {
 		t.Errorf("%s guesses the name of a resource", name)
 	}
-	if formatted, err := format.Source(text); err != nil || !bytes.Equal(formatted, text) {
-		t.Errorf("%s is not formatted (%v)", name, err)
+	if err := unformatted(name, text); err != nil {
+		t.Error(err)
 	}
+}
+
+// unformatted returns an error with the first line of a Go file that gofmt would change.
+func unformatted(name string, text []byte) error {
+	formatted, err := format.Source(text)
+	if err != nil || bytes.Equal(formatted, text) {
+		return err
+	}
+	want := strings.Split(string(formatted), "\n")
+	for i, line := range strings.Split(string(text), "\n") {
+		if i == len(want) || line != want[i] {
+			return fmt.Errorf("%s:%d is not formatted: gofmt makes %q of %q", name, i+1, want[min(i, len(want)-1)], line)
+		}
+	}
+	return fmt.Errorf("%s is not formatted: it ends too early", name)
 }
 
 // runCommand runs a command line of one of the tools, or of TestGolden's own, which may change the environment.

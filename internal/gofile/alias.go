@@ -1,7 +1,7 @@
 package gofile
 
 import (
-	"go/token"
+	gotoken "go/token"
 	"go/types"
 	"regexp"
 	"strconv"
@@ -24,7 +24,7 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 			return alias
 		}
 	}
-	if !token.IsIdentifier(alias + "2") { // the path is used up, or starts with a digit
+	if !gotoken.IsIdentifier(alias + "2") { // the path is used up, or starts with a digit
 		alias = "pkg" + alias
 	}
 	for n := 2; ; n++ {
@@ -38,7 +38,7 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 var generic = regexp.MustCompile(`^(v[0-9]+((alpha|beta)[0-9]+)?|fake|internalversion)$`)
 
 func usable(alias string, taken func(string) bool) bool {
-	return token.IsIdentifier(alias) && types.Universe.Lookup(alias) == nil && !taken(alias)
+	return gotoken.IsIdentifier(alias) && types.Universe.Lookup(alias) == nil && !taken(alias)
 }
 
 // clean removes what an identifier cannot contain, and converts to lower case.

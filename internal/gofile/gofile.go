@@ -1,18 +1,18 @@
 // Package gofile completes the body of a Go file: it derives the import block from the identifiers that the body uses,
 // gives every import a name without collisions, and formats the result like gofmt. It never guesses imports: an
 // identifier of another package either carries its import path (Ident) or has a qualifier from a given table.
+//
+// Names are determined on the tokens of the body. If the body is Clean, they are all that formatting takes: parser and printer
+// of the standard library, which take most of the time of a run, are for other bodies only.
 package gofile
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/printer"
-	"go/token"
-	"maps"
-	"path"
+	gotoken "go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +32,8 @@ type File struct {
 	Beside map[string]bool // names declared by files of the package that are not formatted together with this one
 
 	Body bytes.Buffer // everything after the imports
+	// Clean says that Body is formatted like gofmt's output, except for columns and what follows from the length of names.
+	Clean bool
 
 	refs []string // import paths passed to Ref; placeholders have their indexes
 }
@@ -54,6 +56,24 @@ func (f *File) Ref(id Ident) string {
 // from the input: a placeholder that Format replaces with wish, or with another name if wish is a keyword, predeclared,
 // or taken in the file.
 func Local(wish string) string { return localPlaceholder + wish }
+
+// Indented indents statements, each on a line, by a number of tabs and one more for each brace that is open.
+func Indented(statements string, tabs int) string {
+	var b strings.Builder
+	for line := range strings.Lines(statements) {
+		if strings.HasPrefix(line, "}") {
+			tabs--
+		}
+		for range tabs {
+			b.WriteByte('\t')
+		}
+		b.WriteString(line)
+		if strings.HasSuffix(line, "{\n") {
+			tabs++
+		}
+	}
+	return b.String()
+}
 
 // placeholder with a number, and localPlaceholder with a name, are identifiers that templates do not use otherwise.
 const (
@@ -110,252 +130,103 @@ func importable(from, importPath string) bool {
 // Format returns the contents of all files of one package, in order. names maps import paths to Go package names where
 // these differ from the last path element.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
-	parsed, fsets := make([]*ast.File, len(files)), make([]*token.FileSet, len(files))
+	sources := make([]*source, len(files))
 	declared := map[string]string{} // name -> file
 	for i, f := range files {
-		var err error
-		fsets[i] = token.NewFileSet()
-		text := slices.Concat([]byte("package "+f.Package+"\n"), f.Body.Bytes())
-		if parsed[i], err = parser.ParseFile(fsets[i], f.Name, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
-			return nil, SyntaxError{f.Name, err}
+		s, err := read(f)
+		if err != nil {
+			return nil, err
 		}
-		nameLocals(parsed[i], text, imports)
-		for _, name := range slices.Concat(Declarations(parsed[i]), members(parsed[i])) {
-			if first, ok := declared[name]; ok {
-				return nil, Duplicate{Name: name, First: first, Second: f.Name}
+		sources[i] = s
+		s.nameLocals(imports)
+		var duplicate error
+		s.declares(func(name string) {
+			if first, ok := declared[name]; ok && duplicate == nil {
+				duplicate = Duplicate{Name: name, First: first, Second: f.Name}
 			}
 			declared[name] = f.Name
+		})
+		if duplicate != nil {
+			return nil, duplicate
 		}
 	}
 	contents := make([][]byte, len(files))
-	for i, f := range files {
-		for _, d := range parsed[i].Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok {
-				clearTypes(fn, declared)
-			}
-		}
-		block := f.resolve(parsed[i], imports, names, declared)
+	for i, s := range sources {
+		block := s.imports(imports, names, declared)
 		for _, imp := range block {
-			if !importable(f.Path, imp.path) {
-				return nil, Unimportable{f.Name, imp.path}
+			if !importable(s.Path, imp.path) {
+				return nil, Unimportable{s.Name, imp.path}
 			}
 		}
-		var err error
-		if contents[i], err = f.print(fsets[i], parsed[i], block); err != nil {
-			return nil, err
+		var decls []byte
+		var ok bool
+		if s.Clean && !s.hides(declared) {
+			decls, ok = s.layOut()
 		}
+		if !ok {
+			var err error
+			if decls, err = s.print(declared); err != nil {
+				return nil, err
+			}
+		}
+		contents[i] = s.complete(block, decls)
 	}
 	return contents, nil
 }
 
-// Declarations returns the names that a file declares in its package, in order; init and _ declare none.
-func Declarations(file *ast.File) []string {
-	var names []string
+// read returns the body of a file with its tokens.
+func read(f *File) (*source, error) {
+	s := &source{File: f, body: f.Body.String()}
+	ok := false
+	if s.tokens, ok = scan(s.body); ok && f.Clean {
+		return s, nil
+	}
+	_, err := parser.ParseFile(gotoken.NewFileSet(), f.Name, s.clause()+s.body, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, SyntaxError{f.Name, err}
+	}
+	return s, nil
+}
+
+// clause returns the package clause.
+func (f *File) clause() string { return "package " + f.Package + "\n" }
+
+// print formats the body as gofmt does.
+func (s *source) print(declared map[string]string) ([]byte, error) {
+	fset := gotoken.NewFileSet()
+	file, err := parser.ParseFile(fset, s.Name, s.clause()+s.named(), parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, SyntaxError{s.Name, err}
+	}
 	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil && d.Name.Name != "init" && d.Name.Name != "_" {
-				names = append(names, d.Name.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					names = append(names, spec.Name.Name)
-				case *ast.ValueSpec:
-					for _, name := range spec.Names {
-						if name.Name != "_" {
-							names = append(names, name.Name)
-						}
-					}
-				}
-			}
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			clearTypes(fn, declared)
 		}
 	}
-	return names
-}
-
-// members returns the fields and methods that a file declares, as "Type.Member".
-func members(file *ast.File) []string {
-	var names []string
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv != nil && d.Name.Name != "_" {
-				names = append(names, baseName(d.Recv.List[0].Type)+"."+d.Name.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				typ, ok := spec.(*ast.TypeSpec)
-				if !ok {
-					continue
-				}
-				var list *ast.FieldList
-				embeds := true
-				switch t := typ.Type.(type) {
-				case *ast.StructType:
-					list = t.Fields
-				case *ast.InterfaceType:
-					list, embeds = t.Methods, false
-				default:
-					continue
-				}
-				for _, field := range list.List {
-					for _, name := range field.Names {
-						names = append(names, typ.Name.Name+"."+name.Name)
-					}
-					if len(field.Names) == 0 && embeds {
-						names = append(names, typ.Name.Name+"."+baseName(field.Type))
-					}
-				}
-			}
-		}
-	}
-	return names
-}
-
-// baseName returns the name of the type in an expression, without package and type arguments.
-func baseName(expr ast.Expr) string {
-	switch e := expr.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.StarExpr:
-		return baseName(e.X)
-	case *ast.SelectorExpr:
-		return e.Sel.Name
-	case *ast.IndexExpr:
-		return baseName(e.X)
-	case *ast.IndexListExpr:
-		return baseName(e.X)
-	}
-	return ""
-}
-
-// imported is a line of an import block.
-type imported struct{ alias, path string }
-
-// resolve names every import that the file uses, updates its uses, and returns the imports.
-func (f *File) resolve(file *ast.File, table Imports, names map[string]string, declared map[string]string) []imported {
-	uses := map[string][]*ast.Ident{} // import path -> qualifiers
-	wishes := map[string]string{}     // import path -> name that the table has for it
-	used := map[string]bool{}
-	var visit func(n ast.Node) bool // skips identifiers that cannot collide with an import
-	visit = func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			x, ok := n.X.(*ast.Ident)
-			if !ok {
-				ast.Inspect(n.X, visit)
-				return false
-			}
-			if number, ok := strings.CutPrefix(x.Name, placeholder); ok {
-				i, _ := strconv.Atoi(number)
-				uses[f.refs[i]] = append(uses[f.refs[i]], x)
-			} else if importPath, ok := table[x.Name]; ok {
-				uses[importPath] = append(uses[importPath], x)
-				wishes[importPath] = x.Name
-			} else {
-				used[x.Name] = true
-			}
-			return false
-		case *ast.StructType: // field names shadow nothing
-			for _, field := range n.Fields.List {
-				ast.Inspect(field.Type, visit)
-			}
-			return false
-		case *ast.KeyValueExpr:
-			if _, ok := n.Key.(*ast.Ident); !ok {
-				ast.Inspect(n.Key, visit)
-			}
-			ast.Inspect(n.Value, visit)
-			return false
-		case *ast.Ident:
-			used[n.Name] = true
-		}
-		return true
-	}
-	ast.Inspect(file, visit)
-	taken := func(name string) bool {
-		_, isDeclared := declared[name]
-		return isDeclared || f.Beside[name] || used[name]
-	}
-	var block []imported
-	for _, wished := range []bool{true, false} { // fixed qualifiers come before chosen ones
-		for _, importPath := range slices.Sorted(maps.Keys(uses)) {
-			if (wishes[importPath] != "") != wished {
-				continue
-			}
-			alias := chooseAlias(path.Join(path.Dir(importPath), cmp.Or(names[importPath], path.Base(importPath))), wishes[importPath], taken)
-			used[alias] = true
-			for _, use := range uses[importPath] {
-				use.Name = alias
-			}
-			if alias == path.Base(importPath) && (names[importPath] == "" || names[importPath] == alias) {
-				alias = ""
-			}
-			block = append(block, imported{alias, importPath})
-		}
-	}
-	slices.SortFunc(block, func(a, b imported) int { return strings.Compare(a.path, b.path) })
-	return block
-}
-
-// print writes header, package clause, imports and declarations.
-func (f *File) print(fset *token.FileSet, file *ast.File, block []imported) ([]byte, error) {
-	var body bytes.Buffer
-	body.Grow(f.Body.Len() * 9 / 8)
+	var out bytes.Buffer
+	out.Grow(len(s.body) * 9 / 8)
 	config := printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8} // as gofmt
-	if err := config.Fprint(&body, fset, file); err != nil {
-		return nil, fmt.Errorf("format %s: %w", f.Name, err)
+	if err := config.Fprint(&out, fset, file); err != nil {
+		return nil, fmt.Errorf("format %s: %w", s.Name, err)
 	}
-	_, decls, _ := bytes.Cut(body.Bytes(), []byte("\n"))
+	_, decls, _ := bytes.Cut(out.Bytes(), []byte("\n"))
+	return decls, nil
+}
 
+// complete returns the file: header, package clause, imports and declarations.
+func (f *File) complete(block []imported, decls []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(f.Header) + len(decls) + 80*len(block) + 200)
 	out.WriteString(f.Header)
 	for line := range strings.Lines(f.Doc) {
 		out.WriteString("// " + strings.TrimSuffix(line, "\n") + "\n")
 	}
-	out.WriteString("package " + f.Package + "\n")
+	out.WriteString(f.clause())
 	writeImports(&out, block)
 	if decls = bytes.TrimSpace(decls); len(decls) > 0 {
 		out.WriteByte('\n')
 		out.Write(decls)
 		out.WriteByte('\n')
 	}
-	return out.Bytes(), nil
-}
-
-// writeImports writes the import block, the standard library first.
-func writeImports(out *bytes.Buffer, block []imported) {
-	if len(block) == 0 {
-		return
-	}
-	out.WriteString("\nimport (\n")
-	for i, section := range [][]imported{standard(block, true), standard(block, false)} {
-		if i > 0 && len(section) > 0 && len(section) < len(block) {
-			out.WriteByte('\n')
-		}
-		for _, imp := range section {
-			out.WriteByte('\t')
-			if imp.alias != "" {
-				out.WriteString(imp.alias + " ")
-			}
-			out.WriteString(strconv.Quote(imp.path) + "\n")
-		}
-	}
-	out.WriteString(")\n")
-}
-
-// standard returns the imports that are, or are not, of the standard library: those without a dot in the first element
-// of their path.
-func standard(block []imported, want bool) []imported {
-	var section []imported
-	for _, imp := range block {
-		first, _, _ := strings.Cut(imp.path, "/")
-		if strings.Contains(first, ".") != want {
-			section = append(section, imp)
-		}
-	}
-	return section
+	return out.Bytes()
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/format"
-	"go/token"
+	gotoken "go/token"
 	"strings"
 	"testing"
 )
@@ -183,7 +183,7 @@ func FuzzChooseAlias(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, path, first string) {
 		alias := chooseAlias(path, "", func(name string) bool { return name == first })
-		if !token.IsIdentifier(alias) || alias == first {
+		if !gotoken.IsIdentifier(alias) || alias == first {
 			t.Errorf("the alias of %q is %q, where %q is taken", path, alias, first)
 		}
 	})

@@ -2,77 +2,105 @@ package gofile
 
 import (
 	"go/ast"
-	"go/token"
+	gotoken "go/token"
 	"go/types"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
-// nameLocals replaces all placeholders of Local in a file with names that are neither used otherwise in it nor qualifiers. text
-// is that of the file.
-func nameLocals(file *ast.File, text []byte, qualifiers Imports) {
-	names := map[string]string{}
+// nameLocals chooses names for the placeholders of Local that are neither used otherwise in the file nor qualifiers.
+func (s *source) nameLocals(qualifiers Imports) {
 	var wishes []string
-	for _, wish, rest, ok := cutLocal(string(text)); ok; _, wish, rest, ok = cutLocal(rest) {
-		if _, known := names[wish]; !known {
-			names[wish] = ""
+	s.locals = map[string]string{}
+	for _, wish, rest, ok := cutLocal(s.body); ok; _, wish, rest, ok = cutLocal(rest) {
+		if _, known := s.locals[wish]; !known {
+			s.locals[wish] = ""
 			wishes = append(wishes, wish)
 		}
 	}
 	if len(wishes) == 0 {
 		return
 	}
-	var locals, others []*ast.Ident
-	var texts []*string // of comments and strings
-	var visit func(n ast.Node) bool
-	visit = func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, visit)
-			return false
-		case *ast.BasicLit:
-			texts = append(texts, &n.Value)
-		case *ast.Ident:
-			if strings.HasPrefix(n.Name, localPlaceholder) {
-				locals = append(locals, n)
-			} else {
-				others = append(others, n)
-			}
+	used := map[string]bool{}
+	for i, t := range s.tokens {
+		if t.kind == word && s.kind(i-1) != '.' {
+			used[s.text(i)] = true
 		}
-		return true
 	}
-	for _, d := range file.Decls {
-		ast.Inspect(d, visit)
-	}
-	chosen := map[string]bool{}
 	taken := func(name string) bool {
 		_, qualifies := qualifiers[name]
-		return qualifies || chosen[name] || slices.ContainsFunc(others, func(ident *ast.Ident) bool { return ident.Name == name })
+		return qualifies || used[name]
 	}
 	for _, wish := range wishes {
-		names[wish] = chooseLocal(taken, wish, "obj")
-		chosen[names[wish]] = true
+		s.locals[wish] = chooseLocal(taken, wish, "obj")
+		used[s.locals[wish]] = true
 	}
-	for _, ident := range locals {
-		ident.Name = names[strings.TrimPrefix(ident.Name, localPlaceholder)]
+}
+
+// hides reports whether a function may declare a local that has a name which the package declares.
+func (s *source) hides(declared map[string]string) bool {
+	isDeclared := func(i int) bool {
+		if s.kind(i) != word {
+			return false
+		}
+		_, ok := declared[s.local(s.text(i))]
+		return ok
 	}
-	for _, group := range file.Comments {
-		for _, comment := range group.List {
-			texts = append(texts, &comment.Text)
+	for i, t := range s.tokens {
+		switch {
+		case t.kind == define: // a, b :=
+			for i--; ; i -= 2 {
+				if isDeclared(i) {
+					return true
+				}
+				if s.kind(i-1) != ',' {
+					break
+				}
+			}
+		case t.kind == word && t.in != inFile && s.text(i) == "var" && isDeclared(i+1):
+			return true
+		case t.kind == word && s.text(i) == "func" && s.signatureHides(i, isDeclared):
+			return true
 		}
 	}
-	for _, text := range texts {
-		var named strings.Builder
-		before, wish, rest, ok := cutLocal(*text)
-		for ; ok; before, wish, rest, ok = cutLocal(rest) {
-			named.WriteString(before + names[wish])
+	return false
+}
+
+// signatureHides reports whether a name in the lists of receiver, parameters and results of the function at i has a name which the
+// package declares.
+func (s *source) signatureHides(i int, isDeclared func(int) bool) bool {
+	for i++; s.kind(i) == word || s.kind(i) == '(' || s.kind(i) == '['; i++ {
+		if s.kind(i) == word {
+			continue
 		}
-		if named.Len() > 0 {
-			*text = named.String() + before
+		end := s.after(i)
+		for ; i < end-1; i++ {
+			if before := s.kind(i - 1); s.kind(i) != word || before != '(' && before != ',' {
+				continue
+			}
+			switch s.kind(i + 1) {
+			case ',', word, '*', '[', ellipsis:
+				if isDeclared(i) {
+					return true
+				}
+			}
 		}
 	}
+	return false
+}
+
+// local returns a text with the names of locals in place of their placeholders.
+func (s *source) local(text string) string {
+	before, wish, rest, ok := cutLocal(text)
+	if !ok {
+		return text
+	}
+	var named strings.Builder
+	for ; ok; before, wish, rest, ok = cutLocal(rest) {
+		named.WriteString(before + s.locals[wish])
+	}
+	return named.String() + before
 }
 
 // cutLocal cuts text around the first placeholder of Local, which has a wish; without one, before is the whole text.
@@ -88,7 +116,7 @@ func cutLocal(text string) (before, wish, after string, found bool) {
 // chooseLocal returns the first free name, or the last one with a number.
 func chooseLocal(taken func(string) bool, names ...string) string {
 	free := func(name string) bool {
-		return token.IsIdentifier(name) && types.Universe.Lookup(name) == nil && !taken(name)
+		return gotoken.IsIdentifier(name) && types.Universe.Lookup(name) == nil && !taken(name)
 	}
 	for _, name := range names {
 		if free(name) {
@@ -210,12 +238,12 @@ func locals(n ast.Node, do func(*ast.Ident)) {
 		}
 	case *ast.AssignStmt:
 		for _, left := range n.Lhs {
-			if n.Tok == token.DEFINE {
+			if n.Tok == gotoken.DEFINE {
 				local(left)
 			}
 		}
 	case *ast.RangeStmt:
-		if n.Tok == token.DEFINE {
+		if n.Tok == gotoken.DEFINE {
 			local(n.Key)
 			local(n.Value)
 		}

@@ -259,7 +259,7 @@ func (f *Family) renderPackage(pkg []*file, goNames map[string]string) ([]output
 	for i, one := range pkg {
 		one.file = &gofile.File{
 			Name: one.path, Path: one.packagePath(), Package: one.packageName(), Header: one.header(), Doc: one.doc(),
-			Beside: one.handWritten(),
+			Beside: one.handWritten(), Clean: overlay == nil,
 		}
 		if err := set.ExecuteTemplate(body{&one.file.Body}, one.out.Template, one.view()); err != nil {
 			overlay.report(one, fmt.Errorf("render %s: %w", one.path, err), &diags)

@@ -22,22 +22,20 @@ type fakeCronTabs struct {
 }
 
 func newFakeCronTabs(fake *FakeStableV1, namespace string) typedstablev1.CronTabInterface {
-	return &fakeCronTabs{
-		gentype.NewFakeClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration](
-			fake.Fake,
-			namespace,
-			stablev1.SchemeGroupVersion.WithResource("crontabs"),
-			stablev1.SchemeGroupVersion.WithKind("CronTab"),
-			func() *stablev1.CronTab { return &stablev1.CronTab{} },
-			func() *stablev1.CronTabList { return &stablev1.CronTabList{} },
-			func(dst, src *stablev1.CronTabList) { dst.ListMeta = src.ListMeta },
-			func(list *stablev1.CronTabList) []*stablev1.CronTab { return gentype.ToPointerSlice(list.Items) },
-			func(list *stablev1.CronTabList, items []*stablev1.CronTab) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
-		),
-		fake,
-	}
+	client := gentype.NewFakeClientWithListAndApply[*stablev1.CronTab, *stablev1.CronTabList, *applyconfigurationstablev1.CronTabApplyConfiguration](
+		fake.Fake,
+		namespace,
+		stablev1.SchemeGroupVersion.WithResource("crontabs"),
+		stablev1.SchemeGroupVersion.WithKind("CronTab"),
+		func() *stablev1.CronTab { return &stablev1.CronTab{} },
+		func() *stablev1.CronTabList { return &stablev1.CronTabList{} },
+		func(dst, src *stablev1.CronTabList) { dst.ListMeta = src.ListMeta },
+		func(list *stablev1.CronTabList) []*stablev1.CronTab { return gentype.ToPointerSlice(list.Items) },
+		func(list *stablev1.CronTabList, items []*stablev1.CronTab) {
+			list.Items = gentype.FromPointerSlice(items)
+		},
+	)
+	return &fakeCronTabs{client, fake}
 }
 
 // GetScale reads the scale subresource of one of the crontabs.

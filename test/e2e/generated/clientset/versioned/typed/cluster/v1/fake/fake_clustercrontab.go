@@ -22,24 +22,22 @@ type fakeClusterCronTabs struct {
 }
 
 func newFakeClusterCronTabs(fake *FakeClusterV1) typedclusterv1.ClusterCronTabInterface {
-	return &fakeClusterCronTabs{
-		gentype.NewFakeClientWithListAndApply[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration](
-			fake.Fake,
-			"",
-			clusterv1.SchemeGroupVersion.WithResource("clustercrontabs"),
-			clusterv1.SchemeGroupVersion.WithKind("ClusterCronTab"),
-			func() *clusterv1.ClusterCronTab { return &clusterv1.ClusterCronTab{} },
-			func() *clusterv1.ClusterCronTabList { return &clusterv1.ClusterCronTabList{} },
-			func(dst, src *clusterv1.ClusterCronTabList) { dst.ListMeta = src.ListMeta },
-			func(list *clusterv1.ClusterCronTabList) []*clusterv1.ClusterCronTab {
-				return gentype.ToPointerSlice(list.Items)
-			},
-			func(list *clusterv1.ClusterCronTabList, items []*clusterv1.ClusterCronTab) {
-				list.Items = gentype.FromPointerSlice(items)
-			},
-		),
-		fake,
-	}
+	client := gentype.NewFakeClientWithListAndApply[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration](
+		fake.Fake,
+		"",
+		clusterv1.SchemeGroupVersion.WithResource("clustercrontabs"),
+		clusterv1.SchemeGroupVersion.WithKind("ClusterCronTab"),
+		func() *clusterv1.ClusterCronTab { return &clusterv1.ClusterCronTab{} },
+		func() *clusterv1.ClusterCronTabList { return &clusterv1.ClusterCronTabList{} },
+		func(dst, src *clusterv1.ClusterCronTabList) { dst.ListMeta = src.ListMeta },
+		func(list *clusterv1.ClusterCronTabList) []*clusterv1.ClusterCronTab {
+			return gentype.ToPointerSlice(list.Items)
+		},
+		func(list *clusterv1.ClusterCronTabList, items []*clusterv1.ClusterCronTab) {
+			list.Items = gentype.FromPointerSlice(items)
+		},
+	)
+	return &fakeClusterCronTabs{client, fake}
 }
 
 // GetScale reads the scale subresource of one of the clustercrontabs.

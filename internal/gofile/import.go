@@ -1,0 +1,124 @@
+package gofile
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// imported is a line of an import block.
+type imported struct{ alias, path string }
+
+// imports names all packages that the file uses, and returns its imports. fixed are the packages of fixed qualifiers, names
+// those of packages, and declared what the package declares.
+func (s *source) imports(fixed Imports, names map[string]string, declared map[string]string) []imported {
+	paths := map[string]string{}  // by qualifier in the body
+	wishes := map[string]string{} // fixed qualifiers, "" for those without, by path
+	used := map[string]bool{s.Package: true}
+	for i, t := range s.tokens {
+		if t.kind != word || s.kind(i-1) == '.' { // what is selected is in no one's way
+			continue
+		}
+		name := s.text(i)
+		if s.kind(i+1) == '.' {
+			if _, known := paths[name]; known {
+				continue
+			}
+			if number, ok := strings.CutPrefix(name, placeholder); ok {
+				ref, _ := strconv.Atoi(number)
+				paths[name] = s.refs[ref]
+				wishes[s.refs[ref]] += ""
+				continue
+			}
+			if importPath, ok := fixed[name]; ok {
+				paths[name] = importPath
+				wishes[importPath] = name
+				continue
+			}
+		} else if s.isField(i) {
+			continue
+		}
+		used[s.local(name)] = true
+	}
+	taken := func(name string) bool {
+		_, isDeclared := declared[name]
+		return isDeclared || s.Beside[name] || used[name]
+	}
+	aliases := map[string]string{}
+	var block []imported
+	for _, wished := range []bool{true, false} { // fixed qualifiers come before chosen ones
+		for _, importPath := range slices.Sorted(maps.Keys(wishes)) {
+			if (wishes[importPath] != "") != wished {
+				continue
+			}
+			alias := chooseAlias(path.Join(path.Dir(importPath), cmp.Or(names[importPath], path.Base(importPath))), wishes[importPath], taken)
+			used[alias], aliases[importPath] = true, alias
+			if alias == path.Base(importPath) && (names[importPath] == "" || names[importPath] == alias) {
+				alias = ""
+			}
+			block = append(block, imported{alias, importPath})
+		}
+	}
+	s.qualifiers = map[string]string{}
+	for qualifier, importPath := range paths {
+		s.qualifiers[qualifier] = aliases[importPath]
+	}
+	slices.SortFunc(block, func(a, b imported) int { return strings.Compare(a.path, b.path) })
+	return block
+}
+
+// isField reports whether a word names a field: of a struct type, or as the key in a literal.
+func (s *source) isField(i int) bool {
+	before := s.kind(i - 1)
+	switch s.tokens[i].in {
+	case inStruct:
+		return before == ',' || s.begins(i) && !s.embeds(i)
+	case inBlock:
+		if s.kind(i+1) != ':' || before != ',' && before != '{' && before != newline {
+			return false
+		}
+		for !s.tokens[i].first {
+			i--
+		}
+		return s.text(i) != "case"
+	}
+	return false
+}
+
+// writeImports writes the import block, the standard library first.
+func writeImports(out *bytes.Buffer, block []imported) {
+	if len(block) == 0 {
+		return
+	}
+	out.WriteString("\nimport (\n")
+	for i, section := range [][]imported{standard(block, true), standard(block, false)} {
+		if i > 0 && len(section) > 0 && len(section) < len(block) {
+			out.WriteByte('\n')
+		}
+		for _, imp := range section {
+			out.WriteByte('\t')
+			if imp.alias != "" {
+				out.WriteString(imp.alias + " ")
+			}
+			out.WriteString(strconv.Quote(imp.path) + "\n")
+		}
+	}
+	out.WriteString(")\n")
+}
+
+// standard returns the imports that are, or are not, of the standard library: those without a dot in the first element
+// of their path.
+func standard(block []imported, want bool) []imported {
+	var section []imported
+	for _, imp := range block {
+		first, _, _ := strings.Cut(imp.path, "/")
+		if strings.Contains(first, ".") != want {
+			section = append(section, imp)
+		}
+	}
+	return section
+}

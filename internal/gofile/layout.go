@@ -1,0 +1,315 @@
+package gofile
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// layout writes a clean body as gofmt does. It keeps lines and indentation, and does what depends on the length of names:
+// columns, and whether a function fits on a line.
+type layout struct {
+	*source
+	out  []byte
+	doc  []string // the comment before the line, if it is at the left margin
+	rows []row    // the lines before, which may be aligned with the next one
+
+	indent       string
+	line         []byte // without indentation
+	starts, ends []int  // of the line's tokens, in line
+}
+
+// row is a line of several cells, each as wide as the widest of its column, but the last.
+type row struct {
+	indent string
+	cells  []string
+}
+
+// layOut returns the body as gofmt formats it. ok is false if it has something that layout does not know.
+func (s *source) layOut() (text []byte, ok bool) {
+	l := &layout{source: s, out: make([]byte, 0, len(s.body)*9/8)}
+	for i := 0; i < len(s.tokens); i++ {
+		begin := i
+		for i < len(s.tokens) && s.kind(i) != newline {
+			i++
+		}
+		if !l.add(begin, i) {
+			return nil, false
+		}
+	}
+	l.endRows()
+	l.endComment(false)
+	return l.out, true
+}
+
+// add adds the line with the tokens from begin to end.
+func (l *layout) add(begin, end int) bool {
+	if begin == end {
+		l.endRows()
+		l.endComment(false)
+		if n := len(l.out); n > 0 && (n < 2 || l.out[n-2] != '\n') {
+			l.out = append(l.out, '\n')
+		}
+		return true
+	}
+	start := l.tokens[begin].start
+	l.indent = l.body[strings.LastIndexByte(l.body[:start], '\n')+1 : start]
+	if strings.Trim(l.indent, "\t") != "" {
+		return false
+	}
+	if l.kind(begin) == comment {
+		l.endRows()
+		text := strings.TrimRight(l.name(begin), " \t")
+		if !strings.HasPrefix(text, "//") {
+			return false
+		}
+		if l.indent == "" {
+			l.doc = append(l.doc, text)
+		} else {
+			l.out = append(append(append(l.out, l.indent...), text...), '\n')
+		}
+		return true
+	}
+	if !l.endComment(l.indent == "") || !l.read(begin, end) {
+		return false
+	}
+	return l.addCode(begin, end)
+}
+
+// read makes the text of a line.
+func (l *layout) read(begin, end int) bool {
+	l.line, l.starts, l.ends = l.line[:0], l.starts[:0], l.ends[:0]
+	for i := begin; i < end; i++ {
+		if i > begin {
+			l.line = append(l.line, l.body[l.tokens[i-1].end:l.tokens[i].start]...)
+		}
+		l.starts = append(l.starts, len(l.line))
+		l.line = append(l.line, l.name(i)...)
+		l.ends = append(l.ends, len(l.line))
+		switch {
+		case l.kind(i) == comment, l.kind(i) == quoted && strings.Contains(l.text(i), "\n"):
+			return false // a comment after code, or a string of several lines
+		case l.kind(i) == '{' && (l.text(i-1) == "struct" || l.text(i-1) == "interface"):
+			if l.kind(i+1) != '}' && (l.tokens[i].in != inFile || l.kind(i+1) != newline) {
+				return false // a type within an expression, or fields in one line
+			}
+		}
+	}
+	return true
+}
+
+// addCode adds the line that was read.
+func (l *layout) addCode(begin, end int) bool {
+	header, body, ok := l.longFunction(begin, end)
+	if !ok {
+		return false
+	}
+	if body > 0 {
+		l.endRows()
+		// { and } of the body are the tokens header and body
+		open, closing := header-begin, body-begin
+		l.out = append(append(append(l.out, l.indent...), l.line[:l.ends[open]]...), '\n')
+		if open+1 < closing {
+			l.out = append(append(l.out, l.indent...), '\t')
+			l.out = append(append(l.out, l.line[l.starts[open+1]:l.ends[closing-1]]...), '\n')
+		}
+		l.out = append(append(append(l.out, l.indent...), l.line[l.starts[closing]:]...), '\n')
+		return true
+	}
+	first, second, ok := l.cells(begin, end)
+	if !ok {
+		return false
+	}
+	if first == 0 {
+		l.endRows()
+		l.out = append(append(append(l.out, l.indent...), l.line...), '\n')
+		return true
+	}
+	r := row{indent: l.indent}
+	at := 0
+	for _, cell := range []int{first, second} {
+		if cell > 0 {
+			r.cells = append(r.cells, string(l.line[at:l.ends[cell-1-begin]]))
+			at = l.starts[cell-begin]
+		}
+	}
+	r.cells = append(r.cells, string(l.line[at:]))
+	l.rows = append(l.rows, r)
+	if !l.balanced(begin, end) {
+		l.endRows()
+	}
+	return true
+}
+
+// balanced reports whether all brackets that tokens open are closed by them, and the reverse.
+func (l *layout) balanced(begin, end int) bool {
+	depth := 0
+	for i := begin; i < end && depth >= 0; i++ {
+		switch l.kind(i) {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		}
+	}
+	return depth == 0
+}
+
+// cells returns the tokens with which the second and third cell of a line begin; 0 if it has no such cell.
+func (l *layout) cells(begin, end int) (second, third int, ok bool) {
+	at := begin
+	switch in := l.tokens[begin].in; {
+	case l.kind(begin) == '}' || l.kind(begin) == ')':
+	case in == inStruct:
+		tag := 0
+		if l.kind(end-1) == quoted {
+			tag = end - 1
+		}
+		if l.embeds(begin) {
+			return tag, 0, true
+		}
+		for at++; l.kind(at) == ','; at += 2 {
+		}
+		return at, tag, true
+	case in == inValues:
+		for at++; l.kind(at) == ','; at += 2 {
+		}
+		if at < end {
+			return at, 0, l.kind(at) == '=' // a type would be a column of its own
+		}
+	case in == inTypes:
+		if at++; l.kind(at) == '[' {
+			at = l.after(at)
+		}
+		return at, 0, true
+	case in == inBlock && l.text(begin) != "case":
+		for at < end && l.kind(at) != ':' {
+			switch l.kind(at) {
+			case '(', '[', '{':
+				at = l.after(at)
+			case ')', ']', '}':
+				return 0, 0, true
+			default:
+				at++
+			}
+		}
+		if at+1 < end && l.balanced(begin, end) { // a key and its value
+			const small = 40 // gofmt compares the lengths of longer keys
+			return at + 1, 0, l.ends[at-1-begin] <= small && !l.continues(at, end)
+		}
+	case in == inFile && l.text(begin) == "func":
+		if at = l.functionBody(begin, end); at > 0 && l.after(at) == end {
+			return at, 0, true
+		}
+	}
+	return 0, 0, true
+}
+
+// continues reports whether a comma between the tokens at and end-1 is followed by another element of the literal.
+func (l *layout) continues(at, end int) bool {
+	for ; at < end-1 && l.kind(at) != ','; at++ {
+		if kind := l.kind(at); kind == '(' || kind == '[' || kind == '{' {
+			at = l.after(at) - 1
+		}
+	}
+	return at < end-1
+}
+
+// functionBody returns the token that opens the body of the function which begins at i, 0 if there is none in the line.
+func (l *layout) functionBody(i, end int) int {
+	for i++; i < end; i++ {
+		switch l.kind(i) {
+		case '{':
+			if text := l.text(i - 1); text != "struct" && text != "interface" {
+				return i
+			}
+			i = l.after(i) - 1
+		case '(', '[':
+			i = l.after(i) - 1
+		case ',', ';', ')', ']', '}', ':', '=', quoted:
+			return 0
+		}
+	}
+	return 0
+}
+
+// longFunction returns the tokens that open and close the body of a function in one line which gofmt writes in several; closing is
+// 0 if there is none. ok is false if there is more to that than layout knows.
+func (l *layout) longFunction(begin, end int) (open, closing int, ok bool) {
+	const most = 100 // bytes without braces
+	for i := begin; i < end; i++ {
+		if l.kind(i) != word || l.text(i) != "func" {
+			continue
+		}
+		at := l.functionBody(i, end)
+		if at == 0 || l.after(at) > end {
+			continue
+		}
+		last := l.after(at) - 1
+		size := l.ends[at-1-begin] - l.starts[i-begin]
+		if at+1 < last {
+			size += l.ends[last-1-begin] - l.starts[at+1-begin]
+		}
+		if size <= most {
+			continue
+		}
+		if closing > 0 {
+			return 0, 0, false
+		}
+		for k := at + 1; k < last; k++ {
+			if l.kind(k) == ';' || l.text(k) == "func" {
+				return 0, 0, false
+			}
+		}
+		open, closing = at, last
+	}
+	return open, closing, true
+}
+
+// endRows writes the rows so far. A column ends with the first line that has no cell in it after which another comes.
+func (l *layout) endRows() {
+	if len(l.rows) == 0 {
+		return
+	}
+	widths := make([][2]int, len(l.rows))
+	for column := range 2 {
+		for i := 0; i < len(l.rows); {
+			width, end := 0, i
+			for ; end < len(l.rows) && column < len(l.rows[end].cells)-1; end++ {
+				width = max(width, utf8.RuneCountInString(l.rows[end].cells[column]))
+			}
+			for ; i < end; i++ {
+				widths[i][column] = width
+			}
+			i++
+		}
+	}
+	for i, r := range l.rows {
+		l.out = append(l.out, r.indent...)
+		for column, cell := range r.cells {
+			l.out = append(l.out, cell...)
+			if column < len(r.cells)-1 {
+				for n := utf8.RuneCountInString(cell); n <= widths[i][column]; n++ {
+					l.out = append(l.out, ' ')
+				}
+			}
+		}
+		l.out = append(l.out, '\n')
+	}
+	l.rows = l.rows[:0]
+}
+
+// endComment writes the comment so far, which is the doc comment of what follows or not.
+func (l *layout) endComment(isDoc bool) bool {
+	doc := l.doc
+	l.doc = l.doc[:0]
+	if isDoc {
+		var ok bool
+		if doc, ok = formatDoc(doc); !ok {
+			return false
+		}
+	}
+	for _, line := range doc {
+		l.out = append(append(l.out, line...), '\n')
+	}
+	return true
+}

@@ -1,0 +1,81 @@
+package gofile
+
+import "strings"
+
+// source is the body of a file with its tokens.
+type source struct {
+	*File
+	body   string
+	tokens []token
+
+	locals     map[string]string // the names of those that the body has placeholders for, by what they wish
+	qualifiers map[string]string // the names of imports, by the qualifier in the body
+}
+
+// text returns a token, "" for what is beyond the last.
+func (s *source) text(i int) string {
+	if i < 0 || i >= len(s.tokens) {
+		return ""
+	}
+	return s.body[s.tokens[i].start:s.tokens[i].end]
+}
+
+// kind returns the kind of a token, 0 for what is beyond the last.
+func (s *source) kind(i int) byte {
+	if i < 0 || i >= len(s.tokens) {
+		return 0
+	}
+	return s.tokens[i].kind
+}
+
+// begins reports whether a token begins a line, or follows a semicolon or brace.
+func (s *source) begins(i int) bool {
+	before := s.kind(i - 1)
+	return s.tokens[i].first || before == ';' || before == '{' || before == '('
+}
+
+// after returns the index of the token after the one that closes the bracket at i.
+func (s *source) after(i int) int {
+	depth := 0
+	for ; i < len(s.tokens); i++ {
+		switch s.kind(i) {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(s.tokens)
+}
+
+// named returns the body with the names of locals and imports.
+func (s *source) named() string {
+	var b strings.Builder
+	b.Grow(len(s.body))
+	end := 0
+	for i, t := range s.tokens {
+		b.WriteString(s.body[end:t.start])
+		b.WriteString(s.name(i))
+		end = t.end
+	}
+	return b.String() + s.body[end:]
+}
+
+// name returns a token with the names of locals and imports.
+func (s *source) name(i int) string {
+	text := s.text(i)
+	switch s.kind(i) {
+	case word:
+		if s.kind(i+1) == '.' && s.kind(i-1) != '.' {
+			if alias, ok := s.qualifiers[text]; ok {
+				return alias
+			}
+		}
+		return s.local(text)
+	case quoted, comment:
+		return s.local(text)
+	}
+	return text
+}

@@ -1,0 +1,148 @@
+package gofile
+
+import "strings"
+
+// token is a token of Go, by its place in the text.
+type token struct {
+	start, end int
+	kind       byte // one of the following, or the first byte of an operator
+	in         byte // what the innermost bracket around it contains; a bracket itself is in what is around it
+	first      bool // it begins a line
+}
+
+// The kinds of tokens that are not named by their first byte.
+const (
+	word     = 'a' // identifiers and keywords
+	number   = '0'
+	quoted   = '"' // strings and characters
+	comment  = '/'
+	newline  = '\n'
+	define   = 0x80 // :=
+	ellipsis = 0x81 // ...
+)
+
+// What a bracket contains.
+const (
+	inFile      = 0   // none is open
+	inList      = '(' // parameters, arguments, or an expression
+	inIndex     = '[' // an index, type parameters, type arguments, or the length of an array
+	inBlock     = '{' // statements, or the elements of a literal
+	inStruct    = 's' // fields
+	inInterface = 'i' // methods
+	inValues    = 'v' // the specifications of a var, const or import declaration
+	inTypes     = 't' // those of a type declaration
+)
+
+// scan returns the tokens of a text. ok is false if it has a string, comment or bracket that is not closed.
+func scan(text string) (tokens []token, ok bool) {
+	tokens = make([]token, 0, len(text)/4)
+	var open []byte
+	in, first := byte(inFile), true
+	for at := 0; at < len(text); {
+		c := text[at]
+		if c == ' ' || c == '\t' || c == '\r' {
+			at++
+			continue
+		}
+		t := token{start: at, kind: c, in: in, first: first}
+		first = false
+		switch {
+		case letters[c]:
+			for at++; at < len(text) && letters[text[at]]; at++ {
+			}
+			if t.kind = word; c >= '0' && c <= '9' {
+				for ; at < len(text) && (letters[text[at]] || text[at] == '.'); at++ {
+				}
+				t.kind = number
+			}
+		case c == '\n':
+			at++
+			t.kind, first = newline, true
+		case c == '"' || c == '`' || c == '\'':
+			if at = afterQuoted(text, at); at < 0 {
+				return nil, false
+			}
+			t.kind = quoted
+		case c == '/' && at+1 < len(text) && text[at+1] == '*':
+			end := strings.Index(text[at+2:], "*/")
+			if end < 0 {
+				return nil, false
+			}
+			at += end + 4
+		case c == '/' && at+1 < len(text) && text[at+1] == '/':
+			end := strings.IndexByte(text[at:], '\n')
+			if end < 0 {
+				end = len(text) - at
+			}
+			at += end
+		case c == ':' && at+1 < len(text) && text[at+1] == '=':
+			at += 2
+			t.kind = define
+		case c == '.' && strings.HasPrefix(text[at:], "..."):
+			at += 3
+			t.kind = ellipsis
+		case c == '/':
+			at++
+			t.kind = '%' // like any other operator
+		case c == '(' || c == '[' || c == '{':
+			at++
+			open = append(open, in)
+			in = contents(text, tokens, c)
+		case c == ')' || c == ']' || c == '}':
+			at++
+			if len(open) == 0 {
+				return nil, false
+			}
+			in, open = open[len(open)-1], open[:len(open)-1]
+			t.in = in
+		default:
+			at++
+		}
+		t.end = at
+		tokens = append(tokens, t)
+	}
+	return tokens, len(open) == 0
+}
+
+// contents returns what a bracket after some tokens contains.
+func contents(text string, before []token, bracket byte) byte {
+	if len(before) == 0 || before[len(before)-1].kind != word {
+		return bracket
+	}
+	last := before[len(before)-1]
+	switch keyword := text[last.start:last.end]; {
+	case bracket == '{' && keyword == "struct":
+		return inStruct
+	case bracket == '{' && keyword == "interface":
+		return inInterface
+	case bracket == '(' && last.first && (keyword == "var" || keyword == "const" || keyword == "import"):
+		return inValues
+	case bracket == '(' && last.first && keyword == "type":
+		return inTypes
+	}
+	return bracket
+}
+
+// afterQuoted returns where the string or character at a place ends, -1 if it does not.
+func afterQuoted(text string, at int) int {
+	quote := text[at]
+	for i := at + 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == quote:
+			return i + 1
+		case c == '\\' && quote != '`':
+			i++
+		case c == '\n' && quote != '`':
+			return -1
+		}
+	}
+	return -1
+}
+
+// letters are the bytes of identifiers, keywords and numbers.
+var letters = func() (letters [256]bool) {
+	for c := range letters {
+		letters[c] = c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
+	}
+	return letters
+}()
