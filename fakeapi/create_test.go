@@ -228,3 +228,38 @@ func TestWithObjects(t *testing.T) {
 		}()
 	}
 }
+
+// Objects of kinds without namespaces have none, whatever their creator says.
+func TestCreateWithoutNamespace(t *testing.T) {
+	_, client := newWorld(t)
+	class := &stablev1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "c", Namespace: "team"}}
+	created := must(client.StableV1().CronTabClasses().Create(t.Context(), class, metav1.CreateOptions{}))(t)
+	equal(t, "namespace", created.Namespace, "")
+	equal(t, "name", must(client.StableV1().CronTabClasses().Get(t.Context(), "c", metav1.GetOptions{}))(t).Name, "c")
+}
+
+// Unknown fields are dropped from elements of lists and from metadata, too.
+func TestUnknownFieldsInLists(t *testing.T) {
+	api, _ := newWorld(t)
+	c := api.Dynamic().Resource(crontabs).Namespace("team")
+	o := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "stable.example.com/v1", "kind": "CronTab",
+		"metadata": map[string]any{"name": "a", "color": "red", "ownerReferences": []any{map[string]any{"apiVersion": "v1", "kind": "Owner", "name": "o", "uid": "1"}}},
+		"spec":     map[string]any{"cronSpec": "* * * * *", "image": "i"},
+	}}
+	_, err := c.Create(t.Context(), o.DeepCopy(), metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
+	reason(t, err, metav1.StatusReasonBadRequest, `unknown field "metadata.color"`)
+	created := must(c.Create(t.Context(), o, metav1.CreateOptions{}))(t)
+	if _, found, _ := unstructured.NestedString(created.Object, "metadata", "color"); found {
+		t.Errorf("created %v", created.Object)
+	}
+	_, err = c.Patch(t.Context(), "a", types.MergePatchType, []byte(`{"spec":{"color":"red"}}`), metav1.PatchOptions{FieldValidation: metav1.FieldValidationStrict})
+	reason(t, err, metav1.StatusReasonInvalid, "color")
+	conditions := `{"status":{"conditions":[{"type":"A","status":"True","reason":"R","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"},
+		{"type":"B","color":"red","status":"True","reason":"R","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`
+	patched := must(c.Patch(t.Context(), "a", types.MergePatchType, []byte(conditions), metav1.PatchOptions{}, "status"))(t)
+	list, _, _ := unstructured.NestedSlice(patched.Object, "status", "conditions")
+	if len(list) != 2 || list[1].(map[string]any)["color"] != nil || list[1].(map[string]any)["type"] != "B" {
+		t.Errorf("conditions %v", list)
+	}
+}

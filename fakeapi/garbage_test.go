@@ -111,3 +111,53 @@ func TestGarbageIsCreated(t *testing.T) {
 	equal(t, "left", left(t, client), []string{"a", "r1", "r3"})
 	equal(t, "owners", len(must(runs.Get(t.Context(), "r3", metav1.GetOptions{}))(t).OwnerReferences), 1)
 }
+
+// ownedByRun returns a CronRun that another one owns, and whose deletion that waits for.
+func ownedByRun(name, owner string, finalizers ...string) *stablev1.CronRun {
+	run := owned(name)
+	run.Finalizers = finalizers
+	run.OwnerReferences = []metav1.OwnerReference{{APIVersion: "stable.example.com/v1", Kind: "CronRun", Name: owner, UID: types.UID(owner), BlockOwnerDeletion: new(true)}}
+	return run
+}
+
+// Deletion goes on to the dependents of dependents by the same policy, or by that which a finalizer of one of them asks for.
+func TestGarbageOfGarbage(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		finalizers []string // of r1, which b1 owns
+		held       []string // finalizers of r2, which r1 owns
+		policy     metav1.DeletionPropagation
+		left       []string
+	}{
+		{name: "background", policy: metav1.DeletePropagationBackground},
+		{name: "foreground", policy: metav1.DeletePropagationForeground},
+		{name: "foreground, held", policy: metav1.DeletePropagationForeground, held: []string{"example.com/hold"}, left: []string{"(b1)", "(r1)", "(r2)"}},
+		{name: "background, held", policy: metav1.DeletePropagationBackground, held: []string{"example.com/hold"}, left: []string{"(r2)"}},
+		{name: "orphan finalizer", policy: metav1.DeletePropagationBackground, finalizers: []string{metav1.FinalizerOrphanDependents}, left: []string{"r2"}},
+		{name: "foreground finalizer", policy: metav1.DeletePropagationBackground, finalizers: []string{metav1.FinalizerDeleteDependents}, held: []string{"example.com/hold"}, left: []string{"(r1)", "(r2)"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r1 := owned("r1", "b1")
+			r1.UID, r1.Finalizers = "r1", test.finalizers
+			_, client := newWorld(t, fakeapi.WithGarbageCollection(), fakeapi.WithObjects(owner("b1"), r1, ownedByRun("r2", "r1", test.held...)))
+			if err := client.StableV1().CronTabs("team").Delete(t.Context(), "b1", metav1.DeleteOptions{PropagationPolicy: &test.policy}); err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "left", left(t, client), test.left)
+		})
+	}
+}
+
+// An object becomes garbage by an update that gives it an owner that is not there, and owners that are there twice are one.
+func TestGarbageIsUpdated(t *testing.T) {
+	_, client := newWorld(t, fakeapi.WithGarbageCollection(), fakeapi.WithObjects(owner("a1"), owned("r1")))
+	runs := client.StableV1().CronRuns("team")
+	run := must(runs.Get(t.Context(), "r1", metav1.GetOptions{}))(t)
+	run.OwnerReferences = owned("r1", "a1", "a1").OwnerReferences
+	run = must(runs.Update(t.Context(), run, metav1.UpdateOptions{}))(t)
+	equal(t, "owners", len(run.OwnerReferences), 1)
+	equal(t, "left", left(t, client), []string{"a1", "r1"})
+	run.OwnerReferences = owned("r1", "gone").OwnerReferences
+	must(runs.Update(t.Context(), run, metav1.UpdateOptions{}))(t)
+	equal(t, "left", left(t, client), []string{"a1"})
+}

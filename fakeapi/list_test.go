@@ -2,6 +2,7 @@ package fakeapi_test
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -186,4 +187,38 @@ func TestResultsAreCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "list", must(c.List(t.Context(), metav1.ListOptions{}))(t).Items, want.Items)
+}
+
+// A list over all namespaces that selects one by metadata.namespace has nothing of others, and pages of it end.
+func TestListSelectsNamespace(t *testing.T) {
+	_, client := newWorld(t)
+	for _, at := range []string{"east/a", "west/a", "west/b"} {
+		namespace, name, _ := strings.Cut(at, "/")
+		ct := crontab(name)
+		ct.Namespace = namespace
+		must(client.StableV1().CronTabs(namespace).Create(t.Context(), ct, metav1.CreateOptions{}))(t)
+	}
+	for selector, want := range map[string][]string{
+		"metadata.namespace=west":                  {"west/a", "west/b"},
+		"metadata.namespace=west,metadata.name=b":  {"west/b"},
+		"metadata.name=a":                          {"east/a", "west/a"},
+		"metadata.namespace!=west":                 {"east/a"},
+		"metadata.namespace=west,metadata.name!=b": {"west/a"},
+		"metadata.namespace=north":                 nil,
+	} {
+		for _, limit := range []int64{0, 1} {
+			var got []string
+			opts := metav1.ListOptions{FieldSelector: selector, Limit: limit}
+			for range 5 {
+				list := must(client.StableV1().CronTabs("").List(t.Context(), opts))(t)
+				for _, item := range list.Items {
+					got = append(got, item.Namespace+"/"+item.Name)
+				}
+				if opts.Continue = list.Continue; opts.Continue == "" {
+					break
+				}
+			}
+			equal(t, selector, got, want)
+		}
+	}
 }

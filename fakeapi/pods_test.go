@@ -92,6 +92,13 @@ func TestToken(t *testing.T) {
 	if one.Status.Token == "" || one.Status.Token == two.Status.Token || one.Status.ExpirationTimestamp.Before(new(metav1.Now())) {
 		t.Errorf("tokens %+v and %+v", one, two)
 	}
+	equal(t, "name", one.Namespace+"/"+one.Name, "team/s")
+	equal(t, "default lifetime", *one.Spec.ExpirationSeconds, 3600)
+	short := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: new(int64(600))}}
+	ends := must(accounts.CreateToken(t.Context(), "s", short, metav1.CreateOptions{}))(t).Status.ExpirationTimestamp
+	if !ends.Time.Before(one.Status.ExpirationTimestamp.Add(-time.Minute)) {
+		t.Errorf("a token of ten minutes ends at %v, one of an hour at %v", ends, one.Status.ExpirationTimestamp)
+	}
 	_, err := accounts.CreateToken(t.Context(), "x", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
 	reason(t, err, metav1.StatusReasonNotFound, `serviceaccounts "x" not found`)
 }

@@ -1,6 +1,7 @@
 package fakeapi_test
 
 import (
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -61,4 +62,37 @@ func TestScale(t *testing.T) {
 
 	_, err = api.Dynamic().Resource(cronruns).Namespace("team").Get(t.Context(), "one", metav1.GetOptions{}, "scale")
 	reason(t, err, metav1.StatusReasonNotFound, `cronruns.stable.example.com "one" not found`)
+}
+
+// Scales of custom resources are patched, with the replicas owned by who did, and need not have replicas before.
+func TestScaleOfNothing(t *testing.T) {
+	api, client := newWorld(t, fakeapi.WithObjects(crontab("a"))) // which has no replicas
+	tabs := client.StableV1().CronTabs("team")
+	_, err := tabs.GetScale(t.Context(), "a", metav1.GetOptions{})
+	reason(t, err, metav1.StatusReasonInternalError, "does not exist")
+	c := api.Dynamic().Resource(crontabs).Namespace("team")
+	_, err = c.Patch(t.Context(), "a", types.MergePatchType, []byte(`{"metadata":{"labels":{"a":"b"}}}`), metav1.PatchOptions{}, "scale")
+	reason(t, err, metav1.StatusReasonBadRequest, "cannot be empty")
+	must(c.Patch(t.Context(), "a", types.MergePatchType, []byte(`{"spec":{"replicas":5}}`), metav1.PatchOptions{FieldManager: "scaler"}, "scale"))(t)
+	got := must(tabs.Get(t.Context(), "a", metav1.GetOptions{}))(t)
+	if got.Spec.Replicas == nil || *got.Spec.Replicas != 5 {
+		t.Fatalf("scaled %+v", got.Spec)
+	}
+	must(tabs.Create(t.Context(), crontab("b", func(ct *stablev1.CronTab) { ct.Spec.Replicas = new(int32(1)) }), metav1.CreateOptions{FieldManager: "author"}))(t)
+	must(c.Patch(t.Context(), "b", types.MergePatchType, []byte(`{"spec":{"replicas":5}}`), metav1.PatchOptions{FieldManager: "scaler"}, "scale"))(t)
+	var owns []string
+	for _, entry := range must(tabs.Get(t.Context(), "b", metav1.GetOptions{}))(t).ManagedFields {
+		owns = append(owns, entry.Manager+" "+entry.FieldsV1.GetRawString())
+	}
+	equal(t, "what managers own", owns, []string{`scaler {"f:spec":{"f:replicas":{}}}`, `author {"f:spec":{".":{},"f:cronSpec":{},"f:image":{}}}`})
+	for _, replicas := range []string{"-1", "4294967296"} {
+		_, err = c.Patch(t.Context(), "a", types.MergePatchType, []byte(`{"spec":{"replicas":`+replicas+`}}`), metav1.PatchOptions{})
+		reason(t, err, metav1.StatusReasonInvalid, ".spec.replicas")
+	}
+	_, err = c.Patch(t.Context(), "a", types.MergePatchType, []byte(`{"status":{"replicas":-1}}`), metav1.PatchOptions{}, "status")
+	reason(t, err, metav1.StatusReasonInvalid, ".status.replicas")
+	_, err = c.Patch(t.Context(), "a", types.ApplyYAMLPatchType, []byte(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":{"replicas":6}}`), metav1.PatchOptions{FieldManager: "m", Force: new(true)}, "scale")
+	if err == nil || !strings.Contains(err.Error(), "request to convert CR to an invalid group/version") {
+		t.Errorf("apply of a scale: %v", err)
+	}
 }

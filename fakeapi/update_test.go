@@ -1,10 +1,12 @@
 package fakeapi_test
 
 import (
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/fakeapi"
@@ -113,4 +115,38 @@ func TestStandardKinds(t *testing.T) {
 	}
 	_, err := client.CoreV1().Pods("").List(ctx, metav1.ListOptions{FieldSelector: "spec.hostname=a"})
 	reason(t, err, metav1.StatusReasonBadRequest, "field label not supported: spec.hostname")
+}
+
+// An update cannot change what is set for good, neither for custom resources nor for the kinds of Kubernetes.
+func TestUpdateCannotChange(t *testing.T) {
+	api, client := newWorld(t, fakeapi.WithObjects(crontab("a"), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "c"}}))
+	a := must(client.StableV1().CronTabs("team").Get(t.Context(), "a", metav1.GetOptions{}))(t)
+	a.DeletionGracePeriodSeconds = new(int64(30))
+	_, err := client.StableV1().CronTabs("team").Update(t.Context(), a, metav1.UpdateOptions{})
+	reason(t, err, metav1.StatusReasonInvalid, "metadata.deletionGracePeriodSeconds")
+	maps := newKubernetes(api).CoreV1().ConfigMaps("team")
+	c := must(maps.Get(t.Context(), "c", metav1.GetOptions{}))(t)
+	c.DeletionGracePeriodSeconds = new(int64(30))
+	_, err = maps.Update(t.Context(), c, metav1.UpdateOptions{})
+	reason(t, err, metav1.StatusReasonInvalid, "metadata.deletionGracePeriodSeconds")
+}
+
+// A value of another type than the field's is refused, whichever request brings it.
+func TestMistakenTypes(t *testing.T) {
+	api, _ := newWorld(t, fakeapi.WithObjects(crontab("a")))
+	c := api.Dynamic().Resource(crontabs).Namespace("team")
+	for patch, text := range map[string]string{
+		`{"spec":{"suspend":"yes"}}`:             `spec.suspend in body must be of type boolean: "string"`,
+		`{"spec":{"image":true}}`:                `spec.image in body must be of type string: "boolean"`,
+		`{"spec":{"replicas":4294967296}}`:       "",
+		`{"status":{"conditions":"many"}}`:       "status.conditions",
+		`{"apiVersion":"stable.example.com/v2"}`: "",
+	} {
+		_, err := c.Patch(t.Context(), "a", types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+		if err == nil {
+			t.Errorf("%s is accepted", patch)
+		} else if !strings.Contains(err.Error(), text) {
+			t.Errorf("%s: error %v, want %q", patch, err, text)
+		}
+	}
 }
