@@ -39,6 +39,7 @@ type config struct {
 	converters []managedfields.TypeConverter
 	selectable map[schema.GroupVersionResource][]string
 	scale      map[schema.GroupVersionResource]map[string]string
+	rules      map[schema.GroupVersionResource]Rules
 	objects    []runtime.Object
 	garbage    bool
 }
@@ -103,6 +104,7 @@ func New(opts ...Option) *API {
 	c := &config{
 		selectable: map[schema.GroupVersionResource][]string{},
 		scale:      map[schema.GroupVersionResource]map[string]string{},
+		rules:      map[schema.GroupVersionResource]Rules{},
 		served:     []served{{scheme: kubernetesscheme.Scheme, groups: kubernetesResources(), standard: true}},
 	}
 	for _, opt := range opts {

@@ -32,6 +32,7 @@ func newDraft(r *resource, obj runtime.Object, validation string) (*draft, error
 		if err != nil {
 			return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, d.GroupVersionKind().Version, r.kind.Kind, err))
 		}
+		r.complete(d)
 		return d, nil
 	}
 	d := &draft{}
@@ -48,6 +49,7 @@ func newDraft(r *resource, obj runtime.Object, validation string) (*draft, error
 		d.Object["metadata"] = map[string]any{}
 	}
 	d.SetGroupVersionKind(r.kind)
+	r.complete(d)
 	return d, nil
 }
 

@@ -37,9 +37,9 @@
 //
 // # What it does not do
 //
-// There is no admission, validation or defaulting beyond metadata, the types of fields and the numbers of replicas: neither
-// the rules of a CustomResourceDefinition nor those for the kinds of Kubernetes itself, so that an invalid Pod can be
-// stored. Unknown fields are those that the Go type does not have. Versions of a kind differ in nothing but apiVersion.
+// There is no admission, and no validation or defaulting beyond metadata, the types of fields and the numbers of replicas.
+// [WithRules] adds those of CustomResourceDefinitions. There are none for the kinds of Kubernetes itself, so that an
+// invalid Pod can be stored. Unknown fields are those that the Go type does not have. Versions of a kind differ in nothing but apiVersion.
 // Namespaces need not exist. No controller runs, except for the garbage collector that [WithGarbageCollection] adds, and no
 // kubelet: a Pod that is assigned to a node stays, once it is deleted, until it is deleted without a grace period.
 //

@@ -67,7 +67,9 @@ func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (
 	c.next = func(old *draft) (d *draft, err error) {
 		exists := old.GetUID() != ""
 		if p.kind == types.ApplyYAMLPatchType {
-			d, err = p.merge(manager, old)
+			if d, err = p.merge(manager, old); err == nil {
+				r.complete(d)
+			}
 		} else if d, err = p.change(r, old); err == nil {
 			r.own(manager, old, d, managerName(p.opts.FieldManager))
 		}
@@ -114,6 +116,7 @@ func (p patch) change(r *resource, old *draft) (*draft, error) {
 	if err != nil {
 		return nil, unpatchable(content, err.Error())
 	}
+	r.complete(d)
 	return d, nil
 }
 

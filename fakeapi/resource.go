@@ -24,6 +24,7 @@ type resource struct {
 	traits
 	fields []selectableField
 	scale  *scalePaths // nil if there is no scale subresource
+	rules  Rules       // nil if there are none
 	*collection
 
 	converter func() managedfields.TypeConverter
@@ -42,6 +43,7 @@ func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schem
 		standard:     s.standard,
 		traits:       customTraits,
 		scale:        newScalePaths(c.scale[gvr]),
+		rules:        c.rules[gvr],
 		collection:   stored,
 		managers:     map[string]*managedfields.FieldManager{},
 		owned:        map[string][]metav1.ManagedFieldsEntry{},

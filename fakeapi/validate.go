@@ -25,9 +25,14 @@ func (r *resource) validateCreate(d *draft) field.ErrorList {
 	if errs := r.validateKind(d); len(errs) > 0 {
 		return errs
 	}
-	errs := validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Create, metadata, nil, r.namespaced, validation.NameIsDNSSubdomain, path, true)
-	errs = append(errs, d.mistakes()...)
-	errs = append(errs, r.validateScale(d, "")...)
+	var errs field.ErrorList
+	if r.rules != nil {
+		errs = r.rules.Validate(d.Object, nil, "")
+	} else {
+		errs = validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Create, metadata, nil, r.namespaced, validation.NameIsDNSSubdomain, path, true)
+		errs = append(errs, d.mistakes()...)
+		errs = append(errs, r.validateScale(d, "")...)
+	}
 	if len(errs) == 0 {
 		errs = validation.ValidateObjectMetaAccessor(metadata, r.namespaced, pathSegment, path)
 	}
@@ -45,6 +50,9 @@ func (r *resource) validateUpdate(d, old *draft, subresource string) field.Error
 	}
 	if kindErrs := r.validateKind(d); len(kindErrs) > 0 {
 		return append(errs, kindErrs...)
+	}
+	if r.rules != nil {
+		return append(errs, r.rules.Validate(d.Object, old.Object, subresource)...)
 	}
 	errs = append(errs, validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Update, metadata, oldMetadata, r.namespaced, nil, path, true)...)
 	errs = append(errs, d.mistakes()...)

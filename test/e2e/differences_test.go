@@ -11,7 +11,7 @@ type knownDifference struct {
 
 var knownDifferences = []knownDifference{
 	{
-		what: "schemas", why: "fakeapi knows no CustomResourceDefinition, so neither its rules nor its defaults; the suite takes them out of those that it gives the server",
+		what: "schemas", why: "without `WithRules`, fakeapi knows neither the rules nor the defaults of a CustomResourceDefinition; the suite takes them out of those that it gives the server",
 	},
 	{
 		what: "empty lists", why: "the fake clientset, in client-go, makes `Items` of an empty list nil, of which the suite takes no notice",

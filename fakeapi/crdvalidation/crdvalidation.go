@@ -1,0 +1,207 @@
+// Package crdvalidation makes fakeapi apply what manifests of CustomResourceDefinitions say of the objects of their kinds:
+// defaults, unknown fields, and what is valid, by schema, list types and the rules of x-kubernetes-validations. It does so
+// with the code that the API server itself has for that, k8s.io/apiextensions-apiserver, and is a module of its own
+// because of the dependencies that come with it.
+//
+//	rules, err := crdvalidation.Read("config/crd")
+//	...
+//	api := fakeapi.New(
+//		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
+//		fakeapi.WithRules(rules),
+//	)
+package crdvalidation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apiextensions-apiserver/pkg/registry/customresource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/kubegen/kubegen/fakeapi"
+)
+
+var scheme = runtime.NewScheme()
+
+func init() { install.Install(scheme) }
+
+// Read returns the rules of all CustomResourceDefinitions, apiextensions.k8s.io/v1, in files of YAML or JSON, by resource.
+// Of a directory, it reads the files that end in .yaml, .yml or .json, also those in directories below it. Documents of
+// other kinds are ignored. It is an error if a definition has no structural schema, or if there is no definition.
+func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error) {
+	all := map[schema.GroupVersionResource]fakeapi.Rules{}
+	var problems []error
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			if file != path && !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)) {
+				return nil
+			}
+			if err := readFile(file, all); err != nil {
+				problems = append(problems, fmt.Errorf("%s: %w", file, err))
+			}
+			return nil
+		})
+		problems = append(problems, err)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no CustomResourceDefinition of %s in %q", apiextensionsv1.SchemeGroupVersion, paths)
+	}
+	return all, nil
+}
+
+// readFile adds the rules of a file.
+func readFile(file string, all map[schema.GroupVersionResource]fakeapi.Rules) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	documents := yaml.NewYAMLOrJSONDecoder(f, 4096)
+	for {
+		var document runtime.RawExtension
+		if err := documents.Decode(&document); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		var kind metav1.TypeMeta
+		if err := yaml.Unmarshal(document.Raw, &kind); err != nil {
+			return err
+		}
+		if kind.GroupVersionKind() != apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition") {
+			continue
+		}
+		definition := &apiextensionsv1.CustomResourceDefinition{}
+		if err := yaml.UnmarshalStrict(document.Raw, definition); err != nil {
+			return err
+		}
+		rules, err := Rules(definition)
+		if err != nil {
+			return err
+		}
+		maps.Copy(all, rules)
+	}
+}
+
+// Rules returns the rules of a CustomResourceDefinition, for each version that is served.
+func Rules(definition *apiextensionsv1.CustomResourceDefinition) (map[schema.GroupVersionResource]fakeapi.Rules, error) {
+	definition = definition.DeepCopy()
+	scheme.Default(definition)
+	internal := &apiextensions.CustomResourceDefinition{}
+	if err := scheme.Convert(definition, internal, nil); err != nil {
+		return nil, err
+	}
+	all := map[schema.GroupVersionResource]fakeapi.Rules{}
+	for _, version := range internal.Spec.Versions {
+		if !version.Served {
+			continue
+		}
+		r, err := newRules(internal, version.Name)
+		if err != nil {
+			return nil, fmt.Errorf("%s, version %s: %w", definition.Name, version.Name, err)
+		}
+		all[schema.GroupVersionResource{Group: internal.Spec.Group, Version: version.Name, Resource: internal.Spec.Names.Plural}] = r
+	}
+	return all, nil
+}
+
+// rules are those of a version of a CustomResourceDefinition.
+type rules struct {
+	structural *structuralschema.Structural
+	preserve   bool // unknown fields
+	validate   func(new *unstructured.Unstructured) field.ErrorList
+	update     map[string]func(new, old *unstructured.Unstructured) field.ErrorList // by subresource
+}
+
+func newRules(definition *apiextensions.CustomResourceDefinition, version string) (*rules, error) {
+	all, err := apiextensions.GetSchemaForVersion(definition, version)
+	if err != nil {
+		return nil, err
+	}
+	if all == nil || all.OpenAPIV3Schema == nil {
+		return nil, errors.New("it has no schema")
+	}
+	structural, err := structuralschema.NewStructural(all.OpenAPIV3Schema)
+	if err != nil {
+		return nil, err
+	}
+	validator, _, err := validation.NewSchemaValidator(all.OpenAPIV3Schema)
+	if err != nil {
+		return nil, err
+	}
+	subresources, err := apiextensions.GetSubresourcesForVersion(definition, version)
+	if err != nil {
+		return nil, err
+	}
+	var status *apiextensions.CustomResourceSubresourceStatus
+	var scale *apiextensions.CustomResourceSubresourceScale
+	if subresources != nil {
+		status, scale = subresources.Status, subresources.Scale
+	}
+	var statusSchema *apiextensions.JSONSchemaProps
+	if s, ok := all.OpenAPIV3Schema.Properties["status"]; ok && status != nil {
+		statusSchema = &s
+	}
+	statusValidator, _, err := validation.NewSchemaValidator(statusSchema)
+	if err != nil {
+		return nil, err
+	}
+	kind := schema.GroupVersionKind{Group: definition.Spec.Group, Version: version, Kind: definition.Spec.Names.Kind}
+	strategy := customresource.NewStrategy(nil, definition.Spec.Scope == apiextensions.NamespaceScoped, kind, validator, statusValidator, structural, status, scale, nil)
+	ctx := context.Background()
+	return &rules{
+		structural: structural,
+		preserve:   definition.Spec.PreserveUnknownFields != nil && *definition.Spec.PreserveUnknownFields,
+		validate:   func(new *unstructured.Unstructured) field.ErrorList { return strategy.Validate(ctx, new) },
+		update: map[string]func(new, old *unstructured.Unstructured) field.ErrorList{
+			"": func(new, old *unstructured.Unstructured) field.ErrorList {
+				return strategy.ValidateUpdate(ctx, new, old)
+			},
+			"status": func(new, old *unstructured.Unstructured) field.ErrorList {
+				return customresource.NewStatusStrategy(strategy).ValidateUpdate(ctx, new, old)
+			},
+		},
+	}, nil
+}
+
+// Default is that of fakeapi.Rules.
+func (r *rules) Default(object map[string]any) {
+	defaulting.Default(object, r.structural)
+	if !r.preserve {
+		pruning.Prune(object, r.structural, true)
+		defaulting.PruneNonNullableNullsWithoutDefaults(object, r.structural)
+	}
+}
+
+// Validate is that of fakeapi.Rules.
+func (r *rules) Validate(object, old map[string]any, subresource string) field.ErrorList {
+	if old == nil {
+		return r.validate(&unstructured.Unstructured{Object: object})
+	}
+	return r.update[subresource](&unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old})
+}

@@ -1,0 +1,257 @@
+package crdvalidation_test
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	"github.com/kubegen/kubegen/fakeapi"
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
+)
+
+const crds = "../../examples/crontab-types/crds"
+
+// startServer runs test/apiserver with the definitions of the example until the test ends, and returns a client of it.
+func startServer(t *testing.T) dynamic.Interface {
+	t.Helper()
+	dir := t.TempDir()
+	cache, err := os.UserCacheDir()
+	must(t, err)
+	binary, kubeconfig := filepath.Join(cache, "kubegen-e2e", "apiserver"), filepath.Join(dir, "kubeconfig")
+	build := exec.Command("go", "build", "-C", "../../test/apiserver", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
+	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build in test/apiserver: %v\n%s", err, out)
+	}
+	server := exec.Command(binary, "--stdin", "--data-dir", filepath.Join(dir, "data"), "--kubeconfig", kubeconfig, "--crds", crds)
+	server.Stderr = os.Stderr
+	stdin, err := server.StdinPipe()
+	must(t, err)
+	stdout, err := server.StdoutPipe()
+	must(t, err)
+	must(t, server.Start())
+	t.Cleanup(func() { must(t, errors.Join(stdin.Close(), server.Wait())) })
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); !strings.HasPrefix(line, "ready ") {
+		t.Fatalf("the API server printed %q: %v", line, err)
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+	must(t, err)
+	config.QPS, config.WarningHandler = -1, rest.NoWarnings{}
+	client, err := dynamic.NewForConfig(config)
+	must(t, err)
+	return client
+}
+
+func newFake(t *testing.T) dynamic.Interface {
+	t.Helper()
+	rules, err := crdvalidation.Read(crds)
+	must(t, err)
+	return fakeapi.New(
+		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
+		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)),
+		fakeapi.WithScalePaths(fake.ScalePaths()),
+		fakeapi.WithRules(rules),
+	).Dynamic()
+}
+
+// A request is one that both are sent. Data is an object, or a patch.
+type request struct {
+	verb, resource, name, data string
+	subresource                string
+	strict                     bool
+}
+
+// send sends a request and returns its result or its error as text, without what differs from server to server.
+func (rq request) send(t *testing.T, client dynamic.Interface) string {
+	t.Helper()
+	var resources dynamic.ResourceInterface = client.Resource(stablev1.SchemeGroupVersion.WithResource(rq.resource))
+	kind := map[string]string{"crontabs": "CronTab", "cronruns": "CronRun", "crontabclasses": "CronTabClass"}[rq.resource]
+	if rq.resource != "crontabclasses" {
+		resources = client.Resource(stablev1.SchemeGroupVersion.WithResource(rq.resource)).Namespace("default")
+	}
+	var subresources []string
+	if rq.subresource != "" {
+		subresources = []string{rq.subresource}
+	}
+	validation := ""
+	if rq.strict {
+		validation = metav1.FieldValidationStrict
+	}
+	object := func() *unstructured.Unstructured {
+		o := &unstructured.Unstructured{}
+		must(t, json.Unmarshal(fmt.Appendf(nil, `{"apiVersion":%q,"kind":%q,"metadata":{"name":%q},%s}`, stablev1.SchemeGroupVersion, kind, rq.name, rq.data), &o.Object))
+		must(t, o.UnmarshalJSON([]byte(compact(t, o.Object)))) // for integers
+		return o
+	}
+	ctx := t.Context()
+	var result *unstructured.Unstructured
+	var err error
+	switch rq.verb {
+	case "create":
+		result, err = resources.Create(ctx, object(), metav1.CreateOptions{FieldValidation: validation})
+	case "update":
+		o := object()
+		stored, getErr := resources.Get(ctx, rq.name, metav1.GetOptions{})
+		must(t, getErr)
+		o.SetResourceVersion(stored.GetResourceVersion())
+		result, err = resources.Update(ctx, o, metav1.UpdateOptions{FieldValidation: validation}, subresources...)
+	case "merge":
+		result, err = resources.Patch(ctx, rq.name, types.MergePatchType, []byte(rq.data), metav1.PatchOptions{FieldValidation: validation}, subresources...)
+	case "json":
+		result, err = resources.Patch(ctx, rq.name, types.JSONPatchType, []byte(rq.data), metav1.PatchOptions{}, subresources...)
+	case "apply":
+		result, err = resources.Apply(ctx, rq.name, object(), metav1.ApplyOptions{FieldManager: "applier", Force: true}, subresources...)
+	default:
+		t.Fatalf("unknown verb %q", rq.verb)
+	}
+	if status := apierrors.APIStatus(nil); errors.As(err, &status) {
+		answer := status.Status()
+		answer.TypeMeta = metav1.TypeMeta{} // which only what has been decoded has
+		return compact(t, answer)
+	}
+	must(t, err)
+	metadata := result.Object["metadata"].(map[string]any)
+	for _, field := range []string{"uid", "resourceVersion", "creationTimestamp"} {
+		delete(metadata, field)
+	}
+	managed, _ := metadata["managedFields"].([]any)
+	for _, entry := range managed {
+		delete(entry.(map[string]any), "time")
+	}
+	slices.SortFunc(managed, func(a, b any) int { return cmp.Compare(compact(t, a), compact(t, b)) })
+	return compact(t, result.Object)
+}
+
+// TestServer sends the same requests to an API server and to fakeapi with the rules of the same definitions.
+func TestServer(t *testing.T) {
+	server, fake := startServer(t), newFake(t)
+	const valid = `"spec":{"cronSpec":"0 3 * * *","image":"image:v1"}`
+	for _, rq := range []request{
+		{verb: "create", resource: "crontabs", name: "defaults", data: valid},
+		{verb: "create", resource: "crontabs", name: "given", data: `"spec":{"cronSpec":"0 3 * * *","image":"image:v1","replicas":0,"historyLimit":7}`},
+		{verb: "create", resource: "crontabs", name: "null", data: `"spec":{"cronSpec":"0 3 * * *","image":"image:v1","replicas":null,"suspend":null}`},
+		{verb: "create", resource: "crontabs", name: "required", data: `"spec":{"image":"image:v1"}`},
+		{verb: "create", resource: "crontabs", name: "empty", data: `"status":{}`},
+		{verb: "create", resource: "crontabs", name: "pattern", data: `"spec":{"cronSpec":"daily","image":"image:v1"}`},
+		{verb: "create", resource: "crontabs", name: "limits", data: `"spec":{"cronSpec":"0 3 * * *","image":"","replicas":-1,"historyLimit":0}`},
+		{verb: "create", resource: "crontabs", name: "types", data: `"spec":{"cronSpec":"0 3 * * *","image":7,"replicas":"two","suspend":"yes"}`},
+		{verb: "create", resource: "crontabs", name: "rule", data: `"spec":{"cronSpec":"0 3 * * *"}`},
+		{verb: "create", resource: "crontabs", name: strings.Repeat("n", 53), data: valid},
+		{verb: "create", resource: "crontabs", name: "Malformed", data: `"spec":{"cronSpec":"daily"}`},
+		{verb: "create", resource: "crontabs", name: "unknown", data: valid[:len(valid)-1] + `,"color":"red"},"more":{"of":"it"}`},
+		{verb: "create", resource: "crontabs", name: "strict", data: valid[:len(valid)-1] + `,"color":"red"}`, strict: true},
+
+		{verb: "update", resource: "crontabs", name: "defaults", data: `"spec":{"cronSpec":"0 4 * * *","className":"c"}`},
+		{verb: "update", resource: "crontabs", name: "defaults", data: `"spec":{"cronSpec":"0 4 * * *"}`},
+		{verb: "update", resource: "crontabs", name: "defaults", data: `"spec":{"cronSpec":"daily","image":"image:v1"}`},
+		{verb: "merge", resource: "crontabs", name: "given", data: `{"spec":{"replicas":null}}`},
+		{verb: "merge", resource: "crontabs", name: "given", data: `{"spec":{"replicas":-1}}`},
+		{verb: "merge", resource: "crontabs", name: "given", data: `{"spec":{"image":null}}`},
+		{verb: "merge", resource: "crontabs", name: "given", data: `{"spec":{"color":"red"}}`},
+		{verb: "json", resource: "crontabs", name: "given", data: `[{"op":"remove","path":"/spec/cronSpec"}]`},
+		{verb: "apply", resource: "crontabs", name: "applied", data: valid},
+		{verb: "apply", resource: "crontabs", name: "applied", data: `"spec":{"cronSpec":"0 5 * * *","image":"image:v1","replicas":2}`},
+		{verb: "apply", resource: "crontabs", name: "applied", data: `"spec":{"cronSpec":"0 5 * * *","image":"image:v1"}`},
+		{verb: "apply", resource: "crontabs", name: "applied", data: `"spec":{"cronSpec":"daily","image":"image:v1"}`},
+
+		{verb: "merge", resource: "crontabs", name: "given", subresource: "status", data: `{"status":{"replicas":3}}`},
+		{verb: "merge", resource: "crontabs", name: "given", subresource: "status", data: `{"status":{"conditions":[{"type":"Ready","status":"Maybe","reason":"Tested","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`},
+		{verb: "merge", resource: "crontabs", name: "given", subresource: "status", data: `{"status":{"conditions":[{"type":"Ready"}]}}`},
+		{verb: "merge", resource: "crontabs", name: "given", subresource: "status", data: `{"status":{"conditions":[
+			{"type":"Ready","status":"True","reason":"Tested","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"},
+			{"type":"Ready","status":"False","reason":"Tested","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`},
+
+		{verb: "create", resource: "crontabclasses", name: "enum", data: `"spec":{"concurrencyPolicy":"Sometimes","defaultImage":"image:v1"}`},
+		{verb: "create", resource: "crontabclasses", name: "valid", data: `"spec":{"defaultImage":"image:v1"}`},
+		{verb: "merge", resource: "crontabclasses", name: "valid", data: `{"spec":{"concurrencyPolicy":"Sometimes"}}`},
+
+		{verb: "create", resource: "cronruns", name: "run", data: `"spec":{"cronTabName":"given","image":"image:v1","replicas":1,"scheduledTime":"2026-01-02T03:04:05Z"}`},
+		{verb: "merge", resource: "cronruns", name: "run", data: `{"spec":{"image":"image:v2"}}`},
+		{verb: "merge", resource: "cronruns", name: "run", data: `{"metadata":{"labels":{"tier":"gold"}}}`},
+		{verb: "merge", resource: "cronruns", name: "run", subresource: "status", data: `{"status":{"phase":"Asleep"}}`},
+		{verb: "merge", resource: "cronruns", name: "run", subresource: "status", data: `{"status":{"phase":"Running"}}`},
+	} {
+		want, got := rq.send(t, server), rq.send(t, fake)
+		t.Logf("%s %s %s %s\n%s", rq.verb, rq.resource, rq.name, rq.data, want)
+		if got != want {
+			t.Errorf("%s %s %s %s\nserver:  %s\nfakeapi: %s", rq.verb, rq.resource, rq.name, rq.data, want, got)
+		}
+	}
+}
+
+// Objects that a test gives to the API are completed and checked as well.
+func TestObjects(t *testing.T) {
+	rules, err := crdvalidation.Read(crds)
+	must(t, err)
+	store := func(spec stablev1.CronTabSpec) (stored *stablev1.CronTab, problem any) {
+		defer func() { problem = recover() }()
+		crontab := &stablev1.CronTab{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "default"}, Spec: spec}
+		api := fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithScalePaths(fake.ScalePaths()), fakeapi.WithRules(rules), fakeapi.WithObjects(crontab))
+		client := fake.NewClientset()
+		api.Attach(&client.Fake, scheme.Scheme)
+		stored, err := client.StableV1().CronTabs("default").Get(t.Context(), "a", metav1.GetOptions{})
+		must(t, err)
+		return stored, nil
+	}
+	stored, problem := store(stablev1.CronTabSpec{CronSpec: "0 3 * * *", Image: "image:v1"})
+	if problem != nil || stored.Spec.Replicas == nil || *stored.Spec.Replicas != 1 {
+		t.Errorf("stored %+v: %v", stored, problem)
+	}
+	if _, problem := store(stablev1.CronTabSpec{CronSpec: "daily", Image: "image:v1"}); !strings.Contains(fmt.Sprint(problem), "spec.cronSpec") {
+		t.Errorf("storing an invalid object: %v", problem)
+	}
+}
+
+// What cannot be read is an error that names the file.
+func TestReadErrors(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "crd.yaml")
+	for content, want := range map[string]string{
+		"kind: List\napiVersion: v1\n": "no CustomResourceDefinition",
+		"{":                            file,
+		"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {nonsense: 1}\n":                                                         file,
+		"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {group: g, versions: [{name: v1, served: true}]}\n": "a, version v1: it has no schema",
+	} {
+		must(t, os.WriteFile(file, []byte(content), 0o600))
+		if _, err := crdvalidation.Read(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want %q", content, err, want)
+		}
+	}
+	if _, err := crdvalidation.Read(filepath.Join(dir, "missing")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing directory: %v", err)
+	}
+}
+
+func compact(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	must(t, err)
+	return string(data)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
