@@ -13,7 +13,7 @@ lint() {
 		printf 'not formatted, run gofmt -w:\n%s\n' "$unformatted" >&2
 		return 1
 	fi
-	for module in . examples/crontab-controller examples/crontab-controller/controller-runtime test/conformance test/apiserver test/e2e bench; do
+	for module in . examples/crontab-controller examples/crontab-controller/controller-runtime fakeapi/crdvalidation test/conformance test/apiserver test/e2e bench; do
 		(cd "$module" && go vet ./... && go tool -modfile="$root/hack/tools/go.mod" staticcheck ./...)
 	done
 	go tool -modfile=hack/tools/go.mod actionlint
@@ -31,7 +31,10 @@ examples() { # the programs among them against an API server
 	(cd examples/crontab-controller/controller-runtime && go test -race ./...)
 }
 verify() { hack/verify-codegen.sh; }
-e2e() { (cd test/e2e && go test -race -count=1 -timeout 15m ./...); }
+e2e() {
+	(cd test/e2e && go test -race -count=1 -timeout 15m ./...)
+	(cd fakeapi/crdvalidation && go test -race -count=1 ./...)
+}
 # The newest client-go and the oldest, or all that code can be generated for.
 releases=($(cd test/conformance/releases && echo *))
 conformance() { conform "${releases[${#releases[@]} - 1]}" "${releases[0]}"; }

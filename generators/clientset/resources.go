@@ -161,6 +161,24 @@ func (k Kind) GroupVersionResource() string {
 // SelectableFields returns the paths of the kind's selectable fields as the elements of a Go slice.
 func (k Kind) SelectableFields() string { return quoteAll(k.Model.SelectableFields) }
 
+// FieldConstant is a constant for a field that field selectors may name.
+type FieldConstant struct{ Name, Field string }
+
+// FieldConstants returns the constants for the kind's selectable fields: KINDFieldSpecImage for .spec.image. Clients like those
+// of k8s.io/code-generator have none, and a name that a hand-written file declares is left to that.
+func (k Kind) FieldConstants() (constants []FieldConstant) {
+	if k.Options().Classic {
+		return nil
+	}
+	for _, path := range k.Model.SelectableFields {
+		c := FieldConstant{Name: k.Kind() + model.FieldName(path), Field: strings.TrimPrefix(path, ".")}
+		if !k.HandWritten(c.Name) && !slices.ContainsFunc(constants, func(other FieldConstant) bool { return other.Name == c.Name }) {
+			constants = append(constants, c)
+		}
+	}
+	return constants
+}
+
 // ScalePath is a path of a scale subresource, named as in a CustomResourceDefinition.
 type ScalePath struct{ Name, Path string }
 

@@ -38,6 +38,9 @@ type Part struct {
 // IndexName returns the name of an index by a field or key: "ByImage".
 func IndexName(of string) string { return "By" + exported(of) }
 
+// FieldName returns what the constant for a selectable field is called after its kind: "FieldSpecImage" for .spec.image.
+func FieldName(path string) string { return "Field" + exported(path) }
+
 // Step is a part of the way from an object to the values in it.
 type Step struct {
 	Kind StepKind

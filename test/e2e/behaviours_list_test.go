@@ -2,6 +2,9 @@ package e2e
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+
+	clientv1 "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned/typed/cluster/v1"
 )
 
 // createLabelled creates the objects a, b and c, with the labels tier=gold, tier=silver and none, and different images.
@@ -73,7 +76,8 @@ var listBehaviours = []behaviour{
 	}},
 	{"list with a selectable field", []string{"message", "details"}, func(w *world) {
 		createLabelled(w)
-		for _, selector := range []string{"spec.image=image:v2", "spec.image!=image:v2", "spec.suspend=true", "spec.suspend=false", "spec.suspend=", "spec.image=image:v1,metadata.name=a"} {
+		image := fields.OneTermEqualSelector(clientv1.ClusterCronTabFieldSpecImage, "image:v2").String()
+		for _, selector := range []string{image, "spec.image!=image:v2", "spec.suspend=true", "spec.suspend=false", "spec.suspend=", "spec.image=image:v1,metadata.name=a"} {
 			w.list(metav1.ListOptions{FieldSelector: selector})
 		}
 	}},

@@ -41,6 +41,12 @@ type ClusterCronTabInterface interface {
 	ClusterCronTabExpansion
 }
 
+// The fields that the field selectors of clustercrontabs may name, in addition to metadata.name and metadata.namespace.
+const (
+	ClusterCronTabFieldSpecImage   = "spec.image"
+	ClusterCronTabFieldSpecSuspend = "spec.suspend"
+)
+
 // clusterCronTabs implements ClusterCronTabInterface.
 type clusterCronTabs struct {
 	*gentype.ClientWithListAndApply[*clusterv1.ClusterCronTab, *clusterv1.ClusterCronTabList, *applyconfigurationclusterv1.ClusterCronTabApplyConfiguration]
