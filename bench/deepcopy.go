@@ -78,7 +78,7 @@ func measureBeside(n int, dir string, ours, theirs func(out string) [][]string) 
 			}
 		}
 	}
-	return generate, errors.Join(sameDirs(copies[0], copies[1]), sameDirs(outs[0], outs[1]))
+	return generate, errors.Join(wroteAll(copies[0], copies[1]), wroteAll(outs[0], outs[1]))
 }
 
 // deepCopies returns the files with DeepCopy methods below dir, sorted.

@@ -4,7 +4,9 @@
 // the other as kube_codegen.sh does, on the same packages, writing the same packages. It prints the measurements
 // without judging them: the exit status is 0 unless a command failed.
 //
-//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all] [-chart] [-size]
+//
+// With -chart it also writes the figures into docs/bench.json, and makes of them the chart in docs and its text in the README.
 //
 // The case deepcopy is gen-deepcopy and deepcopy-gen alone, on all of k8s.io/api; the case all is kubegen --with-deepcopy
 // --with-register there, and the four tools with deepcopy-gen and register-gen.
@@ -31,10 +33,13 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
+
+	"github.com/kubegen/kubegen/bench/chart"
 )
 
 // An input is a set of packages to generate clients for.
@@ -62,15 +67,16 @@ var inputs = []input{
 func main() {
 	n := flag.Int("n", 5, "how many runs to measure")
 	only := flag.String("case", "crontab,k8s-api,deepcopy,all", "which cases to run")
+	draw := flag.Bool("chart", false, "also draw the chart of the README, with the cases that are run")
 	size := flag.Bool("size", false, "count lines and time go build instead")
 	flag.Parse()
-	if err := run(*n, strings.Split(*only, ","), *size); err != nil {
+	if err := run(*n, strings.Split(*only, ","), *draw, *size); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(n int, names []string, size bool) error {
+func run(n int, names []string, draw, size bool) error {
 	if n < 1 && !size {
 		return errors.New("-n: at least one run is needed")
 	}
@@ -90,16 +96,22 @@ func run(n int, names []string, size bool) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
+	say("Building the generators. The first time, this takes minutes.")
 	if err := build(temp); err != nil {
 		return err
 	}
-	version, err := output("go", "list", "-m", "-f", "{{.Version}}", "k8s.io/code-generator")
+	versions, err := output("go", "list", "-m", "-f", "{{.Version}}", "k8s.io/code-generator", "k8s.io/api")
 	if err != nil {
 		return err
 	}
+	upstream, api, _ := strings.Cut(strings.TrimSpace(versions), "\n")
+	data := chart.Data{
+		Go:            fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH),
+		CodeGenerator: upstream, API: api, CPU: cpu(), Cores: runtime.NumCPU(), Runs: n,
+	}
 
-	fmt.Printf("%s %s/%s, %d cores, %d runs: median (least - most)\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), n)
-	fmt.Printf("upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence; in the case deepcopy, deepcopy-gen; in the case all, all six\n\n", strings.TrimSpace(version))
+	fmt.Printf("%s, %d cores of %s, %d runs: median (least - most)\n", data.Go, data.Cores, data.CPU, n)
+	fmt.Printf("upstream: applyconfiguration-gen, client-gen, lister-gen and informer-gen %s in sequence; in the case deepcopy, deepcopy-gen; in the case all, all six\n\n", upstream)
 	if size {
 		return sizes(chosen, n, temp)
 	}
@@ -109,8 +121,12 @@ func run(n int, names []string, size bool) error {
 		row(table, name, prefix+"wall s", spent, func(u usage) float64 { return u.wall.Seconds() })
 		row(table, "", "CPU s", spent, func(u usage) float64 { return u.cpu.Seconds() })
 		row(table, "", "peak MB", spent, func(u usage) float64 { return float64(u.peak) / 1e6 })
+		data.Cases = append(data.Cases, chart.Case{
+			Name: strings.TrimSuffix(name+" "+strings.TrimSuffix(prefix, ": "), " "), Kubegen: figures(spent.kubegen), Classic: figures(spent.upstream),
+		})
 	}
 	for _, in := range chosen {
+		say("Measuring %s.", in.name)
 		generate, verify, err := measure(in, n, temp)
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.name, err)
@@ -128,6 +144,7 @@ func run(n int, names []string, size bool) error {
 		if !slices.Contains(names, beside.name) {
 			continue
 		}
+		say("Measuring %s.", beside.name)
 		generate, err := beside.measure()
 		if err != nil {
 			return fmt.Errorf("%s: %w", beside.name, err)
@@ -137,9 +154,32 @@ func run(n int, names []string, size bool) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	if draw {
+		if err := data.Write(".."); err != nil {
+			return fmt.Errorf("-chart: %w", err)
+		}
+	}
 	fmt.Print("\nCPU is user and system time, that of child processes such as go list included.\n" +
 		"Peak is the resident memory of the largest single process, the generator or a child.\n")
 	return nil
+}
+
+// say prints what is being done, with the time, beside the result.
+func say(format string, args ...any) {
+	fmt.Fprintln(os.Stderr, time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
+}
+
+// cpu returns the model of the processor.
+func cpu() string {
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	if _, rest, ok := strings.Cut(string(info), "model name\t: "); ok {
+		model, _, _ := strings.Cut(rest, "\n")
+		return model
+	}
+	if model, err := output("sysctl", "-n", "machdep.cpu.brand_string"); err == nil { // macOS
+		return strings.TrimSpace(model)
+	}
+	return "an unknown model"
 }
 
 // build builds the generators into dir/bin.
@@ -183,7 +223,7 @@ func measure(in input, n int, temp string) (generate, verify sides, err error) {
 			}
 		}
 		if i == 0 { // the warm-up
-			if err := sameDirs(ours, theirs); err != nil {
+			if err := wroteAll(ours, theirs); err != nil {
 				return generate, verify, err
 			}
 			continue
@@ -306,8 +346,9 @@ func peak(state *os.ProcessState) int64 {
 	return rss * 1024
 }
 
-// sameDirs checks that both sides wrote the same packages, so that neither had less to do.
-func sameDirs(ours, theirs string) error {
+// wroteAll checks that kubegen wrote all packages that upstream did, so that it had no less to do. It may write more, for markers
+// of its own.
+func wroteAll(ours, theirs string) error {
 	a, err := directories(ours)
 	if err != nil {
 		return err
@@ -317,11 +358,6 @@ func sameDirs(ours, theirs string) error {
 		return err
 	}
 	var errs []error
-	for _, directory := range a {
-		if _, ok := slices.BinarySearch(b, directory); !ok {
-			errs = append(errs, fmt.Errorf("only kubegen writes %s", directory))
-		}
-	}
 	for _, directory := range b {
 		if _, ok := slices.BinarySearch(a, directory); !ok {
 			errs = append(errs, fmt.Errorf("only upstream writes %s", directory))
@@ -354,24 +390,40 @@ func goFiles(root string) ([]string, error) {
 }
 
 func row(table *tabwriter.Writer, name, measure string, spent sides, of func(usage) float64) {
-	k, kText := summary(spent.kubegen, of)
-	u, uText := summary(spent.upstream, of)
-	fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.1f\t\n", name, measure, kText, uText, u/k)
+	k, u := summary(spent.kubegen, of), summary(spent.upstream, of)
+	text := func(f chart.Figure) string { return fmt.Sprintf("%.3g (%.3g - %.3g)", f.Median, f.Least, f.Most) }
+	fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.1f\t\n", name, measure, text(k), text(u), u.Median/k.Median)
 }
 
-// summary returns the median, and the median with the extremes as text.
-func summary(runs []usage, of func(usage) float64) (median float64, text string) {
+// summary returns the median, with the extremes.
+func summary(runs []usage, of func(usage) float64) chart.Figure {
 	var values []float64
 	for _, u := range runs {
 		values = append(values, of(u))
 	}
 	slices.Sort(values)
 	half := len(values) / 2
-	median = values[half]
+	median := values[half]
 	if len(values)%2 == 0 {
 		median = (values[half-1] + values[half]) / 2
 	}
-	return median, fmt.Sprintf("%.3g (%.3g - %.3g)", median, values[0], values[len(values)-1])
+	return chart.Figure{Median: median, Least: values[0], Most: values[len(values)-1]}
+}
+
+// figures are the figures of a side, to three digits.
+func figures(runs []usage) chart.Figures {
+	rounded := func(of func(usage) float64) chart.Figure {
+		f := summary(runs, of)
+		for _, value := range []*float64{&f.Median, &f.Least, &f.Most} {
+			*value, _ = strconv.ParseFloat(strconv.FormatFloat(*value, 'g', 3, 64), 64)
+		}
+		return f
+	}
+	return chart.Figures{
+		Wall: rounded(func(u usage) float64 { return u.wall.Seconds() }),
+		CPU:  rounded(func(u usage) float64 { return u.cpu.Seconds() }),
+		Peak: rounded(func(u usage) float64 { return float64(u.peak) / 1e6 }),
+	}
 }
 
 // output runs a command and returns what it printed.

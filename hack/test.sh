@@ -24,6 +24,7 @@ lint() {
 unit() {
 	go test -race ./...
 	go test ./internal/cli # the tests that the race detector has no part in, too
+	(cd bench && go test ./chart)
 }
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 examples() { # the programs among them against an API server
