@@ -62,6 +62,19 @@ func TestPodsEndGracefully(t *testing.T) {
 			}
 			check(test.grace, test.ends)
 		}
+		time.Sleep(5 * time.Second)
+		if err := pods.Delete(t.Context(), "running", metav1.DeleteOptions{GracePeriodSeconds: new(int64(-1))}); err != nil {
+			t.Fatal(err)
+		}
+		check(1, time.Now()) // which is later than a second after the first deletion
+
+		must(pods.Create(t.Context(), pod("hurried", "n", corev1.PodRunning), metav1.CreateOptions{}))(t)
+		must(pods.UpdateStatus(t.Context(), pod("hurried", "n", corev1.PodRunning), metav1.UpdateOptions{}))(t)
+		if err := pods.Delete(t.Context(), "hurried", *metav1.NewDeleteOptions(10)); err != nil {
+			t.Fatal(err)
+		}
+		hurried := must(pods.Get(t.Context(), "hurried", metav1.GetOptions{}))(t)
+		equal(t, "grace period", *hurried.DeletionGracePeriodSeconds, 10)
 		if err := pods.Delete(t.Context(), "running", *metav1.NewDeleteOptions(0)); err != nil {
 			t.Fatal(err)
 		}

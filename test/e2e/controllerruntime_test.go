@@ -31,12 +31,12 @@ import (
 // withControllerRuntime returns the world of a server as clients of controller-runtime see it.
 func (w world) withControllerRuntime(t *testing.T, s *server) world {
 	t.Helper()
+	controllerruntimelog.SetLogger(logr.Discard())
 	config, err := s.config()
 	must(t, err)
 	config.WarningHandler = rest.NoWarnings{}
 	client, err := controllerruntime.NewWithWatch(config, controllerruntime.Options{Scheme: newScheme()})
 	must(t, err)
-	controllerruntimelog.SetLogger(logr.Discard())
 	w.clients = controllerRuntimeClients(client, w.kind)
 	return w
 }
