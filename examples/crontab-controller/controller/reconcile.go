@@ -26,9 +26,13 @@ const Finalizer = "stable.example.com/runs"
 func (c *Controller) reconcile(ctx context.Context, name cache.ObjectName) (again time.Duration, err error) {
 	cached, err := c.stable.CronTabs().Lister().CronTabs(name.Namespace).Get(name.Name)
 	if errors.IsNotFound(err) {
+		c.written.Delete(name)
 		return 0, nil // and its runs went before it
 	} else if err != nil {
 		return 0, err
+	}
+	if replaced, ok := c.written.Load(name); ok && replaced == cached.ResourceVersion {
+		return 0, nil // The cache does not have the last write yet. When that arrives, it queues the CronTab again.
 	}
 	runs, err := c.stable.CronRuns().Lister().CronRuns(name.Namespace).ByController(cached.UID)
 	if err != nil {
@@ -48,9 +52,9 @@ func (c *Controller) reconcile(ctx context.Context, name cache.ObjectName) (agai
 	if err != nil || equality.Semantic.DeepEqual(cached.Status, crontab.Status) {
 		return again, err
 	}
-	// If the cache is behind the server, this is a conflict: what follows from the past is not written.
-	_, err = c.client.StableV1().CronTabs(crontab.Namespace).UpdateStatus(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})
-	return again, err
+	// If someone else has changed it meanwhile, this is a conflict: what follows from the past is not written.
+	updated, err := c.client.StableV1().CronTabs(crontab.Namespace).UpdateStatus(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})
+	return again, c.wrote(cached, updated, err)
 }
 
 // sync makes the run that is due, and changes the status, which is for the caller to write.
@@ -122,8 +126,17 @@ func (c *Controller) finalize(ctx context.Context, crontab *v1.CronTab, runs []*
 
 // setFinalizers is a conflict, as UpdateStatus is, if the CronTab is not the latest.
 func (c *Controller) setFinalizers(ctx context.Context, crontab *v1.CronTab, finalizers []string) error {
-	crontab = crontab.DeepCopy()
-	crontab.Finalizers = finalizers
-	_, err := c.client.StableV1().CronTabs(crontab.Namespace).Update(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})
+	changed := crontab.DeepCopy()
+	changed.Finalizers = finalizers
+	updated, err := c.client.StableV1().CronTabs(crontab.Namespace).Update(ctx, changed, metav1.UpdateOptions{FieldManager: Name})
+	return c.wrote(crontab, updated, err)
+}
+
+// wrote remembers which version a write has replaced. While the cache has that version, it is behind, and what follows from
+// it would be a conflict.
+func (c *Controller) wrote(replaced, updated *v1.CronTab, err error) error {
+	if err == nil && updated.ResourceVersion != replaced.ResourceVersion {
+		c.written.Store(cache.MetaObjectToName(replaced), replaced.ResourceVersion)
+	}
 	return err
 }

@@ -6,7 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -15,6 +20,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/rest"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/events"
@@ -23,6 +30,7 @@ import (
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
@@ -315,17 +323,180 @@ func TestShutdownIsGraceful(t *testing.T) {
 	})
 }
 
-// Without a cache that is full, nothing is reconciled, and the controller can still be ended.
-func TestEndBeforeSync(t *testing.T) {
+// A cache that stays empty is an error that names it, and nothing is reconciled.
+func TestCacheStaysEmpty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(nightly())
 		server.Fail(fakeapi.Requests{Resource: "crontabclasses"}, math.MaxInt, errors.New("not now"))
 		client := connect(server)
 		run := begin(t, client, 1)
-		time.Sleep(4 * time.Hour)
+		if run.controller.Ready(nil) == nil {
+			t.Error("ready without a full cache")
+		}
+		time.Sleep(syncTimeout + time.Second)
 		run.stop()
+		if run.err == nil || !strings.Contains(run.err.Error(), "crontabclasses") {
+			t.Errorf("error %v, want one that names crontabclasses", run.err)
+		}
 		expectRuns(t, client)
 	})
+}
+
+// The controller can be ended before its caches are full, which is no error, and is ready when they are.
+func TestEndBeforeSync(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(nightly())
+		server.Delay(fakeapi.Requests{Resource: "crontabclasses"}, 1, time.Minute)
+		run := begin(t, connect(server), 1)
+		run.stop()
+		if run.err != nil {
+			t.Error(run.err)
+		}
+		run = begin(t, connect(server), 1)
+		if err := run.controller.Ready(nil); err != nil {
+			t.Error(err)
+		}
+		run.stop()
+	})
+}
+
+// No write of the controller's conflicts with one of its own, even if the CronTabs in its cache are behind everything else.
+func TestRunsWithoutConflicts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(nightly())
+		client, others := connect(server), connect(server)
+		react, watches := client.ReactionChain[0].React, client.WatchReactionChain[0].React
+		client.PrependReactor("*", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
+			handled, object, err := react(action)
+			if apierrors.IsConflict(err) {
+				t.Errorf("%s: %v", describe(action), err)
+			}
+			return handled, object, err
+		})
+		client.PrependWatchReactor("crontabs", func(action clienttesting.Action) (bool, watch.Interface, error) {
+			handled, events, err := watches(action)
+			if err == nil {
+				events = watch.Filter(events, func(event watch.Event) (watch.Event, bool) {
+					time.Sleep(time.Second)
+					return event, true
+				})
+			}
+			return handled, events, err
+		})
+		run := begin(t, client, 2)
+		defer run.stop()
+		time.Sleep(4 * time.Hour)
+		end(t, others, 3*time.Hour)
+		time.Sleep(24 * time.Hour)
+		expectRuns(t, others, 3*time.Hour, 27*time.Hour)
+		if err := others.StableV1().CronTabs("east").Delete(t.Context(), "nightly", metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		expectRuns(t, others)
+		if _, err := others.StableV1().CronTabs("east").Get(t.Context(), "nightly", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+			t.Errorf("the CronTab is still there (%v)", err)
+		}
+		run.controller.written.Range(func(name, _ any) bool {
+			t.Errorf("%s is remembered", name)
+			return true
+		})
+	})
+}
+
+// A request that hangs is given up and tried again. When the process is to end, it has a few seconds; without the lease, none.
+func TestHangingRequest(t *testing.T) {
+	for name, end := range map[string]struct {
+		stop, lose bool
+		after      time.Duration
+	}{
+		"again":      {after: reconcileTimeout},
+		"at the end": {stop: true, after: grace},
+		"at once":    {lose: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				requests := &hanging{}
+				c := requests.controller(t)
+				ctx, stop := context.WithCancel(t.Context())
+				defer stop()
+				lease, lose := context.WithCancel(t.Context())
+				ended := make(chan struct{})
+				go func() { defer close(ended); c.Run(ctx, lease, 1) }()
+				synctest.Wait()
+				if n := requests.begun.Load(); n != 1 {
+					t.Fatalf("%d requests, want 1", n)
+				}
+				if end.stop {
+					stop()
+				}
+				if end.lose {
+					lose()
+				}
+				time.Sleep(end.after - 1)
+				if synctest.Wait(); !end.lose && requests.ended.Load() != 0 {
+					t.Error("the request has been given up early")
+				}
+				time.Sleep(time.Nanosecond)
+				if synctest.Wait(); requests.ended.Load() != 1 {
+					t.Error("the request still hangs")
+				}
+				if end.stop || end.lose {
+					<-ended
+				}
+				time.Sleep(time.Minute)
+				if again := requests.begun.Load() > 1; again == (end.stop || end.lose) {
+					t.Errorf("%d requests", requests.begun.Load())
+				}
+				lose()
+				<-ended
+			})
+		})
+	}
+}
+
+// hanging is a server that never answers.
+type hanging struct{ begun, ended atomic.Int32 }
+
+func (h *hanging) RoundTrip(request *http.Request) (*http.Response, error) {
+	h.begun.Add(1)
+	defer h.ended.Add(1)
+	<-request.Context().Done()
+	return nil, request.Context().Err()
+}
+
+// controller returns a controller that has a CronTab in its cache and queue, and is to write its finalizer to this server.
+func (h *hanging) controller(t *testing.T) *Controller {
+	t.Helper()
+	client, err := versioned.NewForConfig(&rest.Config{Host: "http://server", Transport: h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(client, &events.FakeRecorder{}, clock.RealClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.stable.CronTabs().Informer().GetIndexer().Add(nightly()); err != nil {
+		t.Fatal(err)
+	}
+	c.queue.Add(cache.NewObjectName("east", "nightly"))
+	return c
+}
+
+// A panic is logged, with the CronTab, and ends the process.
+func TestPanic(t *testing.T) {
+	if os.Getenv("PANIC") != "" {
+		c := (&hanging{}).controller(t)
+		c.client = nil
+		c.Run(t.Context(), t.Context(), 1)
+		return
+	}
+	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestPanic$")
+	command.Env = append(os.Environ(), "PANIC=yes")
+	out, err := command.CombinedOutput()
+	if exit := new(exec.ExitError); !errors.As(err, &exit) || !regexp.MustCompile(`Observed a panic.* crontab="east/nightly"`).Match(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
 }
 
 // When the watch was broken, deletions are seen as tombstones, with the last known state or without.
@@ -354,6 +525,7 @@ type running struct {
 	controller *Controller
 	cancel     context.CancelFunc
 	ended      chan struct{}
+	err        error // of Start, once it has ended
 }
 
 // newServer returns an API server in memory that has these objects.
@@ -374,7 +546,7 @@ func connect(server *fakeapi.API) *fake.Clientset {
 }
 
 // begin runs a new controller, with an empty cache, as a process that has just started.
-func begin(t *testing.T, client *fake.Clientset, workers int) running {
+func begin(t *testing.T, client *fake.Clientset, workers int) *running {
 	t.Helper()
 	c, err := New(client, &events.FakeRecorder{}, clock.RealClock{})
 	if err != nil {
@@ -382,18 +554,21 @@ func begin(t *testing.T, client *fake.Clientset, workers int) running {
 	}
 	_, ctx := ktesting.NewTestContext(t)
 	ctx, cancel := context.WithCancel(ctx)
-	r := running{c, cancel, make(chan struct{})}
+	r := &running{controller: c, cancel: cancel, ended: make(chan struct{})}
 	go func() {
 		defer close(r.ended)
-		c.Run(ctx, workers)
+		if r.err = c.Start(ctx); r.err == nil {
+			c.Run(ctx, context.WithoutCancel(ctx), workers)
+		}
 	}()
 	synctest.Wait()
 	return r
 }
 
-func (r running) stop() {
+func (r *running) stop() {
 	r.cancel()
 	<-r.ended
+	r.controller.queue.ShutDown()   // if Start has failed
 	r.controller.factory.Shutdown() // Time stands still in a bubble when its test ends.
 }
 

@@ -83,9 +83,9 @@ func failure(ctx context.Context, command string, err error, printed *bytes.Buff
 	return fmt.Errorf("%s in test/apiserver: %w\n%s", command, err, printed)
 }
 
-// Start builds the API server and starts it, with the CRDs of examples/crontab-types and one for Leases. It has to be
-// stopped, but also stops when this process ends.
-func Start(ctx context.Context) (*Server, error) {
+// Start builds the API server and starts it, with the CRDs of examples/crontab-types, one for Leases, and those in more files.
+// It has to be stopped, but also stops when this process ends.
+func Start(ctx context.Context, crds ...string) (*Server, error) {
 	binary, err := Build(ctx, func(int) {}, func(string) {})
 	if err != nil {
 		return nil, err
@@ -103,6 +103,9 @@ func Start(ctx context.Context) (*Server, error) {
 	s.process = exec.Command(binary, "--stdin", "--data-dir", dir, "--kubeconfig", s.Kubeconfig,
 		"--crds", filepath.Join(examples, "crontab-types", "crds"),
 		"--crds", filepath.Join(examples, "crontab-controller", "internal", "apiserver", "leases.yaml"))
+	for _, file := range crds {
+		s.process.Args = append(s.process.Args, "--crds", file)
+	}
 	OwnGroup(s.process)
 	s.process.Stderr = os.Stderr
 	stdout, err := s.process.StdoutPipe()
