@@ -11,6 +11,8 @@ const (
 	typedInformer = templates.SharedInformers + "/typed_informer.go.tmpl"
 	syncResult    = templates.SharedInformers + "/sync_result.go.tmpl"
 	feed          = templates.SharedInformers + "/feed.go.tmpl"
+	namespaces    = templates.SharedInformers + "/namespaces.go.tmpl"
+	options       = templates.Informers + "/options.go.tmpl"
 	waits         = templates.Informers + "/wait.go.tmpl"
 )
 
@@ -29,9 +31,11 @@ var Family = &render.Family{
 	Outputs: []render.Output{
 		{Template: templates.Informers + "/factory.go.tmpl"},
 		{Template: templates.Informers + "/generic.go.tmpl"},
+		{Template: options},
 		{Template: waits},
 		{Template: templates.SharedInformers + "/factory_interfaces.go.tmpl"},
 		{Template: feed},
+		{Template: namespaces},
 		{Template: typedInformer},
 		{Template: syncResult},
 		{Template: templates.GroupInformers + "/interface.go.tmpl"},
@@ -44,7 +48,7 @@ var Family = &render.Family{
 			return a.Backports(model.TypedInformers)
 		case syncResult:
 			return a.Backports(model.FactoryContext)
-		case feed, waits:
+		case feed, namespaces, options, waits:
 			return hasFeeds(a)
 		}
 		return true

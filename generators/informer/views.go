@@ -2,6 +2,7 @@ package informer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/model"
@@ -94,6 +95,34 @@ func (a API) ExampleResource() string {
 	first := a.Kinds()[0]
 	resource := first.Version.Model.GroupVersion().WithResource(first.ResourceName())
 	return resource.GroupResource().String() + "/" + resource.Version
+}
+
+// ExampleType returns the type of its objects, for comments: "*v1.CronTab".
+func (a API) ExampleType() string {
+	first := a.Kinds()[0]
+	return "*" + first.Model.Package.Name + "." + first.Kind()
+}
+
+// KindTypes returns the elements of an interface that the types of all kinds implement and no others.
+func (a API) KindTypes() string { return typeSet(a.Kinds()) }
+
+// NamespacedKindTypes is like KindTypes for the kinds that live in namespaces, "" if there are none.
+func (a API) NamespacedKindTypes() string {
+	return typeSet(slices.DeleteFunc(a.Kinds(), func(k *render.Kind) bool { return !k.Namespaced() }))
+}
+
+// mostTypes is how many types the compiler accepts in a union.
+const mostTypes = 100
+
+func typeSet(kinds []*render.Kind) string {
+	if len(kinds) > mostTypes {
+		return "runtime.Object\n\tmetav1.Object"
+	}
+	var types []string
+	for _, k := range kinds {
+		types = append(types, "*"+k.Type())
+	}
+	return strings.Join(types, " |\n\t\t")
 }
 
 // ExampleVar returns a variable for the same informer: "cronTabs".

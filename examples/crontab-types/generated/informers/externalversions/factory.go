@@ -71,6 +71,8 @@ type sharedInformerFactory struct {
 	defaultResync    time.Duration
 	customResync     map[reflect.Type]time.Duration
 	transform        cache.TransformFunc
+	transforms       map[reflect.Type]cache.TransformFunc // in place of transform
+	awaitsResources  bool
 	informerName     *cache.InformerName
 
 	lock         sync.Mutex // guards what follows
@@ -147,6 +149,7 @@ func NewSharedInformerFactoryWithOptions(client versioned.Interface, defaultResy
 		customResync:  map[reflect.Type]time.Duration{},
 		informers:     map[reflect.Type]cache.SharedIndexInformer{},
 		started:       map[reflect.Type]bool{},
+		transforms:    map[reflect.Type]cache.TransformFunc{},
 		feeds:         map[reflect.Type]*internalinterfaces.Feed{},
 	}
 	for _, option := range options {
@@ -225,11 +228,31 @@ func (f *sharedInformerFactory) InformerFor(obj runtime.Object, newFunc internal
 		period = f.defaultResync
 	}
 	informer := newFunc(f.client, period)
-	if f.transform != nil {
-		informer.SetTransform(f.transform)
+	transform, ok := f.transforms[objType]
+	if !ok {
+		transform = f.transform
+	}
+	if transform != nil {
+		informer.SetTransform(transform)
 	}
 	f.informers[objType] = informer
 	return informer
+}
+
+// InformerFeed returns the feed for the informer of a kind, which InformerFor is making.
+func (f *sharedInformerFactory) InformerFeed(obj runtime.Object) *internalinterfaces.Feed {
+	feed := f.feed(reflect.TypeOf(obj))
+	feed.AwaitsResource = f.awaitsResources
+	return feed
+}
+
+func (f *sharedInformerFactory) feed(objType reflect.Type) *internalinterfaces.Feed {
+	feed, ok := f.feeds[objType]
+	if !ok {
+		feed = &internalinterfaces.Feed{}
+		f.feeds[objType] = feed
+	}
+	return feed
 }
 
 func (f *sharedInformerFactory) Stable() stable.Interface {

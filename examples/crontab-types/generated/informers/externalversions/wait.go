@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/internalinterfaces"
-	"k8s.io/apimachinery/pkg/runtime"
 	klog "k8s.io/klog/v2"
 )
 
@@ -74,23 +73,14 @@ func (f *sharedInformerFactory) missing(synced map[reflect.Type]bool) []error {
 		if full {
 			continue
 		}
-		err := fmt.Errorf("%v: the reason is not known", objType)
+		feed := &internalinterfaces.Feed{}
 		if f != nil {
 			f.lock.Lock()
-			if feed, ok := f.feeds[objType]; ok {
-				err = feed.Missing()
-			}
+			feed = f.feed(objType)
 			f.lock.Unlock()
 		}
-		missing = append(missing, err)
+		missing = append(missing, feed.Missing(objType))
 	}
 	slices.SortFunc(missing, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return missing
-}
-
-// InformerFeed returns the feed of a new informer. InformerFor, which has the lock, calls it by way of that informer.
-func (f *sharedInformerFactory) InformerFeed(obj runtime.Object) *internalinterfaces.Feed {
-	feed := &internalinterfaces.Feed{}
-	f.feeds[reflect.TypeOf(obj)] = feed
-	return feed
 }

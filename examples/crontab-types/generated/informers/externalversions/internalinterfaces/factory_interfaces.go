@@ -59,7 +59,7 @@ func NewInformer(client any, resource schema.GroupVersionResource, namespace str
 		tweak = func(*metav1.ListOptions) {}
 	}
 	if options.feed != nil {
-		client, listFunc, watchFunc = options.feed.through(client, resource, listFunc, watchFunc)
+		listFunc, watchFunc = options.feed.through(resource, listFunc, watchFunc)
 	}
 	return cache.NewSharedIndexInformerWithOptions(
 		cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
@@ -71,7 +71,7 @@ func NewInformer(client any, resource schema.GroupVersionResource, namespace str
 				tweak(&opts)
 				return watchFunc(ctx, namespace, opts)
 			},
-		}, client),
+		}, options.feed.client(client)),
 		example,
 		cache.SharedIndexInformerOptions{
 			ResyncPeriod: options.ResyncPeriod,

@@ -5,20 +5,33 @@ package internalinterfaces
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+	klog "k8s.io/klog/v2"
 )
 
-// Feed is how a factory fills the cache of a kind: what it requests, and how the last request ended.
+// Feed is how a factory fills the cache of a kind: what it requests, and how the last request ended. Its options are set before the
+// informer is made.
 type Feed struct {
+	// Namespaces are those whose objects are requested. If there are none, it is the factory's.
+	Namespaces []string
+
+	// TweakListOptions restricts what is listed and watched, after what restricts it for all kinds.
+	TweakListOptions TweakListOptionsFunc
+
+	// AwaitsResource makes a list wait for as long as the server does not have the resource.
+	AwaitsResource bool
+
 	lock     sync.Mutex
 	resource schema.GroupVersionResource
-	err      error
+	err      error // of the last request
 }
 
 // FedBy returns the options with the factory's feed for a kind, if it has one. The kind is that of example.
@@ -29,23 +42,70 @@ func (o InformerOptions) FedBy(factory SharedInformerFactory, example runtime.Ob
 	return o
 }
 
-// through returns functions that list and watch through the feed. The client is that for NewInformer.
+// through returns functions that list and watch a resource as the feed says, and record errors.
 //
-// The errors are recorded here and not by a WatchErrorHandler, of which an informer has one, for its user to set, and which
-// misses the errors after which a Reflector tries again by itself.
-func (f *Feed) through(client any, resource schema.GroupVersionResource, listFunc ListFunc, watchFunc WatchFunc) (any, ListFunc, WatchFunc) {
+// They are recorded here and not by a WatchErrorHandler, because an informer has only one, which is its user's to set, and which
+// does not get the errors after which a Reflector tries again by itself.
+func (f *Feed) through(resource schema.GroupVersionResource, listFunc ListFunc, watchFunc WatchFunc) (ListFunc, WatchFunc) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.resource = resource
-	return client, func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
-			list, err := listFunc(ctx, namespace, opts)
-			f.record(ctx, err)
-			return list, err
-		}, func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
-			events, err := watchFunc(ctx, namespace, opts)
-			f.record(ctx, err)
-			return events, err
+	switch all := f.Namespaces; len(all) {
+	case 0:
+	case 1:
+		listIn, watchIn := listFunc, watchFunc
+		listFunc = func(ctx context.Context, _ string, opts metav1.ListOptions) (runtime.Object, error) {
+			return listIn(ctx, all[0], opts)
 		}
+		watchFunc = func(ctx context.Context, _ string, opts metav1.ListOptions) (watch.Interface, error) {
+			return watchIn(ctx, all[0], opts)
+		}
+	default:
+		merged := &namespaces{names: all, listFunc: listFunc, watchFunc: watchFunc, versions: map[string]string{}}
+		listFunc, watchFunc = merged.listAll, merged.watchAll
+	}
+	tweak := f.TweakListOptions
+	if tweak == nil {
+		tweak = func(*metav1.ListOptions) {}
+	}
+	list := func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error) {
+		tweak(&opts)
+		return request(ctx, f, f.AwaitsResource, func() (runtime.Object, error) { return listFunc(ctx, namespace, opts) })
+	}
+	watches := func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
+		tweak(&opts)
+		initial := opts.SendInitialEvents != nil && *opts.SendInitialEvents // in place of a list
+		return request(ctx, f, f.AwaitsResource && initial, func() (watch.Interface, error) { return watchFunc(ctx, namespace, opts) })
+	}
+	return list, watches
+}
+
+// client returns what tells whether watches may start with lists: the client, if there is but one watch.
+func (f *Feed) client(client any) any {
+	if f != nil && len(f.Namespaces) > 1 {
+		return &namespaces{}
+	}
+	return client
+}
+
+// request sends a request and records how it ended. If it awaits the resource, it sends it again while the server does not have
+// that, after one second, two, four, eight, and then every ten, until ctx ends.
+func request[T any](ctx context.Context, f *Feed, awaits bool, send func() (T, error)) (T, error) {
+	for pause := time.Second; ; pause = min(2*pause, 10*time.Second) {
+		result, err := send()
+		f.record(ctx, err)
+		if !awaits || !apierrors.IsNotFound(err) {
+			return result, err
+		}
+		if pause == time.Second {
+			klog.FromContext(ctx).Info("Waiting for the server to have a resource", "resource", f.name())
+		}
+		select {
+		case <-ctx.Done():
+			return result, err
+		case <-time.After(pause):
+		}
+	}
 }
 
 // record records how a request ended, unless its context ended it.
@@ -58,19 +118,26 @@ func (f *Feed) record(ctx context.Context, err error) {
 	f.err = err
 }
 
-// Missing returns the error that the cache is not full, with the resource and the last error of its list or watch.
-func (f *Feed) Missing() error {
+// name returns the resource with its group and version, "" if the feed has no informer.
+func (f *Feed) name() string {
+	if f.resource.Version == "" {
+		return f.resource.GroupResource().String()
+	}
+	return f.resource.GroupResource().String() + "/" + f.resource.Version
+}
+
+// Missing returns the error that the cache for a type of objects is not full, with the resource and the last error of its list or
+// watch.
+func (f *Feed) Missing(objType reflect.Type) error {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	name := f.resource.GroupResource().String()
-	if f.resource.Version != "" {
-		name += "/" + f.resource.Version
-	}
 	switch {
+	case f.resource.Empty():
+		return fmt.Errorf("%v: the reason is not known", objType)
 	case f.err == nil:
-		return fmt.Errorf("%s: the server has not sent all objects yet", name)
+		return fmt.Errorf("%s: the server has not sent all objects yet", f.name())
 	case apierrors.IsNotFound(f.err):
-		return fmt.Errorf("%s: the server does not have the resource: %w", name, f.err)
+		return fmt.Errorf("%s: the server does not have the resource: %w", f.name(), f.err)
 	}
-	return fmt.Errorf("%s: %w", name, f.err)
+	return fmt.Errorf("%s: %w", f.name(), f.err)
 }

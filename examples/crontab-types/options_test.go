@@ -1,0 +1,320 @@
+package crontabtypes_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+	"github.com/kubegen/kubegen/fakeapi"
+)
+
+// The options for one kind have an effect on that kind and no other.
+func TestOptionsForKinds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		labelled := func(c *v1.CronTab, tier string) *v1.CronTab {
+			c.Labels, c.Annotations = map[string]string{"tier": tier}, map[string]string{"note": tier}
+			return c
+		}
+		newRun := func(tier string) *v1.CronRun {
+			return &v1.CronRun{ObjectMeta: metav1.ObjectMeta{Namespace: "east", Name: tier,
+				Labels: map[string]string{"tier": tier}, Annotations: map[string]string{"note": tier}}}
+		}
+		_, client := newAPI(labelled(newCronTab("east", "gold"), "gold"), labelled(newCronTab("east", "silver"), "silver"), newRun("gold"), newRun("silver"))
+		var tweaked []string
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0,
+			informers.WithTweakListOptions(func(opts *metav1.ListOptions) { opts.LabelSelector = "tier" }),
+			informers.WithTweakListOptionsFor[*v1.CronTab](func(opts *metav1.ListOptions) {
+				tweaked = append(tweaked, opts.LabelSelector)
+				opts.LabelSelector += "=gold"
+			}),
+			informers.WithTransform(func(obj any) (any, error) {
+				obj.(metav1.Object).SetAnnotations(map[string]string{"note": "all"})
+				return obj, nil
+			}),
+			informers.WithTransformFor(func(c *v1.CronTab) (*v1.CronTab, error) {
+				c.Annotations = map[string]string{"note": "crontabs"}
+				return c, nil
+			}),
+			informers.WithResyncFor[*v1.CronTab](time.Minute))
+		resyncs := map[string]int{}
+		crontabs, runs := factory.Stable().V1().CronTabs(), factory.Stable().V1().CronRuns()
+		_, err := crontabs.TypedInformer().AddTypedEventHandler(stablev1informers.CronTabHandlerFuncs{
+			UpdateFunc: func(_, c *v1.CronTab) { resyncs["crontab "+c.Name]++ },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = runs.TypedInformer().AddTypedEventHandler(stablev1informers.CronRunHandlerFuncs{
+			UpdateFunc: func(_, run *v1.CronRun) { resyncs["run "+run.Name]++ },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, factory)
+		synctest.Wait()
+
+		gold, err := crontabs.Lister().List(labels.Everything())
+		expectKeys(t, gold, err, "east/gold")
+		all, err := runs.Lister().List(labels.Everything())
+		expectKeys(t, all, err, "east/gold", "east/silver")
+		for _, selector := range tweaked {
+			expect(t, []string{selector}, "tier")
+		}
+		expect(t, []string{gold[0].Annotations["note"], all[0].Annotations["note"], all[1].Annotations["note"]}, "crontabs", "all", "all")
+
+		create(t, client, labelled(newCronTab("east", "more"), "gold"))
+		create(t, client, labelled(newCronTab("east", "other"), "bronze"))
+		gold, err = crontabs.Lister().List(labels.Everything())
+		expectKeys(t, gold, err, "east/gold", "east/more")
+		time.Sleep(150 * time.Second)
+		synctest.Wait()
+		expect(t, slices.Sorted(maps.Keys(resyncs)), "crontab gold", "crontab more")
+		if resyncs["crontab gold"] != 2 {
+			t.Errorf("got %d resyncs in two and a half minutes, want one a minute", resyncs["crontab gold"])
+		}
+	})
+}
+
+// The namespaces of an informer are requested one by one, and those of other informers are not changed.
+func TestNamespacesForKind(t *testing.T) {
+	for _, test := range []struct {
+		namespaces    []string
+		requested     []string
+		crontabs      []string
+		streamedLists bool // by watches
+	}{
+		{nil, []string{"north"}, []string{"north/a"}, true},
+		{[]string{"east"}, []string{"east"}, []string{"east/a"}, true},
+		{[]string{"west", "east", "west"}, []string{"east", "west"}, []string{"east/a", "west/a"}, false},
+		{[]string{"east", ""}, []string{""}, []string{"east/a", "north/a", "west/a"}, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			_, client := newAPI(newCronTab("east", "a"), newCronTab("north", "a"), newCronTab("west", "a"),
+				&v1.CronRun{ObjectMeta: metav1.ObjectMeta{Namespace: "north", Name: "a"}})
+			factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("north"),
+				informers.WithNamespacesFor[*v1.CronTab](test.namespaces...))
+			crontabs, runs := factory.Stable().V1().CronTabs().Lister(), factory.Stable().V1().CronRuns().Lister()
+			run(t, factory)
+			synctest.Wait()
+			got, err := crontabs.List(labels.Everything())
+			expectKeys(t, got, err, test.crontabs...)
+			found, err := runs.List(labels.Everything())
+			expectKeys(t, found, err, "north/a")
+
+			watched, lists := map[string]bool{}, 0
+			for _, action := range client.Actions() {
+				if action.GetResource().Resource != "crontabs" {
+					continue
+				}
+				watched[action.GetNamespace()] = true
+				if action.GetVerb() == "list" {
+					lists++
+				}
+			}
+			expect(t, slices.Sorted(maps.Keys(watched)), test.requested...)
+			if streamed := lists == 0; streamed != test.streamedLists {
+				t.Errorf("%q: got %d lists; it is %t that watches may start with them", test.namespaces, lists, test.streamedLists)
+			}
+		})
+	}
+}
+
+// Whatever happens to the watches, the cache of several namespaces has what the server has, and no handler sees an object go
+// back to an older version.
+func TestNamespacesThroughChurn(t *testing.T) {
+	for seed := range uint64(30) {
+		synctest.Test(t, func(t *testing.T) {
+			api, client := newAPI()
+			namespaces := []string{"east", "north", "west"}
+			factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab](namespaces[:2]...))
+			informer := factory.Stable().V1().CronTabs().TypedInformer()
+			quiet(t, informer)
+			seen := map[string]uint64{}
+			see := func(what string, c *v1.CronTab) {
+				version, err := strconv.ParseUint(c.ResourceVersion, 10, 64)
+				if key := c.Namespace + "/" + c.Name; err != nil || version < seen[key] {
+					t.Errorf("%s of %s has version %s after %d", what, key, c.ResourceVersion, seen[key])
+				} else {
+					seen[key] = version
+				}
+			}
+			_, err := informer.AddTypedEventHandler(stablev1informers.CronTabHandlerFuncs{
+				AddFunc:    func(c *v1.CronTab) { see("add", c) },
+				UpdateFunc: func(_, c *v1.CronTab) { see("update", c) },
+				DeleteFunc: func(c stablev1informers.DeletedCronTab) { see("delete", c.OptionalObj) },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run(t, factory)
+			random := rand.New(rand.NewPCG(seed, seed))
+			for range 60 {
+				switch crontabs := client.StableV1().CronTabs(namespaces[random.IntN(3)]); random.IntN(10) {
+				case 0:
+					api.EndWatches()
+				case 1:
+					api.ExpireVersions()
+				case 2:
+					api.Fail(fakeapi.Requests{Verb: "watch", Namespace: "north"}, 1, apierrors.NewTooManyRequests("busy", 0))
+					api.EndWatches()
+				case 3:
+					synctest.Wait()
+				case 4:
+					time.Sleep(time.Minute)
+				case 5, 6:
+					_ = crontabs.Delete(t.Context(), fmt.Sprint(random.IntN(3)), metav1.DeleteOptions{})
+				default:
+					name := fmt.Sprint(random.IntN(3))
+					c, err := crontabs.Get(t.Context(), name, metav1.GetOptions{})
+					if err == nil {
+						c.Spec.Image = fmt.Sprint("image:", random.IntN(1000))
+						_, err = crontabs.Update(t.Context(), c, metav1.UpdateOptions{})
+					} else {
+						c = newCronTab("", name)
+						_, err = crontabs.Create(t.Context(), c, metav1.CreateOptions{})
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			time.Sleep(10 * time.Minute)
+			synctest.Wait()
+			var want, got []string
+			for _, namespace := range namespaces[:2] {
+				list, err := client.StableV1().CronTabs(namespace).List(t.Context(), metav1.ListOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range list.Items {
+					want = append(want, c.Namespace+"/"+c.Name+" "+c.ResourceVersion)
+				}
+			}
+			for _, c := range informer.GetStore().List() {
+				c := c.(*v1.CronTab)
+				got = append(got, c.Namespace+"/"+c.Name+" "+c.ResourceVersion)
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			expect(t, got, want...)
+		})
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// When the informer of several namespaces lists again, each namespace is listed as of what has been seen of it, and not of another.
+func TestNamespacesListedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		api, client := newAPI()
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"))
+		quiet(t, factory.Stable().V1().CronTabs().Informer())
+		run(t, factory)
+		synctest.Wait()
+		create(t, client, newCronTab("west", "first"))
+		create(t, client, newCronTab("east", "second"))
+		var want []string
+		for _, namespace := range []string{"east", "west"} {
+			list, err := client.StableV1().CronTabs(namespace).List(t.Context(), metav1.ListOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, namespace+" "+list.Items[0].ResourceVersion)
+		}
+		client.ClearActions()
+		api.Fail(fakeapi.Requests{Verb: "watch", Namespace: "west"}, 1, forbidden("crontabs"))
+		api.EndWatches()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		var got []string
+		for _, action := range client.Actions() {
+			if list, ok := action.(clienttesting.ListActionImpl); ok {
+				got = append(got, list.Namespace+" "+list.ListOptions.ResourceVersion)
+			}
+		}
+		expect(t, got, want...)
+	})
+}
+
+// An informer that awaits its resource asks for it without errors until it is there, and then fills its cache.
+func TestAwaitedResources(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
+		served := false
+		failLists(client, "crontabs", func() error {
+			if served {
+				return nil
+			}
+			return absent("crontabs")
+		})
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithAwaitedResources())
+		crontabs := factory.Stable().V1().CronTabs()
+		quiet(t, crontabs.Informer())
+		run(t, factory)
+		ctx, _ := waiting(t, 90*time.Second)
+		err := informers.WaitForCaches(ctx, factory)
+		if err == nil || !strings.Contains(err.Error(), "crontabs.stable.example.com/v1: the server does not have the resource") || !apierrors.IsNotFound(err) {
+			t.Errorf("got error %v for a resource that is not there", err)
+		}
+		if lists := listsOf(client); lists != 5+7 { // after 0, 1, 3, 7, 15, 25, ..., 85 seconds
+			t.Errorf("got %d lists in 90 seconds, want 12", lists)
+		}
+		served = true
+		ctx, _ = waiting(t, 15*time.Second)
+		if err := informers.WaitForCaches(ctx, factory); err != nil {
+			t.Error(err)
+		}
+		one, err := crontabs.Lister().CronTabs("east").Get("nightly")
+		expectKeys(t, []*v1.CronTab{one}, err, "east/nightly")
+	})
+}
+
+// The wait for a resource ends with the informer, and other errors do not make it wait.
+func TestAwaitedResourcesEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset()
+		failLists(client, "crontabs", func() error { return absent("crontabs") })
+		failLists(client, "cronruns", func() error { return forbidden("cronruns") })
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithAwaitedResources())
+		var errs []string
+		for _, informer := range []cache.SharedIndexInformer{factory.Stable().V1().CronTabs().Informer(), factory.Stable().V1().CronRuns().Informer()} {
+			if err := informer.SetWatchErrorHandler(func(_ *cache.Reflector, err error) { errs = append(errs, string(apierrors.ReasonForError(err))) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		factory.StartWithContext(ctx)
+		synctest.Wait()
+		expect(t, errs, "Forbidden")
+		cancel()
+		factory.Shutdown() // and the bubble has no goroutines left
+	})
+}
+
+// listsOf returns how many lists were requested.
+func listsOf(client *fake.Clientset) (n int) {
+	for _, action := range client.Actions() {
+		if _, ok := action.(clienttesting.ListAction); ok {
+			n++
+		}
+	}
+	return n
+}
