@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -258,9 +259,9 @@ func TestNamespacesListedAgain(t *testing.T) {
 func TestAwaitedResources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
-		served := false
+		var served atomic.Bool
 		failLists(client, "crontabs", func() error {
-			if served {
+			if served.Load() {
 				return nil
 			}
 			return absent("crontabs")
@@ -277,7 +278,7 @@ func TestAwaitedResources(t *testing.T) {
 		if lists := listsOf(client); lists != 5+7 { // after 0, 1, 3, 7, 15, 25, ..., 85 seconds
 			t.Errorf("got %d lists in 90 seconds, want 12", lists)
 		}
-		served = true
+		served.Store(true)
 		ctx, _ = waiting(t, 15*time.Second)
 		if err := informers.WaitForCaches(ctx, factory); err != nil {
 			t.Error(err)
