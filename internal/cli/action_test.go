@@ -45,7 +45,7 @@ func TestAction(t *testing.T) {
 		t.Errorf("ARGUMENTS is %q", step.Env["ARGUMENTS"])
 	}
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!"+bash+"\necho \"$#: $*\"\nexit 1\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\necho \"$#: $*\"\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ script, arguments, want string }{

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,6 +21,9 @@ import (
 
 // What cannot be printed is an error, whatever was to be printed.
 func TestUnprintable(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows describes these errors in other words")
+	}
 	t.Parallel()
 	kubegen := filepath.Join(buildCommands(t, "kubegen"), "kubegen")
 	const target = "./examples/crontab-types/apis/..."
@@ -67,6 +71,9 @@ func TestUnprintable(t *testing.T) {
 // A signal ends a run that is in a template without end, or prints to a pipe that nobody reads. The run is this test in a
 // process of its own, which first says on standard output that it is that far.
 func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("on Windows a process cannot send these signals")
+	}
 	dir := t.TempDir()
 	if args := os.Getenv("INTERRUPTED_COMMAND"); args != "" {
 		tool := GenLister

@@ -95,8 +95,9 @@ func runGolden(t *testing.T, name string) {
 		if code != exitDone {
 			got["exit"] += fmt.Sprintf("$ %s: %d\n", command, code)
 		}
-		got["stdout"] += strings.ReplaceAll(stdout, dir, "$WORK")
-		for message := range strings.Lines(strings.ReplaceAll(stderr, dir, "$WORK")) {
+		work := strings.NewReplacer(dir, "$WORK", filepath.ToSlash(dir), "$WORK")
+		got["stdout"] += work.Replace(stdout)
+		for message := range strings.Lines(work.Replace(stderr)) {
 			if copies || !strings.Contains(message, noDeepCopy) {
 				got["stderr"] += message
 			}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -58,7 +59,7 @@ func TestCommit(t *testing.T) {
 	if after["out/link.go"][0] != 'L' {
 		t.Error("the symlink has become a file")
 	}
-	if info, err := os.Stat("out/script.go"); err != nil || info.Mode().Perm()&0o100 == 0 {
+	if info, err := os.Stat("out/script.go"); err != nil || info.Mode().Perm()&0o100 == 0 && runtime.GOOS != "windows" {
 		t.Errorf("permissions of an updated file: %v, %v", info.Mode(), err)
 	}
 	must(t, os.WriteFile("usual.go", nil, 0o644))
@@ -111,7 +112,9 @@ func TestCommitUndo(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			equal(t, "error", filepath.ToSlash(err.Error()), test.want)
+			if runtime.GOOS != "windows" { // which describes the errors in other words
+				equal(t, "error", filepath.ToSlash(err.Error()), test.want)
+			}
 			unchanged(t, before)
 		})
 	}
