@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs all checks and tests: gofmt, go vet, staticcheck, actionlint, unit, golden and example tests with the race detector, a
 # round trip through generated apply configurations, whether the committed generated code is current, that code against a
-# real API server, conformance with client-go, and with the classic tools on public APIs. With arguments, only the steps named.
+# real API server, conformance with client-go, and with the classic tools on public APIs, and whether a release is reproducible.
+# With arguments, only the steps named.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
@@ -32,6 +33,7 @@ examples() { # the programs among them against an API server
 	(cd examples/crontab-controller/controller-runtime && go test -race ./...)
 }
 verify() { hack/verify-codegen.sh; }
+release() { go test -count=1 -timeout 30m ./hack/release -args -reproduce; }
 e2e() {
 	(cd test/e2e && go test -race -count=1 -timeout 15m ./...)
 	(cd fakeapi/crdvalidation && go test -race -count=1 ./...)
@@ -52,7 +54,7 @@ conform() {
 # Public APIs, and inputs that tools may refuse, generated with the classic tools and with kubegen.
 migration() { (cd test/conformance && go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy' .); }
 
-for step in "${@:-lint unit examples roundtrip verify e2e conformance migration}"; do
+for step in "${@:-lint unit examples roundtrip verify e2e conformance migration release}"; do
 	for name in $step; do
 		echo "=== $name"
 		SECONDS=0
