@@ -12,6 +12,7 @@
 package crdvalidation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -198,10 +199,15 @@ func (r *rules) Default(object map[string]any) {
 	}
 }
 
-// Validate is that of fakeapi.Rules.
-func (r *rules) Validate(object, old map[string]any, subresource string) field.ErrorList {
+// Validate is that of fakeapi.Rules. Errors are sorted by their fields; a server has them in no fixed order.
+func (r *rules) Validate(object, old map[string]any, subresource string) (errs field.ErrorList) {
 	if old == nil {
-		return r.validate(&unstructured.Unstructured{Object: object})
+		errs = r.validate(&unstructured.Unstructured{Object: object})
+	} else {
+		errs = r.update[subresource](&unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old})
 	}
-	return r.update[subresource](&unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old})
+	slices.SortStableFunc(errs, func(x, y *field.Error) int {
+		return cmp.Or(cmp.Compare(x.Field, y.Field), cmp.Compare(x.Error(), y.Error()))
+	})
+	return errs
 }

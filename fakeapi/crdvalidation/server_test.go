@@ -127,6 +127,12 @@ func (rq request) send(t *testing.T, client dynamic.Interface) string {
 	if status := apierrors.APIStatus(nil); errors.As(err, &status) {
 		answer := status.Status()
 		answer.TypeMeta = metav1.TypeMeta{} // which only what has been decoded has
+		if answer.Details != nil {          // a server has several causes in no fixed order
+			slices.SortFunc(answer.Details.Causes, func(a, b metav1.StatusCause) int { return cmp.Compare(compact(t, a), compact(t, b)) })
+		}
+		words := strings.FieldsFunc(answer.Message, func(r rune) bool { return strings.ContainsRune(" ,[]", r) })
+		slices.Sort(words)
+		answer.Message = strings.Join(words, " ")
 		return compact(t, answer)
 	}
 	must(t, err)
