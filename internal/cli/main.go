@@ -35,7 +35,7 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop)
 	survivePipes()
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(300) // a run is short: an eighth of its time for half as much memory again
+		debug.SetGCPercent(200) // a run is short: a tenth of its time; 300 needs half as much memory again
 	}
 	env, err := environment.Current()
 	if err != nil {

@@ -198,7 +198,7 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 	if err != nil {
 		return nil, err
 	}
-	t.Options.HandWritten = snapshot.HandWritten
+	t.Options.HandWritten, t.Options.Stored = snapshot.HandWritten, snapshot.Content
 	var files []output.File
 	if len(api.Groups) > 0 || t.Options.Bare {
 		var wrong diag.List

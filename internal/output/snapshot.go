@@ -101,7 +101,14 @@ func (s *Snapshot) list(rel string) error {
 
 func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
 
-// content returns the content of the file rel, if the Snapshot has it.
+// Content returns the content of the file at the slash-separated path rel, nil if the Snapshot does not have it. It must not be
+// modified.
+func (s *Snapshot) Content(rel string) []byte {
+	content, _ := s.content(rel)
+	return content
+}
+
+// content is like Content, and reports whether the Snapshot has the file, which may be empty.
 func (s *Snapshot) content(rel string) ([]byte, bool) {
 	i, ok := s.directories[path.Dir(rel)][path.Base(rel)]
 	if !ok {

@@ -274,6 +274,11 @@ func (f *Family) renderPackage(pkg []*file, goNames map[string]string) ([]output
 	}
 	rendered := make([]output.File, len(pkg))
 	for i, one := range pkg {
+		if one.opts.Stored != nil {
+			if stored := one.opts.Stored(one.path); bytes.Equal(stored, contents[i]) {
+				contents[i] = stored
+			}
+		}
 		rendered[i] = output.File{Path: one.path, Content: contents[i]}
 	}
 	return rendered, nil

@@ -48,6 +48,9 @@ type Options struct {
 	// HandWritten returns the hand-written Go files in a directory below the family's root, by name; for files beside types the
 	// directory is the import path of their package. It may be nil.
 	HandWritten func(dir string) map[string][]byte
+	// Stored returns the file at a path below the family's root, nil if there is none. It may be nil. A file that has not changed
+	// is then in memory once.
+	Stored func(path string) []byte
 }
 
 // Clash is a package for which a family cannot be generated, because generated names collide.

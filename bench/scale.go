@@ -1,0 +1,136 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+)
+
+// The sizes of the APIs that scales measures, in kinds, of which each group has some.
+var scaleKinds = []int{100, 1000, 10000}
+
+const kindsOfGroup = 50
+
+// scales prints what kubegen needs for ever larger APIs, when all files are new and for --verify.
+func scales(temp string) error {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "kinds\tgroups\tfiles\tmeasure\twall s\tCPU s\tCPU ms per kind\tpeak MB\t")
+	for _, kinds := range scaleKinds {
+		dir := filepath.Join(temp, fmt.Sprint("scale", kinds))
+		if err := writeAPI(dir, kinds); err != nil {
+			return err
+		}
+		command := []string{filepath.Join(temp, "bin", "kubegen"), "--with-register", "--output-dir", "generated", "./apis/..."}
+		for _, measure := range []string{"generate", "--verify"} {
+			args := command
+			if measure == "--verify" {
+				args = append(args[:len(args):len(args)], measure)
+			}
+			spent, err := spend(dir, [][]string{args})
+			if err != nil {
+				return err
+			}
+			files, err := countFiles(filepath.Join(dir, "generated"))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(table, "%d\t%d\t%d\t%s\t%.2f\t%.2f\t%.1f\t%.0f\t\n", kinds, kinds/kindsOfGroup, files, measure,
+				spent.wall.Seconds(), spent.cpu.Seconds(), spent.cpu.Seconds()*1000/float64(kinds), float64(spent.peak)/1e6)
+		}
+	}
+	return table.Flush()
+}
+
+// writeAPI writes a module with so many kinds, which requires what bench does.
+func writeAPI(dir string, kinds int) error {
+	files := map[string]string{}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		files[name] = strings.Replace(string(text), "module github.com/kubegen/kubegen/bench\n", "module example.com/scale\n", 1)
+	}
+	for group := range kinds / kindsOfGroup {
+		pkg := fmt.Sprintf("apis/group%d/v1/", group)
+		files[pkg+"register.go"] = fmt.Sprintf(registration, group)
+		types := "package v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n"
+		for kind := range kindsOfGroup {
+			types += fmt.Sprintf(kindTypes, fmt.Sprintf("Widget%d", kind))
+		}
+		files[pkg+"types.go"] = types
+	}
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// registration is the file of a group, of which it has the number.
+const registration = `// +groupName=group%d.example.com
+package v1
+`
+
+// kindTypes are the types of a kind with some fields of each sort.
+const kindTypes = `
+// %[1]s is a kind.
+//
+// +genclient
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type %[1]s struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
+
+	Spec   %[1]sSpec   ` + "`json:\"spec\"`" + `
+	Status %[1]sStatus ` + "`json:\"status,omitempty\"`" + `
+}
+
+// %[1]sSpec is what users want.
+type %[1]sSpec struct {
+	// Image is what runs.
+	Image    string                ` + "`json:\"image\"`" + `
+	Replicas *int32                ` + "`json:\"replicas,omitempty\"`" + `
+	Paused   bool                  ` + "`json:\"paused,omitempty\"`" + `
+	Args     []string              ` + "`json:\"args,omitempty\"`" + `
+	Selector *metav1.LabelSelector ` + "`json:\"selector,omitempty\"`" + `
+	Labels   map[string]string     ` + "`json:\"labels,omitempty\"`" + `
+}
+
+// %[1]sStatus is what was seen.
+type %[1]sStatus struct {
+	Ready      int32              ` + "`json:\"ready,omitempty\"`" + `
+	Conditions []metav1.Condition ` + "`json:\"conditions,omitempty\"`" + `
+}
+
+// %[1]sList is a list.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type %[1]sList struct {
+	metav1.TypeMeta ` + "`json:\",inline\"`" + `
+	metav1.ListMeta ` + "`json:\"metadata,omitempty\"`" + `
+
+	Items []%[1]s ` + "`json:\"items\"`" + `
+}
+`
+
+// countFiles returns the number of files below a directory.
+func countFiles(dir string) (n int, err error) {
+	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			n++
+		}
+		return err
+	})
+	return n, err
+}
