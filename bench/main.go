@@ -4,13 +4,14 @@
 // the other as kube_codegen.sh does, on the same packages, writing the same packages. It prints the measurements
 // without judging them: the exit status is 0 unless a command failed.
 //
-//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all] [-chart] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,build] [-chart] [-size]
 //
 // With -chart it also writes the figures into docs/bench.json, and makes of them the chart in docs and its text in the README.
 //
 // The case deepcopy is gen-deepcopy and deepcopy-gen alone, on all of k8s.io/api; the case all is kubegen --with-deepcopy
 // --with-register there, and the four tools with deepcopy-gen and register-gen. The case scale, which is not among those of
-// a run without -case, is kubegen alone on APIs of 100, 1,000 and 10,000 kinds.
+// a run without -case, is kubegen alone on APIs of 100, 1,000 and 10,000 kinds. The case build is not
+// either: the go command builds kubegen, and the four tools, with an empty build cache, which takes minutes.
 //
 // With -size it counts the lines that they write instead, and measures how long these take to compile; -n 0 omits the
 // latter.
@@ -83,7 +84,7 @@ func run(n int, names []string, draw, size bool) error {
 	}
 	var chosen []input
 	for _, name := range names {
-		if name == "deepcopy" || name == "all" || name == "scale" {
+		if slices.Contains([]string{"deepcopy", "all", "scale", "build"}, name) {
 			continue
 		}
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
@@ -152,6 +153,12 @@ func run(n int, names []string, draw, size bool) error {
 		}
 		rows(beside.name, "", generate)
 	}
+	if slices.Contains(names, "build") {
+		say("Measuring build.")
+		if err := printBuild(table, n, temp); err != nil {
+			return fmt.Errorf("build: %w", err)
+		}
+	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
@@ -187,14 +194,20 @@ func cpu() string {
 	return "an unknown model"
 }
 
+// upstreamTools are the packages of the classic tools: the four that kubegen replaces without flags, and those of more cases.
+var upstreamTools = []string{
+	"k8s.io/code-generator/cmd/applyconfiguration-gen", "k8s.io/code-generator/cmd/client-gen",
+	"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen",
+	"k8s.io/code-generator/cmd/deepcopy-gen", "k8s.io/code-generator/cmd/register-gen",
+}
+
 // build builds the generators into dir/bin.
 func build(dir string) error {
 	bin := filepath.Join(dir, "bin") + string(filepath.Separator)
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return err
 	}
-	if _, err := output("go", "build", "-o", bin, "k8s.io/code-generator/cmd/applyconfiguration-gen", "k8s.io/code-generator/cmd/client-gen",
-		"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen", "k8s.io/code-generator/cmd/deepcopy-gen", "k8s.io/code-generator/cmd/register-gen"); err != nil {
+	if _, err := output("go", append([]string{"build", "-o", bin}, upstreamTools...)...); err != nil {
 		return err
 	}
 	_, err := output("go", "build", "-C", "..", "-o", bin, "./cmd/kubegen", "./cmd/gen-deepcopy")
