@@ -136,9 +136,12 @@ func versionIn(t *testing.T, archive []byte) string {
 		if err := os.WriteFile(file, content, entry.FileInfo().Mode()); err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command(file, "--version").Output()
+		var stderr strings.Builder
+		cmd := exec.Command(file, "--version")
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %s", err, stderr.String())
 		}
 		fields := strings.Fields(string(out))
 		return fields[len(fields)-1]
