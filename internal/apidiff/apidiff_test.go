@@ -141,6 +141,7 @@ func TestCompare(t *testing.T) {
 		{"embedded by value", "\t*base", "\tbase", []string{"changed Client.Close: func() error -> method of pointers func() error"}},
 		{"method of what is embedded", "(b *base) Close() error", "(b *base) Close()", []string{"changed Client.Close: func() error -> func()"}},
 		{"interface grew", "type Getter interface {", "type Getter interface {\n\tPut()", []string{"method added Getter.Put:  -> func()"}},
+		{"constraint grew", "~int | ~string", "~int | ~string | ~bool", nil},
 		{"interface shrank", "\tGet(ctx context.Context, name string) (int, error)\n}", "}", []string{
 			"removed Getter.Get: func(context.Context, string) (int, error) -> ",
 		}},

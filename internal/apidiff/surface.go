@@ -19,10 +19,11 @@ type symbol struct {
 	line   int
 	hidden bool // an unexported type that an exported declaration mentions
 
-	shape      string // of a type: struct, interface, or other
-	sealed     bool   // an interface that only its package implements
-	comparable known  // of a struct
-	imported          // by a struct or interface
+	shape      string   // of a type: struct, interface, or other
+	sealed     bool     // an interface that only its package implements
+	union      []string // the types of a constraint that is one union; nil for what is none
+	comparable known    // of a struct
+	imported            // by a struct or interface
 
 	method    bool // with a receiver
 	pointer   bool // which is a pointer
@@ -155,6 +156,9 @@ func (s *surfacing) typ(name string, o *object, sym symbol) {
 		sym.text += "interface"
 		if len(set.terms) > 0 {
 			slices.Sort(set.terms)
+			if len(set.terms) == 1 {
+				sym.union = strings.Split(set.terms[0], " | ")
+			}
 			sym.text += "{" + strings.Join(set.terms, "; ") + "}"
 		}
 		s.add(name, sym)

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// What is formatted but for its columns comes out formatted: the Go files of this repository, without their comments after code,
+// What is formatted but for its columns comes out formatted: the Go files of the examples, without their comments after code,
 // which layOut leaves to gofmt.
 func TestLayOut(t *testing.T) {
 	files, known := 0, 0
-	err := filepath.WalkDir("../..", func(name string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../../examples", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(name) != ".go" || strings.Contains(name, "testdata") {
 			return err
 		}

@@ -183,7 +183,7 @@ func TestLibrary(t *testing.T) {
 
 // TestLibraryRandom compares conversion with that by k8s.io/kube-openapi on random documents, mistakes among them.
 func TestLibraryRandom(t *testing.T) {
-	const seeds = 300
+	const seeds = 150
 	failed := 0
 	for seed := range uint64(seeds) {
 		random := randomDocument{rand.New(rand.NewPCG(seed, 0))}
