@@ -73,22 +73,23 @@ func TestLeaderHandsOver(t *testing.T) {
 func TestLeaseIsLost(t *testing.T) {
 	for name, lose := range map[string]func(*connection){
 		"requests for it fail": func(c *connection) {
-			c.before = func(context.Context) error { return errors.New("the server is away") }
+			c.disturbBefore(func(context.Context) error { return errors.New("the server is away") })
 		},
-		"requests for it hang": func(c *connection) { c.before = hang },
+		"requests for it hang": func(c *connection) { c.disturbBefore(hang) },
 		"requests for it hang for 20 seconds": func(c *connection) {
 			until := time.Now().Add(20 * time.Second)
-			c.before = func(context.Context) error {
+			c.disturbBefore(func(context.Context) error {
 				time.Sleep(time.Until(until))
 				return nil
-			}
+			})
 		},
 		"the answer to the last renewal is late": func(c *connection) {
-			c.after = func(context.Context) error {
+			after := func(context.Context) error {
 				time.Sleep(renewDeadline/2 - 1)
-				c.before = hang
+				c.disturbBefore(hang)
 				return nil
 			}
+			c.after.Store(&after)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,7 +128,7 @@ func TestLeaseIsLost(t *testing.T) {
 				if err := <-ended2; err != nil {
 					t.Error(err)
 				}
-				if first.stolen {
+				if first.stolen.Load() {
 					t.Error("the first one has changed the lease of the second one")
 				}
 			})
@@ -151,8 +152,18 @@ func stand(t *testing.T, ctx context.Context, leases clientv1.LeasesGetter, iden
 // connection is one candidate's way to the leases, which may be disturbed before or after a request takes effect.
 type connection struct {
 	*leases
-	before, after func(context.Context) error
-	stolen        bool // whether this candidate has changed the lease while the second one held it
+	before, after atomic.Pointer[func(context.Context) error]
+	stolen        atomic.Bool // whether this candidate has changed the lease while the second one held it
+}
+
+func (c *connection) disturbBefore(do func(context.Context) error) { c.before.Store(&do) }
+
+// disturb calls what is to be done before or after a request, if anything is.
+func disturb(ctx context.Context, do *func(context.Context) error) error {
+	if do == nil {
+		return nil
+	}
+	return (*do)(ctx)
 }
 
 // hang does what a client with a timeout does when the server does not answer.
@@ -167,27 +178,23 @@ func hang(ctx context.Context) error {
 func (c *connection) Leases(string) clientv1.LeaseInterface { return c }
 
 func (c *connection) Get(ctx context.Context, name string, opts metav1.GetOptions) (*coordinationv1.Lease, error) {
-	if c.before != nil {
-		if err := c.before(ctx); err != nil {
-			return nil, err
-		}
+	if err := disturb(ctx, c.before.Load()); err != nil {
+		return nil, err
 	}
 	return c.leases.Get(ctx, name, opts)
 }
 
 func (c *connection) Update(ctx context.Context, lease *coordinationv1.Lease, opts metav1.UpdateOptions) (*coordinationv1.Lease, error) {
-	if c.before != nil {
-		if err := c.before(ctx); err != nil {
-			return nil, err
-		}
+	if err := disturb(ctx, c.before.Load()); err != nil {
+		return nil, err
 	}
 	holder := c.holder()
 	lease, err := c.leases.Update(ctx, lease, opts)
 	if err == nil && holder == "second" {
-		c.stolen = true
+		c.stolen.Store(true)
 	}
-	if c.after != nil && err == nil {
-		err = c.after(ctx)
+	if err == nil {
+		err = disturb(ctx, c.after.Load())
 	}
 	return lease, err
 }
