@@ -99,14 +99,13 @@ func (l *layout) read(begin, end int) bool {
 
 // addCode adds the line that was read.
 func (l *layout) addCode(begin, end int) bool {
-	header, body, ok := l.longFunction(begin, end)
+	open, closing, ok := l.longFunction(begin, end)
 	if !ok {
 		return false
 	}
-	if body > 0 {
+	if closing > 0 {
 		l.endRows()
-		// { and } of the body are the tokens header and body
-		open, closing := header-begin, body-begin
+		open, closing := open-begin, closing-begin
 		l.out = append(append(append(l.out, l.indent...), l.line[:l.ends[open]]...), '\n')
 		if open+1 < closing {
 			l.out = append(append(l.out, l.indent...), '\t')
@@ -115,18 +114,18 @@ func (l *layout) addCode(begin, end int) bool {
 		l.out = append(append(append(l.out, l.indent...), l.line[l.starts[closing]:]...), '\n')
 		return true
 	}
-	first, second, ok := l.cells(begin, end)
+	second, third, ok := l.cells(begin, end)
 	if !ok {
 		return false
 	}
-	if first == 0 {
+	if second == 0 {
 		l.endRows()
 		l.out = append(append(append(l.out, l.indent...), l.line...), '\n')
 		return true
 	}
 	r := row{indent: l.indent}
 	at := 0
-	for _, cell := range []int{first, second} {
+	for _, cell := range []int{second, third} {
 		if cell > 0 {
 			r.cells = append(r.cells, string(l.line[at:l.ends[cell-1-begin]]))
 			at = l.starts[cell-begin]
