@@ -28,6 +28,7 @@ func TestMutants(t *testing.T) {
 		{"no deadline at the end", "worker.go", "\tdefer time.AfterFunc(grace, abandon).Stop()\n", "", leader},
 		{"the lease never expires", "leader.go", "l.expiry.Reset(leaseDuration - retryPeriod - time.Since(sent))", "_ = sent", leader},
 		{"the lease begins with the answer", "leader.go", "leaseDuration - retryPeriod - time.Since(sent)", "leaseDuration - retryPeriod - 0*time.Since(sent)", leader},
+		{"whoever's lease is released", "leader.go", "record.HolderIdentity == l.Identity()", "true", leader},
 		{"an empty cache will do", "worker.go", "err != nil && ctx.Err() == nil {", "err != nil && false {", "^TestCache"},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {
