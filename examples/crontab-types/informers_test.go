@@ -170,6 +170,8 @@ func TestIndexes(t *testing.T) {
 		expectKeys(t, unclassed, err, "east/nightly", "west/nightly")
 		unclassed, err = crontabs.CronTabs("west").ByClass("")
 		expectKeys(t, unclassed, err, "west/nightly")
+		images, err := crontabs.CronTabs("west").ByImage("image:v1")
+		expectKeys(t, images, err, "west/nightly")
 
 		changed := newCronTab("west", "nightly")
 		changed.Spec.ClassName = "gold"
@@ -220,6 +222,7 @@ func TestIndexKeys(t *testing.T) {
 		listers.CronRunByController + "=yes":  listers.CronRunByControllerKeys(run),
 		listers.CronRunByPhase + "=Failed":    listers.CronRunByPhaseKeys(run),
 		listers.CronTabByClass + "=":          listers.CronTabByClassKeys(newCronTab("east", "nightly")),
+		listers.CronTabByImage + "=image:v1":  listers.CronTabByImageKeys(newCronTab("east", "nightly")),
 		listers.CronRunByController + "=none": append(listers.CronRunByControllerKeys(&v1.CronRun{}), "none"),
 	} {
 		if _, want, _ := strings.Cut(index[strings.LastIndex(index, "="):], "="); !slices.Equal(got, []string{want}) {
@@ -310,10 +313,10 @@ func TestWithTweakListOptions(t *testing.T) {
 }
 
 // Handlers see what is in the cache again after each resync period, which may differ by type.
-func TestWithCustomResyncConfig(t *testing.T) {
+func TestResync(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold"}})
-		factory := informers.NewSharedInformerFactoryWithOptions(client, 0,
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 15*time.Second,
 			informers.WithCustomResyncConfig(map[metav1.Object]time.Duration{&v1.CronTab{}: 10 * time.Second}))
 		crontabs, classes := 0, 0
 		_, err1 := factory.Stable().V1().CronTabs().TypedInformer().AddTypedEventHandler(stablev1informers.CronTabHandlerFuncs{
@@ -328,8 +331,8 @@ func TestWithCustomResyncConfig(t *testing.T) {
 		start(t, factory)
 		time.Sleep(35 * time.Second)
 		synctest.Wait()
-		if crontabs != 3 || classes != 0 {
-			t.Errorf("handlers saw CronTabs %d times and classes %d times again, want 3 and 0", crontabs, classes)
+		if crontabs != 3 || classes != 2 {
+			t.Errorf("handlers saw CronTabs %d times and classes %d times again, want 3 and 2", crontabs, classes)
 		}
 	})
 }

@@ -222,8 +222,8 @@ func TestNamespacesThroughChurn(t *testing.T) {
 	}
 }
 
-// When the informer of several namespaces lists again, each namespace is listed as of what has been seen of it, and not of another.
-func TestNamespacesListedAgain(t *testing.T) {
+// When the informer of several namespaces watches or lists again, each namespace goes on from what has been seen of it, and not of another.
+func TestNamespacesGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api, client := newAPI()
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"))
@@ -232,26 +232,37 @@ func TestNamespacesListedAgain(t *testing.T) {
 		synctest.Wait()
 		create(t, client, newCronTab("west", "first"))
 		create(t, client, newCronTab("east", "second"))
-		var want []string
+		var lists, watches []string
 		for _, namespace := range []string{"east", "west"} {
 			list, err := client.StableV1().CronTabs(namespace).List(t.Context(), metav1.ListOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			want = append(want, namespace+" "+list.Items[0].ResourceVersion)
+			at := namespace + " " + list.Items[0].ResourceVersion
+			lists, watches = append(lists, "list "+at), append(watches, "watch "+at)
+		}
+		requested := func() (got []string) {
+			time.Sleep(10 * time.Second) // and no bookmark comes yet
+			synctest.Wait()
+			for _, action := range client.Actions() {
+				switch action := action.(type) {
+				case clienttesting.ListActionImpl:
+					got = append(got, "list "+action.Namespace+" "+action.ListOptions.ResourceVersion)
+				case clienttesting.WatchActionImpl:
+					got = append(got, "watch "+action.Namespace+" "+action.ListOptions.ResourceVersion)
+				}
+			}
+			client.ClearActions()
+			return got
 		}
 		client.ClearActions()
+		api.EndWatches()
+		expect(t, requested(), watches...)
+
 		api.Fail(fakeapi.Requests{Verb: "watch", Namespace: "west"}, 1, forbidden("crontabs"))
 		api.EndWatches()
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		var got []string
-		for _, action := range client.Actions() {
-			if list, ok := action.(clienttesting.ListActionImpl); ok {
-				got = append(got, list.Namespace+" "+list.ListOptions.ResourceVersion)
-			}
-		}
-		expect(t, got, want...)
+		latest := strings.TrimPrefix(watches[0], "watch east ")
+		expect(t, requested(), slices.Concat(watches, lists, []string{"watch east " + latest, "watch west " + latest})...)
 	})
 }
 

@@ -157,6 +157,32 @@ func TestWaitForCachesWithoutErrors(t *testing.T) {
 	})
 }
 
+// The end of the informers is not why their caches are not full.
+func TestWaitForCachesAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset()
+		ctx, cancel := context.WithCancel(t.Context())
+		lists := 0
+		failLists(client, "crontabs", func() error {
+			if lists++; lists == 1 {
+				return forbidden("crontabs")
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		factory := informers.NewSharedInformerFactory(client, 0)
+		quiet(t, factory.Stable().V1().CronTabs().Informer())
+		factory.StartWithContext(ctx)
+		time.Sleep(time.Minute)
+		cancel()
+		synctest.Wait() // for the list, too, which Shutdown does not wait for
+		factory.Shutdown()
+		if err := informers.WaitForCaches(ctx, factory); !apierrors.IsForbidden(err) || lists != 2 {
+			t.Errorf("got error %v after %d lists, want that of the list that was answered", err, lists)
+		}
+	})
+}
+
 // Only started informers are waited for.
 func TestWaitForCachesOfNoInformers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
