@@ -14,7 +14,7 @@ const (
 	kindHelpers   = templates.Clients + "/kind_helpers.go.tmpl"
 )
 
-func hasHelpers(r *model.Resource) bool { return r.Helpers }
+func hasHelpers(r *model.Resource) bool { return r.HelpersFrom != (model.Source{}) }
 
 // needsHelpers reports whether any kind of the API has helpers.
 func needsHelpers(a *render.API) bool {

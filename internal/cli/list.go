@@ -1,17 +1,20 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -26,7 +29,8 @@ type listing struct {
 	index map[string]int // of Resources
 }
 
-// listedResource is a kind. From has the sources of group, version, kind, resource, scope, verbs and subresources.
+// listedResource is a kind. From has the sources of group, version, kind, resource, scope, verbs and subresources, and of helpers if
+// there are any.
 type listedResource struct {
 	Group        string                    `json:"group"`   // "" is the core group
 	Version      string                    `json:"version"` // "" for unversioned types
@@ -39,11 +43,21 @@ type listedResource struct {
 	Storage      bool                      `json:"storage"`
 	Verbs        []string                  `json:"verbs"` // as +genclient:onlyVerbs spells them
 	Subresources []string                  `json:"subresources"`
+	Indexes      []listedIndex             `json:"indexes"`   // by name; none if the listers are not generated
+	Helpers      bool                      `json:"helpers"`   // functions around requests
 	Package      string                    `json:"package"`   // import path of the type
 	Generates    []listedPackage           `json:"generates"` // generated packages with files for the kind
 	From         map[string][]listedSource `json:"from"`
 
 	allVerbs bool // no marker excludes any, not even apply
+}
+
+// listedIndex is an index of a kind, by the value at a path or those that a function returns.
+type listedIndex struct {
+	Name string       `json:"name"` // of the lister's method
+	Path string       `json:"path,omitempty"`
+	Func string       `json:"func,omitempty"`
+	From listedSource `json:"from"`
 }
 
 // listedPackage is a generated package.
@@ -124,7 +138,7 @@ func (out *listing) addResource(listed listedResource) {
 	i, known := out.index[key]
 	if known {
 		same := out.Resources[i]
-		same.Generates = listed.Generates
+		same.Generates, same.Indexes = listed.Generates, listed.Indexes
 		known = reflect.DeepEqual(same, listed)
 	}
 	if !known {
@@ -132,7 +146,11 @@ func (out *listing) addResource(listed listedResource) {
 		out.index[key] = i
 		out.Resources = append(out.Resources, listed)
 	} else {
-		out.Resources[i].Generates = append(out.Resources[i].Generates, listed.Generates...)
+		same := &out.Resources[i]
+		same.Generates = append(same.Generates, listed.Generates...)
+		if len(same.Indexes) == 0 { // an output without listers has none
+			same.Indexes = listed.Indexes
+		}
 	}
 	slices.SortFunc(out.Resources[i].Generates, byPath)
 }
@@ -144,15 +162,12 @@ func listResource(r *model.Resource, applies bool, cwd string) listedResource {
 		Group: r.Version.Group.Name, Version: r.Version.Name, Kind: r.Kind, Resource: r.Name, Singular: r.Singular,
 		ShortNames: append([]string{}, r.ShortNames...), Categories: append([]string{}, r.Categories...),
 		Scope: scope(r), Storage: r.Storage, Verbs: []string{}, Subresources: []string{}, Package: r.Package.Path,
+		Indexes: []listedIndex{}, Helpers: r.HelpersFrom != (model.Source{}),
 		Generates: []listedPackage{}, From: map[string][]listedSource{}, allVerbs: len(r.VerbsFrom) == 0 && !r.Package.Off(model.ApplySwitch),
 	}
 	from := func(fact string, sources ...model.Source) {
 		for _, s := range sources {
-			position := ""
-			if s.Pos.IsValid() {
-				position = diag.Place(cwd, s.Pos)
-			}
-			source := listedSource{Kind: s.Kind.String(), Text: s.Text, Position: position}
+			source := listSource(s, cwd)
 			if !slices.Contains(listed.From[fact], source) {
 				listed.From[fact] = append(listed.From[fact], source)
 			}
@@ -183,12 +198,31 @@ func listResource(r *model.Resource, applies bool, cwd string) listedResource {
 	}
 	slices.Sort(listed.Subresources)
 	listed.Subresources = slices.Compact(listed.Subresources)
+	for _, index := range r.Indexes {
+		path := ""
+		if index.Path != "" {
+			path = "." + index.Path
+		}
+		source := model.Source{Kind: model.FromMarker, Text: "+" + markers.IndexMarker, Pos: index.Pos}
+		listed.Indexes = append(listed.Indexes, listedIndex{Name: index.Name, Path: path, Func: index.Func, From: listSource(source, cwd)})
+	}
+	if listed.Helpers {
+		from("helpers", r.HelpersFrom)
+	}
 	for _, fact := range []string{"verbs", "subresources"} {
 		if listed.From[fact] == nil {
 			from(fact, model.Source{})
 		}
 	}
 	return listed
+}
+
+func listSource(s model.Source, cwd string) listedSource {
+	position := ""
+	if s.Pos.IsValid() {
+		position = diag.Place(cwd, s.Pos)
+	}
+	return listedSource{Kind: s.Kind.String(), Text: s.Text, Position: position}
 }
 
 func scope(r *model.Resource) string {
@@ -226,13 +260,17 @@ func (l listing) printTables(w io.Writer) error {
 	fmt.Fprintln(w)
 	row("KIND", "FACT", "VALUE", "FROM")
 	for _, r := range l.Resources {
+		kind := strings.TrimRight(strings.Join([]string{r.Kind, r.Version, r.Group}, "."), ".")
 		for _, fact := range []struct{ name, value string }{
 			{"group", r.Group}, {"version", r.Version}, {"kind", r.Kind}, {"resource", r.Resource}, {"scope", r.Scope},
-			{"verbs", r.verbs()}, {"subresources", strings.Join(r.Subresources, ",")},
+			{"verbs", r.verbs()}, {"subresources", strings.Join(r.Subresources, ",")}, {"helpers", strconv.FormatBool(r.Helpers)},
 		} {
 			for _, source := range r.From[fact.name] {
-				row(strings.TrimRight(strings.Join([]string{r.Kind, r.Version, r.Group}, "."), "."), fact.name, fact.value, source.String())
+				row(kind, fact.name, fact.value, source.String())
 			}
+		}
+		for _, index := range r.Indexes {
+			row(kind, "index", index.Name+" "+cmp.Or(index.Path, index.Func), index.From.String())
 		}
 	}
 	_ = table.Flush()

@@ -126,7 +126,6 @@ type Resource struct {
 	// Verbs are the verbs that the markers select; NoVerbs (+genclient:noVerbs) means that the client has none of them.
 	Verbs   Verbs
 	NoVerbs bool
-	Helpers bool     // has functions around requests, from HelpersMarker
 	Methods []Method // in source order; those of +kubebuilder:subresource:scale last
 
 	// Names of the resource in kubectl, from +kubebuilder:resource. Singular defaults to the kind in lower case, the
@@ -146,6 +145,7 @@ type Resource struct {
 
 	NameFrom, ScopeFrom Source
 	StatusFrom          Source   // of HasStatus; the zero Source if there is neither a field nor a marker
+	HelpersFrom         Source   // the HelpersMarker; the zero Source if the kind has no functions around requests
 	VerbsFrom           []Source // the markers that select verbs; empty if the kind has all verbs
 
 	List List

@@ -8,19 +8,22 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// readHelpers reads whether a kind gets helpers: it or its package is marked, and its client has the methods for any.
+// readHelpers reads why a kind gets helpers: it or its package is marked, and its client has the methods for any.
 func (p *parser) readHelpers(u *unit, k *kind, r *model.Resource) {
 	able := func(verbs ...model.Verb) bool {
 		return !r.NoVerbs && !slices.ContainsFunc(verbs, func(v model.Verb) bool { return !r.Verbs.Has(v) })
 	}
 	possible := able(model.VerbList) || able(model.VerbGet, model.VerbUpdate) || able(model.VerbGet, model.VerbUpdateStatus)
 	i := slices.IndexFunc(k.markers, func(m markers.Marker) bool { return m.Name == model.HelpersMarker })
-	r.Helpers = possible && !p.cfg.Classic && (i >= 0 || u.helpers.IsValid())
-	if i < 0 {
-		return
+	asked := u.helpers
+	if i >= 0 {
+		asked = k.markers[i].Pos
 	}
-	if pos := k.markers[i].Pos; !p.helpless(u, pos) && !possible {
-		p.Warnf(pos, "+%s has no effect: the client of %s has neither list nor both get and update", model.HelpersMarker, r.Kind).
+	if possible && asked.IsValid() && !p.cfg.Classic && !u.pkg.Off(model.ClientSwitch) {
+		r.HelpersFrom = model.Source{Kind: model.FromMarker, Text: "+" + model.HelpersMarker, Pos: asked}
+	}
+	if i >= 0 && !p.helpless(u, asked) && !possible {
+		p.Warnf(asked, "+%s has no effect: the client of %s has neither list nor both get and update", model.HelpersMarker, r.Kind).
 			Suggest("remove it, or select more verbs")
 	}
 }
@@ -62,7 +65,7 @@ func (p *parser) reportHelpers(u *unit) {
 	if !u.helpers.IsValid() || p.helpless(u, u.helpers) || len(u.kinds) == 0 {
 		return
 	}
-	if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.resource == nil || k.resource.Helpers }) {
+	if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.resource == nil || k.resource.HelpersFrom != (model.Source{}) }) {
 		p.Warnf(u.helpers, "+%s has no effect: no client of the package has list, or both get and update", model.HelpersMarker).Suggest("remove it")
 	}
 }

@@ -40,8 +40,10 @@ func (p *parser) readIndexes(found []*source, units []*unit) {
 	for _, src := range found {
 		r.input[src] = p.packages[src]
 	}
+	refused := false
 	for _, u := range units {
 		for _, k := range u.kinds {
+			refused = refused || k.resource == nil
 			if k.resource != nil && k.resource.Listable() && !u.pkg.Off(model.ListerSwitch) {
 				r.readKind(u, k)
 			}
@@ -49,7 +51,7 @@ func (p *parser) readIndexes(found []*source, units []*unit) {
 	}
 	for _, line := range marked {
 		reported := slices.ContainsFunc(p.List, func(d *diag.Diagnostic) bool { return d.Pos == line.Pos })
-		if !r.effect[line.Pos] && !reported {
+		if !r.effect[line.Pos] && !reported && !refused { // which might have the marker
 			p.Warnf(line.Pos, "%s has no effect: it is neither above a kind with a lister nor above a field of one", line.Text).
 				Suggest("move it directly above a field, or delete it")
 		}
