@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/model"
@@ -164,15 +165,27 @@ func (k Kind) SelectableFields() string { return quoteAll(k.Model.SelectableFiel
 // FieldConstant is a constant for a field that field selectors may name.
 type FieldConstant struct{ Name, Field string }
 
-// FieldConstants returns the constants for the kind's selectable fields: KINDFieldSpecImage for .spec.image. Clients like those
-// of k8s.io/code-generator have none, and a name that a hand-written file declares is left to that.
+// FieldConstants returns the constants for the kind's selectable fields: KINDFieldSpecImage for .spec.image. If another path has
+// the same name in Go, the later one is numbered: KINDFieldSpecImage2. Clients like those of k8s.io/code-generator have none, and a
+// name that a hand-written file declares is left to that.
 func (k Kind) FieldConstants() (constants []FieldConstant) {
 	if k.Options().Classic {
 		return nil
 	}
+	var names []string
 	for _, path := range k.Model.SelectableFields {
-		c := FieldConstant{Name: k.Kind() + model.FieldName(path), Field: strings.TrimPrefix(path, ".")}
-		if !k.HandWritten(c.Name) && !slices.ContainsFunc(constants, func(other FieldConstant) bool { return other.Name == c.Name }) {
+		names = append(names, model.FieldName(path))
+	}
+	for i, path := range k.Model.SelectableFields {
+		name := names[i]
+		if slices.Contains(names[:i], name) {
+			for n := 2; slices.Contains(names, name); n++ {
+				name = names[i] + strconv.Itoa(n)
+			}
+			names = append(names, name)
+		}
+		c := FieldConstant{Name: k.Kind() + name, Field: strings.TrimPrefix(path, ".")}
+		if !k.HandWritten(c.Name) {
 			constants = append(constants, c)
 		}
 	}
