@@ -35,9 +35,9 @@ var Family = &render.Family{
 			Doc: "Package internal has the schema that tells how apply configurations merge."},
 		{Template: templates.VersionApplyConfigurations + "/struct.go.tmpl"},
 	},
-	Without: "switch apply configurations off for its package with +k8s:applyconfiguration-gen=false in the package comment, or for all with --with-applyconfig=false",
-	Prepare: deriveSchema,
-	View:    view,
+	Optional: true,
+	Prepare:  deriveSchema,
+	View:     view,
 }
 
 // reportUnapplied reports apply methods whose input has no apply configuration.

@@ -28,7 +28,7 @@ type task struct {
 	sources *parser.Sources // of all outputs
 	last    bool            // no other output is parsed after it
 
-	clashes []render.Clash // packages without apply configurations because names collide, each once
+	clashes []render.Clash // packages that go without a family because names collide, each once
 	jobs    []job
 	trees   []output.Tree
 }
@@ -95,7 +95,7 @@ func (t *task) show() (changed bool) {
 	return changed
 }
 
-// prepare generates one output. It starts again without the apply configurations of packages whose names collide.
+// prepare generates one output. It starts again without the optional families of packages whose names collide.
 func (r *run) prepare(ctx context.Context, t *task) (diag.List, error) {
 	for {
 		clashes := len(t.clashes)
@@ -118,8 +118,7 @@ func (r *run) attempt(ctx context.Context, t *task) (diags diag.List, err error)
 	}
 	r.timings.end("parsed")
 	for _, clash := range t.clashes {
-		diags.Warnf(clash.Pos, "no apply configurations for package %s: %s", clash.Package.Path, clash.Message).
-			Suggest("add +k8s:applyconfiguration-gen=false to the package comment, or generate no apply configurations at all with --with-applyconfig=false")
+		clash.Warn(&diags)
 	}
 	if diags.HasErrors() {
 		for _, j := range t.jobs {
@@ -159,7 +158,7 @@ func (r *run) parse(ctx context.Context, t *task) ([]job, diag.List) {
 	cfg.Sources = t.sources
 	cfg.SwitchedOff = map[string][]string{}
 	for _, clash := range t.clashes {
-		cfg.SwitchedOff[clash.Package.Path] = append(cfg.SwitchedOff[clash.Package.Path], clash.Switch)
+		cfg.SwitchedOff[clash.Package.Path] = append(cfg.SwitchedOff[clash.Package.Path], clash.Family.Switch)
 	}
 	cfg.Found = func(packages int) { r.progress.phase(fmt.Sprintf("reading %d packages", packages), 0) }
 	if !t.PerModule {
@@ -203,7 +202,7 @@ func dispensable(jobs []job) []job {
 	for i, j := range jobs {
 		reduced[i].targets = nil
 		for _, t := range j.targets {
-			if t.Without != "" {
+			if t.Optional {
 				reduced[i].targets = append(reduced[i].targets, t)
 			}
 		}
@@ -221,7 +220,7 @@ func (r *run) generate(t *task, jobs []job, diags *diag.List) ([]output.Tree, er
 		lock.Lock()
 		defer lock.Unlock()
 		t.clashes = append(t.clashes, clash)
-		return !slices.ContainsFunc(before, func(b render.Clash) bool { return b.Package.Path == clash.Package.Path })
+		return !slices.ContainsFunc(before, clash.Same)
 	}
 	if !t.Consistent {
 		clash = nil // other runs may refer to the omitted packages
@@ -250,9 +249,9 @@ func (r *run) generate(t *task, jobs []job, diags *diag.List) ([]output.Tree, er
 		r.progress.step(1)
 	})
 	slices.SortFunc(t.clashes, func(a, b render.Clash) int {
-		return cmp.Or(cmp.Compare(a.Package.Path, b.Package.Path), cmp.Compare(a.Message, b.Message))
+		return cmp.Or(cmp.Compare(a.Package.Path, b.Package.Path), cmp.Compare(a.Family.Name, b.Family.Name), cmp.Compare(a.Message, b.Message))
 	})
-	t.clashes = slices.CompactFunc(t.clashes, func(a, b render.Clash) bool { return a.Package.Path == b.Package.Path })
+	t.clashes = slices.CompactFunc(t.clashes, render.Clash.Same)
 	var trees []output.Tree
 	var errs []error
 	for _, one := range all {

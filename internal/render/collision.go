@@ -105,7 +105,10 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 	if duplicate.First == duplicate.Second {
 		duplicate.Second = ""
 	}
-	without := f.Without
+	without := ""
+	if f.Optional {
+		without = f.without()
+	}
 	for _, one := range pkg {
 		if (one.path == duplicate.First || one.path == duplicate.Second) && one.out.Without != "" {
 			without = one.out.Without
@@ -124,7 +127,7 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 			again = ", as " + other + " does"
 		}
 		message := fmt.Sprintf("the %s code for %s %s declares %s%s", f.Name, what, name, duplicate.Name, again)
-		if clash := pkg[0].opts.Clash; clash != nil && f.Without != "" && of != nil && clash(Clash{of, f.Switch, pos, message}) {
+		if clash := pkg[0].opts.Clash; clash != nil && f.Optional && of != nil && clash(Clash{f, of, pos, message}) {
 			return true
 		}
 		diags.Errorf(pos, "%s", message).Suggest("%s", hint)

@@ -59,9 +59,9 @@ type Family struct {
 	// Empty makes files of groups and versions also for those that the parser found without kinds.
 	Empty bool
 
-	// Without is the advice for omitting the family, for APIs that cannot rename a kind whose generated names collide;
-	// "" if the family cannot be omitted.
-	Without string
+	// Optional is set if a package can do without the family, which it does if generated names collide: not every API can rename
+	// its kinds.
+	Optional bool
 
 	// Prepare computes data for all files of the family before any is rendered; it may be nil. Views have the result as
 	// Prepared.
@@ -101,6 +101,11 @@ func (f *Family) ReplacedBy() (lines []string) {
 
 // Marks returns the lines that mark the family's files and those of the tools that it replaces.
 func (f *Family) Marks() []string { return append([]string{f.GeneratedBy()}, f.ReplacedBy()...) }
+
+// without is the advice for omitting an optional family.
+func (f *Family) without() string {
+	return fmt.Sprintf("generate no %s code for its package with +%s=false in the package comment, or none at all with --%s=false", f.Name, f.Switch, f.With.Name)
+}
 
 // Wants reports whether the family has files for a version.
 func (f *Family) Wants(v *model.Version) bool {

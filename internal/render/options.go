@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/schema"
 )
@@ -40,8 +41,8 @@ type Options struct {
 	Backport bool
 	// Overlay are the user's templates; it may be nil.
 	Overlay *Overlay
-	// Clash, if not nil, is called for a package with colliding names in a family that has advice in Without. If it
-	// returns true, the collision is not reported as an error. Several goroutines call it.
+	// Clash, if not nil, is called for a package with colliding names in an optional family. If it returns true, the collision
+	// is not reported as an error. Several goroutines call it.
 	Clash func(Clash) bool
 	// FileName is what the first file is called that a family has in a package of types; "" leaves that to its template.
 	FileName string
@@ -55,10 +56,20 @@ type Options struct {
 
 // Clash is a package for which a family cannot be generated, because generated names collide.
 type Clash struct {
+	Family  *Family
 	Package *model.Package
-	Switch  string // of the family
 	Pos     token.Position
 	Message string
+}
+
+// Same reports whether both are about the same family in the same package.
+func (c Clash) Same(other Clash) bool {
+	return c.Package.Path == other.Package.Path && c.Family.Name == other.Family.Name
+}
+
+// Warn reports that the package goes without the family.
+func (c Clash) Warn(diags *diag.List) {
+	diags.Warnf(c.Pos, "no %s code for package %s: %s", c.Family.Name, c.Package.Path, c.Message).Suggest("%s", c.Family.without())
 }
 
 // Root is the place of a family's packages.
