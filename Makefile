@@ -1,4 +1,4 @@
-.PHONY: demo generate test quick lint unit examples roundtrip verify e2e conformance conformance-all migration release bench e2e-load
+.PHONY: demo generate test quick lint unit long examples roundtrip verify e2e conformance conformance-all migration release bench e2e-load
 
 demo: ## a controller at work on a real API server, until Ctrl-C; DEMO='--for 20s' ends it
 	@echo 'Compiling the demo, and then an API server for it: a few minutes the first time, seconds from then on.'
@@ -11,7 +11,7 @@ generate: ## generate everything that is committed
 test: ## everything that CI runs
 	hack/test.sh
 
-quick lint unit examples roundtrip verify e2e conformance conformance-all migration release: ## one step of it
+quick lint unit long examples roundtrip verify e2e conformance conformance-all migration release: ## one step of it
 	hack/test.sh $@
 
 bench: ## time kubegen against the generators that it replaces; BENCH=-chart draws the chart of the README

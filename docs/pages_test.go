@@ -40,6 +40,9 @@ func TestPages(t *testing.T) {
 var block = regexp.MustCompile("(?ms)^```([^\n]+)\n(.*?)^```$")
 
 func runPage(t *testing.T, page string) {
+	if testing.Short() {
+		t.Skip("-short: it builds commands and runs them")
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
 		t.Skip("there is no bash, with paths as Go has them, to run the commands with")

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs all checks and tests: gofmt, go vet, staticcheck, actionlint, unit, golden and example tests with the race detector, a
-# round trip through generated apply configurations, whether the committed generated code is current, that code against a
-# real API server, conformance with client-go, and with the classic tools on public APIs, and whether a release is reproducible.
-# With arguments, only the steps named; quick is for every change: formatting, vet, and all tests of the generator but the slow ones.
+# Runs all checks and tests: gofmt, go vet, staticcheck, actionlint, unit, golden and example tests with the race detector, the
+# longer ones without it, a round trip through generated apply configurations, whether the committed generated code is current,
+# that code against a real API server, conformance with client-go, and with the classic tools on public APIs, and whether a
+# release is reproducible.
+# With arguments, only the steps named; quick is for every change: formatting, vet, and the tests of the generator with -short.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
@@ -18,8 +19,7 @@ formatted() {
 quick() {
 	formatted
 	go vet ./...
-	go test $(go list ./... | grep -v -e '/internal/cli$' -e '/docs$')
-	go test ./internal/cli -run 'Golden|Readme|Determin'
+	go test -short ./...
 	verify
 }
 lint() {
@@ -34,14 +34,18 @@ lint() {
 	done
 }
 unit() {
-	go test -race ./...
-	go test ./internal/cli # the tests that the race detector has no part in, too
+	go test -race -short -timeout 30m ./...
 	(cd bench && go test ./chart)
+}
+# The tests that -short leaves out: they build commands and run them, compile what is generated for many APIs, or do all twice to
+# compare.
+long() {
+	go test -timeout 30m $(git grep -l 'testing.Short' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 examples() { # the programs among them against an API server
-	(cd examples/crontab-controller && go test -race ./...)
-	(cd examples/crontab-controller/controller-runtime && go test -race ./...)
+	(cd examples/crontab-controller && go test -race -timeout 30m ./...)
+	(cd examples/crontab-controller/controller-runtime && go test -race -timeout 30m ./...)
 }
 verify() { hack/verify-codegen.sh; }
 release() { go test -count=1 -timeout 30m ./hack/release -args -reproduce; }
@@ -68,7 +72,7 @@ migration() { (cd test/conformance && go test -count=1 -timeout 60m -v -run 'Mig
 if [ $# = 0 ]; then
 	echo "All steps take about 25 minutes on two cores, 45 the first time. The first minutes compile. hack/test.sh quick takes one."
 fi
-for step in "${@:-lint unit examples roundtrip verify e2e conformance migration release}"; do
+for step in "${@:-lint unit long examples roundtrip verify e2e conformance migration release}"; do
 	for name in $step; do
 		echo "=== $name"
 		SECONDS=0

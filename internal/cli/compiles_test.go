@@ -41,7 +41,9 @@ var (
 //	go test ./internal/cli -run TestRandomAPIs -args -seeds 2000
 //	go test ./internal/cli -run TestRandomAPIs -args -seed 17
 func TestRandomAPIs(t *testing.T) {
-	skipWithRaceDetector(t, "TestGolden runs the same goroutines")
+	if testing.Short() {
+		t.Skip("-short: it compiles what is generated for many APIs")
+	}
 	from, to := uint64(1), *seedsFlag
 	if *seedFlag > 0 {
 		from, to = *seedFlag, *seedFlag
@@ -292,7 +294,9 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 // FuzzTypes generates everything for arbitrary types.go files. What is wrong has to be told at a place, and nothing may panic
 // or never end; what comes without errors must compile if the file itself does.
 func FuzzTypes(f *testing.F) {
-	skipWithRaceDetector(f, "TestGolden runs the same goroutines")
+	if testing.Short() {
+		f.Skip("-short: it compiles what is generated for many APIs")
+	}
 	for seed := range uint64(12) {
 		for name, text := range newRandomAPI(seed, labModule).files {
 			if strings.HasPrefix(name, "apis/") {

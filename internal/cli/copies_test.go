@@ -21,7 +21,9 @@ var copiesFlag = flag.Uint64("copies", 4, "TestRandomCopies copies values of so 
 //
 //	go test ./internal/cli -run TestRandomCopies -args -copies 50
 func TestRandomCopies(t *testing.T) {
-	skipWithRaceDetector(t, "it runs a program that is built without it")
+	if testing.Short() {
+		t.Skip("-short: it builds a program and runs it")
+	}
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/copies")); err != nil {
 		t.Fatal(err)

@@ -63,7 +63,9 @@ func TestReadme(t *testing.T) {
 
 // TestReadmeCommands runs the first commands of the README: they generate code into a directory that git ignores, and show it.
 func TestReadmeCommands(t *testing.T) {
-	skipWithRaceDetector(t, "it runs commands that are built without it")
+	if testing.Short() {
+		t.Skip("-short: it builds commands and runs them")
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("there is no bash to run the commands with")

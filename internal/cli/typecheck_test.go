@@ -23,11 +23,10 @@ import (
 )
 
 // typeCheck compiles, as far as types go, all packages below the modules in dir: what they import of each other from
-// source, everything else from the compiler's export data. With the race detector it does nothing, because it would take
-// several times as long.
+// source, everything else from the compiler's export data. With -short it does nothing.
 func typeCheck(t *testing.T, dir string) {
 	t.Helper()
-	if raceDetector {
+	if testing.Short() {
 		return
 	}
 	check := newChecker()

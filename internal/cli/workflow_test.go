@@ -70,7 +70,9 @@ func TestWorkflow(t *testing.T) {
 // they are the test binary by other names, so that what they run counts.
 func buildCommands(t *testing.T, names ...string) string {
 	t.Helper()
-	skipWithRaceDetector(t, "it runs commands that are built without it")
+	if testing.Short() {
+		t.Skip("-short: it builds commands and runs them")
+	}
 	bin := t.TempDir()
 	if os.Getenv("GOCOVERDIR") != "" {
 		self, err := os.Executable()

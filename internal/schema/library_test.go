@@ -131,6 +131,9 @@ func sortFields(a schema.Atom) {
 // TestLibrary compares conversion with that by k8s.io/kube-openapi on its own documents and those of client-go, by the rules
 // of both versions.
 func TestLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it converts large documents twice")
+	}
 	documents := []string{}
 	for module, patterns := range map[string][]string{
 		"k8s.io/kube-openapi": {"pkg/schemaconv/testdata/*.json", "pkg/schemaconv/testdata/crds/*/*.json", "pkg/util/proto/testdata/*.json", "pkg/util/proto/testdata/*/*/*/*.json"},
