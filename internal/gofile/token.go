@@ -124,7 +124,7 @@ func contents(text string, before []token, bracket byte) byte {
 }
 
 // afterQuoted returns where the string or character at a place ends, -1 if it does not.
-func afterQuoted(text string, at int) int {
+func afterQuoted[T string | []byte](text T, at int) int {
 	quote := text[at]
 	for i := at + 1; i < len(text); i++ {
 		switch c := text[i]; {

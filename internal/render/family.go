@@ -217,7 +217,7 @@ func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file
 				if opts.HandWritten == nil {
 					return nil
 				}
-				return declaredNames(opts.HandWritten(dir))
+				return gofile.DeclaredNames(opts.HandWritten(dir))
 			})
 			found[dir] = append(found[dir], &one)
 		}

@@ -1,15 +1,15 @@
-package render
+package gofile
 
 import (
 	"bytes"
 	"strings"
 )
 
-// declaredNames returns the names that Go files declare in their package, those of methods as "receiver.Method". Of
+// DeclaredNames returns the names that Go files declare in their package, those of methods as "receiver.Method". Of
 // files that do not parse, it returns the names that could be read.
 //
 // The files can be very long, and few of the names matter, so it looks only for declarations, and skips what is in brackets.
-func declaredNames(files map[string][]byte) map[string]bool {
+func DeclaredNames(files map[string][]byte) map[string]bool {
 	names := map[string]bool{}
 	for _, text := range files {
 		s := declarations{text: bytes.TrimPrefix(text, []byte("\ufeff"))}
@@ -131,25 +131,18 @@ func (s *declarations) afterComment() int {
 
 // afterQuoted returns where the string or character at the current place ends.
 func (s *declarations) afterQuoted() int {
-	quote := s.text[s.at]
-	for i := s.at + 1; i < len(s.text); i++ {
-		switch c := s.text[i]; {
-		case c == quote:
-			return i + 1
-		case c == '\\' && quote != '`':
-			i++
-		}
+	if end := afterQuoted(s.text, s.at); end > 0 {
+		return end
 	}
 	return len(s.text)
 }
 
-// letters are the bytes of words, and plain those with which neither a bracket, a text nor a comment begins or ends.
-var letters, plain = func() (letters, plain [256]bool) {
-	for c := range letters {
-		letters[c] = c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
+// plain are the bytes with which neither a bracket, a text nor a comment begins or ends.
+var plain = func() (plain [256]bool) {
+	for c := range plain {
 		plain[c] = !strings.ContainsRune("()[]{}\"`'/", rune(c))
 	}
-	return letters, plain
+	return plain
 }()
 
 // function adds the name of the function or method after the current token, and moves behind it.

@@ -1,4 +1,4 @@
-package render
+package gofile
 
 import "testing"
 
@@ -13,7 +13,7 @@ func TestDeclaredNames(t *testing.T) {
 			"func Generic[P any](p P) func(Result) bool { return nil } // type Comment int\nfunc (t *After[T]) Method() {}\nfunc init() {}\nfunc (After[T]) init() {}\n"),
 		"e_test.go": []byte("package p_test\n\ntype Elsewhere int\n"),
 	}
-	names := declaredNames(files)
+	names := DeclaredNames(files)
 	for name, want := range map[string]bool{
 		"Type": true, "Grouped": true, "Value": true, "Func": true, "Const": true, "Whole": true, "Type.Method": true,
 		"Generated": true, "InGroup": true, "Generated.Copy": true, "Make": true, "Field": false, "variable": false, "imported": false,
