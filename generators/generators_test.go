@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/generators/deepcopy"
+	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -158,6 +159,8 @@ func TestTemplatesDocumentation(t *testing.T) {
 		"## Of a version": reflect.TypeFor[*render.Version](),
 		"## Of a kind":    reflect.TypeFor[*render.Kind](),
 		"What `.Methods`": reflect.TypeFor[*render.Method](),
+		"In `listers`":    reflect.TypeFor[lister.Kind](),
+		"What `.Indexes`": reflect.TypeFor[lister.Index](),
 		"## Of a package": reflect.TypeFor[register.Package](),
 		"In `deepcopy`":   reflect.TypeFor[*deepcopy.Type](),
 		"## Of a struct":  reflect.TypeFor[*applyconfiguration.Struct](),

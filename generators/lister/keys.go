@@ -73,7 +73,7 @@ func keyOf(value, basic string, named bool) string {
 	return "strconv.FormatInt(" + convert("int64") + ", 10)"
 }
 
-// Loops reports whether an object may have several keys.
+// Loops reports whether the path leads to several values of an object.
 func (i Index) Loops() bool { return i.walk().loops > 0 }
 
 func (i Index) walk() *walk {
