@@ -84,7 +84,7 @@ func (d *Data) summary(bars []bar) string {
 	for _, b := range bars {
 		parts = append(parts, fmt.Sprintf("%s %s and %s", b.label, seconds(b.kubegen), seconds(b.classic)))
 	}
-	return "Time to generate with kubegen and with code-generator: " + strings.Join(parts, "; ") + "."
+	return "Time to generate with kubegen and code-generator: " + strings.Join(parts, "; ") + "."
 }
 
 // source is where the figures come from, in words.
