@@ -492,6 +492,15 @@ func start(t *testing.T, factory informers.SharedInformerFactory) context.Contex
 	return ctx
 }
 
+// quiet keeps an informer from logging its errors: apimachinery, which would do so, sleeps between two of them for a time that it
+// computes from the clock outside of the bubble.
+func quiet(t *testing.T, informer cache.SharedIndexInformer) {
+	t.Helper()
+	if err := informer.SetWatchErrorHandler(func(*cache.Reflector, error) {}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // create creates a CronTab and returns when everybody who watches has seen it.
 func create(t *testing.T, client *fake.Clientset, c *v1.CronTab) {
 	t.Helper()

@@ -42,15 +42,6 @@ func absent(resource string) error {
 	return apierrors.NewGenericServerResponse(404, "list", schema.GroupResource{Group: "stable.example.com", Resource: resource}, "", "", 0, true)
 }
 
-// quiet keeps an informer from logging its errors: apimachinery, which would do so, sleeps between two of them for a time that it
-// computes from the clock outside of the bubble.
-func quiet(t *testing.T, informer cache.SharedIndexInformer) {
-	t.Helper()
-	if err := informer.SetWatchErrorHandler(func(*cache.Reflector, error) {}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // run starts the informers of a factory, which end before the test does.
 func run(t *testing.T, factory informers.SharedInformerFactory) {
 	t.Helper()

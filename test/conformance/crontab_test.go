@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the example's
-// test of informers. That is written for the newest release; --backport makes it work with others.
+// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs those of the example's
+// tests that do without fakeapi, which needs the newest release. They are written for that, too; --backport makes them work with
+// others.
 func TestCronTab(t *testing.T) {
 	pinned, err := ReleaseDir(*release)
 	if err != nil {
@@ -50,16 +51,24 @@ func TestCronTab(t *testing.T) {
 	if _, err := output(goCommand(dir, "vet", "./...")); err != nil { // also for the Go release that client-go asks for
 		t.Error(err)
 	}
-	tests, err := os.ReadFile(filepath.Join(example, "informers_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *release < "v0.35" { // see there
+	realtime := *release < "v0.35" // see there
+	files := []string{"informers_test.go", "fakes_test.go"}
+	if realtime {
 		copyFile(t, filepath.Join(dir, "realtime", "synctest.go"), filepath.Join("realtime", "synctest.go"))
-		tests = bytes.ReplaceAll(tests, []byte(`"testing/synctest"`), []byte(`"github.com/kubegen/kubegen/examples/crontab-types/realtime"`))
+	} else {
+		files = append(files, "waits_test.go") // which waits for minutes
 	}
-	if err := os.WriteFile(filepath.Join(dir, "informers_test.go"), tests, 0o644); err != nil {
-		t.Fatal(err)
+	for _, name := range files {
+		tests, err := os.ReadFile(filepath.Join(example, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if realtime {
+			tests = bytes.ReplaceAll(tests, []byte(`"testing/synctest"`), []byte(`"github.com/kubegen/kubegen/examples/crontab-types/realtime"`))
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), tests, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if _, err := output(goCommand(dir, "mod", "edit", "-go=1.26.0")); err != nil { // which the test asks for
 		t.Fatal(err)
