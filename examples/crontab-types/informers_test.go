@@ -501,6 +501,14 @@ func quiet(t *testing.T, informer cache.SharedIndexInformer) {
 	}
 }
 
+// run starts the informers of a factory, which end before the test does.
+func run(t *testing.T, factory informers.SharedInformerFactory) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	factory.StartWithContext(ctx)
+	t.Cleanup(func() { cancel(); factory.Shutdown() })
+}
+
 // create creates a CronTab and returns when everybody who watches has seen it.
 func create(t *testing.T, client *fake.Clientset, c *v1.CronTab) {
 	t.Helper()

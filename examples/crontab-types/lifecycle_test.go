@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
 )
@@ -26,7 +29,7 @@ func added(to *[]string) stablev1informers.CronTabDetailedHandlerFuncs {
 
 func TestInformersRequestedAfterStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, client := newAPI(newCronTab("east", "nightly"))
+		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		run(t, factory)
 		crontabs := factory.Stable().V1().CronTabs()
@@ -48,40 +51,56 @@ func TestInformersRequestedAfterStart(t *testing.T) {
 }
 
 func TestInformersThatNeverStart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		_, client := newAPI(newCronTab("east", "nightly"))
-		factory := informers.NewSharedInformerFactory(client, 0)
-		factory.Shutdown()
-		crontabs := factory.Stable().V1().CronTabs()
-		var seen []string
-		registration, err := crontabs.TypedInformer().AddTypedEventHandler(added(&seen))
-		if err != nil {
-			t.Fatal(err)
-		}
-		factory.StartWithContext(t.Context())
-		synctest.Wait()
-		found, err := crontabs.Lister().List(labels.Everything())
-		expectKeys(t, found, err)
-		expect(t, seen)
-		if crontabs.Informer().HasSynced() || crontabs.Informer().IsStopped() || registration.HasSynced() {
-			t.Error("an informer that never ran has synced or ended")
-		}
-	})
+	for _, isShutDown := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
+			factory := informers.NewSharedInformerFactory(client, 0)
+			if isShutDown {
+				factory.Shutdown()
+			}
+			informer := factory.InformerFor(&v1.CronTab{}, func(client versioned.Interface, resync time.Duration) cache.SharedIndexInformer {
+				return stablev1informers.NewCronTabInformer(client, metav1.NamespaceAll, resync, cache.Indexers{})
+			})
+			crontabs := factory.Stable().V1().CronTabs()
+			if crontabs.Informer().GetIndexer() != informer.GetIndexer() {
+				t.Error("the factory has two informers")
+			}
+			var seen []string
+			registration, err := crontabs.TypedInformer().AddTypedEventHandler(added(&seen))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if isShutDown {
+				factory.StartWithContext(t.Context())
+			}
+			synctest.Wait()
+			found, err := crontabs.Lister().List(labels.Everything())
+			expectKeys(t, found, err)
+			expect(t, seen)
+			if len(client.Actions()) > 0 || informer.HasSynced() || informer.IsStopped() || registration.HasSynced() {
+				t.Error("an informer that never ran has sent requests, synced or ended")
+			}
+			factory.Shutdown()
+		})
+	}
 }
 
 func TestHandlersAddedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, client := newAPI(newCronTab("east", "nightly"))
+		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		informer := factory.Stable().V1().CronTabs().TypedInformer()
-		ctx := start(t, factory)
+		start(t, factory)
 		create(t, client, newCronTab("east", "weekly"))
 		var seen []string
 		registration, err := informer.AddTypedEventHandler(added(&seen))
 		if err != nil {
 			t.Fatal(err)
 		}
-		cache.WaitFor(ctx, "", registration.HasSyncedChecker())
+		synctest.Wait()
+		if !registration.HasSynced() {
+			t.Error("the handler has not seen the initial list")
+		}
 		create(t, client, newCronTab("east", "yearly"))
 		if len(seen) == 3 && seen[0] > seen[1] { // the cache has no order
 			seen[0], seen[1] = seen[1], seen[0]
@@ -92,7 +111,7 @@ func TestHandlersAddedLate(t *testing.T) {
 
 func TestInformersThatHaveEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, client := newAPI(newCronTab("east", "nightly"))
+		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		crontabs := factory.Stable().V1().CronTabs()
 		informer := crontabs.TypedInformer()

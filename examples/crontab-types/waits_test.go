@@ -42,14 +42,6 @@ func absent(resource string) error {
 	return apierrors.NewGenericServerResponse(404, "list", schema.GroupResource{Group: "stable.example.com", Resource: resource}, "", "", 0, true)
 }
 
-// run starts the informers of a factory, which end before the test does.
-func run(t *testing.T, factory informers.SharedInformerFactory) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	factory.StartWithContext(ctx)
-	t.Cleanup(func() { cancel(); factory.Shutdown() })
-}
-
 // waiting returns a context for a wait, with a deadline, and where the wait logs.
 func waiting(t *testing.T, limit time.Duration) (context.Context, *bytes.Buffer) {
 	t.Helper()

@@ -52,7 +52,7 @@ func TestCronTab(t *testing.T) {
 		t.Error(err)
 	}
 	realtime := *release < "v0.35" // see there
-	files := []string{"informers_test.go", "fakes_test.go"}
+	files := []string{"informers_test.go", "fakes_test.go", "lifecycle_test.go"}
 	if realtime {
 		copyFile(t, filepath.Join(dir, "realtime", "synctest.go"), filepath.Join("realtime", "synctest.go"))
 	} else {
