@@ -11,16 +11,15 @@ import (
 	"text/tabwriter"
 )
 
-// The sizes of the APIs that scales measures, in kinds, of which each group has some.
-var scaleKinds = []int{100, 1000, 10000}
-
+// kindsOfGroup is how many kinds each group of the APIs that scales measures has.
 const kindsOfGroup = 50
 
-// scales prints what kubegen needs for ever larger APIs, when all files are new and for --verify.
-func scales(temp string) error {
+// scales prints what kubegen needs for APIs with so many kinds, when all files are new and for --verify.
+func scales(temp string, sizes []int) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "kinds\tgroups\tfiles\tmeasure\twall s\tCPU s\tCPU ms per kind\tpeak MB\t")
-	for _, kinds := range scaleKinds {
+	for _, kinds := range sizes {
+		say("Measuring %d kinds.", kinds)
 		dir := filepath.Join(temp, fmt.Sprint("scale", kinds))
 		if err := writeAPI(dir, kinds); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 
 // beside renders the files of a family that lie beside the types. It returns a tree for each package that was read and is in
 // the module. Files of earlier runs and of the replaced tools for which nothing is generated any more are stale.
-func (t target) beside(env environment.Environment, api *model.API, diags *diag.List) ([]output.Tree, error) {
+func (t target) beside(store *output.Store, env environment.Environment, api *model.API, diags *diag.List) ([]output.Tree, error) {
 	byPath := map[string]int{}
 	var trees []output.Tree
 	var errs []error
@@ -24,7 +24,7 @@ func (t target) beside(env environment.Environment, api *model.API, diags *diag.
 		case pkg.Foreign || pkg.Dir == "":
 			continue
 		}
-		snapshot, err := output.ReadFlat(pkg.Dir, t.Marks()...)
+		snapshot, err := store.ReadFlat(pkg.Dir, t.Marks()...)
 		if err == nil && (t.Package(pkg) || len(snapshot.Generated()) > 0) {
 			err = env.CheckInside(pkg.Dir, "remove it, or name the packages where they are")
 		}
@@ -44,6 +44,9 @@ func (t target) beside(env environment.Environment, api *model.API, diags *diag.
 	}
 	t.Options.HandWritten = func(importPath string) map[string][]byte {
 		return trees[byPath[importPath]].Snapshot.HandWritten(".")
+	}
+	t.Options.Keep = func(importPath string, names []string, contents [][]byte) []output.Text {
+		return trees[byPath[importPath]].Snapshot.Keep(".", names, contents)
 	}
 	files, wrong := t.Render(api, &t.Options)
 	*diags = append(*diags, wrong...)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -100,44 +99,45 @@ func (r *run) since(ctx context.Context, trees []output.Tree, planned []output.C
 	for _, change := range planned {
 		deleted[change.Path] = change.Kind == output.Delete
 	}
-	before, after := map[string][]byte{}, map[string][]byte{}
+	after := map[string]output.Text{}
+	for _, tree := range trees {
+		for rel, text := range tree.Snapshot.Generated() {
+			if name := tree.At(rel); !deleted[name] {
+				after[name] = text
+			}
+		}
+		for _, file := range tree.Files {
+			after[tree.At(file.Path)] = file.Content
+		}
+	}
+	before := map[string]bool{}
+	var changes []output.Change
 	for _, tree := range trees {
 		rev, err := revision.Open(ctx, tree.Dir, r.against)
 		if err != nil {
 			return nil, err
 		}
-		files, err := rev.GoFiles(tree.Dir)
+		marks := append([]string{tree.Mark}, tree.Adopt...)
+		err = rev.GoFiles(tree.Dir, func(rel string, content []byte) {
+			name := tree.At(rel)
+			if before[name] || tree.Flat && strings.Contains(rel, "/") || !output.HasMark(content, marks...) {
+				return
+			}
+			before[name] = true
+			if now := after[name]; !now.Exists() || !bytes.Equal(now.Bytes(), content) {
+				changes = append(changes, output.Change{Path: name, Old: r.store.Keep(content)[0], New: now})
+			}
+		})
 		if err != nil {
 			return nil, err
-		}
-		at := func(rel string) string { return filepath.Join(tree.Dir, filepath.FromSlash(rel)) }
-		for rel, content := range files {
-			inTree := !tree.Flat || !strings.Contains(rel, "/")
-			if inTree && output.HasMark(content, append([]string{tree.Mark}, tree.Adopt...)...) {
-				before[at(rel)] = content
-			}
-		}
-		for rel, content := range tree.Snapshot.Generated() {
-			if !deleted[at(rel)] {
-				after[at(rel)] = content
-			}
-		}
-		for _, file := range tree.Files {
-			after[at(path.Clean(file.Path))] = file.Content
 		}
 	}
 	if len(before) == 0 {
 		return nil, r.nothingAt(ctx, trees)
 	}
-	var changes []output.Change
-	for name, content := range before {
-		if now, ok := after[name]; !ok || !bytes.Equal(now, content) {
-			changes = append(changes, output.Change{Path: name, Old: content, New: now})
-		}
-	}
-	for name, content := range after {
-		if _, ok := before[name]; !ok {
-			changes = append(changes, output.Change{Path: name, New: content})
+	for name, text := range after {
+		if !before[name] {
+			changes = append(changes, output.Change{Path: name, New: text})
 		}
 	}
 	return changes, nil

@@ -29,9 +29,6 @@ type brokenPackage struct {
 // broken is all breaking changes, by package.
 type broken []brokenPackage
 
-// states are the Go files of a package that a run changes.
-type states struct{ before, after []apidiff.File }
-
 // compareAPI returns the breaking changes of generated files. It reads only the files that change; if something may be
 // lost, also the files beside them, because declarations may have moved to hand-written files; and other packages whose
 // types matter.
@@ -40,25 +37,14 @@ func (r *run) compareAPI(ctx context.Context, tasks []*task, changes []output.Ch
 	for _, t := range tasks {
 		jobs = append(jobs, t.jobs...)
 	}
-	dirs := map[string]*states{}
-	for _, change := range changes {
-		dir := filepath.Dir(change.Path)
-		if filepath.Ext(change.Path) != ".go" {
-			continue
-		}
-		if dirs[dir] == nil {
-			dirs[dir] = &states{}
-		}
-		if change.Old != nil {
-			dirs[dir].before = append(dirs[dir].before, apidiff.File{Name: change.Path, Content: change.Old})
-		}
-		if change.New != nil {
-			dirs[dir].after = append(dirs[dir].after, apidiff.File{Name: change.Path, Content: change.New})
-		}
-	}
+	dirs := map[string][]output.Change{}
 	changed := map[string]bool{}
 	for _, change := range changes {
-		changed[change.Path] = true
+		if filepath.Ext(change.Path) == ".go" {
+			dir := filepath.Dir(change.Path)
+			dirs[dir] = append(dirs[dir], change)
+			changed[change.Path] = true
+		}
 	}
 	found := imports{read: func(importPath string) (before, after *apidiff.Package) {
 		dir := dirOf(jobs, importPath)
@@ -66,8 +52,9 @@ func (r *run) compareAPI(ctx context.Context, tasks []*task, changes []output.Ch
 		if dir != "" {
 			beside = unchanged(dir, changed)
 		}
-		if f := dirs[dir]; f != nil {
-			return apidiff.Parse(importPath, slices.Concat(beside, f.before)), apidiff.Parse(importPath, slices.Concat(beside, f.after))
+		if there := dirs[dir]; there != nil {
+			old, now := states(there)
+			return apidiff.Parse(importPath, slices.Concat(beside, old)), apidiff.Parse(importPath, slices.Concat(beside, now))
 		}
 		if len(beside) > 0 {
 			before = apidiff.Parse(importPath, beside)
@@ -79,11 +66,11 @@ func (r *run) compareAPI(ctx context.Context, tasks []*task, changes []output.Ch
 	var lock sync.Mutex
 	var all broken
 	parallel.Each(slices.Collect(maps.Keys(dirs)), func(dir string) {
-		f := dirs[dir]
-		if len(f.before) == 0 {
+		if !slices.ContainsFunc(dirs[dir], func(c output.Change) bool { return c.Old.Exists() }) {
 			return
 		}
-		lost := apidiff.Compare(f.before, f.after, apidiff.Around{
+		before, after := states(dirs[dir])
+		lost := apidiff.Compare(before, after, apidiff.Around{
 			Beside:   func() []apidiff.File { return unchanged(dir, changed) },
 			Imported: found.get,
 		})
@@ -96,6 +83,19 @@ func (r *run) compareAPI(ctx context.Context, tasks []*task, changes []output.Ch
 	})
 	slices.SortFunc(all, func(a, b brokenPackage) int { return strings.Compare(a.path, b.path) })
 	return all
+}
+
+// states returns the files of a package before and after some changes.
+func states(changes []output.Change) (before, after []apidiff.File) {
+	for _, change := range changes {
+		if change.Old.Exists() {
+			before = append(before, apidiff.File{Name: change.Path, Content: change.Old.Bytes()})
+		}
+		if change.New.Exists() {
+			after = append(after, apidiff.File{Name: change.Path, Content: change.New.Bytes()})
+		}
+	}
+	return before, after
 }
 
 // unchanged reads the Go files of a package that are not among the changed ones.
@@ -300,7 +300,7 @@ func (r *run) classicKeeps(ctx context.Context, tasks []*task, b broken) int {
 	if !slices.ContainsFunc(tasks, func(t *task) bool { return !t.flags.Classic }) {
 		return 0
 	}
-	at := run{tool: r.tool, env: r.env, options: &options{}, stdout: io.Discard, stderr: io.Discard, progress: &progress{}}
+	at := run{tool: r.tool, env: r.env, options: &options{}, stdout: io.Discard, stderr: io.Discard, progress: &progress{}, store: r.store}
 	documents := plan.Documents{}
 	var classic []*task
 	var trees []output.Tree

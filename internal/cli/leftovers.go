@@ -27,13 +27,13 @@ func (t target) leftovers(snapshot *output.Snapshot, files []output.File, covere
 	for _, file := range files {
 		written[path.Dir(file.Path)] = true
 	}
-	for rel, content := range snapshot.Generated() {
+	for rel, text := range snapshot.Generated() {
 		dir := path.Dir(rel)
-		if written[dir] || strings.Count(rel, "/") > t.depth() || !output.HasMark(content, t.ReplacedBy()...) {
+		if written[dir] || strings.Count(rel, "/") > t.depth() || !output.HasMark(text.Bytes(), t.ReplacedBy()...) {
 			continue
 		}
 		l.files[dir] = append(l.files[dir], rel)
-		file, err := parser.ParseFile(token.NewFileSet(), rel, content, parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), rel, text.Bytes(), parser.ImportsOnly)
 		if err != nil {
 			continue
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/output"
 )
 
 // The exit codes.
@@ -26,6 +27,10 @@ const (
 	exitStale = 1 // with --verify, something is out of date; with breaking, something breaks
 	exitError = 2 // an error: nothing was written
 )
+
+// plainContents is how many bytes of generated files a run holds in memory without compressing them: twice what all of k8s.io/api
+// needs.
+const plainContents = 16 << 20
 
 // Main runs a command with its arguments, the command's name not among them, and returns its exit code. Nothing on
 // disk changes unless that is 0. SIGINT and SIGTERM end the run; files are then as they were. A second one kills it.
@@ -84,7 +89,10 @@ func (in *invocation) main(ctx context.Context, args []string) (code int) {
 		return exitDone
 	}
 	o.Patterns = flags.Args()
-	run := &run{tool: tool, env: in.env, options: o, given: flags.Visit, stdout: stdout, stderr: stderr, progress: &progress{}, writing: &in.writing}
+	run := &run{
+		tool: tool, env: in.env, options: o, given: flags.Visit, stdout: stdout, stderr: stderr, progress: &progress{},
+		writing: &in.writing, store: &output.Store{Plain: plainContents},
+	}
 	in.run.Store(run)
 	if o.cpuProfile != "" {
 		f, err := os.Create(in.env.At(o.cpuProfile))

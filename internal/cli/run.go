@@ -32,6 +32,7 @@ type run struct {
 	timings  timings
 	progress *progress
 	writing  *writing
+	store    *output.Store // the contents of all generated files
 }
 
 // do parses, generates, and commits or verifies.
@@ -185,7 +186,7 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 
 // tree renders the files of one family; it returns nil if there are none. covered reports whether a package would be
 // read if it existed.
-func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
+func (t target) tree(store *output.Store, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
 	if t.Only != nil {
 		if api = api.Select(t.Only); len(api.Groups) == 0 {
 			return nil, nil
@@ -194,11 +195,11 @@ func (t target) tree(api *model.API, covered func(string) bool, diags *diag.List
 	if t.Lacks != "" && len(api.Groups) > 0 {
 		return nil, fmt.Errorf("--%s is required for the unversioned types of %s", t.Lacks, api.Groups[0].Versions[0].Packages[0].Path)
 	}
-	snapshot, err := output.Read(t.Dir, t.Marks()...)
+	snapshot, err := store.Read(t.Dir, t.Marks()...)
 	if err != nil {
 		return nil, err
 	}
-	t.Options.HandWritten, t.Options.Stored = snapshot.HandWritten, snapshot.Content
+	t.Options.HandWritten, t.Options.Keep = snapshot.HandWritten, snapshot.Keep
 	var files []output.File
 	if len(api.Groups) > 0 || t.Options.Bare {
 		var wrong diag.List

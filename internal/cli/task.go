@@ -90,7 +90,7 @@ func (t *task) show() (changed bool) {
 	flat := slices.DeleteFunc(slices.Clone(t.trees), func(tree output.Tree) bool { return !tree.Flat })
 	changes, _ := output.Plan(flat...) // errors are reported when everything is compared
 	for _, change := range changes {
-		changed = t.sources.Change(change.Path, change.New) || changed
+		changed = t.sources.Change(change.Path, change.New.Bytes()) || changed
 	}
 	return changed
 }
@@ -236,9 +236,9 @@ func (r *run) generate(t *task, jobs []job, diags *diag.List) ([]output.Tree, er
 		covered := t.Covers(j.within)
 		for _, family := range j.targets {
 			family.Options.Release, family.Options.Clash = release, clash
-			render := func(diags *diag.List) ([]output.Tree, error) { return family.tree(j.api, covered, diags) }
+			render := func(diags *diag.List) ([]output.Tree, error) { return family.tree(r.store, j.api, covered, diags) }
 			if family.Package != nil {
-				render = func(diags *diag.List) ([]output.Tree, error) { return family.beside(r.env, j.api, diags) }
+				render = func(diags *diag.List) ([]output.Tree, error) { return family.beside(r.store, r.env, j.api, diags) }
 			}
 			all = append(all, &rendering{render: render})
 		}

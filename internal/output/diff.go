@@ -20,7 +20,8 @@ func Diff(w io.Writer, changes []Change) error {
 	for _, c := range slices.SortedFunc(slices.Values(changes), byPath) {
 		path := strings.TrimPrefix(filepath.ToSlash(c.Path), "/")
 		from, to := "a/"+path, "b/"+path
-		oldHash, newHash := blobHash(c.Old), blobHash(c.New)
+		old, new := c.Old.Bytes(), c.New.Bytes()
+		oldHash, newHash := blobHash(old), blobHash(new)
 		var text bytes.Buffer
 		fmt.Fprintf(&text, "diff --git %s %s\n", from, to)
 		switch c.Kind {
@@ -34,9 +35,9 @@ func Diff(w io.Writer, changes []Change) error {
 			fmt.Fprintf(&text, "index %s..%s 100644\n", oldHash, newHash)
 		}
 		// Git does not write the library's first line, "diff from to".
-		_, hunks, _ := bytes.Cut(diff.Diff(from, c.Old, to, c.New), []byte("\n"))
+		_, hunks, _ := bytes.Cut(diff.Diff(from, old, to, new), []byte("\n"))
 		text.Write(hunkHeader.ReplaceAllFunc(hunks, func(header []byte) []byte {
-			return append(shortened(header), sectionBefore(c.Old, header)...)
+			return append(shortened(header), sectionBefore(old, header)...)
 		}))
 		if _, err := w.Write(text.Bytes()); err != nil {
 			return err

@@ -6,7 +6,10 @@
 // (https://go.dev/s/generatedcode): names, contents and the decision what is left over are the caller's.
 package output
 
-import "slices"
+import (
+	"path/filepath"
+	"slices"
+)
 
 // File is one generated file.
 type File struct {
@@ -14,7 +17,7 @@ type File struct {
 	Path string
 	// Content is the whole file. It must hold the Mark of the file's Tree, or the next run would take the file for
 	// a hand-written one.
-	Content []byte
+	Content Text
 }
 
 // Tree is the desired state of an output directory. Trees may share a Dir or be nested.
@@ -40,14 +43,18 @@ type Tree struct {
 	// StaleAdopted reports whether the file at the slash-separated path rel, which has one of the lines of Adopt and is
 	// in a directory without Files, is left over and to be deleted. If it is nil, nothing is left over.
 	StaleAdopted func(rel string) bool
-	// Snapshot is what Read(Dir, ...) returned, or ReadFlat, to not read Dir a second time. Plan reads Dir itself when it is nil.
+	// Snapshot is what Store.Read(Dir, ...) returned, or ReadFlat, to not read Dir a second time. Plan reads Dir itself when it
+	// is nil.
 	Snapshot *Snapshot
 }
+
+// At returns the OS path of the file at the slash-separated path rel.
+func (t *Tree) At(rel string) string { return filepath.Join(t.Dir, filepath.FromSlash(rel)) }
 
 // Has reports whether the file at the slash-separated path rel is one that the tree wants, or that Snapshot has from an earlier
 // run.
 func (t *Tree) Has(rel string) bool {
-	return slices.ContainsFunc(t.Files, func(f File) bool { return f.Path == rel }) || t.Snapshot != nil && t.Snapshot.Generated()[rel] != nil
+	return slices.ContainsFunc(t.Files, func(f File) bool { return f.Path == rel }) || t.Snapshot != nil && t.Snapshot.at(rel).generated
 }
 
 // Kind is what happens to a file.
@@ -66,8 +73,8 @@ func (k Kind) String() string { return [...]string{"create", "update", "delete"}
 type Change struct {
 	Kind Kind
 	Path string // OS path: Tree.Dir joined with File.Path
-	Old  []byte // content to be replaced or deleted; nil for Create
-	New  []byte // content to be written; nil for Delete
+	Old  Text   // content to be replaced or deleted; none for Create
+	New  Text   // content to be written; none for Delete
 
 	target string // where Path leads when it is a symlink to a file, else ""
 	root   string // Tree.Dir, which Commit locks, and where the removal of emptied directories ends; "" for neither

@@ -55,12 +55,13 @@ func TestPlan(t *testing.T) {
 			"update " + d + "linked/x.go", "update " + d + "old.go", "update " + d + "testdata/x.go",
 			"delete " + d + "v1/stale.go", "create " + d + "v2/deep/new.go",
 		})
-		equal(t, "old and new", changes[5], Change{Kind: Update, Path: filepath.FromSlash(d + "old.go"),
-			Old: []byte(generated("old")), New: []byte(generated("new")), root: filepath.Clean(dir)})
+		c := changes[5]
+		equal(t, "old and new", []string{c.Path, string(c.Old.Bytes()), string(c.New.Bytes()), c.root},
+			[]string{filepath.FromSlash(d + "old.go"), generated("old"), generated("new"), filepath.Clean(dir)})
 		// A wanted file that is reached through a symlink is not left over either.
 		equal(t, "asked for", asked, []string{"v1/kept.go ", "v1/stale.go a/b+c/d"})
 
-		s, err := Read(dir, mark, other)
+		s, err := new(Store).Read(dir, mark, other)
 		must(t, err)
 		want.Snapshot = s
 		equal(t, "changes with a snapshot", list(planned(t, want)), list(changes))
@@ -259,7 +260,7 @@ func TestPlanOtherLetterCase(t *testing.T) {
 func TestPlanUsesSnapshot(t *testing.T) {
 	enter(t, "out/a.go", generated("then"))
 	want := tree("out", "a.go", generated("then"))
-	s, err := Read("out", mark)
+	s, err := new(Store).Read("out", mark)
 	must(t, err)
 	put(t, "out/a.go", generated("now"))
 	want.Snapshot = s

@@ -1,9 +1,11 @@
 package output
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 
 // Snapshot is the Go files below one output directory, read once.
 type Snapshot struct {
+	store       *Store
 	dir         string
 	flat        bool // without the directories below dir
 	marks       []string
@@ -24,9 +27,10 @@ type Snapshot struct {
 }
 
 type goFile struct {
-	rel     string // slash-separated, relative to the Snapshot's dir
-	link    bool   // a symlink to a file
-	content []byte
+	rel       string // slash-separated, relative to the Snapshot's dir
+	link      bool   // a symlink to a file
+	generated bool   // has one of the Snapshot's marks
+	text      Text
 }
 
 // Read reads the Go files below dir; a dir that does not exist has none. marks are the lines that mark generated
@@ -34,29 +38,27 @@ type goFile struct {
 //
 // It skips what the go command skips in "./...": files and directories whose names begin with "." or "_", directories named
 // testdata, vendor or node_modules, and nested modules. Symlinks to files are read, those to directories are not followed.
-func Read(dir string, marks ...string) (*Snapshot, error) { return read(dir, false, marks) }
+func (s *Store) Read(dir string, marks ...string) (*Snapshot, error) {
+	return s.read(dir, false, marks)
+}
 
 // ReadFlat is Read for the files directly in dir.
-func ReadFlat(dir string, marks ...string) (*Snapshot, error) { return read(dir, true, marks) }
+func (s *Store) ReadFlat(dir string, marks ...string) (*Snapshot, error) {
+	return s.read(dir, true, marks)
+}
 
-func read(dir string, flat bool, marks []string) (*Snapshot, error) {
-	s := &Snapshot{dir: filepath.Clean(dir), flat: flat, marks: marks, directories: map[string]map[string]int{}}
-	root := newDirectories(s.dir).root
+func (s *Store) read(dir string, flat bool, marks []string) (*Snapshot, error) {
+	snapshot := &Snapshot{store: s, dir: filepath.Clean(dir), flat: flat, marks: marks, directories: map[string]map[string]int{}}
+	root := newDirectories(snapshot.dir).root
 	if root.err != nil || !root.exists {
-		return s, root.err
+		return snapshot, root.err
 	}
-	listed := s.list(".")
-	read := parallel.Try(s.files, func(f *goFile) (err error) {
-		name := s.join(f.rel)
-		if f.content, err = os.ReadFile(name); err != nil {
-			return fmt.Errorf("cannot read %s: %w", name, reason(err))
-		}
-		return nil
-	})
+	listed := snapshot.list(".")
+	read := parallel.Try(slices.Sorted(maps.Keys(snapshot.directories)), snapshot.read)
 	if err := errors.Join(listed, read); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return snapshot, nil
 }
 
 // list adds the files of the directory rel and below, without their contents.
@@ -99,22 +101,57 @@ func (s *Snapshot) list(rel string) error {
 	return errors.Join(errs...)
 }
 
-func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
-
-// Content returns the content of the file at the slash-separated path rel, nil if the Snapshot does not have it. It must not be
-// modified.
-func (s *Snapshot) Content(rel string) []byte {
-	content, _ := s.content(rel)
-	return content
+// read reads the files of a directory.
+func (s *Snapshot) read(dir string) error {
+	var files []*goFile
+	var contents [][]byte
+	var errs []error
+	for _, i := range slices.Sorted(maps.Values(s.directories[dir])) {
+		f := s.files[i]
+		content, err := os.ReadFile(s.join(f.rel))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("cannot read %s: %w", s.join(f.rel), reason(err)))
+			continue
+		}
+		f.generated = HasMark(content, s.marks...)
+		files, contents = append(files, f), append(contents, content)
+	}
+	for i, text := range s.store.Keep(contents...) {
+		files[i].text = text
+	}
+	return errors.Join(errs...)
 }
 
-// content is like Content, and reports whether the Snapshot has the file, which may be empty.
-func (s *Snapshot) content(rel string) ([]byte, bool) {
+func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
+
+// at returns the file at the slash-separated path rel, an empty one if the Snapshot does not have it.
+func (s *Snapshot) at(rel string) goFile {
 	i, ok := s.directories[path.Dir(rel)][path.Base(rel)]
 	if !ok {
-		return nil, false
+		return goFile{}
 	}
-	return s.files[i].content, true
+	return *s.files[i]
+}
+
+// Content returns the content of the file at the slash-separated path rel.
+func (s *Snapshot) Content(rel string) Text { return s.at(rel).text }
+
+// Keep is like Store.Keep for the contents of files directly in the slash-separated directory dir. Where a file has that content
+// already, it returns its Text, so that the content is in memory once.
+func (s *Snapshot) Keep(dir string, names []string, contents [][]byte) []Text {
+	texts := make([]Text, len(contents))
+	var others []int
+	var kept [][]byte
+	for i, content := range contents {
+		texts[i] = s.Content(path.Join(dir, names[i]))
+		if !texts[i].Exists() || !bytes.Equal(texts[i].Bytes(), content) {
+			others, kept = append(others, i), append(kept, content)
+		}
+	}
+	for i, text := range s.store.Keep(kept...) {
+		texts[others[i]] = text
+	}
+	return texts
 }
 
 // HandWritten returns the Go files, tests included, directly in the slash-separated directory dir ("." is the output
@@ -122,20 +159,20 @@ func (s *Snapshot) content(rel string) ([]byte, bool) {
 func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	for name, i := range s.directories[path.Clean(dir)] {
-		if content := s.files[i].content; !HasMark(content, s.marks...) {
-			files[name] = content
+		if f := s.files[i]; !f.generated {
+			files[name] = f.text.Bytes()
 		}
 	}
 	return files
 }
 
 // Generated returns the files that have one of the marks given to Read: contents by slash-separated path relative to
-// the output directory. The result must not be modified. It omits symlinks.
-func (s *Snapshot) Generated() map[string][]byte {
-	files := map[string][]byte{}
+// the output directory. It omits symlinks.
+func (s *Snapshot) Generated() map[string]Text {
+	files := map[string]Text{}
 	for _, file := range s.files {
-		if !file.link && HasMark(file.content, s.marks...) {
-			files[file.rel] = file.content
+		if file.generated && !file.link {
+			files[file.rel] = file.text
 		}
 	}
 	return files

@@ -142,6 +142,7 @@ func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List
 	var files []output.File
 	parallel.Each(packages, func(pkg []*file) {
 		rendered, wrong := f.renderPackage(pkg, names)
+		clear(pkg) // their bodies would need as much memory as the results
 		lock.Lock()
 		defer lock.Unlock()
 		files, diags = append(files, rendered...), append(diags, wrong...)
@@ -253,7 +254,8 @@ func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file
 
 // renderPackage renders the files of one package.
 func (f *Family) renderPackage(pkg []*file, goNames map[string]string) ([]output.File, diag.List) {
-	overlay := pkg[0].opts.Overlay
+	opts := pkg[0].opts
+	overlay := opts.Overlay
 	var diags diag.List
 	set, err := overlay.templates()
 	if err != nil {
@@ -277,14 +279,13 @@ func (f *Family) renderPackage(pkg []*file, goNames map[string]string) ([]output
 		f.explain(err, pkg, &diags)
 		return nil, diags
 	}
-	rendered := make([]output.File, len(pkg))
+	names := make([]string, len(pkg))
 	for i, one := range pkg {
-		if one.opts.Stored != nil {
-			if stored := one.opts.Stored(one.path); bytes.Equal(stored, contents[i]) {
-				contents[i] = stored
-			}
-		}
-		rendered[i] = output.File{Path: one.path, Content: contents[i]}
+		names[i] = path.Base(one.path)
+	}
+	rendered := make([]output.File, len(pkg))
+	for i, text := range opts.keep(path.Dir(pkg[0].path), names, contents) {
+		rendered[i] = output.File{Path: pkg[i].path, Content: text}
 	}
 	return rendered, nil
 }

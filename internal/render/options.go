@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/schema"
 )
 
@@ -49,9 +50,9 @@ type Options struct {
 	// HandWritten returns the hand-written Go files in a directory below the family's root, by name; for files beside types the
 	// directory is the import path of their package. It may be nil.
 	HandWritten func(dir string) map[string][]byte
-	// Stored returns the file at a path below the family's root, nil if there is none. It may be nil. A file that has not changed
-	// is then in memory once.
-	Stored func(path string) []byte
+	// Keep returns the contents of files in such a directory, by name, as they are to be held until the end of the run. It may be
+	// nil. Several goroutines call it.
+	Keep func(dir string, names []string, contents [][]byte) []output.Text
 }
 
 // Clash is a package for which a family cannot be generated, because generated names collide.
@@ -90,3 +91,15 @@ func (o *Options) packageOf(dir string, g *model.Group, v *model.Version) string
 
 // ClientGo returns the release of client-go that the code is for.
 func (o *Options) ClientGo() model.Release { return cmp.Or(o.Release, model.NewestRelease) }
+
+// keep is Keep, or holds the contents as they are.
+func (o *Options) keep(dir string, names []string, contents [][]byte) []output.Text {
+	if o.Keep != nil {
+		return o.Keep(dir, names, contents)
+	}
+	texts := make([]output.Text, len(contents))
+	for i, content := range contents {
+		texts[i] = output.TextOf(content)
+	}
+	return texts
+}

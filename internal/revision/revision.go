@@ -64,17 +64,17 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// GoFiles returns the contents of the Go files below dir by slash-separated paths relative to it, without those that
-// the go command skips in "./...", and without symlinks. If dir is not in the revision, there are none. dir must be the
-// one given to Open or below it.
-func (r *Revision) GoFiles(dir string) (map[string][]byte, error) {
+// GoFiles calls yield for each Go file below dir, with its slash-separated path relative to that and its content, one after the
+// other. It leaves out those that the go command skips in "./...", and symlinks. If dir is not in the revision, there are none.
+// dir must be the one given to Open or below it.
+func (r *Revision) GoFiles(dir string, yield func(rel string, content []byte)) error {
 	root, err := r.path(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	listed, err := r.git("ls-tree", "-r", "-z", "--full-tree", r.commit, "--", root)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	type blob struct{ rel, hash string }
 	var blobs []blob
@@ -105,32 +105,35 @@ func (r *Revision) GoFiles(dir string) (map[string][]byte, error) {
 			hashes.WriteString(b.hash + "\n")
 		}
 	}
-	files := map[string][]byte{}
 	if len(wanted) == 0 {
-		return files, nil
+		return nil
 	}
-	contents, err := r.run(strings.NewReader(hashes.String()), "cat-file", "--batch")
-	if err != nil {
-		return nil, err
-	}
-	in := bufio.NewReader(bytes.NewReader(contents))
+	out, printed := io.Pipe()
+	defer out.Close()
+	go func() {
+		_ = printed.CloseWithError(r.run(strings.NewReader(hashes.String()), printed, "cat-file", "--batch"))
+	}()
+	in := bufio.NewReader(out)
 	for _, b := range wanted {
-		line, _ := in.ReadString('\n')
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return err
+		}
 		fields := strings.Fields(line) // hash, type, size; or hash, "missing"
 		if len(fields) != 3 {
-			return nil, fmt.Errorf("git has no content for %s; fetch it, for example with git fetch --refetch", b.rel)
+			return fmt.Errorf("git has no content for %s; fetch it, for example with git fetch --refetch", b.rel)
 		}
 		size, err := strconv.Atoi(fields[2])
 		if err != nil {
-			return nil, fmt.Errorf("git cat-file says %q", strings.TrimSpace(line))
+			return fmt.Errorf("git cat-file says %q", strings.TrimSpace(line))
 		}
 		content := make([]byte, size+1) // and the end of the line
 		if _, err := io.ReadFull(in, content); err != nil {
-			return nil, fmt.Errorf("git cat-file: %w", err)
+			return fmt.Errorf("git cat-file: %w", err)
 		}
-		files[b.rel] = content[:size]
+		yield(b.rel, content[:size])
 	}
-	return files, nil
+	return nil
 }
 
 // Containing returns the Go files of the whole revision that contain one of the lines, relative to the top of the repository.
@@ -195,15 +198,15 @@ func (f *failure) Error() string {
 }
 
 func (r *Revision) git(args ...string) (string, error) {
-	out, err := r.run(nil, args...)
-	return string(out), err
+	var out strings.Builder
+	err := r.run(nil, &out, args...)
+	return out.String(), err
 }
 
-func (r *Revision) run(stdin io.Reader, args ...string) ([]byte, error) {
+func (r *Revision) run(stdin io.Reader, stdout io.Writer, args ...string) error {
 	cmd := exec.CommandContext(r.ctx, "git", args...)
-	cmd.Dir, cmd.Stdin = r.dir, stdin
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	var stderr bytes.Buffer
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.dir, stdin, stdout, &stderr
 	for _, entry := range os.Environ() {
 		// Git sets variables for hooks that apply to their directory. Messages are parsed below, so they must be
 		// English.
@@ -217,18 +220,18 @@ func (r *Revision) run(stdin io.Reader, args ...string) ([]byte, error) {
 	cmd.Env = append(cmd.Env, "LC_ALL=C")
 	err := cmd.Run()
 	if r.ctx.Err() != nil {
-		return nil, r.ctx.Err()
+		return r.ctx.Err()
 	}
 	var exit *exec.ExitError
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, errors.New("git is not in PATH; install it to read revisions")
+		return errors.New("git is not in PATH; install it to read revisions")
 	case errors.As(err, &exit) && strings.Contains(stderr.String(), "not a git repository"):
-		return nil, fmt.Errorf("%s is not in a git repository; run the command where the generated code is committed", filepath.ToSlash(r.dir))
+		return fmt.Errorf("%s is not in a git repository; run the command where the generated code is committed", filepath.ToSlash(r.dir))
 	case errors.As(err, &exit):
-		return nil, &failure{args[0], strings.TrimSpace(stderr.String())}
+		return &failure{args[0], strings.TrimSpace(stderr.String())}
 	case err != nil:
-		return nil, fmt.Errorf("git %s: %w", args[0], err)
+		return fmt.Errorf("git %s: %w", args[0], err)
 	}
-	return stdout.Bytes(), nil
+	return nil
 }

@@ -69,13 +69,13 @@ func TestGoFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files, err := rev.GoFiles(at)
-		if err != nil {
+		files := map[string]string{}
+		if err := rev.GoFiles(at, func(rel string, content []byte) { files[rel] = string(content) }); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		for _, name := range slices.Sorted(maps.Keys(files)) {
-			got = append(got, name+"="+string(files[name]))
+			got = append(got, name+"="+files[name])
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s of %s: got %q, want %q", test.dir, test.rev, got, test.want)
@@ -91,7 +91,7 @@ func TestGoFiles(t *testing.T) {
 	if got, err := rev.Containing("never"); err != nil || len(got) > 0 {
 		t.Errorf("Containing: got %q, %v", got, err)
 	}
-	if _, err := rev.GoFiles(t.TempDir()); err == nil || !strings.Contains(err.Error(), "outside") {
+	if err := rev.GoFiles(t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "outside") {
 		t.Errorf("outside: got %v", err)
 	}
 }

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"io"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/output"
+)
+
+// TestMemory checks that what a run holds in memory for all of k8s.io/api grows by less than a third of what it generates:
+// while a family is rendered, and when everything is.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector changes what everything needs")
+	}
+	env, err := environment.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := newOptions(Kubegen)
+	flags := Kubegen.flagSet(o)
+	if err := flags.Parse([]string{"--output-dir", t.TempDir(), "--output-pkg", "example.com/generated", "--plural-exceptions", "Endpoints:Endpoints"}); err != nil {
+		t.Fatal(err)
+	}
+	o.Patterns = []string{"k8s.io/api/..."}
+	r := &run{tool: Kubegen, env: env, options: o, given: flags.Visit, stdout: io.Discard, stderr: io.Discard, progress: &progress{}, store: &output.Store{}}
+	tasks, diags := r.resolve()
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	jobs, diags := r.parse(t.Context(), tasks[0])
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	tasks[0].sources.Forget()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one package after the other
+	for _, family := range jobs[0].targets {
+		family.Options.Release = tasks[0].Release(jobs[0].api.ClientGo, &diags)
+		var during []int // after some of the packages
+		calls, generated := 0, 0
+		family.Options.Keep = func(_ string, names []string, contents [][]byte) []output.Text {
+			if calls++; calls%4 == 0 {
+				during = append(during, liveHeap())
+			}
+			for _, content := range contents {
+				generated += len(content)
+			}
+			return r.store.Keep(contents...)
+		}
+		family.Render(jobs[0].api, &family.Options)
+		few := len(during) / 4 // one of them may be large
+		if few < 2 {
+			continue // a family of a few packages
+		}
+		if grown := slices.Min(during[len(during)-few:]) - slices.Min(during[:few]); grown > generated/3 {
+			t.Errorf("%s: memory has grown by %d KB while %d KB were generated", family.Name, grown>>10, generated>>10)
+		}
+	}
+
+	before := liveHeap()
+	trees, err := r.generate(tasks[0], jobs, &diags)
+	if err != nil || diags.HasErrors() {
+		t.Fatal(err, diags)
+	}
+	grown, generated := liveHeap()-before, 0
+	for _, tree := range trees {
+		for _, file := range tree.Files {
+			generated += len(file.Content.Bytes())
+		}
+	}
+	if grown > generated/3 {
+		t.Errorf("memory has grown by %d KB for %d KB that were generated", grown>>10, generated>>10)
+	}
+	runtime.KeepAlive(jobs)
+}
+
+// liveHeap returns how many bytes are in use.
+func liveHeap() int {
+	runtime.GC()
+	runtime.GC() // what pools hold survives one
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int(stats.HeapAlloc)
+}

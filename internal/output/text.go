@@ -1,0 +1,122 @@
+package output
+
+import (
+	"bytes"
+	"compress/flate"
+	"io"
+	"sync"
+	"sync/atomic"
+	"weak"
+)
+
+// Text is the content of a file. The zero Text is that of no file, which is not the same as an empty one.
+type Text struct {
+	in       *block
+	from, to int
+}
+
+// TextOf returns a content, which must not be modified.
+func TextOf(content []byte) Text { return Text{&block{plain: content}, 0, len(content)} }
+
+// Exists reports whether there is a file.
+func (t Text) Exists() bool { return t.in != nil }
+
+// Bytes returns the content, which must not be modified; nil for no file.
+func (t Text) Bytes() []byte {
+	if t.in == nil {
+		return nil
+	}
+	return t.in.bytes()[t.from:t.to:t.to]
+}
+
+// Store holds the contents of files in little memory: the first ones as they are, and later ones compressed. Generated files
+// of one package have much in common, so a fifteenth of their size is left if they are kept together.
+type Store struct {
+	Plain int64 // how many bytes of contents are held as they are
+
+	held atomic.Int64 // all bytes so far
+}
+
+// Keep returns Texts of the contents, which are those of files in one directory, and must not be modified.
+func (s *Store) Keep(contents ...[]byte) []Text {
+	size := 0
+	for _, content := range contents {
+		size += len(content)
+	}
+	texts := make([]Text, len(contents))
+	if s.held.Add(int64(size)) <= s.Plain {
+		for i, content := range contents {
+			texts[i] = TextOf(content)
+		}
+		return texts
+	}
+	packed := packers.Get().(*packer)
+	defer packers.Put(packed)
+	in, end := &block{size: size}, 0
+	for i, content := range contents {
+		texts[i] = Text{in, end, end + len(content)}
+		end += len(content)
+		packed.add(content)
+	}
+	in.packed = packed.end()
+	return texts
+}
+
+// block is contents one after the other, as they are or compressed.
+type block struct {
+	plain  []byte // nil if they are compressed
+	packed []byte
+	size   int
+
+	lock     sync.Mutex
+	unpacked weak.Pointer[[]byte] // until the next collection, because who needs one content soon needs the others
+}
+
+func (b *block) bytes() []byte {
+	if b.packed == nil {
+		return b.plain
+	}
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if known := b.unpacked.Value(); known != nil {
+		return *known
+	}
+	content := make([]byte, b.size)
+	unpacker := unpackers.Get().(io.Reader)
+	defer unpackers.Put(unpacker)
+	err := unpacker.(flate.Resetter).Reset(bytes.NewReader(b.packed), nil)
+	if err == nil {
+		_, err = io.ReadFull(unpacker, content)
+	}
+	if err != nil {
+		panic(err) // it is in memory
+	}
+	b.unpacked = weak.Make(&content)
+	return content
+}
+
+// packer compresses contents.
+type packer struct {
+	out  bytes.Buffer
+	into *flate.Writer
+}
+
+func (p *packer) add(content []byte) { _, _ = p.into.Write(content) } // a buffer takes everything
+
+// end returns the compressed contents since the last call.
+func (p *packer) end() []byte {
+	_ = p.into.Close()
+	packed := bytes.Clone(p.out.Bytes())
+	p.out.Reset()
+	p.into.Reset(&p.out)
+	return packed
+}
+
+var (
+	packers = sync.Pool{New: func() any {
+		p := &packer{}
+		p.into, _ = flate.NewWriter(&p.out, 2) // 1 is no faster here, and leaves a third more
+		return p
+	}}
+	unpackers = sync.Pool{New: func() any { return flate.NewReader(nil) }}
+)
