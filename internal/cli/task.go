@@ -117,6 +117,7 @@ func (r *run) attempt(ctx context.Context, t *task) (diags diag.List, err error)
 		return nil, nil
 	}
 	r.timings.end("parsed")
+	saveMemory()
 	for _, clash := range t.clashes {
 		clash.Warn(&diags)
 	}
