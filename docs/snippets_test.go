@@ -1,0 +1,89 @@
+package docs
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSnippets compiles the Go code of some pages with what is generated for the CronTab example. Each block is the body of
+// a function whose parameters are what it does not declare; it need not use what it declares.
+func TestSnippets(t *testing.T) {
+	source := &strings.Builder{}
+	source.WriteString(`package snippets
+
+import (
+	"context"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
+	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	informersv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+	listersv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
+)
+`)
+	count := 0
+	const clientset, client = "versioned.Interface", "stablev1.StableV1Interface"
+	for _, page := range []struct{ name, client string }{{"indexes.md", clientset}, {"informers.md", clientset}, {"requests.md", client}} {
+		text, err := os.ReadFile(page.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range block.FindAllStringSubmatchIndex(string(text), -1) {
+			language, code := string(text[found[2]:found[3]]), string(text[found[4]:found[5]])
+			isType := strings.HasPrefix(code, "//") || strings.HasPrefix(code, "type ")
+			if language != "go" || isType || strings.Contains(code, "manager.") { // of controller-runtime, which examples/crontab-controller tests
+				continue
+			}
+			count++
+			line := 1 + strings.Count(string(text[:found[4]]), "\n")
+			fmt.Fprintf(source, `
+func snippet%d(ctx context.Context, client %s, factory informers.SharedInformerFactory, namespace, name string, replicas int32) error {
+	{
+//line %s:%d
+%s
+	}
+	return nil
+}
+`, count, page.client, page.name, line, strings.ReplaceAll(code, "\t...\n", "\n"))
+		}
+	}
+	if count < 8 {
+		t.Fatalf("got %d blocks of code", count)
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, overlayFile := filepath.Join(t.TempDir(), "snippets.go"), filepath.Join(t.TempDir(), "overlay.json")
+	if err := os.WriteFile(file, []byte(source.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		filepath.Join(root, "examples", "crontab-types", "snippets", "snippets.go"): file,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(overlayFile, overlay, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "build", "-overlay", overlayFile, "-gcflags=-e", "./examples/crontab-types/snippets")
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), " declared and not used: ") { // so the code was compiled
+		t.Errorf("%v\n%s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		if !strings.HasPrefix(line, "#") && !strings.Contains(line, " declared and not used: ") {
+			t.Error(strings.TrimSpace(line))
+		}
+	}
+}
