@@ -353,6 +353,14 @@ func TestWaitEnds(t *testing.T) {
 			}
 		}
 
+		for code, ends := range map[int]bool{400: true, 401: true, 403: true, 404: false, 405: true, 408: false, 409: false, 410: false, 422: true, 429: false, 500: false, 503: false} {
+			api.Fail(fakeapi.Requests{Verb: "list"}, 1, apierrors.NewGenericServerResponse(code, "list", v1.Resource("crontabclasses"), "", "", 0, true))
+			_, err := stablev1.WaitForCronTabClass(limited(time.Hour), classes, "gold", never)
+			if ended := !errors.Is(err, context.DeadlineExceeded); ended != ends {
+				t.Errorf("got error %v after code %d; want the end of the wait: %t", err, code, ends)
+			}
+		}
+
 		client.ClearActions()
 		api.Fail(fakeapi.Requests{Verb: "list"}, 1000, errors.New("connection refused"))
 		_, err = stablev1.WaitForCronTabClass(limited(10*time.Minute), classes, "gold", never)

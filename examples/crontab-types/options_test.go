@@ -266,6 +266,37 @@ func TestNamespacesGoOn(t *testing.T) {
 	})
 }
 
+// Without permission for one of its namespaces a cache stays empty. Of other namespaces it has nothing.
+func TestNamespacesWithoutPermission(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		api, client := newAPI(newCronTab("east", "a"), newCronTab("north", "a"), newCronTab("west", "a"))
+		denied := 10
+		api.Fail(fakeapi.Requests{Verb: "list", Namespace: "west"}, denied, forbidden("crontabs"))
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"))
+		crontabs := factory.Stable().V1().CronTabs()
+		quiet(t, crontabs.Informer())
+		run(t, factory)
+		ctx, _ := waiting(t, 10*time.Second)
+		if err := informers.WaitForCaches(ctx, factory); !apierrors.IsForbidden(err) {
+			t.Errorf("got error %v for a cache without permission, want Forbidden", err)
+		}
+		found, err := crontabs.Lister().List(labels.Everything())
+		expectKeys(t, found, err)
+
+		ctx, _ = waiting(t, time.Hour)
+		if err := informers.WaitForCaches(ctx, factory); err != nil {
+			t.Fatal(err)
+		}
+		found, err = crontabs.Lister().List(labels.Everything())
+		expectKeys(t, found, err, "east/a", "west/a")
+		found, err = crontabs.Lister().CronTabs("north").List(labels.Everything())
+		expectKeys(t, found, err)
+		if _, err := crontabs.Lister().CronTabs("north").Get("a"); !apierrors.IsNotFound(err) {
+			t.Errorf("got error %v for an object of another namespace, want NotFound", err)
+		}
+	})
+}
+
 // An informer that awaits its resource asks for it without errors until it is there, and then fills its cache.
 func TestAwaitedResources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -280,14 +311,20 @@ func TestAwaitedResources(t *testing.T) {
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithAwaitedResources())
 		crontabs := factory.Stable().V1().CronTabs()
 		quiet(t, crontabs.Informer())
-		run(t, factory)
-		ctx, _ := waiting(t, 90*time.Second)
+		ctx, log := waiting(t, time.Hour)
+		ctx, cancel := context.WithCancel(ctx)
+		factory.StartWithContext(ctx)
+		t.Cleanup(func() { cancel(); factory.Shutdown() })
+		ctx, _ = waiting(t, 90*time.Second)
 		err := informers.WaitForCaches(ctx, factory)
 		if err == nil || !strings.Contains(err.Error(), "crontabs.stable.example.com/v1: the server does not have the resource") || !apierrors.IsNotFound(err) {
 			t.Errorf("got error %v for a resource that is not there", err)
 		}
 		if lists := listsOf(client); lists != 5+7 { // after 0, 1, 3, 7, 15, 25, ..., 85 seconds
 			t.Errorf("got %d lists in 90 seconds, want 12", lists)
+		}
+		if lines := strings.Count(log.String(), "Waiting for the server to have a resource"); lines != 1 {
+			t.Errorf("got %d lines of log about the wait, want one", lines)
 		}
 		served.Store(true)
 		ctx, _ = waiting(t, 15*time.Second)
@@ -296,6 +333,32 @@ func TestAwaitedResources(t *testing.T) {
 		}
 		one, err := crontabs.Lister().CronTabs("east").Get("nightly")
 		expectKeys(t, []*v1.CronTab{one}, err, "east/nightly")
+	})
+}
+
+// An informer awaits a resource that is removed for a while, too.
+func TestAwaitedResourcesRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		api, client := newAPI(newCronTab("east", "nightly"))
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithAwaitedResources())
+		crontabs := factory.Stable().V1().CronTabs()
+		errs := 0
+		if err := crontabs.Informer().SetWatchErrorHandler(func(*cache.Reflector, error) { errs++ }); err != nil {
+			t.Fatal(err)
+		}
+		run(t, factory)
+		synctest.Wait()
+		for _, verb := range []string{"watch", "list"} {
+			api.Fail(fakeapi.Requests{Verb: verb, Resource: "crontabs"}, map[string]int{"watch": 1, "list": 20}[verb], absent("crontabs"))
+		}
+		api.EndWatches()
+		time.Sleep(10 * time.Minute)
+		create(t, client, newCronTab("east", "weekly"))
+		found, err := crontabs.Lister().List(labels.Everything())
+		expectKeys(t, found, err, "east/nightly", "east/weekly")
+		if errs > 1 { // that of the watch
+			t.Errorf("got %d errors while the resource was removed, want one", errs)
+		}
 	})
 }
 

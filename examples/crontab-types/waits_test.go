@@ -63,7 +63,7 @@ func TestWaitForCachesSaysWhy(t *testing.T) {
 			quiet(t, informer) // by the one handler of errors that an informer has, without which the wait knows them, too
 		}
 		run(t, factory)
-		ctx, log := waiting(t, 40*time.Second)
+		ctx, log := waiting(t, 200*time.Second)
 		err := informers.WaitForCaches(ctx, factory)
 		if err == nil {
 			t.Fatal("got no error, although lists fail")
@@ -75,7 +75,8 @@ func TestWaitForCachesSaysWhy(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, new(apierrors.APIStatus)) {
 			t.Errorf("%v does not wrap the errors that it names", err)
 		}
-		expect(t, regexp.MustCompile(`waited="\w+"`).FindAllString(log.String(), -1), `waited="5s"`, `waited="15s"`, `waited="35s"`)
+		expect(t, regexp.MustCompile(`waited="\w+"`).FindAllString(log.String(), -1), `waited="5s"`, `waited="15s"`, `waited="35s"`,
+			`waited="1m15s"`, `waited="2m15s"`, `waited="3m15s"`)
 		for _, line := range strings.Split(strings.TrimSpace(log.String()), "\n") {
 			if !strings.Contains(line, "crontabs.stable.example.com is forbidden: no role") || strings.Contains(line, "crontabclasses") {
 				t.Errorf("got log line %q, want what is missing and why", line)
