@@ -14,21 +14,6 @@ import (
 // a function whose parameters are what it does not declare; it need not use what it declares.
 func TestSnippets(t *testing.T) {
 	source := &strings.Builder{}
-	source.WriteString(`package snippets
-
-import (
-	"context"
-	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
-	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
-	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
-	informersv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
-	listersv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
-)
-`)
 	count := 0
 	const clientset, client = "versioned.Interface", "stablev1.StableV1Interface"
 	for _, page := range []struct{ name, client string }{{"indexes.md", clientset}, {"informers.md", clientset}, {"requests.md", client}} {
@@ -58,12 +43,36 @@ func snippet%d(ctx context.Context, client %s, factory informers.SharedInformerF
 	if count < 8 {
 		t.Fatalf("got %d blocks of code", count)
 	}
+	out := build(t, source.String())
+	if !strings.Contains(out, " declared and not used: ") { // so the code was compiled
+		t.Error(out)
+	}
+	for line := range strings.Lines(out) {
+		if !strings.HasPrefix(line, "#") && !strings.Contains(line, " declared and not used: ") {
+			t.Error(strings.TrimSpace(line))
+		}
+	}
+}
+
+// As docs/informers.md says, options for one kind are for kinds that the factory has informers of, and namespaces for those that have
+// any.
+func TestOptionsOfOtherKinds(t *testing.T) {
+	for _, option := range []string{`WithNamespacesFor[*v1.CronTabClass]("east")`, "WithResyncFor[*metav1.Status](0)"} {
+		if out := build(t, "var _ = informers."+option); !strings.Contains(out, "does not satisfy") {
+			t.Errorf("%s compiles: %s", option, out)
+		}
+	}
+}
+
+// build compiles declarations as a package beside what is generated for the CronTab example, and returns what the compiler says.
+func build(t *testing.T, declarations string) string {
+	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	file, overlayFile := filepath.Join(t.TempDir(), "snippets.go"), filepath.Join(t.TempDir(), "overlay.json")
-	if err := os.WriteFile(file, []byte(source.String()), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(snippetImports+declarations), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
@@ -78,12 +87,24 @@ func snippet%d(ctx context.Context, client %s, factory informers.SharedInformerF
 	cmd := exec.Command("go", "build", "-overlay", overlayFile, "-gcflags=-e", "./examples/crontab-types/snippets")
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), " declared and not used: ") { // so the code was compiled
-		t.Errorf("%v\n%s", err, out)
+	if err == nil {
+		return ""
 	}
-	for line := range strings.Lines(string(out)) {
-		if !strings.HasPrefix(line, "#") && !strings.Contains(line, " declared and not used: ") {
-			t.Error(strings.TrimSpace(line))
-		}
-	}
+	return string(out)
 }
+
+const snippetImports = `package snippets
+
+import (
+	"context"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
+	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	informersv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+	listersv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
+)
+`

@@ -15,6 +15,9 @@ import (
 //
 // One binary has them all, because compiling takes most of the time; an environment variable says which is broken.
 func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it compiles what is generated, with all mutants")
+	}
 	const (
 		variable   = "CRONTAB_TYPES_MUTANT"
 		factory    = "informers/externalversions/factory.go"
