@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
@@ -89,6 +90,29 @@ func TestOptionsForKinds(t *testing.T) {
 		expect(t, slices.Sorted(maps.Keys(resyncs)), "crontab gold", "crontab more")
 		if resyncs["crontab gold"] != 2 {
 			t.Errorf("got %d resyncs in two and a half minutes, want one a minute", resyncs["crontab gold"])
+		}
+	})
+}
+
+// An informer that is made by a function of the caller has the options that the factory sets, and requests what it wants.
+func TestOptionsForOwnInformer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, client := newAPI(newCronTab("east", "a"), newCronTab("west", "a"))
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east"),
+			informers.WithTweakListOptionsFor[*v1.CronTab](func(opts *metav1.ListOptions) { opts.LabelSelector = "tier=gold" }),
+			informers.WithTransformFor(func(c *v1.CronTab) (*v1.CronTab, error) { c.Spec.Image = "none"; return c, nil }),
+			informers.WithResyncFor[*v1.CronTab](time.Minute))
+		var period time.Duration
+		factory.InformerFor(&v1.CronTab{}, func(client versioned.Interface, resync time.Duration) cache.SharedIndexInformer {
+			period = resync
+			return stablev1informers.NewCronTabInformer(client, metav1.NamespaceAll, resync, cache.Indexers{})
+		})
+		run(t, factory)
+		synctest.Wait()
+		found, err := factory.Stable().V1().CronTabs().Lister().List(labels.Everything())
+		expectKeys(t, found, err, "east/a", "west/a")
+		if period != time.Minute || found[0].Spec.Image != "none" {
+			t.Errorf("got resync period %v and image %s, want those of the options", period, found[0].Spec.Image)
 		}
 	})
 }
@@ -262,6 +286,9 @@ func TestNamespacesGoOn(t *testing.T) {
 		api.Fail(fakeapi.Requests{Verb: "watch", Namespace: "west"}, 1, forbidden("crontabs"))
 		api.EndWatches()
 		latest := strings.TrimPrefix(watches[0], "watch east ")
+		if got := factory.Stable().V1().CronTabs().Informer().LastSyncResourceVersion(); got != latest {
+			t.Errorf("the informer is at version %s, want %s, of whatever namespace", got, latest)
+		}
 		expect(t, requested(), slices.Concat(watches, lists, []string{"watch east " + latest, "watch west " + latest})...)
 	})
 }
