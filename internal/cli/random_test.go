@@ -65,9 +65,21 @@ func newRandomAPI(seed uint64, module string) *randomAPI {
 			goName = "// +groupGoName=" + title(group) + api.oneOf("", "X", "_", "V1") + "\n"
 		}
 		var before *randomPackage
-		for _, version := range api.pick([]string{"v1", "v1beta1", "v2", "v1alpha1"}, 1+api.IntN(4)/3) {
-			p := api.newPackage(module+"/apis/"+group+"/"+version, version)
+		versions := api.pick([]string{"v1", "v1beta1", "v2", "v1alpha1"}, 1+api.IntN(4)/3)
+		dirs := slices.Repeat([]string{group}, len(versions))
+		if api.chance(15) { // two packages with the same group and version, the second of which refers to the first
+			versions, dirs = append(versions, versions[0]), append(dirs, group+"more")
+		}
+		for i, version := range versions {
+			p := api.newPackage(module+"/apis/"+dirs[i]+"/"+version, version)
 			p.shared, p.before = shared, before
+			if dirs[i] != group { // it has kinds of its own
+				for _, kinds := range api.kinds {
+					for _, kind := range kinds {
+						p.taken[kind], p.taken[kind+"List"] = true, true
+					}
+				}
+			}
 			p.kindsOf()
 			comment := "// +groupName=" + group + domain + "\n" + goName
 			for _, family := range []string{"client", "lister", "informer", "applyconfiguration"} {

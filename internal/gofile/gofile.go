@@ -52,6 +52,9 @@ func (f *File) Ref(id Ident) string {
 	return placeholder + strconv.Itoa(n) + "." + id.Name
 }
 
+// Refs returns the import paths of the packages that the body refers to with Ref, in the order of the first calls.
+func (f *File) Refs() []string { return f.refs }
+
 // Local returns the text with which the body declares or uses a local variable, parameter or receiver whose name comes
 // from the input: a placeholder that Format replaces with wish, or with another name if wish is a keyword, predeclared,
 // or taken in the file.

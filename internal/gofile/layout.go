@@ -234,10 +234,13 @@ func (l *layout) functionBody(i, end int) int {
 // longFunction returns the tokens that open and close the body of a function in one line which gofmt writes in several; closing is
 // 0 if there is none. ok is false if there is more to that than layout knows.
 func (l *layout) longFunction(begin, end int) (open, closing int, ok bool) {
-	const most = 100 // bytes without braces
 	for i := begin; i < end; i++ {
-		if l.kind(i) != word || l.text(i) != "func" {
+		if l.kind(i) != word || l.text(i) != "func" || l.kind(i-1) == ']' { // after that it is a type
 			continue
+		}
+		most := 100 // bytes without braces
+		if i == begin && l.tokens[i].in == inFile {
+			most-- // gofmt counts the blank before the body of a declaration
 		}
 		at := l.functionBody(i, end)
 		if at == 0 || l.after(at) > end {

@@ -6,6 +6,7 @@ import (
 	goparser "go/parser"
 	gotoken "go/token"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,10 +57,21 @@ func laysOut(t *testing.T, name string, text []byte) (known bool) {
 		t.Errorf("%s: does not scan", name)
 		return false
 	}
+	known = true
+	for seed := range uint64(5) {
+		known = lays(t, name, unaligned(want, tokens, seed)) && known
+	}
+	return known
+}
+
+// unaligned returns a text without columns and comments after code. Unless the seed is 0, its names have random lengths.
+func unaligned(text string, tokens []token, seed uint64) string {
+	random := rand.New(rand.NewPCG(seed, 0))
+	names := map[string]string{}
 	var body strings.Builder
 	at := 0
 	for i, token := range tokens {
-		switch gap := want[at:token.start]; {
+		switch gap := text[at:token.start]; {
 		case i > 0 && len(gap) > 1 && strings.Trim(gap, " ") == "":
 			body.WriteByte(' ')
 		case token.kind == comment && !token.first:
@@ -68,12 +80,25 @@ func laysOut(t *testing.T, name string, text []byte) (known bool) {
 		default:
 			body.WriteString(gap)
 		}
-		body.WriteString(want[token.start:token.end])
+		name := text[token.start:token.end]
+		if seed > 0 && token.kind == word && !gotoken.IsKeyword(name) {
+			if names[name] == "" {
+				names[name] = name + strings.Repeat("x", random.IntN(40)*random.IntN(2))
+			}
+			name = names[name]
+		}
+		body.WriteString(name)
 		at = token.end
 	}
-	want = strings.TrimSpace(string(must(format.Source([]byte("package p\n\n" + body.String()))))[len("package p\n"):])
+	return body.String()
+}
+
+// lays checks that layOut formats a body as gofmt does; known is false if it does not know what the body has.
+func lays(t *testing.T, name, body string) (known bool) {
+	t.Helper()
+	want := strings.TrimSpace(string(must(format.Source([]byte("package p\n\n" + body))))[len("package p\n"):])
 	f := &File{Name: name, Package: "p", Clean: true}
-	f.Body.WriteString(body.String())
+	f.Body.WriteString(body)
 	s, err := read(f)
 	if err != nil {
 		t.Error(err)
@@ -90,6 +115,21 @@ func laysOut(t *testing.T, name string, text []byte) (known bool) {
 		}
 	}
 	return known
+}
+
+// Functions with bodies in one line stay there if they are short enough.
+func TestLayOutFunctions(t *testing.T) {
+	for _, text := range []string{
+		"func N() {}", "func N() int { return 1 }", "func (r R) N() {}", "func (r R) N() (a, b int) { return 1, 2 }",
+		"var f = func(N int) {}", "var f = func(N int) int { return 1 }", "func f() {\n\tg(func(N int) int { return 1 })\n}",
+	} {
+		for length := range 30 {
+			name := strings.Repeat("N", 105-length-len(text))
+			if !lays(t, name, strings.Replace(text, "N", name, 1)) {
+				t.Errorf("%s is not known", text)
+			}
+		}
+	}
 }
 
 func must(text []byte, err error) []byte {

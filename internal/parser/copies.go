@@ -328,7 +328,7 @@ func (r *typeReader) copyWish(src *source) *copyWish {
 		for _, name := range names {
 			d := src.decls[name]
 			t := typeWish{copied: true}
-			if meta, ok := r.fieldsOf(src, d).byName("TypeMeta"); ok && meta.Embedded && meta.depth == 0 {
+			if _, ok := r.fieldsOf(src, d).kindMeta(); ok {
 				t.interfaces = append(t.interfaces, object)
 			}
 			wish.types[d.typ] = t

@@ -29,6 +29,19 @@ func (f fields) byName(name string) (field, bool) {
 	return field{}, false
 }
 
+// embedsMeta reports whether a field embeds a struct of the package metav1, with the name of the field.
+func (f field) embedsMeta() bool {
+	t := f.Type.Behind()
+	return f.Embedded && (t.Struct == nil || t.Name.Path == model.MetaV1)
+}
+
+// kindMeta returns the embedded TypeMeta that makes a struct the object of a kind.
+func (f fields) kindMeta() (field, bool) {
+	meta, ok := f.byName("TypeMeta")
+	isKind := func(f field) bool { return f.Name == "TypeMeta" && f.embedsMeta() } // meta may be a struct that embeds it
+	return meta, ok && meta.Embedded && meta.depth == 0 && slices.ContainsFunc(f.list, isKind)
+}
+
 // fieldsOf returns the fields of a type. A type that is declared as another type of the same package, as an alias, or
 // as an instance of a generic type has the fields of that type, and so does one declared as a type of another package
 // that was read.
@@ -65,7 +78,7 @@ func isForeign(src *source, t *model.Type) bool {
 	return t.Kind == model.Unknown && t.Name.Name != "" && t.Name.Path != src.path
 }
 
-// promoted returns the fields of a struct. An embedded TypeMeta, ObjectMeta or ListMeta is not looked into.
+// promoted returns the fields of a struct. The TypeMeta, ObjectMeta or ListMeta of metav1 is not looked into.
 func (r *typeReader) promoted(t *model.Type) fields {
 	found := fields{isStruct: t.Kind == model.Struct}
 	seen := map[*model.StructType]bool{}
@@ -79,7 +92,8 @@ func (r *typeReader) promoted(t *model.Type) fields {
 			seen[t.Struct] = true
 			for _, f := range r.direct(t) {
 				found.list = append(found.list, field{f, depth})
-				if inner := f.Type.Behind(); f.Embedded && f.Name != "TypeMeta" && f.Name != "ObjectMeta" && f.Name != "ListMeta" {
+				isMeta := slices.Contains([]string{"TypeMeta", "ObjectMeta", "ListMeta"}, f.Name) && field{f, depth}.embedsMeta()
+				if inner := f.Type.Behind(); f.Embedded && !isMeta {
 					found.opaque = found.opaque || inner.Kind == model.Unknown
 					next = append(next, inner)
 				}

@@ -59,9 +59,9 @@ func (p *parser) toRegister(src *source, found []markers.Marker) (names []string
 		if d.typ == nil || !token.IsExported(name) || d.typ.Assign.IsValid() || d.typ.TypeParams != nil {
 			continue
 		}
-		meta, ok := p.fieldsOf(src, d).byName("TypeMeta")
+		meta, ok := p.fieldsOf(src, d).kindMeta()
 		switch {
-		case !ok || !meta.Embedded || meta.depth > 0:
+		case !ok:
 		case !strings.Contains(string(meta.Tag), "json"):
 			return nil
 		default:

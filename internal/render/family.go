@@ -142,11 +142,18 @@ func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List
 	var files []output.File
 	parallel.Each(packages, func(pkg []*file) {
 		rendered, wrong := f.renderPackage(pkg, names)
-		clear(pkg) // their bodies would need as much memory as the results
+		for _, one := range pkg { // their bodies would need as much memory as the results
+			if one.file != nil {
+				one.imports, one.file = one.file.Refs(), nil
+			}
+		}
 		lock.Lock()
 		defer lock.Unlock()
 		files, diags = append(files, rendered...), append(diags, wrong...)
 	})
+	if f.Structs != nil && !diags.HasErrors() {
+		f.reportCycle(packages, &diags)
+	}
 	slices.SortFunc(files, func(a, b output.File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortStableFunc(diags, func(a, b *diag.Diagnostic) int { return strings.Compare(a.Message, b.Message) })
 	return files, diags
@@ -170,6 +177,8 @@ type file struct {
 	resource *model.Resource
 	of       *model.StructType
 	pkg      *model.Package // that the file lies in, for one beside the types
+
+	imports []string // import paths, once the file was rendered
 }
 
 // view returns the data for the file's template.

@@ -1,0 +1,151 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// reportCycle reports generated packages that import each other. There are some only where types of several packages go into one
+// generated package, because these have the same group and version: packages of types cannot import each other.
+func (f *Family) reportCycle(packages [][]*file, diags *diag.List) {
+	byPath := map[string][]*file{}
+	for _, pkg := range packages {
+		byPath[pkg[0].packagePath()] = pkg
+	}
+	cycle := findCycle(byPath)
+	if cycle == nil {
+		return
+	}
+	names := make([]string, len(cycle))
+	for i, importPath := range cycle {
+		names[i] = path.Base(path.Dir(importPath)) + "/" + path.Base(importPath)
+	}
+	message := fmt.Sprintf("the generated packages %s import each other", strings.Join(names, " and "))
+	pkg, among := merged(cycle, byPath)
+	if pkg == nil {
+		diags.Errorf(noPosition, "%s", message)
+		return
+	}
+	message += fmt.Sprintf(", because %s contains the code for %s", names[slices.Index(cycle, among[0].packagePath())], strings.Join(sourcePaths(among), " and "))
+	if clash := among[0].opts.Clash; clash == nil || !f.Optional || !clash(Clash{f, pkg, pkg.Pos, message}) {
+		d := diags.Errorf(pkg.Pos, "%s", message)
+		if f.Optional {
+			d.Suggest("%s", f.without())
+		}
+	}
+}
+
+// findCycle returns the import paths of packages each of which imports the next, and the last the first; nil if there are none.
+func findCycle(packages map[string][]*file) []string {
+	var way, cycle []string
+	done := map[string]bool{}
+	var visit func(importPath string) bool
+	visit = func(importPath string) bool {
+		if i := slices.Index(way, importPath); i >= 0 {
+			cycle = way[i:]
+			return true
+		}
+		if done[importPath] {
+			return false
+		}
+		done[importPath] = true
+		way = append(way, importPath)
+		for _, one := range packages[importPath] {
+			for _, next := range slices.Sorted(slices.Values(one.imports)) {
+				if packages[next] != nil && visit(next) {
+					return true
+				}
+			}
+		}
+		way = way[:len(way)-1]
+		return false
+	}
+	for _, importPath := range slices.Sorted(maps.Keys(packages)) {
+		if visit(importPath) {
+			return cycle
+		}
+	}
+	return nil
+}
+
+// merged returns a package of types without which there would be no cycle, if possible, and with as few kinds as possible, and the
+// files of the generated package that has its code and that of others; nil if there is none.
+func merged(cycle []string, packages map[string][]*file) (*model.Package, []*file) {
+	type candidate struct {
+		pkg   *model.Package
+		files []*file
+		holds bool // the cycle is there without the package, too
+		kinds int
+	}
+	var candidates []candidate
+	for i, importPath := range cycle {
+		files := packages[importPath]
+		before, next := packages[cycle[(i+len(cycle)-1)%len(cycle)]], cycle[(i+1)%len(cycle)]
+		sources := sourcesOf(files)
+		if len(sources) < 2 {
+			continue
+		}
+		for _, pkg := range sources {
+			c := candidate{pkg: pkg, files: files}
+			imports, imported := false, false // by what is not of the package
+			for _, one := range files {
+				switch {
+				case one.of == nil:
+				case one.of.Package != pkg:
+					imports = imports || slices.Contains(one.imports, next)
+				case one.of.Resource != nil:
+					c.kinds++
+				}
+			}
+			for _, other := range sources {
+				imported = imported || other != pkg && slices.ContainsFunc(before, func(one *file) bool { return one.of != nil && one.uses(other) })
+			}
+			c.holds = imports && imported
+			candidates = append(candidates, c)
+		}
+	}
+	if len(candidates) == 0 {
+		return nil, nil
+	}
+	best := slices.MinFunc(candidates, func(a, b candidate) int {
+		if a.holds != b.holds {
+			if a.holds {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Or(cmp.Compare(a.kinds, b.kinds), cmp.Compare(a.pkg.Path, b.pkg.Path))
+	})
+	return best.pkg, best.files
+}
+
+// uses reports whether a field of the file's struct has a type of a package.
+func (f *file) uses(pkg *model.Package) bool {
+	return slices.ContainsFunc(f.of.JSONFields(), func(field *model.Field) bool { return mentions(field.Type, pkg.Path, 0) })
+}
+
+// sourcesOf returns the packages of the structs that files are for, ordered by path.
+func sourcesOf(files []*file) []*model.Package {
+	var sources []*model.Package
+	for _, one := range files {
+		if one.of != nil && one.of.Package != nil && !slices.Contains(sources, one.of.Package) {
+			sources = append(sources, one.of.Package)
+		}
+	}
+	slices.SortFunc(sources, func(a, b *model.Package) int { return cmp.Compare(a.Path, b.Path) })
+	return sources
+}
+
+func sourcePaths(files []*file) (paths []string) {
+	for _, pkg := range sourcesOf(files) {
+		paths = append(paths, pkg.Path)
+	}
+	return paths
+}
