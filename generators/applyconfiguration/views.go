@@ -37,8 +37,8 @@ func view(general any) any {
 // Parser returns the function that returns the schema.
 func (a API) Parser() string { return a.RefIn(templates.ApplySchema, "Parser") }
 
-// Parser returns the function that returns the schema.
-func (s *Struct) Parser() string { return s.RefIn(templates.ApplySchema, "Parser") }
+// ExtractInto returns the function that reads which fields a field manager owns.
+func (s *Struct) ExtractInto() string { return s.RefIn(templates.ApplySchema, "ExtractInto") }
 
 // SchemaPackage returns the package of structured-merge-diff that client-go uses.
 func (a API) SchemaPackage() string {

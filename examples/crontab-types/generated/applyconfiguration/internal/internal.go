@@ -7,11 +7,20 @@ import (
 	"fmt"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
 // Parser returns the schema of all apply configurations.
 func Parser() *typed.Parser { return parser() }
+
+// ExtractInto sets the fields of an apply configuration that fieldManager owns in obj, whose type has a name in the schema.
+//
+// Callers that use the parser themselves take longer to compile, because its types become part of their packages.
+func ExtractInto(obj runtime.Object, typeName, fieldManager string, applyConfiguration any, subresource string) error {
+	return managedfields.ExtractInto(obj, Parser().Type(typeName), fieldManager, applyConfiguration, subresource)
+}
 
 var parser = sync.OnceValue(func() *typed.Parser {
 	parser, err := typed.NewParser(schemaYAML)

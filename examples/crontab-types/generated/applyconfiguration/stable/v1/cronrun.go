@@ -8,7 +8,6 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
@@ -40,7 +39,7 @@ func CronRun(name, namespace string) *CronRunApplyConfiguration {
 // result and apply it again: fields that are removed from it are given up. Name and kind are set in any case.
 func ExtractCronRunFrom(obj *stablev1.CronRun, fieldManager string, subresource string) (*CronRunApplyConfiguration, error) {
 	b := &CronRunApplyConfiguration{}
-	if err := managedfields.ExtractInto(obj, internal.Parser().Type("com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun"), fieldManager, b, subresource); err != nil {
+	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronRun", fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	b.WithName(obj.GetName())

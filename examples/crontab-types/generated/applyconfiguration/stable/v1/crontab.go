@@ -8,7 +8,6 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
@@ -39,7 +38,7 @@ func CronTab(name, namespace string) *CronTabApplyConfiguration {
 // result and apply it again: fields that are removed from it are given up. Name and kind are set in any case.
 func ExtractCronTabFrom(obj *stablev1.CronTab, fieldManager string, subresource string) (*CronTabApplyConfiguration, error) {
 	b := &CronTabApplyConfiguration{}
-	if err := managedfields.ExtractInto(obj, internal.Parser().Type("com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab"), fieldManager, b, subresource); err != nil {
+	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTab", fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	b.WithName(obj.GetName())

@@ -8,7 +8,6 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
@@ -36,7 +35,7 @@ func CronTabClass(name string) *CronTabClassApplyConfiguration {
 // result and apply it again: fields that are removed from it are given up. Name and kind are set in any case.
 func ExtractCronTabClassFrom(obj *stablev1.CronTabClass, fieldManager string, subresource string) (*CronTabClassApplyConfiguration, error) {
 	b := &CronTabClassApplyConfiguration{}
-	if err := managedfields.ExtractInto(obj, internal.Parser().Type("com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClass"), fieldManager, b, subresource); err != nil {
+	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.examples.crontab-types.apis.stable.v1.CronTabClass", fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	b.WithName(obj.GetName())

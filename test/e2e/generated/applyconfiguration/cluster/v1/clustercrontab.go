@@ -8,7 +8,6 @@ import (
 	"github.com/kubegen/kubegen/test/e2e/generated/applyconfiguration/internal"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 	applyconfigurationsmetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
@@ -36,7 +35,7 @@ func ClusterCronTab(name string) *ClusterCronTabApplyConfiguration {
 // result and apply it again: fields that are removed from it are given up. Name and kind are set in any case.
 func ExtractClusterCronTabFrom(obj *clusterv1.ClusterCronTab, fieldManager string, subresource string) (*ClusterCronTabApplyConfiguration, error) {
 	b := &ClusterCronTabApplyConfiguration{}
-	if err := managedfields.ExtractInto(obj, internal.Parser().Type("com.github.kubegen.kubegen.test.e2e.apis.cluster.v1.ClusterCronTab"), fieldManager, b, subresource); err != nil {
+	if err := internal.ExtractInto(obj, "com.github.kubegen.kubegen.test.e2e.apis.cluster.v1.ClusterCronTab", fieldManager, b, subresource); err != nil {
 		return nil, err
 	}
 	b.WithName(obj.GetName())
