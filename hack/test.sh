@@ -70,7 +70,7 @@ conform() {
 migration() { (cd test/conformance && go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy' .); }
 
 if [ $# = 0 ]; then
-	echo "All steps take about 25 minutes on two cores, 45 the first time. The first minutes compile. hack/test.sh quick takes one."
+	echo "All steps take about 20 minutes on two cores, 45 the first time. The first minutes compile. hack/test.sh quick takes one."
 fi
 for step in "${@:-lint unit long examples roundtrip verify e2e conformance migration release}"; do
 	for name in $step; do

@@ -14,7 +14,7 @@ import (
 // while a family is rendered, and when everything is.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the race detector changes what everything needs")
+		t.Skip("-short: the race detector changes what everything needs")
 	}
 	env, err := environment.Current()
 	if err != nil {
