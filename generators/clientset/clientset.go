@@ -36,7 +36,7 @@ var Family = &render.Family{
 		{Template: templates.Clients + "/group_client.go.tmpl", Doc: "Package {package} has the clients for the kinds of {gv}."},
 		{Template: templates.Clients + "/generated_expansion.go.tmpl"},
 		{Template: templates.Clients + "/kind.go.tmpl"},
-		{Template: kindHelpers, Of: hasHelpers, Without: "rename the kind, or remove +" + model.HelpersMarker},
+		{Template: kindHelpers, Of: (*model.Resource).Helpers, Without: "rename the kind, or remove +" + model.HelpersMarker},
 		{Template: sharedHelpers, Doc: "Package helpers has what the helpers of all kinds share."},
 		{Template: templates.FakeClients + "/fake_group_client.go.tmpl",
 			Doc: "Package fake has clients for the kinds of {gv} that keep their objects in memory."},

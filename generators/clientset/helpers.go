@@ -14,11 +14,9 @@ const (
 	kindHelpers   = templates.Clients + "/kind_helpers.go.tmpl"
 )
 
-func hasHelpers(r *model.Resource) bool { return r.HelpersFrom != (model.Source{}) }
-
 // needsHelpers reports whether any kind of the API has helpers.
 func needsHelpers(a *render.API) bool {
-	return slices.ContainsFunc(a.Kinds(), func(k *render.Kind) bool { return hasHelpers(k.Model) })
+	return slices.ContainsFunc(a.Kinds(), func(k *render.Kind) bool { return k.Model.Helpers() })
 }
 
 // Helper returns a name of the package that the helpers of all kinds share.

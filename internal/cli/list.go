@@ -162,7 +162,7 @@ func listResource(r *model.Resource, applies bool, cwd string) listedResource {
 		Group: r.Version.Group.Name, Version: r.Version.Name, Kind: r.Kind, Resource: r.Name, Singular: r.Singular,
 		ShortNames: append([]string{}, r.ShortNames...), Categories: append([]string{}, r.Categories...),
 		Scope: scope(r), Storage: r.Storage, Verbs: []string{}, Subresources: []string{}, Package: r.Package.Path,
-		Indexes: []listedIndex{}, Helpers: r.HelpersFrom != (model.Source{}),
+		Indexes: []listedIndex{}, Helpers: r.Helpers(),
 		Generates: []listedPackage{}, From: map[string][]listedSource{}, allVerbs: len(r.VerbsFrom) == 0 && !r.Package.Off(model.ApplySwitch),
 	}
 	from := func(fact string, sources ...model.Source) {

@@ -28,7 +28,7 @@ type task struct {
 	sources *parser.Sources // of all outputs
 	last    bool            // no other output is parsed after it
 
-	clashes []render.Clash // packages that go without a family because names collide, each once
+	clashes []render.Clash // packages that go without a family, each once
 	jobs    []job
 	trees   []output.Tree
 }
@@ -95,7 +95,7 @@ func (t *task) show() (changed bool) {
 	return changed
 }
 
-// prepare generates one output. It starts again without the optional families of packages whose names collide.
+// prepare generates one output. It starts again without the optional families of packages where these clash.
 func (r *run) prepare(ctx context.Context, t *task) (diag.List, error) {
 	for {
 		clashes := len(t.clashes)

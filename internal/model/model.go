@@ -145,7 +145,7 @@ type Resource struct {
 
 	NameFrom, ScopeFrom Source
 	StatusFrom          Source   // of HasStatus; the zero Source if there is neither a field nor a marker
-	HelpersFrom         Source   // the HelpersMarker; the zero Source if the kind has no functions around requests
+	HelpersFrom         Source   // the HelpersMarker; the zero Source if there are no Helpers
 	VerbsFrom           []Source // the markers that select verbs; empty if the kind has all verbs
 
 	List List
@@ -253,6 +253,9 @@ func (r *Resource) Watchable() bool {
 func (r *Resource) GroupVersionKind() schema.GroupVersionKind {
 	return r.Version.GroupVersion().WithKind(r.Kind)
 }
+
+// Helpers reports whether the kind has functions around requests.
+func (r *Resource) Helpers() bool { return r.HelpersFrom != (Source{}) }
 
 // Type returns the kind's Go type.
 func (r *Resource) Type() TypeRef { return TypeRef{Path: r.Package.Path, Name: r.Kind} }

@@ -65,7 +65,7 @@ func (p *parser) reportHelpers(u *unit) {
 	if !u.helpers.IsValid() || p.helpless(u, u.helpers) || len(u.kinds) == 0 {
 		return
 	}
-	if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.resource == nil || k.resource.HelpersFrom != (model.Source{}) }) {
+	if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.resource == nil || k.resource.Helpers() }) {
 		p.Warnf(u.helpers, "+%s has no effect: no client of the package has list, or both get and update", model.HelpersMarker).Suggest("remove it")
 	}
 }

@@ -105,10 +105,7 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 	if duplicate.First == duplicate.Second {
 		duplicate.Second = ""
 	}
-	without := ""
-	if f.Optional {
-		without = f.without()
-	}
+	without := f.without()
 	for _, one := range pkg {
 		if (one.path == duplicate.First || one.path == duplicate.Second) && one.out.Without != "" {
 			without = one.out.Without
@@ -127,10 +124,9 @@ func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags 
 			again = ", as " + other + " does"
 		}
 		message := fmt.Sprintf("the %s code for %s %s declares %s%s", f.Name, what, name, duplicate.Name, again)
-		if clash := pkg[0].opts.Clash; clash != nil && f.Optional && of != nil && clash(Clash{f, of, pos, message}) {
-			return true
+		if !f.omits(pkg[0].opts, of, pos, message) {
+			diags.Errorf(pos, "%s", message).Suggest("%s", hint)
 		}
-		diags.Errorf(pos, "%s", message).Suggest("%s", hint)
 		return true
 	}
 	if pkg[0].group == nil && isMember {

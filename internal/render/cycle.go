@@ -34,11 +34,8 @@ func (f *Family) reportCycle(packages [][]*file, diags *diag.List) {
 		return
 	}
 	message += fmt.Sprintf(", because %s contains the code for %s", names[slices.Index(cycle, among[0].packagePath())], strings.Join(sourcePaths(among), " and "))
-	if clash := among[0].opts.Clash; clash == nil || !f.Optional || !clash(Clash{f, pkg, pkg.Pos, message}) {
-		d := diags.Errorf(pkg.Pos, "%s", message)
-		if f.Optional {
-			d.Suggest("%s", f.without())
-		}
+	if !f.omits(among[0].opts, pkg, pkg.Pos, message) {
+		diags.Errorf(pkg.Pos, "%s", message).Suggest("%s", f.without())
 	}
 }
 

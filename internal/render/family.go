@@ -59,8 +59,8 @@ type Family struct {
 	// Empty makes files of groups and versions also for those that the parser found without kinds.
 	Empty bool
 
-	// Optional is set if a package can do without the family, which it does if generated names collide: not every API can rename
-	// its kinds.
+	// Optional is set if a package can do without the family, which it does if there is a Clash: not every API can rename its
+	// kinds.
 	Optional bool
 
 	// Prepare computes data for all files of the family before any is rendered; it may be nil. Views have the result as
@@ -102,8 +102,11 @@ func (f *Family) ReplacedBy() (lines []string) {
 // Marks returns the lines that mark the family's files and those of the tools that it replaces.
 func (f *Family) Marks() []string { return append([]string{f.GeneratedBy()}, f.ReplacedBy()...) }
 
-// without is the advice for omitting an optional family.
+// without is the advice for omitting the family; "" if it is not optional.
 func (f *Family) without() string {
+	if !f.Optional {
+		return ""
+	}
 	return fmt.Sprintf("generate no %s code for its package with +%s=false in the package comment, or none at all with --%s=false", f.Name, f.Switch, f.With.Name)
 }
 

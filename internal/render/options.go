@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"go/token"
+	"math"
 	"path"
 	"strings"
 
@@ -42,8 +43,8 @@ type Options struct {
 	Backport bool
 	// Overlay are the user's templates; it may be nil.
 	Overlay *Overlay
-	// Clash, if not nil, is called for a package with colliding names in an optional family. If it returns true, the collision
-	// is not reported as an error. Several goroutines call it.
+	// Clash, if not nil, is called for a package with a clash in an optional family. If it returns true, that is not reported as
+	// an error. Several goroutines call it.
 	Clash func(Clash) bool
 	// FileName is what the first file is called that a family has in a package of types; "" leaves that to its template.
 	FileName string
@@ -55,7 +56,8 @@ type Options struct {
 	Keep func(dir string, names []string, contents [][]byte) []output.Text
 }
 
-// Clash is a package for which a family cannot be generated, because generated names collide.
+// Clash is a package for which a family cannot be generated, because generated names collide or generated packages import each
+// other.
 type Clash struct {
 	Family  *Family
 	Package *model.Package
@@ -71,6 +73,11 @@ func (c Clash) Same(other Clash) bool {
 // Warn reports that the package goes without the family.
 func (c Clash) Warn(diags *diag.List) {
 	diags.Warnf(c.Pos, "no %s code for package %s: %s", c.Family.Name, c.Package.Path, c.Message).Suggest("%s", c.Family.without())
+}
+
+// omits reports whether the package, which may be nil, goes without the family because of what the message says.
+func (f *Family) omits(opts *Options, pkg *model.Package, pos token.Position, message string) bool {
+	return f.Optional && pkg != nil && opts.Clash != nil && opts.Clash(Clash{f, pkg, pos, message})
 }
 
 // Root is the place of a family's packages.
@@ -97,9 +104,5 @@ func (o *Options) keep(dir string, names []string, contents [][]byte) []output.T
 	if o.Keep != nil {
 		return o.Keep(dir, names, contents)
 	}
-	texts := make([]output.Text, len(contents))
-	for i, content := range contents {
-		texts[i] = output.TextOf(content)
-	}
-	return texts
+	return (&output.Store{Plain: math.MaxInt64}).Keep(contents...)
 }
