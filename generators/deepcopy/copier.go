@@ -146,7 +146,7 @@ func (c *copier) value(t *model.Type) *step {
 func (c *copier) byMethod(t *model.Type) (s *step, ok bool) {
 	d := t.Declared
 	switch {
-	case slices.Contains(immutable, t.Name):
+	case slices.Contains(immutable, origin(t)):
 		return nil, true
 	case d == nil || t.Kind == model.Interface:
 		return nil, false
@@ -210,19 +210,26 @@ func (c *copier) struct_(t *model.Type) *step {
 	if t.Struct != nil {
 		list = t.Struct.Fields
 	}
+	from := origin(t)
+	if slices.Contains(immutable, from) {
+		return nil
+	}
 	own := t.Name == c.in.TypeRef
-	foreign := t.Name.Name != "" && t.Name.Path != c.home
+	foreign := from.Name != "" && from.Path != c.home
 	s := &step{how: eachField, of: t}
 	for _, f := range list {
 		if f.Name == "_" {
 			continue
 		}
 		if own {
-			c.pos, c.what = f.Pos, "field "+f.Name+" of "+c.in.Name
+			c.what = "field " + f.Name + " of " + c.in.Name
+			if from == t.Name {
+				c.pos = f.Pos
+			}
 		}
 		if foreign && !token.IsExported(f.Name) {
 			if deep(f.Type) {
-				c.errorf("%s.%s has no DeepCopy methods, and its field %s is not exported", t.Name.Path, t.Name.Name, f.Name).
+				c.errorf("%s.%s has no DeepCopy methods, and its field %s is not exported", from.Path, from.Name, f.Name).
 					Suggest("write DeepCopyInto for %s by hand", c.in.Name)
 				return nil
 			}
@@ -236,6 +243,14 @@ func (c *copier) struct_(t *model.Type) *step {
 		return nil
 	}
 	return s
+}
+
+// origin returns the name of the type that declares the fields of a struct: itself, or the one that it is declared as.
+func origin(t *model.Type) model.TypeRef {
+	for t.Struct != nil && t.Struct.Like != nil {
+		t = t.Struct.Like
+	}
+	return t.Name
 }
 
 // iface plans the copy of an interface, by its DeepCopy method.
@@ -292,7 +307,7 @@ func deep(t *model.Type) bool {
 	case model.Named:
 		return t.Declared != nil && t.Declared.Methods.Any() || deep(t.Elem)
 	case model.Struct:
-		if slices.Contains(immutable, t.Name) {
+		if slices.Contains(immutable, origin(t)) {
 			return false
 		}
 		if t.Declared != nil && t.Declared.Methods.Any() {

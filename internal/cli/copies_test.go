@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,11 +66,13 @@ type randomShapes struct {
 // randomShape is a declared type.
 type randomShape struct {
 	name string
-	how  string // struct, slice, map, array, pointer, basic or alias
+	how  string // struct, slice, map, array, pointer, basic, alias, or renamed: declared as another type that has methods
 }
 
 // methods reports whether the type can refer to itself, since methods copy it.
-func (s randomShape) methods() bool { return s.how == "struct" || s.how == "slice" || s.how == "map" }
+func (s randomShape) methods() bool {
+	return slices.Contains([]string{"struct", "slice", "map", "renamed"}, s.how)
+}
 
 // fixedShapes are declarations that all packages begin with.
 const fixedShapes = `// +k8s:deepcopy-gen=package
@@ -85,9 +88,14 @@ import (
 // Names that the methods would use.
 const in, out, i, v, val, key, maps = 1, 2, 3, 4, 5, 6, 7
 
-type Shape interface{ DeepCopyShape() Shape }
+type Shape interface {
+	DeepCopyShape() Shape
+	DeepCopyOutline() Outline
+}
 
-// +k8s:deepcopy-gen:interfaces=example.com/copies/SEED.Shape
+type Outline Shape
+
+// +k8s:deepcopy-gen:interfaces=example.com/copies/SEED.Shape,example.com/copies/SEED.Outline
 type Square struct {
 	Side *int
 	Tags []string
@@ -136,7 +144,7 @@ func newRandomShapes(seed uint64) *randomShapes {
 	s := &randomShapes{Rand: rand.New(rand.NewPCG(seed, 1)), copied: []string{"Square", "ByHand", "ByValue"}}
 	s.text.WriteString(strings.ReplaceAll(fixedShapes, "SEED", fmt.Sprint("p", seed)))
 	for n := range 40 {
-		shape := randomShape{fmt.Sprint("T", n), s.oneOf("struct", "struct", "struct", "struct", "slice", "map", "array", "pointer", "basic", "alias")}
+		shape := randomShape{fmt.Sprint("T", n), s.oneOf("struct", "struct", "struct", "struct", "slice", "map", "array", "pointer", "basic", "alias", "renamed")}
 		if s.IntN(4) == 0 {
 			shape.name = fmt.Sprint("t", n)
 		} else if shape.methods() {
@@ -165,6 +173,11 @@ func newRandomShapes(seed uint64) *randomShapes {
 			typ = s.oneOf("string", "int", "bool")
 		case "alias":
 			typ = "= " + s.typ(n, far, 1)
+		case "renamed":
+			typ = s.oneOf("time.Time", "other.Plain", "other.Open", "Square", "ByHand", "Box[[]string]")
+			if other := s.types[s.IntN(n+1)]; other.methods() && other.name != shape.name {
+				typ = other.name
+			}
 		}
 		fmt.Fprintf(&s.text, "\ntype %s %s\n", shape.name, typ)
 	}
@@ -218,6 +231,6 @@ func (s *randomShapes) typ(near, far, depth int) string {
 			}
 		}
 	}
-	return s.oneOf("string", "int", "bool", "float64", "[]byte", "time.Time", "time.Duration", "Shape", "Square", "ByHand", "ByValue",
+	return s.oneOf("string", "int", "bool", "float64", "[]byte", "time.Time", "time.Duration", "Shape", "Outline", "Square", "ByHand", "ByValue",
 		"other.Plain", "other.Open", "other.Copied", "Pair[*Square]", "Fixed[int]", "*Key")
 }

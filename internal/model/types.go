@@ -81,6 +81,7 @@ type StructType struct {
 	Markers []Marker
 	Methods Methods
 	Fields  []*Field // all of them, in order
+	Like    *Type    // the struct that it is declared as, which has the same fields; nil if it lists them itself
 }
 
 // Methods describes the methods of a type that determine its form in JSON.

@@ -98,9 +98,7 @@ func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units
 		var known diag.List // readPackage reported it
 		comments := markers.Read(p.fset, markers.Package, p.mode(), &known, src.packageComments()...)
 		u := &unit{src: src, pkg: pkg, shared: true}
-		if said := p.nameGroupVersion(u, comments); said.HasErrors() {
-			p.List = append(p.List, said...)
-		}
+		p.nameGroupVersion(u, comments) // whatever it says: no API server has that group, and the names are those of directories
 		shared = append(shared, u)
 	}
 	return shared

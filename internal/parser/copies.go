@@ -248,41 +248,42 @@ func (r *typeReader) declared(src *source, d decl) *model.Declared {
 			}
 		}
 	}
-	found.Methods.Interface = r.copiesItself(scope{src: src, file: d.file}, d.typ.Type, "DeepCopy"+name, name, 0)
+	found.Methods.Interface = r.copiesItself(scope{src: src, file: d.file}, d.typ.Type, "DeepCopy"+name, 0, found.TypeRef)
 	return found
 }
 
 // copiesItself reports whether an interface has the given method, without parameters and with the interface as its only
-// result. An interface that only embeds another one has the methods of that one.
-func (r *typeReader) copiesItself(at scope, expr ast.Expr, method, name string, depth int) bool {
+// result. The interface has several names if it is declared as another one, or only embeds one.
+func (r *typeReader) copiesItself(at scope, expr ast.Expr, method string, depth int, names ...model.TypeRef) bool {
 	if depth > 8 {
 		return false
 	}
+	in := func(src *source, name string) bool {
+		if src == nil {
+			return false
+		}
+		d, ok := r.lookup(src, name)
+		return ok && d.typ != nil && r.copiesItself(scope{src: src, file: d.file}, d.typ.Type, method, depth+1, append(slices.Clip(names), model.TypeRef{Path: src.path, Name: name})...)
+	}
 	switch e := expr.(type) {
 	case *ast.Ident:
-		if r.predeclared(at.src, e.Name) {
-			return false
-		}
-		d, ok := r.lookup(at.src, e.Name)
-		return ok && d.typ != nil && r.copiesItself(scope{src: at.src, file: d.file}, d.typ.Type, method, e.Name, depth+1)
+		return !r.predeclared(at.src, e.Name) && in(at.src, e.Name)
 	case *ast.SelectorExpr:
 		importPath := r.pathOf(at.file, e)
-		if model.IsStandard(importPath) {
-			return false
-		}
-		if src := r.imported(at.file, importPath); src != nil {
-			d, ok := r.lookup(src, e.Sel.Name)
-			return ok && d.typ != nil && r.copiesItself(scope{src: src, file: d.file}, d.typ.Type, method, e.Sel.Name, depth+1)
-		}
+		return !model.IsStandard(importPath) && in(r.imported(at.file, importPath), e.Sel.Name)
 	case *ast.InterfaceType:
 		for _, f := range e.Methods.List {
-			fn, ok := f.Type.(*ast.FuncType)
-			switch {
+			switch fn, ok := f.Type.(*ast.FuncType); {
 			case len(f.Names) == 0 && len(e.Methods.List) == 1:
-				return r.copiesItself(at, f.Type, method, name, depth+1)
+				return r.copiesItself(at, f.Type, method, depth+1, names...)
 			case ok && len(f.Names) == 1 && f.Names[0].Name == method && fn.Params.NumFields() == 0 && fn.Results.NumFields() == 1:
-				result, ok := fn.Results.List[0].Type.(*ast.Ident)
-				return ok && result.Name == name
+				switch result := fn.Results.List[0].Type.(type) {
+				case *ast.Ident:
+					return slices.Contains(names, model.TypeRef{Path: at.src.path, Name: result.Name})
+				case *ast.SelectorExpr:
+					return slices.Contains(names, model.TypeRef{Path: r.pathOf(at.file, result), Name: result.Sel.Name})
+				}
+				return false
 			}
 		}
 	}

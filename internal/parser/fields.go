@@ -110,8 +110,8 @@ func (r *typeReader) direct(t *model.Type) []*model.Field {
 	switch {
 	case i < 0:
 		return t.Fields
-	case r.structs[i].like != nil:
-		return r.direct(r.structs[i].like)
+	case r.structs[i].Like != nil:
+		return r.direct(r.structs[i].Like)
 	}
 	return r.fieldsIn(r.structs[i].scope, r.structs[i].fields, true)
 }

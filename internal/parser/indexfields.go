@@ -96,8 +96,8 @@ func (r *indexReader) fieldsOf(t *model.Type) []*model.Field {
 		switch {
 		case s == nil:
 			return t.Struct.Fields
-		case s.like != nil:
-			t = s.like
+		case s.Like != nil:
+			t = s.Like
 			continue
 		case s.Fields == nil && s.fields != nil:
 			s.Fields = r.fieldsIn(s.scope, s.fields, true)

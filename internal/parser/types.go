@@ -14,8 +14,8 @@ type typeReader struct {
 	input    map[*source]*model.Package
 	types    map[string]*model.Type // named types, by path, name and type arguments
 	structs  []*pendingStruct
-	renamed  []*pendingStruct // declared as another struct type
-	near     *typeReader      // see outline, which returns it; for an outline, itself
+	renamed  []*model.StructType // those with Like
+	near     *typeReader         // see outline, which returns it; for an outline, itself
 	comments map[*file]commentsByEnd
 	methods  map[*source]map[string]model.Methods // by the name of their type
 	open     []opened                             // nested declarations being read
@@ -43,7 +43,6 @@ type pendingStruct struct {
 	scope
 	*model.StructType
 	fields *ast.FieldList
-	like   *model.Type // the other struct, for one declared as another
 }
 
 func (p *parser) newTypeReader() *typeReader {
@@ -95,8 +94,8 @@ func (r *typeReader) readAll(types []model.TypeRef) {
 func (r *typeReader) settle() {
 	for range r.renamed { // such a struct may in turn be declared as another
 		for _, s := range r.renamed {
-			if s.like.Struct != nil {
-				s.Fields = s.like.Struct.Fields
+			if s.Like.Struct != nil {
+				s.Fields = s.Like.Struct.Fields
 			}
 		}
 	}
@@ -270,13 +269,9 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 	switch elem.Kind {
 	case model.Struct:
 		t.Kind, t.Struct, t.Elem = model.Struct, found, nil
-		s := &pendingStruct{scope: at, StructType: found, like: elem}
-		if elem.Struct == nil {
-			found.Fields = elem.Fields
-		} else {
-			r.renamed = append(r.renamed, s)
-		}
-		r.structs = append(r.structs, s)
+		found.Like, found.Fields = elem, elem.Fields
+		r.renamed = append(r.renamed, found)
+		r.structs = append(r.structs, &pendingStruct{scope: at, StructType: found})
 	case model.Interface, model.Func, model.Unknown:
 		t.Kind = elem.Kind
 	default:

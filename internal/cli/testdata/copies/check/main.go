@@ -78,7 +78,7 @@ func compare(method string, in, out reflect.Value) {
 
 // references calls visit for the memory behind each pointer, map and slice.
 func references(v reflect.Value, visit func(uintptr)) {
-	if v.Type() == reflect.TypeFor[time.Time]() {
+	if v.CanConvert(reflect.TypeFor[time.Time]()) {
 		return // which points to its location
 	}
 	switch v.Kind() {
@@ -118,8 +118,8 @@ type filler struct{ *rand.Rand }
 func (f filler) fill(v reflect.Value, depth int) {
 	v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem() // as if it were exported
 	deep := depth > 6
-	if v.Type() == reflect.TypeFor[time.Time]() {
-		v.Set(reflect.ValueOf(time.Unix(f.Int64N(1000), 0)))
+	if v.CanConvert(reflect.TypeFor[time.Time]()) {
+		v.Set(reflect.ValueOf(time.Unix(f.Int64N(1000), 0)).Convert(v.Type()))
 		return
 	}
 	length := f.IntN(4) - 1
