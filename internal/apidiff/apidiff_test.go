@@ -119,6 +119,8 @@ func TestCompare(t *testing.T) {
 		{"function added", "func Each", "func Another() {}\nfunc Each", nil},
 		{"result", "port string) *Client", "port string) any", []string{"changed New: func(string, string) *Client -> func(string, string) any"}},
 		{"any", "interface{}\n", "any\n", nil},
+		{"byte", "data []byte", "data []uint8", nil},
+		{"rune", "Level int\n", "Level rune\n", []string{"changed Level: type int -> type int32"}},
 		{"variadic", "...other.Option", "[]other.Option", []string{
 			"changed Interface.List: func(...example.com/other/v2.Option) []*k8s.io/api/core/v1.Pod -> func([]example.com/other/v2.Option) []*k8s.io/api/core/v1.Pod",
 		}},

@@ -68,6 +68,12 @@ func (w writer) expr(e ast.Expr) string {
 		if w.path != "" && w.objects[e.Name] != nil {
 			return w.path + "." + e.Name
 		}
+		switch e.Name {
+		case "uint8":
+			return "byte"
+		case "rune":
+			return "int32"
+		}
 		return e.Name
 	case *ast.SelectorExpr:
 		if x, ok := e.X.(*ast.Ident); ok {

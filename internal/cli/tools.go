@@ -137,6 +137,8 @@ var GenDeepCopy = Tool{
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		outputFileFlag(o, fs, deepcopy.Family)
+		fs.StringSlice("bounding-dirs", nil, "") // up to v0.35, and without effect: the packages given bound the types
+		_ = fs.MarkHidden("bounding-dirs")
 	},
 	command: plan.Command{Layout: plan.Beside(deepcopy.Family)},
 }

@@ -37,6 +37,12 @@ func TestHeader(t *testing.T) {
 			equal(t, "sources", sources([]byte(test.content), mark), test.sources)
 		})
 	}
+	for tool, marked := range map[string]bool{
+		"client-gen": true, "client-gen-v0.36": true, "client-gen_0.36.1": true, "client-gen@v0.36.1-rc.1": true, "client-gen.exe": true,
+		"client-gen-v0.36.exe": true, "client-gen-fork": false, "client-gen-": false, "cluster-client-gen": false, "client-gen v0.36": false,
+	} {
+		equal(t, tool, HasMark([]byte(GeneratedBy(tool)+"\n\npackage p\n"), GeneratedBy("client-gen")), marked)
+	}
 	if HasMark([]byte("\n\npackage p\n"), "") {
 		t.Error("an empty line marks a file as generated")
 	}

@@ -105,8 +105,11 @@ func (p *parser) hasVersionedTypes(src *source) bool {
 		if d.typ == nil {
 			continue
 		}
-		if meta, ok := p.fieldsOf(src, d).byName("TypeMeta"); ok && meta.Embedded && strings.Contains(string(meta.Tag), `json:",`) {
-			return true
+		if meta, ok := p.fieldsOf(src, d).byName("TypeMeta"); ok && meta.Embedded {
+			tag, tagged := meta.Tag.Lookup("json")
+			if name, _, _ := strings.Cut(tag, ","); tagged && name == "" {
+				return true
+			}
 		}
 	}
 	return false
