@@ -142,6 +142,9 @@ func embedsStruct(s, other *model.StructType, seen []*model.StructType) bool {
 // builderFields returns the fields of a struct's apply configuration. If an embedded struct has no apply configuration,
 // or one that cannot be embedded, its inlined fields are included.
 func (s *Struct) builderFields(of *model.StructType) []builderField {
+	if of == s.Model && s.fields != nil {
+		return s.fields
+	}
 	var list []builderField
 	seen := map[string]bool{}
 	embeds := map[string]bool{} // names that an embedded apply configuration cannot have
@@ -177,6 +180,9 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 		}
 	}
 	add(of.TypeRef, of.JSONFields())
+	if of == s.Model {
+		s.fields = list
+	}
 	return list
 }
 

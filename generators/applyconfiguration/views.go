@@ -21,7 +21,10 @@ type API struct{ *api }
 // Struct is what templates are given for a struct.
 type Struct struct {
 	*of
-	made *members // of the apply configuration, computed on first use
+
+	// Of the apply configuration, computed on first use.
+	fields []builderField
+	made   *members
 }
 
 func view(general any) any {

@@ -21,7 +21,7 @@ import (
 // Ident is a Go identifier and the package that it belongs to.
 type Ident struct{ Path, Name string }
 
-// File is a Go file under construction. Its zero value is an empty file; write the body to Body.
+// File is a Go file under construction. Its zero value is an empty file.
 type File struct {
 	Name    string // file name, for messages
 	Path    string // import path of the package that the file belongs to
@@ -31,7 +31,7 @@ type File struct {
 
 	Beside map[string]bool // names declared by files of the package that are not formatted together with this one
 
-	Body bytes.Buffer // everything after the imports
+	Body string // everything after the imports
 	// Clean says that Body is formatted like gofmt's output, except for columns and what follows from the length of names.
 	Clean bool
 
@@ -161,30 +161,22 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 				return nil, Unimportable{s.Name, imp.path}
 			}
 		}
-		var decls []byte
-		var ok bool
-		if s.Clean && !s.hides(declared) {
-			decls, ok = s.layOut()
+		var err error
+		if contents[i], err = s.complete(block, declared); err != nil {
+			return nil, err
 		}
-		if !ok {
-			var err error
-			if decls, err = s.print(declared); err != nil {
-				return nil, err
-			}
-		}
-		contents[i] = s.complete(block, decls)
 	}
 	return contents, nil
 }
 
 // read returns the body of a file with its tokens.
 func read(f *File) (*source, error) {
-	s := &source{File: f, body: f.Body.String()}
+	s := &source{File: f}
 	ok := false
-	if s.tokens, ok = scan(s.body); ok && f.Clean {
+	if s.tokens, ok = scan(f.Body); ok && f.Clean {
 		return s, nil
 	}
-	_, err := parser.ParseFile(gotoken.NewFileSet(), f.Name, s.clause()+s.body, parser.SkipObjectResolution)
+	_, err := parser.ParseFile(gotoken.NewFileSet(), f.Name, s.clause()+f.Body, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, SyntaxError{f.Name, err}
 	}
@@ -207,7 +199,7 @@ func (s *source) print(declared map[string]string) ([]byte, error) {
 		}
 	}
 	var out bytes.Buffer
-	out.Grow(len(s.body) * 9 / 8)
+	out.Grow(len(s.Body) * 9 / 8)
 	config := printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8} // as gofmt
 	if err := config.Fprint(&out, fset, file); err != nil {
 		return nil, fmt.Errorf("format %s: %w", s.Name, err)
@@ -217,19 +209,27 @@ func (s *source) print(declared map[string]string) ([]byte, error) {
 }
 
 // complete returns the file: header, package clause, imports and declarations.
-func (f *File) complete(block []imported, decls []byte) []byte {
-	var out bytes.Buffer
-	out.Grow(len(f.Header) + len(decls) + 80*len(block) + 200)
-	out.WriteString(f.Header)
-	for line := range strings.Lines(f.Doc) {
-		out.WriteString("// " + strings.TrimSuffix(line, "\n") + "\n")
+func (s *source) complete(block []imported, declared map[string]string) ([]byte, error) {
+	out := make([]byte, 0, len(s.Header)+len(s.Body)*9/8+80*len(block)+200)
+	out = append(out, s.Header...)
+	for line := range strings.Lines(s.Doc) {
+		out = append(append(append(out, "// "...), strings.TrimSuffix(line, "\n")...), '\n')
 	}
-	out.WriteString(f.clause())
-	writeImports(&out, block)
-	if decls = bytes.TrimSpace(decls); len(decls) > 0 {
-		out.WriteByte('\n')
-		out.Write(decls)
-		out.WriteByte('\n')
+	out = appendImports(append(out, s.clause()...), block)
+	if strings.TrimSpace(s.Body) == "" {
+		return out, nil
 	}
-	return out.Bytes()
+	out = append(out, '\n')
+	text, ok := out, false
+	if s.Clean && !s.hides(declared) {
+		text, ok = s.layOut(out)
+	}
+	if !ok {
+		decls, err := s.print(declared)
+		if err != nil {
+			return nil, err
+		}
+		text = append(out, bytes.TrimSpace(decls)...)
+	}
+	return append(bytes.TrimRight(text, "\n"), '\n'), nil
 }

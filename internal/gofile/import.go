@@ -1,7 +1,6 @@
 package gofile
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"path"
@@ -89,25 +88,25 @@ func (s *source) isField(i int) bool {
 	return false
 }
 
-// writeImports writes the import block, the standard library first.
-func writeImports(out *bytes.Buffer, block []imported) {
+// appendImports appends the import block to out, the standard library first.
+func appendImports(out []byte, block []imported) []byte {
 	if len(block) == 0 {
-		return
+		return out
 	}
-	out.WriteString("\nimport (\n")
+	out = append(out, "\nimport (\n"...)
 	for i, section := range [][]imported{standard(block, true), standard(block, false)} {
 		if i > 0 && len(section) > 0 && len(section) < len(block) {
-			out.WriteByte('\n')
+			out = append(out, '\n')
 		}
 		for _, imp := range section {
-			out.WriteByte('\t')
+			out = append(out, '\t')
 			if imp.alias != "" {
-				out.WriteString(imp.alias + " ")
+				out = append(append(out, imp.alias...), ' ')
 			}
-			out.WriteString(strconv.Quote(imp.path) + "\n")
+			out = append(strconv.AppendQuote(out, imp.path), '\n')
 		}
 	}
-	out.WriteString(")\n")
+	return append(out, ")\n"...)
 }
 
 // standard returns the imports that are, or are not, of the standard library: those without a dot in the first element

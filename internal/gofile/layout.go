@@ -24,9 +24,9 @@ type row struct {
 	cells  []string
 }
 
-// layOut returns the body as gofmt formats it. ok is false if it has something that layout does not know.
-func (s *source) layOut() (text []byte, ok bool) {
-	l := &layout{source: s, out: make([]byte, 0, len(s.body)*9/8)}
+// layOut appends the body to out, as gofmt formats it. ok is false if it has something that layout does not know.
+func (s *source) layOut(out []byte) (text []byte, ok bool) {
+	l := &layout{source: s, out: out}
 	for i := 0; i < len(s.tokens); i++ {
 		begin := i
 		for i < len(s.tokens) && s.kind(i) != newline {
@@ -52,7 +52,7 @@ func (l *layout) add(begin, end int) bool {
 		return true
 	}
 	start := l.tokens[begin].start
-	l.indent = l.body[strings.LastIndexByte(l.body[:start], '\n')+1 : start]
+	l.indent = l.Body[strings.LastIndexByte(l.Body[:start], '\n')+1 : start]
 	if strings.Trim(l.indent, "\t") != "" {
 		return false
 	}
@@ -80,7 +80,7 @@ func (l *layout) read(begin, end int) bool {
 	l.line, l.starts, l.ends = l.line[:0], l.starts[:0], l.ends[:0]
 	for i := begin; i < end; i++ {
 		if i > begin {
-			l.line = append(l.line, l.body[l.tokens[i-1].end:l.tokens[i].start]...)
+			l.line = append(l.line, l.Body[l.tokens[i-1].end:l.tokens[i].start]...)
 		}
 		l.starts = append(l.starts, len(l.line))
 		l.line = append(l.line, l.name(i)...)

@@ -69,7 +69,7 @@ func unaligned(text string, tokens []token, seed uint64) string {
 	random := rand.New(rand.NewPCG(seed, 0))
 	names := map[string]string{}
 	var body strings.Builder
-	at := 0
+	at := int32(0)
 	for i, token := range tokens {
 		switch gap := text[at:token.start]; {
 		case i > 0 && len(gap) > 1 && strings.Trim(gap, " ") == "":
@@ -98,13 +98,13 @@ func lays(t *testing.T, name, body string) (known bool) {
 	t.Helper()
 	want := strings.TrimSpace(string(must(format.Source([]byte("package p\n\n" + body))))[len("package p\n"):])
 	f := &File{Name: name, Package: "p", Clean: true}
-	f.Body.WriteString(body)
+	f.Body += body
 	s, err := read(f)
 	if err != nil {
 		t.Error(err)
 		return false
 	}
-	laid, known := s.layOut()
+	laid, known := s.layOut(nil)
 	if got := strings.TrimSpace(string(laid)); known && got != want {
 		lines := strings.Split(want, "\n")
 		for i, line := range strings.Split(got, "\n") {

@@ -13,7 +13,7 @@ import (
 func (s *source) nameLocals(qualifiers Imports) {
 	var wishes []string
 	s.locals = map[string]string{}
-	for _, wish, rest, ok := cutLocal(s.body); ok; _, wish, rest, ok = cutLocal(rest) {
+	for _, wish, rest, ok := cutLocal(s.Body); ok; _, wish, rest, ok = cutLocal(rest) {
 		if _, known := s.locals[wish]; !known {
 			s.locals[wish] = ""
 			wishes = append(wishes, wish)

@@ -5,7 +5,6 @@ import "strings"
 // source is the body of a file with its tokens.
 type source struct {
 	*File
-	body   string
 	tokens []token
 
 	locals     map[string]string // the names of those that the body has placeholders for, by what they wish
@@ -17,7 +16,7 @@ func (s *source) text(i int) string {
 	if i < 0 || i >= len(s.tokens) {
 		return ""
 	}
-	return s.body[s.tokens[i].start:s.tokens[i].end]
+	return s.Body[s.tokens[i].start:s.tokens[i].end]
 }
 
 // kind returns the kind of a token, 0 for what is beyond the last.
@@ -53,14 +52,14 @@ func (s *source) after(i int) int {
 // named returns the body with the names of locals and imports.
 func (s *source) named() string {
 	var b strings.Builder
-	b.Grow(len(s.body))
-	end := 0
+	b.Grow(len(s.Body))
+	end := int32(0)
 	for i, t := range s.tokens {
-		b.WriteString(s.body[end:t.start])
+		b.WriteString(s.Body[end:t.start])
 		b.WriteString(s.name(i))
 		end = t.end
 	}
-	return b.String() + s.body[end:]
+	return b.String() + s.Body[end:]
 }
 
 // name returns a token with the names of locals and imports.

@@ -4,7 +4,7 @@ import "strings"
 
 // token is a token of Go, by its place in the text.
 type token struct {
-	start, end int
+	start, end int32
 	kind       byte // one of the following, or the first byte of an operator
 	in         byte // what the innermost bracket around it contains; a bracket itself is in what is around it
 	first      bool // it begins a line
@@ -44,7 +44,7 @@ func scan(text string) (tokens []token, ok bool) {
 			at++
 			continue
 		}
-		t := token{start: at, kind: c, in: in, first: first}
+		t := token{start: int32(at), kind: c, in: in, first: first}
 		first = false
 		switch {
 		case letters[c]:
@@ -98,7 +98,7 @@ func scan(text string) (tokens []token, ok bool) {
 		default:
 			at++
 		}
-		t.end = at
+		t.end = int32(at)
 		tokens = append(tokens, t)
 	}
 	return tokens, len(open) == 0

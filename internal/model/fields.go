@@ -28,9 +28,19 @@ type Marker struct {
 	Pos         token.Position
 }
 
+// json returns the JSON tag of the field. It is asked for so often that the usual place of it, before other tags, matters.
+func (f *Field) json() (tag string, ok bool) {
+	if rest, first := strings.CutPrefix(string(f.Tag), `json:"`); first {
+		if tag, _, ok := strings.Cut(rest, `"`); ok && strings.IndexByte(tag, '\\') < 0 {
+			return tag, true
+		}
+	}
+	return f.Tag.Lookup("json")
+}
+
 // InJSON reports whether the field is in JSON: it has a JSON tag other than "-", or embeds a struct without a tag.
 func (f *Field) InJSON() bool {
-	tag, tagged := f.Tag.Lookup("json")
+	tag, tagged := f.json()
 	switch {
 	case !tagged:
 		return f.Embedded && f.Type.Behind().Kind == Struct
@@ -42,7 +52,8 @@ func (f *Field) InJSON() bool {
 
 // JSON returns the name of the field in JSON, "" if it is Inline.
 func (f *Field) JSON() string {
-	switch name, _, _ := strings.Cut(f.Tag.Get("json"), ","); {
+	tag, _ := f.json()
+	switch name, _, _ := strings.Cut(tag, ","); {
 	case name != "":
 		return name
 	case f.Inline():
@@ -53,13 +64,14 @@ func (f *Field) JSON() string {
 
 // Inline reports whether the field is embedded and its fields are fields of the enclosing struct in JSON, too.
 func (f *Field) Inline() bool {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	tag, _ := f.json()
+	name, _, _ := strings.Cut(tag, ",")
 	return name == "" && f.Embedded && f.Type.Behind().Kind == Struct
 }
 
 // Untagged reports whether the field has no JSON tag.
 func (f *Field) Untagged() bool {
-	_, tagged := f.Tag.Lookup("json")
+	_, tagged := f.json()
 	return !tagged
 }
 
@@ -70,7 +82,8 @@ func (f *Field) OmitEmpty() bool { return f.option("omitempty") }
 func (f *Field) Quoted() bool { return f.option("string") }
 
 func (f *Field) option(name string) bool {
-	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	tag, _ := f.json()
+	_, options, _ := strings.Cut(tag, ",")
 	return slices.Contains(strings.Split(options, ","), name)
 }
 

@@ -175,6 +175,7 @@ func firstLabel(group string) string {
 // identifiers cannot hold become upper case ("my-group" is MyGroup). A name that starts with a digit gets an X.
 func exported(name string) string {
 	var b strings.Builder
+	b.Grow(len(name))
 	up := true
 	for _, r := range name {
 		switch {

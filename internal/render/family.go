@@ -275,15 +275,18 @@ func (f *Family) renderPackage(pkg []*file, goNames map[string]string) ([]output
 		return nil, diags
 	}
 	files := make([]*gofile.File, len(pkg))
+	var text body
 	for i, one := range pkg {
 		one.file = &gofile.File{
 			Name: one.path, Path: one.packagePath(), Package: one.packageName(), Header: one.header(), Doc: one.doc(),
 			Beside: one.handWritten(), Clean: overlay == nil,
 		}
-		if err := set.ExecuteTemplate(body{&one.file.Body}, one.out.Template, one.view()); err != nil {
+		text.Reset()
+		if err := set.ExecuteTemplate(&text, one.out.Template, one.view()); err != nil {
 			overlay.report(one, fmt.Errorf("render %s: %w", one.path, err), &diags)
 			return nil, diags
 		}
+		one.file.Body = text.String()
 		files[i] = one.file
 	}
 	contents, err := gofile.Format(files, templates.Imports, goNames)
@@ -394,9 +397,9 @@ func goNames(api *model.API) map[string]string {
 const maxBody = 64 << 20
 
 // body is the output of a template.
-type body struct{ *bytes.Buffer }
+type body struct{ bytes.Buffer }
 
-func (b body) Write(text []byte) (int, error) {
+func (b *body) Write(text []byte) (int, error) {
 	if b.Len()+len(text) > maxBody {
 		return 0, fmt.Errorf("the template writes more than %d MiB; check that its loops end", maxBody>>20)
 	}

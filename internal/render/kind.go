@@ -1,7 +1,6 @@
 package render
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/gofile"
@@ -68,12 +67,9 @@ func (k *Kind) PointerItems() bool { return k.Model.List.Pointers }
 
 // Verbs returns the verbs of the kind's client, in order.
 func (k *Kind) Verbs() []string {
-	if k.Model.NoVerbs {
-		return nil
-	}
 	var list []string
 	for _, verb := range k.Model.Verbs.List() {
-		if k.Applies() || verb != model.VerbApply && verb != model.VerbApplyStatus {
+		if k.Can(verb) {
 			list = append(list, string(verb))
 		}
 	}
@@ -81,7 +77,10 @@ func (k *Kind) Verbs() []string {
 }
 
 // Can reports whether the kind's client has the method of a verb.
-func (k *Kind) Can(verb model.Verb) bool { return slices.Contains(k.Verbs(), string(verb)) }
+func (k *Kind) Can(verb model.Verb) bool {
+	applies := verb == model.VerbApply || verb == model.VerbApplyStatus
+	return k.Model.Verbs.Has(verb) && !k.Model.NoVerbs && (!applies || k.Applies())
+}
 
 // Lists reports whether the kind's client has List.
 func (k *Kind) Lists() bool { return k.Can(model.VerbList) }

@@ -38,7 +38,7 @@ func resolved(t *testing.T, reference func(*Kind) string, opts Options) (importP
 	t.Helper()
 	d := crontab(opts)
 	d.file = &gofile.File{Name: "p.go", Path: "example.com/p", Package: "p"}
-	d.file.Body.WriteString("var _ " + reference(d))
+	d.file.Body += "var _ " + reference(d)
 	contents, err := gofile.Format([]*gofile.File{d.file}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
