@@ -320,11 +320,11 @@ func (r *typeReader) copyWish(src *source) *copyWish {
 	names := declaredTypes(src)
 	for _, name := range names {
 		d := src.decls[name]
-		t, ok := r.typeWish(d, wish.all)
+		t, ok := r.typeWish(src, d, wish.all)
 		wish.types[d.typ] = t
 		marked = marked || ok
 	}
-	if !marked && !r.cfg.Classic && src.mentionsGenclient() {
+	if !marked && !r.cfg.Classic && slices.ContainsFunc(names, func(name string) bool { return r.isMarked(src.decls[name]) }) {
 		wish.all = true
 		for _, name := range names {
 			d := src.decls[name]
@@ -341,6 +341,13 @@ func (r *typeReader) copyWish(src *source) *copyWish {
 		}
 	}
 	return nil
+}
+
+// isMarked reports whether a type has a +genclient marker.
+func (r *typeReader) isMarked(d decl) bool {
+	return slices.ContainsFunc(markers.Lines(r.fset, r.above(d.file, d.typ)...), func(line markers.Line) bool {
+		return markers.MeansGenclient(line.Text)
+	})
 }
 
 // parseTypes parses the generated files of a package that declare types.
@@ -373,7 +380,7 @@ func (r *typeReader) isTrue(name, value string, pos token.Position) bool {
 }
 
 // typeWish reads what the markers above a type say; marked is false where there are none.
-func (r *typeReader) typeWish(d decl, all bool) (wish typeWish, marked bool) {
+func (r *typeReader) typeWish(src *source, d decl, all bool) (wish typeWish, marked bool) {
 	wish.copied = all
 	above := r.above(d.file, d.typ)
 	if !slices.ContainsFunc(markers.Lines(r.fset, above...), func(line markers.Line) bool {
@@ -386,6 +393,7 @@ func (r *typeReader) typeWish(d decl, all bool) (wish typeWish, marked bool) {
 	root := false
 	if value, pos, ok := r.single(found, model.ObjectMarker+":root"); ok && r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos) {
 		root, wish.explicit, wish.copied = true, true, true
+		r.checkObject(src, d, model.ObjectMarker+":root=true", pos)
 		wish.interfaces = append(wish.interfaces, object)
 	}
 	if value, pos, ok := r.single(found, model.DeepCopyMarker); ok {
@@ -404,6 +412,9 @@ func (r *typeReader) typeWish(d decl, all bool) (wish typeWish, marked bool) {
 		for _, name := range strings.Split(m.Value, ",") {
 			name = strings.TrimSpace(name)
 			if ref := model.ParseTypeRef(name); name != "" && wish.copied && r.isInterface(d.file, ref, m) && !(root && ref == object) {
+				if ref == object {
+					r.checkObject(src, d, m.Name, m.Pos)
+				}
 				wish.interfaces = append(wish.interfaces, ref)
 			}
 		}
@@ -420,6 +431,17 @@ func (r *typeReader) typeWish(d decl, all bool) (wish typeWish, marked bool) {
 		}
 	}
 	return wish, true
+}
+
+// checkObject reports a type whose marker requests DeepCopyObject although it cannot be a runtime.Object: it embeds nothing that
+// could have the other method of that interface.
+func (r *typeReader) checkObject(src *source, d decl, marker string, pos token.Position) {
+	name := d.typ.Name.Name
+	embeds := func(f field) bool { return f.Embedded }
+	if f := r.fieldsOf(src, d); f.opaque || slices.ContainsFunc(f.list, embeds) || src.hasMethod(name, "GetObjectKind") || src.hasMethod(name, "DeepCopyObject") {
+		return
+	}
+	r.Errorf(pos, "+%s is for objects, but %s does not embed metav1.TypeMeta", marker, name).Suggest("move the marker to the kind or its list, or remove it")
 }
 
 // isInterface checks that a marker names an interface.

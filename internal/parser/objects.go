@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // reportObjects warns, once, if kinds or their lists have no DeepCopyObject method, which generated code needs to compile.
@@ -57,7 +58,14 @@ func (p *parser) reportObjects(units []*unit) {
 		lack = " and " + count(others, "other type") + " have"
 	}
 	d := p.Warnf(pos, "%s%s no DeepCopyObject method, which generated code needs to compile", first, lack)
-	if unmarked {
+	switch {
+	case len(p.cfg.DeepCopy) > 0 && slices.Contains(tools, "controller-gen"):
+		d.Suggest("put +%s:root=true above each", model.ObjectMarker)
+		return
+	case len(p.cfg.DeepCopy) > 0:
+		d.Suggest("put +%s:interfaces=%s.%s above each", model.DeepCopyMarker, object.Path, object.Name)
+		return
+	case unmarked:
 		d.Suggest("add --with-deepcopy to generate it")
 		return
 	}
