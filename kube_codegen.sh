@@ -56,14 +56,23 @@ function kube::codegen::gen_client() {
         echo "kube::codegen::gen_client: --output-dir, --output-pkg and the directory of the types are required" >&2
         return 1
     fi
-    if ! grep -rqE '^[[:space:]]*//[[:space:]]*\+genclient' --include '*.go' "$dir${api:+/$api}"; then
+    if ! kube::codegen::internal::marked genclient "$dir${api:+/$api}"; then
         return 0 # no type is marked, which is not an error here
+    fi
+    out="$(kube::codegen::internal::absolute "$out")"
+    out="$(kube::codegen::internal::absolute "$out")"
+    # Run in the module of the types, which may be another than that of the current directory and even than that of dir.
+    local module
+    module="$(kube::codegen::internal::module genclient "$dir" "$api")"
+    if [ -n "$module" ]; then
+        dir="$dir/$module"
+        api="./$api"
+        [[ "$api" == "$module"/* ]] || api="$module/"
+        api="${api#"$module"/}"
     fi
     if [ -n "$api" ]; then
         args+=(--one-input-api "$api")
     fi
-    out="$(kube::codegen::internal::absolute "$out")"
-    # Run in the directory of the types, which may be in another module than the current directory.
     kube::codegen::internal::kubegen "$dir" -v "${KUBE_VERBOSE:-0}" --with-watch="$watch" --with-applyconfig="$apply" \
         --output-dir "$out" --output-pkg "$pkg" ${args[@]+"${args[@]}"} ./...
 }
@@ -78,7 +87,9 @@ function kube::codegen::gen_helpers() {
         kube::codegen::internal::upstream gen_helpers "$@" || return # which writes DeepCopy methods as well
     fi
     if kube::codegen::internal::marked 'k8s:deepcopy-gen' "$dir"; then
-        kube::codegen::internal::kubegen "$dir" --only deepcopy "${args[@]}" ./...
+        local module
+        module="$(kube::codegen::internal::module 'k8s:deepcopy-gen' "$dir")"
+        kube::codegen::internal::kubegen "$dir/$module" --only deepcopy "${args[@]}" ./...
     fi
 }
 
@@ -88,7 +99,9 @@ function kube::codegen::gen_register() {
     local dir="" args=()
     kube::codegen::internal::beside gen_register "$@" || return
     if kube::codegen::internal::marked 'groupName' "$dir"; then
-        kube::codegen::internal::kubegen "$dir" --only register "${args[@]}" ./...
+        local module
+        module="$(kube::codegen::internal::module 'groupName' "$dir")"
+        kube::codegen::internal::kubegen "$dir/$module" --only register "${args[@]}" ./...
     fi
 }
 
@@ -136,6 +149,23 @@ function kube::codegen::internal::beside() {
 # kube::codegen::internal::marked MARKER DIR reports whether a Go file below DIR has a marker, a regular expression.
 function kube::codegen::internal::marked() {
     grep -rqE "^[[:space:]]*//[[:space:]]*\\+($1)" --include '*.go' "$2"
+}
+
+# kube::codegen::internal::module MARKER DIR [API] prints the module below DIR that has all files with a marker, a regular
+# expression, below DIR/API, as a path relative to DIR. It prints nothing if they are in DIR's own module, or in several.
+function kube::codegen::internal::module() {
+    local file at found=""
+    while read -r file; do
+        at="${file%/*}"
+        while [ "$at" != . ] && [ ! -f "$2/$at/go.mod" ]; do
+            at="${at%/*}"
+        done
+        if [ "$at" = . ] || [ "$at" != "${found:-$at}" ]; then
+            return 0
+        fi
+        found="$at"
+    done < <(cd "$2" && grep -rlE "^[[:space:]]*//[[:space:]]*\\+($1)" --include '*.go' "./${3:-}")
+    echo "$found"
 }
 
 # kube::codegen::internal::kubegen DIR ARGS... runs kubegen in DIR: the binary $KUBEGEN if set, else the tool of

@@ -57,11 +57,32 @@ func (p *parser) findGoMods() []*modfile.File {
 	}
 }
 
+// elsewhere returns the go.mod file of the output directory's module, nil if that is one of those that packages are read from.
+func (p *parser) elsewhere() []*modfile.File {
+	for dir := p.cfg.Output; dir != ""; {
+		name := filepath.Join(dir, "go.mod")
+		if text, err := p.readFile(name); err == nil {
+			parsed, err := modfile.Parse(name, text, nil)
+			if err != nil || slices.ContainsFunc(p.goMods, func(f *modfile.File) bool { return f.Syntax.Name == name }) {
+				return nil
+			}
+			return []*modfile.File{parsed}
+		}
+		if dir == filepath.Dir(dir) {
+			return nil
+		}
+		dir = filepath.Dir(dir)
+	}
+	return nil
+}
+
 // required returns the highest version of a module that the go.mod files require, with the replacement in the first of
 // them, and its position. A module replaced with a directory has the version that it replaces.
-func (p *parser) required(module string) (model.Dependency, bool) {
+func (p *parser) required(module string) (model.Dependency, bool) { return required(p.goMods, module) }
+
+func required(goMods []*modfile.File, module string) (model.Dependency, bool) {
 	var found model.Dependency
-	for _, f := range p.goMods {
+	for _, f := range goMods {
 		for _, r := range f.Require {
 			if r.Mod.Path == module && (found.Version == "" || semver.Compare(r.Mod.Version, found.Version) > 0) {
 				at := r.Syntax.Start
@@ -72,7 +93,7 @@ func (p *parser) required(module string) (model.Dependency, bool) {
 			}
 		}
 	}
-	for _, f := range p.goMods {
+	for _, f := range goMods {
 		for _, r := range f.Replace {
 			if r.Old.Path == module && (r.Old.Version == "" || r.Old.Version == found.Version) && found.Version != "" {
 				found.Version = cmp.Or(r.New.Version, found.Version)
@@ -94,9 +115,13 @@ func (p *parser) noteModule(m *packages.Module) {
 	}
 }
 
-// clientGo returns the client-go that the generated code will be compiled with: the version that the go command
-// selected, or else the required one. client-go itself has the release of the k8s.io/api that it requires.
+// clientGo returns the client-go that the generated code will be compiled with: what the module of the output directory
+// requires if that is another module, else the version that the go command selected, or else the required one. client-go
+// itself has the release of the k8s.io/api that it requires.
 func (p *parser) clientGo() model.Dependency {
+	if found, ok := required(p.elsewhere(), clientGo); ok {
+		return found
+	}
 	module := clientGo
 	if slices.ContainsFunc(p.goMods, func(f *modfile.File) bool { return f.Module != nil && f.Module.Mod.Path == clientGo }) {
 		module = "k8s.io/api"
@@ -161,6 +186,9 @@ func (p *parser) goGet(modules ...string) string {
 // reportDependencies says which commands complete the module once there is generated code, which imports client-go.
 func (p *parser) reportDependencies() {
 	if !p.cfg.Clients || p.cfg.Classic || len(p.goMods) == 0 {
+		return
+	}
+	if _, ok := required(p.elsewhere(), clientGo); ok {
 		return
 	}
 	pos := token.Position{Filename: p.goMods[0].Syntax.Name, Line: 1}

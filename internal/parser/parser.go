@@ -27,6 +27,8 @@ import (
 type Config struct {
 	// Dir is the directory that patterns are relative to; "" is the current directory.
 	Dir string
+	// Output is the absolute path of the directory that the output goes to; "" if that is in the module of the packages.
+	Output string
 	// Env is the environment of the go command, each variable as NAME=VALUE; nil is that of the process.
 	Env []string
 	// PluralExceptions maps kinds to their plurals, both as in Go: {"Endpoints": "Endpoints"}.

@@ -121,12 +121,16 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	if cmd.WholeModule && outputDir == "" {
 		outputDir = p.chooseOutput()
 	}
+	output := ""
+	if outputDir != "" {
+		output = p.At(outputDir)
+	}
 	var said diag.List
 	p.Targets, said = p.In(outputDir)
 	diags = append(diags, said...)
 	beside := !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil })
 	p.Parser = parser.Config{
-		Dir: env.Dir, Env: env.Vars,
+		Dir: env.Dir, Output: output, Env: env.Vars,
 		PluralExceptions: p.Plurals, IncludedTypes: included, LintRules: flags.LintRules, Classic: flags.Classic,
 		VersionDirs:  flags.Classic && cmd.Consistent && !beside,
 		Internal:     cmd.Unversioned,
