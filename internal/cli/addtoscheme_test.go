@@ -28,10 +28,9 @@ func TestAddToSchemeAdvice(t *testing.T) {
 			}
 			dir := t.TempDir()
 			for _, f := range archive.Files {
-				writeFile(t, filepath.Join(dir, f.Name), completeGoMod(t, f))
+				writeFile(t, filepath.Join(dir, f.Name), f.Data)
 			}
-			sum, _ := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
-			writeFile(t, filepath.Join(dir, "go.sum"), sum)
+			completeModules(t, dir)
 			env := environment.Environment{Dir: dir, Vars: os.Environ()}
 			_, command, _ := strings.Cut(string(archive.Comment), "$ ")
 			_, _, stderr := runCommand(t, &env, command)

@@ -102,18 +102,7 @@ type lab struct {
 
 func newLab(t testing.TB) *lab {
 	dir := t.TempDir()
-	own, err := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.mod"))
-	if err == nil {
-		_, requirements, _ := strings.Cut(string(own), "\ngo ")
-		err = os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+labModule+"\n\ngo "+requirements), 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, _ := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
-	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeModule(t, dir, []byte("module "+labModule))
 	return &lab{dir: dir, foreign: map[string]*packages.Package{}}
 }
 

@@ -7,7 +7,6 @@ import (
 	"go/format"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,12 +73,9 @@ func runGolden(t *testing.T, name string) {
 	}
 	dir := t.TempDir()
 	for _, f := range input {
-		writeFile(t, filepath.Join(dir, f.Name), completeGoMod(t, f))
-		if path.Base(f.Name) == "go.mod" {
-			sum, _ := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
-			writeFile(t, filepath.Join(dir, path.Dir(f.Name), "go.sum"), sum)
-		}
+		writeFile(t, filepath.Join(dir, f.Name), f.Data)
 	}
+	completeModules(t, dir)
 	before := listFiles(t, dir)
 	env := environment.Environment{Dir: dir, Vars: os.Environ()}
 	got := map[string]string{}
@@ -260,21 +256,42 @@ func rewriteGolden(t *testing.T, name string, comment []byte, input []txtar.File
 // packageDir is the working directory of the tests.
 var packageDir, _ = os.Getwd()
 
-// completeGoMod gives a go.mod without requirements those of this module.
-func completeGoMod(t *testing.T, f txtar.File) []byte {
+// completeModules completes the modules in dir and below.
+func completeModules(t testing.TB, dir string) {
 	t.Helper()
-	if path.Base(f.Name) != "go.mod" || bytes.Contains(f.Data, []byte("require")) {
-		return f.Data
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Name() != "go.mod" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		writeModule(t, filepath.Dir(name), text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
+}
+
+// writeModule writes a go.mod, with the requirements of this module if it has none, and the go.sum of this module.
+func writeModule(t testing.TB, dir string, goMod []byte) {
+	t.Helper()
 	own, err := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, requirements, _ := bytes.Cut(own, []byte("\ngo "))
-	return slices.Concat(bytes.TrimSpace(f.Data), []byte("\n\ngo "), requirements)
+	sum, err := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(goMod, []byte("require")) {
+		_, requirements, _ := bytes.Cut(own, []byte("\ngo "))
+		goMod = slices.Concat(bytes.TrimSpace(goMod), []byte("\n\ngo "), requirements)
+	}
+	writeFile(t, filepath.Join(dir, "go.mod"), goMod)
+	writeFile(t, filepath.Join(dir, "go.sum"), sum)
 }
 
-func writeFile(t *testing.T, name string, text []byte) {
+func writeFile(t testing.TB, name string, text []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)

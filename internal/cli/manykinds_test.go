@@ -13,10 +13,7 @@ import (
 func TestManyKinds(t *testing.T) {
 	for n, want := range map[int]string{100: "\t*stablev1.Kind0 |\n", 101: "\truntime.Object\n"} {
 		dir := t.TempDir()
-		writeFile(t, filepath.Join(dir, "go.mod"), []byte("module example.com/api\n"))
-		if err := completeModules(t, dir); err != nil {
-			t.Fatal(err)
-		}
+		writeModule(t, dir, []byte("module example.com/api"))
 		text := &bytes.Buffer{}
 		fmt.Fprint(text, "// +groupName=stable.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n")
 		for i := range n {

@@ -24,9 +24,10 @@ func TestReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range archive.Files {
 		if !strings.HasPrefix(f.Name, "want/") {
-			writeFile(t, filepath.Join(dir, f.Name), completeGoMod(t, f))
+			writeFile(t, filepath.Join(dir, f.Name), f.Data)
 		}
 	}
+	completeModules(t, dir)
 	env := environment.Environment{Dir: dir, Vars: os.Environ()}
 	chmod := func(mode fs.FileMode) {
 		if err := os.Chmod(dir, mode); err != nil {

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"golang.org/x/tools/txtar"
 )
 
 // shapes are the wrappings that types of fields come in.
@@ -51,9 +49,7 @@ func TestApplyShapes(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(packageDir, "testdata", "shapes"))); err != nil {
 		t.Fatal(err)
 	}
-	sum, _ := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
-	writeFile(t, filepath.Join(dir, "go.mod"), completeGoMod(t, txtar.File{Name: "go.mod", Data: []byte("module example.com/api\n")}))
-	writeFile(t, filepath.Join(dir, "go.sum"), sum)
+	writeModule(t, dir, []byte("module example.com/api"))
 	types, tests, warned := shapeKinds()
 	writeFile(t, filepath.Join(dir, "apis", "stable", "v1", "shapes.go"), []byte(types))
 	writeFile(t, filepath.Join(dir, "roundtrip", "kinds_test.go"), []byte(tests))

@@ -9,15 +9,13 @@ import (
 	"testing"
 	"unsafe"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // Messages are coloured only on a terminal, and not if NO_COLOR is set or TERM is dumb.
 func TestTerminal(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "go.mod"), completeGoMod(t, txtar.File{Name: "go.mod", Data: []byte("module example.com/api\n")}))
+	writeModule(t, dir, []byte("module example.com/api"))
 	writeFile(t, filepath.Join(dir, "v1", "types.go"), []byte("// +groupName=example.com\npackage v1\n\n// +genclient:nonNamespace\ntype CronTab struct{}\n"))
 	const place, text = "v1/types.go:4:4:", " unknown marker +genclient:nonNamespace"
 	for _, test := range []struct{ term, noColor, want string }{

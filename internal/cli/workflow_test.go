@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path"
@@ -14,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"golang.org/x/tools/txtar"
 )
 
 // TestMain runs a command instead of the tests if the binary has its name; see buildCommands.
@@ -60,7 +58,8 @@ func TestWorkflow(t *testing.T) {
 			} {
 				env.Setenv(name, value)
 			}
-			return completeModules(t, env.WorkDir)
+			completeModules(t, env.WorkDir)
+			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"api": writeAPI, "edit": edit},
 	})
@@ -93,22 +92,6 @@ func buildCommands(t *testing.T, names ...string) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return bin
-}
-
-func completeModules(t *testing.T, dir string) error {
-	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.Name() != "go.mod" {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		writeFile(t, name, completeGoMod(t, txtar.File{Name: "go.mod", Data: text}))
-		sum, err := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
-		writeFile(t, filepath.Join(filepath.Dir(name), "go.sum"), sum)
-		return err
-	})
 }
 
 func writeAPI(ts *testscript.TestScript, neg bool, args []string) {
