@@ -214,7 +214,10 @@ func dispensable(jobs []job) []job {
 // generate renders all files. It runs all families concurrently, because a single one leaves processors idle at its
 // end.
 func (r *run) generate(t *task, jobs []job, diags *diag.List) ([]output.Tree, error) {
-	release := t.Release(jobs[0].api.ClientGo, diags)
+	release := model.NewestRelease
+	if !t.Parser.Beside { // what is beside the types does not depend on client-go
+		release = t.Release(jobs[0].api.ClientGo, diags)
+	}
 	var lock sync.Mutex
 	before := slices.Clone(t.clashes)
 	clash := func(clash render.Clash) bool {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -96,7 +95,7 @@ func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units
 			continue
 		}
 		var known diag.List // readPackage reported it
-		comments := markers.Read(p.fset, markers.Package, p.mode(), &known, src.packageComments()...)
+		comments := p.packageMarkers(src, &known)
 		u := &unit{src: src, pkg: pkg, shared: true}
 		p.nameGroupVersion(u, comments) // whatever it says: no API server has that group, and the names are those of directories
 		shared = append(shared, u)

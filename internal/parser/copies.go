@@ -296,7 +296,7 @@ func (r *typeReader) copyWish(src *source) *copyWish {
 		return nil
 	}
 	var ignored diag.List // readPackage reports it
-	found := markers.Read(r.fset, markers.Package, r.mode(), &ignored, src.packageComments()...)
+	found := r.packageMarkers(src, &ignored)
 	wish := &copyWish{types: map[*ast.TypeSpec]typeWish{}}
 	marked := false
 	if value, pos, ok := r.single(found, model.DeepCopyMarker); ok {

@@ -33,10 +33,24 @@ type unit struct {
 	goNamePos token.Position
 }
 
+// packageMarkers returns the markers of a package. The classic tools read only those in doc.go, so with Config.Classic these
+// take precedence over the same markers in other files.
+func (p *parser) packageMarkers(src *source, diags *diag.List) []markers.Marker {
+	found := markers.Read(p.fset, markers.Package, p.mode(), diags, src.packageComments()...)
+	if !p.cfg.Classic {
+		return found
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(m markers.Marker) bool {
+		return !inDoc(m.Pos) && slices.ContainsFunc(found, func(other markers.Marker) bool { return inDoc(other.Pos) && other.Name == m.Name })
+	})
+}
+
+func inDoc(pos token.Position) bool { return filepath.Base(pos.Filename) == "doc.go" }
+
 // readPackage reads the markers and kinds of a package. It returns nil if there is nothing to generate.
 func (p *parser) readPackage(src *source) *unit {
 	comments := src.packageComments()
-	found := markers.Read(p.fset, markers.Package, p.mode(), &p.List, comments...)
+	found := p.packageMarkers(src, &p.List)
 	p.lint(src, comments)
 
 	u := &unit{src: src, pkg: &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src), Dir: src.dir(), Foreign: src.foreign}}
@@ -122,6 +136,9 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	case hasGroup:
 		u.group = group
 		u.pkg.GroupFrom = model.Source{Kind: model.FromMarker, Text: "+groupName=" + group, Pos: groupPos}
+		if p.cfg.Classic && !inDoc(groupPos) { // then it determines no names in Go
+			u.pkg.GroupFrom.Kind = model.FromDeclaration
+		}
 		differs("groupName", groupPos, group, declared.group)
 	case declared.group != nil:
 		u.group, groupPos = *declared.group, declared.pos

@@ -18,7 +18,7 @@ func (p *parser) hideRegistrations(found []*source) {
 	}
 	for _, src := range found {
 		var ignored diag.List
-		if p.registers(src, markers.Read(p.fset, markers.Package, p.mode(), &ignored, src.packageComments()...)) && !src.foreign {
+		if p.registers(src, p.packageMarkers(src, &ignored)) && !src.foreign {
 			src.hide(p.cfg.Registration)
 		}
 	}
