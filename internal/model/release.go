@@ -95,16 +95,17 @@ func (r Release) String() string { return "v0." + strconv.Itoa(int(r)) }
 
 // ReleaseOf returns the release that a version of client-go belongs to. ok is false if the version does not determine
 // one: it is not a version, or is v0.0.0, as in forks and staging repositories. Versions before v0.15, which had other
-// numbers (v11.0.0+incompatible), belong to release 0. Alpha and beta versions may lack features of their release and
+// numbers (v11.0.0+incompatible), belong to release 0; those of Kubernetes (v1.35.2), which forks have, to its release. Alpha and beta versions may lack features of their release and
 // belong to the one before: v0.37.0-beta.0 to v0.36.
 func ReleaseOf(version string) (release Release, ok bool) {
 	if !semver.IsValid(version) {
 		return 0, false
 	}
-	if semver.Major(version) != "v0" {
+	kubernetes := semver.Major(version) == "v1" && semver.Compare(version, "v1.15") >= 0 // as forks of the whole repository are tagged
+	if semver.Major(version) != "v0" && !kubernetes {
 		return 0, true
 	}
-	minor := strings.TrimPrefix(semver.MajorMinor(version), "v0.")
+	_, minor, _ := strings.Cut(semver.MajorMinor(version), ".")
 	n, err := strconv.Atoi(minor)
 	if pre := semver.Prerelease(version); n > 1 && pre != "" && !strings.HasPrefix(pre, "-rc.") && strings.HasPrefix(version, semver.MajorMinor(version)+".0-") {
 		n--

@@ -22,6 +22,8 @@ func TestReleaseOf(t *testing.T) {
 		"v0.35":                               {35, true},
 		"v11.0.0+incompatible":                {0, true},
 		"v1.5.2":                              {0, true},
+		"v1.35.2":                             {35, true},
+		"v1.32.10-fork1":                      {32, true},
 		"v0.0.0":                              {0, false},
 		"v0.0.0-20260101000000-abcdefabcdef":  {0, false},
 		"":                                    {0, false},

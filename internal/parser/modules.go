@@ -96,12 +96,21 @@ func required(goMods []*modfile.File, module string) (model.Dependency, bool) {
 	for _, f := range goMods {
 		for _, r := range f.Replace {
 			if r.Old.Path == module && (r.Old.Version == "" || r.Old.Version == found.Version) && found.Version != "" {
-				found.Version = cmp.Or(r.New.Version, found.Version)
+				found.Version = replaced(found.Version, r.New.Version)
 				return found, true
 			}
 		}
 	}
 	return found, found.Version != ""
+}
+
+// replaced returns the version of a replacement, or the one that it replaces if it has none that determines a release: it is a
+// directory, or a fork without tags.
+func replaced(old, replacement string) string {
+	if _, ok := model.ReleaseOf(replacement); ok {
+		return replacement
+	}
+	return cmp.Or(old, replacement)
 }
 
 // noteModule records the version of a package's module that the go command selected.
@@ -111,7 +120,7 @@ func (p *parser) noteModule(m *packages.Module) {
 	}
 	p.selected[m.Path] = m.Version
 	if m.Replace != nil {
-		p.selected[m.Path] = cmp.Or(m.Replace.Version, m.Version)
+		p.selected[m.Path] = replaced(m.Version, m.Replace.Version)
 	}
 }
 

@@ -107,9 +107,13 @@ func (s *source) dir() string {
 	return ""
 }
 
-// hide removes the generated files with one of the marks from the package.
+// hide removes the generated files with one of the marks from the package. A version may follow the name of the tool, which is
+// that of its program.
 func (s *source) hide(marks Marks) {
-	s.files = slices.DeleteFunc(s.files, func(f *file) bool { return slices.Contains(marks, generatedBy(f.text)) })
+	s.files = slices.DeleteFunc(s.files, func(f *file) bool {
+		by := generatedBy(f.text)
+		return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(by, strings.TrimSuffix(mark, ". DO NOT EDIT.")) })
+	})
 }
 
 // mentionsGenclient reports whether any file of the package contains +genclient.

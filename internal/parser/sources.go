@@ -43,9 +43,9 @@ type parsedFile struct {
 }
 
 // toParse reports whether to parse the file at once: generated files are only parsed if a declaration is sought, unless they
-// have kinds.
+// have kinds, or markers of the package.
 func (f *parsedFile) toParse() bool {
-	return f.readErr == nil && (!isGenerated(f.text) || bytes.Contains(f.text, genclient))
+	return f.readErr == nil && (!isGenerated(f.text) || bytes.Contains(f.text, genclient) || bytes.Contains(f.text, []byte("\n// +k8s:")))
 }
 
 // NewSources returns Sources for calls of Parse with that Dir and Env. The first of these lists the packages that match the
