@@ -116,8 +116,22 @@ func seenByJSON(fields []*Field) []*Field {
 	return seen
 }
 
-// Unwritable returns the part of a type that cannot be written in generated code, or nil.
-func (t *Type) Unwritable() *Type {
+// Unwritable returns the part of a type that cannot be written in generated code, or nil. Types that are not exported are
+// written as what they are declared as, so those that refer to themselves cannot be written.
+func (t *Type) Unwritable() *Type { return t.unwritable(nil) }
+
+func (t *Type) unwritable(around []*Type) *Type {
+	fields := t.Fields // of an anonymous struct
+	if t.Name.Name != "" && !token.IsExported(t.Name.Name) && (t.Kind == Named || t.Struct != nil && t.Struct.Package == nil) {
+		if slices.Contains(around, t) {
+			return t
+		}
+		around = append(slices.Clip(around), t)
+		if t.Kind == Named {
+			return t.Elem.unwritable(around)
+		}
+		fields = t.Struct.Fields
+	}
 	switch t.Kind {
 	case Func:
 		return t
@@ -126,18 +140,16 @@ func (t *Type) Unwritable() *Type {
 			return t
 		}
 	case Slice, Array, Pointer:
-		return t.Elem.Unwritable()
+		return t.Elem.unwritable(around)
 	case Map:
-		if bad := t.Key.Unwritable(); bad != nil {
+		if bad := t.Key.unwritable(around); bad != nil {
 			return bad
 		}
-		return t.Elem.Unwritable()
+		return t.Elem.unwritable(around)
 	case Struct:
-		if t.Struct == nil {
-			for _, f := range seenByJSON(t.Fields) {
-				if bad := f.Type.Unwritable(); bad != nil {
-					return bad
-				}
+		for _, f := range seenByJSON(fields) {
+			if bad := f.Type.unwritable(around); bad != nil {
+				return bad
 			}
 		}
 	}

@@ -72,23 +72,62 @@ func (p *parser) toRegister(src *source, found []markers.Marker) (names []string
 	return names
 }
 
-// register gives a package the registration of types, if there are any. Some of what belongs to that may be there, such as
-// SchemeGroupVersion, but not what collects functions for AddToScheme, since nothing tells whether it holds the types: that is
-// reported, and register returns false.
+// register gives a package the registration of types, if there are any. It returns false where that is impossible, which it
+// reports.
 func (p *parser) register(u *unit, types []string) bool {
 	if len(types) == 0 {
 		return true
 	}
-	for _, name := range []string{"SchemeBuilder", "localSchemeBuilder", "addKnownTypes"} {
-		if d, ok := p.lookup(u.src, name); ok && !u.src.foreign {
-			p.Errorf(p.fset.Position(d.node.Pos()), "package %s declares %s but not AddToScheme, so the registration of its types cannot be generated", u.src.path, name).
-				Suggest("declare AddToScheme as well, or remove %s", name)
-			return false
-		}
+	if !u.src.foreign && !p.canRegister(u.src) {
+		return false
 	}
 	u.pkg.Registration = &model.Registration{Group: u.group, Version: u.version, Types: types}
 	if !u.src.foreign {
 		u.pkg.GroupVersionVar = "SchemeGroupVersion"
+	}
+	return true
+}
+
+// declaredByRegistration are the exported names that the registration declares.
+var declaredByRegistration = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
+
+// canRegister reports whether the registration of a package's types can be generated, and reports what prevents that. Some of
+// what belongs to it may be there, such as SchemeGroupVersion, but not what collects functions for AddToScheme, since nothing
+// tells whether it holds the types.
+func (p *parser) canRegister(src *source) bool {
+	for _, name := range []string{"SchemeBuilder", "localSchemeBuilder", "addKnownTypes"} {
+		if d, ok := p.lookup(src, name); ok {
+			p.Errorf(p.fset.Position(d.node.Pos()), "package %s declares %s but not AddToScheme, so the registration of its types cannot be generated", src.path, name).
+				Suggest("declare AddToScheme as well, or remove %s", name)
+			return false
+		}
+	}
+	for _, name := range []string{"AddToScheme", "SchemeGroupVersion", "GroupName", "string", "error", "nil"} { // what it refers to
+		if d, ok := p.lookup(src, name); ok && (d.typ != nil || !token.IsExported(name)) {
+			p.Errorf(p.fset.Position(d.node.Pos()), "package %s declares %s as something else, so the registration of its types cannot be generated", src.path, name).
+				Suggest("rename %s", name)
+			return false
+		}
+	}
+	for _, f := range src.files {
+		if f.ast == nil {
+			continue
+		}
+		for _, importPath := range f.importsNamed(".") {
+			imported := p.imported(f, importPath)
+			if imported == nil {
+				continue
+			}
+			i := slices.IndexFunc(declaredByRegistration, func(name string) bool {
+				_, ok := p.lookup(imported, name)
+				return ok
+			})
+			if i >= 0 {
+				p.Errorf(p.fset.Position(f.ast.Name.Pos()), "this file imports %s of %s by its bare name, so the registration of its types cannot be generated", declaredByRegistration[i], importPath).
+					Suggest("import the package without the dot, or declare AddToScheme")
+				return false
+			}
+		}
 	}
 	return true
 }

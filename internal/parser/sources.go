@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 
@@ -214,10 +215,14 @@ func (s *Sources) file(name string, read func(name string) ([]byte, error)) *par
 	return f
 }
 
+// lineDirective matches the beginning of comments that change the positions of what follows. The parser does not get to see
+// them: which comment belongs to what depends on the lines of the file itself, which are also those to report.
+var lineDirective = regexp.MustCompile(`(?m)(^//|/\*)line `)
+
 // syntax parses a file that was read, once.
 func (s *Sources) syntax(name string, f *parsedFile) (*ast.File, error) {
 	f.parse.Do(func() {
-		f.ast, f.parseErr = goparser.ParseFile(s.fset, name, f.text, goparser.ParseComments|goparser.SkipObjectResolution)
+		f.ast, f.parseErr = goparser.ParseFile(s.fset, name, lineDirective.ReplaceAll(f.text, []byte("${1}a:bc ")), goparser.ParseComments|goparser.SkipObjectResolution)
 	})
 	return f.ast, f.parseErr
 }

@@ -139,7 +139,7 @@ func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List
 			return nil, diags
 		}
 	}
-	names := goNames(api)
+	names := goNames(api, opts)
 	packages := f.packages(api, opts, prepared)
 	var lock sync.Mutex
 	var files []output.File
@@ -371,18 +371,25 @@ func (f *file) sources() []string {
 	return list
 }
 
-// goNames returns the Go names of packages that differ from the last element of their import path.
-func goNames(api *model.API) map[string]string {
+// goNames returns the Go names of packages that differ from the last element of their import path. Those that are generated are
+// left out, as if there were none before: output must not depend on what an earlier run wrote.
+func goNames(api *model.API, opts *Options) map[string]string {
 	names := map[string]string{}
+	for _, pkg := range api.Packages {
+		generated := false
+		for _, root := range opts.Roots {
+			generated = generated || root.Path != "" && strings.HasPrefix(pkg.Path+"/", root.Path+"/")
+		}
+		if !generated {
+			names[pkg.Path] = pkg.Name
+		}
+	}
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
 			for _, pkg := range v.Packages {
 				names[pkg.Path] = pkg.Name
 			}
 		}
-	}
-	for _, pkg := range api.Packages {
-		names[pkg.Path] = pkg.Name
 	}
 	for _, s := range api.Structs {
 		if s.Package != nil {
