@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/revision"
 )
@@ -120,7 +121,7 @@ func (r *run) since(ctx context.Context, trees []output.Tree, planned []output.C
 		marks := append([]string{tree.Mark}, tree.Adopt...)
 		err = rev.GoFiles(tree.Dir, func(rel string, content []byte) {
 			name := tree.At(rel)
-			if before[name] || tree.Flat && strings.Contains(rel, "/") || !output.HasMark(content, marks...) {
+			if before[name] || tree.Flat && strings.Contains(rel, "/") || !origin.Has(content, marks...) {
 				return
 			}
 			before[name] = true

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 )
 
@@ -29,7 +30,7 @@ func (t target) leftovers(snapshot *output.Snapshot, files []output.File, covere
 	}
 	for rel, text := range snapshot.Generated() {
 		dir := path.Dir(rel)
-		if written[dir] || strings.Count(rel, "/") > t.depth() || !output.HasMark(text.Bytes(), t.ReplacedBy()...) {
+		if written[dir] || strings.Count(rel, "/") > t.depth() || !origin.Has(text.Bytes(), t.ReplacedBy()...) {
 			continue
 		}
 		l.files[dir] = append(l.files[dir], rel)

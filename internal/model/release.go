@@ -95,8 +95,9 @@ func (r Release) String() string { return "v0." + strconv.Itoa(int(r)) }
 
 // ReleaseOf returns the release that a version of client-go belongs to. ok is false if the version does not determine
 // one: it is not a version, or is v0.0.0, as in forks and staging repositories. Versions before v0.15, which had other
-// numbers (v11.0.0+incompatible), belong to release 0; those of Kubernetes (v1.35.2), which forks have, to its release. Alpha and beta versions may lack features of their release and
-// belong to the one before: v0.37.0-beta.0 to v0.36.
+// numbers (v11.0.0+incompatible), belong to release 0, and those of Kubernetes itself, which forks have, to the release of the
+// same minor version. Alpha and beta versions may lack features of their release and belong to the one before:
+// v0.37.0-beta.0 to v0.36.
 func ReleaseOf(version string) (release Release, ok bool) {
 	if !semver.IsValid(version) {
 		return 0, false

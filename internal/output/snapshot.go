@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
@@ -113,7 +114,7 @@ func (s *Snapshot) read(dir string) error {
 			errs = append(errs, fmt.Errorf("cannot read %s: %w", s.join(f.rel), reason(err)))
 			continue
 		}
-		f.generated = HasMark(content, s.marks...)
+		f.generated = origin.Has(content, s.marks...)
 		files, contents = append(files, f), append(contents, content)
 	}
 	for i, text := range s.store.Keep(contents...) {

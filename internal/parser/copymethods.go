@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 )
 
 // copyMethod matches the first line of a method in a generated file, which gofmt laid out.
@@ -54,7 +55,7 @@ func (r *typeReader) copyMethods(src *source) map[string]model.CopyMethods {
 					continue
 				}
 				_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
-				add(receiver, fn.Name.Name, &model.CopyMethod{Pos: r.fset.Position(fn.Name.Pos()), Pointer: pointer, Generated: isGenerated(f.text)})
+				add(receiver, fn.Name.Name, &model.CopyMethod{Pos: r.fset.Position(fn.Name.Pos()), Pointer: pointer, Generated: origin.Of(f.text) != ""})
 			}
 		}
 	}

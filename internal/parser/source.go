@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
@@ -107,13 +108,9 @@ func (s *source) dir() string {
 	return ""
 }
 
-// hide removes the generated files with one of the marks from the package. A version may follow the name of the tool, which is
-// that of its program.
+// hide removes the generated files with one of the marks from the package.
 func (s *source) hide(marks Marks) {
-	s.files = slices.DeleteFunc(s.files, func(f *file) bool {
-		by := generatedBy(f.text)
-		return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(by, strings.TrimSuffix(mark, ". DO NOT EDIT.")) })
-	})
+	s.files = slices.DeleteFunc(s.files, func(f *file) bool { return origin.Has(f.text, marks...) })
 }
 
 // mentionsGenclient reports whether any file of the package contains +genclient.
@@ -242,21 +239,4 @@ func (f *file) importsNamed(name string) []string {
 // imports reports whether any hand-written file of the package imports a package.
 func (s *source) imports(importPath string) bool {
 	return slices.ContainsFunc(s.files, func(f *file) bool { return slices.Contains(f.imports(), importPath) })
-}
-
-// isGenerated reports whether a file is marked as generated before its package clause (https://go.dev/s/generatedcode).
-func isGenerated(text []byte) bool { return generatedBy(text) != "" }
-
-// generatedBy returns the line that says so, "" where there is none.
-func generatedBy(text []byte) string {
-	for line := range bytes.Lines(text) {
-		line = bytes.TrimRight(line, "\r\n")
-		if bytes.HasPrefix(line, []byte("// Code generated ")) && bytes.HasSuffix(line, []byte(" DO NOT EDIT.")) {
-			return string(line)
-		}
-		if bytes.HasPrefix(line, []byte("package ")) {
-			return ""
-		}
-	}
-	return ""
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
@@ -46,7 +47,7 @@ type parsedFile struct {
 // toParse reports whether to parse the file at once: generated files are only parsed if a declaration is sought, unless they
 // have kinds, or markers of the package.
 func (f *parsedFile) toParse() bool {
-	return f.readErr == nil && (!isGenerated(f.text) || bytes.Contains(f.text, genclient) || bytes.Contains(f.text, []byte("\n// +k8s:")))
+	return f.readErr == nil && (origin.Of(f.text) == "" || bytes.Contains(f.text, genclient) || bytes.Contains(f.text, []byte("\n// +k8s:")))
 }
 
 // NewSources returns Sources for calls of Parse with that Dir and Env. The first of these lists the packages that match the

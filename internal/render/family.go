@@ -15,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/templates"
@@ -89,12 +90,12 @@ type Provides struct {
 type Flag struct{ Name, Default, Usage string }
 
 // GeneratedBy returns the line that marks the family's files as generated (https://go.dev/s/generatedcode).
-func (f *Family) GeneratedBy() string { return output.GeneratedBy("kubegen " + f.Name) }
+func (f *Family) GeneratedBy() string { return origin.Mark("kubegen " + f.Name) }
 
 // ReplacedBy returns the lines that mark the files of the tools that the family replaces.
 func (f *Family) ReplacedBy() (lines []string) {
 	for _, tool := range f.Replaces {
-		lines = append(lines, output.GeneratedBy(tool))
+		lines = append(lines, origin.Mark(tool))
 	}
 	return lines
 }
@@ -339,7 +340,7 @@ func (f *file) header() string {
 	}
 	b.WriteString(f.family.GeneratedBy() + "\n")
 	if sources := f.sources(); len(sources) > 0 {
-		b.WriteString(output.SourceComment + strings.Join(sources, ", ") + "\n")
+		b.WriteString(origin.SourceComment + strings.Join(sources, ", ") + "\n")
 	}
 	return b.String() + "\n"
 }
