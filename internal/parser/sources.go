@@ -223,7 +223,11 @@ var lineDirective = regexp.MustCompile(`(?m)(^//|/\*)line `)
 // syntax parses a file that was read, once.
 func (s *Sources) syntax(name string, f *parsedFile) (*ast.File, error) {
 	f.parse.Do(func() {
-		f.ast, f.parseErr = goparser.ParseFile(s.fset, name, lineDirective.ReplaceAll(f.text, []byte("${1}a:bc ")), goparser.ParseComments|goparser.SkipObjectResolution)
+		text := f.text
+		if bytes.Contains(text, []byte("//line ")) || bytes.Contains(text, []byte("/*line ")) {
+			text = lineDirective.ReplaceAll(text, []byte("${1}a:bc "))
+		}
+		f.ast, f.parseErr = goparser.ParseFile(s.fset, name, text, goparser.ParseComments|goparser.SkipObjectResolution)
 	})
 	return f.ast, f.parseErr
 }
