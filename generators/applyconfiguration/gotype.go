@@ -2,6 +2,7 @@ package applyconfiguration
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/model"
@@ -27,7 +28,8 @@ func (s *Struct) builder(t *model.Type) string {
 	return s.Ident(pkg, of.BuilderName()+render.ApplySuffix)
 }
 
-// goType returns the text for a Go type. For an unexported type of another package it is that of the underlying type.
+// goType returns the text for a Go type. For an unexported type of another package it is that of the underlying type, or any if
+// the type refers to itself.
 func (s *Struct) goType(t *model.Type) string {
 	switch t.Kind {
 	case model.Slice:
@@ -54,18 +56,45 @@ func (s *Struct) goType(t *model.Type) string {
 			name += "[" + strings.Join(args, ", ") + "]"
 		}
 		return name
-	case t.Kind == model.Interface:
+	case t.Kind == model.Interface || t.Recursive():
 		return "any"
 	case t.Elem != nil:
 		return s.goType(t.Elem)
 	}
 	var b strings.Builder
 	b.WriteString("struct {\n")
-	for _, f := range t.JSONFields() {
-		if !f.Embedded {
-			b.WriteString(f.Name + " ")
+	for _, f := range unfolded(t) {
+		name := f.Name
+		switch {
+		case !token.IsExported(name): // a struct that is embedded, but has a name in JSON
+			name = f.Type.Behind().Struct.BuilderName()
+		case f.Embedded:
+			name = ""
 		}
-		b.WriteString(s.goType(f.Type) + " " + s.jsonTag(f) + "\n")
+		b.WriteString(name + " " + s.goType(f.Type) + " " + s.jsonTag(f) + "\n")
 	}
 	return b.String() + "}"
+}
+
+// unfolded returns the fields of an unexported struct in JSON, with those of embedded unexported structs in place of these.
+func unfolded(t *model.Type) (list []*model.Field) {
+	var embedded []*model.Type
+	for _, f := range t.JSONFields() {
+		switch inner := f.Type.Behind(); {
+		case token.IsExported(f.Name):
+			list = append(list, f)
+		case f.Inline():
+			embedded = append(embedded, inner)
+		case inner.Struct != nil: // JSON ignores others
+			list = append(list, f)
+		}
+	}
+	for _, inner := range embedded {
+		for _, f := range unfolded(inner) {
+			if !slices.ContainsFunc(list, func(outer *model.Field) bool { return outer.Name == f.Name || outer.JSON() == f.JSON() }) {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
 }

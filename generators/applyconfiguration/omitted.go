@@ -74,9 +74,6 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	case bad.Kind == model.Func:
 		o.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot represent: the apply configuration omits it", f.Name, s.Name).
 			Suggest("tag it `json:\"-\"`")
-	case bad.Kind != model.Unknown:
-		o.Warnf(f.Pos, "field %s of %s: type %s is recursive and not exported, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name).
-			Suggest("export the type")
 	case bad.Name.Name == "":
 		o.Warnf(f.Pos, "the type of field %s of %s cannot be written in generated code: the apply configuration omits it", f.Name, s.Name).
 			Suggest("declare a named type for it")

@@ -117,18 +117,22 @@ func seenByJSON(fields []*Field) []*Field {
 }
 
 // Unwritable returns the part of a type that cannot be written in generated code, or nil. Types that are not exported are
-// written as what they are declared as, so those that refer to themselves cannot be written.
+// written as what they are declared as.
 func (t *Type) Unwritable() *Type { return t.unwritable(nil) }
 
-func (t *Type) unwritable(around []*Type) *Type {
+// unwritable is Unwritable, but returns nil for the unexported types that were seen.
+func (t *Type) unwritable(seen *[]*Type) *Type {
 	fields := t.Fields // of an anonymous struct
 	if t.Name.Name != "" && !token.IsExported(t.Name.Name) && (t.Kind == Named || t.Struct != nil && t.Struct.Package == nil) {
-		if slices.Contains(around, t) {
-			return t
+		if seen == nil {
+			seen = new([]*Type)
 		}
-		around = append(slices.Clip(around), t)
+		if slices.Contains(*seen, t) {
+			return nil
+		}
+		*seen = append(*seen, t)
 		if t.Kind == Named {
-			return t.Elem.unwritable(around)
+			return t.Elem.unwritable(seen)
 		}
 		fields = t.Struct.Fields
 	}
@@ -140,20 +144,53 @@ func (t *Type) unwritable(around []*Type) *Type {
 			return t
 		}
 	case Slice, Array, Pointer:
-		return t.Elem.unwritable(around)
+		return t.Elem.unwritable(seen)
 	case Map:
-		if bad := t.Key.unwritable(around); bad != nil {
+		if bad := t.Key.unwritable(seen); bad != nil {
 			return bad
 		}
-		return t.Elem.unwritable(around)
+		return t.Elem.unwritable(seen)
 	case Struct:
 		for _, f := range seenByJSON(fields) {
-			if bad := f.Type.unwritable(around); bad != nil {
+			if bad := f.Type.unwritable(seen); bad != nil {
 				return bad
 			}
 		}
 	}
 	return nil
+}
+
+// Recursive reports whether a type that is not exported occurs in what it is declared as, where other types that are not exported
+// are replaced in the same way.
+func (t *Type) Recursive() bool {
+	var seen []*Type
+	for next := t.parts(); len(next) > 0; {
+		part := next[0]
+		next = next[1:]
+		if part == t {
+			return true
+		}
+		if !slices.Contains(seen, part) {
+			seen, next = append(seen, part), append(next, part.parts()...)
+		}
+	}
+	return false
+}
+
+// parts returns the types that are named where a type is written.
+func (t *Type) parts() (list []*Type) {
+	switch {
+	case token.IsExported(t.Name.Name):
+		return t.Args
+	case t.Kind == Map:
+		return []*Type{t.Key, t.Elem}
+	case t.Elem != nil:
+		return []*Type{t.Elem}
+	}
+	for _, f := range t.JSONFields() {
+		list = append(list, f.Type)
+	}
+	return list
 }
 
 // IsStandard reports whether a package belongs to the standard library, which is never read.
