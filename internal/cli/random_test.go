@@ -329,7 +329,32 @@ func (p *randomPackage) structs(n int, generics bool) {
 	if len(p.parts) > 0 {
 		p.printf("type Alias = %s\n\n", p.oneOf(p.parts...))
 	}
+	p.printf(hidden)
 }
+
+// hidden are types that other packages cannot name, most of which refer to themselves.
+const hidden = `
+type ring struct {
+	rung ` + inline + `
+	Next  *ring            ` + "`json:\"next\"`" + `
+	Rungs map[string][]rung ` + "`json:\"rungs,omitempty\"`" + `
+}
+
+type rung struct {
+	*peg ` + "`json:\"peg\"`" + `
+	Back  *ring ` + "`json:\"back\"`" + `
+	Sides []rung ` + "`json:\"sides\"`" + `
+}
+
+type peg struct {
+	Name string ` + "`json:\"name\"`" + `
+	Rope rope ` + "`json:\"rope\"`" + `
+}
+
+type rope map[string][]rope
+
+type twine []string
+`
 
 // fields writes the fields of a struct that may hold the parts from a number on.
 func (p *randomPackage) fields(owner string, from int, avoid []string) {
@@ -412,7 +437,7 @@ func (p *randomPackage) typ(from, depth int) string {
 			return p.use("shared", p.shared) + p.oneOf(".Mode", ".Modes", ".Own", ".Box[string]")
 		}
 	case 11:
-		return p.oneOf("Modes", "Own", "any", "struct{ Inner string `json:\"inner\"` }", "[2]string", "runtime.RawExtension", "[]byte", "float64")
+		return p.oneOf("Modes", "Own", "any", "map[string][]ring", "[][]rung", "[2]ring", "ring", "*rung", "[]*ring", "map[string]peg", "rope", "twine", "struct{ Inner string `json:\"inner\"` }", "[2]string", "runtime.RawExtension", "[]byte", "float64")
 	}
 	return p.oneOf("string", "int32", "bool", "Mode", "int64")
 }

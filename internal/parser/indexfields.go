@@ -37,7 +37,7 @@ func (w way) field(f *model.Field) way {
 
 // value returns the way to what pointers point to and named types are declared as.
 func (w way) value() way {
-	for {
+	for range deepest {
 		switch t := w.typ; {
 		case t.Kind == model.Pointer:
 			w = w.step(model.Step{Kind: model.PointerStep}, "", t.Elem)
@@ -47,11 +47,15 @@ func (w way) value() way {
 			return w
 		}
 	}
+	return w
 }
+
+// deepest is how many types within each other a way goes through before it reaches a field: one may be declared as a slice of itself.
+const deepest = 16
 
 // elements returns the way to the values in slices, arrays and maps. A slice of bytes is one value.
 func (w way) elements() way {
-	for {
+	for range deepest {
 		w = w.value()
 		switch t := w.typ; {
 		case t.Kind == model.Array, t.Kind == model.Slice && t.Elem.Basic() != "byte" && t.Elem.Basic() != "uint8":
@@ -62,6 +66,7 @@ func (w way) elements() way {
 			return w
 		}
 	}
+	return w
 }
 
 // index returns the index of what the way leads to.
