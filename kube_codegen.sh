@@ -60,7 +60,6 @@ function kube::codegen::gen_client() {
         return 0 # no type is marked, which is not an error here
     fi
     out="$(kube::codegen::internal::absolute "$out")"
-    out="$(kube::codegen::internal::absolute "$out")"
     # Run in the module of the types, which may be another than that of the current directory and even than that of dir.
     local module
     module="$(kube::codegen::internal::module genclient "$dir" "$api")"
