@@ -63,7 +63,7 @@ func (s *Struct) goType(t *model.Type) string {
 	}
 	var b strings.Builder
 	b.WriteString("struct {\n")
-	for _, f := range unfolded(t) {
+	for _, f := range unfolded(t, nil) {
 		name := f.Name
 		switch {
 		case !token.IsExported(name): // a struct that is embedded, but has a name in JSON
@@ -76,8 +76,13 @@ func (s *Struct) goType(t *model.Type) string {
 	return b.String() + "}"
 }
 
-// unfolded returns the fields of an unexported struct in JSON, with those of embedded unexported structs in place of these.
-func unfolded(t *model.Type) (list []*model.Field) {
+// unfolded returns the fields of an unexported struct in JSON, with those of embedded unexported structs in place of these. within
+// are the structs that embed it.
+func unfolded(t *model.Type, within []*model.Type) (list []*model.Field) {
+	if slices.Contains(within, t) {
+		return nil // it embeds a pointer to itself
+	}
+	within = append(slices.Clip(within), t)
 	var embedded []*model.Type
 	for _, f := range t.JSONFields() {
 		switch inner := f.Type.Behind(); {
@@ -90,7 +95,7 @@ func unfolded(t *model.Type) (list []*model.Field) {
 		}
 	}
 	for _, inner := range embedded {
-		for _, f := range unfolded(inner) {
+		for _, f := range unfolded(inner, within) {
 			if !slices.ContainsFunc(list, func(outer *model.Field) bool { return outer.Name == f.Name || outer.JSON() == f.JSON() }) {
 				list = append(list, f)
 			}

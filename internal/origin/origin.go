@@ -33,8 +33,8 @@ func preamble(content []byte) (lines []string) {
 	return lines
 }
 
-// Has reports whether content has one of the marks, which are lines before the package clause. A tool that marks files with the name of
-// its program may have been installed under another, with a version or .exe after it.
+// Has reports whether content has one of the marks, which are lines before the package clause. A tool that marks files with the
+// name of its program may have been installed under another, with a version or .exe after it.
 func Has(content []byte, marks ...string) bool {
 	return slices.ContainsFunc(preamble(content), func(line string) bool {
 		return line != "" && slices.Contains(marks, line) || strings.HasPrefix(line, generatedBy) && slices.Contains(marks, programSuffix.ReplaceAllString(line, doNotEdit))
