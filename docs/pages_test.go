@@ -143,13 +143,13 @@ func write(t *testing.T, name string, text []byte) {
 	}
 }
 
-// TestVersions checks that the pages name the version of client-go that kubegen itself requires.
+// TestVersions checks that the pages name the version of client-go that the example requires.
 func TestVersions(t *testing.T) {
 	pages, err := filepath.Glob("*.md")
 	if err != nil || len(pages) == 0 {
 		t.Fatal("no pages: ", err)
 	}
-	requirements, err := os.ReadFile("../go.mod")
+	requirements, err := os.ReadFile("../examples/crontab-types/go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -143,7 +143,8 @@ func (r *resource) deleteGracefully(d *draft, opts metav1.DeleteOptions) bool {
 	}
 	grace := opts.GracePeriodSeconds
 	if grace != nil && *grace < 0 {
-		grace = new(int64(1))
+		second := int64(1)
+		grace = &second
 	}
 	if pending, _ := d.metadata()["deletionGracePeriodSeconds"].(int64); d.metadata()["deletionTimestamp"] != nil {
 		if pending == 0 {

@@ -49,7 +49,8 @@ type notice struct {
 func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s shape) (watch.Interface, error) {
 	opts.Watch = true
 	if legacy := opts.ResourceVersion == "" || opts.ResourceVersion == "0"; legacy && opts.SendInitialEvents == nil && opts.ResourceVersionMatch == "" {
-		opts.SendInitialEvents = new(true)
+		wanted := true
+		opts.SendInitialEvents = &wanted
 		opts.ResourceVersionMatch = metav1.ResourceVersionMatchNotOlderThan
 	}
 	if err := validateListOptions(opts); err != nil {

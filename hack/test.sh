@@ -25,22 +25,22 @@ quick() {
 lint() {
 	local module
 	formatted
-	for module in . examples/crontab-controller examples/crontab-controller/controller-runtime fakeapi/crdvalidation test/conformance test/apiserver test/e2e bench; do
-		(cd "$module" && go vet ./... && go tool -modfile="$root/hack/tools/go.mod" staticcheck ./...)
+	for module in $(go list -m -f '{{.Dir}}'); do
+		(cd "$module" && go vet ./... && go tool staticcheck ./...)
 	done
-	go tool -modfile=hack/tools/go.mod actionlint
+	GOWORK=off go vet ./... # with the versions that go.mod selects
+	go tool actionlint
 	for os in windows darwin; do # it runs there, too
 		GOOS=$os go vet ./cmd/... ./generators/... ./internal/... ./templates
 	done
 }
 unit() {
-	go test -race -short -timeout 30m ./...
-	(cd bench && go test ./chart)
+	go test -race -short -timeout 30m ./... ./bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./test/libraries/...
 }
 # The tests that -short leaves out: they build commands and run them, compile what is generated for many APIs, or do all twice to
 # compare.
 long() {
-	go test -timeout 30m $(git grep -l 'testing.Short' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	go test -timeout 30m $(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 examples() { # the programs among them against an API server

@@ -12,7 +12,7 @@ check() {
 	local directory=$1 stale=0
 	shift
 	cd "$root/$directory"
-	go tool -modfile="$root/hack/tools/go.mod" controller-gen crd paths=./apis/... output:crd:dir="$fresh/$directory"
+	go tool controller-gen crd paths=./apis/... output:crd:dir="$fresh/$directory"
 	diff -ruN crds "$fresh/$directory" || stale=1
 	"$@" --verify --with-deepcopy --with-register --crds crds --output-dir generated ./apis/... || stale=1
 	if ((stale)); then

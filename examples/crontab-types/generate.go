@@ -2,5 +2,5 @@
 // own; this file says what is generated, and the tests say what the result can do.
 package crontabtypes
 
-//go:generate go tool -modfile=../../hack/tools/go.mod controller-gen crd paths=./apis/... output:crd:dir=crds
+//go:generate go tool controller-gen crd paths=./apis/... output:crd:dir=crds
 //go:generate go run github.com/kubegen/kubegen/cmd/kubegen --with-deepcopy --with-register --crds crds --output-dir generated ./apis/...

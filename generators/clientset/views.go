@@ -40,23 +40,8 @@ func (a API) NewTypeConverter() string {
 // Irregular returns the kinds whose resource client-go's object tracker cannot guess from their name.
 func (a API) Irregular() []*render.Kind {
 	return slices.DeleteFunc(a.Kinds(), func(k *render.Kind) bool {
-		return guessResource(k.Model.Kind) == k.Model.Name
+		return model.GuessResource(k.Model.Kind) == k.Model.Name
 	})
-}
-
-// guessResource returns the resource that meta.UnsafeGuessKindToResource of apimachinery guesses for a kind.
-func guessResource(kind string) string {
-	name := strings.ToLower(kind)
-	stem, endsInY := strings.CutSuffix(name, "y")
-	switch {
-	case strings.HasSuffix(name, "endpoints"):
-		return name
-	case strings.HasSuffix(name, "s"):
-		return name + "es"
-	case endsInY:
-		return stem + "ies"
-	}
-	return name + "s"
 }
 
 // MethodSchemes returns the functions that register the input and result types of additional methods, except those in

@@ -4,9 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
@@ -118,15 +115,6 @@ func TestIrregular(t *testing.T) {
 		k.Model.Name = "other"
 		if len(API{k.API}.Irregular()) != 1 {
 			t.Errorf("%s of %s counts as regular", k.Model.Name, kind)
-		}
-	}
-}
-
-func TestGuessResource(t *testing.T) {
-	for _, kind := range []string{"CronTab", "Ingress", "NetworkPolicy", "Gateway", "Y", "S", "Endpoints", "MyEndpoints", "Endpoint", "Ä", "Sys", "ſ"} {
-		want, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: kind})
-		if got := guessResource(kind); got != want.Resource {
-			t.Errorf("guessResource(%q) = %q, want %q", kind, got, want.Resource)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestAddToSchemeAdvice does what the messages of the archives mistake-no-addtoscheme*.txtar say, and expects all to be
@@ -30,7 +31,7 @@ func TestAddToSchemeAdvice(t *testing.T) {
 			for _, f := range archive.Files {
 				writeFile(t, filepath.Join(dir, f.Name), f.Data)
 			}
-			completeModules(t, dir)
+			moduletest.Complete(t, dir)
 			env := environment.Environment{Dir: dir, Vars: os.Environ()}
 			_, command, _ := strings.Cut(string(archive.Comment), "$ ")
 			_, _, stderr := runCommand(t, &env, command)

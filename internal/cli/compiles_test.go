@@ -24,6 +24,7 @@ import (
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
@@ -55,7 +56,9 @@ func TestRandomAPIs(t *testing.T) {
 	var group sync.WaitGroup
 	work := make(chan uint64)
 	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
+		group.Add(1)
+		go func() {
+			defer group.Done()
 			for seed := range work {
 				diags, err := lab.try(seed)
 				lock.Lock()
@@ -67,7 +70,7 @@ func TestRandomAPIs(t *testing.T) {
 				}
 				lock.Unlock()
 			}
-		})
+		}()
 	}
 	for seed := from; seed <= to; seed++ {
 		work <- seed
@@ -102,7 +105,7 @@ type lab struct {
 
 func newLab(t testing.TB) *lab {
 	dir := t.TempDir()
-	writeModule(t, dir, []byte("module "+labModule))
+	moduletest.Write(t, dir, []byte("module "+labModule))
 	return &lab{dir: dir, foreign: map[string]*packages.Package{}}
 }
 

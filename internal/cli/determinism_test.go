@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestDeterministic checks that the same input gives the same bytes, whatever the number of processors and the directory
 // that the command runs in.
 func TestDeterministic(t *testing.T) {
-	module := filepath.Join(packageDir, "..", "..")
+	module := moduletest.Root
 	example := filepath.Join(module, "examples", "crontab-types")
 	generate := func(cwd, pattern string, processors int) map[string]string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -25,7 +26,7 @@ func TestUnprintable(t *testing.T) {
 		t.Skip("Windows describes these errors in other words")
 	}
 	t.Parallel()
-	kubegen := filepath.Join(buildCommands(t, "kubegen"), "kubegen")
+	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
 	const target = "./examples/crontab-types/apis/..."
 	for _, args := range []string{
 		"--version", "--help", "markers", "markers genclient", "markers --help", "list --help",
@@ -35,7 +36,7 @@ func TestUnprintable(t *testing.T) {
 	} {
 		command := func(stdout *os.File) (string, int) {
 			cmd := exec.Command(kubegen, strings.Fields(args)...)
-			cmd.Dir = filepath.Join(packageDir, "..", "..")
+			cmd.Dir = moduletest.Root
 			var stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = stdout, &stderr
 			err := cmd.Run()
@@ -97,9 +98,9 @@ func TestInterrupt(t *testing.T) {
 	} {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			out := filepath.Join(dir, "out")
-			args := args + " --output-dir " + out + " --output-pkg example.com/gen " + filepath.Join(packageDir, "../../examples/crontab-types/apis/stable/v1")
+			args := args + " --output-dir " + out + " --output-pkg example.com/gen " + filepath.Join(moduletest.Root, "examples/crontab-types/apis/stable/v1")
 			cmd := exec.Command(os.Args[0], "-test.run=^TestInterrupt$")
-			cmd.Dir, cmd.Env = filepath.Join(packageDir, "..", ".."), append(os.Environ(), "INTERRUPTED_COMMAND="+args)
+			cmd.Dir, cmd.Env = moduletest.Root, append(os.Environ(), "INTERRUPTED_COMMAND="+args)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			stdout, err := cmd.StdoutPipe()

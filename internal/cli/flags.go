@@ -140,15 +140,14 @@ func (t Tool) help(w io.Writer, fs *pflag.FlagSet) {
 
 // advice returns the advice for an error of the command line: the flag that was probably meant, or where to look.
 func (t Tool) advice(err error, fs *pflag.FlagSet) string {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
+	if unknown, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok { // the type of this error came with pflag 1.0.6
 		var names []string
 		fs.VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
 				names = append(names, f.Name)
 			}
 		})
-		if nearest, ok := markers.Nearest(unknown.GetSpecifiedName(), names); ok {
+		if nearest, ok := markers.Nearest(unknown, names); ok {
 			return "did you mean --" + nearest + "?"
 		}
 	}

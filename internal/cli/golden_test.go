@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/output"
 )
 
@@ -75,7 +76,7 @@ func runGolden(t *testing.T, name string) {
 	for _, f := range input {
 		writeFile(t, filepath.Join(dir, f.Name), f.Data)
 	}
-	completeModules(t, dir)
+	moduletest.Complete(t, dir)
 	before := listFiles(t, dir)
 	env := environment.Environment{Dir: dir, Vars: os.Environ()}
 	got := map[string]string{}
@@ -251,44 +252,6 @@ func rewriteGolden(t *testing.T, name string, comment []byte, input []txtar.File
 	if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// packageDir is the working directory of the tests.
-var packageDir, _ = os.Getwd()
-
-// completeModules completes the modules in dir and below.
-func completeModules(t testing.TB, dir string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.Name() != "go.mod" {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		writeModule(t, filepath.Dir(name), text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// writeModule writes a go.mod, with the requirements of this module if it has none, and the go.sum of this module.
-func writeModule(t testing.TB, dir string, goMod []byte) {
-	t.Helper()
-	own, err := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := os.ReadFile(filepath.Join(packageDir, "..", "..", "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Contains(goMod, []byte("require")) {
-		_, requirements, _ := bytes.Cut(own, []byte("\ngo "))
-		goMod = slices.Concat(bytes.TrimSpace(goMod), []byte("\n\ngo "), requirements)
-	}
-	writeFile(t, filepath.Join(dir, "go.mod"), goMod)
-	writeFile(t, filepath.Join(dir, "go.sum"), sum)
 }
 
 func writeFile(t testing.TB, name string, text []byte) {

@@ -8,16 +8,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestKilled kills runs that update everything, while they write. Each file is then the old one or the new one, and the next
 // run puts the rest right.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	kubegen := filepath.Join(buildCommands(t, "kubegen"), "kubegen")
+	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
 	start := func(out string) *exec.Cmd {
 		cmd := exec.Command(kubegen, "--output-dir", out, "--output-pkg", "example.com/killed", "k8s.io/api/apps/...", "k8s.io/api/core/v1")
-		cmd.Dir = filepath.Join(packageDir, "..", "..")
+		cmd.Dir = moduletest.Root
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -78,11 +80,11 @@ func TestKilled(t *testing.T) {
 // TestKilledWhileDeleting kills runs that delete most of what there is. The next run leaves neither files nor directories behind.
 func TestKilledWhileDeleting(t *testing.T) {
 	t.Parallel()
-	kubegen := filepath.Join(buildCommands(t, "kubegen"), "kubegen")
+	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
 	out := filepath.Join(t.TempDir(), "out")
 	start := func(packages ...string) *exec.Cmd {
 		cmd := exec.Command(kubegen, append([]string{"--output-dir", out, "--output-pkg", "example.com/killed", "--only", "lister"}, packages...)...)
-		cmd.Dir = filepath.Join(packageDir, "..", "..")
+		cmd.Dir = moduletest.Root
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestManyKinds generates the options for one kind for as many kinds as the compiler accepts in a union, and for one more.
 func TestManyKinds(t *testing.T) {
 	for n, want := range map[int]string{100: "\t*stablev1.Kind0 |\n", 101: "\truntime.Object\n"} {
 		dir := t.TempDir()
-		writeModule(t, dir, []byte("module example.com/api"))
+		moduletest.Write(t, dir, []byte("module example.com/api"))
 		text := &bytes.Buffer{}
 		fmt.Fprint(text, "// +groupName=stable.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n")
 		for i := range n {

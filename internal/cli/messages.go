@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
@@ -101,8 +99,13 @@ func terminal(w io.Writer) (io.Writer, bool) {
 		under = s.w
 	}
 	f, ok := under.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+	if !ok || os.Getenv("TERM") == "dumb" {
 		return nil, false
 	}
-	return w, true
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil, false
+	}
+	null, err := os.Stat(os.DevNull) // the other device that output is often sent to
+	return w, err != nil || !os.SameFile(info, null)
 }

@@ -108,7 +108,7 @@ func TestReadmeCommands(t *testing.T) {
 // TestReadmeConfiguration checks that the example of docs/configuration.md is the one that a workflow runs, and that the schema of
 // kubegen.yaml is that of the flags; -update writes the latter.
 func TestReadmeConfiguration(t *testing.T) {
-	workflow, err := txtar.ParseFile("testdata/workflow/configuration.txtar")
+	workflow, err := txtar.ParseFile("../../test/workflow/testdata/configuration.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

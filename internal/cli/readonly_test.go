@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestReadOnly generates into a directory that cannot be written to: that is an error, but no reason not to compare.
@@ -27,7 +28,7 @@ func TestReadOnly(t *testing.T) {
 			writeFile(t, filepath.Join(dir, f.Name), f.Data)
 		}
 	}
-	completeModules(t, dir)
+	moduletest.Complete(t, dir)
 	env := environment.Environment{Dir: dir, Vars: os.Environ()}
 	chmod := func(mode fs.FileMode) {
 		if err := os.Chmod(dir, mode); err != nil {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // shapes are the wrappings that types of fields come in.
@@ -46,10 +48,10 @@ var roundTrip = flag.Bool("roundtrip", false, "compile what TestApplyShapes gene
 // ones that are warned of.
 func TestApplyShapes(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(packageDir, "testdata", "shapes"))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS("testdata/shapes")); err != nil {
 		t.Fatal(err)
 	}
-	writeModule(t, dir, []byte("module example.com/api"))
+	moduletest.Write(t, dir, []byte("module example.com/api"))
 	types, tests, warned := shapeKinds()
 	writeFile(t, filepath.Join(dir, "apis", "stable", "v1", "shapes.go"), []byte(types))
 	writeFile(t, filepath.Join(dir, "roundtrip", "kinds_test.go"), []byte(tests))

@@ -10,12 +10,13 @@ import (
 	"unsafe"
 
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // Messages are coloured only on a terminal, and not if NO_COLOR is set or TERM is dumb.
 func TestTerminal(t *testing.T) {
 	dir := t.TempDir()
-	writeModule(t, dir, []byte("module example.com/api"))
+	moduletest.Write(t, dir, []byte("module example.com/api"))
 	writeFile(t, filepath.Join(dir, "v1", "types.go"), []byte("// +groupName=example.com\npackage v1\n\n// +genclient:nonNamespace\ntype CronTab struct{}\n"))
 	const place, text = "v1/types.go:4:4:", " unknown marker +genclient:nonNamespace"
 	for _, test := range []struct{ term, noColor, want string }{

@@ -5,21 +5,22 @@ import (
 	"fmt"
 	"go/ast"
 	"go/build"
+	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"golang.org/x/tools/go/gcexportdata"
-	"golang.org/x/tools/go/packages"
-
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // typeCheck compiles, as far as types go, all packages below the modules in dir: what they import of each other from
@@ -168,7 +169,7 @@ func embedsTypeMeta(typ *ast.TypeSpec) bool {
 	return false
 }
 
-// importCompiled returns a package that this module depends on.
+// importCompiled returns a package that a client depends on.
 func importCompiled(importPath string) (*types.Package, error) {
 	exports, err := compiled()
 	if err != nil {
@@ -176,48 +177,35 @@ func importCompiled(importPath string) (*types.Package, error) {
 	}
 	exports.Lock()
 	defer exports.Unlock()
-	if pkg, ok := exports.packages[importPath]; ok && pkg.Complete() {
-		return pkg, nil
-	}
-	name, ok := exports.files[importPath]
-	if !ok {
-		return nil, fmt.Errorf("package %s is not among what this module depends on", importPath)
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	//lint:ignore SA1019 what go list -export names are archives until Go 1.29
-	data, err := gcexportdata.NewReader(file)
-	if err != nil {
-		return nil, err
-	}
-	return gcexportdata.Read(data, exports.fset, exports.packages, importPath)
+	return exports.Import(importPath)
 }
 
-// exportData is where the compiler put what it knows of each package.
+// exportData imports what the compiler knows of packages.
 type exportData struct {
 	sync.Mutex
-	fset     *token.FileSet
-	files    map[string]string
-	packages map[string]*types.Package
+	files map[string]string // where that is, by import path
+	types.Importer
 }
 
 // compiled compiles what generated code and API packages import, once.
 var compiled = sync.OnceValues(func() (*exportData, error) {
-	loaded, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedExportFile | packages.NeedImports | packages.NeedDeps, Dir: packageDir,
-	}, "k8s.io/client-go/kubernetes/fake", "k8s.io/client-go/informers", "k8s.io/client-go/util/apply", "k8s.io/client-go/discovery/fake",
-		"k8s.io/client-go/util/retry", "std")
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "k8s.io/client-go/kubernetes/fake", "k8s.io/client-go/informers",
+		"k8s.io/client-go/util/apply", "k8s.io/client-go/discovery/fake", "k8s.io/client-go/util/retry", "std")
+	list.Dir, list.Env = moduletest.Client, append(os.Environ(), "GOWORK=off")
+	list.Stderr = os.Stderr
+	out, err := list.Output()
 	if err != nil {
 		return nil, err
 	}
-	exports := &exportData{fset: token.NewFileSet(), files: map[string]string{}, packages: map[string]*types.Package{}}
-	packages.Visit(loaded, nil, func(pkg *packages.Package) {
-		if pkg.ExportFile != "" {
-			exports.files[pkg.PkgPath] = pkg.ExportFile
+	files := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		importPath, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[importPath] = file
+	}
+	return &exportData{files: files, Importer: importer.ForCompiler(token.NewFileSet(), "gc", func(importPath string) (io.ReadCloser, error) {
+		if files[importPath] == "" {
+			return nil, fmt.Errorf("package %s is not among what a client depends on", importPath)
 		}
-	})
-	return exports, nil
+		return os.Open(files[importPath])
+	})}, nil
 })

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"k8s.io/gengo/v2/codetags"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/kubegen/kubegen/internal/diag"
 )
@@ -55,8 +55,8 @@ func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups
 
 // Read is like the function Read, for a single line.
 func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []Marker) {
-	for name, texts := range codetags.Extract("+", []string{line.Text}) {
-		rest := strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(texts[0], name)), "()") // +groupName()=x is legal
+	if name, rest, ok := line.tag(); ok {
+		rest = strings.TrimPrefix(strings.TrimSpace(rest), "()") // +groupName()=x is legal
 		value, hasValue := strings.CutPrefix(rest, "=")
 		m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
 		def, known := lookup(m.Name, target)
@@ -210,6 +210,21 @@ func names(prefix string) []string {
 type Line struct {
 	Text string
 	Pos  token.Position
+}
+
+// tag returns the name of a marker, as k8s.io/gengo/v2/codetags finds it, and what follows it. The name of "+ genclient" is empty.
+func (line Line) tag() (name, rest string, ok bool) {
+	text, ok := strings.CutPrefix(line.Text, "+")
+	end := strings.IndexFunc(text, func(r rune) bool {
+		return r != '_' && r != '.' && r != '-' && r != ':' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	if end < 0 {
+		end = len(text)
+	}
+	if first, _ := utf8.DecodeRuneInString(text); first != '_' && !unicode.IsLetter(first) {
+		end = 0
+	}
+	return text[:end], text[end:], ok
 }
 
 // Lines returns the lines of comments that start with "+".

@@ -8,10 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/rogpeppe/go-internal/diff"
 )
 
 // Diff writes changes in the format of "git diff", in the order of their paths; "git apply" and "patch -p1" accept it.
@@ -34,11 +31,9 @@ func Diff(w io.Writer, changes []Change) error {
 		default:
 			fmt.Fprintf(&text, "index %s..%s 100644\n", oldHash, newHash)
 		}
-		// Git does not write the library's first line, "diff from to".
-		_, hunks, _ := bytes.Cut(diff.Diff(from, old, to, new), []byte("\n"))
-		text.Write(hunkHeader.ReplaceAllFunc(hunks, func(header []byte) []byte {
-			return append(shortened(header), sectionBefore(old, header)...)
-		}))
+		if differences := hunks(old, new); len(differences) > 0 {
+			fmt.Fprintf(&text, "--- %s\n+++ %s\n%s", from, to, differences)
+		}
 		if _, err := w.Write(text.Bytes()); err != nil {
 			return err
 		}
@@ -55,24 +50,6 @@ func blobHash(content []byte) string {
 	fmt.Fprintf(hash, "blob %d\x00", len(content))
 	hash.Write(content)
 	return fmt.Sprintf("%x", hash.Sum(nil))[:len(noBlob)]
-}
-
-var hunkHeader = regexp.MustCompile(`(?m)^@@ -([0-9]+),([0-9]+) \+([0-9]+),([0-9]+) @@$`)
-
-// shortened omits counts of one line, as git does.
-func shortened(header []byte) []byte { return bytes.ReplaceAll(header, []byte(",1 "), []byte(" ")) }
-
-// sectionBefore returns the text that git writes after the header of a hunk: the nearest line above it that starts with
-// a letter.
-func sectionBefore(old, header []byte) []byte {
-	first, _ := strconv.Atoi(string(hunkHeader.FindSubmatch(header)[1]))
-	lines := bytes.SplitN(old, []byte("\n"), max(first, 1))
-	for _, line := range slices.Backward(lines[:len(lines)-1]) {
-		if section.Match(line) {
-			return append([]byte(" "), bytes.TrimRight(line[:min(len(line), 80)], " \t")...)
-		}
-	}
-	return nil
 }
 
 var section = regexp.MustCompile(`^[A-Za-z_$]`)

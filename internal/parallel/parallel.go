@@ -14,11 +14,13 @@ func Each[T any](items []T, do func(T)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(len(items), runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
+		group.Add(1)
+		go func() {
+			defer group.Done()
 			for i := next.Add(1) - 1; i < int64(len(items)); i = next.Add(1) - 1 {
 				do(items[i])
 			}
-		})
+		}()
 	}
 	group.Wait()
 }

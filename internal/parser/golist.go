@@ -94,7 +94,7 @@ func (c *Config) goListOnce(ctx context.Context, patterns []string) (found map[s
 		}
 		one := &packages.Package{
 			Errors: errs,
-			ID:     pkg.ImportPath, PkgPath: pkg.ImportPath, Name: pkg.Name, Dir: pkg.Dir, Module: pkg.Module,
+			ID:     pkg.ImportPath, PkgPath: pkg.ImportPath, Name: pkg.Name, Module: pkg.Module,
 			GoFiles: in(slices.Concat(pkg.GoFiles, pkg.CgoFiles)...), IgnoredFiles: in(slices.Concat(pkg.IgnoredGoFiles, pkg.IgnoredOtherFiles)...),
 		}
 		for _, match := range pkg.Match {

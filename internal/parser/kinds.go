@@ -235,19 +235,9 @@ func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...me
 	return ok && len(missing) == 0
 }
 
-// metadataMethods are the methods of metav1.Object.
-var metadataMethods = []string{
-	"GetAnnotations", "GetCreationTimestamp", "GetDeletionGracePeriodSeconds", "GetDeletionTimestamp", "GetFinalizers",
-	"GetGenerateName", "GetGeneration", "GetLabels", "GetManagedFields", "GetName", "GetNamespace", "GetOwnerReferences",
-	"GetResourceVersion", "GetSelfLink", "GetUID",
-	"SetAnnotations", "SetCreationTimestamp", "SetDeletionGracePeriodSeconds", "SetDeletionTimestamp", "SetFinalizers",
-	"SetGenerateName", "SetGeneration", "SetLabels", "SetManagedFields", "SetName", "SetNamespace", "SetOwnerReferences",
-	"SetResourceVersion", "SetSelfLink", "SetUID",
-}
-
 // promotes checks that no field of a kind hides a method of its metadata, which the kind needs to be a runtime.Object.
 func (p *parser) promotes(in fields, name string) bool {
-	for _, method := range metadataMethods {
+	for _, method := range model.MetadataMethods {
 		f, found := in.byName(method)
 		if found && f.depth <= 1 && (p.cfg.Clients || p.cfg.Read != nil) {
 			p.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, name).

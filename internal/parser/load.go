@@ -63,7 +63,8 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 // matters reports whether an invalid package is an error: it is if the package was named explicitly or has kinds, but
 // not if it merely matches a pattern.
 func (p *parser) matters(pkg *packages.Package, patterns []string) bool {
-	if len(pkg.GoFiles)+len(pkg.OtherFiles) == 0 {
+	files := slices.Concat(pkg.GoFiles, pkg.OtherFiles)
+	if len(files) == 0 {
 		return true // the package does not exist
 	}
 	for _, pattern := range patterns {
@@ -72,7 +73,7 @@ func (p *parser) matters(pkg *packages.Package, patterns []string) bool {
 		case pattern == pkg.PkgPath:
 			return true
 		case p.isLocal(pattern):
-			if dir, err := filepath.Abs(p.at(pattern)); err == nil && dir == filepath.Clean(pkg.Dir) {
+			if dir, err := filepath.Abs(p.at(pattern)); err == nil && dir == filepath.Dir(files[0]) {
 				return true
 			}
 		}

@@ -188,13 +188,13 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	if u.group == "." {
 		said.Errorf(u.pkg.Pos, "package %s has no parent directory to take the API group from", u.src.path).
 			Suggest("put +groupName=stable.example.com in the package comment")
-	} else if u.group != "" && !isSubdomain(u.group) {
+	} else if u.group != "" && !model.IsSubdomain(u.group) {
 		complain(atPackage(groupPos), "%q is not a valid group name", u.group).
 			Suggest("use lower case letters, digits, dashes and dots, as in +groupName=stable.example.com")
 	}
 	switch {
 	case u.version == "":
-	case !isLabel(u.version):
+	case !model.IsLabel(u.version):
 		complain(atPackage(versionPos), "%q is not a valid version name", u.version).
 			Suggest("use lower case letters, digits and dashes, starting with a letter, as in +versionName=v1")
 	case !versionPos.IsValid() && !kubeVersion.MatchString(u.version) && declared.group == nil:
@@ -204,17 +204,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	return said
 }
 
-var (
-	dnsSubdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	dnsLabel     = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
-	kubeVersion  = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
-)
-
-// isSubdomain reports whether an API server accepts the name of a group: a subdomain of RFC 1123.
-func isSubdomain(name string) bool { return len(name) <= 253 && dnsSubdomain.MatchString(name) }
-
-// isLabel reports whether an API server accepts the name of a version or resource: a label of RFC 1035.
-func isLabel(name string) bool { return len(name) <= 63 && dnsLabel.MatchString(name) }
+var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 // packagePos returns the position for messages about a whole package: the package clause of doc.go, or else of its
 // first file.

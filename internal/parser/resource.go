@@ -138,7 +138,7 @@ func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 		}
 		r.Name, r.NameFrom = override, model.Source{Kind: model.FromMarker, Text: "+resourceName=" + override, Pos: pos}
 	}
-	if isLabel(r.Name) {
+	if model.IsLabel(r.Name) {
 		return true
 	}
 	const legal = "at most 63 lower case letters, digits and dashes, starting with a letter"

@@ -53,6 +53,19 @@ func (d *Document) read() error {
 	return d.err
 }
 
+// Schema converts all definitions of the document. Its errors name what has no equivalent in a schema.
+func (d *Document) Schema() (*Schema, error) {
+	if err := d.read(); err != nil {
+		return nil, err
+	}
+	found, _, err := reach(d.models, slices.Sorted(maps.Keys(d.models)))
+	if err != nil {
+		return nil, err
+	}
+	types, err := d.convert(found)
+	return &Schema{types}, err
+}
+
 // Override replaces the types that the document defines, converted like applyconfiguration-gen does. Types that they
 // refer to are added, and types that are no longer reachable from the roots are removed. A type that refers to one which is neither in the document nor in the schema is not replaced, with a
 // warning. If the document has none of the schema's types, the error is ErrUseless. After an error the schema is

@@ -1,4 +1,4 @@
-package schema
+package schema_test
 
 import (
 	"go/token"
@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/kubegen/kubegen/internal/model"
+	. "github.com/kubegen/kubegen/internal/schema"
 )
 
 const (

@@ -1,4 +1,4 @@
-package schema
+package schema_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	. "github.com/kubegen/kubegen/internal/schema"
 )
 
 // derived returns the schema that is derived from the types of two kinds, and their names.

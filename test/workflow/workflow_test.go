@@ -1,8 +1,8 @@
-package cli
+// Package workflow runs kubegen as its users do.
+package workflow
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -13,85 +13,45 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestMain runs a command instead of the tests if the binary has its name; see buildCommands.
-func TestMain(m *testing.M) {
-	for _, tool := range []Tool{Kubegen, GenLister} {
-		if filepath.Base(os.Args[0]) == tool.Name {
-			os.Exit(Main(tool, os.Args[1:], os.Stdout, os.Stderr))
-		}
-	}
-	flag.Parse()
-	if dir := flag.Lookup("test.gocoverdir").Value.String(); dir != "" {
-		os.Setenv("GOCOVERDIR", dir)
-	}
-	m.Run()
-}
+var update = flag.Bool("update", false, "rewrite the scripts' expectations")
 
-// TestWorkflow runs the scripts of testdata/workflow: each is one way in which people use kubegen, with the real binary.
+// TestWorkflow runs the scripts of testdata: each is one way in which people use kubegen, with the real binary.
 // The commands are those of https://pkg.go.dev/github.com/rogpeppe/go-internal/testscript, and
 //
 //	api DIR KIND...    writes a package of API types into DIR, whose last two elements are the group and the version
 //	edit FILE OLD NEW  replaces OLD in FILE by NEW; \n stands for the end of a line
 //
-// A go.mod without requirements gets those of this module, and a go.sum; nothing is downloaded. $MODULE is the directory of
-// this module.
+// A go.mod without requirements gets those of a client of the newest release, and a go.sum; nothing is downloaded. $MODULE is the directory
+// of this repository.
 func TestWorkflow(t *testing.T) {
-	bin := buildCommands(t, "kubegen", "gen-lister")
-	root := filepath.Join(packageDir, "..", "..")
+	bin := moduletest.Build(t, "kubegen", "gen-lister")
 	goEnv, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cache := strings.Fields(string(goEnv))
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/workflow",
+		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			for name, value := range map[string]string{
-				"MODULE": root, "GOCACHE": cache[0], "GOMODCACHE": cache[1], "GOPROXY": "off", "GOTOOLCHAIN": "local",
+				"MODULE": moduletest.Root, "GOCACHE": cache[0], "GOMODCACHE": cache[1], "GOPROXY": "off", "GOSUMDB": "off", "GOTOOLCHAIN": "local",
 				"GOFLAGS": "", "GOWORK": "", "TERM": "dumb", "GOCOVERDIR": os.Getenv("GOCOVERDIR"),
 			} {
 				env.Setenv(name, value)
 			}
-			completeModules(t, env.WorkDir)
+			moduletest.Complete(t, env.WorkDir)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"api": writeAPI, "edit": edit},
 	})
-}
-
-// buildCommands builds commands, without the race detector, and returns the directory that they are in. If coverage is measured,
-// they are the test binary by other names, so that what they run counts.
-func buildCommands(t *testing.T, names ...string) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: it builds commands and runs them")
-	}
-	bin := t.TempDir()
-	if os.Getenv("GOCOVERDIR") != "" {
-		self, err := os.Executable()
-		for _, name := range names {
-			err = errors.Join(err, os.Link(self, filepath.Join(bin, name)))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return bin
-	}
-	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator))
-	for _, name := range names {
-		build.Args = append(build.Args, "./cmd/"+name)
-	}
-	build.Dir = filepath.Join(packageDir, "..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return bin
 }
 
 func writeAPI(ts *testscript.TestScript, neg bool, args []string) {

@@ -1,4 +1,4 @@
-package schema
+package schema_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	. "github.com/kubegen/kubegen/internal/schema"
 )
 
 // TestFieldMarkers checks that each marker that is documented for fields changes the schema.

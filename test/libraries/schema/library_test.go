@@ -1,4 +1,4 @@
-package schema
+package schema_test
 
 import (
 	"encoding/json"
@@ -14,10 +14,13 @@ import (
 	openapiv2 "github.com/google/gnostic-models/openapiv2"
 	"github.com/rogpeppe/go-internal/diff"
 	"go.yaml.in/yaml/v2"
+	_ "k8s.io/client-go/openapi/openapitest" // its testdata
 	"k8s.io/kube-openapi/pkg/schemaconv"
 	"k8s.io/kube-openapi/pkg/util/proto"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	. "github.com/kubegen/kubegen/internal/schema"
 )
 
 // libraryConvert converts definitions like applyconfiguration-gen, or like the API server if they are not of version 2:
@@ -58,28 +61,25 @@ func libraryVersion2(models map[string]*spec.Schema) (*schema.Schema, error) {
 	return schemaconv.ToSchema(parsed)
 }
 
-// convert converts definitions, all of them.
-func convert(definitions map[string]any, isVersion2 bool) (*Schema, error) {
-	read := map[string]*definition{}
-	for name, tree := range definitions {
-		var err error
-		if read[name], err = readDefinition(tree); err != nil {
-			return nil, err
-		}
-	}
-	rules := version3
+// convert converts definitions as a document of version 2 or 3 has them.
+func convert(t *testing.T, definitions map[string]any, isVersion2 bool) (*Schema, error) {
+	t.Helper()
+	document := map[string]any{"components": map[string]any{"schemas": definitions}}
 	if isVersion2 {
-		rules = version2
+		document = map[string]any{"definitions": definitions}
 	}
-	types, err := rules(read)
-	return &Schema{types}, err
+	text, err := json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewDocument(text).Schema()
 }
 
 // compare compares conversion with the library's, and returns a difference, "" for none.
 func compare(t *testing.T, definitions map[string]any, isVersion2 bool) string {
 	t.Helper()
 	want, wantErr := libraryConvert(t, definitions, isVersion2)
-	got, err := convert(definitions, isVersion2)
+	got, err := convert(t, definitions, isVersion2)
 	if (err != nil) != (wantErr != nil) {
 		return fmt.Sprintf("the error is %v, with the library %v", err, wantErr)
 	}
@@ -195,7 +195,7 @@ func TestLibraryRandom(t *testing.T) {
 			definitions[name] = random.schema(3)
 		}
 		for _, isVersion2 := range []bool{true, false} {
-			if _, err := convert(definitions, isVersion2); err != nil {
+			if _, err := convert(t, definitions, isVersion2); err != nil {
 				failed++
 			}
 			if difference := compare(t, definitions, isVersion2); difference != "" {
@@ -210,7 +210,7 @@ func TestLibraryRandom(t *testing.T) {
 	}
 }
 
-var randomNames = []string{"com.example.A", "com.example.B", quantity, rawExtension}
+var randomNames = []string{"com.example.A", "com.example.B", "io.k8s.apimachinery.pkg.api.resource.Quantity", "io.k8s.apimachinery.pkg.runtime.RawExtension"}
 
 type randomDocument struct{ *rand.Rand }
 

@@ -1,0 +1,44 @@
+package model
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What apimachinery says of names, without the modules that its packages depend on. The tests in test/libraries compare both.
+
+// MetadataMethods are the methods of metav1.Object.
+var MetadataMethods = []string{
+	"GetAnnotations", "GetCreationTimestamp", "GetDeletionGracePeriodSeconds", "GetDeletionTimestamp", "GetFinalizers",
+	"GetGenerateName", "GetGeneration", "GetLabels", "GetManagedFields", "GetName", "GetNamespace", "GetOwnerReferences",
+	"GetResourceVersion", "GetSelfLink", "GetUID",
+	"SetAnnotations", "SetCreationTimestamp", "SetDeletionGracePeriodSeconds", "SetDeletionTimestamp", "SetFinalizers",
+	"SetGenerateName", "SetGeneration", "SetLabels", "SetManagedFields", "SetName", "SetNamespace", "SetOwnerReferences",
+	"SetResourceVersion", "SetSelfLink", "SetUID",
+}
+
+var (
+	dnsSubdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	dnsLabel     = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+)
+
+// IsSubdomain reports whether an API server accepts the name of a group: a subdomain of RFC 1123.
+func IsSubdomain(name string) bool { return len(name) <= 253 && dnsSubdomain.MatchString(name) }
+
+// IsLabel reports whether an API server accepts the name of a version or resource: a label of RFC 1035.
+func IsLabel(name string) bool { return len(name) <= 63 && dnsLabel.MatchString(name) }
+
+// GuessResource returns the resource that meta.UnsafeGuessKindToResource guesses for a kind.
+func GuessResource(kind string) string {
+	name := strings.ToLower(kind)
+	stem, endsInY := strings.CutSuffix(name, "y")
+	switch {
+	case strings.HasSuffix(name, "endpoints"):
+		return name
+	case strings.HasSuffix(name, "s"):
+		return name + "es"
+	case endsInY:
+		return stem + "ies"
+	}
+	return name + "s"
+}

@@ -1,0 +1,175 @@
+package output
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// contextLines is how many unchanged lines surround a change, as by git's default.
+const contextLines = 3
+
+// hunks returns the differences between two contents in the unified format, without the lines that name the files; see
+// https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html. Its time is almost linear in the number of
+// lines: it looks for lines that occur once in each content, as patience diff does, and keeps equal lines around these.
+func hunks(old, new []byte) []byte {
+	x, y := textLines(old), textLines(new)
+	var text bytes.Buffer
+	var open hunk
+	for gap := range gaps(x, y) {
+		if open.lines > 0 && gap.x.from-open.x.to > 2*contextLines {
+			open.unchanged(x, open.x.to+contextLines)
+			open.write(&text, x)
+			open = hunk{}
+		}
+		if open.lines == 0 {
+			context := min(contextLines, gap.x.from)
+			open.x, open.y = at(gap.x.from-context), at(gap.y.from-context)
+		}
+		open.unchanged(x, gap.x.from)
+		open.add('-', x[gap.x.from:gap.x.to])
+		open.add('+', y[gap.y.from:gap.y.to])
+		open.x.to, open.y.to = gap.x.to, gap.y.to
+	}
+	if open.lines > 0 {
+		open.unchanged(x, min(open.x.to+contextLines, len(x)))
+		open.write(&text, x)
+	}
+	return text.Bytes()
+}
+
+// textLines splits a content after each line; the last may lack its newline.
+func textLines(content []byte) []string {
+	lines := strings.SplitAfter(string(content), "\n")
+	return lines[:len(lines)-1+min(1, len(lines[len(lines)-1]))]
+}
+
+// span is a range of lines, counted from 0.
+type span struct{ from, to int }
+
+func at(line int) span { return span{line, line} }
+
+// String returns a range of a hunk's header. An empty one is named by the line before it, and one line by its number.
+func (s span) String() string {
+	switch s.to - s.from {
+	case 0:
+		return fmt.Sprintf("%d,0", s.from)
+	case 1:
+		return fmt.Sprint(s.to)
+	}
+	return fmt.Sprintf("%d,%d", s.from+1, s.to-s.from)
+}
+
+// gap is old lines and the new ones in their place.
+type gap struct{ x, y span }
+
+// hunk is differences and the unchanged lines around and between them.
+type hunk struct {
+	x, y  span
+	lines int
+	body  strings.Builder
+}
+
+func (h *hunk) add(sign byte, lines []string) {
+	for _, line := range lines {
+		h.body.WriteByte(sign)
+		h.body.WriteString(line)
+		if !strings.HasSuffix(line, "\n") {
+			h.body.WriteString("\n\\ No newline at end of file\n")
+		}
+	}
+	h.lines += len(lines)
+}
+
+// unchanged adds the lines of x up to one.
+func (h *hunk) unchanged(x []string, to int) {
+	h.add(' ', x[h.x.to:to])
+	h.y.to += to - h.x.to
+	h.x.to = to
+}
+
+func (h *hunk) write(text *bytes.Buffer, x []string) {
+	fmt.Fprintf(text, "@@ -%v +%v @@%s\n%s", h.x, h.y, sectionBefore(x[:h.x.from]), h.body.String())
+}
+
+// gaps yields where x and y differ, in order.
+func gaps(x, y []string) iter.Seq[gap] {
+	return func(yield func(gap) bool) {
+		var doneX, doneY int // lines before these have been dealt with
+		for _, anchor := range append(anchors(x, y), [2]int{len(x), len(y)}) {
+			fromX, fromY := anchor[0], anchor[1]
+			if fromX < doneX { // within the equal lines around the anchor before it
+				continue
+			}
+			for fromX > doneX && fromY > doneY && x[fromX-1] == y[fromY-1] {
+				fromX, fromY = fromX-1, fromY-1
+			}
+			if (fromX > doneX || fromY > doneY) && !yield(gap{span{doneX, fromX}, span{doneY, fromY}}) {
+				return
+			}
+			doneX, doneY = anchor[0], anchor[1]
+			for doneX < len(x) && doneY < len(y) && x[doneX] == y[doneY] {
+				doneX, doneY = doneX+1, doneY+1
+			}
+		}
+	}
+}
+
+// anchors returns the indexes of lines that occur once in x and once in y: as many as are in the same order in both. The start of
+// both is one, too.
+func anchors(x, y []string) [][2]int {
+	type places struct{ inX, inY, x, y int }
+	found := make(map[string]*places, len(x))
+	for i, line := range x {
+		if found[line] == nil {
+			found[line] = &places{}
+		}
+		found[line].inX, found[line].x = found[line].inX+1, i
+	}
+	for i, line := range y {
+		if p := found[line]; p != nil {
+			p.inY, p.y = p.inY+1, i
+		}
+	}
+	// The longest increasing subsequence of positions in y: ends[n] is the smallest end of one with n+1 elements.
+	type link struct {
+		x, y   int
+		before *link
+	}
+	var ends []*link
+	for i, line := range x {
+		if p := found[line]; p.inX == 1 && p.inY == 1 {
+			n, _ := slices.BinarySearchFunc(ends, p.y, func(end *link, y int) int { return end.y - y })
+			next := &link{x: i, y: p.y}
+			if n > 0 {
+				next.before = ends[n-1]
+			}
+			if n == len(ends) {
+				ends = append(ends, nil)
+			}
+			ends[n] = next
+		}
+	}
+	pairs := [][2]int{}
+	if len(ends) > 0 {
+		for l := ends[len(ends)-1]; l != nil; l = l.before {
+			pairs = append(pairs, [2]int{l.x, l.y})
+		}
+	}
+	pairs = append(pairs, [2]int{})
+	slices.Reverse(pairs)
+	return pairs
+}
+
+// sectionBefore returns the text that git writes after the header of a hunk: the nearest line above it that starts with
+// a letter.
+func sectionBefore(lines []string) string {
+	for _, line := range slices.Backward(lines) {
+		if section.MatchString(line) {
+			return " " + strings.TrimRight(line[:min(len(line), 80)], " \t\n")
+		}
+	}
+	return ""
+}
