@@ -167,13 +167,16 @@ function kube::codegen::internal::module() {
     echo "$found"
 }
 
-# kube::codegen::internal::kubegen DIR ARGS... runs kubegen in DIR: the binary $KUBEGEN if set, else the tool of
+# kube::codegen::internal::kubegen DIR ARGS... runs kubegen in DIR: the program $KUBEGEN if set, else the tool of
 # go.mod, else one that it builds for this call.
 function kube::codegen::internal::kubegen() {
     local dir="$1" bin="${KUBEGEN:-}" temp="" code=0
     shift
     if [ -z "$bin" ]; then
         bin="$(go tool -n kubegen 2>/dev/null || true)"
+    elif ! bin="$(command -v "$bin")"; then
+        echo "KUBEGEN=$KUBEGEN is not a program: set it to the path of kubegen, or unset it" >&2
+        return 1
     fi
     if [ ! -x "$bin" ]; then
         temp="$(mktemp -d)"

@@ -41,23 +41,27 @@ func TestAction(t *testing.T) {
 		t.Fatalf("%d steps and %d hooks", len(action.Runs.Steps), len(hooks))
 	}
 	step := action.Runs.Steps[0]
-	if step.Env["ARGUMENTS"] != "${{ inputs.arguments }}" {
-		t.Errorf("ARGUMENTS is %q", step.Env["ARGUMENTS"])
+	for _, input := range []string{"command", "arguments"} {
+		if got := step.Env[strings.ToUpper(input)]; got != "${{ inputs."+input+" }}" {
+			t.Errorf("%s is %q", strings.ToUpper(input), got)
+		}
 	}
+	usual := action.Inputs["command"].Default
 	bin := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\necho \"$#: $*\"\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range []struct{ script, arguments, want string }{
-		{step.Run, "--output-dir gen ./apis/... ./more/*", "9: tool kubegen --verify --format github --output-dir gen ./apis/... ./more/*\n"},
-		{step.Run, action.Inputs["arguments"].Default, "5: tool kubegen --verify --format github\n"},
-		{hooks[0].Entry, "", "3: tool kubegen --verify\n"},
+	for _, test := range []struct{ script, command, arguments, want string }{
+		{step.Run, usual, "--output-dir gen ./apis/... ./more/*", "9: tool kubegen --verify --format github --output-dir gen ./apis/... ./more/*\n"},
+		{step.Run, usual, action.Inputs["arguments"].Default, "5: tool kubegen --verify --format github\n"},
+		{step.Run, "go tool -modfile=tools/go.mod kubegen", ".", "7: tool -modfile=tools/go.mod kubegen --verify --format github .\n"},
+		{hooks[0].Entry, "", "", "3: tool kubegen --verify\n"},
 	} {
 		run := exec.Command(bash, "-e", "-c", test.script)
-		run.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "ARGUMENTS="+test.arguments)
+		run.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "COMMAND="+test.command, "ARGUMENTS="+test.arguments)
 		out, err := run.Output()
 		if string(out) != test.want || run.ProcessState.ExitCode() != 1 {
-			t.Errorf("%s\nwith %q printed %q, want %q (%v)", strings.TrimSpace(test.script), test.arguments, out, test.want, err)
+			t.Errorf("%s\nwith %q and %q printed %q, want %q (%v)", strings.TrimSpace(test.script), test.command, test.arguments, out, test.want, err)
 		}
 	}
 }
