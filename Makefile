@@ -1,4 +1,5 @@
-.PHONY: demo generate test quick lint unit long examples roundtrip verify e2e conformance conformance-all migration release bench e2e-load
+steps = quick unit golden examples verify lint race long roundtrip programs e2e install conformance conformance-all migration release
+.PHONY: demo generate test test-all $(steps) bench e2e-load
 
 demo: ## a controller at work on a real API server, until Ctrl-C; DEMO='--for 20s' ends it
 	@echo 'Compiling the demo, and then an API server for it: a few minutes the first time, seconds from then on.'
@@ -8,10 +9,13 @@ generate: ## generate everything that is committed
 	go generate ./examples/...
 	cd test/e2e && go generate .
 
-test: ## everything that CI runs
+test: ## that kubegen works, in minutes
 	hack/test.sh
 
-quick lint unit long examples roundtrip verify e2e conformance conformance-all migration release: ## one step of it
+test-all: ## everything that CI runs
+	hack/test.sh all
+
+$(steps): ## one step of it
 	hack/test.sh $@
 
 bench: ## time kubegen against the generators that it replaces; BENCH=-chart draws the chart of the README

@@ -1,13 +1,38 @@
 #!/usr/bin/env bash
-# Runs all checks and tests: gofmt, go vet, staticcheck, actionlint, unit, golden and example tests with the race detector, the
-# longer ones without it, a round trip through generated apply configurations, whether the committed generated code is current,
-# that code against a real API server, conformance with client-go, and with the classic tools on public APIs, and whether a
-# release is reproducible.
-# With arguments, only the steps named; quick is for every change: formatting, vet, and the tests of the generator with -short.
+# Proves that kubegen works: hack/test.sh runs the tests of the generator, the examples on fakes, and compares the committed generated
+# code with what is generated now. hack/test.sh all runs the other steps, too: linters, the race detector, a real API server, client-go's own
+# code and public APIs for comparison, and releases. hack/test.sh STEP... runs these steps alone.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-root=$PWD
 
+basic=(unit golden examples verify)
+rest=(lint race long roundtrip programs e2e install conformance migration release)
+
+# What every change needs.
+quick() {
+	formatted
+	go vet ./...
+	unit
+	verify
+}
+
+# Without client-go, which takes minutes to compile: first results come soon.
+unit() { go test -short ./...; }
+# Generated code is type-checked.
+golden() { go test -run '^TestGolden$' -timeout 30m ./internal/cli; }
+# What is generated at work, on fakes: the CronTab API, fakeapi, and the controller.
+examples() { go test -timeout 30m ./examples/crontab-types/... ./fakeapi ./test/fakeapi/... ./examples/crontab-controller/controller/...; }
+verify() { hack/verify-codegen.sh; }
+
+lint() {
+	formatted
+	go vet "${modules[@]}"
+	go tool staticcheck "${modules[@]}"
+	go tool actionlint
+	for os in linux windows darwin; do # with the versions that go.mod selects
+		GOWORK=off GOOS=$os go vet ./...
+	done
+}
 formatted() {
 	local unformatted
 	unformatted=$(git ls-files -z '*.go' | xargs -0 gofmt -l)
@@ -16,44 +41,22 @@ formatted() {
 		return 1
 	fi
 }
-quick() {
-	formatted
-	go vet ./...
-	go test -short ./...
-	verify
-}
-lint() {
-	local module
-	formatted
-	for module in $(go list -m -f '{{.Dir}}'); do
-		(cd "$module" && go vet ./... && go tool staticcheck ./...)
-	done
-	GOWORK=off go vet ./... # with the versions that go.mod selects
-	go tool actionlint
-	for os in windows darwin; do # it runs there, too
-		GOOS=$os go vet ./cmd/... ./generators/... ./internal/... ./templates
-	done
-}
-unit() {
-	go test -race -short -timeout 30m ./... ./bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./test/libraries/...
-}
+race() { go test -race -short -timeout 30m ./... ./bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi/... ./test/libraries/...; }
 # The tests that -short leaves out: they build commands and run them, compile what is generated for many APIs, or do all twice to
 # compare.
 long() {
-	go test -timeout 30m $(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	go test -timeout 30m -skip '^(TestGolden|TestInstall)$' \
+		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
+# What apply configurations of types of all shapes build comes back from a fake clientset.
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
-examples() { # the programs among them against an API server
-	(cd examples/crontab-controller && go test -race -timeout 30m ./...)
-	(cd examples/crontab-controller/controller-runtime && go test -race -timeout 30m ./...)
-}
-verify() { hack/verify-codegen.sh; }
-release() { go test -count=1 -timeout 30m ./hack/release -args -reproduce; }
-e2e() {
-	(cd test/e2e && go test -race -count=1 -timeout 15m ./...)
-	(cd fakeapi/crdvalidation && go test -race -count=1 ./...)
-}
-# The newest client-go and the oldest, or all that code can be generated for.
+# The example's programs against an API server.
+programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/...; }
+# Generated code against an API server, and fakeapi in comparison with it.
+e2e() { go test -race -count=1 -timeout 30m ./test/e2e/... ./fakeapi/crdvalidation/...; }
+# kubegen in projects with each release of client-go, which nothing but kubegen may change.
+install() { go test -timeout 60m -run '^TestInstall$' ./test/workflow; }
+# client-go's own code, of the newest release and the oldest, or of all that code can be generated for.
 releases=($(cd test/conformance/releases && echo *))
 conformance() { conform "${releases[${#releases[@]} - 1]}" "${releases[0]}"; }
 conformance-all() { conform "${releases[@]}"; }
@@ -61,22 +64,46 @@ conform() {
 	local release log
 	log=$(mktemp)
 	for release; do
-		(cd test/conformance && go test -count=1 -timeout 60m -v -skip 'Migration|Acceptance|Apidiff|DeepCopy' . -release "$release") | tee -a "$log"
+		go test -count=1 -timeout 60m -v -skip 'Migration|Acceptance|Apidiff|DeepCopy' ./test/conformance -release "$release" | tee -a "$log"
 	done
 	grep '^conformance ' "$log"
 	rm "$log"
 }
 # Public APIs, and inputs that tools may refuse, generated with the classic tools and with kubegen.
-migration() { (cd test/conformance && go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy' .); }
+migration() { go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidiff|DeepCopy' ./test/conformance; }
+# The files of a release are the same in another directory.
+release() { go test -count=1 -timeout 30m ./hack/release -args -reproduce; }
 
-if [ $# = 0 ]; then
-	echo "All steps take about 20 minutes on two cores, 45 the first time. The first minutes compile. hack/test.sh quick takes one."
-fi
-for step in "${@:-lint unit long examples roundtrip verify e2e conformance migration release}"; do
-	for name in $step; do
-		echo "=== $name"
-		SECONDS=0
-		"$name"
-		echo "=== $name passed in ${SECONDS} s"
-	done
+# run runs a step, and says every half a minute that it does. The first time, Go compiles for most of that.
+run() {
+	local status=0
+	SECONDS=0
+	echo "=== $1"
+	(while sleep 30 &>/dev/null; do echo "    $1: ${SECONDS} s"; done) &
+	local clock=$!
+	"$1" & # by itself, for a function in a condition goes on after errors
+	wait $! || status=$?
+	kill "$clock"
+	wait "$clock" 2>/dev/null || true
+	if ((status)); then
+		echo "=== $1 failed after ${SECONDS} s" >&2
+		exit "$status"
+	fi
+	echo "=== $1 passed in ${SECONDS} s"
+}
+
+modules=($(go list -m -f '{{.Dir}}/...'))
+case "$*" in
+"") steps=("${basic[@]}") ;;
+all) steps=("${basic[@]}" "${rest[@]}") ;;
+*) steps=("$@") ;;
+esac
+for step in "${steps[@]}"; do
+	if [ "$(type -t "$step")" != function ]; then
+		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all" >&2
+		exit 2
+	fi
+done
+for step in "${steps[@]}"; do
+	run "$step"
 done
