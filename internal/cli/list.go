@@ -23,6 +23,7 @@ import (
 // Lists are never null. Everything is ordered: resources by output, group, version (v2 before v1 before v1beta1) and kind,
 // verbs as clients list them, packages by path.
 type listing struct {
+	Releases  []string         `json:"releases"` // of client-go that the code is for, and what determines them
 	Resources []listedResource `json:"resources"`
 	Packages  []listedPackage  `json:"packages"` // generated packages
 
@@ -87,8 +88,8 @@ func list(kubegen Tool) Tool {
 }
 
 // list prints the kinds and packages that a run would generate.
-func (r *run) list(jobs []job) int {
-	listed := listing{Resources: []listedResource{}, Packages: []listedPackage{}, index: map[string]int{}}
+func (r *run) list(jobs []job, releases []string) int {
+	listed := listing{Releases: releases, Resources: []listedResource{}, Packages: []listedPackage{}, index: map[string]int{}}
 	for _, j := range jobs {
 		listed.add(j.targets, j.api, r.env.Dir)
 	}
@@ -251,6 +252,9 @@ func (l listing) printTables(w io.Writer) error {
 			}
 		}
 		fmt.Fprintln(table, strings.Join(cells, "\t"))
+	}
+	for _, release := range l.Releases {
+		fmt.Fprintf(w, "%s\n\n", release)
 	}
 	row("GROUP", "VERSION", "KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES")
 	for _, r := range l.Resources {

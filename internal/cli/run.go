@@ -68,7 +68,7 @@ func (r *run) carryOut(ctx context.Context, tasks []*task) int {
 	}
 	if r.listing != "" {
 		r.print(diags)
-		return r.list(jobs)
+		return r.list(jobs, r.releases(tasks))
 	}
 	var changes []output.Change
 	if err == nil {
@@ -110,6 +110,9 @@ func (r *run) carryOut(ctx context.Context, tasks []*task) int {
 		r.progress.end()
 	}
 	if r.verbosity > 0 {
+		for _, release := range r.releases(tasks) {
+			fmt.Fprintf(r.stderr, "%s\n", release)
+		}
 		for _, j := range jobs {
 			r.summarize(j.api)
 		}

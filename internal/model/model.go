@@ -27,11 +27,12 @@ type API struct {
 	// unversioned.
 	LeftOut []string
 
-	ClientGo Dependency // the client-go that the generated code depends on
+	ClientGo Dependency // client-go, or else another module of its release, which the generated code is for
 }
 
 // Dependency is a required module.
 type Dependency struct {
+	Path    string         // of the module
 	Version string         // selected by the go command; "" if the module is not required
 	Pos     token.Position // of the requirement in a go.mod file; the zero Position if unknown
 }

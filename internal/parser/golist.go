@@ -37,9 +37,13 @@ func driverError(err error) error {
 	return fmt.Errorf("GOPACKAGESDRIVER: %s", strings.TrimRight(err.Error(), ": \n"))
 }
 
-// listEnv returns an environment that prevents the go command from changing go.mod, even if GOFLAGS allow that.
+// listEnv returns an environment that prevents the go command from changing go.mod, even if GOFLAGS allow that, and from reading
+// another file in its place: -modfile in GOFLAGS names the module of tools that kubegen itself is from.
 func (c *Config) listEnv() []string {
-	return append(slices.Clip(c.environ()), "GOFLAGS="+strings.ReplaceAll(c.getenv("GOFLAGS"), "-mod=mod", "-mod=readonly"))
+	flags := slices.DeleteFunc(strings.Fields(c.getenv("GOFLAGS")), func(flag string) bool {
+		return strings.HasPrefix(strings.TrimLeft(flag, "-"), "modfile=")
+	})
+	return append(slices.Clip(c.environ()), "GOFLAGS="+strings.ReplaceAll(strings.Join(flags, " "), "-mod=mod", "-mod=readonly"))
 }
 
 // goListOnce does the same as load, which runs the go command twice: before anything else, it asks for its version. It

@@ -57,23 +57,38 @@ func (p *parser) findGoMods() []*modfile.File {
 	}
 }
 
-// elsewhere returns the go.mod file of the output directory's module, nil if that is one of those that packages are read from.
-func (p *parser) elsewhere() []*modfile.File {
-	for dir := p.cfg.Output; dir != ""; {
+// outputModule returns the go.mod file of the output directory's module, or of the current one if there is no such directory.
+func (p *parser) outputModule() []*modfile.File {
+	dir := p.cfg.Output
+	if dir == "" {
+		dir, _ = filepath.Abs(p.cfg.Dir)
+	}
+	for ; dir != ""; dir = filepath.Dir(dir) {
 		name := filepath.Join(dir, "go.mod")
+		if i := slices.IndexFunc(p.goMods, func(f *modfile.File) bool { return f.Syntax.Name == name }); i >= 0 {
+			return p.goMods[i : i+1]
+		}
 		if text, err := p.readFile(name); err == nil {
 			parsed, err := modfile.Parse(name, text, nil)
-			if err != nil || slices.ContainsFunc(p.goMods, func(f *modfile.File) bool { return f.Syntax.Name == name }) {
+			if err != nil {
 				return nil
 			}
 			return []*modfile.File{parsed}
 		}
 		if dir == filepath.Dir(dir) {
-			return nil
+			break
 		}
-		dir = filepath.Dir(dir)
 	}
 	return nil
+}
+
+// elsewhere returns the go.mod file of the output directory's module, nil if that is one of those that packages are read from.
+func (p *parser) elsewhere() []*modfile.File {
+	found := p.outputModule()
+	if len(found) > 0 && slices.Contains(p.goMods, found[0]) {
+		return nil
+	}
+	return found
 }
 
 // required returns the highest version of a module that the go.mod files require, with the replacement in the first of
@@ -87,8 +102,8 @@ func required(goMods []*modfile.File, module string) (model.Dependency, bool) {
 			if r.Mod.Path == module && (found.Version == "" || semver.Compare(r.Mod.Version, found.Version) > 0) {
 				at := r.Syntax.Start
 				found = model.Dependency{
-					Version: r.Mod.Version,
-					Pos:     token.Position{Filename: f.Syntax.Name, Line: at.Line, Column: at.LineRune},
+					Path: module, Version: r.Mod.Version,
+					Pos: token.Position{Filename: f.Syntax.Name, Line: at.Line, Column: at.LineRune},
 				}
 			}
 		}
@@ -124,19 +139,33 @@ func (p *parser) noteModule(m *packages.Module) {
 	}
 }
 
-// clientGo returns the client-go that the generated code will be compiled with: what the module of the output directory
-// requires if that is another module, else the version that the go command selected, or else the required one. client-go
-// itself has the release of the k8s.io/api that it requires.
+// clientGo returns the module that determines the release of client-go to generate code for: client-go, or in a module without
+// it another one of Kubernetes, which has the same version. client-go itself has the release of what it requires.
+//
+// The go.mod of the module that the output is in decides, since those who import that module may be in no workspace or in another;
+// code for an older release compiles with a newer one that a workspace selects, but not the other way round. What only other
+// modules of the workspace require comes next.
 func (p *parser) clientGo() model.Dependency {
-	if found, ok := required(p.elsewhere(), clientGo); ok {
-		return found
+	var found model.Dependency
+	for _, goMods := range [][]*modfile.File{p.outputModule(), p.goMods} {
+		for _, module := range kubernetesModules {
+			var ok bool
+			if found, ok = required(goMods, module); !ok {
+				continue
+			}
+			if selected := p.selected[module]; selected != "" && len(p.goMods) == 1 && p.goMods[0] == goMods[0] {
+				found.Version = selected
+			}
+			if _, ok := model.ReleaseOf(found.Version); ok {
+				return found
+			}
+		}
 	}
-	module := clientGo
-	if slices.ContainsFunc(p.goMods, func(f *modfile.File) bool { return f.Module != nil && f.Module.Mod.Path == clientGo }) {
-		module = "k8s.io/api"
+	for _, module := range kubernetesModules { // by a driver, or indirectly
+		if version := p.selected[module]; version != "" {
+			return model.Dependency{Path: module, Version: version}
+		}
 	}
-	found, _ := p.required(module)
-	found.Version = cmp.Or(p.selected[module], found.Version)
 	return found
 }
 

@@ -23,8 +23,23 @@ func (f *Flags) release() (model.Release, error) {
 	return release, nil
 }
 
-// Release returns the release of client-go to generate for: that of the flag, or else the one that the module selects,
-// or else the newest.
+// ReleaseSource says which release of client-go the code is for, and what determines it: the flag, or a module that the module of the
+// output requires. For neither it is the newest.
+func (p *Plan) ReleaseSource(selected model.Dependency, name func(file string) string) string {
+	release := p.Release(selected, &diag.List{})
+	switch _, known := model.ReleaseOf(selected.Version); {
+	case p.wanted != 0:
+		return fmt.Sprintf("client-go %s, of --client-go-version", release)
+	case !known:
+		return fmt.Sprintf("client-go %s, the newest known release: no go.mod requires k8s.io/client-go, apimachinery or api", release)
+	case selected.Pos.IsValid():
+		return fmt.Sprintf("client-go %s, of %s %s in %s", release, selected.Path, selected.Version, name(selected.Pos.Filename))
+	}
+	return fmt.Sprintf("client-go %s, of %s %s", release, selected.Path, selected.Version)
+}
+
+// Release returns the release of client-go to generate for: that of the flag, or else that of the module which determines it, or
+// else the newest.
 func (p *Plan) Release(selected model.Dependency, diags *diag.List) model.Release {
 	release, pos, what := p.wanted, token.Position{}, "--client-go-version "+p.flags.ClientGoVersion
 	has, known := model.ReleaseOf(selected.Version)
@@ -32,7 +47,7 @@ func (p *Plan) Release(selected model.Dependency, diags *diag.List) model.Releas
 		if !known {
 			return model.NewestRelease
 		}
-		release, pos, what = has, selected.Pos, "k8s.io/client-go "+selected.Version
+		release, pos, what = has, selected.Pos, selected.Path+" "+selected.Version
 	}
 	switch {
 	case release < model.OldestRelease:
@@ -44,7 +59,7 @@ func (p *Plan) Release(selected model.Dependency, diags *diag.List) model.Releas
 		release = model.NewestRelease
 	}
 	if known && has < release {
-		diags.Warnf(selected.Pos, "k8s.io/client-go %s is too old for code generated for %s", selected.Version, release).
+		diags.Warnf(selected.Pos, "%s %s is too old for code generated for %s", selected.Path, selected.Version, release).
 			Suggest("go get k8s.io/client-go@%s", release)
 	}
 	return release

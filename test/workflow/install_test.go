@@ -93,6 +93,10 @@ func TestInstall(t *testing.T) {
 				p.run("go", "mod", "init", "-modfile=tools/go.mod", "example.com/project/tools")
 				p.get("go", "get", "-tool", "-modfile=tools/go.mod", kubegenCommand+"@"+version)
 				p.sameAs(want, "go", "tool", "-modfile=tools/go.mod", "kubegen")
+				own := p.env
+				p.env = append(slices.Clip(own), "GOFLAGS=-modfile=tools/go.mod")
+				p.sameAs(want, "go", "tool", "kubegen")
+				p.env = own
 
 				p.sameAs(want, "go", "run", kubegenCommand+"@"+version)
 				bin := t.TempDir()
