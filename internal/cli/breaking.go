@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -20,14 +21,12 @@ import (
 
 // breaking returns the command "kubegen breaking".
 func breaking(kubegen Tool) Tool {
-	kubegen.short = `Say what code that imports the generated packages loses since a git revision.
-
-Compared is what is committed there as generated with what would be generated now, from the types in the working tree.
-Nothing is written. Exit code 1 if anything that callers can see is changed or removed, 0 if not, 2 if anything is wrong.`
-	kubegen.usage = "kubegen breaking --against REVISION [flags] [packages]    (flags and packages as for kubegen)"
+	kubegen.sub = "breaking"
+	kubegen.short = `Say what code that imports the generated packages loses since a git revision. Compared is what is committed there as generated with what would be generated now, from the types in the working tree. Nothing is written. The exit code is 1 if anything that callers can see is changed or removed, 0 if not, 2 if anything is wrong.`
+	kubegen.usage = "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are those of kubegen."
 	kubegen.examples = `  kubegen breaking --against origin/main ./apis/...
-  kubegen breaking --against v1.2.0 --allow added-methods ./apis/...    # new kinds add methods to interfaces
-  kubegen breaking --against HEAD~1 --format github                     # annotations
+  kubegen breaking --against v1.2.0 --allow added-methods  # of interfaces, for new kinds
+  kubegen breaking --against HEAD~1 --format github        # as annotations
 `
 	kubegen.also = breakingFlags
 	return kubegen
@@ -39,8 +38,10 @@ var allowances = map[string]apidiff.Kind{"added-methods": apidiff.MethodAdded, "
 // breakingFlags declares the flags of "kubegen breaking".
 func breakingFlags(o *options, fs *pflag.FlagSet) {
 	o.breaking = true
-	fs.StringVar(&o.against, "against", "", "git `revision` to compare with, such as origin/main; required")
-	fs.StringSliceVar(&o.allow, "allow", nil, "changes to ignore: added-methods (methods added to interfaces), incomparable (structs no longer comparable)")
+	fs.StringVar(&o.against, "against", "", "git `revision` to compare with, such as origin/main")
+	byDefault(fs, "against", "required")
+	fs.StringSliceVar(&o.allow, "allow", nil, "`changes` to ignore: added-methods (methods added to interfaces), incomparable (structs no longer comparable)")
+	allow(fs.Lookup("allow"), slices.Sorted(maps.Keys(allowances))...)
 }
 
 // checkBreaking reports what is wrong with the flags of "kubegen breaking".

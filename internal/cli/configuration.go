@@ -107,13 +107,6 @@ func (r *run) configured(dir string, text []byte) ([]*task, diag.List) {
 	return tasks, diags
 }
 
-// allow annotates a flag with the only values that it takes.
-func allow(flag *pflag.Flag, values ...string) {
-	flag.Annotations = map[string][]string{allowed: values}
-}
-
-const allowed = "allowed"
-
 // set sets a flag to texts that are valid for it: those of a list, or one.
 func set(flag *pflag.Flag, texts ...string) {
 	var err error
@@ -140,7 +133,10 @@ func settingsOf(t Tool) []config.Setting {
 		if f.Hidden {
 			return
 		}
-		s := config.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowed]}
+		s := config.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowedKey]}
+		if f.Annotations[defaultKey] != nil {
+			s.Help += " (default " + defaultOf(f) + ")"
+		}
 		switch f.Value.Type() {
 		case "bool":
 			s.Kind, s.Default = config.Bool, f.DefValue

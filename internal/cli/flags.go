@@ -12,6 +12,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
@@ -26,16 +27,19 @@ type options struct {
 	format, cpuProfile string
 	verbosity          int
 
-	listing string // format of "kubegen list"; "" for other commands
+	listing string   // format of "kubegen list"; "" for other commands
+	long    bool     // list everything of all kinds
+	kinds   []string // list these alone, with everything
 
 	breaking bool // "kubegen breaking"
 	against  string
 	allow    []string
 }
 
-// Tool is one of the commands.
+// Tool is one of the commands, or a subcommand that has flags.
 type Tool struct {
 	Name     string
+	sub      string // name of the subcommand; "" for a command
 	short    string // description: one line, or more if necessary
 	usage    string // the command line
 	examples string
@@ -44,13 +48,7 @@ type Tool struct {
 	beside   bool                           // it writes into the packages of the types
 	flags    func(*options, *pflag.FlagSet) // for input and output
 	also     func(*options, *pflag.FlagSet) // those of a subcommand; may be nil
-	commands map[string]subcommand
-}
-
-// subcommand is a subcommand: a Tool, or a function to run.
-type subcommand struct {
-	tool Tool
-	run  func(args []string, stdout, stderr io.Writer) int
+	commands []subcommand
 }
 
 func newOptions(tool Tool) *options {
@@ -63,39 +61,59 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	fs.SortFlags = false
 	fs.Usage = func() {}
 	fs.SetOutput(io.Discard)
-	t.settings(o, fs)
 	if t.also != nil {
 		t.also(o, fs)
+		under(fs, thisCommand)
 	}
-	if !o.breaking && o.listing == "" { // which never write
-		fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit 1 if there is one")
+	t.settings(o, fs)
+	if t.sub == "" { // subcommands never write
+		fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit with 1 if there is one")
 		fs.BoolVar(&o.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
 	}
 	if o.listing == "" {
-		fs.StringVar(&o.format, "format", o.format, "format of messages: text, json or github (annotations)")
+		fs.StringVar(&o.format, "format", o.format, "`format` of messages: text, json or github (annotations)")
+		allow(fs.Lookup("format"), diag.Formats...)
 	}
-	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took; with 2, also the names of the changed files")
+	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took; with `level` 2, also the names of the changed files")
 	fs.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the run to this `file`")
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	ignoreLogFlags(fs)
+	under(fs, runFlags)
 	return fs
 }
 
-// settings declares the flags for input and output. Those of kubegen are also settings of kubegen.yaml.
+// settings declares the flags for input and output. Those of kubegen are also settings of kubegen.yaml. Common flags come first.
 func (t Tool) settings(o *options, fs *pflag.FlagSet) {
 	if !t.beside {
 		fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output `directory`")
-		fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory (default from go.mod)")
+		fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory")
+		byDefault(fs, "output-pkg", "from go.mod")
+		under(fs, outputFlags)
 	}
 	t.flags(o, fs)
-	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, strings.Join(parser.LintRules, ", "))
-	allow(fs.Lookup("lint-rules"), parser.LintRules...)
 	if !t.beside {
 		fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
-		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35 (default from go.mod)")
-		fs.BoolVar(&o.Backport, "backport", false, "generate for older releases of client-go what newer ones have, where possible")
 	}
+	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, "additional checks: "+strings.Join(parser.LintRules, ", "))
+	allow(fs.Lookup("lint-rules"), parser.LintRules...)
+	under(fs, inputFlags)
 	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
+	under(fs, contentFlags)
+	if !t.beside {
+		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35")
+		byDefault(fs, "client-go-version", "from go.mod")
+		suggest(fs.Lookup("client-go-version"), releases()...)
+		fs.BoolVar(&o.Backport, "backport", false, "generate for older releases of client-go what newer ones have, where possible")
+		under(fs, compatibilityFlags)
+	}
+}
+
+// releases are the releases of client-go that code can be generated for, the newest first.
+func releases() (names []string) {
+	for release := model.NewestRelease; release >= model.OldestRelease; release-- {
+		names = append(names, release.String())
+	}
+	return names
 }
 
 func headerFlag(o *options, fs *pflag.FlagSet, name string) {
@@ -112,12 +130,16 @@ func openAPIFlag(o *options, fs *pflag.FlagSet, name string) {
 	fs.StringVar(&o.OpenAPISchema, name, "", "JSON `file` with an OpenAPI document, whose merge rules override those of the types")
 }
 
+// clientsetFlags declares the flags that determine what is in a clientset.
 func clientsetFlags(o *options, fs *pflag.FlagSet) {
-	fs.StringVar(&o.APIPath, "clientset-api-path", o.APIPath, "URL path of the API groups on the server")
 	fs.BoolVar(&o.Fake, "fake-clientset", o.Fake, "generate the fake clientset")
-	fs.StringVar(&o.ApplyConfigurations, "apply-configuration-package", "", "generate Apply methods that take the apply configurations below `package`")
+	fs.StringVar(&o.APIPath, "clientset-api-path", o.APIPath, "URL `path` of the API groups on the server")
 	fs.BoolVar(&o.PrefersProtobuf, "prefers-protobuf", false, "use protobuf by default")
-	fs.StringSliceVar(&o.IncludedTypes, "included-types-overrides", nil, "generate only these kinds for their versions, in the form group/version/Kind,...")
+	fs.StringVar(&o.ApplyConfigurations, "apply-configuration-package", "", "generate Apply methods that take the apply configurations below this import `path`")
+}
+
+func includedTypesFlag(o *options, fs *pflag.FlagSet) {
+	fs.StringSliceVar(&o.IncludedTypes, "included-types-overrides", nil, "generate only these `kinds` for their versions, in the form group/version/Kind,...")
 }
 
 // ignoreLogFlags accepts the logging flags that the commands of k8s.io/code-generator inherit from klog, so that
@@ -133,25 +155,31 @@ func ignoreLogFlags(fs *pflag.FlagSet) {
 	}
 }
 
-// help prints the help of the command: examples first, then the flags.
-func (t Tool) help(w io.Writer, fs *pflag.FlagSet) {
-	fmt.Fprintf(w, "%s\n\n%s\nUsage: %s\n\n%s", t.short, t.examples, t.usage, fs.FlagUsages())
-}
-
 // advice returns the advice for an error of the command line: the flag that was probably meant, or where to look.
-func (t Tool) advice(err error, fs *pflag.FlagSet) string {
-	if unknown, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok { // the type of this error came with pflag 1.0.6
-		var names []string
-		fs.VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden {
-				names = append(names, f.Name)
-			}
-		})
-		if nearest, ok := markers.Nearest(unknown, names); ok {
+func (t Tool) advice(err error, args []string, fs *pflag.FlagSet) string {
+	for _, arg := range args {
+		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if len(name) < 2 || arg[0] != '-' || !strings.Contains(err.Error(), name[1:]) { // -verify is -v with the value erify
+			continue
+		}
+		if strings.HasPrefix(arg, "--") && !strings.HasPrefix(err.Error(), "unknown") {
+			continue // its value is wrong
+		}
+		if nearest, ok := markers.Nearest(name, flagNames(fs)); ok {
 			return "did you mean --" + nearest + "?"
 		}
 	}
-	return "see " + t.Name + " --help"
+	return "see " + t.line() + " --help"
+}
+
+// flagNames are the names of all flags that are not hidden.
+func flagNames(fs *pflag.FlagSet) (names []string) {
+	fs.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return names
 }
 
 // check returns the errors of the flags that concern neither input nor output.

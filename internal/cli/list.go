@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"cmp"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/pflag"
 
@@ -76,15 +73,34 @@ type listedSource struct {
 
 // list returns the command "kubegen list".
 func list(kubegen Tool) Tool {
-	kubegen.short = "List the kinds that kubegen would generate code for, and what determines their names, scopes and verbs."
-	kubegen.usage = "kubegen list [flags] [packages]    (flags and packages as for kubegen)"
+	kubegen.sub = "list"
+	kubegen.short = "List the kinds that kubegen would generate code for. Of one kind or all, print also what determines their names, scopes and verbs."
+	kubegen.usage = `kubegen list [flags] [packages] [kinds]
+
+Flags and packages are those of kubegen. A kind is written as in Go, or also with
+its version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.`
 	kubegen.examples = `  kubegen list ./apis/...
-  kubegen list --format json ./apis/...    # for programs
+  kubegen list CronTab                   # everything about a kind
+  kubegen list --format json ./apis/...  # for programs
 `
 	kubegen.also = func(o *options, fs *pflag.FlagSet) {
-		fs.StringVar(&o.listing, "format", "table", "format of the list: table or json")
+		fs.BoolVar(&o.long, "long", false, "list everything about all kinds, and the generated packages")
+		fs.StringVar(&o.listing, "format", "table", "`format` of the list: table or json")
+		allow(fs.Lookup("format"), "table", "json")
 	}
 	return kubegen
+}
+
+// kindsAmong separates the kinds among arguments from the packages: words without a slash that begin with an upper-case letter.
+func kindsAmong(args []string) (kinds, patterns []string) {
+	for _, arg := range args {
+		if arg != "" && 'A' <= arg[0] && arg[0] <= 'Z' && !strings.Contains(arg, "/") {
+			kinds = append(kinds, arg)
+		} else {
+			patterns = append(patterns, arg)
+		}
+	}
+	return kinds, patterns
 }
 
 // list prints the kinds and packages that a run would generate.
@@ -94,14 +110,68 @@ func (r *run) list(jobs []job, releases []string) int {
 		listed.add(j.targets, j.api, r.env.Dir)
 	}
 	slices.SortStableFunc(listed.Packages, byPath)
-	write := listed.printTables
-	if r.listing == "json" {
-		write = listed.printJSON
+	if len(r.kinds) > 0 {
+		if err := listed.keep(r.kinds); err != nil {
+			return r.fail(err)
+		}
 	}
-	if err := write(r.stdout); err != nil {
-		return exitError // execute says why
+	var err error
+	switch {
+	case r.listing == "json":
+		err = listed.printJSON(r.stdout)
+	case len(r.kinds) > 0:
+		err = listed.printKinds(r.stdout)
+	case r.long:
+		err = listed.printTables(r.stdout)
+	default:
+		err = listed.printSummary(r.stdout)
 	}
-	return exitDone
+	return r.printed(exitDone, err)
+}
+
+// keep removes all kinds and packages but the kinds of these names and the packages that are generated for them. A name that is
+// none is an error.
+func (out *listing) keep(names []string) error {
+	var errs []error
+	var kept []listedResource
+	packages := map[listedPackage]bool{}
+	kinds := map[string]bool{}
+	for _, r := range out.Resources {
+		kinds[r.Kind] = true
+	}
+	for _, name := range names {
+		known := false
+		for _, r := range out.Resources {
+			if !r.named(name) {
+				continue
+			}
+			known = true
+			if !slices.ContainsFunc(kept, func(other listedResource) bool { return reflect.DeepEqual(other, r) }) {
+				kept = append(kept, r)
+			}
+			for _, pkg := range r.Generates {
+				packages[pkg] = true
+			}
+		}
+		if known {
+			continue
+		}
+		advice := "kubegen list lists all kinds"
+		kind, rest, _ := strings.Cut(name, ".")
+		if nearest, ok := markers.Nearest(kind, slices.Sorted(maps.Keys(kinds))); ok && nearest != kind {
+			advice = "did you mean " + strings.TrimSuffix(nearest+"."+rest, ".") + "?"
+		}
+		errs = append(errs, fmt.Errorf("no kind %s in these packages (%s)", name, advice))
+	}
+	out.Resources = kept
+	out.Packages = slices.DeleteFunc(out.Packages, func(pkg listedPackage) bool { return !packages[pkg] })
+	return errors.Join(errs...)
+}
+
+// named reports whether a name is that of the kind: KIND, KIND.VERSION, KIND.GROUP or KIND.VERSION.GROUP.
+func (r listedResource) named(name string) bool {
+	kind, rest, qualified := strings.Cut(name, ".")
+	return kind == r.Kind && (!qualified || slices.Contains([]string{r.Version, r.Group, r.Version + "." + r.Group}, rest))
 }
 
 // add adds the kinds and packages of one API.
@@ -231,81 +301,4 @@ func scope(r *model.Resource) string {
 		return "Namespaced"
 	}
 	return "Cluster"
-}
-
-// printJSON writes the listing as one JSON object.
-func (l listing) printJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(l)
-}
-
-// printTables writes the listing as tables in the style of kubectl: the resources, the sources of their facts, and the
-// packages.
-func (l listing) printTables(w io.Writer) error {
-	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	row := func(cells ...string) {
-		for i, cell := range cells {
-			if cell == "" {
-				cells[i] = "<none>"
-			}
-		}
-		fmt.Fprintln(table, strings.Join(cells, "\t"))
-	}
-	for _, release := range l.Releases {
-		fmt.Fprintf(w, "%s\n\n", release)
-	}
-	row("GROUP", "VERSION", "KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES")
-	for _, r := range l.Resources {
-		row(r.Group, r.Version, r.Kind, r.Resource, r.Scope, r.verbs(), strings.Join(r.Subresources, ","))
-	}
-	_ = table.Flush()
-	fmt.Fprintln(w)
-	row("KIND", "FACT", "VALUE", "FROM")
-	for _, r := range l.Resources {
-		kind := strings.TrimRight(strings.Join([]string{r.Kind, r.Version, r.Group}, "."), ".")
-		for _, fact := range []struct{ name, value string }{
-			{"group", r.Group}, {"version", r.Version}, {"kind", r.Kind}, {"resource", r.Resource}, {"scope", r.Scope},
-			{"verbs", r.verbs()}, {"subresources", strings.Join(r.Subresources, ",")}, {"helpers", strconv.FormatBool(r.Helpers)},
-		} {
-			for _, source := range r.From[fact.name] {
-				row(kind, fact.name, fact.value, source.String())
-			}
-		}
-		for _, index := range r.Indexes {
-			row(kind, "index", index.Name+" "+cmp.Or(index.Path, index.Func), index.From.String())
-		}
-	}
-	_ = table.Flush()
-	fmt.Fprintln(w)
-	row("GENERATOR", "PACKAGE")
-	for _, pkg := range l.Packages {
-		row(pkg.Generator, pkg.Path)
-	}
-	return table.Flush()
-}
-
-// verbs returns the verbs, or "all".
-func (r listedResource) verbs() string {
-	if r.allVerbs {
-		return "all"
-	}
-	return strings.Join(r.Verbs, ",")
-}
-
-// String returns the source for a table, without its value, which has a column of its own.
-func (s listedSource) String() string {
-	name, _, _ := strings.Cut(s.Text, "=")
-	switch {
-	case s.Position != "" && s.Kind == "declaration":
-		return "declaration at " + s.Position
-	case s.Position != "":
-		return name + " at " + s.Position
-	case s.Kind == "path":
-		return "path " + name
-	case s.Kind == "flag":
-		return name
-	}
-	return s.Kind
 }

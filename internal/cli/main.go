@@ -79,36 +79,45 @@ type invocation struct {
 
 // main runs the command.
 func (in *invocation) main(ctx context.Context, args []string) (code int) {
-	tool, stdout, stderr := in.tool, in.stdout, in.stderr
 	defer func() {
 		if bug := recover(); bug != nil {
-			fmt.Fprintf(stderr, "%s: internal error: %v (please report this with the input)\n", tool.Name, bug)
-			code = exitError
+			code = in.misused(in.tool.Name, formatIn(args), fmt.Sprintf("internal error: %v", bug), "please report this with the input")
 		}
 	}()
 	if len(args) > 0 {
-		if sub, ok := tool.commands[args[0]]; ok && sub.run != nil {
-			return sub.run(args[1:], stdout, stderr)
-		} else if ok {
-			tool, args = sub.tool, args[1:]
+		if c, ok := in.tool.subcommand(args[0]); ok {
+			return c.start(ctx, in, args[1:])
 		}
 	}
+	return in.generate(ctx, in.tool, args)
+}
+
+// generate runs a tool, or a subcommand that is one.
+func (in *invocation) generate(ctx context.Context, tool Tool, args []string) int {
 	o := newOptions(tool)
 	flags := tool.flagSet(o)
 	switch err := flags.Parse(withVerbosity(args)); {
 	case errors.Is(err, pflag.ErrHelp):
-		tool.help(stdout, flags)
+		for _, word := range args {
+			if c, ok := tool.subcommand(word); ok { // kubegen --help list
+				c.help(in)
+				return exitDone
+			}
+		}
+		tool.help(in.stdout)
 		return exitDone
 	case err != nil:
-		fmt.Fprintf(stderr, "%s: %v (%s)\n", tool.Name, err, tool.advice(err, flags))
-		return exitError
+		return in.misused(tool.Name, formatIn(args), err.Error(), tool.advice(err, args, flags))
 	case o.version:
-		fmt.Fprintf(stdout, "%s %s\n", tool.Name, version())
+		in.printVersion(tool)
 		return exitDone
 	}
 	o.Patterns = flags.Args()
+	if o.listing != "" {
+		o.kinds, o.Patterns = kindsAmong(o.Patterns)
+	}
 	run := &run{
-		tool: tool, env: in.env, options: o, given: flags.Visit, stdout: stdout, stderr: stderr, progress: &progress{},
+		tool: tool, env: in.env, options: o, given: flags.Visit, stdout: in.stdout, stderr: in.stderr, progress: &progress{},
 		writing: &in.writing, store: &output.Store{Plain: plainContents},
 	}
 	in.run.Store(run)
@@ -148,21 +157,4 @@ func withVerbosity(args []string) []string {
 func isNumber(s string) bool {
 	_, err := strconv.Atoi(s)
 	return err == nil
-}
-
-// version returns the version of the module that the command was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	const module = "github.com/kubegen/kubegen"
-	if info.Main.Path != module {
-		for _, dep := range info.Deps {
-			if dep.Path == module {
-				return dep.Version
-			}
-		}
-	}
-	return info.Main.Version
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -9,30 +10,34 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// printMarkers is "kubegen markers [NAME]": it documents all markers, or one. The name may be written as the marker is.
-func printMarkers(args []string, stdout, stderr io.Writer) int {
-	switch {
-	case len(args) == 1 && (args[0] == "--help" || args[0] == "-h"):
-		fmt.Fprint(stdout, "List the markers that kubegen reads, or describe one of them.\n\nUsage: kubegen markers [NAME]\n")
-		return exitDone
-	case len(args) > 1 || len(args) == 1 && strings.HasPrefix(args[0], "-"):
-		fmt.Fprintln(stderr, "kubegen: markers takes at most one name and no flags (see kubegen markers --help)")
-		return exitError
-	case len(args) == 0:
-		listMarkers(stdout)
-		return exitDone
-	}
-	def, ok := markers.Find(args[0])
-	if !ok {
-		advice := "kubegen markers lists all markers"
-		if nearest, ok := markers.Nearest(strings.TrimPrefix(args[0], "+"), markers.Names()); ok {
-			advice = "did you mean +" + nearest + "?"
+var markersCommand = subcommand{
+	name: "markers", args: "[NAME]", short: "List the markers that kubegen reads, or describe one of them.", most: 1,
+	run: func(_ context.Context, in *invocation, args []string) int {
+		if len(args) == 0 {
+			listMarkers(in.stdout)
+			return exitDone
 		}
-		fmt.Fprintf(stderr, "kubegen: unknown marker %s (%s)\n", args[0], advice)
-		return exitError
-	}
-	describeMarker(stdout, def)
-	return exitDone
+		def, ok := markers.Find(args[0]) // which takes a name as the marker is written
+		if !ok {
+			advice := "kubegen markers lists all markers"
+			if nearest, ok := markers.Nearest(strings.TrimPrefix(args[0], "+"), markers.Names()); ok {
+				advice = "did you mean +" + nearest + "?"
+			}
+			return in.misused(in.tool.Name, "text", "unknown marker "+args[0], advice)
+		}
+		describeMarker(in.stdout, def)
+		return exitDone
+	},
+	suggest: func(_ *invocation, word string) (all []candidate) {
+		plus := ""
+		if strings.HasPrefix(word, "+") {
+			plus = "+"
+		}
+		for _, def := range markers.Definitions {
+			all = append(all, candidate{plus + def.Name, def.Help})
+		}
+		return all
+	},
 }
 
 func listMarkers(w io.Writer) {

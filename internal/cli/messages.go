@@ -39,6 +39,30 @@ func (r *run) fail(err error) int {
 	return exitError
 }
 
+// misused reports a command that could not begin, with what to do about it, in the format of --format.
+func (in *invocation) misused(name, format, message, advice string) int {
+	if format == "json" || format == "github" {
+		var diags diag.List
+		diags.Errorf(token.Position{}, "%s", message).Suggest("%s", advice)
+		_ = diags.Write(in.stderr, diag.Style{Format: format})
+	} else {
+		fmt.Fprintf(in.stderr, "%s: %s (%s)\n", name, message, advice)
+	}
+	return exitError
+}
+
+// formatIn returns the format of messages that a command line asks for, whatever else is wrong with it.
+func formatIn(args []string) (format string) {
+	for i, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--format="); ok {
+			format = value
+		} else if arg == "--format" && i+1 < len(args) {
+			format = args[i+1]
+		}
+	}
+	return format
+}
+
 // announce prints the diagnostics of the flags, errors first. Those without a position begin with the command's name.
 func (r *run) announce(diags diag.List) {
 	slices.SortStableFunc(diags, func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Severity, b.Severity) })
@@ -64,6 +88,15 @@ func (r *run) note(format string, args ...any) {
 	r.tell("note: ", diags)
 }
 
+// say prints a line of what -v asks for; in JSON, a note.
+func (r *run) say(format string, args ...any) {
+	if r.format == "json" {
+		r.note("%s", strings.TrimSpace(fmt.Sprintf(format, args...)))
+		return
+	}
+	fmt.Fprintf(r.stderr, format+"\n", args...)
+}
+
 // tell prints diagnostics without a position: in text, they begin with the name of the command.
 func (r *run) tell(prefix string, diags diag.List) {
 	if r.format == "json" || r.format == "github" {
@@ -74,7 +107,11 @@ func (r *run) tell(prefix string, diags diag.List) {
 	printed := map[string]bool{}
 	for _, d := range r.named(diags) {
 		if !printed[d.Message] {
-			fmt.Fprintf(r.stderr, "%s: %s%s\n", r.tool.Name, prefix, d.Message)
+			hint := ""
+			if d.Hint != "" {
+				hint = " (" + d.Hint + ")"
+			}
+			fmt.Fprintf(r.stderr, "%s: %s%s%s\n", r.tool.Name, prefix, d.Message, hint)
 		}
 		printed[d.Message] = true
 	}

@@ -42,6 +42,13 @@ func (r *run) do(ctx context.Context) int {
 		return r.fail(err)
 	}
 	tasks, diags := r.resolve()
+	if diags.HasErrors() { // perhaps that there is no module, which says nothing about a misspelt command
+		for _, word := range r.Patterns {
+			if hint := r.tool.meant(word); hint != "" {
+				diags.Errorf(token.Position{}, "%s is not a package", word).Suggest("%s", hint)
+			}
+		}
+	}
 	r.announce(diags)
 	if diags.HasErrors() {
 		return exitError
@@ -90,9 +97,7 @@ func (r *run) carryOut(ctx context.Context, tasks []*task) int {
 	case r.verify:
 		code = r.report(changes)
 	case r.dryRun:
-		for _, change := range changes {
-			fmt.Fprintf(r.stdout, "%s %s\n", change.Kind, r.env.Name(change.Path))
-		}
+		code = r.preview(changes)
 	default:
 		r.progress.start()
 		r.progress.phase(fmt.Sprintf("writing %d files", len(changes)), 0)
@@ -117,7 +122,7 @@ func (r *run) carryOut(ctx context.Context, tasks []*task) int {
 			r.summarize(j.api)
 		}
 		r.count(trees, changes)
-		fmt.Fprintln(r.stderr, &r.timings)
+		r.say("%s", &r.timings)
 	}
 	return code
 }
@@ -142,7 +147,7 @@ func (r *run) summarize(api *model.API) {
 			for _, resource := range v.Resources {
 				kinds = append(kinds, resource.Kind)
 			}
-			fmt.Fprintf(r.stderr, "%s: %s\n", path.Join(g.Name, v.Dir()), strings.Join(kinds, ", "))
+			r.say("%s: %s", path.Join(g.Name, v.Dir()), strings.Join(kinds, ", "))
 		}
 	}
 }
@@ -177,12 +182,12 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 		if removed > 0 {
 			summary += fmt.Sprintf(", %d removed", removed)
 		}
-		fmt.Fprintf(r.stderr, "%s: %s\n", r.env.Name(tree.Dir), summary)
+		r.say("%s: %s", r.env.Name(tree.Dir), summary)
 		if r.verbosity < 2 {
 			continue
 		}
 		for _, dir := range slices.Sorted(maps.Keys(names)) {
-			fmt.Fprintf(r.stderr, "    %s  %s\n", dir, strings.Join(names[dir], " "))
+			r.say("    %s  %s", dir, strings.Join(names[dir], " "))
 		}
 	}
 }
@@ -235,33 +240,4 @@ func (t target) depth() int {
 		deepest = max(deepest, o.Depth())
 	}
 	return deepest
-}
-
-// report prints the result of --verify.
-func (r *run) report(changes []output.Change) int {
-	if len(changes) == 0 {
-		return exitDone
-	}
-	named := slices.Clone(changes)
-	for i := range named {
-		named[i].Path = r.env.Name(named[i].Path)
-	}
-	if err := output.Diff(r.stdout, named); err != nil {
-		return exitError // execute says why
-	}
-	files := "1 file is"
-	if len(changes) > 1 {
-		files = fmt.Sprintf("%d files are", len(changes))
-	}
-	if r.format == "text" {
-		fmt.Fprintf(r.stderr, "%s: %s out of date (run the same command without --verify)\n", r.tool.Name, files)
-		return exitStale
-	}
-	var diags diag.List
-	for _, change := range changes {
-		what := map[output.Kind]string{output.Create: "is missing", output.Update: "is out of date", output.Delete: "is left over"}[change.Kind]
-		diags.Errorf(token.Position{Filename: change.Path, Line: 1}, "this generated file %s", what).Suggest("run the same command without --verify")
-	}
-	r.print(diags)
-	return exitStale
 }

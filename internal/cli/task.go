@@ -157,6 +157,9 @@ func (r *run) parse(ctx context.Context, t *task) ([]job, diag.List) {
 	cfg := t.Parser
 	cfg.Preview = r.listing != "" || r.breaking
 	cfg.Sources = t.sources
+	if t.from == nil {
+		cfg.Meant = r.tool.meant
+	}
 	cfg.SwitchedOff = map[string][]string{}
 	for _, clash := range t.clashes {
 		cfg.SwitchedOff[clash.Package.Path] = append(cfg.SwitchedOff[clash.Package.Path], clash.Family.Switch)

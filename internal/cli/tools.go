@@ -19,39 +19,45 @@ import (
 var Kubegen = Tool{
 	Name:  "kubegen",
 	short: "Generate the clientset, fake, scheme, listers, informers and apply configurations for types marked +genclient.",
-	usage: "kubegen [flags] [packages]    (as for go list; default: the outputs of kubegen.yaml, or all packages of the module)",
-	examples: `  kubegen                                 # the outputs of kubegen.yaml, or all kinds of this module, into its pkg/generated
-  kubegen --output-dir client ./api/v1    # into client/clientset/versioned, client/listers, ...
-  kubegen --verify ./apis/...             # in CI: a diff and exit code 1 if anything is stale
-  kubegen list ./apis/...                 # what would be generated, and why; --format json for programs
-  kubegen breaking --against REV ./apis/... # what callers lose since a git revision; exit code 1 if anything
-  kubegen markers [NAME]                  # what markers there are, and what they mean
+	usage: `kubegen [flags] [packages]
+       kubegen COMMAND [arguments]
+
+Packages are those of go list, such as ./apis/... Without any, kubegen generates
+the outputs of kubegen.yaml or, without that file, all packages of the module.`,
+	examples: `  kubegen                               # what kubegen.yaml says, or all kinds of
+                                        # the module, into its pkg/generated
+  kubegen --output-dir client ./api/v1  # into client/clientset/versioned, ...
+  kubegen verify ./apis/...             # in CI: exits with 1 and a diff if stale
 `,
 	defaults: plan.Flags{APIPath: "/apis", Fake: true},
 	command:  plan.Command{WholeModule: true, APIPath: true, Consistent: true, ExternalsFlag: "applyconfig-externals", Layout: plan.Everything},
 	flags: func(o *options, fs *pflag.FlagSet) {
-		fs.Lookup("output-dir").Usage += ` (default pkg/generated of the module)`
-		fs.BoolVar(&o.Classic, "classic", false, "use the names and exported API that the tools of k8s.io/code-generator generate")
-		fs.StringSliceVar(&o.Only, "only", nil, "of "+strings.Join(familyNames(), ", ")+" generate only these")
-		allow(fs.Lookup("only"), familyNames()...)
+		byDefault(fs, "output-dir", "pkg/generated of the module")
 		headerFlag(o, fs, "boilerplate")
-		familyFlags(o, fs)
-		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "packages of existing apply configurations, in the form PATH.TYPE:PATH,...")
-		openAPIFlag(o, fs, "applyconfig-openapi-schema")
+		nameFlags(o, fs)
+		under(fs, outputFlags)
+
 		fs.StringVar(&o.Manifests, "crds", "", "`directory` with CustomResourceDefinition manifests, which must agree with the types")
-		fs.StringVar(&o.OneInputAPI, "one-input-api", "", "use only this directory below the packages given")
+		includedTypesFlag(o, fs)
+		fs.StringVar(&o.OneInputAPI, "one-input-api", "", "use only this `path` below the packages given")
+		byDefault(fs, "one-input-api", "all")
+		under(fs, inputFlags)
+
+		fs.StringSliceVar(&o.Only, "only", nil, "generate only these `families`: "+strings.Join(familyNames(), ", "))
+		allow(fs.Lookup("only"), familyNames()...)
+		byDefault(fs, "only", "all but deepcopy and register")
+		withFlags(o, fs)
 		clientsetFlags(o, fs)
+		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
+		openAPIFlag(o, fs, "applyconfig-openapi-schema")
+		under(fs, contentFlags)
+
+		fs.BoolVar(&o.Classic, "classic", false, "use the names and exported API that the tools of k8s.io/code-generator generate")
+		under(fs, compatibilityFlags)
+
 		headerFlag(o, fs, "go-header-file")
 		_ = fs.MarkHidden("go-header-file")
 	},
-}
-
-func init() {
-	Kubegen.commands = map[string]subcommand{
-		"breaking": {tool: breaking(Kubegen)},
-		"list":     {tool: list(Kubegen)},
-		"markers":  {run: printMarkers},
-	}
 }
 
 // GenClientset is client-gen of k8s.io/code-generator.
@@ -59,18 +65,22 @@ var GenClientset = Tool{
 	Name:  "gen-clientset",
 	short: "Generate a clientset for the types marked +genclient. The flags are those of client-gen.",
 	usage: "gen-clientset [flags] [packages]",
-	examples: `  gen-clientset --output-dir pkg/client -n versioned ./apis/...
-  gen-clientset --output-dir pkg/client -n versioned --input-base ./apis --input stable/v1
+	examples: `  gen-clientset --output-dir client -n versioned ./apis/...
+  gen-clientset --output-dir client -n versioned --input-base ./apis --input stable/v1
 `,
 	defaults: plan.Flags{Classic: true, APIPath: "/apis", Fake: true, InputBase: "k8s.io/kubernetes/pkg/apis"},
 	flags: func(o *options, fs *pflag.FlagSet) {
-		headerFlag(o, fs, "go-header-file")
-		fs.StringSliceVar(&o.Inputs, "input", nil, "input instead of packages, in the form group/version,...")
-		fs.StringVar(&o.InputBase, "input-base", o.InputBase, "import path or directory that contains --input")
 		name := clientset.Family.Place[0].Name
-		o.Names = map[string]*string{name: fs.StringP(name, "n", "internalclientset", "name of the clientset's package")}
-		fs.BoolVar(&o.ClientsetOnly, "clientset-only", false, "generate no clients for groups and kinds")
+		o.Names = map[string]*string{name: fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")}
+		headerFlag(o, fs, "go-header-file")
+		under(fs, outputFlags)
+		fs.StringSliceVar(&o.Inputs, "input", nil, "input instead of packages, in the form group/version,...")
+		fs.StringVar(&o.InputBase, "input-base", o.InputBase, "import `path` or directory that contains --input")
+		includedTypesFlag(o, fs)
+		under(fs, inputFlags)
 		clientsetFlags(o, fs)
+		fs.BoolVar(&o.ClientsetOnly, "clientset-only", false, "generate no clients for groups and kinds")
+		under(fs, contentFlags)
 		fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 			if name == "clientset-path" { // the old name
 				name = "output-pkg"
@@ -88,8 +98,11 @@ var GenLister = Tool{
 	usage:    "gen-lister [flags] packages",
 	examples: "  gen-lister --output-dir pkg/client/listers ./apis/...\n",
 	defaults: plan.Flags{Classic: true},
-	flags:    func(o *options, fs *pflag.FlagSet) { headerFlag(o, fs, "go-header-file") },
-	command:  plan.Command{Unversioned: true, Layout: plan.One(lister.Family)},
+	flags: func(o *options, fs *pflag.FlagSet) {
+		headerFlag(o, fs, "go-header-file")
+		under(fs, outputFlags)
+	},
+	command: plan.Command{Unversioned: true, Layout: plan.One(lister.Family)},
 }
 
 // GenInformer is informer-gen of k8s.io/code-generator.
@@ -97,16 +110,21 @@ var GenInformer = Tool{
 	Name:  "gen-informer",
 	short: "Generate informers for the types marked +genclient. The flags are those of informer-gen.",
 	usage: "gen-informer [flags] packages",
-	examples: `  gen-informer --output-dir pkg/client/informers --listers-package example.com/api/client/listers \
+	examples: `  gen-informer --output-dir client/informers \
+    --listers-package example.com/api/client/listers \
     --versioned-clientset-package example.com/api/client/versioned ./apis/...
 `,
 	defaults: plan.Flags{Classic: true},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
-		fs.StringVar(&o.VersionedClientset, "versioned-clientset-package", "", "import path of the clientset")
-		fs.StringVar(&o.InternalClientset, "internal-clientset-package", "", "import path of the clientset for unversioned types")
-		fs.StringVar(&o.Listers, "listers-package", "", "import path of the directory of the listers")
 		fs.BoolVar(&o.SingleDirectory, "single-directory", false, "write to the output directory itself, without externalversions")
+		under(fs, outputFlags)
+		fs.StringVar(&o.VersionedClientset, "versioned-clientset-package", "", "import `path` of the clientset")
+		byDefault(fs, "versioned-clientset-package", "required")
+		fs.StringVar(&o.Listers, "listers-package", "", "import `path` of the directory of the listers")
+		byDefault(fs, "listers-package", "required")
+		fs.StringVar(&o.InternalClientset, "internal-clientset-package", "", "import `path` of the clientset for unversioned types")
+		under(fs, inputFlags)
 	},
 	command: plan.Command{Unversioned: true, Layout: plan.ByVersion(informer.Family)},
 }
@@ -120,8 +138,10 @@ var GenApplyConfiguration = Tool{
 	defaults: plan.Flags{Classic: true},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
-		fs.StringSliceVar(&o.Externals, "external-applyconfigurations", nil, "packages of existing apply configurations, in the form PATH.TYPE:PATH,...")
+		under(fs, outputFlags)
+		fs.StringSliceVar(&o.Externals, "external-applyconfigurations", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
 		openAPIFlag(o, fs, "openapi-schema")
+		under(fs, contentFlags)
 	},
 	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Layout: plan.One(applyconfiguration.Family)},
 }
@@ -137,6 +157,7 @@ var GenDeepCopy = Tool{
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		outputFileFlag(o, fs, deepcopy.Family)
+		under(fs, outputFlags)
 		fs.StringSlice("bounding-dirs", nil, "") // up to v0.35, and without effect: the packages given bound the types
 		_ = fs.MarkHidden("bounding-dirs")
 	},
@@ -154,6 +175,7 @@ var GenRegister = Tool{
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		outputFileFlag(o, fs, register.Family)
+		under(fs, outputFlags)
 	},
 	command: plan.Command{Layout: plan.Beside(register.Family)},
 }
@@ -167,13 +189,20 @@ func familyNames() []string {
 	return names
 }
 
-// familyFlags declares the flags of the families: those that omit them, and those that set their directories.
-func familyFlags(o *options, fs *pflag.FlagSet) {
-	o.With, o.Names = map[string]*bool{}, map[string]*string{}
+// withFlags declares the flags that omit families.
+func withFlags(o *options, fs *pflag.FlagSet) {
+	o.With = map[string]*bool{}
 	for _, f := range generators.All {
 		if with := f.With; with.Name != "" && o.With[with.Name] == nil {
 			o.With[with.Name] = fs.Bool(with.Name, with.Default != "false", with.Usage)
 		}
+	}
+}
+
+// nameFlags declares the flags that set the directories of families.
+func nameFlags(o *options, fs *pflag.FlagSet) {
+	o.Names = map[string]*string{}
+	for _, f := range generators.All {
 		for _, dir := range f.Place {
 			if dir.Name != "" {
 				o.Names[dir.Name] = fs.String(dir.Name, dir.Default, dir.Usage)

@@ -30,6 +30,7 @@ type Diagnostic struct {
 	Message  string         // one line, without a full stop
 	Related  token.Position // the other place that the message refers to; the zero Position if there is none
 	Hint     string         // what to do about it; may be empty
+	Diff     string         // the change of the file at Pos that would put it right, which only JSON has; may be empty
 	Symbol   string         // the exported Go symbol concerned, such as example.com/api/v1.Foo.Bar; may be empty
 }
 

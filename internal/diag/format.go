@@ -103,6 +103,7 @@ type jsonDiagnostic struct {
 	Hint    string     `json:"hint,omitempty"`
 	Related *jsonPlace `json:"related,omitempty"`
 	Symbol  string     `json:"symbol,omitempty"`
+	Diff    string     `json:"diff,omitempty"`
 }
 
 type jsonPlace struct {
@@ -119,7 +120,7 @@ func placeIn(dir string, pos token.Position) jsonPlace {
 }
 
 func (d Diagnostic) json(dir string) string {
-	out := jsonDiagnostic{Severity: d.Severity.String(), jsonPlace: placeIn(dir, d.Pos), Message: oneLine(d.Message), Hint: oneLine(d.Hint), Symbol: d.Symbol}
+	out := jsonDiagnostic{Severity: d.Severity.String(), jsonPlace: placeIn(dir, d.Pos), Message: oneLine(d.Message), Hint: oneLine(d.Hint), Symbol: d.Symbol, Diff: d.Diff}
 	if d.Related.IsValid() {
 		related := placeIn(dir, d.Related)
 		out.Related = &related

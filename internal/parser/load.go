@@ -116,7 +116,7 @@ func (p *parser) reportListing(pkg *packages.Package, matters bool) {
 			p.Warnf(placeOf(pkg, e), "the go command rejects this package: %s", p.shortened(e.Msg)).
 				Suggest("nothing is generated for it; to leave it out, name only the packages of the API")
 		default:
-			p.suggestDir(p.Errorf(placeOf(pkg, e), "%s", p.shortened(e.Msg)), pkg.ID)
+			p.suggestMeant(p.Errorf(placeOf(pkg, e), "%s", p.shortened(e.Msg)), pkg.ID)
 		}
 	}
 }

@@ -66,6 +66,8 @@ type Config struct {
 	SwitchedOff map[string][]string
 	// Found, if not nil, is called with the number of packages that match the patterns before they are read.
 	Found func(packages int)
+	// Meant returns what to do about a pattern that is no package, "" if it does not know; nil if there is no such function.
+	Meant func(pattern string) string
 	// Preview is set if nothing will be generated. What generated code would lack to compile is then not reported.
 	Preview bool
 	// Read reads the types that a family needs beyond the kinds, for the packages of each Part; nil if none does.

@@ -110,19 +110,24 @@ func (p *parser) nearestDir(dir string) (string, bool) {
 	return parent + nearest + slash, ok
 }
 
-// suggestDir adds a hint to an error about an import path if there is a directory of that name.
-func (p *parser) suggestDir(d *diag.Diagnostic, pattern string) bool {
-	if pattern == "" || p.isLocal(pattern) || !p.isDir(patternDir(pattern)) {
-		return false
+// suggestMeant adds a hint to an error about an import path: the directory of that name if there is one, or what Config.Meant says.
+func (p *parser) suggestMeant(d *diag.Diagnostic, pattern string) bool {
+	hint := ""
+	switch {
+	case pattern == "" || p.isLocal(pattern):
+	case p.isDir(patternDir(pattern)):
+		hint = "write ./" + pattern + " for the directory"
+	case p.cfg.Meant != nil:
+		hint = p.cfg.Meant(pattern)
 	}
-	d.Suggest("write ./%s for the directory", pattern)
-	return true
+	d.Suggest("%s", hint)
+	return hint != ""
 }
 
 // reportNoPackages reports patterns that match nothing.
 func (p *parser) reportNoPackages(patterns []string) {
 	d := p.Errorf(token.Position{}, "no packages match %s", strings.Join(patterns, " "))
-	if len(patterns) != 1 || !p.suggestDir(d, patterns[0]) {
+	if len(patterns) != 1 || !p.suggestMeant(d, patterns[0]) {
 		d.Suggest("name directories such as ./apis/... or import paths")
 	}
 	p.noteUnseen(patterns, nil)

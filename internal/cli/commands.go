@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// subcommand is a command of kubegen, which its first argument names.
+type subcommand struct {
+	name, args string // args is the rest of the command line, for the usage: "[MARKER]"
+	short      string // one line; "" leaves the command out of lists of commands
+	about      string // the rest of the help, whole lines
+
+	tool *Tool // whose flags the command has and which it runs; if nil, it has no flags, and run
+	most int   // how many arguments run takes at most
+	run  func(ctx context.Context, in *invocation, args []string) int
+	// suggest returns what an argument can be, of which word is the beginning, for completion; nil if there are none.
+	suggest func(in *invocation, word string) []candidate
+	// verbatim passes all arguments to run, flags as well.
+	verbatim bool
+}
+
+func init() {
+	Kubegen.commands = []subcommand{
+		initCommand,
+		verify(Kubegen).asCommand(),
+		list(Kubegen).asCommand(),
+		breaking(Kubegen).asCommand(),
+		markersCommand,
+		completionCommand,
+		versionCommand,
+		helpCommand,
+		GenClientset.asCommand(),
+		GenLister.asCommand(),
+		GenInformer.asCommand(),
+		GenApplyConfiguration.asCommand(),
+		GenDeepCopy.asCommand(),
+		GenRegister.asCommand(),
+		completeCommand,
+	}
+}
+
+// asCommand returns the subcommand that runs a tool.
+func (t Tool) asCommand() subcommand {
+	short, _, _ := strings.Cut(strings.ReplaceAll(t.short, "\n", " ")+" ", ". ")
+	return subcommand{name: cmp.Or(t.sub, t.Name), short: short + ".", tool: &t}
+}
+
+// line is how the command line of the tool begins.
+func (t Tool) line() string { return strings.TrimSpace(t.Name + " " + t.sub) }
+
+// subcommand returns the subcommand of that name.
+func (t Tool) subcommand(name string) (subcommand, bool) {
+	i := slices.IndexFunc(t.commands, func(c subcommand) bool { return c.name == name })
+	if i < 0 {
+		return subcommand{}, false
+	}
+	return t.commands[i], true
+}
+
+// commandNames are the names of the subcommands that are not hidden.
+func (t Tool) commandNames() (names []string) {
+	for _, c := range t.commands {
+		if c.short != "" {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// start runs the subcommand of in.tool with the arguments after its name.
+func (c subcommand) start(ctx context.Context, in *invocation, args []string) int {
+	switch {
+	case c.tool != nil:
+		return in.generate(ctx, *c.tool, args)
+	case c.verbatim:
+		return c.run(ctx, in, args)
+	}
+	fs := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	fs.Usage = func() {}
+	fs.SetOutput(io.Discard)
+	see := "see " + in.tool.Name + " " + c.name + " --help"
+	switch err := fs.Parse(args); {
+	case errors.Is(err, pflag.ErrHelp):
+		c.help(in)
+		return exitDone
+	case err != nil:
+		return in.misused(in.tool.Name, "text", err.Error(), see)
+	case fs.NArg() > c.most:
+		return in.misused(in.tool.Name, "text", c.name+" takes "+[...]string{"no arguments", "one argument at most"}[c.most], see)
+	}
+	return c.run(ctx, in, fs.Args())
+}
+
+// help prints the help of the subcommand.
+func (c subcommand) help(in *invocation) {
+	if c.tool != nil {
+		c.tool.help(in.stdout)
+		return
+	}
+	fmt.Fprintf(in.stdout, "%s\n\n%sUsage: %s\n", c.short, c.about, strings.TrimSpace(in.tool.Name+" "+c.name+" "+c.args))
+}
+
+// meant returns the advice for a word that is no package: the command or flag that was probably meant, or "".
+func (t Tool) meant(word string) string {
+	if strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz-_") != "" {
+		return ""
+	}
+	if c, ok := t.subcommand(word); ok {
+		return fmt.Sprintf("for the command, write it before all flags: %s %s", t.Name, c.name)
+	}
+	if nearest, ok := markers.Nearest(word, t.commandNames()); ok {
+		return "did you mean " + t.Name + " " + nearest + "?"
+	}
+	if nearest, ok := markers.Nearest(word, append(flagNames(t.flagSet(newOptions(t))), "help")); ok {
+		return "did you mean --" + nearest + "?"
+	}
+	return ""
+}

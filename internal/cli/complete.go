@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// candidate is something that a word on the command line can become.
+type candidate struct{ text, help string }
+
+// completeCommand is what the scripts of "kubegen completion" call: its arguments are the words after the name of the command up to
+// the cursor, the last one as far as it is written. It prints what that can become, one candidate a line, with a tab before its help.
+// A candidate that is only the beginning of a word ends with / or =.
+var completeCommand = subcommand{
+	name: "__complete", verbatim: true,
+	run: func(_ context.Context, in *invocation, args []string) int {
+		word := ""
+		if len(args) > 0 {
+			word, args = args[len(args)-1], args[:len(args)-1]
+		}
+		printed := map[string]bool{}
+		for _, c := range in.complete(args, word) {
+			if strings.HasPrefix(c.text, word) && !printed[c.text] {
+				printed[c.text] = true
+				fmt.Fprintf(in.stdout, "%s\t%s\n", c.text, c.help)
+			}
+		}
+		return exitDone
+	},
+}
+
+// complete returns what the last word of a command line can be, and perhaps more that does not begin with it.
+func (in *invocation) complete(before []string, word string) (all []candidate) {
+	tool := in.tool
+	if len(before) > 0 {
+		if c, ok := tool.subcommand(before[0]); ok {
+			switch {
+			case c.tool != nil:
+				tool, before = *c.tool, before[1:]
+			case strings.HasPrefix(word, "-"):
+				return []candidate{helpFlag}
+			case c.suggest != nil && len(before)-1 < c.most:
+				return c.suggest(in, word)
+			default:
+				return nil
+			}
+		}
+	} else if !strings.HasPrefix(word, "-") {
+		all = helpCommand.suggest(in, word)
+	}
+	flags := tool.flagSet(newOptions(tool))
+	value, onlyPackages := awaits(flags, before)
+	name, _, assigned := strings.Cut(word, "=")
+	switch {
+	case value != nil:
+		return in.values(value, "", word)
+	case onlyPackages || !strings.HasPrefix(word, "-"):
+		return append(all, in.packages(word)...)
+	case assigned:
+		if f := flags.Lookup(strings.TrimPrefix(name, "--")); f != nil {
+			return in.values(f, name+"=", word)
+		}
+		return nil
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		switch {
+		case f.Hidden:
+		case f.Shorthand == f.Name:
+			all = append(all, candidate{"-" + f.Name, plain(f)})
+		case f.DefValue == "true": // without a value it does nothing
+			all = append(all, candidate{"--" + f.Name + "=false", plain(f)})
+		default:
+			all = append(all, candidate{"--" + f.Name, plain(f)})
+		}
+	})
+	return append(all, helpFlag)
+}
+
+var helpFlag = candidate{"--help", "print the help"}
+
+// plain returns the help of a flag.
+func plain(f *pflag.Flag) string {
+	_, usage := pflag.UnquoteUsage(f)
+	return usage
+}
+
+// awaits returns the flag whose value the next word is, or nil, and whether no more flags can follow.
+func awaits(flags *pflag.FlagSet, words []string) (value *pflag.Flag, onlyPackages bool) {
+	for _, word := range words {
+		switch {
+		case value != nil:
+			value = nil
+		case word == "--":
+			return nil, true
+		case strings.HasPrefix(word, "--") && !strings.Contains(word, "="):
+			value = flags.Lookup(word[2:])
+		case len(word) == 2 && word[0] == '-':
+			value = flags.ShorthandLookup(word[1:])
+		}
+		if value != nil && (value.NoOptDefVal != "" || value.Name == "v") { // which need no value
+			value = nil
+		}
+	}
+	return value, false
+}
+
+// values returns the values of a flag, after what stands before them in the word.
+func (in *invocation) values(f *pflag.Flag, before, word string) (all []candidate) {
+	known := slices.Concat(f.Annotations[allowedKey], f.Annotations[suggestKey])
+	if f.Value.Type() == "bool" {
+		known = []string{"true", "false"}
+	}
+	if _, list := f.Value.(pflag.SliceValue); list && len(known) > 0 {
+		if i := strings.LastIndexByte(word[len(before):], ','); i >= 0 {
+			given := word[len(before):][:i]
+			before += given + ","
+			known = slices.DeleteFunc(slices.Clone(known), func(value string) bool { return slices.Contains(strings.Split(given, ","), value) })
+		}
+	}
+	for _, value := range known {
+		all = append(all, candidate{before + value, ""})
+	}
+	switch kind, _ := pflag.UnquoteUsage(f); kind {
+	case "directory", "file":
+		for _, c := range in.files(word[len(before):], kind == "file") {
+			all = append(all, candidate{before + c.text, ""})
+		}
+	}
+	return all
+}
+
+// packages returns patterns of packages that begin with the word: directories, which always begin with a dot or a slash.
+func (in *invocation) packages(word string) (all []candidate) {
+	switch {
+	case word == "" || word == ".":
+		return []candidate{{"./", "packages below this directory"}}
+	case word == "..":
+		return []candidate{{"../", ""}}
+	case !strings.HasPrefix(word, ".") && !filepath.IsAbs(word):
+		return nil
+	}
+	if strings.HasSuffix(word, "/") || strings.HasSuffix(word, "/.") || strings.HasSuffix(word, "/..") {
+		all = append(all, candidate{word[:strings.LastIndexByte(word, '/')+1] + "...", "the packages there and below"})
+	}
+	return append(all, slices.DeleteFunc(in.files(word, false), func(c candidate) bool {
+		name := filepath.Base(c.text)
+		return name[0] == '_' || name == "testdata" || name == "vendor" // which the go command ignores
+	})...)
+}
+
+// files returns the directories, which end with a slash, and perhaps files that begin with the word. Those that begin with a dot
+// are left out unless the word says so.
+func (in *invocation) files(word string, also bool) (all []candidate) {
+	dir := word[:strings.LastIndexByte(word, '/')+1]
+	entries, _ := os.ReadDir(in.env.At(filepath.FromSlash(dir)))
+	for _, entry := range entries {
+		name := dir + entry.Name()
+		if entry.Name()[0] == '.' && !strings.HasPrefix(word, dir+".") || strings.ContainsAny(name, "\t\n") {
+			continue
+		}
+		info := fs.FileInfo(nil)
+		if entry.Type()&fs.ModeSymlink != 0 {
+			info, _ = os.Stat(in.env.At(filepath.FromSlash(name)))
+		}
+		if entry.IsDir() || info != nil && info.IsDir() {
+			all = append(all, candidate{name + "/", ""})
+		} else if also {
+			all = append(all, candidate{name, ""})
+		}
+	}
+	return all
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// scripts has the script for each shell, which calls completeCommand.
+//
+//go:embed completion
+var scripts embed.FS
+
+var completionCommand = subcommand{
+	name: "completion", args: strings.Join(shells(), "|"), short: "Print the script with which a shell completes kubegen's command line.", most: 1,
+	about: `  source <(kubegen completion bash)        # in ~/.bashrc
+  source <(kubegen completion zsh)         # in ~/.zshrc, after compinit
+  kubegen completion fish | source         # in ~/.config/fish/config.fish
+  kubegen completion powershell | Out-String | Invoke-Expression    # in $PROFILE
+
+Where kubegen is a tool of modules and not on the PATH, have a function that runs it,
+
+  kubegen() { go tool kubegen "$@"; }
+
+and source a file with the script: go tool kubegen completion bash >~/.kubegen.bash
+
+`,
+	run: func(_ context.Context, in *invocation, args []string) int {
+		if len(args) == 0 {
+			return in.misused(in.tool.Name, "text", "completion for which shell?", "one of "+strings.Join(shells(), ", "))
+		}
+		script, err := scripts.ReadFile("completion/" + args[0])
+		if err != nil {
+			advice := "known are " + strings.Join(shells(), ", ")
+			if nearest, ok := markers.Nearest(args[0], shells()); ok {
+				advice = "did you mean " + nearest + "?"
+			}
+			return in.misused(in.tool.Name, "text", "unknown shell "+args[0], advice)
+		}
+		_, _ = in.stdout.Write(script) // execute reports errors
+		return exitDone
+	},
+	suggest: func(*invocation, string) (all []candidate) {
+		for _, shell := range shells() {
+			all = append(all, candidate{text: shell})
+		}
+		return all
+	},
+}
+
+// shells are the names of the shells for which there is a script.
+func shells() (names []string) {
+	entries, _ := fs.ReadDir(scripts, "completion")
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}

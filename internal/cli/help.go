@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+var helpCommand = subcommand{
+	name: "help", args: "[COMMAND]", short: "Print the help of kubegen, or of a command.", most: 1,
+	run: func(_ context.Context, in *invocation, args []string) int {
+		if len(args) == 0 {
+			in.tool.help(in.stdout)
+			return exitDone
+		}
+		c, ok := in.tool.subcommand(args[0])
+		if !ok {
+			advice := in.tool.Name + " help lists all commands"
+			if nearest, ok := markers.Nearest(args[0], in.tool.commandNames()); ok {
+				advice = "did you mean " + nearest + "?"
+			}
+			return in.misused(in.tool.Name, "text", "unknown command "+args[0], advice)
+		}
+		c.help(in)
+		return exitDone
+	},
+	suggest: func(in *invocation, _ string) (all []candidate) {
+		for _, c := range in.tool.commands {
+			if c.short != "" {
+				all = append(all, candidate{c.name, c.short})
+			}
+		}
+		return all
+	},
+}
+
+// heading is the title of a group of flags, in --help and docs/flags.md.
+type heading string
+
+// The headings, in their order.
+const (
+	thisCommand        heading = "This command"
+	inputFlags         heading = "Input"
+	outputFlags        heading = "Output"
+	contentFlags       heading = "What is generated"
+	compatibilityFlags heading = "Compatibility"
+	runFlags           heading = "Run"
+)
+
+var headings = []heading{thisCommand, inputFlags, outputFlags, contentFlags, compatibilityFlags, runFlags}
+
+// The annotations of flags.
+const (
+	headingKey = "heading"
+	defaultKey = "default"   // what the default is if that is not the initial value
+	allowedKey = "allowed"   // the only values that the flag takes
+	suggestKey = "suggested" // some of them, for completion
+)
+
+func annotate(f *pflag.Flag, key string, values ...string) {
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{}
+	}
+	f.Annotations[key] = values
+}
+
+// under puts all flags that were declared since the last call below a heading.
+func under(fs *pflag.FlagSet, h heading) {
+	fs.VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[headingKey] == nil {
+			annotate(f, headingKey, string(h))
+		}
+	})
+}
+
+// byDefault says what happens without the flag.
+func byDefault(fs *pflag.FlagSet, name, text string) { annotate(fs.Lookup(name), defaultKey, text) }
+
+// allow annotates a flag with the only values that it takes.
+func allow(f *pflag.Flag, values ...string) { annotate(f, allowedKey, values...) }
+
+// suggest annotates a flag with some of the values that it takes.
+func suggest(f *pflag.Flag, values ...string) { annotate(f, suggestKey, values...) }
+
+// defaultOf returns the default of a flag in words.
+func defaultOf(f *pflag.Flag) string {
+	if text := f.Annotations[defaultKey]; text != nil {
+		return text[0]
+	}
+	return cmp.Or(strings.Trim(f.DefValue, "[]"), "none")
+}
+
+// grouped returns the visible flags below each heading, in the order of their declarations.
+func grouped(fs *pflag.FlagSet) map[heading][]*pflag.Flag {
+	groups := map[heading][]*pflag.Flag{}
+	fs.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			h := heading(f.Annotations[headingKey][0])
+			groups[h] = append(groups[h], f)
+		}
+	})
+	return groups
+}
+
+// help prints the help of the command: what it does, examples, the usage, subcommands, and the flags in groups.
+func (t Tool) help(w io.Writer) {
+	fmt.Fprintf(w, "%s\n\n%s\nUsage: %s\n", wrapped(t.short, 0), t.examples, t.usage)
+	if len(t.commands) > 0 {
+		for _, own := range []bool{true, false} {
+			if own {
+				fmt.Fprint(w, "\nCommands:\n")
+			} else {
+				fmt.Fprint(w, "\nCommands with the flags of the tools of k8s.io/code-generator, which they replace:\n")
+			}
+			for _, c := range t.commands {
+				if c.short != "" && own == (c.tool == nil || c.tool.sub != "") {
+					row(w, "  "+c.name, strings.TrimSuffix(c.short, "."))
+				}
+			}
+		}
+	}
+	groups := grouped(t.flagSet(newOptions(t)))
+	for _, h := range headings {
+		if len(groups[h]) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s:\n", h)
+		for _, f := range groups[h] {
+			kind, usage := pflag.UnquoteUsage(f)
+			name := "--" + f.Name
+			switch {
+			case f.Shorthand == f.Name:
+				name = "-" + f.Name
+			case f.Shorthand != "":
+				name = "-" + f.Shorthand + ", " + name
+			}
+			row(w, strings.TrimRight("  "+name+" "+kind, " "), fmt.Sprintf("%s (default %s)", usage, defaultOf(f)))
+		}
+	}
+}
+
+// The layout of the help, in columns.
+const (
+	helpWidth  = 80
+	helpIndent = 32
+)
+
+// row prints a name and its explanation beside it, or below it if it is long.
+func row(w io.Writer, name, text string) {
+	if len(name) > helpIndent-2 {
+		fmt.Fprintln(w, name)
+		name = ""
+	}
+	fmt.Fprintf(w, "%-*s%s\n", helpIndent, name, wrapped(text, helpIndent))
+}
+
+// wrapped breaks the lines of a text so that they fit beside an indentation, which all but the first get.
+func wrapped(text string, indent int) string {
+	var lines []string
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		line := ""
+		for _, word := range strings.Fields(paragraph) {
+			if line != "" && indent+len(line)+1+len(word) > helpWidth {
+				lines, line = append(lines, line), word
+			} else {
+				line = strings.TrimPrefix(line+" "+word, " ")
+			}
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n"+strings.Repeat(" ", indent))
+}

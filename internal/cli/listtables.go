@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// printJSON writes the listing as one JSON object.
+func (l listing) printJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(l)
+}
+
+// printSummary writes a table with a line for each kind, below its group and version. It is as wide as a terminal where the names
+// of most kinds allow that, and the same whether there is one or not.
+func (l listing) printSummary(w io.Writer) error {
+	rows := [][]string{{"KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES"}}
+	for _, r := range l.Resources {
+		rows = append(rows, []string{"  " + r.Kind, r.Resource, r.Scope, r.verbsInShort(), strings.Join(r.Subresources, ",")})
+	}
+	widths := columns(rows, listWidth)
+	var b strings.Builder
+	for _, release := range l.Releases {
+		b.WriteString(release + "\n")
+	}
+	line := func(cells []string) {
+		text := ""
+		for i, cell := range cells {
+			text += fmt.Sprintf("%-*s  ", widths[i], cell)
+		}
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	line(rows[0])
+	version := ""
+	for i, r := range l.Resources {
+		if v := r.apiVersion(); v != version {
+			version = v
+			b.WriteString(v + "\n")
+		}
+		line(rows[i+1])
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// listWidth is the width of a terminal, in columns, unless somebody made it wider.
+const listWidth = 80
+
+// columns returns the widths of the columns of a table: those of the widest cells or, if the table is wider than width then,
+// less for columns in which few cells stick out.
+func columns(rows [][]string, width int) []int {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	total := func() int {
+		sum := 2 * (len(widths) - 1)
+		for _, w := range widths {
+			sum += w
+		}
+		return sum
+	}
+	for total() > width {
+		column, next := -1, 0 // the widest column but the last, and the width of its next cells
+		for i := range len(widths) - 1 {
+			if column < 0 || widths[i] > widths[column] {
+				column = i
+			}
+		}
+		for _, row := range rows {
+			if n := len(row[column]); n < widths[column] {
+				next = max(next, n)
+			}
+		}
+		if next == 0 {
+			break
+		}
+		widths[column] = next
+	}
+	return widths
+}
+
+// apiVersion returns the group and version as objects have them, in apiVersion.
+func (r listedResource) apiVersion() string {
+	return strings.TrimPrefix(r.Group+"/"+cmp.Or(r.Version, "__internal"), "/")
+}
+
+// verbsInShort says which verbs there are in a word.
+func (r listedResource) verbsInShort() string {
+	switch verbs := strings.Join(r.Verbs, ","); {
+	case r.allVerbs && verbs != "":
+		return "all"
+	case verbs == "":
+		return "none"
+	case verbs == "get,list,watch":
+		return "readonly"
+	}
+	return "some"
+}
+
+// printTables writes the listing as tables in the style of kubectl: the resources, the sources of their facts, and the
+// packages.
+func (l listing) printTables(w io.Writer) error {
+	for _, release := range l.Releases {
+		fmt.Fprintf(w, "%s\n\n", release)
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	row := func(cells ...string) { printRow(table, cells...) }
+	row("GROUP", "VERSION", "KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES")
+	for _, r := range l.Resources {
+		row(r.Group, r.Version, r.Kind, r.Resource, r.Scope, r.verbs(), strings.Join(r.Subresources, ","))
+	}
+	_ = table.Flush()
+	fmt.Fprintln(w)
+	row("KIND", "FACT", "VALUE", "FROM")
+	for _, r := range l.Resources {
+		for _, fact := range r.facts() {
+			row(r.qualified(), fact.name, fact.value, fact.from)
+		}
+	}
+	_ = table.Flush()
+	fmt.Fprintln(w)
+	row("GENERATOR", "PACKAGE")
+	for _, pkg := range l.Packages {
+		row(pkg.Generator, pkg.Path)
+	}
+	return table.Flush()
+}
+
+// printRow writes a row of a table.
+func printRow(table io.Writer, cells ...string) {
+	for i, cell := range cells {
+		cells[i] = cmp.Or(cell, "<none>")
+	}
+	fmt.Fprintln(table, strings.Join(cells, "\t"))
+}
+
+// printKinds writes everything about each kind.
+func (l listing) printKinds(w io.Writer) error {
+	for i, r := range l.Resources {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, r.qualified())
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		printRow(table, "  FACT", "VALUE", "FROM")
+		for _, fact := range r.facts() {
+			printRow(table, "  "+fact.name, fact.value, fact.from)
+		}
+		for _, fact := range [][2]string{
+			{"singular", r.Singular}, {"short names", strings.Join(r.ShortNames, ",")}, {"categories", strings.Join(r.Categories, ",")},
+			{"storage", strconv.FormatBool(r.Storage)}, {"package", r.Package},
+		} {
+			printRow(table, "  "+fact[0], fact[1])
+		}
+		for _, pkg := range r.Generates {
+			printRow(table, "  "+pkg.Generator, pkg.Path)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fact is a fact about a kind and one of its sources, for a table.
+type fact struct{ name, value, from string }
+
+// facts returns the facts about the kind that have sources, once for each source.
+func (r listedResource) facts() (all []fact) {
+	for _, f := range []fact{
+		{name: "group", value: r.Group}, {name: "version", value: r.Version}, {name: "kind", value: r.Kind}, {name: "resource", value: r.Resource},
+		{name: "scope", value: r.Scope}, {name: "verbs", value: r.verbs()}, {name: "subresources", value: strings.Join(r.Subresources, ",")},
+		{name: "helpers", value: strconv.FormatBool(r.Helpers)},
+	} {
+		for _, source := range r.From[f.name] {
+			f.from = source.String()
+			all = append(all, f)
+		}
+	}
+	for _, index := range r.Indexes {
+		all = append(all, fact{"index", index.Name + " " + cmp.Or(index.Path, index.Func), index.From.String()})
+	}
+	return all
+}
+
+// qualified returns the kind with its version and group.
+func (r listedResource) qualified() string {
+	return strings.TrimRight(strings.Join([]string{r.Kind, r.Version, r.Group}, "."), ".")
+}
+
+// verbs returns the verbs, or "all".
+func (r listedResource) verbs() string {
+	if r.allVerbs {
+		return "all"
+	}
+	return strings.Join(r.Verbs, ",")
+}
+
+// String returns the source for a table, without its value, which has a column of its own.
+func (s listedSource) String() string {
+	name, _, _ := strings.Cut(s.Text, "=")
+	switch {
+	case s.Position != "" && s.Kind == "declaration":
+		return "declaration at " + s.Position
+	case s.Position != "":
+		return name + " at " + s.Position
+	case s.Kind == "path":
+		return "path " + name
+	case s.Kind == "flag":
+		return name
+	}
+	return s.Kind
+}

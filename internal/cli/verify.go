@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/output"
+)
+
+// verify returns the command "kubegen verify", which is "kubegen --verify".
+func verify(kubegen Tool) Tool {
+	kubegen.sub = "verify"
+	kubegen.short = `Check that the generated code is up to date. If it is not, print a diff and exit with 1. Nothing is written.`
+	kubegen.usage = "kubegen verify [flags] [packages]\n\nFlags and packages are those of kubegen."
+	kubegen.examples = `  kubegen verify                             # what kubegen without arguments generates
+  kubegen verify --format github ./apis/...  # as annotations
+`
+	kubegen.also = func(o *options, fs *pflag.FlagSet) {
+		fs.BoolVar(&o.verify, "verify", true, "")
+		_ = fs.MarkHidden("verify")
+	}
+	return kubegen
+}
+
+// report prints the files that are out of date: as a diff on standard output, or in JSON as objects there, each with its diff.
+// Messages go to standard error in either case.
+func (r *run) report(changes []output.Change) int {
+	if len(changes) == 0 {
+		return exitDone
+	}
+	advice := "run the same command without --verify"
+	if r.tool.sub == "verify" {
+		advice = "run the same command without verify"
+	}
+	stale := map[output.Kind]string{
+		output.Create: "this generated file is missing", output.Update: "this generated file is out of date", output.Delete: "this generated file is left over",
+	}
+	if r.format == "json" {
+		return r.printed(exitStale, r.ofFiles(diag.Error, changes, stale, advice, true).Write(r.stdout, r.style()))
+	}
+	if err := output.Diff(r.stdout, r.relative(changes...)); err != nil {
+		return exitError // execute says why
+	}
+	if r.format == "github" {
+		r.print(r.ofFiles(diag.Error, changes, stale, advice, false))
+		return exitStale
+	}
+	files := "1 file is"
+	if len(changes) > 1 {
+		files = fmt.Sprintf("%d files are", len(changes))
+	}
+	fmt.Fprintf(r.stderr, "%s: %s out of date (%s)\n", r.tool.Name, files, advice)
+	return exitStale
+}
+
+// preview prints the files that --dry-run does not write.
+func (r *run) preview(changes []output.Change) int {
+	if r.format == "json" {
+		planned := map[output.Kind]string{
+			output.Create: "this file would be created", output.Update: "this file would be updated", output.Delete: "this file would be deleted",
+		}
+		return r.printed(exitDone, r.ofFiles(diag.Note, changes, planned, "", false).Write(r.stdout, r.style()))
+	}
+	for _, change := range r.relative(changes...) {
+		fmt.Fprintf(r.stdout, "%s %s\n", change.Kind, change.Path)
+	}
+	return exitDone
+}
+
+// printed returns code, or exitError if the result could not be printed; execute says why.
+func (r *run) printed(code int, err error) int {
+	if err != nil {
+		return exitError
+	}
+	return code
+}
+
+// ofFiles returns a diagnostic for each changed file, with its diff if that is wanted.
+func (r *run) ofFiles(severity diag.Severity, changes []output.Change, what map[output.Kind]string, hint string, diffs bool) (diags diag.List) {
+	for _, change := range changes {
+		d := &diag.Diagnostic{Pos: token.Position{Filename: change.Path, Line: 1}, Severity: severity, Message: what[change.Kind], Hint: hint}
+		if diffs {
+			var b strings.Builder
+			_ = output.Diff(&b, r.relative(change)) // cannot fail
+			d.Diff = b.String()
+		}
+		diags = append(diags, d)
+	}
+	return diags
+}
+
+// relative returns the changes with the names of files relative to the current directory.
+func (r *run) relative(changes ...output.Change) []output.Change {
+	named := slices.Clone(changes)
+	for i := range named {
+		named[i].Path = r.env.Name(named[i].Path)
+	}
+	return named
+}
