@@ -36,37 +36,78 @@ func (m Marker) List(key string) []string {
 
 // parseArguments parses the arguments in the marker's Value, in the syntax of sigs.k8s.io/controller-tools v0.23:
 // key=value pairs, separated by commas. A value is bare, or a Go string in double quotes or backquotes. The values of a
-// list are separated by semicolons, or by commas in braces. Unknown keys may be those of a later version; only keys
-// that look like misspellings of known ones are errors.
+// list are separated by semicolons, or by commas in braces. Unknown keys of controller-gen's markers may be those of a
+// later version: unless they look like misspellings of known ones, they are only warnings.
 func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool {
 	rest := strings.TrimSpace(m.Value)
 	for rest != "" {
 		key, after, found := strings.Cut(rest, "=")
-		key = strings.TrimSpace(key)
+		key, after = strings.TrimSpace(key), strings.TrimSpace(after)
 		values, next, err := parseValue(after)
+		argument := strings.TrimSpace(after[:len(after)-len(next)])
+		next, comma := strings.CutPrefix(next, ",")
+		next = strings.TrimSpace(next)
 		switch {
+		case strings.HasPrefix(key, ","):
+			err = errors.New("nothing is between two commas")
 		case !found:
 			err = errors.New("no = after " + strconv.Quote(key))
-		case err == nil && next != "" && next[0] != ',':
+		case key == "":
+			err = errors.New("no key before =")
+		case err != nil:
+		case next != "" && !comma:
 			err = errors.New("no comma before " + strconv.Quote(next))
+		case next == "" && comma:
+			err = errors.New("nothing follows the last comma")
 		}
 		if err != nil {
 			mode.mistake(errs, m.Pos, noEffect, "cannot parse +%s: %v", m.Name, err).Suggest("write it as in %s", def.Example())
 			return false
 		}
-		if nearest, near := Nearest(key, def.Keys); near && !slices.Contains(def.Keys, key) {
-			mode.mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
+		if !m.checkArgument(def, key, argument, values, mode, errs) {
 			return false
-		}
-		if !slices.Contains(def.Keys, key) && !def.controllerGen() {
-			mode.mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(def.Keys, "=, "))
-			return false
-		}
-		if m.List(key) != nil {
-			errs.Warnf(m.Pos, "%s= is given twice in +%s", key, m.Name).Suggest("keep one of them; until then the last one is used")
 		}
 		m.Args = append(m.Args, Arg{key, values})
-		rest = strings.TrimSpace(strings.TrimPrefix(next, ","))
+		rest = next
+	}
+	for _, key := range def.Needs {
+		if m.List(key) == nil {
+			mode.mistake(errs, m.Pos, noEffect, "+%s has no %s=", m.Name, key).Suggest("write it as in %s", def.Example())
+			return false
+		}
+	}
+	return true
+}
+
+// checkArgument checks one argument, text as written, and returns false if the marker has no effect because of it.
+func (m *Marker) checkArgument(def Definition, key, text string, values []string, mode Mode, errs *diag.List) bool {
+	known := slices.Contains(def.Keys, key)
+	nearest, near := Nearest(key, def.Keys)
+	switch {
+	case !known && near:
+		mode.mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
+		return false
+	case !known && def.controllerGen():
+		errs.Warnf(m.Pos, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(def.Keys, "=, "))
+		return true
+	case !known:
+		mode.mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(def.Keys, "=, "))
+		return false
+	}
+	for _, value := range values {
+		if other, _, ok := strings.Cut(value, "="); ok && slices.Contains(def.Keys, other) {
+			mode.mistake(errs, m.Pos, noEffect, "%s=%s in +%s contains %s=", key, text, m.Name, other).
+				Suggest("separate arguments with commas, as in %s", def.Example())
+			return false
+		}
+	}
+	if !slices.Contains(def.Lists, key) && (len(values) != 1 || strings.HasPrefix(text, "{")) {
+		mode.mistake(errs, m.Pos, noEffect, "%s= in +%s takes one value, not the list %s", key, m.Name, text).
+			Suggest("write it as in %s", def.Example())
+		return false
+	}
+	if m.List(key) != nil {
+		errs.Warnf(m.Pos, "%s= is given twice in +%s", key, m.Name).Suggest("keep one of them; until then the last one is used")
 	}
 	return true
 }
@@ -90,7 +131,9 @@ func parseValue(text string) (values []string, rest string, err error) {
 		values = append(values, value)
 		switch {
 		case text != "" && text[0] == separator:
-			text = strings.TrimSpace(text[1:])
+			if text = strings.TrimSpace(text[1:]); text == "" && !inBraces { // a semicolon may follow the last value
+				return values, "", nil
+			}
 		case inBraces && text == "":
 			return nil, "", errors.New("a brace is not closed")
 		case !inBraces:

@@ -18,8 +18,14 @@ func TestArguments(t *testing.T) {
 		{"shortName={}", "shortName:[]", ""},
 		{"shortName=\"g,s\";`h;i`", "shortName:[g,s h;i]", ""},
 		{"path=", "path:[]", ""},
-		{"path=geese,", "path:[geese]", ""},
-		{"storage=x", "storage:[x]", ""}, // of a later controller-gen
+		{"shortName=g;gs;", "shortName:[g gs]", ""},
+		{"path=geese,", "", "cannot parse +kubebuilder:resource: nothing follows the last comma"},
+		{"path=geese,,scope=Cluster", "", "cannot parse +kubebuilder:resource: nothing is between two commas"},
+		{"=geese", "", "cannot parse +kubebuilder:resource: no key before ="},
+		{"path=geese;scope=Cluster", "", "path=geese;scope=Cluster in +kubebuilder:resource contains scope= (separate arguments with commas"},
+		{"shortName=g;gs;scope=Cluster", "", "shortName=g;gs;scope=Cluster in +kubebuilder:resource contains scope="},
+		{"path=goose;geese", "", "path= in +kubebuilder:resource takes one value, not the list goose;geese"},
+		{"path={geese}", "", "path= in +kubebuilder:resource takes one value, not the list {geese}"},
 		{"scop=Cluster", "", `unknown key "scop" in +kubebuilder:resource (did you mean scope=?)`},
 		{"path=geese,Scope=Cluster", "", `unknown key "Scope" in +kubebuilder:resource (did you mean scope=?)`},
 		{"path", "", `cannot parse +kubebuilder:resource: no = after "path"`},
@@ -45,6 +51,19 @@ func TestArguments(t *testing.T) {
 				t.Errorf("errors\ngot  %s\nwant %s", text, test.errs)
 			}
 		})
+	}
+}
+
+// A key that is like none of the known ones may be that of a later controller-gen.
+func TestUnknownArgument(t *testing.T) {
+	def, _ := Lookup("kubebuilder:resource")
+	var errs diag.List
+	m := Marker{Name: def.Name, Value: "storage=x,path=geese"}
+	if ok := m.parseArguments(def, Strict, &errs); !ok || len(m.Args) != 2 {
+		t.Errorf("the arguments are %v", m.Args)
+	}
+	if got, want := printed(errs), `warning: unknown key "storage" in +kubebuilder:resource (known are path=,`; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -44,6 +44,8 @@ type Definition struct {
 	Form    string   // example of what follows the name: "=get,list"; "" for nothing
 	Help    string   // one line: what it does
 	Keys    []string // of Arguments
+	Lists   []string // those of Keys that take several values
+	Needs   []string // those of Keys that must be given
 	Default string   // effect of omitting the marker, if Help does not say
 }
 
@@ -77,13 +79,15 @@ var Definitions = []Definition{
 	{Name: model.ObjectMarker + ":root", Target: Type, Value: Bool, Form: "=true", Help: "the type is a kind or a list: generate its DeepCopy methods and DeepCopyObject"},
 	{Name: "kubebuilder:resource", Target: Type, Value: Arguments, Form: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
 		Help: "the resource's name in URLs, its scope, and its names in kubectl", Keys: []string{"path", "scope", "singular", "shortName", "categories"},
+		Lists:   []string{"shortName", "categories"},
 		Default: "the plural of the kind; scope=Namespaced"},
 	{Name: "kubebuilder:selectablefield", Target: Type, Value: Arguments, Form: ":JSONPath=.spec.image",
-		Help: "field selectors can name the field", Keys: []string{"JSONPath"}},
+		Help: "field selectors can name the field", Keys: []string{"JSONPath"}, Needs: []string{"JSONPath"}},
 	{Name: "kubebuilder:skipversion", Target: Type, Value: None, Help: "the CustomResourceDefinition omits this version, which should have no +genclient"},
 	{Name: "kubebuilder:storageversion", Target: Type, Value: None, Help: "objects are stored in this version; for one version of a kind"},
 	{Name: "kubebuilder:subresource:scale", Target: Type, Value: Arguments, Form: ":specpath=.spec.replicas,statuspath=.status.replicas",
-		Help: "the kind has a scale subresource: adds GetScale and UpdateScale", Keys: []string{"specpath", "statuspath", "selectorpath"}},
+		Help: "the kind has a scale subresource: adds GetScale and UpdateScale", Keys: []string{"specpath", "statuspath", "selectorpath"},
+		Needs: []string{"specpath", "statuspath"}},
 	{Name: "kubebuilder:subresource:status", Target: Type, Value: None, Help: "the kind has a status subresource; a Status field implies it"},
 	{Name: "kubebuilder:unservedversion", Target: Type, Value: None, Help: "this version is not served and should have no +genclient"},
 

@@ -172,6 +172,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		p.reportObjects(units)
 		p.reportDependencies()
 	}
+	p.reportMisspelled(all)
 	p.soften()
 	return parts, p.List
 }

@@ -1,0 +1,151 @@
+package markers
+
+import (
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Misspelling is a marker that kubegen and the tools it knows ignore because its name misspells that of a known one.
+type Misspelling struct {
+	Name    string // as written, without the leading "+"; "" if a space follows that
+	Nearest string // the known name, with the arguments that follow Name
+	Pos     token.Position
+}
+
+// Misspellings returns the misspelled markers in comments, in their order. Unknown markers that resemble no known one are
+// those of other tools.
+func Misspellings(fset *token.FileSet, groups ...*ast.CommentGroup) (found []Misspelling) {
+	for _, group := range groups {
+		for _, comment := range group.List {
+			block := comment.Text[1] == '*'
+			if text := strings.TrimLeft(comment.Text[2:], " \t*"); !block && (!strings.HasPrefix(text, "+") || !misspells(text)) {
+				continue // as nearly all
+			}
+			for _, line := range Lines(fset, &ast.CommentGroup{List: []*ast.Comment{comment}}) {
+				if name, nearest, at, ok := misspelled(line.Text); ok {
+					line.Pos.Column += at
+					line.Pos.Offset += at
+					found = append(found, Misspelling{name, nearest, line.Pos})
+				}
+			}
+		}
+	}
+	return found
+}
+
+func misspells(text string) bool {
+	_, _, _, ok := misspelled(text)
+	return ok
+}
+
+// misspelled returns the name of the marker in a line, and the known name that it misspells. If the marker is known, it
+// looks at a marker that is its value, as in +k8s:eachVal=+k8s:maxLength=63; at is its offset in the line.
+func misspelled(line string) (name, nearest string, at int, found bool) {
+	text := line
+	for strings.HasPrefix(text, "+") {
+		end := strings.IndexAny(text, "=([ \t")
+		if end < 0 {
+			end = len(text)
+		}
+		name := strings.TrimSuffix(text[1:end], ":") // as in +listType:=map
+		if name == "" { // "+ optional"
+			rest := strings.TrimLeft(text[end:], " \t")
+			name, _, _ := strings.Cut(rest, "=")
+			return "", rest, 0, isKnown(name)
+		}
+		if !isKnown(name) {
+			nearest, ok := nearestName(name, text[end:])
+			return name, nearest, len(line) - len(text), ok
+		}
+		value := strings.Index(text, "=+")
+		if value < 0 {
+			break
+		}
+		text = text[value+1:]
+	}
+	return "", "", 0, false
+}
+
+// isKnown reports whether a name is known, or begins with one that takes arguments.
+func isKnown(name string) bool {
+	known := knownNames()
+	if _, ok := known[name]; ok {
+		return true
+	}
+	for end := len(name); end >= 0; end = strings.LastIndexByte(name[:end], ':') {
+		if known[name[:end]] {
+			return true
+		}
+	}
+	return false
+}
+
+// sortedNames has the names of knownNames.
+var sortedNames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(knownNames())) })
+
+// nearestName returns the known name that an unknown one misspells. Of names without a prefix, which may as well be a
+// word of prose, it requires more: at least six letters, and that a value or nothing follows.
+func nearestName(name, rest string) (nearest string, ok bool) {
+	bare := !strings.Contains(name, ":")
+	if bare && (len(name) < 6 || rest != "" && rest[0] != '=') {
+		return "", false
+	}
+	best := maxEdits + 1
+	for _, known := range sortedNames() {
+		if bare == strings.Contains(known, ":") {
+			continue
+		}
+		word := name
+		if knownNames()[known] {
+			word = firstParts(name, 1+strings.Count(known, ":"))
+		}
+		arguments := name[len(word):]
+		word, other := different(word, known)
+		allowed := min(maxEdits, max(1, min(len(word), len(other))/4))
+		if max(len(word)-len(other), len(other)-len(word)) > allowed {
+			continue
+		}
+		if d := distance(strings.ToLower(word), strings.ToLower(other)); d <= allowed && d < best {
+			nearest, best = known+arguments, d
+		}
+	}
+	return nearest, nearest != ""
+}
+
+// maxEdits is how many edits make any name a misspelling of another one at most; fewer are allowed for short names, one for
+// every four letters that differ.
+const maxEdits = 3
+
+// different returns two names without the parts at the beginning that are the same, and without -gen at the end of both.
+func different(a, b string) (string, string) {
+	for {
+		part, rest, ok := strings.Cut(a, ":")
+		otherPart, otherRest, otherOK := strings.Cut(b, ":")
+		if !ok || !otherOK || part != otherPart {
+			break
+		}
+		a, b = rest, otherRest
+	}
+	shortA, okA := strings.CutSuffix(a, "-gen")
+	shortB, okB := strings.CutSuffix(b, "-gen")
+	if okA && okB {
+		return shortA, shortB
+	}
+	return a, b
+}
+
+// firstParts returns the first n parts of a name, which colons separate.
+func firstParts(name string, n int) string {
+	for i := range len(name) {
+		if name[i] == ':' {
+			if n--; n == 0 {
+				return name[:i]
+			}
+		}
+	}
+	return name
+}

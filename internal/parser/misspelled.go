@@ -1,0 +1,61 @@
+package parser
+
+import (
+	"bytes"
+	"go/token"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/parallel"
+)
+
+// reportMisspelled warns about markers of the packages that misspell a known one, of kubegen or another tool: tools ignore
+// what they do not know. It passes over lines that have been reported for another reason.
+func (p *parser) reportMisspelled(found []*source) {
+	type inFile struct {
+		*file
+		found []markers.Misspelling
+	}
+	var files []*inFile
+	for _, src := range found {
+		for _, f := range src.files {
+			if f.ast != nil {
+				files = append(files, &inFile{file: f})
+			}
+		}
+	}
+	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(p.fset, f.ast.Comments...) })
+	for _, f := range files {
+		for _, m := range f.found {
+			switch {
+			case p.reported(m.Pos), strings.HasSuffix(m.Name, ".") && f.continues(m.Pos.Line):
+			case m.Name == "":
+				p.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
+			case strings.HasPrefix(m.Nearest, "kubegen:"):
+				p.mistakef(m.Pos, "it has no effect", "unknown marker +%s", m.Name).Suggest("did you mean +%s?", m.Nearest)
+			default:
+				p.Warnf(m.Pos, "unknown marker +%s: it has no effect", m.Name).Suggest("did you mean +%s?", m.Nearest)
+			}
+		}
+	}
+}
+
+// reported reports whether there is a diagnostic for the line of a position.
+func (p *parser) reported(pos token.Position) bool {
+	for _, d := range p.List {
+		if d.Pos.Line == pos.Line && d.Pos.Filename == pos.Filename {
+			return true
+		}
+	}
+	return false
+}
+
+// continues reports whether a line of a comment continues a sentence of the line before.
+func (f *file) continues(line int) bool {
+	lines := bytes.SplitN(f.text, []byte("\n"), line)
+	if line < 2 || len(lines) < line {
+		return false
+	}
+	before := strings.Trim(string(lines[line-2]), "/* \t\r")
+	return before != "" && before[0] != '+' && !strings.HasSuffix(before, ".")
+}
