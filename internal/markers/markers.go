@@ -55,33 +55,58 @@ func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups
 
 // Read is like the function Read, for a single line.
 func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []Marker) {
-	if name, rest, ok := line.tag(); ok {
-		rest = strings.TrimPrefix(strings.TrimSpace(rest), "()") // +groupName()=x is legal
-		value, hasValue := strings.CutPrefix(rest, "=")
-		m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
-		def, known := lookup(m.Name, target)
-		if with, key, ok := withArguments(m.Name, target); ok && hasValue {
-			def, known = with, true
-			m.Name, m.Value = with.Name, key+"="+m.Value
-		}
-		switch {
-		case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
-			mode.mistake(errs, m.Pos, noEffect, "%q has a space after the +", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
-		case !known:
-			reportUnknown(m, target, mode, errs)
-		case def.Target == target && rest != "" && !hasValue && def.controllerGen():
-			errs.Warnf(m.Pos, "unexpected %q after +%s: the marker has no effect", rest, m.Name).Suggest("put the marker on a line of its own")
-		case def.Target == target && rest != "" && !hasValue:
-			errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("put the marker on a line of its own")
-		case def.Target == target && mode == Classic && !def.controllerGen() && !m.classicValue(def, value, hasValue, errs):
-		case def.Target == target && wellFormed(&m, def, mode, hasValue, errs):
-			found = append(found, m)
-		case def.Target == Package && target == Type && def.Value != Bool && def.Value != Switch:
-			errs.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
-				Suggest("move it to the package comment, in doc.go, or delete it")
-		}
+	text := line.Text
+	if strings.HasPrefix(text, "+kubebuilder:") {
+		text = controllerGenForm(text)
+	}
+	name, rest, ok := split(text)
+	if !ok {
+		return nil
+	}
+	rest = strings.TrimPrefix(strings.TrimSpace(rest), "()") // +groupName()=x is legal
+	value, hasValue := strings.CutPrefix(rest, "=")
+	m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
+	def, known := lookup(m.Name, target)
+	if known && def.Value == Arguments && hasValue {
+		mode.mistake(errs, m.Pos, noEffect, "+%s has = before its arguments", m.Name).Suggest("write a colon, as in %s", def.Example())
+		return nil
+	}
+	if with, key, ok := withArguments(m.Name, target); ok && hasValue {
+		def, known = with, true
+		m.Name, m.Value = with.Name, key+"="+m.Value
+	}
+	switch {
+	case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
+		mode.mistake(errs, m.Pos, noEffect, "%q has a space after the +", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
+	case !known:
+		reportUnknown(m, target, mode, errs)
+	case def.Target == target && rest != "" && !hasValue && def.controllerGen():
+		errs.Warnf(m.Pos, "unexpected %q after +%s: the marker has no effect", rest, m.Name).Suggest("put the marker on a line of its own")
+	case def.Target == target && rest != "" && !hasValue:
+		errs.Errorf(m.Pos, "unexpected %q after +%s", rest, m.Name).Suggest("put the marker on a line of its own")
+	case def.Target == target && mode == Classic && !def.controllerGen() && !m.classicValue(def, value, hasValue, errs):
+	case def.Target == target && wellFormed(&m, def, mode, hasValue, errs):
+		found = append(found, m)
+	case def.Target == Package && target == Type && def.Value != Bool && def.Value != Switch:
+		errs.Warnf(m.Pos, "+%s belongs in the package comment, not above a type: it has no effect", m.Name).
+			Suggest("move it to the package comment, in doc.go, or delete it")
 	}
 	return found
+}
+
+// controllerGenForm returns the usual form of a marker with a value: controller-gen allows a colon before the =, and spaces
+// after the one before the first argument.
+func controllerGenForm(text string) string {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return text
+	}
+	if bare, colon := strings.CutSuffix(name, ":"); colon {
+		name = bare
+	} else if at := strings.LastIndexByte(name, ':'); at >= 0 {
+		name = name[:at+1] + strings.TrimLeft(name[at+1:], " \t")
+	}
+	return name + "=" + value
 }
 
 // classicValue sets the value that the classic generators read, if Strict mode does not allow it. It returns false if
@@ -117,7 +142,7 @@ func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.
 	}
 	switch def.Value {
 	case None:
-		if hasValue && (mode == Strict || def.Name == "genclient" || def.controllerGen()) {
+		if hasValue && (mode == Strict || def.Name == "genclient" || def.controllerGen()) && !(def.controllerGen() && m.Value == "") {
 			own.mistake(errs, m.Pos, noEffect, "+%s takes no value", m.Name).Suggest("write +%s, or remove the marker to switch it off", m.Name)
 			return false
 		}
@@ -212,9 +237,9 @@ type Line struct {
 	Pos  token.Position
 }
 
-// tag returns the name of a marker, as k8s.io/gengo/v2/codetags finds it, and what follows it. The name of "+ genclient" is empty.
-func (line Line) tag() (name, rest string, ok bool) {
-	text, ok := strings.CutPrefix(line.Text, "+")
+// split returns the name of a marker, as k8s.io/gengo/v2/codetags finds it, and what follows it. The name of "+ genclient" is empty.
+func split(marker string) (name, rest string, ok bool) {
+	text, ok := strings.CutPrefix(marker, "+")
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return r != '_' && r != '.' && r != '-' && r != ':' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})

@@ -52,7 +52,7 @@ func misspelled(line string) (name, nearest string, at int, found bool) {
 			end = len(text)
 		}
 		name := strings.TrimSuffix(text[1:end], ":") // as in +listType:=map
-		if name == "" { // "+ optional"
+		if name == "" {                              // "+ optional"
 			rest := strings.TrimLeft(text[end:], " \t")
 			name, _, _ := strings.Cut(rest, "=")
 			return "", rest, 0, isKnown(name)
