@@ -85,9 +85,9 @@ function kube::codegen::gen_helpers() {
     if kube::codegen::internal::marked 'k8s:(conversion|defaulter|validation)-gen=' "$dir"; then
         kube::codegen::internal::upstream gen_helpers "$@" || return # which writes DeepCopy methods as well
     fi
-    if kube::codegen::internal::marked 'k8s:deepcopy-gen' "$dir"; then
+    if kube::codegen::internal::marked 'k8s:deepcopy-gen=' "$dir"; then
         local module
-        module="$(kube::codegen::internal::module 'k8s:deepcopy-gen' "$dir")"
+        module="$(kube::codegen::internal::module 'k8s:deepcopy-gen=' "$dir")"
         kube::codegen::internal::kubegen "$dir/$module" --only deepcopy "${args[@]}" ./...
     fi
 }

@@ -7,12 +7,14 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 )
 
 // beside renders the files of a family that lie beside the types. It returns a tree for each package that was read and is in
-// the module. Files of earlier runs and of the replaced tools for which nothing is generated any more are stale.
-func (t target) beside(store *output.Store, env environment.Environment, api *model.API, diags *diag.List) ([]output.Tree, error) {
+// the module. Files of earlier runs and of the replaced tools for which nothing is generated any more are stale; with
+// onlyFirst, those of the first of these tools, while the others are still in use.
+func (t target) beside(store *output.Store, env environment.Environment, api *model.API, onlyFirst bool, diags *diag.List) ([]output.Tree, error) {
 	byPath := map[string]int{}
 	var trees []output.Tree
 	var errs []error
@@ -35,8 +37,10 @@ func (t target) beside(store *output.Store, env environment.Environment, api *mo
 		byPath[pkg.Path] = len(trees)
 		trees = append(trees, output.Tree{
 			Dir: pkg.Dir, Flat: true, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Snapshot: snapshot,
-			Stale:        func(string, []string) bool { return true },
-			StaleAdopted: func(string) bool { return true },
+			Stale: func(string, []string) bool { return true },
+			StaleAdopted: func(rel string) bool {
+				return !onlyFirst || origin.Has(snapshot.Content(rel).Bytes(), origin.Mark(t.Replaces[0]))
+			},
 		})
 	}
 	if len(errs) > 0 {

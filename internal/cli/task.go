@@ -245,7 +245,9 @@ func (r *run) generate(t *task, jobs []job, diags *diag.List) ([]output.Tree, er
 			family.Options.Release, family.Options.Clash = release, clash
 			render := func(diags *diag.List) ([]output.Tree, error) { return family.tree(r.store, j.api, covered, diags) }
 			if family.Package != nil {
-				render = func(diags *diag.List) ([]output.Tree, error) { return family.beside(r.store, r.env, j.api, diags) }
+				render = func(diags *diag.List) ([]output.Tree, error) {
+					return family.beside(r.store, r.env, j.api, t.Parser.OnlyDeepCopyGen, diags)
+				}
 			}
 			all = append(all, &rendering{render: render})
 		}

@@ -312,7 +312,7 @@ func (r *typeReader) copyWish(src *source) *copyWish {
 		}
 		r.checkRegister(pos, rest)
 		wish.all = true
-	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok {
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok && !r.cfg.OnlyDeepCopyGen {
 		marked = true
 		wish.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
 	}
@@ -384,12 +384,15 @@ func (r *typeReader) typeWish(src *source, d decl, all bool) (wish typeWish, mar
 	wish.copied = all
 	above := r.above(d.file, d.typ)
 	if !slices.ContainsFunc(markers.Lines(r.fset, above...), func(line markers.Line) bool {
-		return strings.HasPrefix(line.Text, "+"+model.DeepCopyMarker) || strings.HasPrefix(line.Text, "+"+model.ObjectMarker)
+		return strings.HasPrefix(line.Text, "+"+model.DeepCopyMarker) || !r.cfg.OnlyDeepCopyGen && strings.HasPrefix(line.Text, "+"+model.ObjectMarker)
 	}) {
 		return wish, false
 	}
 	var ignored diag.List
 	found := markers.Read(r.fset, markers.Type, r.mode(), &ignored, above...)
+	if r.cfg.OnlyDeepCopyGen {
+		found = slices.DeleteFunc(found, func(m markers.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
+	}
 	root := false
 	if value, pos, ok := r.single(found, model.ObjectMarker+":root"); ok && r.isTrue(model.ObjectMarker+":root", cmp.Or(value, "true"), pos) {
 		root, wish.explicit, wish.copied = true, true, true

@@ -67,20 +67,20 @@ func (p *parser) matters(pkg *packages.Package, patterns []string) bool {
 	if len(files) == 0 {
 		return true // the package does not exist
 	}
-	for _, pattern := range patterns {
-		switch {
-		case strings.Contains(pattern, "..."):
-		case pattern == pkg.PkgPath:
-			return true
-		case p.isLocal(pattern):
-			if dir, err := filepath.Abs(p.at(pattern)); err == nil && dir == filepath.Dir(files[0]) {
-				return true
-			}
-		}
-	}
-	return slices.ContainsFunc(pkg.GoFiles, func(name string) bool {
+	return p.isNamed(pkg.PkgPath, filepath.Dir(files[0]), patterns) || slices.ContainsFunc(pkg.GoFiles, func(name string) bool {
 		text, err := p.readFile(name)
 		return err == nil && bytes.Contains(text, genclient)
+	})
+}
+
+// isNamed reports whether one of the patterns is the path of a package, or names its directory.
+func (p *parser) isNamed(importPath, dir string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		if !p.isLocal(pattern) {
+			return pattern == importPath
+		}
+		named, err := filepath.Abs(p.at(pattern))
+		return err == nil && named == filepath.Clean(dir)
 	})
 }
 

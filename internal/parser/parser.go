@@ -61,6 +61,8 @@ type Config struct {
 	// set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their kinds and lists as
 	// objects.
 	DeepCopy Marks
+	// OnlyDeepCopyGen makes only the markers of deepcopy-gen ask for DeepCopy methods, not those of controller-gen.
+	OnlyDeepCopyGen bool
 	// SwitchedOff has, by import path, switches to be read as if the package had them in its comment: the marker, such as
 	// k8s:lister-gen, with the value false.
 	SwitchedOff map[string][]string
@@ -134,6 +136,10 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		besides := len(p.cfg.DeepCopy)+len(p.cfg.Registration) > 0
 		found = slices.DeleteFunc(slices.Clone(found), func(src *source) bool {
 			p.beside[src] = p.outsideVersions(src)
+			if p.beside[src] && !src.mentionsGenclient() && p.isNamed(src.path, src.dir(), patterns) {
+				why, candidate := p.whyNothing(src)
+				p.passOver(src, candidate, "%s", why)
+			}
 			return p.beside[src] && !besides
 		})
 	}
@@ -166,6 +172,9 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	if !something && len(all) > 0 && !p.HasErrors() && !p.cfg.Beside {
 		p.reportNothing(all)
 		p.noteUnseen(patterns, all)
+	}
+	if something && !p.HasErrors() {
+		p.notePassed(patterns, parts)
 	}
 	p.noteAside(patterns, units)
 	if something && !p.cfg.Preview && !p.HasErrors() {
@@ -323,6 +332,38 @@ func (p *parser) reportNothing(found []*source) {
 			continue // of many packages, list only the candidates
 		}
 		p.Notef(token.Position{}, "looked at %s: %s", passed.src.path, passed.why)
+	}
+}
+
+// notePassed notes that there is nothing in the parts for packages that the command line names, each by itself: who names
+// a package expects something of it, but a pattern such as ./... also matches what is no API.
+func (p *parser) notePassed(patterns []string, parts []Part) {
+	used := map[string]bool{}
+	for _, part := range parts {
+		for _, pkg := range part.API.Packages {
+			if pkg != nil && (pkg.Registration != nil || len(pkg.Copies) > 0) {
+				used[pkg.Path] = true
+			}
+		}
+		for _, g := range part.API.Groups {
+			for _, v := range g.Versions {
+				for _, pkg := range v.Packages {
+					used[pkg.Path] = true
+				}
+				for _, s := range v.Structs {
+					used[s.Package.Path] = true
+				}
+			}
+		}
+	}
+	for _, passed := range p.passed {
+		if used[passed.src.path] || !p.isNamed(passed.src.path, passed.src.dir(), patterns) {
+			continue
+		}
+		d := p.Notef(p.packagePos(passed.src), "nothing is generated for package %s: %s", passed.src.path, passed.why)
+		if p.cfg.VersionDirs && p.cfg.Read != nil {
+			d.Suggest("omit --classic if the kinds of other packages use its structs: then these get apply configurations")
+		}
 	}
 }
 

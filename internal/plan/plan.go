@@ -137,8 +137,11 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 		Registration: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent && !flags.Classic,
 		DeepCopy: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.DeepCopy }),
 		Beside:   beside,
-		Clients:  slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
-		Indexes:  slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Indexes }),
+
+		OnlyDeepCopyGen: flags.Classic && cmd.Consistent,
+
+		Clients: slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
+		Indexes: slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Indexes }),
 	}
 	p.readTypes()
 	return p, diags
