@@ -15,7 +15,7 @@ KUBEGEN_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)"
 # --listers-name, --informers-name, --plural-exceptions, --prefers-protobuf and --lint-rules. KUBE_VERBOSE is kubegen's -v.
 function kube::codegen::gen_client() {
     local dir="" out="" pkg="" api="" watch=false apply=false
-    local args=(--classic)
+    local args=(--classic --kube-codegen)
     while (($#)); do
         case "$1" in
         --with-watch) watch=true ;;
@@ -111,7 +111,7 @@ function kube::codegen::gen_openapi() { kube::codegen::internal::upstream gen_op
 function kube::codegen::internal::beside() {
     local function="$1"
     shift
-    args=(--classic -v "${KUBE_VERBOSE:-0}")
+    args=(--classic --kube-codegen -v "${KUBE_VERBOSE:-0}")
     while (($#)); do
         case "$1" in
         --boilerplate | --lint-rules | --extra-peer-dir)
@@ -184,11 +184,43 @@ function kube::codegen::internal::kubegen() {
         (cd "$KUBEGEN_ROOT" && GOWORK=off GOFLAGS=-mod=readonly go build -o "$bin" ./cmd/kubegen) || code=$?
     fi
     if ((code == 0)); then
-        (cd "$dir" && "$bin" "$@") || code=$?
+        kube::codegen::internal::once "$dir" "$bin" "$@" || code=$?
     fi
     if [ -n "$temp" ]; then
         rm -rf "$temp"
     fi
+    return "$code"
+}
+
+# kube::codegen::internal::once DIR COMMAND ARGS... runs a command in DIR, without the warnings and notes that an earlier one
+# in this shell printed: several functions read the same types. They begin with the name of a file below DIR.
+KUBEGEN_SAID=""
+function kube::codegen::internal::once() {
+    local dir="$1" root line code=1
+    shift
+    root="$(cd "$dir" && pwd -P)"
+    {
+        while IFS= read -r line; do
+            case "$line" in
+            "kube::codegen: exit code "*) code="${line##* }" ;;
+            *"exported API: "*) echo "$line" >&2 ;; # a list follows
+            *": warning: "* | *": note: "* | "warning: "* | "note: "*)
+                case "$KUBEGEN_SAID" in
+                *"<$root/$line>"*) ;;
+                *)
+                    KUBEGEN_SAID="$KUBEGEN_SAID<$root/$line>"
+                    echo "$line" >&2
+                    ;;
+                esac
+                ;;
+            *) echo "$line" >&2 ;;
+            esac
+        done < <(
+            status=0
+            (cd "$dir" && "$@") 2>&1 >&3 || status=$?
+            echo "kube::codegen: exit code $status"
+        )
+    } 3>&1
     return "$code"
 }
 

@@ -290,7 +290,11 @@ func (r *run) warnCallers(ctx context.Context, tasks []*task, b broken) {
 		fmt.Fprintf(r.stderr, "\t%s\n", line)
 	}
 	if more := b.total() - listedChanges; atMost > 0 && more > 0 {
-		fmt.Fprintf(r.stderr, "\tand %d more; --dry-run lists all\n", more)
+		advice := ""
+		if r.takes("dry-run") {
+			advice = "; --dry-run lists all"
+		}
+		fmt.Fprintf(r.stderr, "\tand %d more%s\n", more, advice)
 	}
 }
 

@@ -23,6 +23,7 @@ type options struct {
 	plan.Flags
 
 	verify, dryRun     bool
+	script             bool // kube_codegen.sh runs the command
 	version            bool
 	format, cpuProfile string
 	verbosity          int

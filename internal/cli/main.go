@@ -117,7 +117,7 @@ func (in *invocation) generate(ctx context.Context, tool Tool, args []string) in
 		o.kinds, o.Patterns = kindsAmong(o.Patterns)
 	}
 	run := &run{
-		tool: tool, env: in.env, options: o, given: flags.Visit, stdout: in.stdout, stderr: in.stderr, progress: &progress{},
+		tool: tool, env: in.env, options: o, given: flags.Visit, declared: declared(flags), stdout: in.stdout, stderr: in.stderr, progress: &progress{},
 		writing: &in.writing, store: &output.Store{Plain: plainContents},
 	}
 	in.run.Store(run)
@@ -133,6 +133,14 @@ func (in *invocation) generate(ctx context.Context, tool Tool, args []string) in
 		}
 	}
 	return run.do(ctx)
+}
+
+// declared returns a function that reports whether a flag is among those of the command's help.
+func declared(flags *pflag.FlagSet) func(string) bool {
+	return func(name string) bool {
+		f := flags.Lookup(name)
+		return f != nil && !f.Hidden
+	}
 }
 
 // withVerbosity allows -v without a number, as usual, and with a number as the next argument, as in klog.

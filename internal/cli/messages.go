@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,10 +24,38 @@ func (r *run) named(diags diag.List) diag.List {
 	named := make(diag.List, len(diags))
 	for i, d := range diags {
 		one := *d
-		one.Message, one.Hint = r.env.Shorten(d.Message), r.env.Shorten(d.Hint)
+		one.Message, one.Hint = r.env.Shorten(d.Message), r.env.Shorten(r.possible(d.Hint))
 		named[i] = &one
 	}
 	return named
+}
+
+// possible returns a hint without the alternatives, separated by ", or ", that name flags which the user cannot give.
+func (r *run) possible(hint string) string {
+	if !strings.Contains(hint, "--") {
+		return hint
+	}
+	alternatives := slices.DeleteFunc(strings.Split(hint, ", or "), func(alternative string) bool {
+		return slices.ContainsFunc(namedFlag.FindAllStringSubmatch(alternative, -1), func(match []string) bool { return !r.takes(match[1]) })
+	})
+	return strings.Join(alternatives, ", or ")
+}
+
+var namedFlag = regexp.MustCompile(`(?:^|[ (])--([a-z][a-z-]*)`)
+
+// takes reports whether the user can give a flag: that of the command, or of the function of kube_codegen.sh that called it.
+func (r *run) takes(flag string) bool {
+	if r.options.script {
+		return slices.Contains(scriptFlags, flag)
+	}
+	return r.declared == nil || r.declared(flag)
+}
+
+// scriptFlags are the flags of the functions of kube_codegen.sh.
+var scriptFlags = []string{
+	"applyconfig-externals", "applyconfig-name", "applyconfig-openapi-schema", "boilerplate", "clientset-name", "extra-peer-dir",
+	"informers-name", "lint-rules", "listers-name", "one-input-api", "output-dir", "output-pkg", "plural-exceptions",
+	"prefers-protobuf", "versioned-name", "with-applyconfig", "with-watch",
 }
 
 // fail prints each line of an error once, because several trees may have the same error.

@@ -29,6 +29,7 @@ type run struct {
 	stdout, stderr io.Writer
 
 	given    func(visit func(*pflag.Flag)) // visits the flags on the command line
+	declared func(name string) bool        // reports whether the command has a flag; nil if it has all
 	timings  timings
 	progress *progress
 	writing  *writing

@@ -57,6 +57,8 @@ the outputs of kubegen.yaml or, without that file, all packages of the module.`,
 
 		headerFlag(o, fs, "go-header-file")
 		_ = fs.MarkHidden("go-header-file")
+		fs.BoolVar(&o.script, "kube-codegen", false, "") // set by kube_codegen.sh
+		_ = fs.MarkHidden("kube-codegen")
 	},
 }
 

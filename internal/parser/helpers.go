@@ -33,7 +33,7 @@ func (p *parser) helpless(u *unit, pos token.Position) bool {
 	switch {
 	case p.cfg.Classic:
 		p.Warnf(pos, "+%s has no effect: the classic tools have no helpers", model.HelpersMarker).
-			Suggest("use kubegen without --classic, or remove it")
+			Suggest("remove it, or omit --classic")
 	case u.pkg.Off(model.ClientSwitch):
 		p.Warnf(pos, "+%s has no effect: the package has +%s=false", model.HelpersMarker, model.ClientSwitch).
 			Suggest("remove one of them")

@@ -31,7 +31,7 @@ func (p *parser) readIndexes(found []*source, units []*unit) {
 		return
 	}
 	if p.cfg.Classic {
-		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("omit --classic")
+		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it, or omit --classic")
 		return
 	}
 	r := &indexReader{

@@ -191,7 +191,7 @@ func (p *parser) outsideVersions(src *source) bool {
 		return false
 	}
 	p.Warnf(p.packagePos(src), "package %s gets no clients: its directory is not named like a version", src.path).
-		Suggest("omit --classic, or move the package to a directory such as v1")
+		Suggest("move the package to a directory such as v1, or omit --classic")
 	return true
 }
 
