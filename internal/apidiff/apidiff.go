@@ -30,10 +30,11 @@ const (
 	Changed                   // it has another type or value
 	MethodAdded               // an interface has a new method, which breaks its implementations
 	NotComparable             // a struct can no longer be compared with == or be the key of a map
+	URLChanged                // the API is the same, but requests go to another URL; see Moved
 )
 
 func (k Kind) String() string {
-	return [...]string{"removed", "changed", "method added", "not comparable"}[k]
+	return [...]string{"removed", "changed", "method added", "not comparable", "URL changed"}[k]
 }
 
 // Change is a difference that may break code which imports the package.

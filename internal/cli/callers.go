@@ -74,7 +74,7 @@ func (r *run) compareAPI(ctx context.Context, tasks []*task, changes []output.Ch
 			Beside:   func() []apidiff.File { return unchanged(dir, changed) },
 			Imported: found.get,
 		})
-		if len(lost) == 0 {
+		if lost = slices.Concat(apidiff.Moved(before, after), lost); len(lost) == 0 {
 			return
 		}
 		lock.Lock()
@@ -152,24 +152,27 @@ func dirOf(jobs []job, importPath string) (dir string) {
 	return dir
 }
 
-// count returns the numbers of changed and removed symbols.
-func (b broken) count() (changed, removed int) {
+// count returns the numbers of changed and removed symbols, and of clients whose requests go to another URL.
+func (b broken) count() (changed, removed, moved int) {
 	for _, pkg := range b {
 		for _, c := range pkg.changes {
-			if c.Kind == apidiff.Removed {
+			switch c.Kind {
+			case apidiff.Removed:
 				removed++
-			} else {
+			case apidiff.URLChanged:
+				moved++
+			default:
 				changed++
 			}
 		}
 	}
-	return changed, removed
+	return changed, removed, moved
 }
 
 // total returns the number of changes.
 func (b broken) total() int {
-	changed, removed := b.count()
-	return changed + removed
+	changed, removed, moved := b.count()
+	return changed + removed + moved
 }
 
 // without returns the changes of all other kinds.
@@ -184,8 +187,15 @@ func (b broken) without(kinds ...apidiff.Kind) (rest broken) {
 }
 
 func (b broken) String() string {
-	changed, removed := b.count()
-	return fmt.Sprintf("exported API: %d changed, %d removed", changed, removed)
+	changed, removed, moved := b.count()
+	text := fmt.Sprintf("exported API: %d changed, %d removed", changed, removed)
+	switch moved {
+	case 0:
+		return text
+	case 1:
+		return text + "; the URL of 1 client changes"
+	}
+	return text + fmt.Sprintf("; the URLs of %d clients change", moved)
 }
 
 // describe returns a description of a change.
@@ -205,6 +215,8 @@ func describe(c apidiff.Change) string {
 		what = "was " + c.Was + ", is " + c.Is
 	case apidiff.MethodAdded:
 		what = "added to the interface, which breaks its other implementations" + unless + "; is " + c.Is
+	case apidiff.URLChanged:
+		what = "requests went to the resource " + c.Was + ", and go to " + c.Is
 	case apidiff.NotComparable:
 		what = "no longer comparable with =="
 	}

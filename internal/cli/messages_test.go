@@ -20,7 +20,7 @@ func TestScriptFlags(t *testing.T) {
 		}
 	}
 	for _, match := range regexp.MustCompile(`--([a-z-]+)(?: \||\))`).FindAllSubmatch(script, -1) {
-		if !slices.Contains(scriptFlags, string(match[1])) {
+		if name := string(match[1]); name != "kube-codegen" && !slices.Contains(scriptFlags, name) {
 			t.Errorf("--%s of kube_codegen.sh is missing", match[1])
 		}
 	}
