@@ -29,7 +29,7 @@ func (s *Struct) builder(t *model.Type) string {
 }
 
 // goType returns the text for a Go type. For an unexported type of another package it is that of the underlying type, or any if
-// the type refers to itself.
+// the type refers to itself or is too large.
 func (s *Struct) goType(t *model.Type) string {
 	switch t.Kind {
 	case model.Slice:
@@ -56,14 +56,14 @@ func (s *Struct) goType(t *model.Type) string {
 			name += "[" + strings.Join(args, ", ") + "]"
 		}
 		return name
-	case t.Kind == model.Interface || t.Recursive():
+	case t.Kind == model.Interface || !t.Unfolds():
 		return "any"
 	case t.Elem != nil:
 		return s.goType(t.Elem)
 	}
 	var b strings.Builder
 	b.WriteString("struct {\n")
-	for _, f := range unfolded(t, nil) {
+	for _, f := range unfolded(t, map[*model.Type]bool{}) {
 		name := f.Name
 		switch {
 		case !token.IsExported(name): // a struct that is embedded, but has a name in JSON
@@ -76,13 +76,13 @@ func (s *Struct) goType(t *model.Type) string {
 	return b.String() + "}"
 }
 
-// unfolded returns the fields of an unexported struct in JSON, with those of embedded unexported structs in place of these. within
-// are the structs that embed it.
-func unfolded(t *model.Type, within []*model.Type) (list []*model.Field) {
-	if slices.Contains(within, t) {
-		return nil // it embeds a pointer to itself
+// unfolded returns the fields of an unexported struct in JSON, with those of embedded unexported structs in place of these. It
+// looks into each struct once.
+func unfolded(t *model.Type, seen map[*model.Type]bool) (list []*model.Field) {
+	if seen[t] {
+		return nil
 	}
-	within = append(slices.Clip(within), t)
+	seen[t] = true
 	var embedded []*model.Type
 	for _, f := range t.JSONFields() {
 		switch inner := f.Type.Behind(); {
@@ -95,7 +95,7 @@ func unfolded(t *model.Type, within []*model.Type) (list []*model.Field) {
 		}
 	}
 	for _, inner := range embedded {
-		for _, f := range unfolded(inner, within) {
+		for _, f := range unfolded(inner, seen) {
 			if !slices.ContainsFunc(list, func(outer *model.Field) bool { return outer.Name == f.Name || outer.JSON() == f.JSON() }) {
 				list = append(list, f)
 			}

@@ -12,12 +12,13 @@ type omissions struct {
 	diag.List
 	r      model.Reader
 	unseen map[string]bool // packages with types that kinds embed, but that do not exist
+	levels map[*model.StructType]int
 }
 
 // reportOmitted reports the fields of structs of the input that apply configurations omit or cannot handle. The structs are
 // in the order in which they were found, so that one that is declared as another follows it.
 func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
-	o := &omissions{r: r, unseen: map[string]bool{}}
+	o := &omissions{r: r, unseen: map[string]bool{}, levels: map[*model.StructType]int{}}
 	seen := map[*model.Field]bool{}
 	for _, s := range structs {
 		for _, f := range s.Fields {
@@ -33,22 +34,53 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 		}
 		if s.Package != nil {
 			o.reportClashes(s)
+			if o.levelsOf(s) == maxLevels+1 {
+				o.Errorf(s.Pos, "the type %s embeds structs that embed structs, and so on, %d times: an apply configuration has methods for the fields of all of them", s.Name, o.levels[s]).
+					Suggest("give the field a name that embeds the next of them, or generate no apply configurations")
+			}
 		}
 	}
 	return o.List
 }
 
+// maxLevels is how many structs may be embedded in each other. Every one of them has methods for the fields of all that it embeds.
+const maxLevels = 64
+
+// levelsOf returns how many structs are embedded in each other within a struct. One that embeds itself is counted once.
+func (o *omissions) levelsOf(s *model.StructType) int {
+	levels, seen := o.levels[s]
+	if seen {
+		return levels
+	}
+	o.levels[s] = 0
+	for _, f := range s.Fields {
+		if inner := f.Type.Behind().Struct; f.Embedded && inner != nil {
+			levels = max(levels, o.levelsOf(inner)+1)
+		}
+	}
+	o.levels[s] = levels
+	return levels
+}
+
 // reportClashes warns about fields with the name of a field of a preceding embedded struct, which gets the With method.
 func (o *omissions) reportClashes(s *model.StructType) {
 	before := map[string]string{} // name of a field -> JSON name if it is a field of the enclosing struct, or "."
-	var add func(fields []*model.Field, inline bool, depth int)
-	add = func(fields []*model.Field, inline bool, depth int) {
+	type embedding struct {
+		of     *model.StructType
+		inline bool
+	}
+	seen := map[embedding]bool{}
+	var add func(fields []*model.Field, inline, own bool)
+	add = func(fields []*model.Field, inline, own bool) {
 		for _, f := range fields {
 			inner := f.Type.Behind()
 			switch {
-			case f.Embedded && inner.Struct != nil && depth < 8:
-				add(inner.Struct.JSONFields(), inline && f.Inline(), depth+1)
-			case depth == 0:
+			case f.Embedded && inner.Struct != nil:
+				if next := (embedding{inner.Struct, inline && f.Inline()}); !seen[next] {
+					seen[next] = true
+					add(inner.Struct.JSONFields(), next.inline, false)
+				}
+			case own:
 				if json, ok := before[f.Name]; ok && json != f.JSON() {
 					o.Warnf(f.Pos, "field %s of %s has the name of a field of an embedded struct: the apply configuration has no With method for it", f.Name, s.Name).
 						Suggest("set the field directly, or rename it")
@@ -60,7 +92,7 @@ func (o *omissions) reportClashes(s *model.StructType) {
 			}
 		}
 	}
-	add(s.JSONFields(), true, 0)
+	add(s.JSONFields(), true, true)
 }
 
 // reportType warns about a field whose type cannot be written in generated code, or that apply cannot handle.

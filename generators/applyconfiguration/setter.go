@@ -93,7 +93,7 @@ func (s *Struct) members() *members {
 			target := prefix + "." + f.Name
 			switch {
 			case f.plain:
-				for _, field := range s.plainFields(f.inner.Struct) {
+				for _, field := range s.plainFields(f.inner.Struct, map[*model.StructType]bool{}) {
 					if !seen[field.Name] && !slices.Contains(own, "With"+field.Name) {
 						seen[field.Name] = true
 						m.setters = append(m.setters, field.setter(s, target+"."+field.within+field.Name))

@@ -127,12 +127,13 @@ func (s *Struct) BuilderFields() []BuilderField {
 	return list
 }
 
-// embedsStruct reports whether a struct is another one, or embeds it directly or indirectly.
-func embedsStruct(s, other *model.StructType, seen []*model.StructType) bool {
-	if s == other || slices.Contains(seen, s) {
+// embedsStruct reports whether a struct is another one, or embeds it directly or indirectly. seen are structs that are not and do
+// not.
+func embedsStruct(s, other *model.StructType, seen map[*model.StructType]bool) bool {
+	if s == other || seen[s] {
 		return s == other
 	}
-	seen = append(seen, s)
+	seen[s] = true
 	return slices.ContainsFunc(s.JSONFields(), func(f *model.Field) bool {
 		t := f.Type.Behind()
 		return f.Inline() && t.Struct != nil && embedsStruct(t.Struct, other, seen)
@@ -153,7 +154,7 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 			embeds[f.Name] = true
 		}
 	}
-	open := []*model.StructType{of}
+	added := map[*model.StructType]bool{of: true}
 	var add func(owner model.TypeRef, fields []*model.Field)
 	add = func(owner model.TypeRef, fields []*model.Field) {
 		for _, field := range fields {
@@ -162,16 +163,15 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 			}
 			f := s.builderField(field)
 			if f.embedded {
-				f.embedded = !embeds[f.embed()] && !(f.Inline() && embedsStruct(f.inner.Struct, of, nil))
+				f.embedded = !embeds[f.embed()] && !(f.Inline() && embedsStruct(f.inner.Struct, of, map[*model.StructType]bool{}))
 				embeds[f.embed()] = true
 			}
 			if inner := f.inner.Struct; f.Inline() && !f.embedded {
 				if inner == nil {
 					add(model.TypeRef{}, f.inner.JSONFields())
-				} else if !slices.Contains(open, inner) {
-					open = append(open, inner)
+				} else if !added[inner] {
+					added[inner] = true
 					add(inner.TypeRef, inner.JSONFields())
-					open = open[:len(open)-1]
 				}
 				continue
 			}
@@ -205,8 +205,12 @@ func (s *Struct) builderField(field *model.Field) builderField {
 }
 
 // plainFields returns the fields of a struct that an apply configuration embeds unchanged, including those of nested
-// embedded structs.
-func (s *Struct) plainFields(of *model.StructType) []builderField {
+// embedded structs. It looks into each struct that is not among seen, once.
+func (s *Struct) plainFields(of *model.StructType, seen map[*model.StructType]bool) []builderField {
+	if seen[of] {
+		return nil
+	}
+	seen[of] = true
 	var list []builderField
 	for _, field := range of.JSONFields() {
 		f := builderField{Field: field, inner: field.Type, plain: true}
@@ -216,7 +220,7 @@ func (s *Struct) plainFields(of *model.StructType) []builderField {
 		switch {
 		case field.Untagged(), f.inner.Kind == model.Pointer, field.Embedded && f.pointer:
 		case field.Embedded && f.inner.Struct != nil:
-			for _, within := range s.plainFields(f.inner.Struct) {
+			for _, within := range s.plainFields(f.inner.Struct, seen) {
 				within.within = f.Name + "." + within.within
 				list = append(list, within)
 			}

@@ -51,11 +51,13 @@ type copier struct {
 	plans   []*plan
 	planned map[*model.Declared]bool
 	diags   diag.List
+	deep    map[*model.Type]bool // what isDeep has found out about declared types
 
 	pos  token.Position // of what is being copied, and what to call it
 	what string
 	in   *model.Declared // the type that it belongs to
 	open []string        // types without methods that are being copied, one inside the other
+	size int             // how many values within it were looked at
 }
 
 // add plans the copying of a declared type.
@@ -73,7 +75,7 @@ func (c *copier) finish() []*plan {
 		if p.Methods.Any() {
 			continue // one of the methods calls the other
 		}
-		c.in, c.pos, c.what = p.Declared, p.Pos, p.Name
+		c.in, c.pos, c.what, c.size = p.Declared, p.Pos, p.Name, 0
 		if p.Type.Kind == model.Struct {
 			p.step = c.struct_(p.Type)
 		} else {
@@ -93,10 +95,21 @@ var immutable = []model.TypeRef{
 	{Path: "net/netip", Name: "Addr"}, {Path: "net/netip", Name: "AddrPort"}, {Path: "net/netip", Name: "Prefix"},
 }
 
+// maxSize is how many values a type may consist of that have to be copied one by one. Methods of their types would copy them in one
+// statement.
+const maxSize = 10_000
+
 // value returns how to copy a value of a type, nil where assignment is enough.
 func (c *copier) value(t *model.Type) *step {
 	if s, ok := c.byMethod(t); ok {
 		return s
+	}
+	switch c.size++; {
+	case !c.isDeep(t), c.size > maxSize+1:
+		return nil
+	case c.size > maxSize:
+		c.errorf("it takes more than %d statements", maxSize).Suggest("write DeepCopyInto for %s by hand, or for the types of its fields", c.in.Name)
+		return nil
 	}
 	switch t.Kind {
 	case model.Basic:
@@ -125,7 +138,7 @@ func (c *copier) value(t *model.Type) *step {
 		}
 		return nil
 	case model.Map:
-		if deep(t.Key) {
+		if c.isDeep(t.Key) {
 			c.errorf("the keys of a map contain pointers, slices, maps or interfaces").Suggest("use a key type without them")
 		}
 		return &step{how: eachKey, of: t, elem: c.value(t.Elem)}
@@ -155,12 +168,12 @@ func (c *copier) byMethod(t *model.Type) (s *step, ok bool) {
 		if t.Name.Path != c.home || len(d.Params) > 0 || !named || t.Kind == model.Param {
 			return nil, false
 		}
-		if !deep(t) {
+		if !c.isDeep(t) {
 			return nil, true
 		}
 		c.add(d)
 		return &step{how: helper, of: t}, true
-	case !d.Methods.Any() && !deep(t):
+	case !d.Methods.Any() && !c.isDeep(t):
 		return nil, true
 	case isReference(t) && d.Methods.DeepCopy == nil && d.Copied:
 		return &step{how: call, of: t}, true
@@ -228,7 +241,7 @@ func (c *copier) struct_(t *model.Type) *step {
 			}
 		}
 		if foreign && !token.IsExported(f.Name) {
-			if deep(f.Type) {
+			if c.isDeep(f.Type) {
 				c.errorf("%s.%s has no DeepCopy methods, and its field %s is not exported", from.Path, from.Name, f.Name).
 					Suggest("write DeepCopyInto for %s by hand", c.in.Name)
 				return nil
@@ -294,30 +307,40 @@ func (c *copier) errorf(format string, args ...any) *diag.Diagnostic {
 	return c.diags.Errorf(c.pos, "cannot copy %s: %s", c.what, fmt.Sprintf(format, args...))
 }
 
-// deep reports whether an assignment is not enough to copy a value of a type, because the type contains pointers or the like
+// isDeep reports whether an assignment is not enough to copy a value of a type, because the type contains pointers or the like
 // or has methods for copying.
-func deep(t *model.Type) bool {
+func (c *copier) isDeep(t *model.Type) bool {
 	switch t.Kind {
 	case model.Basic:
 		return t.Declared != nil && t.Declared.Methods.Any()
 	case model.Param:
 		return t.Elem == nil
 	case model.Array:
-		return deep(t.Elem)
-	case model.Named:
-		return t.Declared != nil && t.Declared.Methods.Any() || deep(t.Elem)
-	case model.Struct:
-		if slices.Contains(immutable, origin(t)) {
-			return false
+		return c.isDeep(t.Elem)
+	case model.Named, model.Struct:
+		if t.Name.Name == "" {
+			return c.hasDeep(t.Fields)
 		}
-		if t.Declared != nil && t.Declared.Methods.Any() {
-			return true
+		deep, known := c.deep[t]
+		if !known {
+			switch {
+			case t.Kind == model.Struct && slices.Contains(immutable, origin(t)):
+			case t.Declared != nil && t.Declared.Methods.Any():
+				deep = true
+			case t.Kind == model.Named:
+				deep = c.isDeep(t.Elem)
+			case t.Struct != nil:
+				deep = c.hasDeep(t.Struct.Fields)
+			default:
+				deep = c.hasDeep(t.Fields)
+			}
+			c.deep[t] = deep
 		}
-		list := t.Fields
-		if t.Struct != nil {
-			list = t.Struct.Fields
-		}
-		return slices.ContainsFunc(list, func(f *model.Field) bool { return f.Name != "_" && deep(f.Type) })
+		return deep
 	}
 	return true
+}
+
+func (c *copier) hasDeep(fields []*model.Field) bool {
+	return slices.ContainsFunc(fields, func(f *model.Field) bool { return f.Name != "_" && c.isDeep(f.Type) })
 }

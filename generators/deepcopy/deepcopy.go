@@ -29,7 +29,7 @@ func prepare(api *model.API, _ *render.Options) (any, diag.List) {
 	plans := map[*model.Package][]*plan{}
 	var diags diag.List
 	for _, pkg := range api.Packages {
-		c := &copier{home: pkg.Path, planned: map[*model.Declared]bool{}}
+		c := &copier{home: pkg.Path, planned: map[*model.Declared]bool{}, deep: map[*model.Type]bool{}}
 		for _, d := range pkg.Copies {
 			c.add(d)
 		}

@@ -118,21 +118,22 @@ func seenByJSON(fields []*Field) []*Field {
 
 // Unwritable returns the part of a type that cannot be written in generated code, or nil. Types that are not exported are
 // written as what they are declared as.
-func (t *Type) Unwritable() *Type { return t.unwritable(nil) }
+func (t *Type) Unwritable() *Type { return t.unwritable(nil, 0) }
 
-// unwritable is Unwritable, but returns nil for the unexported types that were seen.
-func (t *Type) unwritable(seen *[]*Type) *Type {
+// unwritable is Unwritable, but returns nil for the unexported types that were seen. depth is how many of these the type is
+// within.
+func (t *Type) unwritable(seen *[]*Type, depth int) *Type {
 	fields := t.Fields // of an anonymous struct
 	if t.Name.Name != "" && !token.IsExported(t.Name.Name) && (t.Kind == Named || t.Struct != nil && t.Struct.Package == nil) {
 		if seen == nil {
 			seen = new([]*Type)
 		}
-		if slices.Contains(*seen, t) {
+		if depth++; depth > maxLevels || len(*seen) > MaxParts || slices.Contains(*seen, t) {
 			return nil
 		}
 		*seen = append(*seen, t)
 		if t.Kind == Named {
-			return t.Elem.unwritable(seen)
+			return t.Elem.unwritable(seen, depth)
 		}
 		fields = t.Struct.Fields
 	}
@@ -144,15 +145,15 @@ func (t *Type) unwritable(seen *[]*Type) *Type {
 			return t
 		}
 	case Slice, Array, Pointer:
-		return t.Elem.unwritable(seen)
+		return t.Elem.unwritable(seen, depth)
 	case Map:
-		if bad := t.Key.unwritable(seen); bad != nil {
+		if bad := t.Key.unwritable(seen, depth); bad != nil {
 			return bad
 		}
-		return t.Elem.unwritable(seen)
+		return t.Elem.unwritable(seen, depth)
 	case Struct:
 		for _, f := range seenByJSON(fields) {
-			if bad := f.Type.unwritable(seen); bad != nil {
+			if bad := f.Type.unwritable(seen, depth); bad != nil {
 				return bad
 			}
 		}
@@ -160,21 +161,40 @@ func (t *Type) unwritable(seen *[]*Type) *Type {
 	return nil
 }
 
-// Recursive reports whether a type that is not exported occurs in what it is declared as, where other types that are not exported
-// are replaced in the same way.
-func (t *Type) Recursive() bool {
-	var seen []*Type
-	for next := t.parts(); len(next) > 0; {
-		part := next[0]
-		next = next[1:]
-		if part == t {
-			return true
+// MaxParts is how many types may take the place of one that has no name, or none that can be written. It is more than anybody
+// writes by hand, and keeps generated code proportional to its input.
+const MaxParts = 1000
+
+// maxLevels is how many of them may be within each other.
+const maxLevels = 16
+
+// Unfolds reports whether a type that is not exported can be written as what it is declared as, where other types that are not
+// exported are replaced in the same way: it does not occur in that itself, and it is not too large.
+func (t *Type) Unfolds() bool {
+	sizes := map[*Type]int{} // of the parts; 0 for those that are being visited
+	var size func(part *Type, level int) int
+	size = func(part *Type, level int) int {
+		known, seen := sizes[part]
+		switch {
+		case part == t && seen, level > maxLevels:
+			return MaxParts + 1
+		case seen:
+			return known
 		}
-		if !slices.Contains(seen, part) {
-			seen, next = append(seen, part), append(next, part.parts()...)
+		sizes[part] = 0
+		sum := 1
+		if !token.IsExported(part.Name.Name) && part.Name.Name != "" {
+			level++
 		}
+		for _, inner := range part.parts() {
+			if sum += size(inner, level); sum > MaxParts {
+				break
+			}
+		}
+		sizes[part] = sum
+		return sum
 	}
-	return false
+	return size(t, 0) <= MaxParts
 }
 
 // parts returns the types that are named where a type is written.

@@ -152,7 +152,7 @@ func (r *typeReader) params(src *source, d decl) (params []*model.Type) {
 	for _, field := range d.typ.TypeParams.List {
 		for _, name := range field.Names {
 			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: src.path + "." + d.typ.Name.Name, Name: name.Name}}
-			if r.assignable(at, field.Type, 0) {
+			if r.assignable(at, field.Type, map[*ast.TypeSpec]bool{}) {
 				param.Elem = &model.Type{Kind: model.Basic, Name: param.Name}
 			}
 			if methods := r.constraintMethods(at, field.Type, name.Name); methods.Any() {
@@ -164,21 +164,28 @@ func (r *typeReader) params(src *source, d decl) (params []*model.Type) {
 	return params
 }
 
-// assignable reports whether a constraint allows only types that an assignment copies completely.
-func (r *typeReader) assignable(at scope, constraint ast.Expr, depth int) bool {
-	if depth > 16 {
-		return false
-	}
+// assignable reports whether a constraint allows only types that an assignment copies completely. known are the results for
+// declared constraints.
+func (r *typeReader) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSpec]bool) bool {
 	in := func(src *source, d decl, ok bool) bool {
-		return ok && d.typ != nil && d.typ.TypeParams == nil && r.assignable(scope{src: src, file: d.file}, d.typ.Type, depth+1)
+		if !ok || d.typ == nil || d.typ.TypeParams != nil {
+			return false
+		}
+		result, seen := known[d.typ]
+		if !seen {
+			known[d.typ] = false
+			result = r.assignable(scope{src: src, file: d.file}, d.typ.Type, known)
+			known[d.typ] = result
+		}
+		return result
 	}
 	switch e := constraint.(type) {
 	case *ast.ParenExpr:
-		return r.assignable(at, e.X, depth+1)
+		return r.assignable(at, e.X, known)
 	case *ast.UnaryExpr:
-		return r.assignable(at, e.X, depth+1)
+		return r.assignable(at, e.X, known)
 	case *ast.BinaryExpr:
-		return r.assignable(at, e.X, depth+1) && r.assignable(at, e.Y, depth+1)
+		return r.assignable(at, e.X, known) && r.assignable(at, e.Y, known)
 	case *ast.Ident:
 		if r.predeclared(at.src, e.Name) {
 			return e.Name != "any" && e.Name != "error" && e.Name != "comparable"
@@ -193,7 +200,7 @@ func (r *typeReader) assignable(at scope, constraint ast.Expr, depth int) bool {
 		}
 	case *ast.InterfaceType:
 		return slices.ContainsFunc(e.Methods.List, func(f *ast.Field) bool {
-			return len(f.Names) == 0 && r.assignable(at, f.Type, depth+1)
+			return len(f.Names) == 0 && r.assignable(at, f.Type, known)
 		})
 	}
 	return false

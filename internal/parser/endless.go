@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"cmp"
 	"go/ast"
 	"maps"
 	"slices"
@@ -26,93 +27,79 @@ func (r *typeReader) reportAliasCycle(known *model.Type) {
 	r.refuse(r.open[i].spec, "the alias %s refers to itself", "declare a defined type")
 }
 
-// nesting returns how deep type arguments are nested.
-func nesting(t *model.Type) int {
-	deepest := 0
-	for ; t != nil; t = t.Elem {
-		for _, arg := range t.Args {
-			deepest = max(deepest, nesting(arg))
-		}
-		if t.Name.Name != "" {
-			break
-		}
-		deepest++
-	}
-	if t != nil && len(t.Args) > 0 {
-		deepest++
-	}
-	return deepest
-}
-
 // reportEndless reports types that contain themselves by value, once for each cycle; of types read since the last call.
 func (r *typeReader) reportEndless() {
+	s := search{on: map[any]int{}, done: r.checked}
 	reported := map[model.TypeRef]bool{}
-	report := func(ref model.TypeRef, t *model.Type) {
-		src := r.sources[ref.Path]
-		if src == nil || reported[ref] {
+	s.found = func(circle []model.TypeRef) {
+		if slices.ContainsFunc(circle, func(member model.TypeRef) bool { return reported[member] }) {
 			return
-		}
-		circle := circleOf(t)
-		for _, member := range circle {
-			if reported[member] {
-				return
-			}
-		}
-		if d, ok := r.lookup(src, ref.Name); ok && d.typ != nil && slices.Contains(circle, ref) {
-			r.refuse(d.typ, "the type %s contains itself by value", "use a pointer")
 		}
 		for _, member := range circle {
 			reported[member] = true
 		}
+		first := slices.MinFunc(circle, func(a, b model.TypeRef) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Name, b.Name)) })
+		if src := r.sources[first.Path]; src != nil {
+			if d, ok := r.lookup(src, first.Name); ok && d.typ != nil {
+				r.refuse(d.typ, "the type %s contains itself by value", "use a pointer")
+			}
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.types)) {
-		if t := r.types[key]; t.Name.Path != "" && !r.finite[key] {
-			report(t.Name, t)
+		if t := r.types[key]; t.Name.Path != "" {
+			s.visit(t)
 		}
-		r.finite[key] = true
 	}
 }
 
-// circleOf returns the cycle of types by which a type contains itself by value, or nil.
-func circleOf(start *model.Type) []model.TypeRef {
-	var path []model.TypeRef
-	seen := map[any]bool{}
-	var visit func(t *model.Type) bool
-	inside := func(fields []*model.Field) bool {
-		return slices.ContainsFunc(fields, func(f *model.Field) bool { return visit(f.Type) })
+// search finds types that contain themselves by value. It visits each type once.
+type search struct {
+	found func(circle []model.TypeRef) // is called for each cycle
+	path  []model.TypeRef              // the types within each other that are being visited
+	on    map[any]int                  // their places in path, by identity
+	done  map[any]bool                 // by identity
+}
+
+// identity is the same for all representations of a declared type.
+func identity(t *model.Type) any {
+	if t.Struct != nil {
+		return t.Struct
 	}
-	same := func(t *model.Type) bool { return t == start || t.Struct != nil && t.Struct == start.Struct }
-	visit = func(t *model.Type) bool {
-		if len(path) > 0 && same(t) {
-			return true
+	return t
+}
+
+func (s *search) visit(t *model.Type) {
+	if t.Name.Path == "" { // not declared
+		switch t.Kind {
+		case model.Array:
+			s.visit(t.Elem)
+		case model.Struct:
+			s.inside(t.Fields)
 		}
-		if t.Name.Path == "" { // not declared
-			switch t.Kind {
-			case model.Array:
-				return visit(t.Elem)
-			case model.Struct:
-				return inside(t.Fields)
-			}
-			return false
-		}
-		id := any(t)
-		if t.Struct != nil {
-			id = t.Struct
-		}
-		if seen[id] {
-			return false
-		}
-		seen[id] = true
-		path = append(path, t.Name)
-		switch {
-		case t.Struct != nil && inside(t.Struct.Fields), t.Struct == nil && t.Elem != nil && visit(t.Elem):
-			return true
-		}
-		path = path[:len(path)-1]
-		return false
+		return
 	}
-	if visit(start) {
-		return path
+	id := identity(t)
+	if at, open := s.on[id]; open {
+		s.found(s.path[at:])
 	}
-	return nil
+	if s.done[id] {
+		return
+	}
+	s.done[id] = true
+	s.on[id] = len(s.path)
+	s.path = append(s.path, t.Name)
+	switch {
+	case t.Struct != nil:
+		s.inside(t.Struct.Fields)
+	case t.Elem != nil:
+		s.visit(t.Elem)
+	}
+	s.path = s.path[:len(s.path)-1]
+	delete(s.on, id)
+}
+
+func (s *search) inside(fields []*model.Field) {
+	for _, f := range fields {
+		s.visit(f.Type)
+	}
 }

@@ -155,6 +155,10 @@ func (r *indexReader) ofMarker(u *unit, k *kind, kindType *model.Type, m markers
 				Suggest("write it as kubectl does: .spec.image, .metadata.labels['app'], .spec.ports[*].name, .status.conditions[?(@.type=='Ready')].status")
 			continue
 		}
+		if way.length() > maxSteps {
+			r.Errorf(m.Pos, "the path %s in kind %s takes more than %d steps", way.shown(), k.resource.Kind, maxSteps).Suggest("%s", deeper)
+			continue
+		}
 		index := way.index(m.Pos)
 		if i := slices.IndexFunc(index.Parts, func(part model.Part) bool { return !part.Type.CanIndex() }); i >= 0 {
 			r.Errorf(m.Pos, "%s of kind %s cannot be indexed: %s", path, k.resource.Kind, whatIs(index.Parts[i].Type)).Suggest("%s", indexable)

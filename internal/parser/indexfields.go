@@ -10,17 +10,75 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// way is the way from a kind to a value in it.
+// way is the way from a kind to a value in it. Ways share what they begin with.
 type way struct {
-	steps []model.Step
-	path  string // as in JSONPath, without the dot that comes first
-	typ   *model.Type
-	parts []model.Part // of the value, if it has several
+	to     *passage
+	typ    *model.Type
+	within string       // path of the place where the way begins, for messages
+	names  string       // what the path ends with if the value has several parts
+	parts  []model.Part // of the value, if it has several
 }
 
-// step returns the way one step further. path is what that adds to the path.
-func (w way) step(step model.Step, path string, typ *model.Type) way {
-	return way{append(slices.Clip(w.steps), step), strings.TrimPrefix(w.path+path, "."), typ, nil}
+// passage is a step of ways, after others.
+type passage struct {
+	model.Step
+	text   string // what it adds to the path
+	number int    // of the step, from 1
+	before *passage
+}
+
+// step returns the way one step further. text is what that adds to the path.
+func (w way) step(step model.Step, text string, typ *model.Type) way {
+	return way{to: &passage{step, text, w.length() + 1, w.to}, typ: typ, within: w.within}
+}
+
+// follow returns the way extended by the steps of another one, up to to and after from.
+func (w way) follow(to, from *passage) way {
+	if to == from {
+		return w
+	}
+	return w.follow(to.before, from).step(to.Step, to.text, nil)
+}
+
+// length returns the number of steps.
+func (w way) length() int {
+	if w.to == nil {
+		return 0
+	}
+	return w.to.number
+}
+
+// steps returns the steps in order.
+func (w way) steps() []model.Step {
+	list := make([]model.Step, w.length())
+	for at := w.to; at != nil; at = at.before {
+		list[at.number-1] = at.Step
+	}
+	return list
+}
+
+// path returns the way as in JSONPath, without the dot that comes first.
+func (w way) path() string {
+	texts := []string{w.names}
+	for at := w.to; at != nil; at = at.before {
+		texts = append(texts, at.text)
+	}
+	slices.Reverse(texts)
+	return strings.TrimPrefix(w.within+strings.Join(texts, ""), ".")
+}
+
+// shown returns the path for messages, with a dot before it, and dots in place of most of a long one.
+func (w way) shown() string {
+	path := "." + w.path()
+	const part = 40
+	if len(path) <= 2*part {
+		return path
+	}
+	head, tail := strings.LastIndexAny(path[:part], ".["), strings.IndexAny(path[len(path)-part:], ".[")
+	if head <= 0 || tail < 0 {
+		return path // a name that long
+	}
+	return path[:head] + "..." + path[len(path)-part+tail:]
 }
 
 // field returns the way to a field.
@@ -53,6 +111,12 @@ func (w way) value() way {
 // deepest is how many types within each other a way goes through before it reaches a field: one may be declared as a slice of itself.
 const deepest = 16
 
+// maxSteps is how many steps an index may take. There may be a loop within others for each of them.
+const maxSteps = 100
+
+// deeper says what to do beyond that.
+const deeper = "write a function, and +kubegen:index:func=NAME above the kind"
+
 // elements returns the way to the values in slices, arrays and maps. A slice of bytes is one value.
 func (w way) elements() way {
 	for range deepest {
@@ -75,14 +139,14 @@ func (w way) index(pos token.Position) *model.Index {
 	if parts == nil {
 		parts = []model.Part{{Name: w.last(), Type: w.typ}}
 	}
-	return &model.Index{Pos: pos, Path: w.path, Steps: w.steps, Parts: parts}
+	return &model.Index{Pos: pos, Path: w.path(), Steps: w.steps(), Parts: parts}
 }
 
 // last returns the last field or key of the way.
 func (w way) last() string {
-	for _, step := range slices.Backward(w.steps) {
-		if step.Name != "" {
-			return step.Name
+	for at := w.to; at != nil; at = at.before {
+		if at.Name != "" {
+			return at.Name
 		}
 	}
 	return ""
@@ -123,25 +187,32 @@ func (s *spot) within(of *model.StructType) bool {
 	return s != nil && (s.typ.Struct == of || s.outer.within(of))
 }
 
-// marked is a field with a marker of an index, and the way to its values.
+// markedField is a field with a marker of an index, and the way to its values.
 type markedField struct {
 	*model.Field
 	way
-	at *spot
+	at    *spot
+	twice *way // another way to it, through structs without names; nil for none
 }
 
 // ofFields returns the indexes of the fields of a kind, at any depth in the structs of the input. Of a struct that
 // contains itself, these are the fields of the outermost one.
 func (r *indexReader) ofFields(k *kind, kindType *model.Type) (found []*model.Index) {
 	first, again := map[*model.StructType]*spot{}, map[*model.StructType]*spot{}
-	var marked []markedField
+	var marked []*markedField
+	byField := map[token.Position]*markedField{}
 	queue := []*spot{{way: way{typ: kindType}}}
 	var enter func(at *spot, w way)
 	enter = func(at *spot, w way) {
 		for _, f := range r.fieldsOf(w.typ) {
 			to := w.field(f).elements()
 			if r.hasMarker(f) {
-				marked = append(marked, markedField{f, to, at})
+				if known := byField[f.Pos]; known != nil {
+					known.twice = &to
+				} else {
+					byField[f.Pos] = &markedField{f, to, at, nil}
+					marked = append(marked, byField[f.Pos])
+				}
 				continue
 			}
 			inner := to.typ.Struct
@@ -181,7 +252,7 @@ func isIndexMarker(m model.Marker) bool {
 }
 
 // ofField returns the index of a marked field. again has a second spot for each struct that the kind contains twice.
-func (r *indexReader) ofField(k *kind, m markedField, marker model.Marker, again map[*model.StructType]*spot) []*model.Index {
+func (r *indexReader) ofField(k *kind, m *markedField, marker model.Marker, again map[*model.StructType]*spot) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
 	text := "+" + marker.Name
@@ -196,16 +267,26 @@ func (r *indexReader) ofField(k *kind, m markedField, marker model.Marker, again
 	if len(read) == 0 {
 		return nil
 	}
-	for at := m.at; at.outer != nil; at = at.outer {
+	twice := ""
+	if m.twice != nil {
+		twice = m.twice.shown()
+	}
+	for at := m.at; at.outer != nil && twice == ""; at = at.outer {
 		if other := again[at.typ.Struct]; other != nil {
-			r.Errorf(marker.Pos, "field %s is in kind %s more than once: at .%s and at .%s%s", m.Name, k.resource.Kind, m.path, other.path, strings.TrimPrefix(m.path, at.path)).
-				Suggest("delete the marker, and index each of them by a marker above the kind: +kubegen:index:path=.%s,name=By...", m.path)
-			return nil
+			twice = other.follow(m.to, at.to).shown()
 		}
+	}
+	if twice != "" {
+		r.Errorf(marker.Pos, "field %s is in kind %s more than once: at %s and at %s", m.Name, k.resource.Kind, m.shown(), twice).
+			Suggest("delete the marker, and index each of them by a marker above the kind: +kubegen:index:path=%s,name=By...", m.shown())
+		return nil
 	}
 	switch {
 	case !token.IsExported(m.Name):
 		r.Errorf(marker.Pos, "field %s is not exported: listers cannot read it", m.Name).Suggest("start its name with a capital letter")
+		return nil
+	case m.length() > maxSteps:
+		r.Errorf(marker.Pos, "field %s of kind %s, at %s, is too deep for an index: it takes more than %d steps", m.Name, k.resource.Kind, m.shown(), maxSteps).Suggest("%s", deeper)
 		return nil
 	case !m.typ.CanIndex():
 		r.Errorf(marker.Pos, "field %s cannot be indexed: %s", m.Name, whatIs(m.typ)).Suggest("%s", indexable)

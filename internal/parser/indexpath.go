@@ -59,15 +59,15 @@ func (r *indexReader) parts(w way, quoted []string) (way, error) {
 	var names []string
 	for _, name := range quoted {
 		name = strings.Trim(name, " '")
-		inner, err := r.child(way{path: w.path, typ: w.typ}, name)
+		inner, err := r.child(way{within: w.path(), typ: w.typ}, name)
 		if err != nil {
 			return w, err
 		}
 		inner = inner.value()
-		to.parts = append(to.parts, model.Part{Name: inner.last(), Steps: inner.steps, Type: inner.typ})
+		to.parts = append(to.parts, model.Part{Name: inner.last(), Steps: inner.steps(), Type: inner.typ})
 		names = append(names, "'"+name+"'")
 	}
-	to.path += "[" + strings.Join(names, ",") + "]"
+	to.names = "[" + strings.Join(names, ",") + "]"
 	return to, nil
 }
 
@@ -84,10 +84,10 @@ func (w way) each(text string) (way, error) {
 
 // describe names the place that the way leads to.
 func (w way) describe() string {
-	if w.path == "" {
+	if w.path() == "" {
 		return "the kind"
 	}
-	return "." + w.path
+	return w.shown()
 }
 
 // child returns the way to a field of a struct, by its name in JSON, or to the value of a map for a key.
@@ -101,7 +101,7 @@ func (r *indexReader) child(w way, name string) (way, error) {
 	case model.Slice, model.Array:
 		return w, fmt.Errorf("%s is a list: write [*] after it", w.describe())
 	case model.Struct:
-		if to, ok := r.fieldNamed(w, name, 0); ok {
+		if to, ok := r.fieldNamed(w, name); ok {
 			return to, nil
 		}
 		return w, fmt.Errorf("%s has no field %s", w.describe(), name)
@@ -111,22 +111,31 @@ func (r *indexReader) child(w way, name string) (way, error) {
 	return w, fmt.Errorf("%s has no fields", w.describe())
 }
 
-// fieldNamed returns the way to a field of a struct, or of a struct that is inline in it.
-func (r *indexReader) fieldNamed(w way, name string, depth int) (way, bool) {
-	fields := r.fieldsOf(w.typ)
-	for _, f := range fields {
-		if f.InJSON() && f.JSON() == name && token.IsExported(f.Name) {
-			return w.field(f), true
+// fieldNamed returns the way to a field of a struct, or else of the structs that are inline in it.
+func (r *indexReader) fieldNamed(w way, name string) (way, bool) {
+	seen := map[*model.StructType]bool{}
+	var find func(w way) (way, bool)
+	find = func(w way) (way, bool) {
+		if seen[w.typ.Struct] && w.typ.Struct != nil {
+			return w, false
 		}
-	}
-	for _, f := range fields {
-		if inner := w.field(f).value(); f.InJSON() && f.Inline() && token.IsExported(f.Name) && depth < 8 {
-			if to, ok := r.fieldNamed(inner, name, depth+1); ok {
-				return to, true
+		seen[w.typ.Struct] = true
+		fields := r.fieldsOf(w.typ)
+		for _, f := range fields {
+			if f.InJSON() && f.JSON() == name && token.IsExported(f.Name) {
+				return w.field(f), true
 			}
 		}
+		for _, f := range fields {
+			if f.InJSON() && f.Inline() && token.IsExported(f.Name) {
+				if to, ok := find(w.field(f).value()); ok {
+					return to, true
+				}
+			}
+		}
+		return w, false
 	}
-	return w, false
+	return find(w)
 }
 
 // filter returns the way restricted to elements in which the value at a path is a literal.
@@ -152,5 +161,5 @@ func (r *indexReader) filter(w way, path, literal string) (way, error) {
 	if wrong {
 		return w, fmt.Errorf("%s%s cannot be %s", w.describe(), path, literal)
 	}
-	return w.step(model.Step{Kind: model.FilterStep, Where: inner.steps, Equals: literal}, "", w.typ), nil
+	return w.step(model.Step{Kind: model.FilterStep, Where: inner.steps(), Equals: literal}, "", w.typ), nil
 }

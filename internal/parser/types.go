@@ -2,7 +2,6 @@ package parser
 
 import (
 	"go/ast"
-	"slices"
 
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -19,8 +18,10 @@ type typeReader struct {
 	comments map[*file]commentsByEnd
 	methods  map[*source]map[string]model.Methods // by the name of their type
 	open     []opened                             // nested declarations being read
-	endless  map[*ast.TypeSpec]bool               // generic types already reported
-	finite   map[string]bool                      // keys of types that were checked by reportEndless
+	large    map[*ast.TypeSpec]bool               // generic types and aliases already reported by limit
+	sizes    map[*model.Type]int                  // of aliases and type arguments; see sizeOf
+	count    map[*ast.TypeSpec]int                // instances of generic types
+	checked  map[any]bool                         // by reportEndless; see identity
 	refused  bool                                 // some types have infinite size
 	copies   *copyReader                          // nil unless types are read to be copied
 }
@@ -48,7 +49,8 @@ type pendingStruct struct {
 func (p *parser) newTypeReader() *typeReader {
 	return &typeReader{
 		parser: p, input: map[*source]*model.Package{}, types: map[string]*model.Type{}, comments: map[*file]commentsByEnd{},
-		methods: map[*source]map[string]model.Methods{}, endless: map[*ast.TypeSpec]bool{}, finite: map[string]bool{},
+		methods: map[*source]map[string]model.Methods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
+		count: map[*ast.TypeSpec]int{}, checked: map[any]bool{},
 	}
 }
 
@@ -57,7 +59,8 @@ func (p *parser) newTypeReader() *typeReader {
 func (r *typeReader) outline() *typeReader {
 	if r.near == nil {
 		near := *r
-		near.types, near.structs, near.renamed, near.endless = map[string]*model.Type{}, nil, nil, map[*ast.TypeSpec]bool{}
+		near.types, near.structs, near.renamed, near.large = map[string]*model.Type{}, nil, nil, map[*ast.TypeSpec]bool{}
+		near.sizes, near.count = map[*model.Type]int{}, map[*ast.TypeSpec]int{}
 		near.near = &near
 		r.near = &near
 	}
@@ -227,17 +230,16 @@ func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Typ
 func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type {
 	at := scope{src: src, file: d.file, bound: bind(d.typ, args)}
 	ref := model.TypeRef{Path: src.path, Name: d.typ.Name.Name}
+	t := &model.Type{Name: ref, Args: args}
+	if len(args) > 0 && r.tooLarge(src, d, args) {
+		return t
+	}
 	key := describe(&model.Type{Kind: model.Named, Name: ref, Args: args})
 	if known, ok := r.types[key]; ok {
 		r.reportAliasCycle(known)
 		return known
 	}
-	t := &model.Type{Name: ref, Args: args}
-	if len(key) > 4096 || slices.ContainsFunc(args, func(arg *model.Type) bool { return nesting(arg) > 16 }) {
-		if !r.endless[d.typ] {
-			r.refuse(d.typ, "the generic type %s instantiates itself endlessly", "instantiate it only with its own type parameters")
-		}
-		r.endless[d.typ] = true
+	if len(args) > 0 && r.tooMany(src, d) {
 		return t
 	}
 	r.types[key] = t
@@ -245,6 +247,7 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 	defer func() { r.open = r.open[:len(r.open)-1] }()
 	if d.typ.Assign.IsValid() {
 		*t = *r.typeOf(at, d.typ.Type)
+		r.limitAlias(d.typ, t)
 		return t
 	}
 	found := &model.StructType{TypeRef: ref, Args: args, Package: r.input[src], Pos: r.fset.Position(d.typ.Name.Pos())}
