@@ -33,8 +33,9 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 			seen[f] = true
 		}
 		if s.Package != nil {
-			o.reportClashes(s)
-			if o.levelsOf(s) == maxLevels+1 {
+			if o.levelsOf(s) <= maxLevels {
+				o.reportClashes(s)
+			} else if o.levels[s] == maxLevels+1 {
 				o.Errorf(s.Pos, "the type %s embeds structs that embed structs, and so on, %d times: an apply configuration has methods for the fields of all of them", s.Name, o.levels[s]).
 					Suggest("give the field a name that embeds the next of them, or generate no apply configurations")
 			}

@@ -3,6 +3,7 @@ package parser
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"slices"
@@ -151,11 +152,15 @@ func (r *typeReader) params(src *source, d decl) (params []*model.Type) {
 	at := scope{src: src, file: d.file}
 	for _, field := range d.typ.TypeParams.List {
 		for _, name := range field.Names {
-			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: src.path + "." + d.typ.Name.Name, Name: name.Name}}
-			if r.assignable(at, field.Type, map[*ast.TypeSpec]bool{}) {
+			assignable := r.assignable(at, field.Type, map[*ast.TypeSpec]bool{})
+			methods := r.constraintMethods(at, field.Type, name.Name)
+			// Type parameters of one name that are copied in the same way are the same, and so are the instances for them.
+			path := fmt.Sprintf("%s.%t.%t", src.path, assignable, methods.Any())
+			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: path, Name: name.Name}}
+			if assignable {
 				param.Elem = &model.Type{Kind: model.Basic, Name: param.Name}
 			}
-			if methods := r.constraintMethods(at, field.Type, name.Name); methods.Any() {
+			if methods.Any() {
 				param.Declared = &model.Declared{TypeRef: param.Name, Methods: methods}
 			}
 			params = append(params, param)

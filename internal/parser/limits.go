@@ -11,12 +11,13 @@ import (
 // The limits keep work and generated code proportional to the size of the input. Few lines can declare types that take more than
 // any computer has: aliases and type arguments stand for what they are wherever they are used.
 const (
-	maxNesting   = 16   // of type arguments within each other
-	maxInstances = 1000 // of one generic type
-	maxKey       = 4096 // bytes that tell the instances of a generic type apart
+	maxNesting   = 16     // of type arguments within each other
+	maxInstances = 10_000 // of generic types
+	maxKey       = 4096   // bytes that tell the instances of a generic type apart
+	maxDepth     = 200    // of types without names within each other
 )
 
-// endless is the size of a type that is part of itself.
+// endless is the size of a type that is part of itself, or of one that was refused.
 const endless = math.MaxInt
 
 // sizeOf returns of how many types the text for a type is made up.
@@ -50,48 +51,75 @@ func (r *typeReader) sizeOf(t *model.Type) int {
 	return size
 }
 
-// limitAlias reports an alias of a type without a name that is too large to be written wherever the alias is used.
+// limitAlias refuses an alias of a type without a name that is too large to be written wherever the alias is used.
 func (r *typeReader) limitAlias(spec *ast.TypeSpec, t *model.Type) {
 	delete(r.sizes, t)
-	if size := r.sizeOf(t); size > model.MaxParts && size < endless {
+	size := r.sizeOf(t)
+	if size <= model.MaxParts {
+		return
+	}
+	if size < endless {
 		r.limit(spec, fmt.Sprintf("the alias %%s stands for more than %d types", model.MaxParts), "declare types in place of aliases")
-		*t = model.Type{Name: t.Name}
 	}
+	*t = *r.leaveOut(t)
 }
 
-// tooLarge reports a generic type whose type arguments are too large.
-func (r *typeReader) tooLarge(src *source, d decl, args []*model.Type) bool {
-	for _, arg := range args {
-		if r.sizeOf(arg) > model.MaxParts {
-			return r.limitInstance(src, d)
-		}
-	}
-	length := 0
-	for _, arg := range args {
-		if length += len(describe(arg)); length > maxKey || nesting(arg) > maxNesting {
-			return r.limitInstance(src, d)
-		}
-	}
-	return false
+// leaveOut makes a type one that could not be read, and that is too large for what it is part of, which is not reported then.
+func (r *typeReader) leaveOut(t *model.Type) *model.Type {
+	*t = model.Type{Name: t.Name}
+	r.sizes[t] = endless
+	return t
 }
 
-func (r *typeReader) limitInstance(src *source, d decl) bool {
-	if r.refersToItself(src, d) {
+// limitInstance refuses an instance of a generic type whose type arguments are too large.
+func (r *typeReader) limitInstance(src *source, d decl, args []*model.Type) bool {
+	length, deepest := 0, 0
+	for _, arg := range args {
+		switch size := r.sizeOf(arg); {
+		case size == endless:
+			return true
+		case size > model.MaxParts:
+			deepest = maxNesting + 1
+		default:
+			length += len(describe(arg))
+			deepest = max(deepest, nesting(arg))
+		}
+	}
+	if length <= maxKey && deepest <= maxNesting {
+		return false
+	}
+	switch {
+	case r.large[d.typ]:
+	case r.refersToItself(src, d):
 		r.limit(d.typ, "the generic type %s instantiates itself endlessly", "instantiate it only with its own type parameters")
-	} else {
-		r.limit(d.typ, fmt.Sprintf("the generic type %%s is instantiated with types within each other, more than %d levels or %d types of them", maxNesting, model.MaxParts),
+	default:
+		r.limitOnce(d.typ, fmt.Sprintf("the type arguments of the generic type %%s are types within each other, more than %d levels or %d types of them", maxNesting, model.MaxParts),
 			"declare types in place of type arguments")
 	}
 	return true
 }
 
-// tooMany counts one instance more of a generic type, and reports one with too many.
-func (r *typeReader) tooMany(src *source, d decl) bool {
-	if r.count[d.typ]++; r.count[d.typ] <= maxInstances {
+// limitCount counts one instance more, and refuses it if there are too many. It blames the generic type with most of them.
+func (r *typeReader) limitCount(d decl) bool {
+	r.count[d.typ]++
+	if r.instances++; r.instances <= maxInstances {
 		return false
 	}
-	r.limit(d.typ, fmt.Sprintf("the generic type %%s has more than %d instances", maxInstances), "instantiate it with fewer types")
+	for spec, n := range r.count {
+		if most := r.count[d.typ]; n > most || n == most && spec.Pos() < d.typ.Pos() {
+			d.typ = spec
+		}
+	}
+	r.limitOnce(d.typ, fmt.Sprintf("the generic type %%s has %d of more than %d instances of generic types", r.count[d.typ], maxInstances), "use fewer type arguments")
 	return true
+}
+
+// limitOnce refuses a generic type, unless it did so with another one: with that, the others may be all right.
+func (r *typeReader) limitOnce(spec *ast.TypeSpec, format, hint string) {
+	if !r.limited {
+		r.limit(spec, format, hint)
+	}
+	r.limited, r.large[spec] = true, true
 }
 
 // limit refuses a declared type, once.
@@ -100,6 +128,18 @@ func (r *typeReader) limit(spec *ast.TypeSpec, format, hint string) {
 		r.refuse(spec, format, hint)
 	}
 	r.large[spec] = true
+}
+
+// limitDepth reports a type expression that is too deep within others.
+func (r *typeReader) limitDepth(at scope, expr ast.Expr) bool {
+	if at.depth <= maxDepth {
+		return false
+	}
+	if r.near != r {
+		r.Errorf(r.fset.Position(expr.Pos()), "there are more than %d types around this one", maxDepth).Suggest("declare types for some of them")
+		r.refused = true
+	}
+	return true
 }
 
 // refersToItself reports whether the declaration of a type mentions the type, directly or through others.

@@ -10,20 +10,22 @@ import (
 // needed.
 type typeReader struct {
 	*parser
-	input    map[*source]*model.Package
-	types    map[string]*model.Type // named types, by path, name and type arguments
-	structs  []*pendingStruct
-	renamed  []*model.StructType // those with Like
-	near     *typeReader         // see outline, which returns it; for an outline, itself
-	comments map[*file]commentsByEnd
-	methods  map[*source]map[string]model.Methods // by the name of their type
-	open     []opened                             // nested declarations being read
-	large    map[*ast.TypeSpec]bool               // generic types and aliases already reported by limit
-	sizes    map[*model.Type]int                  // of aliases and type arguments; see sizeOf
-	count    map[*ast.TypeSpec]int                // instances of generic types
-	checked  map[any]bool                         // by reportEndless; see identity
-	refused  bool                                 // some types have infinite size
-	copies   *copyReader                          // nil unless types are read to be copied
+	input     map[*source]*model.Package
+	types     map[string]*model.Type // named types, by path, name and type arguments
+	structs   []*pendingStruct
+	renamed   []*model.StructType // those with Like
+	near      *typeReader         // see outline, which returns it; for an outline, itself
+	comments  map[*file]commentsByEnd
+	methods   map[*source]map[string]model.Methods // by the name of their type
+	open      []opened                             // nested declarations being read
+	large     map[*ast.TypeSpec]bool               // generic types and aliases already reported by limit
+	sizes     map[*model.Type]int                  // of aliases and type arguments; see sizeOf
+	count     map[*ast.TypeSpec]int                // instances of generic types
+	instances int                                  // all of them
+	limited   bool                                 // see limitOnce
+	checked   map[any]bool                         // by reportEndless; see identity
+	refused   bool                                 // some types have infinite size
+	copies    *copyReader                          // nil unless types are read to be copied
 }
 
 // opened is a declared type being read; for an alias, typ is a placeholder.
@@ -37,6 +39,7 @@ type scope struct {
 	src   *source
 	file  *file
 	bound map[string]*model.Type // type arguments, by type parameter
+	depth int                    // how many types are around the expression
 }
 
 // pendingStruct is a struct whose fields have not been read yet.
@@ -135,6 +138,9 @@ func (r *typeReader) dotImported(f *file, name string) (*source, decl, bool) {
 
 // typeOf returns the type that an expression denotes.
 func (r *typeReader) typeOf(at scope, expr ast.Expr) *model.Type {
+	if at.depth++; r.limitDepth(at, expr) {
+		return &model.Type{Kind: model.Unknown}
+	}
 	switch e := expr.(type) {
 	case *ast.ParenExpr:
 		return r.typeOf(at, e.X)
@@ -231,16 +237,16 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 	at := scope{src: src, file: d.file, bound: bind(d.typ, args)}
 	ref := model.TypeRef{Path: src.path, Name: d.typ.Name.Name}
 	t := &model.Type{Name: ref, Args: args}
-	if len(args) > 0 && r.tooLarge(src, d, args) {
-		return t
+	if len(args) > 0 && r.limitInstance(src, d, args) {
+		return r.leaveOut(t)
 	}
 	key := describe(&model.Type{Kind: model.Named, Name: ref, Args: args})
 	if known, ok := r.types[key]; ok {
 		r.reportAliasCycle(known)
 		return known
 	}
-	if len(args) > 0 && r.tooMany(src, d) {
-		return t
+	if len(args) > 0 && r.limitCount(d) {
+		return r.leaveOut(t)
 	}
 	r.types[key] = t
 	r.open = append(r.open, opened{d.typ, t})
