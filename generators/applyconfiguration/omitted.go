@@ -33,9 +33,9 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 			seen[f] = true
 		}
 		if s.Package != nil {
-			if o.levelsOf(s) <= maxLevels {
+			if o.levelsOf(s) <= model.MaxEmbedded {
 				o.reportClashes(s)
-			} else if o.levels[s] == maxLevels+1 {
+			} else if o.levels[s] == model.MaxEmbedded+1 {
 				o.Errorf(s.Pos, "the type %s embeds structs that embed structs, and so on, %d times: an apply configuration has methods for the fields of all of them", s.Name, o.levels[s]).
 					Suggest("give the field a name that embeds the next of them, or generate no apply configurations")
 			}
@@ -43,9 +43,6 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 	}
 	return o.List
 }
-
-// maxLevels is how many structs may be embedded in each other. Every one of them has methods for the fields of all that it embeds.
-const maxLevels = 64
 
 // levelsOf returns how many structs are embedded in each other within a struct. One that embeds itself is counted once.
 func (o *omissions) levelsOf(s *model.StructType) int {

@@ -53,11 +53,12 @@ type copier struct {
 	diags   diag.List
 	deep    map[*model.Type]bool // what isDeep has found out about declared types
 
-	pos  token.Position // of what is being copied, and what to call it
-	what string
-	in   *model.Declared // the type that it belongs to
-	open []string        // types without methods that are being copied, one inside the other
-	size int             // how many values within it were looked at
+	pos   token.Position // of what is being copied, and what to call it
+	what  string
+	in    *model.Declared // the type that it belongs to
+	open  []string        // types without methods that are being copied, one inside the other
+	size  int             // how many values within it were looked at
+	depth int             // how many values are around the current one
 }
 
 // add plans the copying of a declared type.
@@ -95,20 +96,30 @@ var immutable = []model.TypeRef{
 	{Path: "net/netip", Name: "Addr"}, {Path: "net/netip", Name: "AddrPort"}, {Path: "net/netip", Name: "Prefix"},
 }
 
-// maxSize is how many values a type may consist of that have to be copied one by one. Methods of their types would copy them in one
-// statement.
-const maxSize = 10_000
+// How many values a field may consist of that have to be copied one by one, and how many of these may be within each other. Methods
+// of their types would copy them in one statement.
+const (
+	maxSize  = 10_000
+	maxDepth = 100
+)
 
 // value returns how to copy a value of a type, nil where assignment is enough.
 func (c *copier) value(t *model.Type) *step {
 	if s, ok := c.byMethod(t); ok {
 		return s
 	}
-	switch c.size++; {
-	case !c.isDeep(t), c.size > maxSize+1:
+	if !c.isDeep(t) {
 		return nil
-	case c.size > maxSize:
-		c.errorf("it takes more than %d statements", maxSize).Suggest("write DeepCopyInto for %s by hand, or for the types of its fields", c.in.Name)
+	}
+	c.size++
+	c.depth++
+	defer func() { c.depth-- }()
+	if c.size > maxSize || c.depth > maxDepth {
+		if c.size <= maxSize+1 {
+			c.errorf("its parts would have to be copied one by one, more than %d of them or %d within each other", maxSize, maxDepth).
+				Suggest("write DeepCopyInto for %s by hand, or for the types of its fields", c.in.Name)
+		}
+		c.size = maxSize + 2
 		return nil
 	}
 	switch t.Kind {
@@ -235,7 +246,7 @@ func (c *copier) struct_(t *model.Type) *step {
 			continue
 		}
 		if own {
-			c.what = "field " + f.Name + " of " + c.in.Name
+			c.what, c.size = "field "+f.Name+" of "+c.in.Name, 0
 			if from == t.Name {
 				c.pos = f.Pos
 			}

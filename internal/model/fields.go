@@ -165,6 +165,9 @@ func (t *Type) unwritable(seen *[]*Type, depth int) *Type {
 // writes by hand, and keeps generated code proportional to its input.
 const MaxParts = 1000
 
+// MaxEmbedded is how many structs may be embedded in each other. Every one of them has the fields of all that it embeds.
+const MaxEmbedded = 64
+
 // maxLevels is how many of them may be within each other.
 const maxLevels = 16
 

@@ -3,7 +3,6 @@ package parser
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"slices"
@@ -57,6 +56,7 @@ func (p *parser) readCopies() map[*source][]*model.Declared {
 		shown[src] = slices.Clone(src.files)
 		src.hide(p.cfg.DeepCopy)
 	}
+	p.outlined = nil
 	for _, src := range p.input {
 		if wish := r.copyWish(src); wish != nil {
 			wishes[src] = wish
@@ -67,6 +67,7 @@ func (p *parser) readCopies() map[*source][]*model.Declared {
 			src.files = shown[src]
 		}
 	}
+	p.outlined = nil
 	r = p.newCopyReader(wishes) // what was read so far may be of files that were hidden, or were not yet
 	r.preloadCopies()
 	copies := map[*source][]*model.Declared{}
@@ -155,12 +156,13 @@ func (r *typeReader) params(src *source, d decl) (params []*model.Type) {
 			assignable := r.assignable(at, field.Type, map[*ast.TypeSpec]bool{})
 			methods := r.constraintMethods(at, field.Type, name.Name)
 			// Type parameters of one name that are copied in the same way are the same, and so are the instances for them.
-			path := fmt.Sprintf("%s.%t.%t", src.path, assignable, methods.Any())
-			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: path, Name: name.Name}}
+			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: src.path + ".any", Name: name.Name}}
 			if assignable {
+				param.Name.Path += ".assignable"
 				param.Elem = &model.Type{Kind: model.Basic, Name: param.Name}
 			}
 			if methods.Any() {
+				param.Name.Path += ".copied"
 				param.Declared = &model.Declared{TypeRef: param.Name, Methods: methods}
 			}
 			params = append(params, param)

@@ -159,9 +159,9 @@ type Copied[T Copier[T]] struct { Value T }
 		}
 	}
 	want := []string{
-		"Copied.Value x.example.com/v1.Copied.T, with methods",
-		"Generic.Value x.example.com/v1.Generic.T",
-		"Generic.Number x.example.com/v1.Generic.N, assignable",
+		"Copied.Value x.example.com/v1.any.copied.T, with methods",
+		"Generic.Value x.example.com/v1.any.T",
+		"Generic.Number x.example.com/v1.any.assignable.N, assignable",
 		"Struct.Own *struct Struct",
 		"Struct.hidden struct hidden of 1 fields",
 		"Struct.Array []string",

@@ -47,7 +47,7 @@ func (f fields) kindMeta() (field, bool) {
 // that was read.
 func (p *parser) fieldsOf(src *source, d decl) fields {
 	for range 16 {
-		r := p.newTypeReader().outline()
+		r := p.sharedOutline()
 		t := innermost(r.named(src, d, nil).Behind())
 		if !isForeign(src, t) {
 			return r.promoted(t)
@@ -84,6 +84,10 @@ func (r *typeReader) promoted(t *model.Type) fields {
 	seen := map[*model.StructType]bool{}
 	level := []*model.Type{t}
 	for depth := 0; len(level) > 0; depth++ { // level by level, since shallower fields hide deeper ones
+		if depth > model.MaxEmbedded {
+			found.opaque = true
+			break
+		}
 		var next []*model.Type
 		for _, t := range level {
 			if t.Struct != nil && seen[t.Struct] {
@@ -104,16 +108,24 @@ func (r *typeReader) promoted(t *model.Type) fields {
 	return found
 }
 
+// sharedOutline returns the outline for all types, since the set of files last changed.
+func (p *parser) sharedOutline() *typeReader {
+	if p.outlined == nil {
+		p.outlined = p.newTypeReader().outline()
+	}
+	return p.outlined
+}
+
 // direct returns the fields of a struct that are declared in it, nil for other types.
 func (r *typeReader) direct(t *model.Type) []*model.Field {
-	i := slices.IndexFunc(r.structs, func(s *pendingStruct) bool { return s.StructType == t.Struct })
-	switch {
-	case i < 0:
+	switch s := r.pending()[t.Struct]; {
+	case s == nil:
 		return t.Fields
-	case r.structs[i].Like != nil:
-		return r.direct(r.structs[i].Like)
+	case s.Like != nil:
+		return r.direct(s.Like)
+	default:
+		return r.fieldsIn(s.scope, s.fields, true)
 	}
-	return r.fieldsIn(r.structs[i].scope, r.structs[i].fields, true)
 }
 
 // baseName returns the name of an embedded field.

@@ -17,9 +17,7 @@ import (
 // indexReader finds the indexes of kinds. It reads the fields of a struct when it gets there.
 type indexReader struct {
 	*typeReader
-	pending map[*model.StructType]*pendingStruct
-	known   int                     // number of the structs in pending
-	effect  map[token.Position]bool // positions of the markers that have an effect, or an error
+	effect map[token.Position]bool // positions of the markers that have an effect, or an error
 }
 
 var indexPrefix = []byte("+kubegen:")
@@ -35,7 +33,7 @@ func (p *parser) readIndexes(found []*source, units []*unit) {
 		return
 	}
 	r := &indexReader{
-		typeReader: p.newTypeReader(), pending: map[*model.StructType]*pendingStruct{}, effect: map[token.Position]bool{},
+		typeReader: p.newTypeReader(), effect: map[token.Position]bool{},
 	}
 	for _, src := range found {
 		r.input[src] = p.packages[src]

@@ -158,10 +158,7 @@ func (r *indexReader) fieldsOf(t *model.Type) []*model.Field {
 		if t.Struct == nil {
 			return t.Fields
 		}
-		for ; r.known < len(r.structs); r.known++ {
-			r.pending[r.structs[r.known].StructType] = r.structs[r.known]
-		}
-		s := r.pending[t.Struct]
+		s := r.pending()[t.Struct]
 		switch {
 		case s == nil:
 			return t.Struct.Fields

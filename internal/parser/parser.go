@@ -265,6 +265,7 @@ type parser struct {
 	packages     map[*source]*model.Package    // of the input
 	copies       map[*source][]*model.Declared // for model.Package
 	beside       map[*source]bool              // packages that get only files beside their types
+	outlined     *typeReader                   // see sharedOutline
 	passed       []passedOver
 	unregistered bool     // some package has no AddToScheme that could be generated
 	leftOut      []string // for model.API

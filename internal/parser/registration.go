@@ -20,6 +20,7 @@ func (p *parser) hideRegistrations(found []*source) {
 		var ignored diag.List
 		if p.registers(src, p.packageMarkers(src, &ignored)) && !src.foreign {
 			src.hide(p.cfg.Registration)
+			p.outlined = nil
 		}
 	}
 }

@@ -13,8 +13,9 @@ type typeReader struct {
 	input     map[*source]*model.Package
 	types     map[string]*model.Type // named types, by path, name and type arguments
 	structs   []*pendingStruct
-	renamed   []*model.StructType // those with Like
-	near      *typeReader         // see outline, which returns it; for an outline, itself
+	byType    map[*model.StructType]*pendingStruct // see pending
+	renamed   []*model.StructType                  // those with Like
+	near      *typeReader                          // see outline, which returns it; for an outline, itself
 	comments  map[*file]commentsByEnd
 	methods   map[*source]map[string]model.Methods // by the name of their type
 	open      []opened                             // nested declarations being read
@@ -51,8 +52,8 @@ type pendingStruct struct {
 
 func (p *parser) newTypeReader() *typeReader {
 	return &typeReader{
-		parser: p, input: map[*source]*model.Package{}, types: map[string]*model.Type{}, comments: map[*file]commentsByEnd{},
-		methods: map[*source]map[string]model.Methods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
+		parser: p, input: map[*source]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
+		comments: map[*file]commentsByEnd{}, methods: map[*source]map[string]model.Methods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
 		count: map[*ast.TypeSpec]int{}, checked: map[any]bool{},
 	}
 }
@@ -63,11 +64,20 @@ func (r *typeReader) outline() *typeReader {
 	if r.near == nil {
 		near := *r
 		near.types, near.structs, near.renamed, near.large = map[string]*model.Type{}, nil, nil, map[*ast.TypeSpec]bool{}
+		near.byType = map[*model.StructType]*pendingStruct{}
 		near.sizes, near.count = map[*model.Type]int{}, map[*ast.TypeSpec]int{}
 		near.near = &near
 		r.near = &near
 	}
 	return r.near
+}
+
+// pending returns the structs that were found so far.
+func (r *typeReader) pending() map[*model.StructType]*pendingStruct {
+	for _, s := range r.structs[len(r.byType):] {
+		r.byType[s.StructType] = s
+	}
+	return r.byType
 }
 
 // imported returns the package with an import path, nil if it does not exist, or if an outline has not loaded it.

@@ -256,7 +256,7 @@ func zero(t *model.Type, omitEmpty bool) string {
 			return ""
 		}
 		if t.Struct != nil {
-			if _, own := ownForm(t.Struct); own || t.Struct.Methods != (model.Methods{}) {
+			if _, own := structForm(t.Struct); own || t.Struct.Methods != (model.Methods{}) {
 				return ""
 			}
 		}

@@ -27,7 +27,7 @@ type Schema struct{ types map[string]atom }
 // Markers that contradict each other, or the field or type below them, are errors at the field or type, and have no
 // effect on the schema.
 func Derive(structs []*model.StructType) (*Schema, diag.List) {
-	d := deriver{types: map[string]atom{}, within: map[string]bool{}}
+	d := deriver{types: map[string]atom{}, within: map[string]bool{}, own: map[*model.StructType]ownForm{}}
 	for _, s := range structs {
 		if s.Resource != nil && s.Resource.IsRoot() {
 			d.define(s)

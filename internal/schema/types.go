@@ -97,6 +97,7 @@ var wellKnown = map[model.TypeRef]struct {
 type deriver struct {
 	types    map[string]atom // by name
 	within   map[string]bool // names of types being inlined, to find recursive ones
+	own      map[*model.StructType]ownForm
 	mistakes diag.List
 }
 
@@ -114,8 +115,8 @@ func (d *deriver) define(s *model.StructType) string {
 }
 
 func (d *deriver) structAtom(s *model.StructType) atom {
-	if own, ok := ownForm(s); ok {
-		return own
+	if own := d.ownForm(s); own.ok {
+		return own.atom
 	}
 	return atom{object: d.object(s.JSONFields(), marks{markers: s.Markers, pos: s.Pos, on: "type " + s.Name})}
 }
@@ -159,20 +160,27 @@ func (d *deriver) fields(fields []*model.Field) []structField {
 }
 
 // inlined returns the structs whose fields are inlined in JSON, less deeply embedded ones first. Each occurs once,
-// because a struct may embed a pointer to itself.
+// because a struct may embed a pointer to itself. Those that are embedded more than model.MaxEmbedded times are left out.
 func inlined(fields []*model.Field) []*model.StructType {
 	var found []*model.StructType
-	for next := 0; ; next++ {
-		for _, f := range fields {
-			if s := f.Type.Behind().Struct; f.Inline() && s != nil && !leftOut(f) && !slices.Contains(found, s) {
-				found = append(found, s)
+	seen := map[*model.StructType]bool{}
+	level := [][]*model.Field{fields}
+	for range model.MaxEmbedded {
+		from := len(found)
+		for _, fields := range level {
+			for _, f := range fields {
+				if s := f.Type.Behind().Struct; f.Inline() && s != nil && !leftOut(f) && !seen[s] {
+					seen[s] = true
+					found = append(found, s)
+				}
 			}
 		}
-		if next == len(found) {
-			return found
+		level = level[:0]
+		for _, s := range found[from:] {
+			level = append(level, s.JSONFields())
 		}
-		fields = found[next].JSONFields()
 	}
+	return found
 }
 
 func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:openapi-gen", "false") }
@@ -236,7 +244,7 @@ func (d *deriver) ref(t *model.Type, m marks) typeRef {
 }
 
 func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
-	_, own := ownForm(s)
+	own := d.ownForm(s).ok
 	switch {
 	case s.Methods.JSON && s.Methods.OpenAPIType == "" && m.has("kubebuilder:validation:Type"):
 		return opaque(m)
@@ -308,8 +316,23 @@ func opaque(m marks) typeRef {
 	return typeRef{named: untypedDeduced}
 }
 
+// ownForm is the form of a struct that methods determine; ok is false if none do.
+type ownForm struct {
+	atom
+	ok bool
+}
+
 // ownForm returns the form of a struct that its methods, or those of an embedded struct, determine.
-func ownForm(s *model.StructType) (atom, bool) {
+func (d *deriver) ownForm(s *model.StructType) ownForm {
+	known, ok := d.own[s]
+	if !ok {
+		known.atom, known.ok = structForm(s)
+		d.own[s] = known
+	}
+	return known
+}
+
+func structForm(s *model.StructType) (atom, bool) {
 	for _, s := range append([]*model.StructType{s}, inlined(s.JSONFields())...) {
 		if form, ok := methodForm(s); ok {
 			return form, true
