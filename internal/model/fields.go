@@ -166,7 +166,7 @@ func (t *Type) unwritable(seen *[]*Type, depth int) *Type {
 const MaxParts = 1000
 
 // MaxEmbedded is how many structs may be embedded in each other. Every one of them has the fields of all that it embeds.
-const MaxEmbedded = 64
+const MaxEmbedded = 32
 
 // maxLevels is how many of them may be within each other.
 const maxLevels = 16

@@ -164,20 +164,23 @@ func (r *typeReader) refersToItself(src *source, d decl) bool {
 	return found
 }
 
-// nesting returns how deep type arguments are nested.
+// nesting returns how many types are within each other in a type argument.
 func nesting(t *model.Type) int {
 	deepest := 0
-	for ; t != nil; t = t.Elem {
-		for _, arg := range t.Args {
-			deepest = max(deepest, nesting(arg))
-		}
-		if t.Name.Name != "" {
-			break
-		}
-		deepest++
+	for _, arg := range t.Args {
+		deepest = max(deepest, nesting(arg))
 	}
-	if t != nil && len(t.Args) > 0 {
-		deepest++
+	if t.Name.Name != "" {
+		if len(t.Args) > 0 {
+			deepest++
+		}
+		return deepest
 	}
-	return deepest
+	for _, f := range t.Fields {
+		deepest = max(deepest, nesting(f.Type))
+	}
+	if t.Elem != nil {
+		deepest = max(deepest, nesting(t.Elem))
+	}
+	return deepest + 1
 }
