@@ -1,8 +1,8 @@
-// Package v1 is version v1 of the stable.example.com API: CronTab, the CronRuns that are made of it, and the CronTabClass
-// that holds defaults for many.
+// Package v1 contains version v1 of the API group stable.example.com: the kinds CronTab, CronRun, which is one run of a
+// CronTab, and CronTabClass, which provides defaults for CronTabs.
 //
-// It is the Go side of the API alone. The manifests in ../../../crds and the clients in ../../../generated are made
-// from it; the controller is in ../../../../crontab-controller.
+// The manifests in ../../../crds and the packages in ../../../generated are generated from it. The controller is in
+// ../../../../crontab-controller.
 //
 // +groupName=stable.example.com
 // +kubebuilder:object:generate=true

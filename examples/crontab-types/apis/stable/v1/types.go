@@ -8,7 +8,7 @@ import (
 // +kubegen:helpers
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:shortName=ct
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="the name is longer than 52 characters, which leaves no room for the time in the names of its runs"
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="metadata.name must have at most 52 characters, because the names of runs append the time to it"
 // +kubebuilder:subresource:status
 // +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,selectorpath=.status.labelSelector
 // +kubebuilder:printcolumn:name=Schedule,type=string,JSONPath=.spec.cronSpec
@@ -17,68 +17,69 @@ import (
 // +kubebuilder:printcolumn:name=Last,type=date,JSONPath=.status.lastScheduleTime
 // +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp
 
-// CronTab runs an image again and again, on a schedule.
+// CronTab runs a container image on a schedule. Each run is a CronRun.
 type CronTab struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is what the user wants.
+	// spec is the desired state of the CronTab.
 	// +required
 	Spec CronTabSpec `json:"spec"`
-	// status is what the controller has seen. Only the status subresource changes it.
+	// status is the observed state of the CronTab. It is written by the controller, through the status subresource.
 	// +optional
 	Status CronTabStatus `json:"status,omitzero"`
 }
 
-// CronTabSpec is the wanted state of a CronTab.
-// +kubebuilder:validation:XValidation:rule="has(self.image) || has(self.className)",message="image or className is needed"
+// CronTabSpec is the desired state of a CronTab.
+// +kubebuilder:validation:XValidation:rule="has(self.image) || has(self.className)",message="image or className must be set"
 type CronTabSpec struct {
-	// cronSpec says when to run, in UTC: minute, hour, day of month, month and day of week, as in crontab(5). A field
-	// of seconds may stand before them.
+	// cronSpec is the schedule in UTC, with the fields of crontab(5): minute, hour, day of month, month and day of week.
+	// An optional field for seconds precedes them.
 	// +kubebuilder:validation:MaxLength=256
 	// +kubebuilder:validation:Pattern=`^[^\s=]+( +[^\s=]+){4,5}$`
 	// +required
 	CronSpec string `json:"cronSpec"`
-	// image is the container image to run. The defaultImage of the class if left out.
+	// image is the container image to run. If omitted, the defaultImage of the CronTabClass is used.
 	// +kubebuilder:validation:MinLength=1
 	// +kubegen:index
 	// +optional
 	Image string `json:"image,omitempty"`
-	// replicas is how many containers to run at a time. A pointer, because none at all is not the same as left out.
+	// replicas is the number of containers of each run. Defaults to 1. It is a pointer because 0 differs from unset.
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=0
 	// +optional
 	Replicas *int32 `json:"replicas,omitempty"`
-	// className names the CronTabClass to take defaults from.
+	// className is the name of the CronTabClass that provides defaults.
 	// +kubebuilder:validation:MinLength=1
 	// +kubegen:index:name=ByClass
 	// +optional
 	ClassName string `json:"className,omitempty"`
-	// suspend lets no more runs start while it is true. When it ends, the last time that was missed is made up for.
+	// suspend stops new runs from starting while it is true. It does not affect runs that have started. When it becomes
+	// false again, a run starts for the latest of the scheduled times that were missed. Defaults to false.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
-	// historyLimit is how many runs to keep that have ended. At least one: that the last run is there tells that it
-	// has been made.
+	// historyLimit is the number of ended runs to keep. It is at least 1, because the latest run is the record that its
+	// scheduled time was processed. Defaults to 3.
 	// +kubebuilder:default=3
 	// +kubebuilder:validation:Minimum=1
 	// +optional
 	HistoryLimit *int32 `json:"historyLimit,omitempty"`
 }
 
-// CronTabStatus is the seen state of a CronTab.
+// CronTabStatus is the observed state of a CronTab.
 type CronTabStatus struct {
-	// replicas is how many containers run now.
+	// replicas is the number of containers of all active runs.
 	// +optional
 	Replicas int32 `json:"replicas,omitempty"`
-	// labelSelector selects the containers' pods, in the string form that the scale subresource wants.
+	// labelSelector selects the pods of the runs, in the string form that the scale subresource requires.
 	// +optional
 	LabelSelector string `json:"labelSelector,omitempty"`
-	// lastScheduleTime is the last time on the schedule that was dealt with: the image was run, or another run was
-	// in the way. Nothing if none was.
+	// lastScheduleTime is the latest scheduled time that the controller has processed: it created a run, or skipped it
+	// because another run was active. Unset before the first one.
 	// +optional
 	LastScheduleTime *metav1.Time `json:"lastScheduleTime,omitempty"`
-	// conditions hold the latest observations, one for each type.
+	// conditions describe the current state of the CronTab, one for each type. The controller sets the type Ready.
 	// +listType=map
 	// +listMapKey=type
 	// +optional
@@ -105,62 +106,63 @@ type CronTabList struct {
 // +kubebuilder:printcolumn:name=Phase,type=string,JSONPath=.status.phase
 // +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp
 
-// CronRun is one run of a CronTab, which is its controller owner reference. The name of the CronTab and the scheduled
-// time make up its own, so that there is one for each time, whoever creates it and however often.
+// CronRun is one run of a CronTab, which is its controlling owner. Its name consists of the name of the CronTab and the
+// scheduled time, so that there is at most one run for each time.
 type CronRun struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is what to run.
+	// spec is the desired state of the CronRun. It is immutable.
 	// +required
 	Spec CronRunSpec `json:"spec"`
-	// status is how far it is. Whoever runs it changes it, by the status subresource.
+	// status is the observed state of the CronRun. It is written, through the status subresource, by the component that
+	// runs the containers.
 	// +optional
 	Status CronRunStatus `json:"status,omitzero"`
 }
 
-// CronRunSpec is what to run. It does not change: a change of the CronTab is for the runs that come after.
-// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a run does not change"
+// CronRunSpec is the desired state of a CronRun. It is immutable: a change of the CronTab affects later runs only.
+// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="spec is immutable"
 type CronRunSpec struct {
 	// image is the container image to run.
 	// +kubebuilder:validation:MinLength=1
 	// +required
 	Image string `json:"image"`
-	// replicas is how many containers to run.
+	// replicas is the number of containers to run.
 	// +kubebuilder:validation:Minimum=0
 	// +required
 	Replicas int32 `json:"replicas"`
-	// scheduledTime is the time on the schedule that the run is for. It may start later.
+	// scheduledTime is the time on the schedule for which the run was created. The run may start later.
 	// +required
 	ScheduledTime metav1.Time `json:"scheduledTime"`
 }
 
-// CronRunStatus is the seen state of a CronRun.
+// CronRunStatus is the observed state of a CronRun.
 type CronRunStatus struct {
-	// phase is how far the run is. Nothing is as Pending.
+	// phase is the current phase of the run. Empty means Pending.
 	// +kubegen:index
 	// +optional
 	Phase CronRunPhase `json:"phase,omitempty"`
-	// conditions hold the latest observations, one for each type.
+	// conditions describe the current state of the CronRun, one for each type.
 	// +listType=map
 	// +listMapKey=type
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// CronRunPhase is how far a CronRun is.
+// CronRunPhase is a phase in the lifecycle of a CronRun.
 // +kubebuilder:validation:Enum=Pending;Running;Succeeded;Failed
 type CronRunPhase string
 
 const (
-	// RunPending is a run that has not started yet.
+	// RunPending means that the run has not started yet.
 	RunPending CronRunPhase = "Pending"
-	// RunRunning is a run that has started and not ended yet.
+	// RunRunning means that the run has started and has not ended yet.
 	RunRunning CronRunPhase = "Running"
-	// RunSucceeded is a run that has ended as it should.
+	// RunSucceeded means that the run has ended successfully.
 	RunSucceeded CronRunPhase = "Succeeded"
-	// RunFailed is a run that has ended otherwise.
+	// RunFailed means that the run has ended with a failure.
 	RunFailed CronRunPhase = "Failed"
 )
 
@@ -184,39 +186,40 @@ type CronRunList struct {
 // +kubebuilder:printcolumn:name=Concurrency,type=string,JSONPath=.spec.concurrencyPolicy
 // +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp
 
-// CronTabClass holds defaults that CronTabs of every namespace may take by its name.
+// CronTabClass provides defaults for CronTabs in all namespaces, which refer to it by name.
 type CronTabClass struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is the defaults.
+	// spec contains the defaults.
 	// +required
 	Spec CronTabClassSpec `json:"spec"`
 }
 
-// CronTabClassSpec is what a CronTab takes from its class.
+// CronTabClassSpec contains the defaults that a CronTabClass provides.
 type CronTabClassSpec struct {
-	// defaultImage is the container image for CronTabs that name none.
+	// defaultImage is the container image for CronTabs that do not specify one.
 	// +kubebuilder:validation:MinLength=1
 	// +required
 	DefaultImage string `json:"defaultImage"`
-	// concurrencyPolicy says what happens when a run is due and the one before it has not ended.
+	// concurrencyPolicy determines what happens if a run is due while earlier runs are active: Allow starts it, Forbid
+	// skips it, and Replace starts it after deleting the earlier ones. Defaults to Allow.
 	// +kubebuilder:default=Allow
 	// +optional
 	ConcurrencyPolicy ConcurrencyPolicy `json:"concurrencyPolicy,omitempty"`
 }
 
-// ConcurrencyPolicy says what happens when a run is due and the one before it has not ended.
+// ConcurrencyPolicy determines what happens if a run is due while earlier runs are active.
 // +kubebuilder:validation:Enum=Allow;Forbid;Replace
 type ConcurrencyPolicy string
 
 const (
-	// AllowConcurrent starts the run beside the old one. The default.
+	// AllowConcurrent starts the new run in addition to the active ones.
 	AllowConcurrent ConcurrencyPolicy = "Allow"
-	// ForbidConcurrent skips the run.
+	// ForbidConcurrent skips the new run.
 	ForbidConcurrent ConcurrencyPolicy = "Forbid"
-	// ReplaceConcurrent stops the old run and starts the new one.
+	// ReplaceConcurrent deletes the active runs and starts the new one.
 	ReplaceConcurrent ConcurrencyPolicy = "Replace"
 )
 

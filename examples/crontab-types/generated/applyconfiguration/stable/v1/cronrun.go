@@ -13,14 +13,15 @@ import (
 
 // CronRunApplyConfiguration describes the fields of CronRun to apply. Fields that are nil are not applied.
 //
-// CronRun is one run of a CronTab, which is its controller owner reference. The name of the CronTab and the scheduled
-// time make up its own, so that there is one for each time, whoever creates it and however often.
+// CronRun is one run of a CronTab, which is its controlling owner. Its name consists of the name of the CronTab and the
+// scheduled time, so that there is at most one run for each time.
 type CronRunApplyConfiguration struct {
 	applyconfigurationsmetav1.TypeMetaApplyConfiguration    `json:""`
 	*applyconfigurationsmetav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	// spec is what to run.
+	// spec is the desired state of the CronRun. It is immutable.
 	Spec *CronRunSpecApplyConfiguration `json:"spec,omitempty"`
-	// status is how far it is. Whoever runs it changes it, by the status subresource.
+	// status is the observed state of the CronRun. It is written, through the status subresource, by the component that
+	// runs the containers.
 	Status *CronRunStatusApplyConfiguration `json:"status,omitempty"`
 }
 

@@ -9,13 +9,13 @@ import (
 
 // CronRunSpecApplyConfiguration describes the fields of CronRunSpec to apply. Fields that are nil are not applied.
 //
-// CronRunSpec is what to run. It does not change: a change of the CronTab is for the runs that come after.
+// CronRunSpec is the desired state of a CronRun. It is immutable: a change of the CronTab affects later runs only.
 type CronRunSpecApplyConfiguration struct {
 	// image is the container image to run.
 	Image *string `json:"image,omitempty"`
-	// replicas is how many containers to run.
+	// replicas is the number of containers to run.
 	Replicas *int32 `json:"replicas,omitempty"`
-	// scheduledTime is the time on the schedule that the run is for. It may start later.
+	// scheduledTime is the time on the schedule for which the run was created. The run may start later.
 	ScheduledTime *metav1.Time `json:"scheduledTime,omitempty"`
 }
 

@@ -10,11 +10,11 @@ import (
 
 // CronRunStatusApplyConfiguration describes the fields of CronRunStatus to apply. Fields that are nil are not applied.
 //
-// CronRunStatus is the seen state of a CronRun.
+// CronRunStatus is the observed state of a CronRun.
 type CronRunStatusApplyConfiguration struct {
-	// phase is how far the run is. Nothing is as Pending.
+	// phase is the current phase of the run. Empty means Pending.
 	Phase *stablev1.CronRunPhase `json:"phase,omitempty"`
-	// conditions hold the latest observations, one for each type.
+	// conditions describe the current state of the CronRun, one for each type.
 	Conditions []metav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 

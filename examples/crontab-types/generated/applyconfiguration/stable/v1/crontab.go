@@ -13,13 +13,13 @@ import (
 
 // CronTabApplyConfiguration describes the fields of CronTab to apply. Fields that are nil are not applied.
 //
-// CronTab runs an image again and again, on a schedule.
+// CronTab runs a container image on a schedule. Each run is a CronRun.
 type CronTabApplyConfiguration struct {
 	applyconfigurationsmetav1.TypeMetaApplyConfiguration    `json:""`
 	*applyconfigurationsmetav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	// spec is what the user wants.
+	// spec is the desired state of the CronTab.
 	Spec *CronTabSpecApplyConfiguration `json:"spec,omitempty"`
-	// status is what the controller has seen. Only the status subresource changes it.
+	// status is the observed state of the CronTab. It is written by the controller, through the status subresource.
 	Status *CronTabStatusApplyConfiguration `json:"status,omitempty"`
 }
 

@@ -13,11 +13,11 @@ import (
 
 // CronTabClassApplyConfiguration describes the fields of CronTabClass to apply. Fields that are nil are not applied.
 //
-// CronTabClass holds defaults that CronTabs of every namespace may take by its name.
+// CronTabClass provides defaults for CronTabs in all namespaces, which refer to it by name.
 type CronTabClassApplyConfiguration struct {
 	applyconfigurationsmetav1.TypeMetaApplyConfiguration    `json:""`
 	*applyconfigurationsmetav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	// spec is the defaults.
+	// spec contains the defaults.
 	Spec *CronTabClassSpecApplyConfiguration `json:"spec,omitempty"`
 }
 

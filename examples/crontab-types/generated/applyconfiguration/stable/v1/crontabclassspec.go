@@ -9,11 +9,12 @@ import (
 
 // CronTabClassSpecApplyConfiguration describes the fields of CronTabClassSpec to apply. Fields that are nil are not applied.
 //
-// CronTabClassSpec is what a CronTab takes from its class.
+// CronTabClassSpec contains the defaults that a CronTabClass provides.
 type CronTabClassSpecApplyConfiguration struct {
-	// defaultImage is the container image for CronTabs that name none.
+	// defaultImage is the container image for CronTabs that do not specify one.
 	DefaultImage *string `json:"defaultImage,omitempty"`
-	// concurrencyPolicy says what happens when a run is due and the one before it has not ended.
+	// concurrencyPolicy determines what happens if a run is due while earlier runs are active: Allow starts it, Forbid
+	// skips it, and Replace starts it after deleting the earlier ones. Defaults to Allow.
 	ConcurrencyPolicy *stablev1.ConcurrencyPolicy `json:"concurrencyPolicy,omitempty"`
 }
 

@@ -5,21 +5,22 @@ package v1
 
 // CronTabSpecApplyConfiguration describes the fields of CronTabSpec to apply. Fields that are nil are not applied.
 //
-// CronTabSpec is the wanted state of a CronTab.
+// CronTabSpec is the desired state of a CronTab.
 type CronTabSpecApplyConfiguration struct {
-	// cronSpec says when to run, in UTC: minute, hour, day of month, month and day of week, as in crontab(5). A field
-	// of seconds may stand before them.
+	// cronSpec is the schedule in UTC, with the fields of crontab(5): minute, hour, day of month, month and day of week.
+	// An optional field for seconds precedes them.
 	CronSpec *string `json:"cronSpec,omitempty"`
-	// image is the container image to run. The defaultImage of the class if left out.
+	// image is the container image to run. If omitted, the defaultImage of the CronTabClass is used.
 	Image *string `json:"image,omitempty"`
-	// replicas is how many containers to run at a time. A pointer, because none at all is not the same as left out.
+	// replicas is the number of containers of each run. Defaults to 1. It is a pointer because 0 differs from unset.
 	Replicas *int32 `json:"replicas,omitempty"`
-	// className names the CronTabClass to take defaults from.
+	// className is the name of the CronTabClass that provides defaults.
 	ClassName *string `json:"className,omitempty"`
-	// suspend lets no more runs start while it is true. When it ends, the last time that was missed is made up for.
+	// suspend stops new runs from starting while it is true. It does not affect runs that have started. When it becomes
+	// false again, a run starts for the latest of the scheduled times that were missed. Defaults to false.
 	Suspend *bool `json:"suspend,omitempty"`
-	// historyLimit is how many runs to keep that have ended. At least one: that the last run is there tells that it
-	// has been made.
+	// historyLimit is the number of ended runs to keep. It is at least 1, because the latest run is the record that its
+	// scheduled time was processed. Defaults to 3.
 	HistoryLimit *int32 `json:"historyLimit,omitempty"`
 }
 

@@ -10,16 +10,16 @@ import (
 
 // CronTabStatusApplyConfiguration describes the fields of CronTabStatus to apply. Fields that are nil are not applied.
 //
-// CronTabStatus is the seen state of a CronTab.
+// CronTabStatus is the observed state of a CronTab.
 type CronTabStatusApplyConfiguration struct {
-	// replicas is how many containers run now.
+	// replicas is the number of containers of all active runs.
 	Replicas *int32 `json:"replicas,omitempty"`
-	// labelSelector selects the containers' pods, in the string form that the scale subresource wants.
+	// labelSelector selects the pods of the runs, in the string form that the scale subresource requires.
 	LabelSelector *string `json:"labelSelector,omitempty"`
-	// lastScheduleTime is the last time on the schedule that was dealt with: the image was run, or another run was
-	// in the way. Nothing if none was.
+	// lastScheduleTime is the latest scheduled time that the controller has processed: it created a run, or skipped it
+	// because another run was active. Unset before the first one.
 	LastScheduleTime *metav1.Time `json:"lastScheduleTime,omitempty"`
-	// conditions hold the latest observations, one for each type.
+	// conditions describe the current state of the CronTab, one for each type. The controller sets the type Ready.
 	Conditions []applyconfigurationsmetav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 
