@@ -1,12 +1,16 @@
 steps = quick unit golden examples verify lint race long roundtrip programs e2e install conformance conformance-all migration release
-.PHONY: demo generate test test-all $(steps) bench e2e-load
+.PHONY: demo demo-server generate test test-all $(steps) bench e2e-load
 
-demo: ## a controller at work on a real API server, until Ctrl-C; DEMO='--for 20s' ends it
-	@echo 'Compiling the demo, and then an API server for it: a few minutes the first time, seconds from then on.'
+demo: ## a controller at work on an API server in memory, until Ctrl-C; DEMO='--for 20s' ends it
+	@echo 'Compiling the demo: MINUTES the first time, seconds from then on.'
 	@cd examples/crontab-controller && go build -v -o ../../bin/demo ./demo && exec ../../bin/demo $(DEMO)
 
+demo-server: ## the same on a real API server
+	@echo 'Compiling the demo, and then an API server for it: many minutes the first time, seconds from then on.'
+	@cd examples/crontab-controller && go build -v -o ../../bin/demo-server ./demo/server && exec ../../bin/demo-server $(DEMO)
+
 generate: ## generate everything that is committed
-	go generate ./examples/...
+	cd examples/crontab-types && go generate .
 	cd test/e2e && go generate .
 
 test: ## that kubegen works, in minutes

@@ -1,4 +1,4 @@
-// Command crontab-controller makes CronRuns of CronTabs, on a cluster or any other server that has the API.
+// Command crontab-controller creates the CronRuns of CronTabs, on a cluster or any other server that has the API.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kubegen/kubegen/examples/crontab-controller/cluster"
 	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/util/uuid"
@@ -20,12 +21,12 @@ import (
 )
 
 var (
-	kubeconfig  = flag.String("kubeconfig", "", "kubeconfig file; if empty, what kubectl would use, or else the pod's own")
-	qps         = flag.Float64("kube-api-qps", -1, "requests per second on average; -1 leaves the limit to the server's priority and fairness")
-	burst       = flag.Int("kube-api-burst", 30, "requests at a time, if --kube-api-qps is positive")
-	workers     = flag.Int("workers", 4, "how many CronTabs to reconcile at a time")
-	leaderElect = flag.Bool("leader-elect", true, "work only while holding a lease, for which others stand by")
-	address     = flag.String("metrics-bind-address", ":8080", "where to serve /metrics, /healthz and /readyz")
+	kubeconfig  = flag.String("kubeconfig", "", "kubeconfig file; if empty, the one that kubectl would use, or else the pod's own configuration")
+	qps         = flag.Float64("kube-api-qps", -1, "average requests per second; -1 leaves the limit to the server's priority and fairness")
+	burst       = flag.Int("kube-api-burst", 30, "maximum burst of requests, if --kube-api-qps is positive")
+	workers     = flag.Int("workers", 4, "number of CronTabs to reconcile at the same time")
+	leaderElect = flag.Bool("leader-elect", true, "work only while holding a lease; other replicas stand by")
+	address     = flag.String("metrics-bind-address", ":8080", "address that serves /metrics, /healthz and /readyz")
 )
 
 func main() {
@@ -39,15 +40,15 @@ func main() {
 	}
 }
 
-// run returns nil after a signal, and otherwise what is wrong, once all work has ended.
+// run returns when all work has ended: nil after a signal, otherwise an error.
 func run(ctx context.Context) error {
-	client, kube, namespace, err := controller.Connect(*kubeconfig, func(config *rest.Config) {
+	client, kube, namespace, err := cluster.Connect(*kubeconfig, func(config *rest.Config) {
 		config.QPS, config.Burst = float32(*qps), *burst
 	})
 	if err != nil {
 		return err
 	}
-	recorder, err := controller.NewEventRecorder(ctx, kube)
+	recorder, err := cluster.NewEventRecorder(ctx, kube)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func run(ctx context.Context) error {
 	watchdog := leaderelection.NewLeaderHealthzAdaptor(20 * time.Second)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		return controller.Serve(ctx, listener, controller.Handler(watchdog.Check, crontabs.Ready))
+		return cluster.Serve(ctx, listener, cluster.Handler(watchdog.Check, crontabs.Ready))
 	})
 	group.Go(func() error {
 		if err := crontabs.Start(ctx); err != nil || ctx.Err() != nil {
@@ -74,7 +75,7 @@ func run(ctx context.Context) error {
 			return nil
 		}
 		hostname, _ := os.Hostname()
-		return controller.RunAsLeader(ctx, kube.CoordinationV1(), namespace, hostname+"_"+string(uuid.NewUUID()), watchdog,
+		return cluster.RunAsLeader(ctx, kube.CoordinationV1(), namespace, hostname+"_"+string(uuid.NewUUID()), watchdog,
 			func(lease context.Context) { crontabs.Run(ctx, lease, *workers) })
 	})
 	return group.Wait()

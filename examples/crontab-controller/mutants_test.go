@@ -11,29 +11,29 @@ import (
 )
 
 // TestMutants takes out of the controller, one by one, what it does only because of the server that it works with. The tests
-// of its package, which run on an API server in memory, must notice every time.
+// of its packages, which run on an API server in memory, must notice every time.
 func TestMutants(t *testing.T) {
-	const life, leader = "^TestRuns|^TestOthers", "^TestLeaseIsLost|^TestHangingRequest"
+	const life, hang, leader = "^TestRuns|^TestOthers", "^TestHangingRequest", "^TestLeaseIsLost"
 	for _, mutant := range []struct{ name, file, old, new, tests string }{
-		{"no finalizer", "reconcile.go", "} else if !hasFinalizer {", "} else if false {", life},
-		{"the finalizer stays", "reconcile.go", "return c.setFinalizers(ctx, crontab, slices.DeleteFunc(slices.Clone(crontab.Finalizers), isOwn))", "_ = isOwn; return nil", life},
-		{"runs are not deleted", "reconcile.go", "return c.delete(ctx, runs)\n\t}\n\t// The", "return nil\n\t}\n\t// The", life},
-		{"no status", "reconcile.go", "updated, err := c.client.StableV1().CronTabs(crontab.Namespace).UpdateStatus(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})", "updated := cached", life},
-		{"the status by Update", "reconcile.go", ".UpdateStatus(ctx, crontab,", ".Update(ctx, crontab,", life},
-		{"no second try after a conflict", "worker.go", "\t\tlogger.Info(\"Reconciling again\", \"reason\", err.Error())\n\t\tc.queue.AddRateLimited(name)\n", "", life},
-		{"whatever version there is", "reconcile.go", "changed.Finalizers = finalizers\n", "changed.Finalizers = finalizers\n\tchanged.ResourceVersion = \"\"\n", life},
-		{"the cache is never behind", "reconcile.go", "ok && replaced == cached.ResourceVersion", "ok && replaced == nil", life},
-		{"work goes on without the lease", "worker.go", "klog.NewContext(lease, logger)", "klog.NewContext(context.WithoutCancel(lease), logger)", leader},
-		{"no timeout", "worker.go", "(klog.NewContext(lease, logger), reconcileTimeout)", "(klog.NewContext(lease, logger), time.Hour)", leader},
-		{"no deadline at the end", "worker.go", "\tdefer time.AfterFunc(grace, abandon).Stop()\n", "", leader},
-		{"the lease never expires", "leader.go", "l.expiry.Reset(leaseDuration - retryPeriod - time.Since(sent))", "_ = sent", leader},
-		{"the lease begins with the answer", "leader.go", "leaseDuration - retryPeriod - time.Since(sent)", "leaseDuration - retryPeriod - 0*time.Since(sent)", leader},
-		{"whoever's lease is released", "leader.go", "record.HolderIdentity == l.Identity()", "true", leader},
-		{"an empty cache will do", "worker.go", "err != nil && ctx.Err() == nil {", "err != nil && false {", "^TestCache"},
+		{"no finalizer", "controller/reconcile.go", "} else if !hasFinalizer {", "} else if false {", life},
+		{"the finalizer stays", "controller/reconcile.go", "return c.setFinalizers(ctx, crontab, slices.DeleteFunc(slices.Clone(crontab.Finalizers), isOwn))", "_ = isOwn; return nil", life},
+		{"runs are not deleted", "controller/reconcile.go", "return c.delete(ctx, runs)\n\t}\n\t// The", "return nil\n\t}\n\t// The", life},
+		{"no status", "controller/reconcile.go", "updated, err := c.client.StableV1().CronTabs(crontab.Namespace).UpdateStatus(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})", "updated := cached", life},
+		{"the status by Update", "controller/reconcile.go", ".UpdateStatus(ctx, crontab,", ".Update(ctx, crontab,", life},
+		{"no second try after a conflict", "controller/worker.go", "\t\tlogger.Info(\"Reconciling again\", \"reason\", err.Error())\n\t\tc.queue.AddRateLimited(name)\n", "", life},
+		{"whatever version there is", "controller/reconcile.go", "changed.Finalizers = finalizers\n", "changed.Finalizers = finalizers\n\tchanged.ResourceVersion = \"\"\n", life},
+		{"the cache is never behind", "controller/reconcile.go", "ok && replaced == cached.ResourceVersion", "ok && replaced == nil", life},
+		{"work goes on without the lease", "controller/worker.go", "klog.NewContext(lease, logger)", "klog.NewContext(context.WithoutCancel(lease), logger)", hang},
+		{"no timeout", "controller/worker.go", "(klog.NewContext(lease, logger), reconcileTimeout)", "(klog.NewContext(lease, logger), time.Hour)", hang},
+		{"no deadline at the end", "controller/worker.go", "\tdefer time.AfterFunc(grace, abandon).Stop()\n", "", hang},
+		{"the lease never expires", "cluster/leader.go", "l.expiry.Reset(leaseDuration - retryPeriod - time.Since(sent))", "_ = sent", leader},
+		{"the lease begins with the answer", "cluster/leader.go", "leaseDuration - retryPeriod - time.Since(sent)", "leaseDuration - retryPeriod - 0*time.Since(sent)", leader},
+		{"whoever's lease is released", "cluster/leader.go", "record.HolderIdentity == l.Identity()", "true", leader},
+		{"an empty cache will do", "controller/worker.go", "err != nil && ctx.Err() == nil {", "err != nil && false {", "^TestCache"},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {
 			t.Parallel()
-			file, err := filepath.Abs(filepath.Join("controller", mutant.file))
+			file, err := filepath.Abs(mutant.file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +44,7 @@ func TestMutants(t *testing.T) {
 			if bytes.Count(text, []byte(mutant.old)) != 1 {
 				t.Fatalf("%s does not have %q once", mutant.file, mutant.old)
 			}
-			changed := filepath.Join(t.TempDir(), mutant.file)
+			changed := filepath.Join(t.TempDir(), filepath.Base(mutant.file))
 			if err := os.WriteFile(changed, bytes.Replace(text, []byte(mutant.old), []byte(mutant.new), 1), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestMutants(t *testing.T) {
 			}
 			// Never TestReconcile, which compares the single requests. Elections have jitter, so each test runs several times. A test
 			// that never ends has noticed the mutant, too.
-			out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlayFile, "-vet=off", "-run", mutant.tests, "-count", "5", "-timeout", "1m", "./controller").CombinedOutput()
+			out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlayFile, "-vet=off", "-run", mutant.tests, "-count", "5", "-timeout", "1m", filepath.Dir(file)).CombinedOutput()
 			var exit *exec.ExitError
 			switch {
 			case err == nil:

@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/utils/clock"
 
+	"github.com/kubegen/kubegen/examples/crontab-controller/cluster"
 	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
@@ -397,7 +398,7 @@ func TestLeaderElection(t *testing.T) {
 		t.Cleanup(cancel)
 		c := candidate{proxy, cancel, make(chan error, 1)}
 		go func() {
-			c.ended <- controller.RunAsLeader(ctx, lock, "default", name, leaderelection.NewLeaderHealthzAdaptor(0), func(lease context.Context) {
+			c.ended <- cluster.RunAsLeader(ctx, lock, "default", name, leaderelection.NewLeaderHealthzAdaptor(0), func(lease context.Context) {
 				if n := working.Add(1); n > 1 {
 					t.Errorf("%d controllers work at a time", n)
 				}

@@ -9,13 +9,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// addHandlers has the informers queue a CronTab whenever something changes that concerns it. What has changed does not
-// matter: a reconcile looks at all there is.
+// addHandlers makes the informers queue a CronTab whenever it, one of its runs, or its class changes. The kind of change does not
+// matter, because a reconcile looks at the whole state.
 func (c *Controller) addHandlers() error {
 	_, err1 := c.stable.CronTabs().TypedInformer().AddTypedEventHandler(informers.CronTabHandlerFuncs{
 		AddFunc:    func(crontab *v1.CronTab) { c.queue.Add(cache.MetaObjectToName(crontab)) },
 		UpdateFunc: func(_, crontab *v1.CronTab) { c.queue.Add(cache.MetaObjectToName(crontab)) },
-		// If the watch was broken meanwhile, there is only a tombstone. It knows the name, too.
+		// If the watch has missed the deletion, there is only a tombstone, which also has the name.
 		DeleteFunc: func(crontab informers.DeletedCronTab) { c.queue.Add(crontab.GetObjectName()) },
 	})
 	_, err2 := c.stable.CronRuns().TypedInformer().AddTypedEventHandler(informers.CronRunHandlerFuncs{
@@ -31,7 +31,7 @@ func (c *Controller) addHandlers() error {
 	return errors.Join(err1, err2, err3)
 }
 
-// queueOwner queues the CronTab of a run. The run is nil if nothing but its name is known.
+// queueOwner queues the CronTab of a run. The run is nil if only its name is known.
 func (c *Controller) queueOwner(run *v1.CronRun) {
 	if run == nil {
 		return
@@ -43,7 +43,7 @@ func (c *Controller) queueOwner(run *v1.CronRun) {
 
 // queueUsers queues the CronTabs of a class.
 func (c *Controller) queueUsers(class string) {
-	crontabs, _ := c.stable.CronTabs().Lister().ByClass(class) // fails without the index only
+	crontabs, _ := c.stable.CronTabs().Lister().ByClass(class) // fails only without the index
 	for _, crontab := range crontabs {
 		c.queue.Add(cache.MetaObjectToName(crontab))
 	}

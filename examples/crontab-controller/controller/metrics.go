@@ -4,12 +4,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"k8s.io/component-base/metrics/legacyregistry"
-	_ "k8s.io/component-base/metrics/prometheus/clientgo" // client-go's: workqueue_, rest_client_, leader_election_
 )
 
 var (
 	metrics     = promauto.With(legacyregistry.Registerer())
-	runsCreated = metrics.NewCounter(prometheus.CounterOpts{Name: "crontab_runs_created_total", Help: "CronRuns that were made."})
-	runsSkipped = metrics.NewCounter(prometheus.CounterOpts{Name: "crontab_runs_skipped_total", Help: "CronRuns that were not made, because another was active."})
+	runsCreated = metrics.NewCounter(prometheus.CounterOpts{Name: "crontab_runs_created_total", Help: "CronRuns that were created."})
+	runsSkipped = metrics.NewCounter(prometheus.CounterOpts{Name: "crontab_runs_skipped_total", Help: "CronRuns that were not created, because another was active."})
 	runDelay    = metrics.NewHistogram(prometheus.HistogramOpts{Name: "crontab_run_delay_seconds", Help: "From the scheduled time to the creation of a CronRun."})
 )

@@ -6,8 +6,9 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// queue has the names of CronTabs to reconcile: each once, however often it is added, and never with two workers. Names
-// come back by AddAfter, when a time on the schedule is due, and by AddRateLimited, ever later, after errors.
+// queue contains the names of the CronTabs to reconcile. A name that is added several times is in it once, and two workers
+// never have the same one. AddAfter adds a name again when the next time on the schedule is due; AddRateLimited after an error,
+// with increasing delays.
 type queue = workqueue.TypedRateLimitingInterface[cache.ObjectName]
 
 func newQueue(clock clock.WithTicker) queue {

@@ -17,22 +17,22 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Finalizer keeps a CronTab until its runs are deleted.
+// Finalizer keeps a CronTab until all its runs are deleted.
 const Finalizer = "stable.example.com/runs"
 
-// reconcile brings one CronTab to where it should be, from wherever it is, and returns after how long to look again; 0
-// is not before something changes. It may end after any step, by an error or a crash, and begin anew, here or in another
-// process: every step can be done twice without harm.
+// reconcile brings the actual state of one CronTab closer to the desired state, and returns after which time to reconcile it
+// again; 0 means not before something changes. It may stop after any step, through an error or a crash, and start again, here
+// or in another process, because all steps are idempotent.
 func (c *Controller) reconcile(ctx context.Context, name cache.ObjectName) (again time.Duration, err error) {
 	cached, err := c.stable.CronTabs().Lister().CronTabs(name.Namespace).Get(name.Name)
 	if errors.IsNotFound(err) {
 		c.written.Delete(name)
-		return 0, nil // and its runs went before it
+		return 0, nil // its runs were deleted before it
 	} else if err != nil {
 		return 0, err
 	}
 	if replaced, ok := c.written.Load(name); ok && replaced == cached.ResourceVersion {
-		return 0, nil // The cache does not have the last write yet. When that arrives, it queues the CronTab again.
+		return 0, nil // The cache does not have the last write yet. Its event will queue the CronTab again.
 	}
 	runs, err := c.stable.CronRuns().Lister().CronRuns(name.Namespace).ByController(cached.UID)
 	if err != nil {
@@ -47,17 +47,17 @@ func (c *Controller) reconcile(ctx context.Context, name cache.ObjectName) (agai
 	} else if !hasFinalizer {
 		return 0, c.setFinalizers(ctx, cached, append(slices.Clone(cached.Finalizers), Finalizer)) // which queues it again
 	}
-	crontab := cached.DeepCopy() // What is in the cache is not ours to change.
+	crontab := cached.DeepCopy() // Objects in the cache are shared.
 	again, err = c.sync(ctx, crontab, runs)
 	if err != nil || equality.Semantic.DeepEqual(cached.Status, crontab.Status) {
 		return again, err
 	}
-	// If someone else has changed it meanwhile, this is a conflict: what follows from the past is not written.
+	// This is a conflict if the CronTab has changed in the meantime, so a status that is out of date is not written.
 	updated, err := c.client.StableV1().CronTabs(crontab.Namespace).UpdateStatus(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})
 	return again, c.wrote(cached, updated, err)
 }
 
-// sync makes the run that is due, and changes the status, which is for the caller to write.
+// sync creates the run that is due and changes the status of crontab, which the caller writes.
 func (c *Controller) sync(ctx context.Context, crontab *v1.CronTab, runs []*v1.CronRun) (again time.Duration, err error) {
 	schedule, err := parser.Parse(crontab.Spec.CronSpec)
 	if err != nil {
@@ -97,7 +97,8 @@ func (c *Controller) sync(ctx context.Context, crontab *v1.CronTab, runs []*v1.C
 	return max(0, schedule.Next(now).Sub(now)), nil // Next is the zero time if the schedule has no more times.
 }
 
-// notReady tells what is in the way. It is no error, for only a change can help, and that queues the CronTab.
+// notReady reports a problem in an event and a condition. It returns no error: only a change of an object can solve the problem,
+// and that queues the CronTab.
 func (c *Controller) notReady(crontab *v1.CronTab, reason string, problem error) error {
 	c.events.Eventf(crontab, nil, corev1.EventTypeWarning, reason, "Schedule", "%v", problem)
 	setReady(crontab, metav1.ConditionFalse, reason, problem.Error())
@@ -110,12 +111,12 @@ func setReady(crontab *v1.CronTab, status metav1.ConditionStatus, reason, messag
 	})
 }
 
-// finalize deletes the runs of a CronTab. Each of them queues it again when it goes, and then it may go, too.
+// finalize deletes the runs of a CronTab. Their deletion queues it again, and when no run is left, it removes the finalizer.
 func (c *Controller) finalize(ctx context.Context, crontab *v1.CronTab, runs []*v1.CronRun) error {
 	if len(runs) > 0 {
 		return c.delete(ctx, runs)
 	}
-	// The cache may not have a run that was made just now.
+	// The cache may not have a run that was created just now.
 	its := metav1.ListOptions{LabelSelector: labels.Set{Label: crontab.Name}.String()}
 	if err := c.client.StableV1().CronRuns(crontab.Namespace).DeleteCollection(ctx, metav1.DeleteOptions{}, its); err != nil {
 		return err
@@ -124,7 +125,7 @@ func (c *Controller) finalize(ctx context.Context, crontab *v1.CronTab, runs []*
 	return c.setFinalizers(ctx, crontab, slices.DeleteFunc(slices.Clone(crontab.Finalizers), isOwn))
 }
 
-// setFinalizers is a conflict, as UpdateStatus is, if the CronTab is not the latest.
+// setFinalizers updates the finalizers. Like UpdateStatus, it fails with a conflict if crontab is not the latest version.
 func (c *Controller) setFinalizers(ctx context.Context, crontab *v1.CronTab, finalizers []string) error {
 	changed := crontab.DeepCopy()
 	changed.Finalizers = finalizers
@@ -132,8 +133,8 @@ func (c *Controller) setFinalizers(ctx context.Context, crontab *v1.CronTab, fin
 	return c.wrote(crontab, updated, err)
 }
 
-// wrote remembers which version a write has replaced. While the cache has that version, it is behind, and what follows from
-// it would be a conflict.
+// wrote records the version that a write has replaced. As long as the cache has that version, it is out of date, and a write
+// based on it would be a conflict.
 func (c *Controller) wrote(replaced, updated *v1.CronTab, err error) error {
 	if err == nil && updated.ResourceVersion != replaced.ResourceVersion {
 		c.written.Store(cache.MetaObjectToName(replaced), replaced.ResourceVersion)

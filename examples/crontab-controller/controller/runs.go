@@ -12,17 +12,18 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Label is on every run, with the name of its CronTab.
+// Label is a label of all runs. Its value is the name of the CronTab.
 const Label = "stable.example.com/crontab"
 
 var kind = v1.SchemeGroupVersion.WithKind("CronTab")
 
-// start makes a run, unless there are active ones and the policy is against it, and returns those that are active then.
-// The run's name is made of the CronTab's and the time, so it is made once, however often this is tried, and by whom.
+// start creates a run, unless runs are active and the policy forbids another one, and returns the runs that are then active. The
+// name of the run consists of the CronTab's name and the scheduled time, so it is created only once, even by several attempts or
+// processes.
 func (c *Controller) start(ctx context.Context, crontab *v1.CronTab, spec v1.CronRunSpec, policy v1.ConcurrencyPolicy, active []*v1.CronRun) ([]*v1.CronRun, error) {
 	name := fmt.Sprintf("%s-%d", crontab.Name, spec.ScheduledTime.Unix())
 	if slices.ContainsFunc(active, func(run *v1.CronRun) bool { return run.Name == name }) {
-		return active, nil // But its time is not in the status yet.
+		return active, nil // An earlier attempt has created it, but not written the status.
 	}
 	switch {
 	case policy == v1.ForbidConcurrent && len(active) > 0:
@@ -44,7 +45,7 @@ func (c *Controller) start(ctx context.Context, crontab *v1.CronTab, spec v1.Cro
 		Spec: spec,
 	}, metav1.CreateOptions{FieldManager: Name})
 	if errors.IsAlreadyExists(err) {
-		return active, nil // The cache does not have it yet, or it has ended.
+		return active, nil // It is not in the cache yet, or has already ended.
 	} else if err != nil {
 		c.events.Eventf(crontab, nil, corev1.EventTypeWarning, "NotCreated", "Schedule", "%v", err)
 		return nil, err
@@ -55,13 +56,13 @@ func (c *Controller) start(ctx context.Context, crontab *v1.CronTab, spec v1.Cro
 	return append(active, run), nil
 }
 
-// prune deletes those that have ended, the first ones first, down to the limit.
+// prune deletes the oldest runs that have ended, except for as many as the history limit.
 func (c *Controller) prune(ctx context.Context, crontab *v1.CronTab, runs []*v1.CronRun) error {
 	ended := slices.DeleteFunc(slices.Clone(runs), func(run *v1.CronRun) bool { return !hasEnded(run) })
 	return c.delete(ctx, ended[:max(0, len(ended)-int(ptr.Deref(crontab.Spec.HistoryLimit, 3)))])
 }
 
-// delete deletes these very runs, and none that has taken the name of one.
+// delete deletes these runs, but not others that were created with the same names since.
 func (c *Controller) delete(ctx context.Context, runs []*v1.CronRun) error {
 	for _, run := range runs {
 		options := metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(run.UID))}

@@ -1,3 +1,6 @@
+// Package controller creates the CronRuns of CronTabs: one for each time on the schedule of a CronTab.
+//
+// An event passes through informer.go, handlers.go, queue.go, worker.go and reconcile.go, in this order.
 package controller
 
 import (
@@ -12,14 +15,17 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 )
 
-// Name is what the controller is called where it leaves a trace: as a field manager, in events, as a lease.
+// Name is the name of the controller: as field manager, in events and user agents, and of its lease.
 const Name = "crontab-controller"
+
+// Version is sent to the server with each request, and logged. The linker sets it; see the Dockerfile.
+var Version = "devel"
 
 const (
 	syncTimeout      = 2 * time.Minute  // until all caches are full
@@ -27,27 +33,33 @@ const (
 	grace            = 15 * time.Second // for the last reconciles; a pod has 30 s to end by default
 )
 
-// Controller makes CronRuns of CronTabs.
+// EventRecorder records events about objects. The one of k8s.io/client-go/tools/events does; the interface is declared here
+// because that package imports the clients of all kinds of Kubernetes.
+type EventRecorder interface {
+	Eventf(regarding, related runtime.Object, eventtype, reason, action, note string, args ...any)
+}
+
+// Controller creates the CronRuns of CronTabs.
 type Controller struct {
 	client  versioned.Interface
 	factory externalversions.SharedInformerFactory
 	stable  informers.Interface // of the factory
 	queue   queue
-	events  events.EventRecorder
+	events  EventRecorder
 	clock   clock.WithTicker
 	synced  atomic.Bool
-	written sync.Map // of cache.ObjectName: the resource version that the last write has replaced
+	written sync.Map // from cache.ObjectName to the resource version that the last write has replaced
 }
 
-// New returns a controller for all namespaces. The clock is clock.RealClock{}, but in tests.
-func New(client versioned.Interface, events events.EventRecorder, clock clock.WithTicker) (*Controller, error) {
+// New returns a controller for all namespaces. The clock is clock.RealClock{}, except in tests.
+func New(client versioned.Interface, events EventRecorder, clock clock.WithTicker) (*Controller, error) {
 	factory := newInformers(client)
 	c := &Controller{client: client, factory: factory, stable: factory.Stable().V1(), queue: newQueue(clock), events: events, clock: clock}
 	return c, c.addHandlers()
 }
 
-// Start starts the informers and returns when their caches are full, or ctx ends. It is an error if that takes
-// minutes, which says what is in the way.
+// Start starts the informers and returns when their caches are full, or ctx ends. If the caches are not full after two minutes,
+// it returns an error that says why.
 func (c *Controller) Start(ctx context.Context) error {
 	c.factory.StartWithContext(ctx)
 	syncing, cancel := context.WithTimeout(ctx, syncTimeout)
@@ -68,9 +80,8 @@ func (c *Controller) Ready(*http.Request) error {
 	return nil
 }
 
-// Run reconciles with that many workers until ctx or lease ends. When ctx ends, it returns after they have finished what
-// they are doing, for which they have a few seconds. When lease ends, all requests are abandoned at once. It may be called
-// once, after Start.
+// Run reconciles with this number of workers until ctx or lease ends. When ctx ends, the workers have 15 seconds to finish
+// their current work. When lease ends, all requests are abandoned at once. Run must be called only once, after Start.
 func (c *Controller) Run(ctx, lease context.Context, workers int) {
 	ctx, stop := context.WithCancel(ctx)
 	defer context.AfterFunc(lease, stop)()
@@ -86,10 +97,10 @@ func (c *Controller) Run(ctx, lease context.Context, workers int) {
 	<-ctx.Done()
 	c.queue.ShutDown()
 	defer time.AfterFunc(grace, abandon).Stop()
-	running.Wait() // But not for the informers, by c.factory.Shutdown: they end soon, or when they have tried again.
+	running.Wait() // It does not wait for the informers, which may take as long as their next request.
 }
 
-// reconcileNext waits for the next CronTab in the queue and reconciles it. It returns false when there will be no more.
+// reconcileNext waits for the next CronTab in the queue and reconciles it. It returns false when the queue is shut down.
 func (c *Controller) reconcileNext(ctx, lease context.Context) bool {
 	name, shutdown := c.queue.Get()
 	if shutdown || ctx.Err() != nil {
@@ -97,7 +108,7 @@ func (c *Controller) reconcileNext(ctx, lease context.Context) bool {
 	}
 	defer c.queue.Done(name)
 	logger := klog.LoggerWithValues(klog.FromContext(ctx), "crontab", name)
-	// What has begun is finished, even if ctx ends, but not without the lease, and not while a request hangs.
+	// A reconcile that has begun continues when ctx ends, but not when the lease ends or the timeout is reached.
 	ctx, cancel := context.WithTimeout(klog.NewContext(lease, logger), reconcileTimeout)
 	defer cancel()
 	defer utilruntime.HandleCrashWithContext(ctx) // logs a panic and lets it end the process

@@ -12,7 +12,7 @@ import (
 
 func TestReadable(t *testing.T) {
 	for line, want := range map[string]string{
-		`"Reconciling again" crontab="demo/slow" after="Operation cannot be fulfilled on crontabs.stable.example.com \"slow\": the object has been modified; please apply your changes to the latest version and try again" failures=1`: "demo/slow has changed in the meantime, so it is looked at again",
+		`"Reconciling again" crontab="demo/slow" after="Operation cannot be fulfilled on crontabs.stable.example.com \"slow\": the object has been modified; please apply your changes to the latest version and try again" failures=1`: "demo/slow has changed in the meantime; reconciling it again",
 		`"Event occurred" object="demo/quick" kind="CronTab" apiVersion="stable.example.com/v1" type="Normal" reason="Created" action="Schedule" note="Created quick-1"`:                                                                "demo/quick: Created quick-1",
 		`"Reconciling again" crontab="demo/slow" after="timeout" failures=1`: `"Reconciling again" crontab="demo/slow" after="timeout" failures=1`,
 	} {

@@ -1,4 +1,4 @@
-package controller
+package cluster
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordinationv1 "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/leaderelection"
@@ -14,24 +15,24 @@ import (
 )
 
 const (
-	leaseDuration = 15 * time.Second // Others take the lease if they see no renewal for so long.
-	renewDeadline = 10 * time.Second // The holder gives up if no renewal succeeds for so long.
-	retryPeriod   = 2 * time.Second
+	leaseDuration = 15 * time.Second // Others take the lease if they see no renewal for this time.
+	renewDeadline = 10 * time.Second // The holder gives up if no renewal succeeds for this time.
+	retryPeriod   = 2 * time.Second  // between attempts to take or renew the lease
 )
 
-// RunAsLeader waits until it holds the lease and calls run, which must return when ctx or the context that it gets ends.
-// That context ends before anyone else can hold the lease, by the clock of this process. The lease is renewed, and so
-// nobody else begins, until run has returned. An error says that the lease was lost.
+// RunAsLeader waits until it holds the lease and calls run, which must return when ctx or its own context ends. The context of
+// run ends before another replica can take the lease, by the clock of this process. Until run has returned, the lease is renewed,
+// so that no other replica starts. RunAsLeader returns an error if the lease was lost.
 func RunAsLeader(ctx context.Context, leases coordinationv1.LeasesGetter, namespace, identity string, watchdog *leaderelection.HealthzAdaptor, run func(lease context.Context)) error {
 	held, lose := context.WithCancel(context.WithoutCancel(ctx))
 	lock := &lease{&resourcelock.LeaseLock{
-		Client: leases, LeaseMeta: metav1.ObjectMeta{Namespace: namespace, Name: Name},
+		Client: leases, LeaseMeta: metav1.ObjectMeta{Namespace: namespace, Name: controller.Name},
 		LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
 	}, time.AfterFunc(math.MaxInt64, lose)}
 	defer lock.expiry.Stop()
 	leading := make(chan struct{})
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Lock: lock, Name: Name, LeaseDuration: leaseDuration, RenewDeadline: renewDeadline, RetryPeriod: retryPeriod,
+		Lock: lock, Name: controller.Name, LeaseDuration: leaseDuration, RenewDeadline: renewDeadline, RetryPeriod: retryPeriod,
 		Callbacks: leaderelection.LeaderCallbacks{OnStartedLeading: func(context.Context) { close(leading) }, OnStoppedLeading: lose},
 	})
 	if err != nil {
@@ -53,7 +54,7 @@ func RunAsLeader(ctx context.Context, leases coordinationv1.LeasesGetter, namesp
 	return err
 }
 
-// lease is a lock with a timer that expires before anyone else can take it.
+// lease is a lock with a timer that expires before another replica can take the lock.
 type lease struct {
 	*resourcelock.LeaseLock
 	expiry *time.Timer
@@ -69,7 +70,8 @@ func (l *lease) Update(ctx context.Context, record resourcelock.LeaderElectionRe
 	return l.extend(sent, l.LeaseLock.Update(ctx, record))
 }
 
-// extend sets the timer by when the request was sent: the answer may be late, and others see its effect before that.
+// extend resets the timer, counting from the time when the request was sent: the request may have taken effect long before its
+// response arrives.
 func (l *lease) extend(sent time.Time, err error) error {
 	if err == nil {
 		l.expiry.Reset(leaseDuration - retryPeriod - time.Since(sent))
@@ -77,8 +79,8 @@ func (l *lease) extend(sent time.Time, err error) error {
 	return err
 }
 
-// release lets others take the lease at once. The elector does not do so, by ReleaseOnCancel, because it would before run
-// has returned, and would also release a lease that someone else holds by now.
+// release lets others take the lease at once. The elector's own ReleaseOnCancel would do so before run has returned, and would
+// also release a lease that another replica holds by then.
 func (l *lease) release(ctx context.Context) {
 	record, _, err := l.Get(ctx)
 	if err == nil && record.HolderIdentity == l.Identity() {
@@ -88,6 +90,6 @@ func (l *lease) release(ctx context.Context) {
 		})
 	}
 	if err != nil {
-		klog.FromContext(ctx).Info("The lease is not released, but will expire", "reason", err.Error())
+		klog.FromContext(ctx).Info("The lease was not released, but will expire", "reason", err.Error())
 	}
 }

@@ -1,4 +1,4 @@
-package controller
+package cluster
 
 import (
 	"context"
@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"k8s.io/component-base/metrics/legacyregistry"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo" // registers client-go's: workqueue_, rest_client_, leader_election_
 )
 
-// Handler serves /metrics and, for the kubelet, /healthz and /readyz, each of which fails when its check does.
+// Handler serves /metrics and, for the kubelet's probes, /healthz and /readyz, which respond 503 if their check fails.
 func Handler(healthy, ready func(*http.Request) error) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", legacyregistry.Handler())
@@ -26,8 +27,8 @@ func Handler(healthy, ready func(*http.Request) error) http.Handler {
 	return mux
 }
 
-// Serve answers requests until ctx ends, and then those that it has begun to read, for 5 seconds at most. It returns an error
-// if it ends before ctx does, or cannot end in that time.
+// Serve serves requests until ctx ends. It then waits up to 5 seconds for requests in progress. It returns an error if it
+// ends before ctx does, or if requests are still in progress after that time.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute}
 	shutdown := make(chan error, 1)

@@ -1,9 +1,10 @@
-package controller
+package cluster
 
 import (
 	"context"
 	"errors"
 
+	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -12,8 +13,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// NewEventRecorder returns a recorder of events, as "kubectl describe" shows them, until ctx ends. They are logged, too,
-// which is all that is done with them on a server without the API for events.
+// NewEventRecorder returns a recorder of events, as "kubectl describe" shows them, until ctx ends. Events are also logged. On
+// a server without the API for events, they are only logged.
 func NewEventRecorder(ctx context.Context, client kubernetes.Interface) (events.EventRecorder, error) {
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	context.AfterFunc(ctx, broadcaster.Shutdown)
@@ -24,5 +25,5 @@ func NewEventRecorder(ctx context.Context, client kubernetes.Interface) (events.
 	case !apierrors.IsNotFound(missing):
 		err = errors.Join(err, missing)
 	}
-	return broadcaster.NewRecorder(scheme.Scheme, Name), err
+	return broadcaster.NewRecorder(scheme.Scheme, controller.Name), err
 }

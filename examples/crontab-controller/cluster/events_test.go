@@ -1,4 +1,4 @@
-package controller
+package cluster
 
 import (
 	"context"
@@ -12,15 +12,19 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	"k8s.io/klog/v2/ktesting"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 )
 
 // Events are sent to a server that takes them, and to no other.
 func TestEvents(t *testing.T) {
+	crontab := &v1.CronTab{ObjectMeta: metav1.ObjectMeta{Namespace: "east", Name: "tidy"}}
 	for _, has := range []bool{true, false} {
 		received := make(chan *eventsv1.Event, 10)
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +62,7 @@ func TestEvents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		recorder.Eventf(crontab(), nil, corev1.EventTypeNormal, "Created", "Schedule", "Created %s", "tidy-1")
+		recorder.Eventf(crontab, nil, corev1.EventTypeNormal, "Created", "Schedule", "Created %s", "tidy-1")
 		if has {
 			select {
 			case event := <-received:

@@ -1,11 +1,11 @@
-// Package controller makes CronRuns of CronTabs: one for each time on a CronTab's schedule.
-//
-// The way of an event: client.go, informer.go, handlers.go, queue.go, worker.go, reconcile.go. The rest serves these.
-package controller
+// Package cluster connects the controller to a cluster: clients, events, leader election with a Lease, and an HTTP server for
+// metrics and probes.
+package cluster
 
 import (
 	"errors"
 
+	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
@@ -13,12 +13,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// Version is sent to the server with each request, and logged. The linker sets it; see the Dockerfile.
-var Version = "devel"
-
-// Connect returns the generated client; client-go's own for Leases and Events; and the namespace that the kubeconfig file
-// names. Without a file, it uses what kubectl would, or else the pod's own configuration and namespace. The options change
-// the configuration of both clients.
+// Connect returns the generated client; client-go's own, for Leases and Events; and the namespace of the kubeconfig file.
+// Without a file, it uses the one that kubectl would use, or else the configuration and namespace of the pod. The options
+// change the configuration of both clients.
 func Connect(kubeconfig string, options ...func(*rest.Config)) (versioned.Interface, kubernetes.Interface, string, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
@@ -27,9 +24,9 @@ func Connect(kubeconfig string, options ...func(*rest.Config)) (versioned.Interf
 	if err != nil {
 		return nil, nil, "", err
 	}
-	config.UserAgent = Name + "/" + Version
-	config.QPS = -1                              // Servers limit clients more fairly than these do themselves.
-	config.ContentType = runtime.ContentTypeJSON // For Leases the default is protobuf, which not all servers know.
+	config.UserAgent = controller.Name + "/" + controller.Version
+	config.QPS = -1                              // The server's priority and fairness limits clients better than these can.
+	config.ContentType = runtime.ContentTypeJSON // For Leases the default is protobuf, which not all servers support.
 	for _, option := range options {
 		option(config)
 	}
