@@ -1,4 +1,4 @@
-// Command discovery asks the server which resources of the group it has, and what can be done with them.
+// Command discovery prints the resources of the group that the server has, and their verbs.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command dynamic lists CronTabs with the dynamic client, which needs no types: for tools that are not built for one API.
+// Command dynamic lists CronTabs with the dynamic client, which needs no Go types, for tools that work with any API.
 package main
 
 import (

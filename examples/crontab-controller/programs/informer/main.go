@@ -1,4 +1,4 @@
-// Command informer prints the CronTabs that there are and all that happens to them, until Ctrl-C.
+// Command informer prints the CronTabs and their changes, until Ctrl-C.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command restclient lists CronTabs with a bare RESTClient, which the typed clients are made of, and the generated
-// scheme, by which it knows what to decode into.
+// Command restclient lists CronTabs with a RESTClient, on which the typed clients are based, and the generated scheme, from
+// which it knows the Go types.
 package main
 
 import (
