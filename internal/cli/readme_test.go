@@ -153,6 +153,20 @@ func TestReadmeLinks(t *testing.T) {
 	}
 }
 
+// TestReadmeIndex checks that docs/README.md leads to every page of docs.
+func TestReadmeIndex(t *testing.T) {
+	index := documentation(t)["../../docs/README.md"]
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 2 {
+		t.Fatalf("got pages %q, %v", pages, err)
+	}
+	for _, page := range pages {
+		if name := filepath.Base(page); name != "README.md" && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("docs/README.md does not link to %s", name)
+		}
+	}
+}
+
 // anchors returns the anchors of the headings of a page, as forges make them.
 func anchors(page string) (list []string) {
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
