@@ -2,8 +2,8 @@ steps = quick unit golden examples verify lint race long roundtrip programs e2e 
 .PHONY: demo demo-server generate test test-all $(steps) bench e2e-load
 
 demo: ## a controller at work on an API server in memory, until Ctrl-C; DEMO='--for 20s' ends it
-	@echo 'Compiling the demo: MINUTES the first time, seconds from then on.'
-	@cd examples/crontab-controller && go build -v -o ../../bin/demo ./demo && exec ../../bin/demo $(DEMO)
+	@echo 'Compiling the demo: a minute or two the first time, seconds from then on.'
+	@cd examples/crontab-controller && go build -v -ldflags='-s -w' -o ../../bin/demo ./demo && exec ../../bin/demo $(DEMO)
 
 demo-server: ## the same on a real API server
 	@echo 'Compiling the demo, and then an API server for it: many minutes the first time, seconds from then on.'
