@@ -105,7 +105,7 @@ func New(opts ...Option) *API {
 		selectable: map[schema.GroupVersionResource][]string{},
 		scale:      map[schema.GroupVersionResource]map[string]string{},
 		rules:      map[schema.GroupVersionResource]Rules{},
-		served:     []served{{scheme: kubernetesscheme.Scheme, groups: kubernetesResources(), standard: true}},
+		served:     []served{{scheme: kubernetesscheme.Scheme, groups: standardResources(), standard: true}},
 	}
 	for _, opt := range opts {
 		opt(c)

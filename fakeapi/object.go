@@ -143,7 +143,7 @@ func equalManaged(x, y []metav1.ManagedFieldsEntry, times bool) bool {
 		if x.FieldsV1 == nil || y.FieldsV1 == nil {
 			return x.FieldsV1 == y.FieldsV1
 		}
-		return x.FieldsV1.GetRawString() == y.FieldsV1.GetRawString()
+		return x.FieldsV1.String() == y.FieldsV1.String()
 	})
 }
 

@@ -1,8 +1,8 @@
 package fakeapi
 
 import (
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -89,9 +89,7 @@ var (
 	), selectableField{name: "source", path: []string{"source", "component"}})
 )
 
-func pathSegment(name string, prefix bool) []string {
-	if prefix {
-		return content.IsPathSegmentPrefix(name)
-	}
-	return content.IsPathSegmentName(name)
-}
+// pathSegment is the rule for names that nothing but the URL restricts.
+//
+//lint:ignore SA1019 what replaces it is not in v0.34
+var pathSegment validation.ValidateNameFunc = path.ValidatePathSegmentName

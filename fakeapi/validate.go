@@ -1,11 +1,9 @@
 package fakeapi
 
 import (
-	"context"
 	"fmt"
 	"math"
 
-	"k8s.io/apimachinery/pkg/api/operation"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -29,7 +27,7 @@ func (r *resource) validateCreate(d *draft) field.ErrorList {
 	if r.rules != nil {
 		errs = r.rules.Validate(d.Object, nil, "")
 	} else {
-		errs = validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Create, metadata, nil, r.namespaced, validation.NameIsDNSSubdomain, path, true)
+		errs = validation.ValidateObjectMeta(metadata, r.namespaced, validation.NameIsDNSSubdomain, path)
 		errs = append(errs, d.mistakes()...)
 		errs = append(errs, r.validateScale(d, "")...)
 	}
@@ -54,7 +52,7 @@ func (r *resource) validateUpdate(d, old *draft, subresource string) field.Error
 	if r.rules != nil {
 		return append(errs, r.rules.Validate(d.Object, old.Object, subresource)...)
 	}
-	errs = append(errs, validation.ValidateObjectMetaDeclaratively(context.Background(), operation.Update, metadata, oldMetadata, r.namespaced, nil, path, true)...)
+	errs = append(errs, validation.ValidateObjectMetaUpdate(metadata, oldMetadata, path)...)
 	errs = append(errs, d.mistakes()...)
 	return append(errs, r.validateScale(d, subresource)...)
 }
