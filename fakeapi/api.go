@@ -126,6 +126,15 @@ func New(opts ...Option) *API {
 		}
 	}
 	slices.SortStableFunc(a.groups, func(x, y *metav1.APIResourceList) int { return cmp.Compare(x.GroupVersion, y.GroupVersion) })
+	var merged []*metav1.APIResourceList
+	for _, group := range a.groups {
+		if last := len(merged) - 1; last >= 0 && merged[last].GroupVersion == group.GroupVersion {
+			merged[last].APIResources = append(merged[last].APIResources, group.APIResources...)
+			continue
+		}
+		merged = append(merged, group)
+	}
+	a.groups = merged
 	if c.garbage {
 		a.garbage = &garbageCollector{live: map[string]reference{}, dependents: map[string]map[reference]bool{}}
 	}

@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -37,10 +38,11 @@ func (a *API) attach(fake *clienttesting.Fake, s shape) {
 	}
 }
 
-// A client is a fake clientset of the API.
+// A client is a fake clientset of the API, or a request by HTTP.
 type client struct {
 	api   *API
-	fake  *clienttesting.Fake
+	fake  *clienttesting.Fake // nil for a request
+	ctx   context.Context     // of the request
 	shape shape
 }
 
@@ -180,7 +182,9 @@ func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resourc
 	for _, fault := range a.faultsOf(rq) {
 		switch {
 		case fault.delay > 0:
-			c.sleep(fault.delay)
+			if err := c.sleep(fault.delay); err != nil {
+				return nil, err
+			}
 		case fault.conflict && r != nil:
 			a.compete(r, rq.namespace, rq.name)
 		case fault.err != nil && fault.after:
@@ -203,13 +207,25 @@ func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resourc
 }
 
 // sleep waits without the locks that other requests need, of the API and of the clientset, which both are held by a
-// request.
-func (c *client) sleep(d time.Duration) {
+// request. It returns the error of the request's context if that ends first.
+func (c *client) sleep(d time.Duration) error {
 	c.api.mu.Unlock()
+	if c.fake == nil {
+		defer c.api.mu.Lock()
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return nil
+		case <-c.ctx.Done():
+			return c.ctx.Err()
+		}
+	}
 	c.fake.Unlock()
 	time.Sleep(d)
 	c.fake.Lock()
 	c.api.mu.Lock()
+	return nil
 }
 
 var methods = map[string]string{

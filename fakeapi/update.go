@@ -207,7 +207,10 @@ func managerName(name string) string {
 	return defaultManager
 }
 
-var defaultManager = func() string {
-	prefix, _, _ := strings.Cut(rest.DefaultKubernetesUserAgent(), "/")
+var defaultManager = managerOf(rest.DefaultKubernetesUserAgent())
+
+// managerOf returns the name of the field manager for a user agent.
+func managerOf(userAgent string) string {
+	prefix, _, _ := strings.Cut(userAgent, "/")
 	return prefix[:min(len(prefix), validation.FieldManagerMaxLength)]
-}()
+}

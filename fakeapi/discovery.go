@@ -1,0 +1,65 @@
+package fakeapi
+
+import (
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	apiversion "k8s.io/apimachinery/pkg/version"
+)
+
+// document returns what is at a path besides objects: what clients discover. It is nil if there is nothing.
+func (a *API) document(path string) any {
+	path = strings.Trim(path, "/")
+	kind := func(kind string) metav1.TypeMeta { return metav1.TypeMeta{Kind: kind, APIVersion: "v1"} }
+	switch path {
+	case "api":
+		return &metav1.APIVersions{TypeMeta: kind("APIVersions"), Versions: []string{"v1"}}
+	case "apis":
+		return &metav1.APIGroupList{TypeMeta: kind("APIGroupList"), Groups: a.apiGroups()}
+	case "version":
+		return &apiversion.Info{Major: "1", Minor: "0", GitVersion: "v1.0.0-fakeapi"}
+	}
+	prefix, groupVersion, _ := strings.Cut(path, "/")
+	if core := groupVersion == "v1"; core != (prefix == "api") || !core && prefix != "apis" {
+		return nil
+	}
+	for _, list := range a.groups {
+		if list.GroupVersion == groupVersion {
+			list = list.DeepCopy()
+			list.TypeMeta = kind("APIResourceList")
+			return list
+		}
+	}
+	for _, group := range a.apiGroups() {
+		if group.Name == groupVersion {
+			group.TypeMeta = kind("APIGroup")
+			return &group
+		}
+	}
+	return nil
+}
+
+// apiGroups returns the groups that have a name, sorted, with their versions in the order in which clients prefer them.
+func (a *API) apiGroups() []metav1.APIGroup {
+	var groups []metav1.APIGroup
+	for _, list := range a.groups {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil || gv.Group == "" {
+			continue
+		}
+		if len(groups) == 0 || groups[len(groups)-1].Name != gv.Group {
+			groups = append(groups, metav1.APIGroup{Name: gv.Group})
+		}
+		g := &groups[len(groups)-1]
+		g.Versions = append(g.Versions, metav1.GroupVersionForDiscovery{GroupVersion: gv.String(), Version: gv.Version})
+	}
+	for i := range groups {
+		slices.SortFunc(groups[i].Versions, func(x, y metav1.GroupVersionForDiscovery) int {
+			return apiversion.CompareKubeAwareVersionStrings(y.Version, x.Version)
+		})
+		groups[i].PreferredVersion = groups[i].Versions[0]
+	}
+	return groups
+}

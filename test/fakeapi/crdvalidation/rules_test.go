@@ -1,0 +1,92 @@
+package crdvalidation_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/dynamic"
+
+	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	"github.com/kubegen/kubegen/fakeapi"
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
+)
+
+const crds = "../../../examples/crontab-types/crds"
+
+func newFake(t *testing.T) dynamic.Interface {
+	t.Helper()
+	rules, err := crdvalidation.Read(crds)
+	must(t, err)
+	return fakeapi.New(
+		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
+		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)),
+		fakeapi.WithScalePaths(fake.ScalePaths()),
+		fakeapi.WithRules(rules),
+	).Dynamic()
+}
+
+// Objects that a test gives to the API are completed and checked as well.
+func TestObjects(t *testing.T) {
+	rules, err := crdvalidation.Read(crds)
+	must(t, err)
+	store := func(spec stablev1.CronTabSpec) (stored *stablev1.CronTab, problem any) {
+		defer func() { problem = recover() }()
+		crontab := &stablev1.CronTab{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "default"}, Spec: spec}
+		api := fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithScalePaths(fake.ScalePaths()), fakeapi.WithRules(rules), fakeapi.WithObjects(crontab))
+		client := fake.NewClientset()
+		api.Attach(&client.Fake, scheme.Scheme)
+		stored, err := client.StableV1().CronTabs("default").Get(t.Context(), "a", metav1.GetOptions{})
+		must(t, err)
+		return stored, nil
+	}
+	stored, problem := store(stablev1.CronTabSpec{CronSpec: "0 3 * * *", Image: "image:v1"})
+	if problem != nil || stored.Spec.Replicas == nil || *stored.Spec.Replicas != 1 {
+		t.Errorf("stored %+v: %v", stored, problem)
+	}
+	if _, problem := store(stablev1.CronTabSpec{CronSpec: "daily", Image: "image:v1"}); !strings.Contains(fmt.Sprint(problem), "spec.cronSpec") {
+		t.Errorf("storing an invalid object: %v", problem)
+	}
+}
+
+// What cannot be read is an error that names the file.
+func TestReadErrors(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "crd.yaml")
+	for content, want := range map[string]string{
+		"kind: List\napiVersion: v1\n": "no CustomResourceDefinition",
+		"{":                            file,
+		"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {nonsense: 1}\n":                                                         file,
+		"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {group: g, versions: [{name: v1, served: true}]}\n": "a, version v1: it has no schema",
+	} {
+		must(t, os.WriteFile(file, []byte(content), 0o600))
+		if _, err := crdvalidation.Read(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want %q", content, err, want)
+		}
+	}
+	if _, err := crdvalidation.Read(filepath.Join(dir, "missing")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing directory: %v", err)
+	}
+}
+
+func compact(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	must(t, err)
+	return string(data)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
