@@ -41,7 +41,10 @@ formatted() {
 		return 1
 	fi
 }
-race() { go test -race -short -timeout 30m ./... ./bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi/... ./test/libraries/...; }
+race() {
+	go test -race -short -timeout 30m ./... ./bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi/... ./test/fakeapi/controllerruntime \
+		./test/libraries/...
+}
 # The tests that -short leaves out: they build commands and run them, compile what is generated for many APIs, or do all twice to
 # compare.
 long() {
@@ -53,7 +56,7 @@ roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundt
 # The example's programs against an API server.
 programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/...; }
 # Generated code against an API server, and fakeapi in comparison with it.
-e2e() { go test -race -count=1 -timeout 30m ./test/e2e/... ./fakeapi/crdvalidation/...; }
+e2e() { go test -race -count=1 -timeout 30m ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
 # kubegen in projects with each release of client-go, which nothing but kubegen may change.
 install() { go test -timeout 60m -run '^TestInstall$' ./test/workflow; }
 # client-go's own code, of the newest release and the oldest, or of all that code can be generated for.

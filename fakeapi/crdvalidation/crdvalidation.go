@@ -9,6 +9,15 @@
 //		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
 //		fakeapi.WithRules(rules),
 //	)
+//
+// A project without a generated clientset, such as one of kubebuilder, has all else from the manifests as well, by [Options]:
+//
+//	options, err := crdvalidation.Options(scheme, "config/crd/bases")
+//	...
+//	api := fakeapi.New(options...)
+//	client, err := client.New(api.RESTConfig(), client.Options{Scheme: scheme})
+//
+// The module k8s.io/apiextensions-apiserver must be of the same release as k8s.io/apimachinery, from v0.34 on.
 package crdvalidation
 
 import (
@@ -50,7 +59,21 @@ func init() { install.Install(scheme) }
 // other kinds are ignored. It is an error if a definition has no structural schema, or if there is no definition.
 func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error) {
 	all := map[schema.GroupVersionResource]fakeapi.Rules{}
+	err := each(paths, func(definition *apiextensionsv1.CustomResourceDefinition) error {
+		rules, err := Rules(definition)
+		maps.Copy(all, rules)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// each calls a function for each definition in files and directories, as [Read] says. Errors name the file.
+func each(paths []string, f func(*apiextensionsv1.CustomResourceDefinition) error) error {
 	var problems []error
+	found := false
 	for _, path := range paths {
 		err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
@@ -59,7 +82,12 @@ func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error
 			if file != path && !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)) {
 				return nil
 			}
-			if err := readFile(file, all); err != nil {
+			definitions, err := readFile(file)
+			for _, definition := range definitions {
+				found = true
+				err = errors.Join(err, f(definition))
+			}
+			if err != nil {
 				problems = append(problems, fmt.Errorf("%s: %w", file, err))
 			}
 			return nil
@@ -67,45 +95,41 @@ func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error
 		problems = append(problems, err)
 	}
 	if err := errors.Join(problems...); err != nil {
-		return nil, err
+		return err
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("no CustomResourceDefinition of %s in %q", apiextensionsv1.SchemeGroupVersion, paths)
+	if !found {
+		return fmt.Errorf("no CustomResourceDefinition of %s in %q", apiextensionsv1.SchemeGroupVersion, paths)
 	}
-	return all, nil
+	return nil
 }
 
-// readFile adds the rules of a file.
-func readFile(file string, all map[schema.GroupVersionResource]fakeapi.Rules) error {
+// readFile returns the definitions in a file.
+func readFile(file string) (definitions []*apiextensionsv1.CustomResourceDefinition, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	documents := yaml.NewYAMLOrJSONDecoder(f, 4096)
 	for {
 		var document runtime.RawExtension
 		if err := documents.Decode(&document); errors.Is(err, io.EOF) {
-			return nil
+			return definitions, nil
 		} else if err != nil {
-			return err
+			return nil, err
 		}
 		var kind metav1.TypeMeta
 		if err := yaml.Unmarshal(document.Raw, &kind); err != nil {
-			return err
+			return nil, err
 		}
 		if kind.GroupVersionKind() != apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition") {
 			continue
 		}
 		definition := &apiextensionsv1.CustomResourceDefinition{}
 		if err := yaml.UnmarshalStrict(document.Raw, definition); err != nil {
-			return err
+			return nil, err
 		}
-		rules, err := Rules(definition)
-		if err != nil {
-			return err
-		}
-		maps.Copy(all, rules)
+		definitions = append(definitions, definition)
 	}
 }
 

@@ -105,7 +105,16 @@ func TestBehaviours(t *testing.T) {
 								case why != "":
 									t.Logf("%s\n%s", why, problem)
 								}
-								measured.set(group.group, b.name, "fakeapi", problem == "", why)
+								measured.set(group.group, b.name, fakeapiClientset, problem == "", why)
+								same := func(column string, want *record, newWorld func(kind) world) {
+									inBubble(t, seconds, func(t *testing.T, pace *replay) { got = b.do(limit(t), newWorld(k), pace, flavour) })
+									problem := difference("server", want.text(lens{all: true}), column, got.text(lens{all: true}))
+									if problem != "" {
+										t.Errorf("by the %s client\n%s", flavour, problem)
+									}
+									measured.set(group.group, b.name, column, problem == "", "")
+								}
+								same(fakeapiREST, want, newFakeapiRESTWorld)
 								if flavour == "dynamic" {
 									continue
 								}
@@ -115,6 +124,7 @@ func TestBehaviours(t *testing.T) {
 									real.empty(t)
 									seen = b.do(limit(t), withControllerRuntime, pace, flavour)
 								})
+								same(fakeapiControllerRuntime, seen, newFakeapiControllerRuntimeWorld)
 								for _, fake := range fakes {
 									if fake.name == "controller-runtime" && !slices.Equal(seen.text(about), want.text(about)) {
 										t.Logf("not offered:\n%s", difference("client-go", want.text(about), fake.name, seen.text(about)))

@@ -66,6 +66,16 @@ func newControllerRuntimeWorld(k kind) world {
 	return world{kind: k, patience: 200 * time.Millisecond, clients: controllerRuntimeClients(builder.Build(), k), expire: func(string) {}}
 }
 
+// newFakeapiControllerRuntimeWorld returns a new world of fakeapi as clients of controller-runtime see it.
+func newFakeapiControllerRuntimeWorld(k kind) world {
+	api := newFakeapi()
+	config := api.RESTConfig()
+	config.WarningHandler = rest.NoWarnings{}
+	client, err := controllerruntime.NewWithWatch(config, controllerruntime.Options{Scheme: newScheme()})
+	utilruntime.Must(err)
+	return fakeapiWorld(api, k, controllerRuntimeClients(client, k))
+}
+
 func newScheme() *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	metav1.AddToGroupVersion(scheme, metav1.SchemeGroupVersion)

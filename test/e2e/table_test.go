@@ -14,7 +14,14 @@ import (
 const testingDoc = "../../docs/testing.md"
 
 // columns are the fakes of the table.
-var columns = []string{"NewSimpleClientset", "NewClientset", "controller-runtime", "fakeapi"}
+var columns = []string{"NewSimpleClientset", "NewClientset", "controller-runtime", fakeapiClientset, fakeapiREST, fakeapiControllerRuntime}
+
+// The columns of fakeapi: with fake clientsets, with the clients of a server, and with those of controller-runtime.
+const (
+	fakeapiClientset         = "fakeapi"
+	fakeapiREST              = "fakeapi, RESTConfig"
+	fakeapiControllerRuntime = "fakeapi, controller-runtime"
+)
 
 // A table holds which behaviours were seen to be as the server's.
 type table struct {

@@ -130,9 +130,9 @@ func newClassicWorld(k kind, s *stablefake.Clientset, c *clusterfake.Clientset) 
 	return world{kind: k, patience: 200 * time.Millisecond, clients: all.of(k), expire: func(string) {}}
 }
 
-// newFakeapiWorld returns a new world of fakeapi.
-func newFakeapiWorld(k kind) world {
-	api := fakeapi.New(
+// newFakeapi returns an API that serves the kinds of all worlds.
+func newFakeapi() *fakeapi.API {
+	return fakeapi.New(
 		fakeapi.WithResources(stablescheme.Scheme, stablefake.APIResources()),
 		fakeapi.WithScalePaths(stablefake.ScalePaths()),
 		fakeapi.WithTypeConverter(stableapply.NewTypeConverter(stablescheme.Scheme)),
@@ -141,11 +141,29 @@ func newFakeapiWorld(k kind) world {
 		fakeapi.WithSelectableFields(clusterfake.SelectableFields()),
 		fakeapi.WithTypeConverter(clusterapply.NewTypeConverter(clusterscheme.Scheme)),
 	)
+}
+
+// newFakeapiWorld returns a new world of fakeapi as fake clientsets see it.
+func newFakeapiWorld(k kind) world {
+	api := newFakeapi()
 	s, c := stablefake.NewClientset(), clusterfake.NewClientset()
 	api.Attach(&s.Fake, stablescheme.Scheme)
 	api.Attach(&c.Fake, clusterscheme.Scheme)
 	all := clientsets{s, c, api.Dynamic(), api.Metadata()}
-	return world{kind: k, patience: 4 * time.Second, clients: all.of(k), expire: func(string) {
+	return fakeapiWorld(api, k, all.of(k))
+}
+
+// newFakeapiRESTWorld returns a new world of fakeapi as the clients of a server see it.
+func newFakeapiRESTWorld(k kind) world {
+	api := newFakeapi()
+	config := api.RESTConfig()
+	config.WarningHandler = rest.NoWarnings{}
+	all := clientsets{stable.NewForConfigOrDie(config), cluster.NewForConfigOrDie(config), dynamic.NewForConfigOrDie(config), metadata.NewForConfigOrDie(config)}
+	return fakeapiWorld(api, k, all.of(k))
+}
+
+func fakeapiWorld(api *fakeapi.API, k kind, clients func(namespace string) trio) world {
+	return world{kind: k, patience: 4 * time.Second, clients: clients, expire: func(string) {
 		api.EndWatches()
 		api.ExpireVersions()
 	}}

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
@@ -32,6 +35,53 @@ func newFake(t *testing.T) dynamic.Interface {
 		fakeapi.WithScalePaths(fake.ScalePaths()),
 		fakeapi.WithRules(rules),
 	).Dynamic()
+}
+
+// newFakeByOptions returns a client of an API that knows of the kinds what their definitions say.
+func newFakeByOptions(t *testing.T) dynamic.Interface {
+	t.Helper()
+	options, err := crdvalidation.Options(scheme.Scheme, crds)
+	must(t, err)
+	return dynamic.NewForConfigOrDie(fakeapi.New(options...).RESTConfig())
+}
+
+// TestOptions checks that definitions say the same as the generated code: what is served, and how apply merges lists.
+func TestOptions(t *testing.T) {
+	send := func(client dynamic.Interface) (results []string) {
+		crontabs := client.Resource(stablev1.SchemeGroupVersion.WithResource("crontabs")).Namespace("default")
+		add := func(o *unstructured.Unstructured, err error) {
+			if err == nil {
+				for _, field := range []string{"uid", "creationTimestamp", "managedFields"} {
+					unstructured.RemoveNestedField(o.Object, "metadata", field)
+				}
+			}
+			results = append(results, fmt.Sprint(o, err))
+		}
+		apply := func(manager, data string, subresources ...string) {
+			o := &unstructured.Unstructured{}
+			must(t, o.UnmarshalJSON([]byte(`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"},`+data+`}`)))
+			add(crontabs.Apply(t.Context(), "a", o, metav1.ApplyOptions{FieldManager: manager}, subresources...))
+		}
+		apply("one", `"spec":{"cronSpec":"0 3 * * *","image":"i"}`)
+		const condition = `"status":{"conditions":[{"type":%q,"status":"True","reason":"R","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"}]}`
+		apply("one", fmt.Sprintf(condition, "One"), "status")
+		apply("two", fmt.Sprintf(condition, "Two"), "status")
+		apply("two", `"spec":{"image":"j"}`)
+		add(crontabs.Get(t.Context(), "a", metav1.GetOptions{}, "scale"))
+		add(crontabs.Get(t.Context(), "a", metav1.GetOptions{}, "other"))
+		_, err := crontabs.List(t.Context(), metav1.ListOptions{FieldSelector: "spec.unknown=a"})
+		add(nil, err)
+		list, err := client.Resource(stablev1.SchemeGroupVersion.WithResource("crontabclasses")).List(t.Context(), metav1.ListOptions{})
+		must(t, err)
+		return append(results, list.GetKind())
+	}
+	got, want := send(newFakeByOptions(t)), send(newFake(t))
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if _, err := crdvalidation.Options(runtime.NewScheme(), crds); err == nil || !strings.Contains(err.Error(), "the scheme has no version of CronTab") {
+		t.Errorf("a scheme without the kinds: %v", err)
+	}
 }
 
 // Objects that a test gives to the API are completed and checked as well.
