@@ -72,12 +72,10 @@ func (in *invocation) complete(before []string, word string) (all []candidate) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Hidden:
-		case f.Shorthand == f.Name:
-			all = append(all, candidate{"-" + f.Name, plain(f)})
 		case f.DefValue == "true": // without a value it does nothing
 			all = append(all, candidate{"--" + f.Name + "=false", plain(f)})
 		default:
-			all = append(all, candidate{"--" + f.Name, plain(f)})
+			all = append(all, candidate{flagOf(f), plain(f)})
 		}
 	})
 	return append(all, helpFlag)

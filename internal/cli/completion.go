@@ -16,16 +16,16 @@ var scripts embed.FS
 
 var completionCommand = subcommand{
 	name: "completion", args: strings.Join(shells(), "|"), short: "Print the script with which a shell completes kubegen's command line.", most: 1,
-	about: `  source <(kubegen completion bash)        # in ~/.bashrc
-  source <(kubegen completion zsh)         # in ~/.zshrc, after compinit
-  kubegen completion fish | source         # in ~/.config/fish/config.fish
-  kubegen completion powershell | Out-String | Invoke-Expression    # in $PROFILE
+	about: `  source <(kubegen completion bash)   # in ~/.bashrc
+  source <(kubegen completion zsh)    # in ~/.zshrc, after compinit
+  kubegen completion fish | source    # in ~/.config/fish/config.fish
+  kubegen completion powershell | Out-String | Invoke-Expression  # in $PROFILE
 
-Where kubegen is a tool of modules and not on the PATH, have a function that runs it,
+Where kubegen is not on the PATH but a tool of modules, run it by a function and
+source a file with the script:
 
   kubegen() { go tool kubegen "$@"; }
-
-and source a file with the script: go tool kubegen completion bash >~/.kubegen.bash
+  source ~/.kubegen.bash  # go tool kubegen completion bash >~/.kubegen.bash
 
 `,
 	run: func(_ context.Context, in *invocation, args []string) int {

@@ -116,7 +116,7 @@ func (t Tool) help(w io.Writer) {
 			if own {
 				fmt.Fprint(w, "\nCommands:\n")
 			} else {
-				fmt.Fprint(w, "\nCommands with the flags of the tools of k8s.io/code-generator, which they replace:\n")
+				fmt.Fprint(w, "\nCommands that replace tools of k8s.io/code-generator and take their flags:\n")
 			}
 			for _, c := range t.commands {
 				if c.short != "" && own == (c.tool == nil || c.tool.sub != "") {
@@ -133,16 +133,21 @@ func (t Tool) help(w io.Writer) {
 		fmt.Fprintf(w, "\n%s:\n", h)
 		for _, f := range groups[h] {
 			kind, usage := pflag.UnquoteUsage(f)
-			name := "--" + f.Name
-			switch {
-			case f.Shorthand == f.Name:
-				name = "-" + f.Name
-			case f.Shorthand != "":
+			name := flagOf(f)
+			if f.Shorthand != "" && f.Shorthand != f.Name {
 				name = "-" + f.Shorthand + ", " + name
 			}
 			row(w, strings.TrimRight("  "+name+" "+kind, " "), fmt.Sprintf("%s (default %s)", usage, defaultOf(f)))
 		}
 	}
+}
+
+// flagOf returns a flag as it is written.
+func flagOf(f *pflag.Flag) string {
+	if f.Shorthand == f.Name {
+		return "-" + f.Name
+	}
+	return "--" + f.Name
 }
 
 // The layout of the help, in columns.

@@ -22,8 +22,9 @@ import (
 
 var initCommand = subcommand{
 	name: "init", short: "Write kubegen.yaml, the go:generate line and the CI step of this module.",
-	about: `What exists already is kept. The files fit the module: its boilerplate, its generated
-clientset and its DeepCopy methods, if there are any. All files are written, or none.
+	about: `What exists already is kept. The files fit the module: its boilerplate, its
+generated clientset and its DeepCopy methods, if there are any. All files are
+written, or none.
 
 `,
 	run: func(ctx context.Context, in *invocation, _ []string) int {

@@ -77,7 +77,7 @@ func list(kubegen Tool) Tool {
 	kubegen.short = "List the kinds that kubegen would generate code for. Of one kind or all, print also what determines their names, scopes and verbs."
 	kubegen.usage = `kubegen list [flags] [packages] [kinds]
 
-Flags and packages are those of kubegen. A kind is written as in Go, or also with
+Flags and packages are those of kubegen. A kind is written as in Go, also with
 its version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.`
 	kubegen.examples = `  kubegen list ./apis/...
   kubegen list CronTab                   # everything about a kind

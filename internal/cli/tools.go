@@ -24,15 +24,15 @@ var Kubegen = Tool{
 
 Packages are those of go list, such as ./apis/... Without any, kubegen generates
 the outputs of kubegen.yaml or, without that file, all packages of the module.`,
-	examples: `  kubegen                               # what kubegen.yaml says, or all kinds of
-                                        # the module, into its pkg/generated
+	examples: `  kubegen                               # what kubegen.yaml says, or all kinds
+                                        # of the module, into its pkg/generated
   kubegen --output-dir client ./api/v1  # into client/clientset/versioned, ...
-  kubegen verify ./apis/...             # in CI: exits with 1 and a diff if stale
+  kubegen verify ./apis/...             # in CI: a diff and exit code 1 if stale
 `,
 	defaults: plan.Flags{APIPath: "/apis", Fake: true},
 	command:  plan.Command{WholeModule: true, APIPath: true, Consistent: true, ExternalsFlag: "applyconfig-externals", Layout: plan.Everything},
 	flags: func(o *options, fs *pflag.FlagSet) {
-		byDefault(fs, "output-dir", "pkg/generated of the module")
+		byDefault(fs, "output-dir", "pkg/generated in the module of the packages")
 		headerFlag(o, fs, "boilerplate")
 		nameFlags(o, fs)
 		under(fs, outputFlags)
@@ -68,7 +68,7 @@ var GenClientset = Tool{
 	short: "Generate a clientset for the types marked +genclient. The flags are those of client-gen.",
 	usage: "gen-clientset [flags] [packages]",
 	examples: `  gen-clientset --output-dir client -n versioned ./apis/...
-  gen-clientset --output-dir client -n versioned --input-base ./apis --input stable/v1
+  gen-clientset --output-dir client --input-base ./apis --input stable/v1
 `,
 	defaults: plan.Flags{Classic: true, APIPath: "/apis", Fake: true, InputBase: "k8s.io/kubernetes/pkg/apis"},
 	flags: func(o *options, fs *pflag.FlagSet) {

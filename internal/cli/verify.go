@@ -17,7 +17,7 @@ func verify(kubegen Tool) Tool {
 	kubegen.sub = "verify"
 	kubegen.short = `Check that the generated code is up to date. If it is not, print a diff and exit with 1. Nothing is written.`
 	kubegen.usage = "kubegen verify [flags] [packages]\n\nFlags and packages are those of kubegen."
-	kubegen.examples = `  kubegen verify                             # what kubegen without arguments generates
+	kubegen.examples = `  kubegen verify                             # what kubegen.yaml says
   kubegen verify --format github ./apis/...  # as annotations
 `
 	kubegen.also = func(o *options, fs *pflag.FlagSet) {
