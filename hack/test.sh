@@ -21,7 +21,7 @@ unit() { go test -short ./...; }
 # Generated code is type-checked.
 golden() { go test -run '^TestGolden$' -timeout 30m ./internal/cli; }
 # What is generated at work, on fakes: the CronTab API, fakeapi, and the controller.
-examples() { go test -timeout 30m ./examples/crontab-types/... ./fakeapi ./test/fakeapi/... ./examples/crontab-controller/controller/...; }
+examples() { go test -timeout 30m ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./examples/crontab-controller/controller/...; }
 verify() { hack/verify-codegen.sh; }
 
 lint() {
@@ -42,7 +42,7 @@ formatted() {
 	fi
 }
 race() {
-	go test -race -short -timeout 30m ./... ./bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi/... ./test/fakeapi/controllerruntime \
+	go test -race -short -timeout 30m ./... ./bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./test/fakeapi/controllerruntime \
 		./test/libraries/...
 }
 # The tests that -short leaves out: they build commands and run them, compile what is generated for many APIs, or do all twice to

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // With --format json, both streams have an object in each line, whatever a run prints, and the diffs of --verify are those that it
@@ -15,7 +16,7 @@ import (
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	writeModule(t, dir, []byte("module example.com/api\n"))
+	moduletest.Write(t, dir, []byte("module example.com/api\n"))
 	api := func(kind, markers string) {
 		writeFile(t, filepath.Join(dir, "apis", "stable", "v1", "types.go"), []byte(strings.NewReplacer("Kind", kind, "// +more", markers).Replace(`// +groupName=stable.example.com
 package v1
