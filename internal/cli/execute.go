@@ -65,8 +65,11 @@ func (in *invocation) end(code int) int {
 	if in.stdout.err == nil {
 		return code
 	}
-	fmt.Fprintf(in.stderr, "%s: cannot write to standard output: %v\n", in.tool.Name, cause(in.stdout.err))
-	return exitError
+	last := &run{tool: in.tool, options: &options{}, stderr: in.stderr, progress: &progress{}}
+	if begun := in.run.Load(); begun != nil {
+		last.options = begun.options
+	}
+	return last.fail(fmt.Errorf("cannot write to standard output: %w", cause(in.stdout.err)))
 }
 
 // cause returns the system error, without the operation and the name of the file.

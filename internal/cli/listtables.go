@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -53,40 +55,49 @@ func (l listing) printSummary(w io.Writer) error {
 // listWidth is the width of a terminal, in columns, unless somebody made it wider.
 const listWidth = 80
 
-// columns returns the widths of the columns of a table: those of the widest cells or, if the table is wider than width then,
-// less for columns in which few cells stick out.
+// columns returns the widths of the columns of a table: those of the widest cells or, if lines are wider than width then, less for
+// the first two columns, such that as few lines as possible are wider still or not aligned.
 func columns(rows [][]string, width int) []int {
 	widths := make([]int, len(rows[0]))
+	lengths := [2]map[int]bool{{}, {}} // of the cells in the first two columns
 	for _, row := range rows {
 		for i, cell := range row {
 			widths[i] = max(widths[i], len(cell))
-		}
-	}
-	total := func() int {
-		sum := 2 * (len(widths) - 1)
-		for _, w := range widths {
-			sum += w
-		}
-		return sum
-	}
-	for total() > width {
-		column, next := -1, 0 // the widest column but the last, and the width of its next cells
-		for i := range len(widths) - 1 {
-			if column < 0 || widths[i] > widths[column] {
-				column = i
+			if i < len(lengths) {
+				lengths[i][len(cell)] = true
 			}
 		}
-		for _, row := range rows {
-			if n := len(row[column]); n < widths[column] {
-				next = max(next, n)
+	}
+	best, most := widths, 0
+	for _, first := range slices.Backward(slices.Sorted(maps.Keys(lengths[0]))) {
+		for _, second := range slices.Backward(slices.Sorted(maps.Keys(lengths[1]))) {
+			try := slices.Concat([]int{first, second}, widths[2:])
+			good := 0
+			for _, row := range rows {
+				end, length, sticksOut := 0, 0, false
+				for i, cell := range row {
+					if cell != "" {
+						end = length + len(cell)
+					}
+					length += max(try[i], len(cell)) + 2
+					sticksOut = sticksOut || len(cell) > try[i]
+				}
+				if end <= width {
+					good++
+				}
+				if !sticksOut {
+					good++
+				}
+			}
+			if good > most {
+				best, most = try, good
 			}
 		}
-		if next == 0 {
+		if most == 2*len(rows) {
 			break
 		}
-		widths[column] = next
 	}
-	return widths
+	return best
 }
 
 // apiVersion returns the group and version as objects have them, in apiVersion.
