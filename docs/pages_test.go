@@ -26,20 +26,27 @@ import (
 //	```text              has lines that the last commands printed
 //	```bash cluster      needs a cluster, and is not run
 //
+// The section about DeepCopy methods of kubebuilder.md offers a choice, so there is a second test without it.
+//
 // kubegen is that of this repository. The other modules have the versions of its own, so that nothing is downloaded where those
 // were built.
 func TestPages(t *testing.T) {
 	for _, page := range []string{"getting-started.md", "kubebuilder.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
-			runPage(t, page)
+			runPage(t, page, "")
 		})
 	}
+	t.Run("kubebuilder.md with controller-gen", func(t *testing.T) {
+		t.Parallel()
+		runPage(t, "kubebuilder.md", "## DeepCopy methods")
+	})
 }
 
 var block = regexp.MustCompile("(?ms)^```([^\n]+)\n(.*?)^```$")
 
-func runPage(t *testing.T, page string) {
+// runPage carries out a page, except for the section that begins with a line, "" for none.
+func runPage(t *testing.T, page, without string) {
 	if testing.Short() {
 		t.Skip("-short: it builds commands and runs them")
 	}
@@ -54,6 +61,15 @@ func runPage(t *testing.T, page string) {
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if without != "" {
+		before, rest, found := strings.Cut(string(text), "\n"+without+"\n")
+		_, after, next := strings.Cut(rest, "\n## ")
+		if !found || !next {
+			t.Fatalf("%s has no section %q with another one after it", page, without)
+		}
+		lines := strings.Count(string(text), "\n") - strings.Count(before, "\n") - strings.Count(after, "\n")
+		text = []byte(before + strings.Repeat("\n", lines) + "## " + after) // with the same numbers of lines
 	}
 	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN=go tool -modfile="+root+"/hack/tools/go.mod controller-gen",
 		"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local")
