@@ -169,6 +169,8 @@ func (c *comparison) changes() []Change {
 		case n == nil:
 			report(Removed, name, o, nil)
 			whole[name] = true
+		case o.method && o.source != "" && n.method && n.depth == 0 && before.beside(o.of):
+			// A type that is not generated gets a generated method in place of a promoted one. It is probably new itself.
 		case !o.mayBecome(n):
 			report(Changed, name, o, n)
 			whole[name] = o.shape != n.shape // their members cannot be compared
@@ -181,7 +183,11 @@ func (c *comparison) changes() []Change {
 	}
 	for _, name := range sortedKeys(is.symbols) {
 		n := is.symbols[name]
-		if o := was.symbols[n.of]; n.abstract && o != nil && !whole[n.of] && !o.sealed && was.symbols[name] == nil && !o.embeds[n.source] {
+		o := was.symbols[n.of]
+		if o != nil && len(o.union) > 0 && (ofKinds[n.source] || ofKinds[strings.TrimPrefix(name, n.of+".")]) {
+			continue // see mayBecome
+		}
+		if n.abstract && o != nil && !whole[n.of] && !o.sealed && was.symbols[name] == nil && !o.embeds[n.source] {
 			report(MethodAdded, name, o, n)
 		}
 	}
@@ -218,6 +224,14 @@ func (s *surface) unreadBy(name string) string {
 	return ""
 }
 
+// beside reports whether a type is declared in a file that is the same in both states.
+func (p *Package) beside(typ string) bool {
+	return len(p.objects[typ]) > 0 && p.objects[typ][0].file.beside
+}
+
+// ofKinds are the interfaces that all kinds implement.
+var ofKinds = map[string]bool{"k8s.io/apimachinery/pkg/runtime.Object": true, "k8s.io/apimachinery/pkg/apis/meta/v1.Object": true}
+
 // mayBecome reports whether replacing o with n is compatible.
 func (o *symbol) mayBecome(n *symbol) bool {
 	switch {
@@ -228,6 +242,10 @@ func (o *symbol) mayBecome(n *symbol) bool {
 	case len(o.union) > 0 && len(n.union) > 0: // a constraint may allow more types
 		missing := func(typ string) bool { return !slices.Contains(n.union, typ) }
 		return !slices.ContainsFunc(o.union, missing)
+	case len(o.union) > 0 && n.text == "type interface": // a union of kinds
+		isOther := func(name string) bool { return !ofKinds[name] }
+		embeds := append(sortedKeys(n.embeds), sortedKeys(n.unread)...)
+		return len(embeds) > 0 && !slices.ContainsFunc(embeds, isOther)
 	}
 	return o.text == n.text
 }

@@ -137,3 +137,40 @@ func TestImportedChange(t *testing.T) {
 		Around{Imported: func(string) (*Package, *Package) { return before, after }})
 	expect(t, changes, "method added J.D:  -> func()", "removed J.C: func() -> ", "removed U.F: field int -> ")
 }
+
+// A type of a file that is not generated is new with its first generated methods, so that those promoted before count for nothing.
+// Once it has generated methods, these count.
+func TestPromotedToGenerated(t *testing.T) {
+	types := func() []File {
+		return []File{{"types.go", []byte("package p\n\nimport \"example.com/dep\"\n\ntype T struct{ dep.Meta }\n\ntype Old struct{}\n")}}
+	}
+	imported := func(string) (before, after *Package) {
+		p := Parse("example.com/dep", []File{{"dep.go", []byte(dep)}})
+		return p, p
+	}
+	generated := func(methods string) []File {
+		return []File{{"zz.go", []byte("package p\n\nfunc (o *Old) Copy() *Old { return nil }\n" + methods)}}
+	}
+	const own = "func (t *T) WithKind(kind string) *T { return nil }\n"
+	around := Around{Beside: types, Imported: imported}
+	expect(t, Compare(generated(""), generated(own), around))
+	expect(t, Compare(generated(own), generated(""), around),
+		"changed T.WithKind: method of pointers func(string) *T -> method of pointers func(string) *example.com/dep.Meta")
+	expect(t, Compare(generated(own), generated("func (t *T) WithKind() *T { return nil }\n"), around),
+		"changed T.WithKind: method of pointers func(string) *T -> method of pointers func() *T")
+}
+
+// Beyond what the compiler accepts in a union, a constraint of kinds is the interface of all objects.
+func TestConstraintOfKinds(t *testing.T) {
+	constraint := func(body string) []File {
+		return []File{{"a.go", []byte("package p\n\nimport (\n\t\"example.com/api\"\n\t\"k8s.io/apimachinery/pkg/runtime\"\n)\n\ntype Kind interface {\n\t" + body + "\n}\n")}}
+	}
+	expect(t, Compare(constraint("*api.A | *api.B"), constraint("runtime.Object"), Around{}))
+	expect(t, Compare(constraint("*api.A | *api.B"), constraint("api.Other"), Around{}),
+		"changed Kind: type interface{*example.com/api.A | *example.com/api.B} -> type interface",
+		"method added Kind.example.com/api.Other:  -> embedded example.com/api.Other")
+	expect(t, Compare(constraint("*api.A | *api.B"), constraint("runtime.Object\n\tMore()"), Around{}), "method added Kind.More:  -> func()")
+	expect(t, Compare(constraint("runtime.Object"), constraint("*api.A | *api.B"), Around{}),
+		"changed Kind: type interface -> type interface{*example.com/api.A | *example.com/api.B}",
+		"removed Kind.k8s.io/apimachinery/pkg/runtime.Object: embedded k8s.io/apimachinery/pkg/runtime.Object -> ")
+}

@@ -22,17 +22,17 @@ import (
 // breaking returns the command "kubegen breaking".
 func breaking(kubegen Tool) Tool {
 	kubegen.sub = "breaking"
-	kubegen.short = `Say what code that imports the generated packages loses since a git revision. Compared is what is committed there as generated with what would be generated now, from the types in the working tree. Nothing is written. The exit code is 1 if anything that callers can see is changed or removed, 0 if not, 2 if anything is wrong.`
+	kubegen.short = `Say what code that imports the generated packages loses since a git revision. Compared is what is committed there as generated with what would be generated now, from the types in the working tree. Nothing is written. The exit code is 1 if anything that callers can see is changed or removed, 0 if not, 2 if anything is wrong. Methods added to interfaces, as every new kind does, are notes: they break only code that implements these interfaces.`
 	kubegen.usage = "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are those of kubegen."
 	kubegen.examples = `  kubegen breaking --against origin/main ./apis/...
-  kubegen breaking --against v1.2.0 --allow added-methods  # of new kinds
+  kubegen breaking --against v1.2.0 --strict ./apis/...    # also methods added to interfaces
   kubegen breaking --against HEAD~1 --format github        # as annotations
 `
 	kubegen.also = breakingFlags
 	return kubegen
 }
 
-// allowances are what --allow takes.
+// allowances are what --allow takes. Methods added to interfaces are allowed anyway.
 var allowances = map[string]apidiff.Kind{"added-methods": apidiff.MethodAdded, "incomparable": apidiff.NotComparable}
 
 // breakingFlags declares the flags of "kubegen breaking".
@@ -40,7 +40,8 @@ func breakingFlags(o *options, fs *pflag.FlagSet) {
 	o.breaking = true
 	fs.StringVar(&o.against, "against", "", "git `revision` to compare with, such as origin/main")
 	byDefault(fs, "against", "required")
-	fs.StringSliceVar(&o.allow, "allow", nil, "`changes` to ignore: added-methods (methods added to interfaces), incomparable (structs no longer comparable)")
+	fs.BoolVar(&o.strict, "strict", false, "methods added to interfaces break callers, too: those that implement the interfaces")
+	fs.StringSliceVar(&o.allow, "allow", nil, "`changes` to ignore: incomparable (structs no longer comparable), added-methods (not even notes about methods added to interfaces)")
 	allow(fs.Lookup("allow"), slices.Sorted(maps.Keys(allowances))...)
 }
 
@@ -57,6 +58,9 @@ func (o *options) checkBreaking() error {
 		if _, ok := allowances[name]; !ok {
 			errs = append(errs, fmt.Errorf("--allow: %q is neither added-methods nor incomparable", name))
 		}
+	}
+	if o.strict && slices.Contains(o.allow, "added-methods") {
+		errs = append(errs, errors.New("--strict and --allow added-methods cannot be used together"))
 	}
 	return errors.Join(errs...)
 }
@@ -77,21 +81,46 @@ func (r *run) reportBreaking(ctx context.Context, tasks []*task, trees []output.
 		allowed = append(allowed, allowances[name])
 	}
 	found := r.compareAPI(ctx, tasks, changes).without(allowed...)
-	if len(found) == 0 {
-		return exitDone
+	var added broken
+	if !r.strict {
+		found, added = found.without(apidiff.MethodAdded), found.only(apidiff.MethodAdded)
 	}
 	if r.format == "text" {
 		for _, line := range found.lines(0) {
 			_, err = fmt.Fprintln(r.stdout, line)
 		}
-		fmt.Fprintf(r.stderr, "%s: %s since %s\n", r.tool.Name, found, r.against)
+		r.noteAdded(added)
+		if len(found) > 0 {
+			fmt.Fprintf(r.stderr, "%s: %s since %s\n", r.tool.Name, found, r.against)
+		}
 	} else {
-		err = found.diagnostics(diag.Error).Write(r.stdout, r.style())
+		err = append(found.diagnostics(diag.Error), added.diagnostics(diag.Note)...).Write(r.stdout, r.style())
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return exitError // execute says why
+	case len(found) > 0:
+		return exitStale
 	}
-	return exitStale
+	return exitDone
+}
+
+// noteAdded prints the methods added to interfaces, if any.
+func (r *run) noteAdded(added broken) {
+	if len(added) == 0 {
+		return
+	}
+	methods := "1 method was"
+	if n := added.total(); n > 1 {
+		methods = fmt.Sprintf("%d methods were", n)
+	}
+	r.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, r.against)
+	for _, line := range added.lines(listedChanges) {
+		fmt.Fprintf(r.stderr, "\t%s\n", line)
+	}
+	if more := added.total() - listedChanges; more > 0 {
+		fmt.Fprintf(r.stderr, "\tand %d more; --strict lists all\n", more)
+	}
 }
 
 // since returns the differences between the generated files of the revision and those after a run with the planned

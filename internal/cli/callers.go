@@ -176,9 +176,18 @@ func (b broken) total() int {
 }
 
 // without returns the changes of all other kinds.
-func (b broken) without(kinds ...apidiff.Kind) (rest broken) {
+func (b broken) without(kinds ...apidiff.Kind) broken {
+	return b.filter(func(c apidiff.Change) bool { return !slices.Contains(kinds, c.Kind) })
+}
+
+// only returns the changes of a kind.
+func (b broken) only(kind apidiff.Kind) broken {
+	return b.filter(func(c apidiff.Change) bool { return c.Kind == kind })
+}
+
+func (b broken) filter(keep func(apidiff.Change) bool) (rest broken) {
 	for _, pkg := range b {
-		changes := slices.DeleteFunc(slices.Clone(pkg.changes), func(c apidiff.Change) bool { return slices.Contains(kinds, c.Kind) })
+		changes := slices.DeleteFunc(slices.Clone(pkg.changes), func(c apidiff.Change) bool { return !keep(c) })
 		if len(changes) > 0 {
 			rest = append(rest, brokenPackage{pkg.path, changes})
 		}

@@ -34,6 +34,7 @@ type options struct {
 
 	breaking bool // "kubegen breaking"
 	against  string
+	strict   bool
 	allow    []string
 }
 
