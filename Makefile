@@ -2,7 +2,7 @@ steps = quick unit golden examples verify lint race long roundtrip programs e2e 
 .PHONY: demo demo-server generate test test-all $(steps) bench e2e-load
 
 demo: ## a controller at work on an API server in memory, until Ctrl-C; DEMO='--for 20s' ends it
-	@echo 'Compiling the demo: a minute or two the first time, seconds from then on.'
+	@echo 'Compiling the demo: about two minutes on two cores the first time, seconds from then on.'
 	@cd examples/crontab-controller && go build -v -ldflags='-s -w' -o ../../bin/demo ./demo && exec ../../bin/demo $(DEMO)
 
 demo-server: ## the same on a real API server
