@@ -18,7 +18,7 @@ func (p patch) merge(manager *managedfields.FieldManager, old *draft) (*draft, e
 	if err := yaml.Unmarshal(p.data, &applied.Object); err != nil {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
 	}
-	applied.Object, _ = cloneValue(applied.Object).(map[string]any)
+	applied.Object, _ = settle(applied.Object).(map[string]any)
 	obj, err := manager.Apply(old, applied, p.opts.FieldManager, p.opts.Force != nil && *p.opts.Force)
 	if err != nil {
 		return nil, err

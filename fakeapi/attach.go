@@ -2,17 +2,17 @@ package fakeapi
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
-	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
 )
@@ -81,31 +81,43 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 				}
 				return c.object(r)(o, err)
 			}
-			d, err := newDraft(r, action.Object, action.CreateOptions.FieldValidation)
+			opts := action.CreateOptions
+			opts.DryRun = sentStages(opts.DryRun)
+			if err := invalidOptions("CreateOptions", validation.ValidateCreateOptions(&opts)); err != nil {
+				return nil, err
+			}
+			d, err := newDraft(r, action.Object, opts.FieldValidation)
 			if err != nil {
 				return nil, err
 			}
-			return c.object(r)(c.api.create(r, rq.namespace, d, action.CreateOptions))
+			return c.object(r)(c.api.create(r, rq.namespace, d, opts))
 		})
 	case clienttesting.UpdateActionImpl:
 		rq.verb, rq.name = "update", nameOf("", action.Object)
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
+			opts := action.UpdateOptions
+			opts.DryRun = sentStages(opts.DryRun)
+			if err := invalidOptions("UpdateOptions", validation.ValidateUpdateOptions(&opts)); err != nil {
+				return nil, err
+			}
 			if rq.subresource == "scale" {
-				scale, err := scaleFrom(action.Object)
+				scale, err := scaleFrom(r, action.Object, opts.FieldValidation)
 				if err != nil {
 					return nil, err
 				}
-				return c.other(c.api.updateScale(r, rq.namespace, scale, action.UpdateOptions))
+				return c.other(c.api.updateScale(r, rq.namespace, scale, opts))
 			}
-			d, err := newDraft(r, action.Object, action.UpdateOptions.FieldValidation)
+			d, err := newDraft(r, action.Object, opts.FieldValidation)
 			if err != nil {
 				return nil, err
 			}
-			return c.object(r)(c.api.update(r, rq.namespace, rq.subresource, d, action.UpdateOptions))
+			return c.object(r)(c.api.update(r, rq.namespace, rq.subresource, d, opts))
 		})
 	case clienttesting.PatchActionImpl:
 		rq.verb, rq.name = "patch", action.Name
-		p := patch{kind: action.PatchType, data: action.Patch, opts: action.PatchOptions}
+		mediaType, _, _ := strings.Cut(string(action.PatchType), ";")
+		p := patch{kind: types.PatchType(mediaType), data: action.Patch, opts: action.PatchOptions}
+		p.opts.DryRun = sentStages(p.opts.DryRun)
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
 			if rq.subresource == "scale" {
 				return c.other(c.api.patchScale(r, rq.namespace, rq.name, p))
@@ -140,19 +152,14 @@ func nameOf(name string, obj runtime.Object) string {
 	return accessor.GetName()
 }
 
-func scaleFrom(obj runtime.Object) (*autoscalingv1.Scale, error) {
-	if scale, ok := obj.(*autoscalingv1.Scale); ok {
-		return scale, nil
+// sentStages returns what of the option DryRun is sent in a URL: nothing of empty strings.
+func sentStages(dryRun []string) (sent []string) {
+	for _, stage := range dryRun {
+		if stage != "" {
+			sent = append(sent, stage)
+		}
 	}
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
-	if err != nil {
-		return nil, err
-	}
-	scale := &autoscalingv1.Scale{}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, scale); err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
-	}
-	return scale, nil
+	return sent
 }
 
 // object returns a function that converts what the API has answered.
@@ -193,7 +200,7 @@ func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resourc
 			return nil, fault.err
 		}
 	}
-	if err := check(r, gvr, rq); err != nil {
+	if err := c.check(r, gvr, rq); err != nil {
 		return nil, clientError(err)
 	}
 	obj, err := f(r)
@@ -232,18 +239,22 @@ var methods = map[string]string{
 	"get": "GET", "list": "GET", "watch": "GET", "create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE",
 }
 
-// check returns an error for requests for which there is no handler.
-func check(r *resource, gvr schema.GroupVersionResource, rq request) error {
-	named := rq.verb != "list" && rq.verb != "watch" && rq.verb != "deletecollection"
-	if named && rq.name == "" && rq.verb != "create" {
-		return errors.New("resource name may not be empty")
+// check returns an error for requests that clients do not send, or for which there is no handler.
+func (c *client) check(r *resource, gvr schema.GroupVersionResource, rq request) error {
+	inURL := rq.name // empty if the URL has none
+	if rq.verb == "create" && rq.subresource == "" {
+		inURL = ""
+	}
+	named := rq.verb != "list" && rq.verb != "watch" && rq.verb != "deletecollection" && rq.verb != "create"
+	if err := c.shape.checkURL(rq.namespace, inURL, named); err != nil {
+		return err
 	}
 	if r == nil {
-		return notServed(methods[rq.verb], gvr.GroupResource(), rq.name)
+		return c.shape.notServed(methods[rq.verb], gvr.GroupResource(), inURL)
 	}
 	acrossNamespaces := rq.verb == "list" || rq.verb == "watch"
 	if r.namespaced != (rq.namespace != "") && !(r.namespaced && acrossNamespaces) {
-		return notServed(methods[rq.verb], gvr.GroupResource(), rq.name)
+		return c.shape.notServed(methods[rq.verb], gvr.GroupResource(), inURL)
 	}
 	verbs := r.verbs
 	if rq.subresource != "" {

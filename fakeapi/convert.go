@@ -1,13 +1,17 @@
 package fakeapi
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 )
 
 // A shape is the kind of Go object that a client gets.
@@ -20,7 +24,28 @@ type shape interface {
 	bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error)
 	// other returns an object of another kind than the resource's, such as a Scale, which the caller gives away.
 	other(obj runtime.Object) (runtime.Object, error)
+	// checkURL returns an error for a namespace or a name that has no place in a URL. The name may be empty if it is not
+	// required.
+	checkURL(namespace, name string, required bool) error
+	// notServed returns the error for a URL at which there is nothing.
+	notServed(method string, gr schema.GroupResource, name string) error
 }
+
+// checkSegments returns an error if a client would send neither the namespace nor the name, or one of them.
+func checkSegments(namespace, name string) error {
+	if problems := rest.IsValidPathSegmentName(namespace); len(problems) > 0 {
+		return localError{fmt.Errorf("invalid namespace %q: %v", namespace, problems)}
+	}
+	if problems := rest.IsValidPathSegmentName(name); len(problems) > 0 {
+		return localError{fmt.Errorf("invalid resource name %q: %v", name, problems)}
+	}
+	return nil
+}
+
+var (
+	errNoName   = localError{errors.New("resource name may not be empty")} // of generated clients
+	errNameless = localError{errors.New("name is required")}               // of the others
+)
 
 // A view is a Go object that an object has been converted to. Those of an object make up a list.
 type view struct {
@@ -119,6 +144,17 @@ func (t typedShape) other(obj runtime.Object) (runtime.Object, error) {
 	return obj, nil
 }
 
+func (typedShape) checkURL(namespace, name string, required bool) error {
+	if required && name == "" {
+		return errNoName
+	}
+	return checkSegments(namespace, name)
+}
+
+func (typedShape) notServed(method string, gr schema.GroupResource, name string) error {
+	return notServed(method, gr, name)
+}
+
 // dynamicShape is the shape of the dynamic client.
 type dynamicShape struct{}
 
@@ -161,6 +197,17 @@ func (dynamicShape) other(obj runtime.Object) (runtime.Object, error) {
 	return &unstructured.Unstructured{Object: content}, nil
 }
 
+func (dynamicShape) checkURL(namespace, name string, required bool) error {
+	if required && name == "" {
+		return errNameless
+	}
+	return checkSegments(namespace, name)
+}
+
+func (dynamicShape) notServed(method string, gr schema.GroupResource, name string) error {
+	return notServed(method, schema.GroupResource{}, "")
+}
+
 // metadataShape is the shape of the metadata client.
 type metadataShape struct{}
 
@@ -197,4 +244,18 @@ func (metadataShape) other(obj runtime.Object) (runtime.Object, error) {
 		return nil, err
 	}
 	return meta.AsPartialObjectMetadata(accessor), nil
+}
+
+func (metadataShape) checkURL(namespace, name string, required bool) error {
+	if required && name == "" {
+		return errNameless
+	}
+	if problems := rest.IsValidPathSegmentName(name); len(problems) > 0 {
+		return apierrors.NewBadRequest(fmt.Sprintf("Name parameter invalid: %q: %s", name, strings.Join(problems, ";")))
+	}
+	return nil
+}
+
+func (metadataShape) notServed(method string, gr schema.GroupResource, name string) error {
+	return dynamicShape{}.notServed(method, gr, name)
 }

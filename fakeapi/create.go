@@ -8,7 +8,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -17,9 +16,6 @@ const nameAttempts = 8
 
 // create stores a new object.
 func (a *API) create(r *resource, namespace string, d *draft, opts metav1.CreateOptions) (*object, error) {
-	if err := invalidOptions("CreateOptions", validation.ValidateCreateOptions(&opts)); err != nil {
-		return nil, err
-	}
 	if err := r.checkKind(d); err != nil {
 		return nil, err
 	}
@@ -36,15 +32,16 @@ func (a *API) create(r *resource, namespace string, d *draft, opts metav1.Create
 		if generated {
 			d.SetName(a.generateName(d.GetGenerateName()))
 		}
-		o, err := a.insert(r, namespace, d, len(opts.DryRun) > 0)
+		o, err := a.insert(r, namespace, d, len(opts.DryRun) > 0, true)
 		if !apierrors.IsAlreadyExists(err) || !generated || attempt == nameAttempts {
 			return o, err
 		}
 	}
 }
 
-// insert stores a complete object, unless there is one of its name, or only says what would be stored.
-func (a *API) insert(r *resource, namespace string, d *draft, dryRun bool) (*object, error) {
+// insert stores a complete object, unless there is one of its name, or only says what would be stored. Whether it may have
+// a version depends on the request.
+func (a *API) insert(r *resource, namespace string, d *draft, dryRun, versionless bool) (*object, error) {
 	if err := r.setNamespace(d, namespace); err != nil {
 		return nil, err
 	}
@@ -53,18 +50,21 @@ func (a *API) insert(r *resource, namespace string, d *draft, dryRun bool) (*obj
 	if errs := r.validateCreate(d); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(d.GroupVersionKind().GroupKind(), d.GetName(), errs)
 	}
-	d.key = r.key(d.GetNamespace(), d.GetName())
+	d.key, d.Object = r.key(d.GetNamespace(), d.GetName()), settle(d.Object).(map[string]any)
 	old := r.find(d.key)
-	if v, err := version(d); err != nil {
-		return nil, err
-	} else if v != 0 && !dryRun {
+	if v, err := version(d); versionless && err == nil && v != 0 && !dryRun {
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
 	if old != nil {
 		return nil, alreadyExists(r, old, d)
 	}
 	if dryRun {
-		return d.object(0), nil
+		sent := d.GetResourceVersion()
+		o := d.object(0)
+		if versionless && sent != "" {
+			o.metadata()["resourceVersion"] = sent
+		}
+		return o, nil
 	}
 	o := a.write(r.collection, nil, d)
 	a.collect(r, nil, o)
@@ -167,9 +167,13 @@ func (r *resource) setNamespace(d *draft, namespace string) error {
 	case got == "":
 		d.SetNamespace(namespace)
 	default:
-		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+		return errOtherNamespace()
 	}
 	return nil
+}
+
+func errOtherNamespace() error {
+	return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
 // dedupOwners removes owner references that are there twice.

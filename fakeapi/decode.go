@@ -1,19 +1,21 @@
 package fakeapi
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
-	"strconv"
-	"strings"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	kjson "sigs.k8s.io/json"
 )
 
@@ -21,26 +23,32 @@ import (
 // fields that is Strict makes unknown fields an error.
 func newDraft(r *resource, obj runtime.Object, validation string) (*draft, error) {
 	if u, ok := obj.(*unstructured.Unstructured); ok {
-		d, unknown, err := decode(r, u.Object)
-		kind := d.GetKind()
-		if kind == "" {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v", r.kind.Kind, err))
+		sent, err := onWire(u.Object)
+		if err != nil {
+			return nil, localError{err}
 		}
+		content, _ := sent.(map[string]any)
+		d, unknown, err := decode(r, content, func() []byte { return append(encode(u.Object), '\n') })
 		if err == nil && len(unknown) > 0 && validation == metav1.FieldValidationStrict {
 			err = runtime.NewStrictDecodingError(unknown)
 		}
 		if err != nil {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, d.GroupVersionKind().Version, r.kind.Kind, err))
+			return nil, undecodable(r, d, err)
 		}
 		r.complete(d)
 		return d, nil
+	}
+	if v := reflect.ValueOf(obj); v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, undecodable(r, &draft{}, unrecognized{io.EOF, nil})
 	}
 	d := &draft{}
 	accessor, err := meta.Accessor(obj)
 	if err != nil {
 		return nil, err
 	}
-	d.managed = accessor.GetManagedFields()
+	if managed := accessor.GetManagedFields(); len(managed) > 0 {
+		d.managed = managed
+	}
 	accessor.SetManagedFields(nil)
 	if d.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(obj); err != nil {
 		return nil, err
@@ -53,18 +61,63 @@ func newDraft(r *resource, obj runtime.Object, validation string) (*draft, error
 	return d, nil
 }
 
-// decode makes a draft of a JSON object, without the fields that the kind does not have, which it returns as errors. The
-// draft has a kind even if there is an error.
-func decode(r *resource, content map[string]any) (d *draft, unknown []error, err error) {
-	d = &draft{}
-	d.Object, _ = cloneValue(content).(map[string]any)
+// undecodable is the error for an object that cannot be decoded.
+func undecodable(r *resource, d *draft, err error) error {
+	var unrecognized unrecognized
+	if errors.As(err, &unrecognized) {
+		return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", r.kind.Kind, err, summary(unrecognized.body)))
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GetKind(), d.GroupVersionKind().Version, r.kind.Kind, err))
+}
+
+// unrecognized is the error for a body that does not say what it is.
+type unrecognized struct {
+	error
+	body []byte
+}
+
+// summary returns the beginning of a body, as errors show it.
+func summary(body []byte) string {
+	const most = 30
+	text := func(b []byte) string { return hex.EncodeToString(b) }
+	switch {
+	case len(body) == 0:
+		return "<empty>"
+	case body[0] == '{':
+		text = func(b []byte) string { return string(b) }
+	}
+	if len(body) > most {
+		return text(body[:most]) + " ..."
+	}
+	return text(body)
+}
+
+func encode(v any) []byte {
+	data, _ := json.Marshal(v) // what comes from JSON can be encoded
+	return data
+}
+
+// decode makes a draft of a JSON object, which it changes, without the fields that the kind does not have. It returns those
+// as errors. Body returns the text of the object, for errors.
+func decode(r *resource, content map[string]any, body func() []byte) (d *draft, unknown []error, err error) {
+	d = &draft{foreign: true}
+	d.Object = content
 	if d.Object == nil {
 		d.Object = map[string]any{}
 	}
-	if d.GetKind() == "" {
-		data, _ := json.Marshal(d.Object)
-		//lint:ignore ST1005 as a server says it
-		return d, nil, fmt.Errorf("Object 'Kind' is missing in '%s'", data)
+	kind, apiVersion := d.Object["kind"], d.Object["apiVersion"]
+	if _, err := schema.ParseGroupVersion(d.GetAPIVersion()); err != nil || notText(kind) || notText(apiVersion) {
+		text := body()
+		_, err := serializer.SimpleMetaFactory{}.Interpret(text)
+		return d, nil, unrecognized{err, text}
+	}
+	if kind == nil || kind == "" {
+		text := body()
+		return d, nil, unrecognized{fmt.Errorf("Object 'Kind' is missing in '%s'", text), text} //lint:ignore ST1005 as a server says it
+	}
+	if _, ok := d.Object["apiVersion"]; ok && apiVersion == nil {
+		_, _, err := unstructured.NestedString(d.Object, "apiVersion")
+		return d, nil, err
 	}
 	var metadata metav1.ObjectMeta
 	if in, ok := d.Object["metadata"]; ok {
@@ -82,103 +135,53 @@ func decode(r *resource, content map[string]any) (d *draft, unknown []error, err
 			}
 		}
 	}
-	d.managed, metadata.ManagedFields = metadata.ManagedFields, nil
+	if len(metadata.ManagedFields) > 0 || r.standard {
+		d.managed = metadata.ManagedFields
+	}
+	metadata.ManagedFields = nil
 	if d.Object["metadata"], err = runtime.DefaultUnstructuredConverter.ToUnstructured(&metadata); err != nil {
 		return d, nil, err
 	}
 	if d.GroupVersionKind() != r.kind {
 		return d, unknown, nil // which validation is going to tell
 	}
+	if !r.standard {
+		return d, append(unknown, r.coerce(d)...), nil
+	}
 	obj, err := r.scheme.New(r.kind)
 	if err != nil {
 		return d, nil, err
 	}
 	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(d.Object, obj, true)
-	strict, isStrict := runtime.AsStrictDecodingError(err)
-	switch {
-	case isStrict:
-		for _, err := range strict.Errors() {
-			unknown = append(unknown, err)
-			prune(d.Object, err.Error())
-		}
-	case err != nil && r.standard:
+	if strict, ok := runtime.AsStrictDecodingError(err); ok {
+		unknown = append(unknown, strict.Errors()...)
+	} else if err != nil {
 		return d, nil, err
-	case err != nil:
-		d.mistake = typeMistake(d.Object, obj)
-		return d, unknown, nil
 	}
-	if r.standard {
-		kind := d.GroupVersionKind()
-		if d.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(obj); err != nil {
-			return d, nil, err
-		}
-		d.SetGroupVersionKind(kind)
+	gvk := d.GroupVersionKind()
+	if d.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(obj); err != nil {
+		return d, nil, err
 	}
+	d.SetGroupVersionKind(gvk)
 	return d, unknown, nil
 }
 
-// prune removes the field that an error names as unknown.
-func prune(content map[string]any, message string) {
-	path, err := strconv.Unquote(strings.TrimPrefix(message, "unknown field "))
-	if err != nil {
-		return
+// coerce removes the fields that the kind of a custom resource does not have, and those that are null, and returns the former
+// as errors.
+func (r *resource) coerce(d *draft) (unknown []error) {
+	t := r.valueType()
+	paths := t.prune("", d.Object)
+	slices.Sort(paths)
+	for _, path := range paths {
+		unknown = append(unknown, fmt.Errorf("unknown field %q", path))
 	}
-	steps := strings.Split(path, ".")
-	var v any = content
-	for i, step := range steps {
-		name, index, indexed := strings.Cut(step, "[")
-		m, ok := v.(map[string]any)
-		if !ok {
-			return
-		}
-		if i == len(steps)-1 {
-			delete(m, step)
-			return
-		}
-		v = m[name]
-		for indexed {
-			var number string
-			number, index, _ = strings.Cut(index, "]")
-			n, err := strconv.Atoi(number)
-			list, ok := v.([]any)
-			if err != nil || !ok || n >= len(list) {
-				return
-			}
-			v = list[n]
-			index, indexed = strings.CutPrefix(index, "[")
-		}
+	if r.rules == nil { // which have their own idea of nulls
+		t.dropNulls(d.Object)
 	}
+	return unknown
 }
 
-// typeMistake says which field has a value of another type than that of the kind.
-func typeMistake(content map[string]any, obj runtime.Object) *field.Error {
-	data, err := json.Marshal(content)
-	if err == nil {
-		err = json.Unmarshal(data, obj)
-	}
-	var mistake *json.UnmarshalTypeError
-	if !errors.As(err, &mistake) {
-		return field.InternalError(nil, fmt.Errorf("%v", err))
-	}
-	got, _, _ := strings.Cut(mistake.Value, " ")
-	got = map[string]string{"bool": "boolean"}[got] + map[bool]string{true: got}[got != "bool"]
-	return field.TypeInvalid(field.NewPath(mistake.Field), got,
-		fmt.Sprintf("%s in body must be of type %s: %q", mistake.Field, jsonType(mistake.Type), got))
-}
-
-// jsonType is the name that OpenAPI has for the type of a value.
-func jsonType(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Bool:
-		return "boolean"
-	case reflect.String:
-		return "string"
-	case reflect.Float32, reflect.Float64:
-		return "number"
-	case reflect.Slice, reflect.Array:
-		return "array"
-	case reflect.Map, reflect.Struct, reflect.Pointer:
-		return "object"
-	}
-	return "integer"
+func notText(v any) bool {
+	_, ok := v.(string)
+	return v != nil && !ok
 }

@@ -12,10 +12,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
+// A localError is one that clients find by themselves, without a request.
+type localError struct{ error }
+
 // clientError turns an error into the one that a client gets for it: what has no status is an internal server error.
 func clientError(err error) error {
 	if err == nil {
 		return nil
+	}
+	var local localError
+	if errors.As(err, &local) {
+		return local.error
 	}
 	var status *apierrors.StatusError
 	if errors.As(err, &status) {
@@ -29,7 +36,7 @@ func clientError(err error) error {
 	}}
 }
 
-// notServed is the error for a URL at which there is nothing.
+// notServed is the error for a URL at which there is nothing, as a client words it that knows what the URL is made of.
 func notServed(method string, gr schema.GroupResource, name string) error {
 	return apierrors.NewGenericServerResponse(http.StatusNotFound, method, gr, name, "404 page not found", 0, true)
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
@@ -180,7 +182,7 @@ func decodeContinue(token string) (revision int64, start string, err error) {
 	}
 	var t continueToken
 	if err := json.Unmarshal(data, &t); err != nil {
-		return 0, "", fmt.Errorf("continue key is not valid: %v", err)
+		return 0, "", fmt.Errorf("continue key is not valid: %s", strings.ReplaceAll(err.Error(), "fakeapi.", "storage."))
 	}
 	switch {
 	case t.APIVersion != "meta.k8s.io/v1":
@@ -189,6 +191,9 @@ func decodeContinue(token string) (revision int64, start string, err error) {
 		return 0, "", fmt.Errorf("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
 	case t.Start == "":
 		return 0, "", fmt.Errorf("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)")
+	}
+	if key := "/" + strings.TrimPrefix(t.Start, "/"); path.Clean(key) != key {
+		return 0, "", fmt.Errorf("continue key is not valid: %v", t.Start)
 	}
 	return t.Revision, t.Start, nil
 }

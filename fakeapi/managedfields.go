@@ -72,8 +72,14 @@ func (r *resource) ownAll(d *draft, name string) error {
 
 // own makes a manager the owner of the fields that it changes.
 func (r *resource) own(manager *managedfields.FieldManager, old, d *draft, name string) {
-	if d.mistake != nil || d.GroupVersionKind() != r.kind {
+	if d.GroupVersionKind() != r.kind {
 		return // it is not going to be stored
+	}
+	if d.foreign && len(r.valueType().validate(nil, "", d.Object)) > 0 {
+		if _, err := r.converter().ObjectToTyped(d, smdtyped.AllowDuplicates); err != nil {
+			d.managed = old.managed // the manager would do the same, and log it
+			return
+		}
 	}
 	d.managed = manager.UpdateNoErrors(old, d, name).(*draft).managed
 	roundTimes(d.managed)
@@ -168,7 +174,7 @@ func (c converter) TypedToObject(value *smdtyped.TypedValue) (runtime.Object, er
 	if !ok {
 		return obj, nil
 	}
-	d := &draft{}
+	d := &draft{foreign: true}
 	d.Object = u.Object
 	d.own()
 	return d, nil
@@ -203,7 +209,7 @@ func (objects) ConvertToVersion(in runtime.Object, target runtime.GroupVersioner
 	if d.GetAPIVersion() == gv.String() {
 		return d, nil
 	}
-	c := &draft{key: d.key, managed: d.managed}
+	c := &draft{key: d.key, managed: d.managed, foreign: d.foreign}
 	c.Object = maps.Clone(d.Object)
 	c.SetAPIVersion(gv.String())
 	return c, nil

@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // An object is one version of a stored object. It never changes: versions share what is equal in them.
@@ -55,7 +54,7 @@ type draft struct {
 	unstructured.Unstructured
 	key     string
 	managed []metav1.ManagedFieldsEntry
-	mistake *field.Error // a value of a type that the kind does not have there
+	foreign bool // does not come from the Go type of its kind, so that values may be of other types
 }
 
 // own makes the maps that a draft may change its own.
@@ -82,7 +81,7 @@ func (d *draft) SetManagedFields(managed []metav1.ManagedFieldsEntry) { d.manage
 
 // DeepCopyObject is that of runtime.Object. The copy shares what no draft changes.
 func (d *draft) DeepCopyObject() runtime.Object {
-	c := &draft{key: d.key, managed: d.managed}
+	c := &draft{key: d.key, managed: d.managed, foreign: d.foreign}
 	c.Object = d.Object
 	c.own()
 	return c
@@ -181,7 +180,7 @@ func equalBut(x, y map[string]any, except ...string) bool {
 	return true
 }
 
-// cloneValue copies a JSON value, with numbers as a decoder has them: int64 where they are whole.
+// cloneValue copies a JSON value.
 func cloneValue(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -202,15 +201,6 @@ func cloneValue(v any) any {
 			c[i] = cloneValue(e)
 		}
 		return c
-	case float64:
-		if n := int64(v); float64(n) == v && n < 1<<53 && n > -1<<53 {
-			return n
-		}
-		return v
-	case int:
-		return int64(v)
-	case int32:
-		return int64(v)
 	default:
 		return v
 	}

@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -13,10 +14,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	kjson "sigs.k8s.io/json"
 )
 
 // maxPatchOperations is how many operations a JSON patch may have.
@@ -42,7 +46,11 @@ func (p patch) check(r *resource) error {
 	if err := invalidOptions("PatchOptions", validation.ValidatePatchOptions(&p.opts, p.kind)); err != nil {
 		return err
 	}
-	if p.kind != types.ApplyYAMLPatchType && !json.Valid(p.data) {
+	if p.kind == types.ApplyYAMLPatchType {
+		if _, err := yaml.ToJSON(p.data); err != nil {
+			return apierrors.NewBadRequest(fmt.Sprintf("error encoding patch: %v", err))
+		}
+	} else if !json.Valid(p.data) {
 		return apierrors.NewBadRequest("invalid JSON patch")
 	}
 	return nil
@@ -105,78 +113,90 @@ func checkName(got, want string) error {
 func (p patch) change(r *resource, old *draft) (*draft, error) {
 	full := old.DeepCopyObject().(*draft).object(0).full()
 	set(full["metadata"].(map[string]any), "resourceVersion", old.metadata()["resourceVersion"])
-	content, err := p.patched(full, func() (any, error) { return r.scheme.New(r.kind) })
+	patched, unknown, err := p.patched(encode(full), func() (any, error) { return r.scheme.New(r.kind) })
 	if err != nil {
 		return nil, err
 	}
-	d, unknown, err := decode(r, content)
-	if err == nil && len(unknown) > 0 && p.opts.FieldValidation == metav1.FieldValidationStrict {
+	var content map[string]any
+	if err := utiljson.Unmarshal(patched, &content); err != nil {
+		_, err := serializer.SimpleMetaFactory{}.Interpret(patched)
+		return nil, unpatchable(patched, err)
+	}
+	d, more, err := decode(r, content, func() []byte { return patched })
+	if unknown = append(unknown, more...); err == nil && len(unknown) > 0 && p.opts.FieldValidation == metav1.FieldValidationStrict {
 		err = runtime.NewStrictDecodingError(unknown)
 	}
 	if err != nil {
-		return nil, unpatchable(content, err.Error())
+		return nil, unpatchable(patched, err)
 	}
 	r.complete(d)
 	return d, nil
 }
 
 // unpatchable is the error for a patch whose result is no object.
-func unpatchable(content map[string]any, detail string) error {
-	data, _ := json.Marshal(content)
-	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(data), detail)})
+func unpatchable(patched []byte, err error) error {
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(patched), err.Error())})
 }
 
-// patched returns what a patch other than apply makes of a JSON object.
-func (p patch) patched(content map[string]any, goType func() (any, error)) (map[string]any, error) {
-	if p.kind == types.StrategicMergePatchType {
-		patchMap := map[string]any{}
-		if err := utiljson.Unmarshal(p.data, &patchMap); err != nil {
-			return nil, apierrors.NewBadRequest(err.Error())
-		}
-		obj, err := goType()
-		if err != nil {
-			return nil, err
-		}
-		patched, err := strategicpatch.StrategicMergeMapPatch(cloneValue(content).(map[string]any), patchMap, obj)
-		if err != nil {
-			return nil, strategicError(err)
-		}
-		return patched, nil
-	}
-	data, err := json.Marshal(content)
-	if err != nil {
-		return nil, err
-	}
+// patched returns what a patch other than apply makes of an object in JSON, and what in the patch strict field validation
+// does not allow.
+func (p patch) patched(data []byte, goType func() (any, error)) (patched []byte, unknown []error, err error) {
+	strict := p.opts.FieldValidation != metav1.FieldValidationIgnore
 	switch p.kind {
 	case types.JSONPatchType:
-		var ops []jsonPatchOp
-		if err := json.Unmarshal(p.data, &ops); err != nil {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", strings.ReplaceAll(err.Error(), "fakeapi.", "handlers.")))
+		if strict {
+			var operations []jsonPatchOp
+			if unknown, err = kjson.UnmarshalStrict(p.data, &operations); err != nil {
+				return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", strings.ReplaceAll(err.Error(), "fakeapi.", "handlers.")))
+			}
+			for i, err := range unknown {
+				unknown[i] = fmt.Errorf("json patch %w", err)
+			}
 		}
 		operations, err := jsonpatch.DecodePatch(p.data)
 		if err != nil {
-			return nil, apierrors.NewBadRequest(err.Error())
+			return nil, nil, apierrors.NewBadRequest(err.Error())
 		}
 		if len(operations) > maxPatchOperations {
-			return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf(
+			return nil, nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf(
 				"The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, len(operations)))
 		}
-		if data, err = operations.Apply(data); err != nil {
-			return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+		if patched, err = operations.Apply(data); err != nil {
+			return nil, nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
 		}
+		return patched, unknown, nil
 	case types.MergePatchType:
-		if err := json.Unmarshal(p.data, &map[string]any{}); err != nil {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		if strict {
+			if unknown, err = kjson.UnmarshalStrict(p.data, &map[string]any{}); err != nil {
+				return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+			}
 		}
-		if data, err = jsonpatch.MergePatch(data, p.data); err != nil {
-			return nil, apierrors.NewBadRequest(err.Error())
+		patched, err = jsonpatch.MergePatch(data, p.data)
+		if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
+			err = apierrors.NewBadRequest(err.Error())
 		}
+		return patched, unknown, err
 	}
-	var patched map[string]any
-	if err := utiljson.Unmarshal(data, &patched); err != nil {
-		return nil, apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(data), err.Error())})
+	var content, changes map[string]any
+	if strict {
+		unknown, err = kjson.UnmarshalStrict(p.data, &changes)
+	} else {
+		err = utiljson.Unmarshal(p.data, &changes)
 	}
-	return patched, nil
+	if err != nil {
+		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	if err := utiljson.Unmarshal(data, &content); err != nil {
+		return nil, nil, err
+	}
+	obj, err := goType()
+	if err != nil {
+		return nil, nil, err
+	}
+	if content, err = strategicpatch.StrategicMergeMapPatch(content, changes, obj); err != nil {
+		return nil, nil, strategicError(err)
+	}
+	return encode(content), unknown, nil
 }
 
 // jsonPatchOp is an operation of a JSON patch.
@@ -212,9 +232,7 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 				err = fmt.Errorf("failed to convert new object (/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", name)
 			}
 		} else {
-			d = before.DeepCopyObject().(*draft)
-			if d.Object, err = p.patched(d.Object, func() (any, error) { return &autoscalingv1.Scale{}, nil }); err == nil {
-				d.own()
+			if d, err = p.changeScale(old); err == nil {
 				d = manager.UpdateNoErrors(before, d, managerName(p.opts.FieldManager)).(*draft)
 			}
 		}
@@ -228,10 +246,26 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 	})
 }
 
+// changeScale returns what a patch other than apply makes of a scale.
+func (p patch) changeScale(old *autoscalingv1.Scale) (*draft, error) {
+	patched, unknown, err := p.patched(encode(old), func() (any, error) { return &autoscalingv1.Scale{}, nil })
+	if err != nil {
+		return nil, err
+	}
+	scale, more, err := decodeScale(patched)
+	if unknown = append(unknown, more...); err == nil && len(unknown) > 0 && p.opts.FieldValidation == metav1.FieldValidationStrict {
+		err = runtime.NewStrictDecodingError(unknown)
+	}
+	if err != nil {
+		return nil, unpatchable(patched, err)
+	}
+	return newScaleDraft(scale)
+}
+
 // updateScale replaces the scale subresource of an object.
 func (a *API) updateScale(r *resource, namespace string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (runtime.Object, error) {
-	if err := invalidOptions("UpdateOptions", validation.ValidateUpdateOptions(&opts)); err != nil {
-		return nil, err
+	if r.namespaced && scale.Namespace != "" && scale.Namespace != namespace {
+		return nil, errOtherNamespace()
 	}
 	manager, err := scaleManager()
 	if err != nil {

@@ -27,6 +27,7 @@ type resource struct {
 	rules  Rules       // nil if there are none
 	*collection
 
+	valueType func() *valueType // of the objects
 	converter func() managedfields.TypeConverter
 	managers  map[string]*managedfields.FieldManager // by subresource
 	owned     map[string][]metav1.ManagedFieldsEntry // what owns all of an object, by its shape and owner
@@ -53,6 +54,13 @@ func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schem
 		maps.Copy(r.subresources, unlisted[gvr.GroupResource()])
 	}
 	r.fields = selectableFields(r, c.selectable[gvr])
+	r.valueType = sync.OnceValue(func() *valueType {
+		obj, err := r.scheme.New(r.kind)
+		if err != nil {
+			return &valueType{}
+		}
+		return newValueType(obj)
+	})
 	r.converter = sync.OnceValue(func() managedfields.TypeConverter { return newTypeConverter(c.converters, r) })
 	return r
 }

@@ -1,8 +1,11 @@
 package fakeapi
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -11,9 +14,58 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
+
+// scaleFrom returns the scale that a client has sent.
+func scaleFrom(r *resource, obj runtime.Object, validation string) (*autoscalingv1.Scale, error) {
+	if scale, ok := obj.(*autoscalingv1.Scale); ok {
+		return scale, nil
+	}
+	data, err := json.Marshal(obj)
+	if err != nil {
+		return nil, localError{err}
+	}
+	scale, unknown, err := decodeScale(data)
+	if err == nil && len(unknown) > 0 && validation == metav1.FieldValidationStrict {
+		err = runtime.NewStrictDecodingError(unknown)
+	}
+	if err != nil && !r.standard {
+		// What decodes custom resources does not know the kind, which it wants to name in the error.
+		err = errors.New("no kind is registered for the type v1.Scale in scheme " + strconv.Quote(serverScheme))
+	}
+	if err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	return scale, nil
+}
+
+// serverScheme is the name that servers have for what they know of kinds. Some of their errors show it.
+const serverScheme = "pkg/runtime/scheme.go:111"
+
+// decodeScale returns the scale that a text is, and as errors the fields that no scale has.
+func decodeScale(data []byte) (scale *autoscalingv1.Scale, unknown []error, err error) {
+	kind, err := serializer.SimpleMetaFactory{}.Interpret(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	want := autoscalingv1.SchemeGroupVersion.WithKind("Scale")
+	if kind.Kind == "" {
+		kind.Kind = want.Kind
+	}
+	if kind.Version == "" {
+		kind.Group, kind.Version = want.Group, want.Version
+	}
+	if *kind != want {
+		return nil, nil, fmt.Errorf("no kind %q is registered for version %q in scheme %q", kind.Kind, kind.GroupVersion(), serverScheme)
+	}
+	scale = &autoscalingv1.Scale{}
+	unknown, err = kjson.UnmarshalStrict(data, scale)
+	return scale, unknown, err
+}
 
 // scalePaths says where an object keeps what its scale subresource shows.
 type scalePaths struct{ spec, status, selector scalePath }

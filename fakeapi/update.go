@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/rest"
@@ -27,9 +28,6 @@ type change struct {
 
 // update replaces an object by the one that a client has sent.
 func (a *API) update(r *resource, namespace, subresource string, d *draft, opts metav1.UpdateOptions) (*object, error) {
-	if err := invalidOptions("UpdateOptions", validation.ValidateUpdateOptions(&opts)); err != nil {
-		return nil, err
-	}
 	if err := r.checkKind(d); err != nil {
 		return nil, err
 	}
@@ -85,7 +83,7 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	}
 	if stored == nil {
 		wipe(d)
-		return a.insert(r, c.namespace, d, c.dryRun)
+		return a.insert(r, c.namespace, d, c.dryRun, false)
 	}
 	if err := r.checkVersion(c.name, d, stored); err != nil {
 		return nil, err
@@ -93,7 +91,11 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	if err := r.setNamespace(d, c.namespace); err != nil {
 		return nil, err
 	}
+	if d.GetAPIVersion() == "" {
+		return nil, apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field"))
+	}
 	d.own()
+	delete(d.metadata(), "selfLink")
 	d.SetResourceVersion(formatRevision(stored.revision))
 	r.prepareUpdate(d, old, c.subresource)
 	if errs := r.validateUpdate(d, old, c.subresource); len(errs) > 0 {
@@ -101,7 +103,7 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	}
 
 	// Writes that change nothing but the times of managedFields are none.
-	d.key = stored.key
+	d.key, d.Object = stored.key, settle(d.Object).(map[string]any)
 	same := equalValue(d.Object, stored.content) && equalManaged(d.managed, stored.managed, false)
 	if same {
 		d.managed = stored.managed

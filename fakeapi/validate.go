@@ -28,7 +28,7 @@ func (r *resource) validateCreate(d *draft) field.ErrorList {
 		errs = r.rules.Validate(d.Object, nil, "")
 	} else {
 		errs = validation.ValidateObjectMeta(metadata, r.namespaced, validation.NameIsDNSSubdomain, path)
-		errs = append(errs, d.mistakes()...)
+		errs = append(errs, r.validateTypes(d, "")...)
 		errs = append(errs, r.validateScale(d, "")...)
 	}
 	if len(errs) == 0 {
@@ -53,15 +53,24 @@ func (r *resource) validateUpdate(d, old *draft, subresource string) field.Error
 		return append(errs, r.rules.Validate(d.Object, old.Object, subresource)...)
 	}
 	errs = append(errs, validation.ValidateObjectMetaUpdate(metadata, oldMetadata, path)...)
-	errs = append(errs, d.mistakes()...)
+	errs = append(errs, r.validateTypes(d, subresource)...)
 	return append(errs, r.validateScale(d, subresource)...)
 }
 
-func (d *draft) mistakes() field.ErrorList {
-	if d.mistake == nil {
+// validateTypes checks that values are of the types that the kind has for them.
+func (r *resource) validateTypes(d *draft, subresource string) field.ErrorList {
+	if !d.foreign {
 		return nil
 	}
-	return field.ErrorList{d.mistake}
+	t := r.valueType()
+	if subresource != "status" {
+		return t.validate(nil, "", d.Object)
+	}
+	status, ok := d.Object["status"]
+	if !ok {
+		return nil
+	}
+	return t.field("status").validate(field.NewPath("status"), "", status)
 }
 
 // objectMeta returns the metadata of a draft.

@@ -106,11 +106,11 @@ func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s sh
 	if !w.ended {
 		r.watchers = append(r.watchers, w)
 	}
-	var timeout time.Duration
-	if opts.TimeoutSeconds != nil {
-		timeout = time.Duration(*opts.TimeoutSeconds) * time.Second
+	var end time.Time
+	if opts.TimeoutSeconds != nil && *opts.TimeoutSeconds != 0 {
+		end = time.Now().Add(time.Duration(*opts.TimeoutSeconds) * time.Second)
 	}
-	go w.run(timeout)
+	go w.run(end)
 	return w, nil
 }
 
@@ -179,27 +179,31 @@ func (w *watcher) take() (queue []notice, ended bool) {
 	return queue, w.ended
 }
 
-// run sends what is queued until the watch ends.
-func (w *watcher) run(timeout time.Duration) {
+// run sends what is queued until the watch ends, at the latest at a given time, if it is not zero.
+func (w *watcher) run(end time.Time) {
 	defer close(w.result)
 	defer w.leave()
 	var deadline, bookmark <-chan time.Time
-	end := time.Now().Add(timeout)
-	if timeout > 0 {
-		timer := time.NewTimer(timeout)
+	if !end.IsZero() {
+		if !time.Now().Before(end) {
+			return
+		}
+		timer := time.NewTimer(time.Until(end))
 		defer timer.Stop()
 		deadline = timer.C
 	}
-	next := func() time.Duration {
-		if left := time.Until(end) - bookmarkLead; timeout > 0 && left < bookmarkPeriod {
-			return left
+	schedule := func() {
+		period := bookmarkPeriod
+		if !end.IsZero() {
+			period = min(period, time.Until(end)-bookmarkLead)
 		}
-		return bookmarkPeriod
+		bookmark = nil
+		if period > 0 {
+			bookmark = time.After(period)
+		}
 	}
-	timer := time.NewTimer(max(next(), 0))
-	defer timer.Stop()
 	if w.bookmarks {
-		bookmark = timer.C
+		schedule()
 	}
 	for {
 		select {
@@ -209,9 +213,7 @@ func (w *watcher) run(timeout time.Duration) {
 			return
 		case <-bookmark:
 			w.api.bookmark(w)
-			if period := next(); period > 0 {
-				timer.Reset(period)
-			}
+			schedule()
 		case <-w.ready:
 			queue, ended := w.take()
 			for _, n := range queue {

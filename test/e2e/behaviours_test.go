@@ -41,6 +41,9 @@ var behaviours = []struct {
 	{"deleteCollection", deleteCollectionBehaviours},
 	{"list", listBehaviours},
 	{"watch", watchBehaviours},
+	{"values", valueBehaviours},
+	{"bodies", bodyBehaviours},
+	{"requests", requestBehaviours},
 }
 
 // kinds are those that behaviours are run for.
@@ -147,8 +150,8 @@ func TestBehaviours(t *testing.T) {
 	}
 }
 
-// withoutRules returns a directory with the definitions of the example and of this suite, without the rules, formats and defaults of
-// their schemas, which the fakes do not have.
+// withoutRules returns a directory with the definitions of the example and of this suite, without the rules and defaults of their
+// schemas, which the fakes do not have.
 func withoutRules(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -174,7 +177,7 @@ func removeRules(v any, keys any) {
 	switch v := v.(type) {
 	case map[string]any:
 		if _, ok := v["type"].(string); ok {
-			for _, rule := range []string{"x-kubernetes-validations", "default", "pattern", "minLength", "maxLength", "minimum", "format", "enum", "required"} {
+			for _, rule := range []string{"x-kubernetes-validations", "default", "pattern", "minLength", "maxLength", "minimum", "enum", "required"} {
 				delete(v, rule)
 			}
 			if keys != nil {

@@ -118,9 +118,12 @@ func (c typedClient[T, L, C]) patch(ctx context.Context, name string, pt types.P
 }
 
 func (c typedClient[T, L, C]) apply(ctx context.Context, o object, opts metav1.ApplyOptions, subresource string) (object, error) {
-	in := new(C)
-	fromObject(o, in)
-	defer spoil(in)
+	var in *C
+	if o != nil {
+		in = new(C)
+		fromObject(o, in)
+		defer spoil(in)
+	}
 	if subresource == "status" {
 		return take(c.generated.ApplyStatus(ctx, in, opts))
 	}

@@ -207,11 +207,14 @@ func (r *record) failure(err error, l lens) string {
 	shown := map[string]any{"code": s.Code, "reason": s.Reason}
 	if l.shows("message") {
 		shown["message"] = s.Message
+		if s.Details != nil && len(s.Details.Causes) > 1 { // in no order, as below
+			words := strings.FieldsFunc(s.Message, func(r rune) bool { return strings.ContainsRune(" ,[]", r) })
+			slices.Sort(words)
+			shown["message"] = strings.Join(words, " ")
+		}
 	}
 	if l.shows("details") && s.Details != nil {
-		if s.Reason == metav1.StatusReasonConflict { // in no order
-			slices.SortFunc(s.Details.Causes, func(a, b metav1.StatusCause) int { return cmp.Compare(a.Field+a.Message, b.Field+b.Message) })
-		}
+		slices.SortFunc(s.Details.Causes, func(a, b metav1.StatusCause) int { return cmp.Compare(a.Field+a.Message, b.Field+b.Message) })
 		shown["details"] = s.Details
 	}
 	text := timesInErrors.ReplaceAllString(compact(shown), "time")
