@@ -104,7 +104,7 @@ func TestApplyMerges(t *testing.T) {
 	_, client := newWorld(t, fakeapi.WithObjects(crontab("one")))
 	c := client.StableV1().CronTabs("team")
 	condition := func(kind string) string {
-		return `{"type":"` + kind + `","status":"True","reason":"R","message":"","lastTransitionTime":null}`
+		return `{"type":"` + kind + `","status":"True","reason":"R","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}`
 	}
 	apply := func(manager, status string) (kinds []string) {
 		t.Helper()

@@ -139,7 +139,6 @@ func TestMistakenTypes(t *testing.T) {
 		`{"spec":{"suspend":"yes"}}`:             `spec.suspend in body must be of type boolean: "string"`,
 		`{"spec":{"image":true}}`:                `spec.image in body must be of type string: "boolean"`,
 		`{"spec":{"replicas":4294967296}}`:       "",
-		`{"status":{"conditions":"many"}}`:       "status.conditions",
 		`{"apiVersion":"stable.example.com/v2"}`: "",
 	} {
 		_, err := c.Patch(t.Context(), "a", types.MergePatchType, []byte(patch), metav1.PatchOptions{})
@@ -149,4 +148,6 @@ func TestMistakenTypes(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", patch, err, text)
 		}
 	}
+	_, err := c.Patch(t.Context(), "a", types.MergePatchType, []byte(`{"status":{"conditions":"many"}}`), metav1.PatchOptions{}, "status")
+	reason(t, err, metav1.StatusReasonInvalid, "status.conditions")
 }
