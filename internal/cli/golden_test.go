@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -38,7 +39,8 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/go
 // Besides the tools there are these commands: "rm FILE", "cp FROM TO", "ln TARGET LINK" (a symlink), "crlf FILE" (gives
 // it Windows line ends), "cd DIR" and "env NAME=VALUE".
 //
-// A go.mod without requirements gets those of this module, and a go.sum. Created Go files must be formatted like gofmt
+// A go.mod without requirements gets those of this module, and a go.sum; VERSION and LINE stand for the version and position of
+// client-go in it, where a list names them. Created Go files must be formatted like gofmt
 // does. Unless a tool exits with 2, all packages of the archive are type-checked. API types need no DeepCopy methods
 // for that, and errors in files whose names begin with "broken" are ignored. The warning about missing DeepCopy methods
 // counts only in archives that mention DeepCopyObject. -update rewrites the expectations; of
@@ -58,6 +60,9 @@ func TestGolden(t *testing.T) {
 
 // noDeepCopy is part of the warning about types without DeepCopy methods.
 const noDeepCopy = "no DeepCopyObject method"
+
+// ownClientGo is client-go in a list, with its version and position.
+var ownClientGo = regexp.MustCompile(`(k8s\.io/client-go )v[0-9.]+( at go\.mod:|",\n *"position": "go\.mod:)[0-9:]+`)
 
 func runGolden(t *testing.T, name string) {
 	archive, err := txtar.ParseFile(name)
@@ -93,7 +98,10 @@ func runGolden(t *testing.T, name string) {
 			got["exit"] += fmt.Sprintf("$ %s: %d\n", command, code)
 		}
 		work := strings.NewReplacer(dir, "$WORK", filepath.ToSlash(dir), "$WORK")
-		got["stdout"] += work.Replace(stdout)
+		if stdout = work.Replace(stdout); !bytes.Contains(txtar.Format(&txtar.Archive{Files: input}), []byte("\nrequire ")) {
+			stdout = ownClientGo.ReplaceAllString(stdout, "${1}VERSION${2}LINE")
+		}
+		got["stdout"] += stdout
 		for message := range strings.Lines(work.Replace(stderr)) {
 			if copies || !strings.Contains(message, noDeepCopy) {
 				got["stderr"] += message

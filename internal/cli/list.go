@@ -20,9 +20,9 @@ import (
 // Lists are never null. Everything is ordered: resources by output, group, version (v2 before v1 before v1beta1) and kind,
 // verbs as clients list them, packages by path.
 type listing struct {
-	Releases  []string         `json:"releases"` // of client-go that the code is for, and what determines them
 	Resources []listedResource `json:"resources"`
 	Packages  []listedPackage  `json:"packages"` // generated packages
+	ClientGo  []listedRelease  `json:"clientGo"` // none if the generated code does not depend on it
 
 	index map[string]int // of Resources
 }
@@ -64,9 +64,16 @@ type listedPackage struct {
 	Path      string `json:"path"`      // import path
 }
 
+// listedRelease is a release of client-go that some of the code is generated for.
+type listedRelease struct {
+	Release   string       `json:"release"`             // v0.35
+	Workspace string       `json:"workspace,omitempty"` // the version that the workspace builds with, if it is of another release
+	From      listedSource `json:"from"`
+}
+
 // listedSource is the source of a fact.
 type listedSource struct {
-	Kind     string `json:"kind"`               // default, path, declaration, flag or marker
+	Kind     string `json:"kind"`               // default, path, module, declaration, flag or marker
 	Text     string `json:"text,omitempty"`     // the text that determines it
 	Position string `json:"position,omitempty"` // file:line:col, relative to the current directory
 }
@@ -104,8 +111,8 @@ func kindsAmong(args []string) (kinds, patterns []string) {
 }
 
 // list prints the kinds and packages that a run would generate.
-func (r *run) list(jobs []job, releases []string) int {
-	listed := listing{Releases: releases, Resources: []listedResource{}, Packages: []listedPackage{}, index: map[string]int{}}
+func (r *run) list(jobs []job) int {
+	listed := listing{Resources: []listedResource{}, Packages: []listedPackage{}, ClientGo: releasesOf(jobs, r.env.Dir), index: map[string]int{}}
 	for _, j := range jobs {
 		listed.add(j.targets, j.api, r.env.Dir)
 	}
@@ -201,6 +208,30 @@ func (out *listing) add(targets []target, api *model.API, cwd string) {
 			}
 		}
 	}
+}
+
+// releasesOf returns the releases of client-go that jobs are for, each with the first source that determines it.
+func releasesOf(jobs []job, cwd string) []listedRelease {
+	found := []listedRelease{}
+	for _, j := range jobs {
+		listed := listedRelease{Release: j.release.Release.String(), Workspace: j.release.Workspace, From: listSource(j.release.From, cwd)}
+		if j.release.Release != 0 && len(j.api.Groups) > 0 && !slices.Contains(found, listed) {
+			found = append(found, listed)
+		}
+	}
+	return found
+}
+
+// String returns the release and its source for a line of its own.
+func (r listedRelease) String() string {
+	text := "client-go " + r.Release + ", from " + r.From.String()
+	if r.From.Kind == "default" {
+		text = "client-go " + r.Release + ", the newest known release, because no go.mod file requires a module of Kubernetes"
+	}
+	if r.Workspace != "" {
+		text += "; the workspace builds with " + r.Workspace
+	}
+	return text
 }
 
 // addResource adds a kind, or what is generated for it to the same kind of another output.

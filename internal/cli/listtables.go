@@ -29,8 +29,8 @@ func (l listing) printSummary(w io.Writer) error {
 	}
 	widths := columns(rows, listWidth)
 	var b strings.Builder
-	for _, release := range l.Releases {
-		b.WriteString(release + "\n")
+	for _, release := range l.ClientGo {
+		fmt.Fprintln(&b, release)
 	}
 	line := func(cells []string) {
 		text := ""
@@ -121,7 +121,7 @@ func (r listedResource) verbsInShort() string {
 // printTables writes the listing as tables in the style of kubectl: the resources, the sources of their facts, and the
 // packages.
 func (l listing) printTables(w io.Writer) error {
-	for _, release := range l.Releases {
+	for _, release := range l.ClientGo {
 		fmt.Fprintf(w, "%s\n\n", release)
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
@@ -227,7 +227,7 @@ func (s listedSource) String() string {
 		return name + " at " + s.Position
 	case s.Kind == "path":
 		return "path " + name
-	case s.Kind == "flag":
+	case s.Kind == "flag", s.Kind == "module":
 		return name
 	}
 	return s.Kind

@@ -38,7 +38,7 @@ func TestMemory(t *testing.T) {
 	tasks[0].sources.Forget()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one package after the other
 	for _, family := range jobs[0].targets {
-		family.Options.Release = tasks[0].Release(jobs[0].api.ClientGo, &diags)
+		family.Options.Release = tasks[0].Choose(jobs[0].api.ClientGo, &diags).Release
 		var during []int // after some of the packages
 		calls, generated := 0, 0
 		family.Options.Keep = func(_ string, names []string, contents [][]byte) []output.Text {

@@ -76,7 +76,7 @@ func (r *run) carryOut(ctx context.Context, tasks []*task) int {
 	}
 	if r.listing != "" {
 		r.print(diags)
-		return r.list(jobs, r.releases(tasks))
+		return r.list(jobs)
 	}
 	var changes []output.Change
 	if err == nil {
@@ -116,11 +116,11 @@ func (r *run) carryOut(ctx context.Context, tasks []*task) int {
 		r.progress.end()
 	}
 	if r.verbosity > 0 {
-		for _, release := range r.releases(tasks) {
-			fmt.Fprintf(r.stderr, "%s\n", release)
-		}
 		for _, j := range jobs {
 			r.summarize(j.api)
+		}
+		for _, release := range releasesOf(jobs, r.env.Dir) {
+			fmt.Fprintln(r.stderr, release)
 		}
 		r.count(trees, changes)
 		r.say("%s", &r.timings)

@@ -40,7 +40,8 @@ type target struct{ plan.Target }
 type job struct {
 	targets []target
 	api     *model.API
-	within  string // directory of the module that the job is confined to; "" for none
+	within  string      // directory of the module that the job is confined to; "" for none
+	release plan.Choice // of client-go
 }
 
 // prepareAll generates all outputs in memory. One that writes into packages of types comes before the others, which read
@@ -138,12 +139,15 @@ func (r *run) attempt(ctx context.Context, t *task) (diags diag.List, err error)
 		diags = append(diags, crd.Compare(j.api, t.Manifests)...)
 		reportDirs(j.targets, j.api, &diags)
 	}
+	if !diags.HasErrors() && !t.Parser.Beside { // what is beside the types does not depend on client-go
+		for i, j := range t.jobs {
+			t.jobs[i].release = t.Choose(j.api.ClientGo, &diags)
+		}
+	}
 	switch {
 	case diags.HasErrors():
 	case r.listing != "":
-		if t.Release(t.jobs[0].api.ClientGo, &diags); !diags.HasErrors() {
-			_, _ = r.generate(t, dispensable(t.jobs), &diag.List{}) // only to find clashes
-		}
+		_, _ = r.generate(t, dispensable(t.jobs), &diag.List{}) // only to find clashes
 	default:
 		t.trees, err = r.generate(t, t.jobs, &diags)
 		r.timings.end("generated")
@@ -217,10 +221,6 @@ func dispensable(jobs []job) []job {
 // generate renders all files. It runs all families concurrently, because a single one leaves processors idle at its
 // end.
 func (r *run) generate(t *task, jobs []job, diags *diag.List) ([]output.Tree, error) {
-	release := model.NewestRelease
-	if !t.Parser.Beside { // what is beside the types does not depend on client-go
-		release = t.Release(jobs[0].api.ClientGo, diags)
-	}
 	var lock sync.Mutex
 	before := slices.Clone(t.clashes)
 	clash := func(clash render.Clash) bool {
@@ -242,7 +242,7 @@ func (r *run) generate(t *task, jobs []job, diags *diag.List) ([]output.Tree, er
 	for _, j := range jobs {
 		covered := t.Covers(j.within)
 		for _, family := range j.targets {
-			family.Options.Release, family.Options.Clash = release, clash
+			family.Options.Release, family.Options.Clash = j.release.Release, clash
 			render := func(diags *diag.List) ([]output.Tree, error) { return family.tree(r.store, j.api, covered, diags) }
 			if family.Package != nil {
 				render = func(diags *diag.List) ([]output.Tree, error) {

@@ -33,7 +33,7 @@ func (e Environment) EachModule(patterns []string) []string {
 			continue
 		}
 		below := 0
-		for _, root := range e.workspace() {
+		for _, root := range e.Workspace() {
 			if rel, err := filepath.Rel(e.At(dir), root); err == nil && filepath.IsLocal(rel) {
 				all = append(all, dir+"/"+filepath.ToSlash(rel)+"/...")
 				below++
@@ -46,9 +46,9 @@ func (e Environment) EachModule(patterns []string) []string {
 	return all
 }
 
-// workspace returns the directories of the modules in the active go.work file, sorted
+// Workspace returns the directories of the modules in the active go.work file, sorted
 // (https://go.dev/ref/mod#workspaces).
-func (e Environment) workspace() []string {
+func (e Environment) Workspace() []string {
 	name := e.Getenv("GOWORK")
 	if name == "off" {
 		return nil

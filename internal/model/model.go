@@ -27,14 +27,15 @@ type API struct {
 	// unversioned.
 	LeftOut []string
 
-	ClientGo Dependency // client-go, or else another module of its release, which the generated code is for
+	ClientGo Dependency // determines the client-go that the generated code depends on
 }
 
-// Dependency is a required module.
+// Dependency is what determines the release of client-go that code is generated for: a module of Kubernetes.
 type Dependency struct {
-	Path    string         // of the module
-	Version string         // selected by the go command; "" if the module is not required
-	Pos     token.Position // of the requirement in a go.mod file; the zero Position if unknown
+	Module    string         // k8s.io/client-go, or one of those that it comes with; "" for none
+	Version   string         // the one that is selected; "" for none
+	Pos       token.Position // of the requirement in a go.mod file; the zero Position if unknown
+	Workspace string         // the version of k8s.io/client-go that the module's workspace selects; "" if it has none, or none is selected
 }
 
 // Group is an API group.

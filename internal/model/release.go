@@ -90,6 +90,12 @@ func (c Capability) introduced() introduction {
 // Expressible reports whether generated code can provide the capability on releases of client-go that lack it.
 func (c Capability) Expressible() bool { return c.introduced().expressible }
 
+// WorksWith reports whether code generated for the release compiles with a newer one as well. That is so unless the newer one has
+// the type converter of fakes elsewhere.
+func (r Release) WorksWith(newer Release) bool {
+	return r == newer || r < newer && r.Has(SchemeTypeConverter) == newer.Has(SchemeTypeConverter)
+}
+
 // String returns "v0.35".
 func (r Release) String() string { return "v0." + strconv.Itoa(int(r)) }
 

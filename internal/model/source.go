@@ -24,11 +24,12 @@ type SourceKind int
 const (
 	FromDefault     SourceKind = iota // the default
 	FromPath                          // the package's directories
+	FromModule                        // a go.mod file
 	FromDeclaration                   // Go code
 	FromFlag                          // the command line
 	FromMarker                        // a comment
 )
 
 func (k SourceKind) String() string {
-	return [...]string{"default", "path", "declaration", "flag", "marker"}[k]
+	return [...]string{"default", "path", "module", "declaration", "flag", "marker"}[k]
 }

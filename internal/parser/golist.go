@@ -19,7 +19,7 @@ import (
 // load lists packages and their files with the go command, or the driver in GOPACKAGESDRIVER.
 func (c *Config) load(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	found, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: c.Dir, Env: c.listEnv(), Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
+		Context: ctx, Dir: c.Dir, Env: c.listEnv(), BuildFlags: c.listFlags(), Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
 	}, patterns...)
 	if err != nil && c.hasDriver() {
 		return nil, driverError(err)
@@ -37,13 +37,35 @@ func driverError(err error) error {
 	return fmt.Errorf("GOPACKAGESDRIVER: %s", strings.TrimRight(err.Error(), ": \n"))
 }
 
-// listEnv returns an environment that prevents the go command from changing go.mod, even if GOFLAGS allow that, and from reading
-// another file in its place: -modfile in GOFLAGS names the module of tools that kubegen itself is from.
+// listFlags returns flags that make the go command read the go.mod file of the directory, even if GOFLAGS name another one:
+// that is the file of tools, with other versions and another path, in GOFLAGS=-modfile=tools/go.mod go tool kubegen.
+func (c *Config) listFlags() []string {
+	if c.hasDriver() {
+		return nil
+	}
+	return []string{"-modfile="}
+}
+
+// listEnv returns an environment that prevents the go command from changing go.mod, even if GOFLAGS allow that.
 func (c *Config) listEnv() []string {
 	flags := slices.DeleteFunc(strings.Fields(c.getenv("GOFLAGS")), func(flag string) bool {
 		return strings.HasPrefix(strings.TrimLeft(flag, "-"), "modfile=")
 	})
 	return append(slices.Clip(c.environ()), "GOFLAGS="+strings.ReplaceAll(strings.Join(flags, " "), "-mod=mod", "-mod=readonly"))
+}
+
+// inGraph returns the version of a module in the module graph of the module in a directory, whatever its workspace selects; ""
+// if it has none, or the go command does not tell.
+func (c *Config) inGraph(ctx context.Context, dir, module string) string {
+	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-e", "-modfile=", "-f", "{{.Version}} {{with .Replace}}{{.Version}}{{end}}", module)
+	cmd.WaitDelay = time.Second
+	cmd.Dir, cmd.Env = dir, append(c.listEnv(), "GOWORK=off", "PWD="+dir)
+	out, err := cmd.Output()
+	version, replacement, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	if err != nil || version == "" {
+		return ""
+	}
+	return replaced(version, replacement)
 }
 
 // goListOnce does the same as load, which runs the go command twice: before anything else, it asks for its version. It
@@ -56,8 +78,8 @@ func (c *Config) goListOnce(ctx context.Context, patterns []string) (found map[s
 	env := c.listEnv()
 	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{
 		"list", "-e", "-find", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles,IgnoredOtherFiles,Module,Match,Error",
-		"-compiled=false", "-test=false", "-export=false", "-deps=false", "-buildvcs=false", "-pgo=off", "--",
-	}, patterns)...)
+		"-compiled=false", "-test=false", "-export=false", "-deps=false", "-buildvcs=false", "-pgo=off",
+	}, c.listFlags(), []string{"--"}, patterns)...)
 	cmd.WaitDelay = time.Second
 	if cmd.Env = env; c.Dir != "" {
 		cmd.Dir, cmd.Env = c.Dir, append(env, "PWD="+c.Dir) // the go command then names files as the directory is called here

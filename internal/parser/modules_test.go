@@ -1,31 +1,61 @@
 package parser
 
 import (
-	"os"
+	"io/fs"
 	"path/filepath"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Without client-go, other modules of Kubernetes determine the release, as in client-go itself. A fork without tags has the release
-// that it replaces.
+// TestClientGo reads what determines the release of client-go from go.mod files alone.
 func TestClientGo(t *testing.T) {
-	for _, test := range []struct{ goMod, want string }{
-		{"module k8s.io/client-go\nrequire k8s.io/api v0.35.1\n", "v0.35.1"},
-		{"module example.com/other\nrequire k8s.io/api v0.35.1\n", "v0.35.1"},
-		{"module example.com/other\nrequire (\n\tk8s.io/api v0.34.1\n\tk8s.io/apimachinery v0.34.2 // indirect\n)\n", "v0.34.2"},
-		{"module example.com/other\nrequire (\n\tk8s.io/api v0.35.1\n\tk8s.io/client-go v0.34.0\n)\n", "v0.34.0"},
-		{"module example.com/other\nrequire (\n\tk8s.io/apimachinery v0.33.0\n\tk8s.io/client-go v0.0.0\n)\n", "v0.33.0"},
-		{"module example.com/other\nrequire k8s.io/client-go v0.36.0\nreplace k8s.io/client-go => example.com/fork v0.0.0-20260602065202-e006560fc76a\n", "v0.36.0"},
-		{"module example.com/other\nrequire k8s.io/client-go v0.36.0\nreplace k8s.io/client-go => example.com/fork v1.35.0\n", "v1.35.0"},
+	for _, test := range []struct{ goMod, graph, want string }{
+		{"module k8s.io/client-go\nrequire k8s.io/api v0.35.1\n", "", "k8s.io/api v0.35.1"}, // which does not require itself
+		{"module example.com/other\nrequire k8s.io/api v0.35.1\n", "", "k8s.io/api v0.35.1"},
+		{"module example.com/other\nrequire (\n\tk8s.io/api v0.35.1\n\tk8s.io/apimachinery v0.35.2\n)\n", "", "k8s.io/apimachinery v0.35.2"},
+		{"module example.com/other\nrequire k8s.io/apimachinery v0.35.2\n", "v0.34.1", "k8s.io/client-go v0.34.1"},
+		{"module example.com/other\nrequire (\n\tk8s.io/api v0.35.1\n\tk8s.io/client-go v0.34.0\n)\n", "", "k8s.io/client-go v0.34.0"},
+		{"module example.com/other\nrequire (\n\tk8s.io/client-go v0.0.0\n\tk8s.io/apimachinery v0.36.0\n)\n", "", "k8s.io/apimachinery v0.36.0"},
+		{"module example.com/other\nrequire k8s.io/client-go v0.36.0\nreplace k8s.io/client-go => example.com/fork v0.0.0-20260602065202-e006560fc76a\n", "", "k8s.io/client-go v0.36.0"},
+		{"module example.com/other\nrequire k8s.io/client-go v0.36.0\nreplace k8s.io/client-go => example.com/fork v1.35.0\n", "", "k8s.io/client-go v1.35.0"},
+		{"module example.com/other\nrequire k8s.io/client-go v0.36.0\nreplace example.com/a => example.com/b master\n", "", "k8s.io/client-go v0.36.0"},
+		{"module example.com/other\nrequire k8s.io/client-go v0.0.0\n", "", " "},
+		{"module example.com/other\n", "", " "},
+		{"module example.com/other\n<<<<<<< HEAD\n", "", " "},
 	} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(test.goMod), 0o644); err != nil {
-			t.Fatal(err)
+		p := newParser(Config{Dir: "/other"})
+		p.inGraph = func(string, string) string { return test.graph }
+		p.readFile = func(name string) ([]byte, error) {
+			if name == filepath.FromSlash("/other/go.mod") {
+				return []byte(test.goMod), nil
+			}
+			return nil, fs.ErrNotExist
 		}
-		p := newParser(Config{Dir: dir})
 		p.goMods = p.findGoMods()
-		if got := p.clientGo().Version; got != test.want {
-			t.Errorf("%s\nclient-go is %q, want %q", test.goMod, got, test.want)
+		if got := p.clientGo(p.outputRoot()); got.Module+" "+got.Version != test.want {
+			t.Errorf("%s\nthe release is that of %s %s, want %s", test.goMod, got.Module, got.Version, test.want)
+		}
+	}
+}
+
+func TestToGet(t *testing.T) {
+	for _, test := range []struct {
+		wanted        model.Release
+		version, want string
+	}{
+		{0, "v0.34.1", "v0.34.1"},
+		{0, "v0.35.0-rc.1", "v0.35.0-rc.1"},
+		{0, "v0.36.0-alpha.0.0.20251101000000-0123456789ab", "v0.35"},
+		{0, "v1.35.1", "v0.35"},
+		{0, "v0.0.0", model.NewestRelease.String()},
+		{0, "", model.NewestRelease.String()},
+		{36, "v0.34.1", "v0.36"},
+		{34, "v0.36.1", "v0.36.1"}, // code for older releases compiles with newer ones
+	} {
+		p := newParser(Config{Release: test.wanted})
+		if got := p.toGet(model.Dependency{Version: test.version}); got != test.want {
+			t.Errorf("for %s and %q, get %s, want %s", test.wanted, test.version, got, test.want)
 		}
 	}
 }

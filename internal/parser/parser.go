@@ -72,6 +72,8 @@ type Config struct {
 	Meant func(pattern string) string
 	// Preview is set if nothing will be generated. What generated code would lack to compile is then not reported.
 	Preview bool
+	// Release is the release of client-go that the code is generated for; 0 is that which the API's module determines.
+	Release model.Release
 	// Read reads the types that a family needs beyond the kinds, for the packages of each Part; nil if none does.
 	Read func(model.Reader) (model.Types, diag.List)
 	// Along returns a package to list together with an imported one, because Read will ask for its files; "" for none.
@@ -162,9 +164,17 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		byModule[""] = nil
 	}
 	var parts []Part
+	var roots []string // of the modules that the output goes to
 	something := false
 	for _, module := range slices.Sorted(maps.Keys(byModule)) {
+		root := cmp.Or(module, p.outputRoot())
 		api := p.part(byModule[module], units)
+		if !p.cfg.Beside && len(found) > 0 {
+			api.ClientGo = p.clientGo(root)
+		}
+		if len(api.Groups) > 0 {
+			roots = append(roots, root)
+		}
 		something = something || len(api.Groups) > 0 ||
 			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil || len(pkg.Copies) > 0 })
 		parts = append(parts, Part{Root: module, API: api})
@@ -179,7 +189,9 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	p.noteAside(patterns, units)
 	if something && !p.cfg.Preview && !p.HasErrors() {
 		p.reportObjects(units)
-		p.reportDependencies()
+		for _, root := range roots {
+			p.reportDependencies(root)
+		}
 	}
 	p.reportMisspelled(all)
 	p.soften()
@@ -244,7 +256,7 @@ func (p *parser) part(found []*source, all []*unit) *model.API {
 		p.readIndexes(found, units)
 	}
 	api := p.assemble(units, types)
-	api.LeftOut, api.ClientGo = p.leftOut, p.clientGo()
+	api.LeftOut = p.leftOut
 	for _, src := range given {
 		api.Packages = append(api.Packages, p.packages[src])
 	}
@@ -270,14 +282,18 @@ type parser struct {
 	unregistered bool     // some package has no AddToScheme that could be generated
 	leftOut      []string // for model.API
 
-	goMods   []*modfile.File   // the files with the requirements
-	selected map[string]string // selected versions of the modules whose packages were listed
+	goMods    []*modfile.File             // the files with the requirements
+	goModIn   map[string]*modfile.File    // by directory; nil for those without
+	workspace []string                    // directories of its modules, sorted
+	selected  map[string]string           // selected versions of the modules whose packages were listed
+	byRoot    map[string]model.Dependency // results of clientGo
 
 	groupVersions map[string]bool // group/versions of the packages, as --included-types-overrides may name them
 
 	// Access to the outside world; tests replace it.
 	list     func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 	readFile func(name string) ([]byte, error)
+	inGraph  func(dir, module string) (version string)
 }
 
 func newParser(cfg Config) *parser {
@@ -295,13 +311,16 @@ func newParser(cfg Config) *parser {
 		packages: map[*source]*model.Package{},
 		beside:   map[*source]bool{},
 
+		goModIn:  map[string]*modfile.File{},
 		selected: map[string]string{},
+		byRoot:   map[string]model.Dependency{},
 
 		groupVersions: map[string]bool{},
 
 		list:     shared.list,
 		readFile: os.ReadFile,
 	}
+	p.inGraph = func(dir, module string) string { return shared.cfg.inGraph(p.ctx, dir, module) }
 	if cfg.List != nil {
 		p.list = cfg.List
 	}

@@ -143,6 +143,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 		Clients: slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
 		Indexes: slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Indexes }),
 	}
+	p.Parser.Release = p.wanted
 	p.readTypes()
 	return p, diags
 }

@@ -23,44 +23,59 @@ func (f *Flags) release() (model.Release, error) {
 	return release, nil
 }
 
-// ReleaseSource says which release of client-go the code is for, and what determines it: the flag, or a module that the module of the
-// output requires. For neither it is the newest.
-func (p *Plan) ReleaseSource(selected model.Dependency, name func(file string) string) string {
-	release := p.Release(selected, &diag.List{})
-	switch _, known := model.ReleaseOf(selected.Version); {
-	case p.wanted != 0:
-		return fmt.Sprintf("client-go %s, of --client-go-version", release)
-	case !known:
-		return fmt.Sprintf("client-go %s, the newest known release: no go.mod requires k8s.io/client-go, apimachinery or api", release)
-	case selected.Pos.IsValid():
-		return fmt.Sprintf("client-go %s, of %s %s in %s", release, selected.Path, selected.Version, name(selected.Pos.Filename))
-	}
-	return fmt.Sprintf("client-go %s, of %s %s", release, selected.Path, selected.Version)
+// Choice is the release of client-go to generate for, and what determines it.
+type Choice struct {
+	Release model.Release
+	From    model.Source
+	// Workspace is the version of client-go that the workspace of the output's module builds with, "" unless it is of
+	// another release.
+	Workspace string
 }
 
-// Release returns the release of client-go to generate for: that of the flag, or else that of the module which determines it, or
-// else the newest.
-func (p *Plan) Release(selected model.Dependency, diags *diag.List) model.Release {
-	release, pos, what := p.wanted, token.Position{}, "--client-go-version "+p.flags.ClientGoVersion
-	has, known := model.ReleaseOf(selected.Version)
-	if release == 0 {
+// Choose returns the release of client-go to generate for: that of the flag, or else the one that the output's module has, or
+// else the newest. If the module's workspace builds with another release, it is the older of the two, with which the code
+// compiles in both; where that is impossible, it is that of the module.
+func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
+	has, known := model.ReleaseOf(dep.Version)
+	chosen := Choice{Release: p.wanted, From: model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.flags.ClientGoVersion}}
+	what, pos := "--client-go-version "+p.flags.ClientGoVersion, token.Position{}
+	if p.wanted == 0 {
 		if !known {
-			return model.NewestRelease
+			return Choice{Release: model.NewestRelease}
 		}
-		release, pos, what = has, selected.Pos, selected.Path+" "+selected.Version
+		what, pos = dep.Module+" "+dep.Version, dep.Pos
+		chosen = Choice{Release: has, From: model.Source{Kind: model.FromModule, Text: what, Pos: pos}}
+		if built, ok := model.ReleaseOf(dep.Workspace); ok && built != has {
+			chosen.Workspace = dep.Workspace
+			chosen.Release = p.inWorkspace(has, built, dep, diags)
+		}
 	}
 	switch {
-	case release < model.OldestRelease:
+	case chosen.Release < model.OldestRelease:
 		diags.Errorf(pos, "%s is older than %s, the oldest supported release", what, model.OldestRelease).
 			Suggest("go get k8s.io/client-go@%s", model.OldestRelease)
-	case release > model.NewestRelease:
+	case chosen.Release > model.NewestRelease:
 		diags.Warnf(pos, "%s is newer than %s, the newest known release: generating for that release", what, model.NewestRelease).
 			Suggest("update kubegen, or use --client-go-version %s", model.NewestRelease)
-		release = model.NewestRelease
+		chosen.Release = model.NewestRelease
 	}
-	if known && has < release {
-		diags.Warnf(selected.Pos, "%s %s is too old for code generated for %s", selected.Path, selected.Version, release).
-			Suggest("go get k8s.io/client-go@%s", release)
+	if known && has < chosen.Release && dep.Module == clientGo { // without client-go, the parser says which one to get
+		diags.Warnf(dep.Pos, "%s %s is too old for code generated for %s", dep.Module, dep.Version, chosen.Release).
+			Suggest("go get k8s.io/client-go@%s", chosen.Release)
 	}
-	return release
+	return chosen
+}
+
+const clientGo = "k8s.io/client-go"
+
+// inWorkspace returns the release to generate for in a module that has one release alone and another one in its workspace.
+func (p *Plan) inWorkspace(alone, built model.Release, dep model.Dependency, diags *diag.List) model.Release {
+	if older := min(alone, built); older.WorksWith(max(alone, built)) {
+		return older
+	}
+	d := diags.Warnf(dep.Pos, "the workspace builds with %s %s, with which code generated for %s does not compile", clientGo, dep.Workspace, alone)
+	if d.Suggest("build this module with GOWORK=off"); alone < built {
+		d.Suggest("run go get %s@%s in this module, or build it with GOWORK=off", clientGo, dep.Workspace)
+	}
+	return alone
 }
