@@ -176,6 +176,9 @@ func (r *run) parse(ctx context.Context, t *task) ([]job, diag.List) {
 	parts, diags := parser.ParseModules(ctx, cfg, t.Home, t.Patterns...)
 	var jobs []job
 	for _, part := range parts { // for one without kinds, files of former kinds are removed
+		if part.Root == "" && diags.HasErrors() {
+			continue // no package was found
+		}
 		targets, said := t.In(plan.DefaultOutput(part.Root))
 		diags = append(diags, said...)
 		j := job{targets: targetsOf(targets), api: part.API}
