@@ -229,7 +229,9 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 		if p.kind == types.ApplyYAMLPatchType {
 			if d, err = p.merge(manager, before); err == nil && !r.standard {
 				// The field manager of custom resources cannot convert this kind, which goes unnoticed for all other requests.
-				err = fmt.Errorf("failed to convert new object (/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", name)
+				var applied metav1.PartialObjectMetadata
+				_ = yaml.Unmarshal(p.data, &applied) // which merge has done, too
+				err = fmt.Errorf("failed to convert new object (%s/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", applied.Namespace, name)
 			}
 		} else {
 			if d, err = p.changeScale(old); err == nil {

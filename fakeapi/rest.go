@@ -359,8 +359,8 @@ func (s wireMetadataShape) list(r *resource, listMeta metav1.ListMeta, objects [
 	}
 	list := obj.(*metav1.PartialObjectMetadataList)
 	list.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: metav1.SchemeGroupVersion.String()}
-	for i := range list.Items {
-		list.Items[i].TypeMeta = partialObjectMetadata
+	for i := range list.Items { // whose kind a server says only once
+		list.Items[i].TypeMeta = metav1.TypeMeta{}
 	}
 	return list, nil
 }

@@ -60,7 +60,7 @@ func (r *resource) selector(namespace string, opts metav1.ListOptions) (*selecto
 	s := &selector{namespace: namespace}
 	var err error
 	if s.labels, err = labels.Parse(opts.LabelSelector); err != nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("unable to parse requirement: %v", err))
+		return nil, apierrors.NewBadRequest(err.Error())
 	}
 	if s.fields, err = fields.ParseSelector(opts.FieldSelector); err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())

@@ -15,7 +15,7 @@ import (
 	clusterv1 "github.com/kubegen/kubegen/test/e2e/apis/cluster/v1"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/testing.md rather than compare them")
+var update = flag.Bool("update", false, "write the tables of docs/testing-behaviours.md rather than compare them")
 
 // A behaviour is something that a client can see an API server do. Its function is run in several worlds, and its record
 // tells them apart.
@@ -25,7 +25,7 @@ type behaviour struct {
 	run   func(*world)
 }
 
-// behaviours are all of them, in the groups of docs/testing.md.
+// behaviours are all of them, in the groups of docs/testing-behaviours.md.
 var behaviours = []struct {
 	group      string
 	behaviours []behaviour
@@ -76,8 +76,8 @@ func (b behaviour) do(ctx context.Context, w world, pace pacer, flavour string) 
 }
 
 // TestBehaviours runs every behaviour in the world of the API server and in those of the fakes, for a namespaced and a
-// cluster-scoped kind, and compares what they see. fakeapi has to show the same in every detail, to generated and to
-// dynamic clients; which behaviours the other fakes have, docs/testing.md says.
+// cluster-scoped kind, and compares what they see. fakeapi has to show the same in every detail, to generated and dynamic fake
+// clientsets, and to clients that are no fakes; which behaviours the other fakes have, docs/testing-behaviours.md says.
 func TestBehaviours(t *testing.T) {
 	measured := newTable()
 	t.Cleanup(func() { measured.check(t) })
@@ -109,7 +109,7 @@ func TestBehaviours(t *testing.T) {
 									t.Logf("%s\n%s", why, problem)
 								}
 								measured.set(group.group, b.name, fakeapiClientset, problem == "", why)
-								same := func(column string, want *record, newWorld func(kind) world) {
+								same := func(column string, want *record, seconds []int64, newWorld func(kind) world) {
 									inBubble(t, seconds, func(t *testing.T, pace *replay) { got = b.do(limit(t), newWorld(k), pace, flavour) })
 									problem := difference("server", want.text(lens{all: true}), column, got.text(lens{all: true}))
 									if problem != "" {
@@ -117,17 +117,21 @@ func TestBehaviours(t *testing.T) {
 									}
 									measured.set(group.group, b.name, column, problem == "", "")
 								}
-								same(fakeapiREST, want, newFakeapiRESTWorld)
+								same(fakeapiREST, want, seconds, newFakeapiRESTWorld)
 								if flavour == "dynamic" {
 									continue
 								}
 								about := lens{about: b.about}
 								var seen *record // by the client of controller-runtime
-								timed(t, func(pace *stopwatch) {
+								secondsSeen := timed(t, func(pace *stopwatch) {
 									real.empty(t)
 									seen = b.do(limit(t), withControllerRuntime, pace, flavour)
 								})
-								same(fakeapiControllerRuntime, seen, newFakeapiControllerRuntimeWorld)
+								if seen.panicked() {
+									measured.notOffered(group.group, b.name, fakeapiControllerRuntime)
+								} else {
+									same(fakeapiControllerRuntime, seen, secondsSeen, newFakeapiControllerRuntimeWorld)
+								}
 								for _, fake := range fakes {
 									if fake.name == "controller-runtime" && !slices.Equal(seen.text(about), want.text(about)) {
 										t.Logf("not offered:\n%s", difference("client-go", want.text(about), fake.name, seen.text(about)))

@@ -96,6 +96,11 @@ func (r *record) text(l lens) []string {
 	return lines
 }
 
+// panicked says whether the behaviour could not be carried out, for example because its client has no such request.
+func (r *record) panicked() bool {
+	return slices.ContainsFunc(r.entries, func(e entry) bool { return strings.HasPrefix(e.what, "panic: ") })
+}
+
 func (r *record) line(e entry, l lens) string {
 	line := e.what
 	if e.event != "" {

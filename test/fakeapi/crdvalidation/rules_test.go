@@ -1,7 +1,6 @@
 package crdvalidation_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -125,13 +124,6 @@ func TestReadErrors(t *testing.T) {
 	if _, err := crdvalidation.Read(filepath.Join(dir, "missing")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing directory: %v", err)
 	}
-}
-
-func compact(t *testing.T, v any) string {
-	t.Helper()
-	data, err := json.Marshal(v)
-	must(t, err)
-	return string(data)
 }
 
 func must(t *testing.T, err error) {

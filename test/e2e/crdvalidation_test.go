@@ -1,14 +1,10 @@
-package crdvalidation_test
+package e2e
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,51 +15,44 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	stableapply "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
+	stablefake "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	stablescheme "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	"github.com/kubegen/kubegen/fakeapi"
+	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
 
-// startServer runs test/apiserver with the definitions of the example until the test ends, and returns a client of it.
-func startServer(t *testing.T) dynamic.Interface {
+// newRulesFakes returns clients of APIs with the rules of the example's definitions: beside generated code, and in its place.
+func newRulesFakes(t *testing.T) map[string]dynamic.Interface {
 	t.Helper()
-	dir := t.TempDir()
-	cache, err := os.UserCacheDir()
+	rules, err := crdvalidation.Read(crds)
 	must(t, err)
-	binary, kubeconfig := filepath.Join(cache, "kubegen-e2e", "apiserver"), filepath.Join(dir, "kubeconfig")
-	build := exec.Command("go", "build", "-C", "../../apiserver", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
-	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build in test/apiserver: %v\n%s", err, out)
+	options, err := crdvalidation.Options(stablescheme.Scheme, crds)
+	must(t, err)
+	byOptions, err := dynamic.NewForConfig(fakeapi.New(options...).RESTConfig())
+	must(t, err)
+	return map[string]dynamic.Interface{
+		"Options": byOptions,
+		"Read": fakeapi.New(
+			fakeapi.WithResources(stablescheme.Scheme, stablefake.APIResources()),
+			fakeapi.WithTypeConverter(stableapply.NewTypeConverter(stablescheme.Scheme)),
+			fakeapi.WithScalePaths(stablefake.ScalePaths()),
+			fakeapi.WithRules(rules),
+		).Dynamic(),
 	}
-	server := exec.Command(binary, "--stdin", "--data-dir", filepath.Join(dir, "data"), "--kubeconfig", kubeconfig, "--crds", crds)
-	server.Stderr = os.Stderr
-	stdin, err := server.StdinPipe()
-	must(t, err)
-	stdout, err := server.StdoutPipe()
-	must(t, err)
-	must(t, server.Start())
-	t.Cleanup(func() { must(t, errors.Join(stdin.Close(), server.Wait())) })
-	if line, err := bufio.NewReader(stdout).ReadString('\n'); !strings.HasPrefix(line, "ready ") {
-		t.Fatalf("the API server printed %q: %v", line, err)
-	}
-	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
-	must(t, err)
-	config.QPS, config.WarningHandler = -1, rest.NoWarnings{}
-	client, err := dynamic.NewForConfig(config)
-	must(t, err)
-	return client
 }
 
-// A request is one that both are sent. Data is an object, or a patch.
-type request struct {
+// A ruledRequest is one that the server and fakeapi are sent. Data is an object, or a patch.
+type ruledRequest struct {
 	verb, resource, name, data string
 	subresource                string
 	strict                     bool
 }
 
 // send sends a request and returns its result or its error as text, without what differs from server to server.
-func (rq request) send(t *testing.T, client dynamic.Interface) string {
+func (rq ruledRequest) send(t *testing.T, client dynamic.Interface) string {
 	t.Helper()
 	var resources dynamic.ResourceInterface = client.Resource(stablev1.SchemeGroupVersion.WithResource(rq.resource))
 	kind := map[string]string{"crontabs": "CronTab", "cronruns": "CronRun", "crontabclasses": "CronTabClass"}[rq.resource]
@@ -81,7 +70,7 @@ func (rq request) send(t *testing.T, client dynamic.Interface) string {
 	object := func() *unstructured.Unstructured {
 		o := &unstructured.Unstructured{}
 		must(t, json.Unmarshal(fmt.Appendf(nil, `{"apiVersion":%q,"kind":%q,"metadata":{"name":%q},%s}`, stablev1.SchemeGroupVersion, kind, rq.name, rq.data), &o.Object))
-		must(t, o.UnmarshalJSON([]byte(compact(t, o.Object)))) // for integers
+		must(t, o.UnmarshalJSON([]byte(compact(o.Object)))) // for integers
 		return o
 	}
 	ctx := t.Context()
@@ -109,12 +98,12 @@ func (rq request) send(t *testing.T, client dynamic.Interface) string {
 		answer := status.Status()
 		answer.TypeMeta = metav1.TypeMeta{} // which only what has been decoded has
 		if answer.Details != nil {          // a server has several causes in no fixed order
-			slices.SortFunc(answer.Details.Causes, func(a, b metav1.StatusCause) int { return cmp.Compare(compact(t, a), compact(t, b)) })
+			slices.SortFunc(answer.Details.Causes, func(a, b metav1.StatusCause) int { return cmp.Compare(compact(a), compact(b)) })
 		}
 		words := strings.FieldsFunc(answer.Message, func(r rune) bool { return strings.ContainsRune(" ,[]", r) })
 		slices.Sort(words)
 		answer.Message = strings.Join(words, " ")
-		return compact(t, answer)
+		return compact(answer)
 	}
 	must(t, err)
 	metadata := result.Object["metadata"].(map[string]any)
@@ -125,16 +114,20 @@ func (rq request) send(t *testing.T, client dynamic.Interface) string {
 	for _, entry := range managed {
 		delete(entry.(map[string]any), "time")
 	}
-	slices.SortFunc(managed, func(a, b any) int { return cmp.Compare(compact(t, a), compact(t, b)) })
-	return compact(t, result.Object)
+	slices.SortFunc(managed, func(a, b any) int { return cmp.Compare(compact(a), compact(b)) })
+	return compact(result.Object)
 }
 
-// TestServer sends the same requests to an API server and to fakeapi with the rules of the same definitions: beside generated code,
-// and in its place.
-func TestServer(t *testing.T) {
-	server, fakes := startServer(t), map[string]dynamic.Interface{"Read": newFake(t), "Options": newFakeByOptions(t)}
+// TestRules sends the same requests to an API server and to fakeapi with the rules of the same definitions.
+func TestRules(t *testing.T) {
+	config, err := startServer(t, newServer(t.TempDir(), crds)).config()
+	must(t, err)
+	config.WarningHandler = rest.NoWarnings{}
+	server, err := dynamic.NewForConfig(config)
+	must(t, err)
+	fakes := newRulesFakes(t)
 	const valid = `"spec":{"cronSpec":"0 3 * * *","image":"image:v1"}`
-	for _, rq := range []request{
+	for _, rq := range []ruledRequest{
 		{verb: "create", resource: "crontabs", name: "defaults", data: valid},
 		{verb: "create", resource: "crontabs", name: "given", data: `"spec":{"cronSpec":"0 3 * * *","image":"image:v1","replicas":0,"historyLimit":7}`},
 		{verb: "create", resource: "crontabs", name: "null", data: `"spec":{"cronSpec":"0 3 * * *","image":"image:v1","replicas":null,"suspend":null}`},
