@@ -2,37 +2,47 @@ package conformance
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
-// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs those of the example's
-// tests that do without fakeapi, which needs the newest release. They are written for that, too; --backport makes them work with
-// others.
+// controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with.
+var controllerRuntime = map[string]string{"v0.34": "v0.22.5", "v0.35": "v0.23.3", "v0.36": "v0.24.1", "v0.37": "v0.25.2"}
+
+const kubegenModule = "github.com/kubegen/kubegen"
+
+// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the tests of the example
+// and those of fakeapi with it. They are written for the newest release; --backport makes them work with others.
 func TestCronTab(t *testing.T) {
 	pinned, err := ReleaseDir(*release)
 	if err != nil {
 		t.Fatal(err)
 	}
-	example := filepath.Join("..", "..", "examples", "crontab-types")
-	dir := t.TempDir()
-	if err := CopyModule(filepath.Join(dir, "apis"), filepath.Join(example, "apis")); err != nil {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
 		t.Fatal(err)
 	}
+	example := filepath.Join(root, "examples", "crontab-types")
+	temp := t.TempDir()
+	dir := filepath.Join(temp, "module")
+	copyDir(t, filepath.Join(dir, "apis"), filepath.Join(example, "apis"))
+	copyDir(t, filepath.Join(temp, "examples", "crontab-types", "crds"), filepath.Join(example, "crds")) // where tests of fakeapi look for them
 	copyFile(t, filepath.Join(dir, "go.sum"), filepath.Join(pinned, "go.sum"))
 	goMod, err := os.ReadFile(filepath.Join(pinned, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	goMod = regexp.MustCompile(`(?m)^module .*`).ReplaceAll(goMod, []byte("module github.com/kubegen/kubegen/examples/crontab-types"))
+	goMod = regexp.MustCompile(`(?m)^module .*`).ReplaceAll(goMod, []byte("module "+kubegenModule+"/examples/crontab-types"))
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), goMod, 0o644); err != nil {
 		t.Fatal(err)
 	}
 
 	kubegen := filepath.Join(t.TempDir(), "kubegen")
-	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
+	if _, err := output(goCommand(root, "build", "-o", kubegen, "./cmd/kubegen")); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
@@ -51,29 +61,42 @@ func TestCronTab(t *testing.T) {
 	if _, err := output(goCommand(dir, "vet", "./...")); err != nil { // also for the Go release that client-go asks for
 		t.Error(err)
 	}
-	realtime := *release < "v0.35" // see there
-	files := []string{"informers_test.go", "fakes_test.go", "lifecycle_test.go"}
-	if realtime {
-		copyFile(t, filepath.Join(dir, "realtime", "synctest.go"), filepath.Join("realtime", "synctest.go"))
+
+	before := kubernetesModules(t, dir)
+	for _, name := range []string{"informers_test.go", "fakes_test.go", "lifecycle_test.go", "helpers_test.go", "options_test.go", "waits_test.go"} {
+		copyFile(t, filepath.Join(dir, name), filepath.Join(example, name))
+	}
+	copyTests(t, filepath.Join(dir, "fakeapi"), filepath.Join(root, "test", "fakeapi"))
+	edits := []string{"mod", "edit", "-go=1.26.0"} // which the tests ask for
+	if *release < "v0.35" {
+		copied := filepath.Join(temp, "client-go")
+		bubbleClientGo(t, pinned, copied)
+		edits = append(edits, "-replace=k8s.io/client-go="+copied)
+	}
+	if runtime, ok := controllerRuntime[*release]; ok {
+		copyTests(t, filepath.Join(dir, "fakeapi", "crdvalidation"), filepath.Join(root, "test", "fakeapi", "crdvalidation"))
+		copyTests(t, filepath.Join(dir, "fakeapi", "controllerruntime"), filepath.Join(root, "test", "fakeapi", "controllerruntime"))
+		edits = append(edits, use("fakeapi", filepath.Join(root, "fakeapi"))...)
+		edits = append(edits, use("fakeapi/crdvalidation", filepath.Join(root, "fakeapi", "crdvalidation"))...)
+		edits = append(edits, "-require=k8s.io/apiextensions-apiserver@"+before["k8s.io/apimachinery"], "-require=sigs.k8s.io/controller-runtime@"+runtime)
 	} else {
-		files = append(files, "waits_test.go") // which waits for minutes
+		copied := filepath.Join(temp, "fakeapi")
+		backportFakeapi(t, copied, filepath.Join(root, "fakeapi"))
+		edits = append(edits, use("fakeapi", copied)...)
 	}
-	for _, name := range files {
-		tests, err := os.ReadFile(filepath.Join(example, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if realtime {
-			tests = bytes.ReplaceAll(tests, []byte(`"testing/synctest"`), []byte(`"github.com/kubegen/kubegen/examples/crontab-types/realtime"`))
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), tests, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := output(goCommand(dir, "mod", "edit", "-go=1.26.0")); err != nil { // which the test asks for
+	if _, err := output(goCommand(dir, edits...)); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := RunTests(dir, ".")
+	if _, err := output(goCommand(dir, "mod", "tidy")); err != nil {
+		t.Fatal(err)
+	}
+	after := kubernetesModules(t, dir)
+	for module, version := range before {
+		if after[module] != "" && after[module] != version {
+			t.Errorf("fakeapi raises %s %s to %s", module, version, after[module])
+		}
+	}
+	runs, err := RunTests(dir, "-short", "./...")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,14 +107,106 @@ func TestCronTab(t *testing.T) {
 	}
 }
 
+// use returns the arguments of go mod edit for a module of this repository.
+func use(module, dir string) []string {
+	path := kubegenModule + "/" + module
+	return []string{"-require=" + path + "@v0.0.0", "-replace=" + path + "=" + dir}
+}
+
+// kubernetesModules returns the versions of the modules of Kubernetes that the module in dir needs.
+func kubernetesModules(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out, err := output(goCommand(dir, "list", "-m", "-f", "{{.Path}} {{.Version}}", "all"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	versions := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, version, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.HasPrefix(path, "k8s.io/") || strings.HasPrefix(path, "sigs.k8s.io/structured-merge-diff") {
+			versions[path] = version
+		}
+	}
+	return versions
+}
+
+// backportFakeapi copies fakeapi for v0.33, which fakeapi does not work with: the helpers of the example do, and their tests need it.
+// That release has another major version of structured-merge-diff.
+func backportFakeapi(t *testing.T, to, from string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(from, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(to, filepath.Base(file)), bytes.ReplaceAll(content, []byte("structured-merge-diff/v6"), []byte("structured-merge-diff/v4")))
+	}
+	writeFile(t, filepath.Join(to, "go.mod"), fmt.Appendf(nil, "module %s/fakeapi\n\ngo 1.24.0\n", kubegenModule))
+}
+
+// copyTests copies the Go files of a directory except for those that start a server.
+func copyTests(t *testing.T, to, from string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(from, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no tests in %s: %v", from, err)
+	}
+	for _, file := range files {
+		if filepath.Base(file) != "server_test.go" {
+			copyFile(t, filepath.Join(to, filepath.Base(file)), file)
+		}
+	}
+}
+
+// bubbleClientGo returns a copy of a client-go before v0.35 whose informers can be in a bubble of testing/synctest. Without it, they wait
+// for a channel that is made outside, which stops the clock of the bubble; nobody ever waits in vain for one that is nil.
+func bubbleClientGo(t *testing.T, pinned, to string) {
+	t.Helper()
+	reference, err := ModuleDir(pinned, "k8s.io/client-go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copyDir(t, to, reference)
+	name := filepath.Join(to, "tools", "cache", "reflector.go")
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.ReplaceAll(content, []byte("neverExitWatch <-chan time.Time = make(chan time.Time)"), []byte("neverExitWatch <-chan time.Time"))
+	if bytes.Equal(content, changed) {
+		t.Fatalf("%s has no channel neverExitWatch", name)
+	}
+	writeFile(t, name, changed)
+}
+
+func copyDir(t *testing.T, to, from string) {
+	t.Helper()
+	if err := CopyModule(to, from); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func copyFile(t *testing.T, to, from string) {
 	t.Helper()
 	content, err := os.ReadFile(from)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o755)
+	if err != nil {
+		t.Fatal(err)
 	}
+	writeFile(t, to, content)
+}
+
+func writeFile(t *testing.T, name string, content []byte) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(name), 0o755)
 	if err == nil {
-		err = os.WriteFile(to, content, 0o644)
+		err = os.WriteFile(name, content, 0o644)
 	}
 	if err != nil {
 		t.Fatal(err)
