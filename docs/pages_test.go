@@ -127,7 +127,7 @@ func runPage(t *testing.T, page, without string) {
 func withThisModule(commands string) string {
 	const kubegen = "github.com/kubegen/kubegen"
 	return strings.ReplaceAll(commands, "go get -tool "+kubegen+"/cmd/kubegen", `cat "$KUBEGEN/go.sum" >>go.sum; `+
-		`go mod edit -replace "`+kubegen+`=$KUBEGEN" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`/cmd/kubegen; go mod tidy`)
+		`go mod edit -replace "`+kubegen+`=$KUBEGEN" -replace "`+kubegen+`/fakeapi=$KUBEGEN/fakeapi" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`/cmd/kubegen; go mod tidy`)
 }
 
 // controllerRuntime returns go.mod and go.sum of a project that uses controller-runtime.
