@@ -21,7 +21,7 @@ unit() { go test -short ./...; }
 # Generated code is type-checked.
 golden() { go test -run '^TestGolden$' -timeout 30m ./internal/cli; }
 # What is generated at work, on fakes: the CronTab API, fakeapi, and the controller.
-examples() { go test -timeout 30m ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./examples/crontab-controller/controller/...; }
+examples() { go test -timeout 30m ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./examples/crontab-controller/controller/... ./examples/crontab-controller/cluster/...; }
 verify() { hack/verify-codegen.sh; }
 
 lint() {
