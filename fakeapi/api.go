@@ -177,6 +177,7 @@ func (a *API) serve(c *config, s served, group *metav1.APIResourceList, collecti
 		if collections[gvr.GroupResource()] == nil {
 			collections[gvr.GroupResource()] = &collection{}
 		}
+		collections[gvr.GroupResource()].versions = append(collections[gvr.GroupResource()].versions, gvk.GroupVersion())
 		a.resources[gvr] = newResource(c, s, gvr, gvk, in, collections[gvr.GroupResource()])
 		a.kinds[gvk] = a.resources[gvr]
 	}

@@ -12,13 +12,16 @@ import (
 	"sync"
 )
 
-// merge returns what server-side apply makes of an object.
-func (p patch) merge(manager *managedfields.FieldManager, old *draft) (*draft, error) {
+// merge returns what server-side apply makes of an object, with lists of the given type.
+func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *draft) (*draft, error) {
 	applied := &unstructured.Unstructured{Object: map[string]any{}}
 	if err := yaml.Unmarshal(p.data, &applied.Object); err != nil {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
 	}
 	applied.Object, _ = settle(applied.Object).(map[string]any)
+	if err := lists.keyless("", applied.Object); err != nil {
+		return nil, fmt.Errorf("failed to create typed patch object (%s/%s; %s): %w", applied.GetNamespace(), applied.GetName(), applied.GroupVersionKind(), err)
+	}
 	obj, err := manager.Apply(old, applied, p.opts.FieldManager, p.opts.Force != nil && *p.opts.Force)
 	if err != nil {
 		return nil, err

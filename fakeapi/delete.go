@@ -19,6 +19,10 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 	if stored == nil {
 		return apierrors.NewNotFound(r.gvr.GroupResource(), name)
 	}
+	if ignore := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; ignore != nil && *ignore {
+		return apierrors.NewConflict(r.gvr.GroupResource(), name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
+			"AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", r.path(stored.key)))
+	}
 	d := stored.draft()
 	if p := opts.Preconditions; p != nil {
 		gr := schema.GroupResource{Group: r.kind.Group, Resource: r.kind.Kind}

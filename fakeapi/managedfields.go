@@ -29,7 +29,11 @@ func (r *resource) manager(subresource string) (*managedfields.FieldManager, err
 		ignored[fieldpath.APIVersion(r.gvr.GroupVersion().String())] = fieldpath.NewExcludeSetFilter(fieldpath.NewSet(paths...))
 	}
 	gv := r.kind.GroupVersion()
-	m, err := managedfields.NewDefaultCRDFieldManager(r.converter(), objects{}, objects{}, objects{}, r.kind, gv, subresource, ignored)
+	all := objects{versions: r.versions}
+	if r.standard {
+		all.versions = nil
+	}
+	m, err := managedfields.NewDefaultCRDFieldManager(r.converter(), all, all, all, r.kind, gv, subresource, ignored)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +185,9 @@ func (c converter) TypedToObject(value *smdtyped.TypedValue) (runtime.Object, er
 }
 
 // objects is what field managers need to handle drafts: they have no defaults, and versions differ in nothing but apiVersion.
-type objects struct{}
+type objects struct {
+	versions []schema.GroupVersion // that there are; nil for any
+}
 
 func (objects) New(kind schema.GroupVersionKind) (runtime.Object, error) {
 	d := &draft{}
@@ -200,11 +206,14 @@ func (objects) ConvertFieldLabel(_ schema.GroupVersionKind, label, value string)
 	return label, value, nil
 }
 
-func (objects) ConvertToVersion(in runtime.Object, target runtime.GroupVersioner) (runtime.Object, error) {
+func (o objects) ConvertToVersion(in runtime.Object, target runtime.GroupVersioner) (runtime.Object, error) {
 	d, ok := in.(*draft)
 	gv, isVersion := target.(schema.GroupVersion)
 	if !ok || !isVersion {
 		return nil, fmt.Errorf("fakeapi: cannot convert %T to %v", in, target)
+	}
+	if o.versions != nil && !slices.Contains(o.versions, gv) {
+		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %s", gv)
 	}
 	if d.GetAPIVersion() == gv.String() {
 		return d, nil

@@ -26,6 +26,9 @@ import (
 // maxPatchOperations is how many operations a JSON patch may have.
 const maxPatchOperations = 10000
 
+// maxBody is how many bytes a patch may have.
+const maxBody = 3 << 20
+
 // A patch is a patch request.
 type patch struct {
 	kind types.PatchType
@@ -42,6 +45,9 @@ func (p patch) check(r *resource) error {
 	accepted = append(accepted, string(types.ApplyYAMLPatchType))
 	if list := strings.Join(accepted, ", "); !strings.Contains(list+", ", string(p.kind)+", ") || p.kind == "" {
 		return unsupportedMediaType(list)
+	}
+	if len(p.data) > maxBody {
+		return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
 	}
 	if err := invalidOptions("PatchOptions", validation.ValidatePatchOptions(&p.opts, p.kind)); err != nil {
 		return err
@@ -75,7 +81,10 @@ func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (
 	c.next = func(old *draft) (d *draft, err error) {
 		exists := old.GetUID() != ""
 		if p.kind == types.ApplyYAMLPatchType {
-			if d, err = p.merge(manager, old); err == nil {
+			if d, err = p.merge(manager, r.listType(), old); err == nil {
+				if !r.standard {
+					r.coerce(d)
+				}
 				r.complete(d)
 			}
 		} else if d, err = p.change(r, old); err == nil {
@@ -227,7 +236,7 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 		}
 		var d *draft
 		if p.kind == types.ApplyYAMLPatchType {
-			if d, err = p.merge(manager, before); err == nil && !r.standard {
+			if d, err = p.merge(manager, nil, before); err == nil && !r.standard {
 				// The field manager of custom resources cannot convert this kind, which goes unnoticed for all other requests.
 				var applied metav1.PartialObjectMetadata
 				_ = yaml.Unmarshal(p.data, &applied) // which merge has done, too

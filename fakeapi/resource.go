@@ -28,6 +28,7 @@ type resource struct {
 	*collection
 
 	valueType func() *valueType // of the objects
+	listType  func() *listType  // of the objects
 	converter func() managedfields.TypeConverter
 	managers  map[string]*managedfields.FieldManager // by subresource
 	owned     map[string][]metav1.ManagedFieldsEntry // what owns all of an object, by its shape and owner
@@ -61,6 +62,7 @@ func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schem
 		}
 		return newValueType(obj)
 	})
+	r.listType = sync.OnceValue(func() *listType { return newListType(r) })
 	r.converter = sync.OnceValue(func() managedfields.TypeConverter { return newTypeConverter(c.converters, r) })
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -16,6 +17,7 @@ const logSize = 1 << 16
 
 // A collection is what is stored of a resource, in all its versions.
 type collection struct {
+	versions []schema.GroupVersion // that are served
 	slots    map[string]*slot
 	order    []*slot   // sorted by key as far as sorted says, and with empty ones, until it is looked at
 	sorted   int       // how many of order are sorted

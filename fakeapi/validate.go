@@ -30,6 +30,7 @@ func (r *resource) validateCreate(d *draft) field.ErrorList {
 		errs = validation.ValidateObjectMeta(metadata, r.namespaced, validation.NameIsDNSSubdomain, path)
 		errs = append(errs, r.validateTypes(d, "")...)
 		errs = append(errs, r.validateScale(d, "")...)
+		errs = append(errs, r.listType().validate(nil, d.Object)...)
 	}
 	if len(errs) == 0 {
 		errs = validation.ValidateObjectMetaAccessor(metadata, r.namespaced, pathSegment, path)
@@ -54,7 +55,11 @@ func (r *resource) validateUpdate(d, old *draft, subresource string) field.Error
 	}
 	errs = append(errs, validation.ValidateObjectMetaUpdate(metadata, oldMetadata, path)...)
 	errs = append(errs, r.validateTypes(d, subresource)...)
-	return append(errs, r.validateScale(d, subresource)...)
+	errs = append(errs, r.validateScale(d, subresource)...)
+	if len(r.listType().validate(nil, old.Object)) > 0 {
+		return errs // what was stored before is left as it is
+	}
+	return append(errs, r.listType().validate(nil, d.Object)...)
 }
 
 // validateTypes checks that values are of the types that the kind has for them.

@@ -241,11 +241,13 @@ func statusOf(err error) *metav1.Status {
 	return &status
 }
 
-// bookmark queues a bookmark with the current version.
+// bookmark queues a bookmark with the current version, if the client does not know it from the start.
 func (a *API) bookmark(w *watcher) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	w.add(notice{kind: watch.Bookmark, version: formatRevision(a.revision)})
+	if a.revision > w.after {
+		w.add(notice{kind: watch.Bookmark, version: formatRevision(a.revision)})
+	}
 }
 
 // event makes the event of a notice.

@@ -343,8 +343,11 @@ var requestBehaviours = []behaviour{
 			check("get", err)
 			_, err = c.list(ctx, metav1.ListOptions{})
 			check("list", err)
-			_, err = c.watch(ctx, metav1.ListOptions{})
+			watcher, err := c.watch(ctx, metav1.ListOptions{})
 			check("watch", err)
+			if err == nil {
+				watcher.Stop() // for the fakes that know no contexts
+			}
 			_, err = c.create(ctx, w.new("b"), metav1.CreateOptions{})
 			check("create", err)
 			_, err = c.update(ctx, a.with("spec.image", "image:v2"), metav1.UpdateOptions{}, "")

@@ -288,12 +288,15 @@ var valueBehaviours = []behaviour{
 		d.apply("m", w.intent("a").with("status.conditions", nil), "status")
 		d.get("a")
 	}},
-	{"create of a large object", []string{"message", "details"}, func(w *world) {
-		size := func(n int) object { return w.new("a").with("spec.image", strings.Repeat("x", n)) }
-		for _, n := range []int{1 << 20, 2 << 20, 4 << 20} {
-			_, err := w.via("dynamic").client().create(w, size(n), metav1.CreateOptions{})
-			w.see("create", nil, err)
-			w.see("delete", nil, w.client().delete(w, "a", metav1.DeleteOptions{}))
+	{"an object that is too large is refused", []string{"message", "details"}, func(w *world) {
+		_, err := w.client().create(w, w.new("a").with("spec.image", strings.Repeat("x", 4<<20)), metav1.CreateOptions{})
+		w.see("create", nil, err)
+	}},
+	{"a patch that is too large is refused", []string{"message", "details"}, func(w *world) {
+		w.create(w.new("a"))
+		for _, n := range []int{3<<20 - 2, 3<<20 - 1} {
+			_, err := w.client().patch(w, "a", types.MergePatchType, []byte("{"+strings.Repeat(" ", n)+"}"), metav1.PatchOptions{})
+			w.see("patch", nil, err)
 		}
 	}},
 }

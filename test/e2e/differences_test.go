@@ -23,12 +23,21 @@ var knownDifferences = []knownDifference{
 	},
 	{
 		what: "contexts", why: "fake clientsets of client-go do not pass on contexts: requests are carried out, and watches go on until they are stopped",
-		in:   []string{"read/a request whose context is cancelled fails", "read/a watch ends with its context"},
+		in:   []string{"read/a request whose context is cancelled fails", "read/a watch ends with its context", "requests/contexts that are done are errors of every verb"},
 		only: func(k kind, flavour string) bool { return flavour == "typed" },
 	},
 	{
 		what: "the name for UpdateScale", why: "client-go's fakes pass on the scale alone, so its own name counts; a server compares the two",
 		in: []string{"scale/update of the scale of another object is BadRequest"},
+	},
+	{
+		what: "applying nothing", why: "an Apply of nil, or without a name, sends no request; client-go words the error in fakes in its own way",
+		in:   []string{"bodies/apply of an object that is none"},
+		only: func(k kind, flavour string) bool { return flavour == "typed" },
+	},
+	{
+		what: "sizes", why: "a server refuses what its storage does not take, which can be configured and is about 1.5 MiB, and requests of more than 3 MiB; fakeapi checks the size of patches alone",
+		in: []string{"values/an object that is too large is refused"},
 	},
 	{
 		what: "pages of a selected namespace", why: "a server may begin each page of a list over all namespaces that selects one by metadata.namespace with the first object, so the suite does not ask for such pages; fakeapi goes on",

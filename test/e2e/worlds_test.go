@@ -163,7 +163,7 @@ func newFakeapiRESTWorld(k kind) world {
 }
 
 func fakeapiWorld(api *fakeapi.API, k kind, clients func(namespace string) trio) world {
-	return world{kind: k, patience: 4 * time.Second, clients: clients, expire: func(string) {
+	return world{kind: k, patience: 30 * time.Second, clients: clients, expire: func(string) {
 		api.EndWatches()
 		api.ExpireVersions()
 	}}

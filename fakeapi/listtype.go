@@ -1,0 +1,155 @@
+package fakeapi
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
+)
+
+// A listType says which lists in a value are sets, or maps by the keys of their elements, as server-side apply has to know.
+type listType struct {
+	set      bool
+	keys     []string // of a map
+	elements *listType
+	fields   map[string]*listType // of an object
+	values   *listType            // of an object whose fields have any names
+}
+
+// newListType returns the type of the objects of a resource.
+func newListType(r *resource) *listType {
+	empty := &unstructured.Unstructured{Object: map[string]any{}}
+	empty.SetGroupVersionKind(r.kind)
+	typed, err := r.converter().ObjectToTyped(empty)
+	if err != nil {
+		return nil
+	}
+	root := listTypes{schema: typed.Schema(), known: map[string]*listType{}}.of(typed.TypeRef())
+	if root != nil {
+		delete(root.fields, "metadata") // is checked elsewhere
+	}
+	return root
+}
+
+// listTypes are those of the types of a schema. Types that refer to themselves are known before they are complete.
+type listTypes struct {
+	schema *smdschema.Schema
+	known  map[string]*listType // by name
+}
+
+// of returns the type of a value, nil if there cannot be lists in it.
+func (all listTypes) of(ref smdschema.TypeRef) *listType {
+	t := &listType{}
+	if ref.NamedType != nil {
+		if known, ok := all.known[*ref.NamedType]; ok {
+			return known
+		}
+		all.known[*ref.NamedType] = t
+	}
+	atom, ok := all.schema.Resolve(ref)
+	if !ok || atom.List == nil && atom.Map == nil {
+		return nil
+	}
+	if list := atom.List; list != nil {
+		associative := list.ElementRelationship == smdschema.Associative
+		t.set = associative && len(list.Keys) == 0
+		if associative {
+			t.keys = list.Keys
+		}
+		t.elements = all.of(list.ElementType)
+	}
+	if atom.Map != nil {
+		t.fields = map[string]*listType{}
+		for _, f := range atom.Map.Fields {
+			t.fields[f.Name] = all.of(f.Type)
+		}
+		t.values = all.of(atom.Map.ElementType)
+	}
+	return t
+}
+
+// validate returns an error for each element that lacks a key, or that has the key or the value of another one.
+func (t *listType) validate(path *field.Path, v any) (errs field.ErrorList) {
+	if t == nil {
+		return nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			f, ok := t.fields[name]
+			if !ok {
+				f = t.values
+			}
+			errs = append(errs, f.validate(path.Child(name), v[name])...)
+		}
+	case []any:
+		var seen []any
+		for i, element := range v {
+			if len(t.keys) > 0 {
+				m, _ := element.(map[string]any)
+				key := map[string]any{}
+				for _, name := range t.keys {
+					if value, ok := m[name]; ok {
+						key[name] = value
+					} else if m != nil {
+						errs = append(errs, field.Required(path.Index(i).Child(name), ""))
+					}
+				}
+				errs = append(errs, duplicate(path.Index(i), &seen, key)...)
+			} else if t.set {
+				errs = append(errs, duplicate(path.Index(i), &seen, element)...)
+			}
+			errs = append(errs, t.elements.validate(path.Index(i), element)...)
+		}
+	}
+	return errs
+}
+
+// keyless returns an error for the first element of a map that has none of its keys, by which apply could not merge it.
+func (t *listType) keyless(path string, v any) error {
+	if t == nil {
+		return nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			f, ok := t.fields[name]
+			if !ok {
+				f = t.values
+			}
+			if err := f.keyless(path+"."+name, v[name]); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for i, element := range v {
+			m, ok := element.(map[string]any)
+			has := func(key string) bool { _, ok := m[key]; return ok }
+			if ok && len(t.keys) > 0 && !slices.ContainsFunc(t.keys, has) {
+				return fmt.Errorf("%s: element %d: associative list with keys has an element that omits all key fields %q (and doesn't have default values for any key fields)", path, i, t.keys)
+			}
+			if err := t.elements.keyless(fmt.Sprintf("%s[%d]", path, i), element); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// duplicate returns an error the second time that it sees a value.
+func duplicate(path *field.Path, seen *[]any, v any) field.ErrorList {
+	*seen = append(*seen, v)
+	times := 0
+	for _, s := range *seen {
+		if equalValue(s, v) {
+			times++
+		}
+	}
+	if times == 2 {
+		return field.ErrorList{field.Duplicate(path, v)}
+	}
+	return nil
+}
