@@ -111,7 +111,7 @@ func TestReadmeCommands(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no bash to run the commands with")
 	}
-	const root, made = "../..", "../../_output/crontab"
+	const root, made = "../..", "../../examples/crontab-types/_output"
 	page, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatalf("%s%s%v", commands, out, err)
 	}
 	for _, want := range []string{
-		"_output/crontab/listers: 6 files, 6 changed\n    ./stable/v1/  cronrun.go",
+		"examples/crontab-types/_output/listers: 6 files, 6 changed\n    ./stable/v1/  cronrun.go",
 		"type CronTabInterface interface {",
 		"\tGetScale(ctx context.Context, ",
 	} {
@@ -141,7 +141,7 @@ func TestReadmeCommands(t *testing.T) {
 			t.Errorf("%sprinted\n%s\nwithout %q", commands, out, want)
 		}
 	}
-	if ignored, err := os.ReadFile(filepath.Join(root, ".gitignore")); err != nil || !strings.Contains(string(ignored), "\n/_output/\n") {
+	if ignored, err := os.ReadFile(filepath.Join(root, ".gitignore")); err != nil || !strings.Contains(string(ignored), "\n_output/\n") {
 		t.Errorf("git does not ignore _output: %v", err)
 	}
 }
