@@ -33,7 +33,7 @@ func (r *run) resolve() ([]*task, diag.List) {
 		}
 	}
 	p, diags := plan.Resolve(r.tool.command, &r.Flags, r.env, plan.Documents{})
-	return []*task{{Plan: p, flags: r.Flags, sources: parser.NewSources(r.env.Dir, r.env.Vars)}}, diags
+	return []*task{{Plan: p, flags: r.Flags, sources: parser.NewSources(p.Parser)}}, diags
 }
 
 // configured returns the outputs of kubegen.yaml, which has that text, in a directory. The names of files in it are relative to
@@ -100,7 +100,7 @@ func (r *run) configured(dir string, text []byte) ([]*task, diag.List) {
 	if len(tasks) == 1 {
 		ahead = nil
 	}
-	sources := parser.NewSources(env.Dir, env.Vars, ahead...)
+	sources := parser.NewSources(tasks[0].Parser, ahead...)
 	for _, t := range tasks {
 		t.sources = sources
 	}

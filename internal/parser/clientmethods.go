@@ -138,11 +138,11 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 	name := t.Name + suffix
 	src := p.sources[t.Path]
 	if src == nil || !token.IsIdentifier(name) {
-		why := p.missing[t.Path]
+		why, commands := p.whyMissing(t.Path)
 		switch {
 		case why == "":
 			why = "this is not a type"
-		case strings.Contains(why, "missing go.sum entry"): // as in new modules, where only generated code imports it
+		case strings.Contains(why, "go.sum"): // as in new modules, where only generated code imports it
 			p.Warnf(m.pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
 				Suggest("run go mod tidy after the code is generated")
 			return t
@@ -150,6 +150,8 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)
 		before, after := path.Split(ref)
 		switch full := k.file.importPath(t.Path); {
+		case commands != "":
+			d.Suggest("run %s", commands)
 		case full != "":
 			d.Suggest("did you mean %s.%s?", full, t.Name)
 		case src == nil && token.IsIdentifier(after) && p.sources[path.Clean(before)] != nil:

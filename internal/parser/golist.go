@@ -75,16 +75,11 @@ func (c *Config) goListOnce(ctx context.Context, patterns []string) (found map[s
 	if c.hasDriver() || slices.ContainsFunc(patterns, func(pattern string) bool { return strings.Contains(pattern, "=") }) {
 		return nil, false
 	}
-	env := c.listEnv()
-	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{
-		"list", "-e", "-find", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles,IgnoredOtherFiles,Module,Match,Error",
-		"-compiled=false", "-test=false", "-export=false", "-deps=false", "-buildvcs=false", "-pgo=off",
-	}, c.listFlags(), []string{"--"}, patterns)...)
-	cmd.WaitDelay = time.Second
-	if cmd.Env = env; c.Dir != "" {
-		cmd.Dir, cmd.Env = c.Dir, append(env, "PWD="+c.Dir) // the go command then names files as the directory is called here
+	list := func(flags ...string) ([]byte, error) { return c.goList(ctx, append(flags, c.listFlags()...), patterns) }
+	out, err := list()
+	if isIncomplete(err) {
+		out, err = c.withoutClients(list)
 	}
-	out, err := cmd.Output()
 	if err != nil {
 		return nil, false
 	}
@@ -133,6 +128,19 @@ func (c *Config) goListOnce(ctx context.Context, patterns []string) (found map[s
 		}
 	}
 	return found, true
+}
+
+// goList runs go list and returns its output.
+func (c *Config) goList(ctx context.Context, flags, patterns []string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{
+		"list", "-e", "-find", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles,IgnoredOtherFiles,Module,Match,Error",
+		"-compiled=false", "-test=false", "-export=false", "-deps=false", "-buildvcs=false", "-pgo=off",
+	}, flags, []string{"--"}, patterns)...)
+	cmd.WaitDelay = time.Second
+	if cmd.Env = c.listEnv(); c.Dir != "" {
+		cmd.Dir, cmd.Env = c.Dir, append(cmd.Env, "PWD="+c.Dir) // the go command then names files as the directory is called here
+	}
+	return cmd.Output()
 }
 
 // clean returns a pattern as the go command names it in its output.

@@ -24,13 +24,17 @@ func (p *parser) load(ctx context.Context, patterns []string) []*source {
 		return nil
 	}
 	likely := p.likely(existing)
+	hasErrors := func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 }
 	loaded, err := p.list(ctx, slices.Concat(likely, existing))
-	if likely != nil && (err != nil || slices.ContainsFunc(loaded, func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 })) {
+	if likely != nil && (err != nil || slices.ContainsFunc(loaded, hasErrors)) {
 		likely = nil // it may have caused the error
 		loaded, err = p.list(ctx, existing)
 	}
+	if (err != nil || slices.ContainsFunc(loaded, hasErrors)) && p.reportElsewhere(existing) {
+		return nil
+	}
 	if err != nil {
-		p.Errorf(token.Position{}, "cannot list packages: %s", p.shortened(goMessage(err)))
+		p.reportRefusal(err)
 		return nil
 	}
 	var found []*source
@@ -116,7 +120,12 @@ func (p *parser) reportListing(pkg *packages.Package, matters bool) {
 			p.Warnf(placeOf(pkg, e), "the go command rejects this package: %s", p.shortened(e.Msg)).
 				Suggest("nothing is generated for it; to leave it out, name only the packages of the API")
 		default:
-			p.suggestMeant(p.Errorf(placeOf(pkg, e), "%s", p.shortened(e.Msg)), pkg.ID)
+			message := p.shortened(e.Msg)
+			if why, commands := p.explain(pkg.ID, message); commands != "" {
+				p.Errorf(placeOf(pkg, e), "cannot read %s: %s", pkg.ID, why).Suggest("run %s", commands)
+			} else {
+				p.suggestMeant(p.Errorf(placeOf(pkg, e), "%s", message), pkg.ID)
+			}
 		}
 	}
 }

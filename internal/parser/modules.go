@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -146,20 +147,31 @@ func (p *parser) moduleWith(importPath string) string {
 
 // whyMissing says why a package was not found, "" if it was, and which commands make it found, "" if that is not known.
 func (p *parser) whyMissing(importPath string) (why, commands string) {
-	why = p.missing[importPath]
+	return p.explain(importPath, p.missing[importPath])
+}
+
+// ofModule matches what the go command says about a version of a module that it cannot download.
+var ofModule = regexp.MustCompile(`^(\S+)@(v\S+): `)
+
+// explain says what a message of the go command about a package means, and which commands help, "" if that is not known.
+func (p *parser) explain(importPath, message string) (why, commands string) {
 	module := p.moduleWith(importPath)
-	switch {
-	case why == "" || module == "" || len(p.goMods) == 0:
-	case strings.Contains(why, "go.sum"):
-		return "go.sum has no checksum for " + module, "go mod download " + module
-	case strings.Contains(why, "-mod=vendor"):
-		return "the vendor directory does not have it", "go mod vendor"
-	case !p.requires(module):
-		if strings.Contains(why, "no required module") {
-			return "go.mod does not require " + module, p.goGet(clientGo, "k8s.io/apimachinery", module)
-		}
-	case strings.Contains(why, "GOPROXY=off"), strings.HasPrefix(why, module+"@"): // the latter comes with what the proxy said
-		return "go.mod requires " + module + ", which is not downloaded: " + strings.TrimSpace(why), "go mod download " + module
+	named := ofModule.FindStringSubmatch(message)
+	if named != nil {
+		module = named[1]
 	}
-	return why, ""
+	switch {
+	case message == "" || module == "" || len(p.goMods) == 0:
+	case strings.Contains(message, "go.sum"):
+		return "go.sum has no checksum for " + module, "go mod download " + module
+	case strings.Contains(message, "-mod=vendor"):
+		return "the vendor directory does not have it", "go mod vendor"
+	case strings.Contains(message, "no required module") && !p.requires(module):
+		return "go.mod does not require " + module, p.goGet(clientGo, "k8s.io/apimachinery", module)
+	case named != nil:
+		return module + " " + named[2] + " is not downloaded: " + strings.TrimPrefix(message, named[0]), "go mod download"
+	case strings.Contains(message, "GOPROXY=off"):
+		return module + " is not downloaded: " + message, "go mod download"
+	}
+	return message, ""
 }

@@ -83,6 +83,8 @@ type Config struct {
 	Indexes bool
 	// List returns packages with their files and modules; nil stands for Sources.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
+	// ClientMarks are the marks of generated files that are not needed to read types, and whose imports go.mod may lack.
+	ClientMarks Marks
 	// Sources list packages by the go command or the driver in GOPACKAGESDRIVER. They may be shared with other calls of
 	// Parse; nil stands for new ones.
 	Sources *Sources
@@ -299,7 +301,7 @@ type parser struct {
 func newParser(cfg Config) *parser {
 	shared := cfg.Sources
 	if shared == nil {
-		shared = NewSources(cfg.Dir, cfg.Env)
+		shared = NewSources(cfg)
 	}
 	p := &parser{
 		cfg:      cfg,

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 )
@@ -82,6 +84,56 @@ func (p *parser) existing(patterns []string) []string {
 			d.Suggest("name directories such as ./apis/... or import paths")
 		}
 		return true
+	})
+}
+
+// reportElsewhere reports patterns for directories in modules from which the go command reads no packages here: modules in
+// directories of this one, or that go.work does not list. It reports whether there are any.
+func (p *parser) reportElsewhere(patterns []string) (found bool) {
+	for _, pattern := range patterns {
+		dir, _ := filepath.Abs(p.at(patternDir(pattern)))
+		f := p.goModAbove(dir)
+		if !p.isLocal(pattern) || f == nil || p.isUsed(f) {
+			continue
+		}
+		found = true
+		root := filepath.Dir(f.Syntax.Name)
+		here, _ := filepath.Abs(p.cfg.Dir)
+		from, _ := filepath.Rel(here, root)
+		within, _ := filepath.Rel(root, dir)
+		_, wild, _ := strings.Cut(pattern, "...")
+		rest := ""
+		if strings.Contains(pattern, "...") {
+			rest = "/..." + wild
+		}
+		instead := strings.TrimSuffix("./"+filepath.ToSlash(within), "/.") + rest
+		pos, in := token.Position{Filename: f.Syntax.Name, Line: 1}, filepath.ToSlash(from)
+		switch {
+		case len(p.workspace) == 0:
+			p.Errorf(pos, "%s is in a module of its own, not in that of the current directory", pattern).
+				Suggest("run the command with %s in %s", instead, in)
+		case in == ".":
+			p.Errorf(pos, "%s is in a module that go.work does not list", pattern).Suggest("run go work use ., or set GOWORK=off")
+		default:
+			p.Errorf(pos, "%s is in a module that go.work does not list", pattern).
+				Suggest("run go work use %s, or, with GOWORK=off, the command with %s in %s", in, instead, in)
+		}
+	}
+	return found
+}
+
+// isUsed reports whether the go command reads packages from a module: a main module, or one that such a module has in place of
+// another.
+func (p *parser) isUsed(f *modfile.File) bool {
+	root := filepath.Dir(f.Syntax.Name)
+	if slices.Contains(p.workspace, root) || len(p.workspace) == 0 && len(p.goMods) > 0 && p.goMods[0] == f {
+		return true
+	}
+	return slices.ContainsFunc(p.goMods, func(main *modfile.File) bool {
+		within, err := filepath.Rel(filepath.Dir(main.Syntax.Name), root)
+		return (err != nil || !filepath.IsLocal(within)) && slices.ContainsFunc(main.Replace, func(r *modfile.Replace) bool {
+			return r.New.Version == "" && filepath.Join(filepath.Dir(main.Syntax.Name), r.New.Path) == root
+		})
 	})
 }
 

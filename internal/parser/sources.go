@@ -22,7 +22,7 @@ import (
 // Sources are the packages that calls of Parse have listed, and the Go files that they have read and parsed. Calls with
 // the same Sources list, read and parse nothing twice. They must have the same Dir and Env.
 type Sources struct {
-	cfg  Config // Dir and Env
+	cfg  Config // Dir, Env and ClientMarks
 	fset *token.FileSet
 
 	listing  sync.Mutex
@@ -50,11 +50,11 @@ func (f *parsedFile) toParse() bool {
 	return f.readErr == nil && (origin.Of(f.text) == "" || bytes.Contains(f.text, genclient) || bytes.Contains(f.text, []byte("\n// +k8s:")))
 }
 
-// NewSources returns Sources for calls of Parse with that Dir and Env. The first of these lists the packages that match the
+// NewSources returns Sources for calls of Parse with the Dir, Env and ClientMarks of a Config. The first of these lists the packages that match the
 // patterns ahead together with its own, because running the go command takes longer than what it does.
-func NewSources(dir string, env []string, ahead ...string) *Sources {
+func NewSources(cfg Config, ahead ...string) *Sources {
 	return &Sources{
-		cfg: Config{Dir: dir, Env: env}, fset: token.NewFileSet(), ahead: ahead,
+		cfg: Config{Dir: cfg.Dir, Env: cfg.Env, ClientMarks: cfg.ClientMarks}, fset: token.NewFileSet(), ahead: ahead,
 		listed: map[string][]*packages.Package{}, byPath: map[string]*packages.Package{},
 		files: map[string]*parsedFile{}, changed: map[string][]byte{},
 	}

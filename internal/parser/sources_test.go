@@ -13,7 +13,7 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	const module = "github.com/kubegen/kubegen/internal/"
-	s := NewSources(root, nil, "./internal/diag/", "./internal//model/...", root+"/internal/crd")
+	s := NewSources(Config{Dir: root}, "./internal/diag/", "./internal//model/...", root+"/internal/crd")
 	list := func(pattern, want string) {
 		t.Helper()
 		found, err := s.list(t.Context(), []string{pattern})

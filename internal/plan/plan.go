@@ -130,7 +130,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	diags = append(diags, said...)
 	beside := !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil })
 	p.Parser = parser.Config{
-		Dir: env.Dir, Output: output, Env: env.Vars,
+		Dir: env.Dir, Output: output, Env: env.Vars, ClientMarks: clientMarks(),
 		PluralExceptions: p.Plurals, IncludedTypes: included, LintRules: flags.LintRules, Classic: flags.Classic,
 		VersionDirs:  flags.Classic && cmd.Consistent && !beside,
 		Internal:     cmd.Unversioned,
@@ -146,6 +146,16 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	p.Parser.Release = p.wanted
 	p.readTypes()
 	return p, diags
+}
+
+// clientMarks returns the lines that mark the files of all families outside packages of types, and those that these replace.
+func clientMarks() (lines parser.Marks) {
+	for _, f := range generators.All {
+		if f.Package == nil {
+			lines = append(lines, f.Marks()...)
+		}
+	}
+	return lines
 }
 
 // marksOf returns the lines that mark the files of some families, and those that these replace.

@@ -1,0 +1,86 @@
+package parser
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/origin"
+)
+
+// incomplete is what the go command says where packages need modules that go.mod does not list. It then lists no package, not even
+// those that need nothing.
+const incomplete = "updates to go.mod needed"
+
+// isIncomplete reports whether that is why the go command failed.
+func isIncomplete(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && bytes.Contains(exit.Stderr, []byte(incomplete))
+}
+
+// withoutClients lists packages as if the module had no generated clients yet: go.mod need not list what these import before
+// go mod tidy has been run.
+func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]byte, error) {
+	root, _, _ := environment.Environment{Dir: c.Dir}.FindModule(".")
+	hidden := struct{ Replace map[string]string }{map[string]string{}} // see -overlay in "go help build"
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != root && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "vendor" || isFile(filepath.Join(name, "go.mod"))):
+			return fs.SkipDir
+		case filepath.Ext(name) != ".go":
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if origin.Has(text, c.ClientMarks...) {
+			hidden.Replace[name] = ""
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	overlay, err := os.CreateTemp("", "kubegen-*.json")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(overlay.Name())
+	if err := errors.Join(json.NewEncoder(overlay).Encode(hidden), overlay.Close()); err != nil {
+		return nil, err
+	}
+	return list("-overlay=" + overlay.Name())
+}
+
+// reportRefusal reports that the go command lists no packages.
+func (p *parser) reportRefusal(err error) {
+	message := goMessage(err)
+	switch inGoMod := len(p.goMods) > 0; {
+	case inGoMod && strings.Contains(message, incomplete):
+		p.reportIncomplete()
+	case inGoMod && strings.Contains(message, "inconsistent vendoring"):
+		command := "go mod vendor"
+		if len(p.workspace) > 0 {
+			command = "go work vendor"
+		}
+		p.Errorf(token.Position{Filename: p.goMods[0].Syntax.Name, Line: 1}, "the vendor directory does not have the modules that go.mod requires").Suggest("run %s", command)
+	default:
+		p.Errorf(token.Position{}, "cannot list packages: %s", p.shortened(message))
+	}
+}
+
+// reportIncomplete says what completes go.mod, so that the go command lists packages again.
+func (p *parser) reportIncomplete() {
+	commands := "go mod tidy"
+	if !p.requires(clientGo) { // or else go mod tidy would take the newest
+		commands = p.goGet(clientGo) + " and then go mod tidy"
+	}
+	p.Errorf(token.Position{Filename: p.goMods[0].Syntax.Name, Line: 1}, "go.mod does not list all modules that the packages need, so the go command lists no package").Suggest("run %s", commands)
+}
