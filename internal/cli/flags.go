@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -119,6 +120,7 @@ func releases() (names []string) {
 }
 
 func headerFlag(o *options, fs *pflag.FlagSet, name string) {
+	o.HeaderFlag = cmp.Or(o.HeaderFlag, name)
 	fs.StringVar(&o.HeaderFile, name, "", "`file` with the text that starts every generated file")
 }
 
@@ -129,6 +131,7 @@ func outputFileFlag(o *options, fs *pflag.FlagSet, f *render.Family) {
 }
 
 func openAPIFlag(o *options, fs *pflag.FlagSet, name string) {
+	o.OpenAPIFlag = name
 	fs.StringVar(&o.OpenAPISchema, name, "", "JSON `file` with an OpenAPI document, whose merge rules override those of the types")
 }
 

@@ -139,10 +139,16 @@ func (r *run) attempt(ctx context.Context, t *task) (diags diag.List, err error)
 		diags = append(diags, crd.Compare(j.api, t.Manifests)...)
 		reportDirs(j.targets, j.api, &diags)
 	}
-	if !diags.HasErrors() && !t.Parser.Beside { // what is beside the types does not depend on client-go
+	if said := (diag.List{}); !diags.HasErrors() && !t.Parser.Beside { // what is beside the types does not depend on client-go
 		for i, j := range t.jobs {
-			t.jobs[i].release = t.Choose(j.api.ClientGo, &diags)
+			t.jobs[i].release = t.Choose(j.api.ClientGo, &said)
 		}
+		for _, d := range said {
+			if d.Severity == diag.Error && r.listing != "" { // a release that is too old is no reason to list nothing
+				d.Severity = diag.Warning
+			}
+		}
+		diags = append(diags, said...)
 	}
 	switch {
 	case diags.HasErrors():
@@ -159,7 +165,8 @@ func (r *run) attempt(ctx context.Context, t *task) (diags diag.List, err error)
 // modules.
 func (r *run) parse(ctx context.Context, t *task) ([]job, diag.List) {
 	cfg := t.Parser
-	cfg.Preview = r.listing != "" || r.breaking
+	cfg.Listing = r.listing != ""
+	cfg.Preview = cfg.Listing || r.breaking
 	cfg.Sources = t.sources
 	if t.from == nil {
 		cfg.Meant = r.tool.meant

@@ -473,7 +473,7 @@ func (r *typeReader) isInterface(f *file, ref model.TypeRef, m markers.Marker) b
 	src := r.imported(f, ref.Path)
 	if src == nil {
 		d := r.Errorf(m.Pos, "+%s names %s.%s, but there is no package %s", m.Name, ref.Path, ref.Name, ref.Path)
-		d.Suggest("%s", cmp.Or(r.missing[ref.Path], "correct the import path"))
+		d.Suggest("%s", cmp.Or(r.remedy(ref.Path), "correct the import path"))
 		return false
 	}
 	d, ok := r.lookup(src, ref.Name)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -48,10 +49,27 @@ func (c *Config) listFlags() []string {
 
 // listEnv returns an environment that prevents the go command from changing go.mod, even if GOFLAGS allow that.
 func (c *Config) listEnv() []string {
-	flags := slices.DeleteFunc(strings.Fields(c.getenv("GOFLAGS")), func(flag string) bool {
-		return strings.HasPrefix(strings.TrimLeft(flag, "-"), "modfile=")
-	})
-	return append(slices.Clip(c.environ()), "GOFLAGS="+strings.ReplaceAll(strings.Join(flags, " "), "-mod=mod", "-mod=readonly"))
+	return append(slices.Clip(c.environ()), "GOFLAGS="+strings.ReplaceAll(c.goFlags(), "-mod=mod", "-mod=readonly"))
+}
+
+// goFlags returns the value of GOFLAGS, which "go env -w" may have set.
+func (c *Config) goFlags() string {
+	if flags := c.getenv("GOFLAGS"); flags != "" {
+		return flags
+	}
+	name := c.getenv("GOENV")
+	if name == "" {
+		if dir, err := os.UserConfigDir(); err == nil {
+			name = filepath.Join(dir, "go", "env")
+		}
+	}
+	text, _ := os.ReadFile(name) // "off" and files that do not exist set nothing
+	for line := range strings.Lines(string(text)) {
+		if flags, ok := strings.CutPrefix(strings.TrimSpace(line), "GOFLAGS="); ok {
+			return flags
+		}
+	}
+	return ""
 }
 
 // inGraph returns the version of a module in the module graph of the module in a directory, whatever its workspace selects; ""

@@ -150,6 +150,15 @@ func (p *parser) whyMissing(importPath string) (why, commands string) {
 	return p.explain(importPath, p.missing[importPath])
 }
 
+// remedy says both in a few words.
+func (p *parser) remedy(importPath string) string {
+	why, commands := p.whyMissing(importPath)
+	if commands != "" {
+		why += "; run " + commands
+	}
+	return why
+}
+
 // ofModule matches what the go command says about a version of a module that it cannot download.
 var ofModule = regexp.MustCompile(`^(\S+)@(v\S+): `)
 

@@ -99,7 +99,7 @@ func (p *parser) readPackage(src *source) *unit {
 		said = nil // it has no kinds, so its names do not matter
 	}
 	p.List = append(p.List, said...)
-	if p.register(u, types) && p.cfg.Clients && !u.pkg.Off(model.ClientSwitch) {
+	if p.register(u, types) && p.cfg.Clients && !p.cfg.Listing && !u.pkg.Off(model.ClientSwitch) {
 		p.requireAddToScheme(u, found)
 	}
 	p.reportRegistration(u)

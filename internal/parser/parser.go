@@ -72,6 +72,9 @@ type Config struct {
 	Meant func(pattern string) string
 	// Preview is set if nothing will be generated. What generated code would lack to compile is then not reported.
 	Preview bool
+	// Listing is set if kinds are only listed. What their generation needs besides, such as list types and AddToScheme functions, is
+	// then not required.
+	Listing bool
 	// Release is the release of client-go that the code is generated for; 0 is that which the API's module determines.
 	Release model.Release
 	// Read reads the types that a family needs beyond the kinds, for the packages of each Part; nil if none does.
@@ -155,7 +158,6 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		}
 	}
 	p.reportUnusedIncludes()
-	p.noteRegister()
 	p.requireInstall(units)
 	p.resolveMethodTypes(units)
 	byModule := map[string][]*source{}
@@ -268,21 +270,20 @@ func (p *parser) part(found []*source, all []*unit) *model.API {
 // parser is the state of one Parse.
 type parser struct {
 	diag.List
-	cfg          Config
-	ctx          context.Context // of the call of parse
-	shared       *Sources
-	fset         *token.FileSet // of shared
-	plural       interface{ Name(*types.Type) string }
-	input        []*source                     // packages that match the patterns
-	sources      map[string]*source            // by import path; nil for packages that do not exist
-	missing      map[string]string             // why a package does not exist, by import path
-	packages     map[*source]*model.Package    // of the input
-	copies       map[*source][]*model.Declared // for model.Package
-	beside       map[*source]bool              // packages that get only files beside their types
-	outlined     *typeReader                   // see sharedOutline
-	passed       []passedOver
-	unregistered bool     // some package has no AddToScheme that could be generated
-	leftOut      []string // for model.API
+	cfg      Config
+	ctx      context.Context // of the call of parse
+	shared   *Sources
+	fset     *token.FileSet // of shared
+	plural   interface{ Name(*types.Type) string }
+	input    []*source                     // packages that match the patterns
+	sources  map[string]*source            // by import path; nil for packages that do not exist
+	missing  map[string]string             // why a package does not exist, by import path
+	packages map[*source]*model.Package    // of the input
+	copies   map[*source][]*model.Declared // for model.Package
+	beside   map[*source]bool              // packages that get only files beside their types
+	outlined *typeReader                   // see sharedOutline
+	passed   []passedOver
+	leftOut  []string // for model.API
 
 	goMods    []*modfile.File             // the files with the requirements
 	goModIn   map[string]*modfile.File    // by directory; nil for those without

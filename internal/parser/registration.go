@@ -79,7 +79,7 @@ func (p *parser) register(u *unit, types []string) bool {
 	if len(types) == 0 {
 		return true
 	}
-	if !u.src.foreign && !p.canRegister(u.src) {
+	if !u.src.foreign && !p.cfg.Listing && !p.canRegister(u.src) {
 		return false
 	}
 	u.pkg.Registration = &model.Registration{Group: u.group, Version: u.version, Types: types}

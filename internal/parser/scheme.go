@@ -2,12 +2,10 @@ package parser
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/markers"
@@ -21,58 +19,21 @@ func (p *parser) requireAddToScheme(u *unit, found []markers.Marker) {
 	if d, ok := p.lookup(u.src, "AddToScheme"); ok && d.typ == nil || u.pkg.Registration != nil && !u.src.foreign || registerGen || u.src.broken() {
 		return
 	}
-	groupVersion, declare := u.pkg.GroupVersionVar, ""
-	version := strconv.Quote(u.version)
-	if u.version == "" {
-		version = "runtime.APIVersionInternal"
-	}
-	if groupVersion == "" {
-		groupVersion = "SchemeGroupVersion"
-		declare = fmt.Sprintf("var SchemeGroupVersion = schema.GroupVersion{Group: %q, Version: %s}; ", u.group, version)
-	}
-	register := fmt.Sprintf("metav1.AddToGroupVersion(s, %s); ", groupVersion)
-	if u.version == "" {
-		register = "" // AddToGroupVersion panics
-	}
-	args := []string{groupVersion}
-	for _, k := range u.kinds {
-		for _, name := range []string{k.spec.Name.Name, k.spec.Name.Name + "List"} {
-			if d, ok := p.lookup(u.src, name); ok && d.typ != nil && token.IsExported(name) && k.fields.isStruct && !k.spec.Assign.IsValid() && k.spec.TypeParams == nil {
-				args = append(args, "&"+name+"{}")
-			}
-		}
-	}
-	code := fmt.Sprintf("%sfunc AddToScheme(s *runtime.Scheme) error { s.AddKnownTypes(%s); %sreturn nil }", declare, strings.Join(args, ", "), register)
-	var imports []string
-	for _, spec := range []string{"metav1 " + strconv.Quote(model.MetaV1), strconv.Quote(runtimePath), strconv.Quote(runtimePath + "/schema")} {
-		name, _, renamed := strings.Cut(spec, " ")
-		if !renamed {
-			name = path.Base(strings.Trim(spec, `"`))
-		}
-		if strings.Contains(code, name+".") {
-			imports = append(imports, spec)
-		}
-	}
-	p.Errorf(u.pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", u.src.path).
-		Suggest("add: import (%s); %s", strings.Join(imports, "; "), code)
-	p.unregistered = p.unregistered || u.version != "" && !u.src.foreign
-}
-
-// noteRegister says what writes the functions that packages lack.
-func (p *parser) noteRegister() {
+	advice := "declare func AddToScheme(*runtime.Scheme) error in it"
 	switch {
-	case !p.unregistered:
+	case u.version == "", u.src.foreign: // no tool writes it
 	case p.cfg.Classic:
-		p.Notef(token.Position{}, "gen-register generates AddToScheme for packages with +groupName or +k8s:register-gen=package")
-	default:
-		p.Notef(token.Position{}, "add --with-register to generate AddToScheme")
+		advice = "run gen-register for it with +groupName or +k8s:register-gen=package, or " + advice
+	case len(p.cfg.Registration) == 0:
+		advice = "add --with-register, or " + advice
 	}
+	p.Errorf(u.pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", u.src.path).Suggest("%s", advice)
 }
 
 // requireInstall checks the packages that register the types of a clientset with unversioned types: a package install
 // in the directory of each group.
 func (p *parser) requireInstall(units []*unit) {
-	if !p.cfg.Clients || !slices.ContainsFunc(units, func(u *unit) bool { return u.version == "" && !u.pkg.Off(model.ClientSwitch) }) {
+	if !p.cfg.Clients || p.cfg.Listing || !slices.ContainsFunc(units, func(u *unit) bool { return u.version == "" && !u.pkg.Off(model.ClientSwitch) }) {
 		return
 	}
 	seen := map[string]bool{}

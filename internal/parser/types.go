@@ -238,7 +238,7 @@ func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Typ
 			return r.named(src, d, args)
 		}
 	}
-	unknown.Why = r.missing[importPath]
+	unknown.Why = r.remedy(importPath)
 	return unknown
 }
 

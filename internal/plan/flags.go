@@ -23,6 +23,8 @@ type Flags struct {
 
 	OutputDir, OutputPkg string
 	HeaderFile           string
+	HeaderFlag           string // the name of its flag
+	OpenAPIFlag          string // the name of that of OpenAPISchema
 	PluralExceptions     []string
 	LintRules            []string
 	Templates            string

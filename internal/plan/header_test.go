@@ -25,7 +25,7 @@ func TestReadHeader(t *testing.T) {
 		{"/* Copyright\n", "", "must contain only comments"},
 	} {
 		writeFile(t, name, test.text)
-		got, err := readHeader(environment.Environment{}, name)
+		got, err := readHeader(environment.Environment{}, "boilerplate", name)
 		switch {
 		case test.err == "" && (err != nil || got != test.want):
 			t.Errorf("%q: got %q, %v; want %q", test.text, got, err, test.want)
@@ -33,10 +33,10 @@ func TestReadHeader(t *testing.T) {
 			t.Errorf("%q: %v", test.text, err)
 		}
 	}
-	if got, err := readHeader(environment.Environment{}, ""); got != "" || err != nil {
+	if got, err := readHeader(environment.Environment{}, "boilerplate", ""); got != "" || err != nil {
 		t.Errorf("without a file: %q, %v", got, err)
 	}
-	if _, err := readHeader(environment.Environment{}, name+".missing"); err == nil {
+	if _, err := readHeader(environment.Environment{}, "boilerplate", name+".missing"); err == nil {
 		t.Error("a file that is not there is no error")
 	}
 }

@@ -79,7 +79,7 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 type Documents map[string]*schema.Document
 
 // read reads the OpenAPI document named by a flag; the name "" stands for none.
-func (d Documents) read(e environment.Environment, name string) (*schema.Document, error) {
+func (d Documents) read(e environment.Environment, flag, name string) (*schema.Document, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -87,7 +87,7 @@ func (d Documents) read(e environment.Environment, name string) (*schema.Documen
 	if d[name] == nil {
 		text, err := readInput(name, maxOpenAPI)
 		if err != nil {
-			return nil, fmt.Errorf("OpenAPI document: %w", err)
+			return nil, fmt.Errorf("--%s: %w", flag, err)
 		}
 		d[name] = schema.NewDocument(text)
 	}

@@ -85,7 +85,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	included, err := flags.included()
 	check(err)
-	header, err := readHeader(env, flags.HeaderFile)
+	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile)
 	check(err)
 	p.Patterns, err = patternsOf(env, cmd, flags)
 	check(err)
@@ -94,7 +94,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	}
 	p.Externals, err = flags.external(cmd.ExternalsFlag)
 	check(err)
-	openAPI, err := documents.read(env, flags.OpenAPISchema)
+	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
 	check(err)
 	p.Manifests, err = readManifests(env, flags.Manifests, &diags)
 	check(err)
