@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+func TestChoose(t *testing.T) {
+	const warned, refused = diag.Warning, diag.Error
+	for _, test := range []struct {
+		flag, module, version, workspace string
+		want                             model.Release
+		builds                           string // Choice.Workspace
+		said                             diag.Severity
+		silent                           bool
+	}{
+		{"", "", "", "", model.NewestRelease, "", 0, true},
+		{"", clientGo, "v0.35.1", "", 35, "", 0, true},
+		{"", "k8s.io/apimachinery", "v0.35.1", "", 35, "", 0, true},
+		{"v0.34", clientGo, "v0.35.1", "v0.36.0", 34, "", 0, true},
+		{"v0.36", clientGo, "v0.35.1", "", 36, "", warned, false},
+		{"v0.36", "k8s.io/apimachinery", "v0.35.1", "", 36, "", 0, true}, // the parser says which client-go to get
+		{"", clientGo, "v0.32.1", "", 32, "", refused, false},
+		{"", clientGo, "v0.99.1", "", model.NewestRelease, "", warned, false},
+		{"", clientGo, "v0.35.1", "v0.35.2", 35, "", 0, true},
+		{"", clientGo, "v0.35.1", "v0.37.2", 35, "v0.37.2", 0, true},
+		{"", clientGo, "v0.36.1", "v0.34.1", 34, "v0.34.1", 0, true}, // by a replace directive of go.work
+		{"", clientGo, "v0.33.1", "v0.37.2", 33, "v0.37.2", warned, false},
+		{"", clientGo, "v0.34.1", "v0.33.2", 34, "v0.33.2", warned, false},
+		{"", clientGo, "v0.36.1", "v0.99.0", 36, "v0.99.0", 0, true},
+		{"", clientGo, "v0.36.1", "v0.0.0", 36, "", 0, true},
+	} {
+		p := &Plan{flags: &Flags{ClientGoVersion: test.flag}}
+		var err error
+		if p.wanted, err = p.flags.release(); err != nil {
+			t.Fatal(err)
+		}
+		var diags diag.List
+		got := p.Choose(model.Dependency{Module: test.module, Version: test.version, Workspace: test.workspace}, &diags)
+		if got.Release != test.want || got.Workspace != test.builds {
+			t.Errorf("%+v: got %s, and the workspace builds with %q", test, got.Release, got.Workspace)
+		}
+		if silent := len(diags) == 0; silent != test.silent || !silent && (len(diags) > 1 || diags[0].Severity != test.said) {
+			t.Errorf("%+v: %d messages", test, len(diags))
+		}
+	}
+}
