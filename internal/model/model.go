@@ -34,7 +34,7 @@ type API struct {
 type Dependency struct {
 	Module    string         // k8s.io/client-go, or one of those that it comes with; "" for none
 	Version   string         // the one that is selected; "" for none
-	Pos       token.Position // of the requirement in a go.mod file; the zero Position if unknown
+	Pos       token.Position // of the requirement in a go.mod file, without a column if only other modules have it; the zero Position if unknown
 	Workspace string         // the version of k8s.io/client-go that the module's workspace selects; "" if it has none, or none is selected
 }
 

@@ -45,6 +45,9 @@ func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 		}
 		what, pos = dep.Module+" "+dep.Version, dep.Pos
 		chosen = Choice{Release: has, From: model.Source{Kind: model.FromModule, Text: what, Pos: pos}}
+		if pos.IsValid() && pos.Column == 0 {
+			chosen.From.Text += " (required by other modules)"
+		}
 		if built, ok := model.ReleaseOf(dep.Workspace); ok && built != has {
 			chosen.Workspace = dep.Workspace
 			chosen.Release = p.inWorkspace(has, built, dep, diags)
