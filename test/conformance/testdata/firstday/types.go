@@ -12,7 +12,7 @@ type CronTab struct {
 }
 
 type CronTabSpec struct {
-	Schedule string            `json:"schedule"`
+	Schedule string `json:"schedule"`
 }
 
 type CronTabList struct {
