@@ -33,6 +33,8 @@ type run struct {
 	timings  timings
 	progress *progress
 	writing  *writing
+	module   string // directory of the current module; "" for none
+	inputs   inputs
 	store    *output.Store // the contents of all generated files
 }
 
@@ -42,6 +44,7 @@ func (r *run) do(ctx context.Context) int {
 	if err := r.check(); err != nil {
 		return r.fail(err)
 	}
+	r.noteModule()
 	tasks, diags := r.resolve()
 	if diags.HasErrors() { // perhaps that there is no module, which says nothing about a misspelt command
 		for _, word := range r.Patterns {
@@ -54,6 +57,7 @@ func (r *run) do(ctx context.Context) int {
 	if diags.HasErrors() {
 		return exitError
 	}
+	r.noteFlags(tasks)
 	r.progress.w, _ = terminal(r.stderr)
 	r.progress.start()
 	defer r.progress.end()
@@ -104,7 +108,7 @@ func (r *run) carryOut(ctx context.Context, tasks []*task) int {
 		r.progress.phase(fmt.Sprintf("writing %d files", len(changes)), 0)
 		err := r.writing.do(func() error {
 			output.Clean(trees...)
-			return output.Commit(ctx, changes)
+			return output.Commit(ctx, changes, r.basis(tasks, trees))
 		})
 		if errors.Is(err, context.Canceled) {
 			err = errInterrupted

@@ -23,19 +23,30 @@ import (
 // or the end of ctx change nothing. Then each is renamed to its target, and after that files are deleted, with the
 // directories that become empty, up to Tree.Dir. After the first rename, ctx is ignored. If a step fails, the steps
 // before are undone. If the process is killed, each file is either the old or the new one, and Clean removes what is
-// left behind. Of two concurrent Commits below one Tree.Dir, the second waits for the first, if the system can lock
-// directories.
+// left behind. Of two concurrent Commits below one Tree.Dir, or with the same Basis.Dir, the second waits for the first, if the
+// system can lock directories.
+//
+// It is an error if what the changes were planned from is no longer so. Steps that another Commit has done meanwhile are left out.
 //
 // An updated file keeps its permissions. New files and directories get the default ones.
-func Commit(ctx context.Context, changes []Change) error {
+func Commit(ctx context.Context, changes []Change, basis Basis) error {
+	if len(changes) == 0 {
+		return nil
+	}
 	c := &commit{prepared: map[string]bool{}}
 	for _, change := range changes {
 		c.steps = append(c.steps, &step{Change: change})
 	}
 	defer c.unlock()
-	err := c.lock(ctx)
+	err := c.lock(ctx, basis.Dir)
+	if err == nil {
+		err = c.compare(basis.Trees)
+	}
 	if err == nil {
 		err = c.stage(ctx)
+	}
+	if err == nil && basis.Sources != nil {
+		err = basis.Sources()
 	}
 	if err == nil {
 		err = c.apply()
@@ -65,10 +76,19 @@ type commit struct {
 // errLocked is the error of lock while another Commit has locked the directory.
 var errLocked = errors.New("another run is writing there")
 
-// lock locks the output directories, which it creates if necessary, against other Commits. It waits for these; all lock
-// the directories in the same order.
-func (c *commit) lock(ctx context.Context) error {
+// lockInterval is how long lock waits before it tries again. Tests change it.
+var lockInterval = 10 * time.Millisecond
+
+// lock locks the output directories, which it creates if necessary, against other Commits, and another one if that is possible.
+// It waits for these; all lock the directories in the same order.
+func (c *commit) lock(ctx context.Context, also string) error {
 	made, locked := map[string]bool{}, map[string]bool{}
+	shared := ""
+	if also != "" {
+		if real, err := filepath.EvalSymlinks(also); err == nil {
+			shared, locked[real] = real, true
+		}
+	}
 	for _, s := range c.steps {
 		if s.root == "" || made[s.root] {
 			continue
@@ -82,20 +102,27 @@ func (c *commit) lock(ctx context.Context) error {
 			return fmt.Errorf("cannot find directory %s: %w", s.root, reason(err))
 		}
 		locked[real] = true
+		if real == shared {
+			shared = ""
+		}
 	}
 	for _, real := range slices.Sorted(maps.Keys(locked)) {
 		held, err := lock(real)
 		for errors.Is(err, errLocked) && ctx.Err() == nil {
 			select {
 			case <-ctx.Done():
-			case <-time.After(10 * time.Millisecond):
+			case <-time.After(lockInterval):
 			}
 			held, err = lock(real)
 		}
-		if err != nil {
+		switch {
+		case err == nil:
+			c.locks = append(c.locks, held)
+		case ctx.Err() != nil:
+			return fmt.Errorf("stopped while writing: %w", ctx.Err())
+		case real != shared: // which need not be writable
 			return fmt.Errorf("cannot write to directory %s: %w", real, reason(err))
 		}
-		c.locks = append(c.locks, held)
 	}
 	return nil
 }

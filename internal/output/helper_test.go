@@ -139,7 +139,7 @@ func planned(t testing.TB, trees ...Tree) []Change {
 
 func commitAll(t testing.TB, trees ...Tree) {
 	t.Helper()
-	must(t, Commit(t.Context(), planned(t, trees...)))
+	must(t, Commit(t.Context(), planned(t, trees...), Basis{}))
 }
 
 func equal[T any](t testing.TB, what string, got, want T) {

@@ -16,14 +16,14 @@ func TestCommitLocked(t *testing.T) {
 	before := disk(t)
 	tired, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Commit(tired, planned(t, want)); err == nil {
+	if err := Commit(tired, planned(t, want), Basis{}); err == nil {
 		t.Fatal("no error although the directory is locked")
 	}
 	unchanged(t, before)
 
 	done := make(chan error)
 	changes := planned(t, want, tree("out", "c.go", generated("new"))) // one directory, two names: no reason to wait for oneself
-	go func() { done <- Commit(t.Context(), changes) }()
+	go func() { done <- Commit(t.Context(), changes, Basis{}) }()
 	unchanged(t, before)
 	must(t, held.Close())
 	must(t, <-done)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/internal/stamp"
 )
 
 // Snapshot is the Go files below one output directory, read once.
@@ -31,6 +32,7 @@ type goFile struct {
 	rel       string // slash-separated, relative to the Snapshot's dir
 	link      bool   // a symlink to a file
 	generated bool   // has one of the Snapshot's marks
+	stamp     stamp.Stamp
 	text      Text
 }
 
@@ -62,6 +64,15 @@ func (s *Store) read(dir string, flat bool, marks []string) (*Snapshot, error) {
 	return snapshot, nil
 }
 
+// again returns a Snapshot of the same directory as it is now, without the contents of files.
+func (s *Snapshot) again() (*Snapshot, error) {
+	now := &Snapshot{dir: s.dir, flat: s.flat, marks: s.marks, directories: map[string]map[string]int{}}
+	if _, err := os.Stat(s.dir); missing(err) {
+		return now, nil
+	}
+	return now, now.list(".")
+}
+
 // list adds the files of the directory rel and below, without their contents.
 func (s *Snapshot) list(rel string) error {
 	entries, err := os.ReadDir(s.join(rel))
@@ -85,17 +96,21 @@ func (s *Snapshot) list(rel string) error {
 			}
 		case path.Ext(name) == ".go":
 			link := entry.Type()&fs.ModeSymlink != 0
-			if link {
-				// Like the go command, ignore symlinks that are dangling or lead to a directory.
-				info, err := os.Stat(s.join(child))
-				link = err == nil && info.Mode().IsRegular()
+			if !link && !entry.Type().IsRegular() {
+				continue
 			}
-			if link || entry.Type().IsRegular() {
-				if s.directories[rel] == nil {
-					s.directories[rel] = map[string]int{}
-				}
-				s.directories[rel][name] = len(s.files)
-				s.files = append(s.files, &goFile{rel: child, link: link})
+			// Like the go command, ignore symlinks that are dangling or lead to a directory.
+			info, err := os.Stat(s.join(child))
+			if link && (err != nil || !info.Mode().IsRegular()) {
+				continue
+			}
+			if s.directories[rel] == nil {
+				s.directories[rel] = map[string]int{}
+			}
+			s.directories[rel][name] = len(s.files)
+			s.files = append(s.files, &goFile{rel: child, link: link})
+			if err == nil { // or else reading fails as well
+				s.files[len(s.files)-1].stamp = stamp.OfInfo(info)
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/internal/stamp"
 )
 
 // Sources are the packages that calls of Parse have listed, and the Go files that they have read and parsed. Calls with
@@ -31,9 +32,10 @@ type Sources struct {
 	listed   map[string][]*packages.Package // by pattern
 	byPath   map[string]*packages.Package   // all of them, by import path
 
-	lock    sync.Mutex
-	files   map[string]*parsedFile // by name
-	changed map[string][]byte      // see Change
+	lock     sync.Mutex
+	files    map[string]*parsedFile // by name
+	readings map[string]reading     // by name; see Changed
+	changed  map[string][]byte      // see Change
 }
 
 // parsedFile is a Go file that was read, and its syntax once that is needed.
@@ -56,7 +58,7 @@ func NewSources(cfg Config, ahead ...string) *Sources {
 	return &Sources{
 		cfg: Config{Dir: cfg.Dir, Env: cfg.Env, ClientMarks: cfg.ClientMarks}, fset: token.NewFileSet(), ahead: ahead,
 		listed: map[string][]*packages.Package{}, byPath: map[string]*packages.Package{},
-		files: map[string]*parsedFile{}, changed: map[string][]byte{},
+		files: map[string]*parsedFile{}, readings: map[string]reading{}, changed: map[string][]byte{},
 	}
 }
 
@@ -199,7 +201,8 @@ func (s *Sources) Forget() {
 func (s *Sources) file(name string, read func(name string) ([]byte, error)) *parsedFile {
 	s.lock.Lock()
 	f := s.files[name]
-	if content, ok := s.changed[name]; ok {
+	content, inMemory := s.changed[name]
+	if inMemory {
 		read = func(string) ([]byte, error) { return content, nil }
 	}
 	if f == nil {
@@ -208,7 +211,10 @@ func (s *Sources) file(name string, read func(name string) ([]byte, error)) *par
 	}
 	s.lock.Unlock()
 	f.read.Do(func() {
-		f.text, f.readErr = read(name)
+		before := stamp.Of(name)
+		if f.text, f.readErr = read(name); !inMemory {
+			s.noteRead(name, before, f.text)
+		}
 		if bytes.IndexByte(f.text, '\r') >= 0 {
 			f.text = bytes.ReplaceAll(f.text, []byte("\r\n"), []byte("\n"))
 		}

@@ -1,0 +1,100 @@
+package output
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/kubegen/kubegen/internal/origin"
+)
+
+// Basis is what changes were planned from. Commit makes them only if that is still the same.
+type Basis struct {
+	// Trees are those given to Plan, with their Snapshots. What is in their directories must be as the Snapshots have it, or as
+	// the Trees want it.
+	Trees []Tree
+	// Dir is a directory that all runs with the same sources have in common, so that one waits for the other even if they change
+	// different directories; "" for none.
+	Dir string
+	// Sources returns an error, which says what to do, if the sources of the Files have changed. It may be nil.
+	Sources func() error
+}
+
+// compare checks that the trees are as they were, and removes the steps that another run has already done.
+func (c *commit) compare(trees []Tree) error {
+	steps := map[string]int{} // by path
+	for i, s := range c.steps {
+		steps[s.Path] = i
+	}
+	wanted := map[string]Text{}
+	for _, t := range trees {
+		for _, file := range t.Files {
+			wanted[t.At(path.Clean(file.Path))] = file.Content
+		}
+	}
+	done := map[string]bool{}
+	for _, t := range trees {
+		if t.Snapshot == nil {
+			continue
+		}
+		now, err := t.Snapshot.again()
+		if err != nil {
+			return err
+		}
+		used := map[string]bool{}
+		for _, file := range t.Files {
+			used[path.Dir(path.Clean(file.Path))] = true
+		}
+		for _, was := range t.Snapshot.files {
+			name := t.At(was.rel)
+			is := now.at(was.rel)
+			i, changes := steps[name]
+			switch {
+			case is.rel != "" && is.stamp == was.stamp, !was.generated && !used[path.Dir(was.rel)]:
+			case is.rel == "" && changes && c.steps[i].Kind == Delete:
+				done[name] = true
+			case is.rel == "":
+				return changedError(name)
+			default:
+				content, err := os.ReadFile(name)
+				switch want := wanted[name]; {
+				case err != nil:
+					return changedError(name)
+				case want.Exists() && sameText(content, want.Bytes()):
+					done[name] = true
+				case !bytes.Equal(content, was.text.Bytes()):
+					return changedError(name)
+				}
+			}
+		}
+		for _, is := range now.files {
+			if t.Snapshot.at(is.rel).rel != "" {
+				continue
+			}
+			name := t.At(is.rel)
+			content, err := os.ReadFile(name)
+			switch want := wanted[name]; {
+			case err != nil:
+				return changedError(name)
+			case want.Exists() && sameText(content, want.Bytes()):
+				done[name] = true
+			case used[path.Dir(is.rel)] || origin.Has(content, t.Snapshot.marks...):
+				return changedError(name)
+			}
+		}
+	}
+	rest := c.steps[:0]
+	for _, s := range c.steps {
+		if !done[s.Path] {
+			rest = append(rest, s)
+		}
+	}
+	c.steps = rest
+	return nil
+}
+
+func changedError(name string) error {
+	return fmt.Errorf("%s was changed during the run, perhaps by another one; run the command again", filepath.Clean(name))
+}

@@ -1,0 +1,36 @@
+package output
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// lockName is the name of the file that a lock on a directory is. The go command ignores it, and Clean removes it if the system
+// could not.
+const lockName = ".lock.kubegen-0.tmp"
+
+// lock locks the existing directory dir against other Commits until held is closed or the process ends, by a file in it that
+// nobody else can open and that the system then removes. It returns errLocked while another Commit has the lock.
+func lock(dir string) (held io.Closer, err error) {
+	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, lockName))
+	if err != nil {
+		return nil, err
+	}
+	const (
+		deleteAccess     = 0x00010000         // DELETE
+		deleteOnClose    = 0x04000000         // FILE_FLAG_DELETE_ON_CLOSE
+		sharingViolation = syscall.Errno(32)  // ERROR_SHARING_VIOLATION
+		deletePending    = syscall.Errno(303) // ERROR_DELETE_PENDING
+	)
+	handle, err := syscall.CreateFile(name, syscall.GENERIC_WRITE|deleteAccess, 0, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL|deleteOnClose, 0)
+	switch {
+	case errors.Is(err, sharingViolation), errors.Is(err, deletePending):
+		return nil, errLocked
+	case err != nil:
+		return nil, err
+	}
+	return os.NewFile(uintptr(handle), lockName), nil
+}

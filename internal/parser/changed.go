@@ -1,0 +1,91 @@
+package parser
+
+import (
+	"hash/maphash"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/stamp"
+)
+
+// reading is a file as it was when it was read first.
+type reading struct {
+	stamp stamp.Stamp // from before
+	hash  uint64
+}
+
+var hashes = maphash.MakeSeed()
+
+// noteRead records what a file was read as, unless it is generated: such a file follows from others. The file may have been read
+// before, and forgotten.
+func (s *Sources) noteRead(name string, before stamp.Stamp, text []byte) {
+	if origin.Of(text) != "" {
+		return
+	}
+	r := reading{before, maphash.Bytes(hashes, text)}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if first, ok := s.readings[name]; !ok {
+		s.readings[name] = r
+	} else if first.hash != r.hash {
+		s.readings[name] = reading{first.stamp, 0} // two versions of it were read
+	}
+}
+
+// Changed returns the name of a file that is not as it was read, or that has come to a package since; "" if there is none.
+// Generated files do not count, and neither do packages of other than the main modules.
+func (s *Sources) Changed() string {
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	var changed []string
+	for name, was := range s.readings {
+		if stamp.Of(name) != was.stamp && !was.still(name) {
+			changed = append(changed, name)
+		}
+	}
+	for _, pkg := range s.byPath {
+		changed = append(changed, s.added(pkg)...)
+	}
+	if len(changed) == 0 {
+		return ""
+	}
+	return slices.Min(changed)
+}
+
+// still reports whether a file has the content that was read.
+func (r reading) still(name string) bool {
+	text, err := os.ReadFile(name)
+	return err == nil && maphash.Bytes(hashes, text) == r.hash
+}
+
+// added returns the files that have come to a package whose files were read.
+func (s *Sources) added(pkg *packages.Package) (names []string) {
+	if pkg == nil || pkg.Module == nil || !pkg.Module.Main || len(pkg.GoFiles) == 0 {
+		return nil
+	}
+	wasRead := func(name string) bool { _, ok := s.readings[name]; return ok }
+	if !slices.ContainsFunc(pkg.GoFiles, wasRead) {
+		return nil
+	}
+	dir := filepath.Dir(pkg.GoFiles[0])
+	entries, _ := os.ReadDir(dir) // if it is gone, so are the files
+	for _, entry := range entries {
+		base := entry.Name()
+		name := filepath.Join(dir, base)
+		if entry.IsDir() || filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go") || base[0] == '.' || base[0] == '_' ||
+			slices.Contains(pkg.GoFiles, name) || slices.Contains(pkg.IgnoredFiles, name) {
+			continue
+		}
+		if text, err := os.ReadFile(name); err == nil && origin.Of(text) == "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
