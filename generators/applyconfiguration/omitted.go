@@ -36,8 +36,8 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 			if o.levelsOf(s) <= model.MaxEmbedded {
 				o.reportClashes(s)
 			} else if o.levels[s] == model.MaxEmbedded+1 {
-				o.Errorf(s.Pos, "the type %s embeds structs that embed structs, and so on, %d times: an apply configuration has methods for the fields of all of them", s.Name, o.levels[s]).
-					Suggest("give the field a name that embeds the next of them, or generate no apply configurations")
+				o.Errorf(s.Pos, "type %s embeds structs more than %d levels deep: its apply configuration would have methods for the fields of all of them", s.Name, model.MaxEmbedded).
+					Suggest("give the field of one of them a name, or generate no apply configurations")
 			}
 		}
 	}

@@ -93,7 +93,7 @@ func (r *typeReader) limitInstance(src *source, d decl, args []*model.Type) bool
 	case r.refersToItself(src, d):
 		r.limit(d.typ, "the generic type %s instantiates itself endlessly", "instantiate it only with its own type parameters")
 	default:
-		r.limitOnce(d.typ, fmt.Sprintf("the type arguments of the generic type %%s are types within each other, more than %d levels or %d types of them", maxNesting, model.MaxParts),
+		r.limitOnce(d.typ, fmt.Sprintf("the type arguments of the generic type %%s are nested more than %d deep, or have more than %d parts", maxNesting, model.MaxParts),
 			"declare types in place of type arguments")
 	}
 	return true
@@ -136,7 +136,7 @@ func (r *typeReader) limitDepth(at scope, expr ast.Expr) bool {
 		return false
 	}
 	if r.near != r {
-		r.Errorf(r.fset.Position(expr.Pos()), "there are more than %d types around this one", maxDepth).Suggest("declare types for some of them")
+		r.Errorf(r.fset.Position(expr.Pos()), "this type is within more than %d others that have no names", maxDepth).Suggest("declare some of them")
 		r.refused = true
 	}
 	return true
