@@ -1,6 +1,9 @@
 package render
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSafeName(t *testing.T) {
 	siblings := []*file{{API: &API{path: "group/v1/interface.go"}}}
@@ -19,6 +22,11 @@ func TestSafeName(t *testing.T) {
 		"my-group_client.go":  "my-group_client.go",
 		"_hidden.go":          "_hidden_generated.go",
 		"fake_wasm_client.go": "fake_wasm_client.go",
+
+		strings.Repeat("x", 197) + ".go":        strings.Repeat("x", 197) + ".go",
+		strings.Repeat("x", 198) + ".go":        strings.Repeat("x", 180) + "_d95dbb0e853e13df.go",
+		strings.Repeat("x", 198) + "_linux.go":  strings.Repeat("x", 180) + "_167a0f65a48a0914.go",
+		"x" + strings.Repeat("é", 99) + "yz.go": "x" + strings.Repeat("é", 89) + "_d7f3aa15eecd9a10.go",
 	} {
 		if got := safeName(name, siblings); got != want {
 			t.Errorf("%s becomes %s, want %s", name, got, want)
