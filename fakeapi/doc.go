@@ -12,7 +12,8 @@
 //
 // One API serves several clientsets at once, which see the same objects: generated ones and client-go's by [API.Attach],
 // and dynamic and metadata clients by [API.Dynamic] and [API.Metadata]. They go on recording actions, and reactors that
-// are prepended later come before the API.
+// are prepended later come before the API. Clients that are no fakes, including those and the managers of controller-runtime,
+// are made of the configuration that [API.RESTConfig] returns.
 //
 // # What it does
 //
@@ -32,8 +33,8 @@
 // networks do to controllers.
 //
 // Everything is deterministic, but for the time, which is that of the package time, so that tests may run in a bubble of
-// [testing/synctest]. UIDs and suffixes of generated names are the same in each run. An API has no goroutine except one for
-// each watch, which ends with it.
+// [testing/synctest]. UIDs and suffixes of generated names are the same in each run. An API has no goroutines except those of
+// watches, which end with them.
 //
 // # What it does not do
 //
@@ -45,5 +46,10 @@
 //
 // What a clientset's fake does before it asks the API, or with the answer, cannot be made up for. Generated clientsets and
 // client-go's do not pass on the context; a malformed selector panics; Items of an empty list is nil; the name that
-// UpdateScale is called with is that of the object. The dynamic and metadata clients have none of these limits.
+// UpdateScale is called with is that of the object. The dynamic and metadata clients have none of these limits, nor have those of
+// [API.RESTConfig].
+//
+// # Releases
+//
+// It works with client-go v0.34 and later. The kinds of Kubernetes itself are those of the client-go that the program has.
 package fakeapi

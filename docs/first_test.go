@@ -1,0 +1,111 @@
+package docs
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestFirstTests runs the two tests that docs/testing.md begins with: that of a generated clientset, and that of a project of
+// kubebuilder, which gets the API and the manifests of the example, and a reconciler.
+func TestFirstTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds tests with client-go")
+	}
+	page, err := os.ReadFile("testing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var files []string
+	for _, found := range block.FindAllStringSubmatch(string(page), -1) {
+		name, ok := strings.CutPrefix(found[1], "go file=")
+		if !ok {
+			continue
+		}
+		files = append(files, name)
+		if name != "stale_test.go" {
+			name = "internal/controller/" + name
+		}
+		write(name, found[2])
+	}
+	if !slices.Equal(files, []string{"stale_test.go", "crontab_controller_test.go"}) {
+		t.Fatalf("the page has the files %q", files)
+	}
+	if line := 1 + strings.Count(string(page[:strings.Index(string(page), "\n}\n```")]), "\n"); line > 45 {
+		t.Errorf("the first test ends in line %d, which is not on the first screen", line)
+	}
+
+	example := filepath.Join(root, "examples", "crontab-types")
+	for to, from := range map[string]string{"api/v1": "apis/stable/v1", "config/crd/bases": "crds"} {
+		if err := os.CopyFS(filepath.Join(dir, filepath.FromSlash(to)), os.DirFS(filepath.Join(example, filepath.FromSlash(from)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("internal/controller/crontab_controller.go", reconciler)
+	write("go.mod", "module example.com/crontabs\n\ngo 1.26.0\n")
+	work := "go 1.26.0\n\nuse .\n"
+	for _, module := range []string{"examples/crontab-types", "fakeapi", "fakeapi/crdvalidation", "test/fakeapi"} {
+		work += fmt.Sprintf("use %s\n", filepath.ToSlash(filepath.Join(root, module)))
+	}
+	write("go.work", work)
+	sums, err := os.ReadFile(filepath.Join(root, "go.work.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("go.work.sum", string(sums))
+	cmd := exec.Command("go", "test", "-v", ".", "./internal/...")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=", "GOTOOLCHAIN=local")
+	out, err := cmd.CombinedOutput()
+	for _, name := range []string{"TestStaleUpdate", "TestReconcile"} {
+		if !strings.Contains(string(out), "--- PASS: "+name) {
+			t.Errorf("%s has not passed: %v\n%s", name, err, out)
+		}
+	}
+}
+
+// reconciler is the one of the page's project.
+const reconciler = `package controller
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	stablev1 "example.com/crontabs/api/v1"
+)
+
+type CronTabReconciler struct {
+	client.Client
+	Scheme *runtime.Scheme
+}
+
+func (r *CronTabReconciler) Reconcile(ctx context.Context, rq ctrl.Request) (ctrl.Result, error) {
+	ct := &stablev1.CronTab{}
+	if err := r.Get(ctx, rq.NamespacedName, ct); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	ct.Status.Replicas = *ct.Spec.Replicas // which is 1 by default
+	return ctrl.Result{}, r.Status().Update(ctx, ct)
+}
+`
