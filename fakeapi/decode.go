@@ -22,13 +22,24 @@ import (
 // newDraft converts what a client has sent to what is stored. The object is the caller's to give away. A validation of
 // fields that is Strict makes unknown fields an error.
 func newDraft(r *resource, obj runtime.Object, validation string) (*draft, error) {
-	if u, ok := obj.(*unstructured.Unstructured); ok {
-		sent, err := onWire(u.Object)
+	var content map[string]any
+	var text func() []byte
+	switch obj := obj.(type) {
+	case *body:
+		if obj.err != nil {
+			return nil, undecodable(r, &draft{}, unrecognized{obj.err, obj.text})
+		}
+		content, text = obj.Object, func() []byte { return obj.text }
+	case *unstructured.Unstructured:
+		sent, err := onWire(obj.Object)
 		if err != nil {
 			return nil, localError{err}
 		}
-		content, _ := sent.(map[string]any)
-		d, unknown, err := decode(r, content, func() []byte { return append(encode(u.Object), '\n') })
+		content, _ = sent.(map[string]any)
+		text = func() []byte { return append(encode(obj.Object), '\n') }
+	}
+	if text != nil {
+		d, unknown, err := decode(r, content, text)
 		if err == nil && len(unknown) > 0 && validation == metav1.FieldValidationStrict {
 			err = runtime.NewStrictDecodingError(unknown)
 		}

@@ -48,8 +48,8 @@ func (a *API) createSubresource(r *resource, rq request, obj runtime.Object, opt
 
 // contentOf returns what was sent as JSON has it.
 func contentOf(obj runtime.Object) (map[string]any, error) {
-	if u, ok := obj.(*unstructured.Unstructured); ok {
-		return u.Object, nil
+	if u, ok := obj.(runtime.Unstructured); ok {
+		return u.UnstructuredContent(), nil
 	}
 	return runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 }

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
@@ -49,18 +50,18 @@ type transport struct{ api *API }
 
 // RoundTrip is that of http.RoundTripper.
 func (t transport) RoundTrip(rq *http.Request) (*http.Response, error) {
-	var body []byte
+	var data []byte
 	if rq.Body != nil {
 		defer rq.Body.Close()
 		var err error
-		if body, err = io.ReadAll(rq.Body); err != nil {
+		if data, err = io.ReadAll(rq.Body); err != nil {
 			return nil, err
 		}
 	}
 	if err := rq.Context().Err(); err != nil {
 		return nil, err
 	}
-	result, err := t.api.answer(rq, body)
+	result, err := t.api.answer(rq, data)
 	if err := rq.Context().Err(); err != nil {
 		if w, ok := result.(*stream); ok {
 			w.Close()
@@ -154,7 +155,7 @@ func parseTarget(path string) (t target, ok bool) {
 }
 
 // answer returns what a request has as its result: what is to be encoded as JSON, or a stream.
-func (a *API) answer(rq *http.Request, body []byte) (any, error) {
+func (a *API) answer(rq *http.Request, data []byte) (any, error) {
 	s, err := wireShapeFor(rq.Header.Get("Accept"))
 	if err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func (a *API) answer(rq *http.Request, body []byte) (any, error) {
 		return nil, notServed(rq.Method, schema.GroupResource{}, "")
 	}
 	c := &client{api: a, ctx: rq.Context(), shape: s}
-	action, err := a.action(t, rq, body)
+	action, err := a.action(t, rq, data)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +187,7 @@ func (a *API) answer(rq *http.Request, body []byte) (any, error) {
 }
 
 // action returns the action that a request stands for.
-func (a *API) action(t target, rq *http.Request, body []byte) (clienttesting.Action, error) {
+func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Action, error) {
 	query := rq.URL.Query()
 	base := func(verb string) clienttesting.ActionImpl {
 		return clienttesting.ActionImpl{Verb: verb, Resource: t.gvr, Namespace: t.namespace, Subresource: t.subresource}
@@ -208,7 +209,7 @@ func (a *API) action(t target, rq *http.Request, body []byte) (clienttesting.Act
 		if err != nil {
 			return nil, err
 		}
-		obj, err := readObject(rq.Header.Get("Content-Type"), body)
+		obj, err := readBody(rq.Header.Get("Content-Type"), data)
 		opts.FieldManager = cmp.Or(opts.FieldManager, manager)
 		return clienttesting.CreateActionImpl{ActionImpl: base("create"), Name: t.name, Object: obj, CreateOptions: opts}, err
 	case http.MethodPut:
@@ -216,26 +217,26 @@ func (a *API) action(t target, rq *http.Request, body []byte) (clienttesting.Act
 		if err != nil {
 			return nil, err
 		}
-		obj, err := readObject(rq.Header.Get("Content-Type"), body)
+		obj, err := readBody(rq.Header.Get("Content-Type"), data)
 		if err != nil {
 			return nil, err
 		}
-		if err := checkName(obj.GetName(), t.name); err != nil && a.resources[t.gvr] != nil {
+		if err := checkName(obj.GetName(), t.name); err != nil && obj.err == nil && a.resources[t.gvr] != nil {
 			return nil, err
 		}
 		opts.FieldManager = cmp.Or(opts.FieldManager, manager)
 		return clienttesting.UpdateActionImpl{ActionImpl: base("update"), Object: obj, UpdateOptions: opts}, nil
 	case http.MethodPatch:
 		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_PatchOptions)
-		kind, _, _ := mime.ParseMediaType(rq.Header.Get("Content-Type"))
-		if kind != string(types.ApplyYAMLPatchType) {
+		kind := rq.Header.Get("Content-Type")
+		if !strings.HasPrefix(kind, string(types.ApplyYAMLPatchType)) {
 			opts.FieldManager = cmp.Or(opts.FieldManager, manager)
 		}
-		return clienttesting.PatchActionImpl{ActionImpl: base("patch"), Name: t.name, PatchType: types.PatchType(kind), Patch: body, PatchOptions: opts}, err
+		return clienttesting.PatchActionImpl{ActionImpl: base("patch"), Name: t.name, PatchType: types.PatchType(kind), Patch: data, PatchOptions: opts}, err
 	case http.MethodDelete:
 		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_DeleteOptions)
-		if err == nil && len(body) > 0 {
-			opts, err = readDeleteOptions(rq.Header.Get("Content-Type"), body)
+		if err == nil && len(data) > 0 {
+			opts, err = readDeleteOptions(rq.Header.Get("Content-Type"), data)
 		}
 		if err != nil {
 			return nil, err
@@ -257,42 +258,62 @@ func fromQuery[T any](query url.Values, convert func(*url.Values, *T, conversion
 	return opts, nil
 }
 
-// readObject reads the object that a request sends.
-func readObject(contentType string, body []byte) (*unstructured.Unstructured, error) {
-	u := &unstructured.Unstructured{}
+// A body is an object as a request sends it.
+type body struct {
+	unstructured.Unstructured
+	text []byte // as JSON
+	err  error  // if it is no object
+}
+
+// MarshalJSON is that of json.Marshaler.
+func (b *body) MarshalJSON() ([]byte, error) { return b.text, nil }
+
+// readBody reads the object that a request sends. What is no object is left to those who know the kind that is wanted.
+func readBody(contentType string, data []byte) (*body, error) {
+	if len(data) > maxBody {
+		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
+	}
 	kind, _, _ := mime.ParseMediaType(contentType)
+	b := &body{text: data}
 	switch kind {
 	case runtime.ContentTypeProtobuf:
-		obj, _, err := kubernetesscheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+		obj, _, err := kubernetesscheme.Codecs.UniversalDeserializer().Decode(data, nil, nil)
 		if err != nil {
 			return nil, apierrors.NewBadRequest(err.Error())
 		}
-		u.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
-		return u, err
+		b.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+		b.text = encode(b.Object)
+		return b, err
 	case runtime.ContentTypeYAML:
-		data, err := yaml.YAMLToJSON(body)
-		if err != nil {
-			return nil, apierrors.NewBadRequest(err.Error())
+		if b.text, b.err = yaml.YAMLToJSON(data); b.err != nil {
+			b.text = data
+			return b, nil
 		}
-		body = data
 	case runtime.ContentTypeJSON, "":
 	default:
 		return nil, unsupportedMediaType(strings.Join([]string{runtime.ContentTypeJSON, runtime.ContentTypeYAML, runtime.ContentTypeProtobuf}, ", "))
 	}
-	if err := utiljson.Unmarshal(body, &u.Object); err != nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("couldn't get version/kind; json parse error: %v", err))
-	}
-	return u, nil
-}
-
-func readDeleteOptions(contentType string, body []byte) (opts metav1.DeleteOptions, err error) {
-	u, err := readObject(contentType, body)
-	if err == nil {
-		if err = runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &opts); err != nil {
-			err = apierrors.NewBadRequest(err.Error())
+	if err := utiljson.Unmarshal(b.text, &b.Object); err != nil {
+		_, b.err = serializer.SimpleMetaFactory{}.Interpret(b.text)
+		if b.err == nil {
+			b.err = err
 		}
 	}
-	return opts, err
+	return b, nil
+}
+
+func readDeleteOptions(contentType string, data []byte) (opts metav1.DeleteOptions, err error) {
+	b, err := readBody(contentType, data)
+	if err != nil {
+		return opts, err
+	}
+	if err = b.err; err == nil {
+		err = runtime.DefaultUnstructuredConverter.FromUnstructured(b.Object, &opts)
+	}
+	if err != nil {
+		return opts, apierrors.NewBadRequest(err.Error())
+	}
+	return opts, nil
 }
 
 // wireShapeFor returns the shape of results that a client accepts.
@@ -332,6 +353,14 @@ func (s wireShape) list(r *resource, listMeta metav1.ListMeta, objects []*object
 	return list, err
 }
 
+func (wireShape) checkURL(namespace, name string, required bool) error {
+	return metadataShape{}.checkURL(namespace, name, required) // which leaves that to the server
+}
+
+func (wireShape) notServed(method string, gr schema.GroupResource, name string) error {
+	return notServed(method, gr, name)
+}
+
 func (s wireShape) other(obj runtime.Object) (runtime.Object, error) {
 	if status, ok := obj.(*metav1.Status); ok {
 		return withKind(status), nil
@@ -346,6 +375,14 @@ var partialObjectMetadata = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVe
 
 func (s wireMetadataShape) object(r *resource, o *object) (runtime.Object, error) {
 	obj, err := s.metadataShape.object(r, o)
+	if err == nil {
+		obj.(*metav1.PartialObjectMetadata).TypeMeta = partialObjectMetadata
+	}
+	return obj, err
+}
+
+func (s wireMetadataShape) other(obj runtime.Object) (runtime.Object, error) {
+	obj, err := s.metadataShape.other(obj)
 	if err == nil {
 		obj.(*metav1.PartialObjectMetadata).TypeMeta = partialObjectMetadata
 	}

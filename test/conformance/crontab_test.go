@@ -63,7 +63,7 @@ func TestCronTab(t *testing.T) {
 	}
 
 	before := kubernetesModules(t, dir)
-	for _, name := range []string{"informers_test.go", "fakes_test.go", "lifecycle_test.go", "helpers_test.go", "options_test.go", "waits_test.go"} {
+	for _, name := range []string{"informers_test.go", "fakes_test.go", "lifecycle_test.go", "helpers_test.go", "waits_test.go"} {
 		copyFile(t, filepath.Join(dir, name), filepath.Join(example, name))
 	}
 	copyTests(t, filepath.Join(dir, "fakeapi"), filepath.Join(root, "test", "fakeapi"))

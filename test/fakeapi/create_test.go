@@ -80,7 +80,7 @@ func TestCreateSets(t *testing.T) {
 		t.Error("selfLink is stored")
 	}
 	equal(t, "TypeMeta", got.TypeMeta, metav1.TypeMeta{})
-	if len(got.ManagedFields) != 1 || got.ManagedFields[0].Manager != "author" || strings.Contains(got.ManagedFields[0].FieldsV1.GetRawString(), "f:status") {
+	if len(got.ManagedFields) != 1 || got.ManagedFields[0].Manager != "author" || strings.Contains(got.ManagedFields[0].FieldsV1.String(), "f:status") {
 		t.Errorf("managedFields: %v", got.ManagedFields)
 	}
 	equal(t, "get", must(c.Get(t.Context(), "one", metav1.GetOptions{}))(t), got)

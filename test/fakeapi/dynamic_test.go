@@ -80,7 +80,7 @@ func TestManagedFieldsOfRequests(t *testing.T) {
 	status = must(api.Dynamic().Resource(crontabs).Namespace("team").UpdateStatus(t.Context(), status, metav1.UpdateOptions{FieldManager: "controller"}))(t)
 	for _, entry := range status.GetManagedFields() {
 		if entry.Manager == "controller" {
-			equal(t, "what the controller owns", entry.FieldsV1.GetRawString(), `{"f:status":{".":{},"f:replicas":{}}}`)
+			equal(t, "what the controller owns", entry.FieldsV1.String(), `{"f:status":{".":{},"f:replicas":{}}}`)
 			equal(t, "subresource", entry.Subresource, "status")
 		}
 	}

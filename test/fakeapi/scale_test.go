@@ -82,7 +82,7 @@ func TestScaleOfNothing(t *testing.T) {
 	must(c.Patch(t.Context(), "b", types.MergePatchType, []byte(`{"spec":{"replicas":5}}`), metav1.PatchOptions{FieldManager: "scaler"}, "scale"))(t)
 	var owns []string
 	for _, entry := range must(tabs.Get(t.Context(), "b", metav1.GetOptions{}))(t).ManagedFields {
-		owns = append(owns, entry.Manager+" "+entry.FieldsV1.GetRawString())
+		owns = append(owns, entry.Manager+" "+entry.FieldsV1.String())
 	}
 	equal(t, "what managers own", owns, []string{`scaler {"f:spec":{"f:replicas":{}}}`, `author {"f:spec":{".":{},"f:cronSpec":{},"f:image":{}}}`})
 	for _, replicas := range []string{"-1", "4294967296"} {
