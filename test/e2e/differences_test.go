@@ -36,7 +36,7 @@ var knownDifferences = []knownDifference{
 		only: func(k kind, flavour string) bool { return flavour == "typed" },
 	},
 	{
-		what: "sizes", why: "a server refuses what its storage does not take, which can be configured and is about 1.5 MiB, and requests of more than 3 MiB; fakeapi checks the size of patches alone",
+		what: "sizes", why: "a server refuses what its storage does not take, which can be configured and is about 1.5 MiB, and requests of more than 3 MiB; fakeapi checks the size of requests alone, and with fake clientsets that of patches",
 		in: []string{"values/an object that is too large is refused"},
 	},
 	{
