@@ -62,23 +62,30 @@ func TestCronTab(t *testing.T) {
 		t.Error(err)
 	}
 
-	before := kubernetesModules(t, dir)
 	for _, name := range []string{"informers_test.go", "fakes_test.go", "lifecycle_test.go", "helpers_test.go", "waits_test.go"} {
 		copyFile(t, filepath.Join(dir, name), filepath.Join(example, name))
 	}
-	copyTests(t, filepath.Join(dir, "fakeapi"), filepath.Join(root, "test", "fakeapi"))
 	edits := []string{"mod", "edit", "-go=1.26.0"} // which the tests ask for
 	if *release < "v0.35" {
 		copied := filepath.Join(temp, "client-go")
 		bubbleClientGo(t, pinned, copied)
 		edits = append(edits, "-replace=k8s.io/client-go="+copied)
 	}
-	if runtime, ok := controllerRuntime[*release]; ok {
-		copyTests(t, filepath.Join(dir, "fakeapi", "crdvalidation"), filepath.Join(root, "test", "fakeapi", "crdvalidation"))
-		copyTests(t, filepath.Join(dir, "fakeapi", "controllerruntime"), filepath.Join(root, "test", "fakeapi", "controllerruntime"))
+	runtime, supported := controllerRuntime[*release]
+	if supported { // what a project of kubebuilder requires
+		edits = append(edits, "-require=k8s.io/apiextensions-apiserver@"+kubernetesModules(t, dir)["k8s.io/apimachinery"], "-require=sigs.k8s.io/controller-runtime@"+runtime)
+	}
+	if _, err := output(goCommand(dir, edits...)); err != nil {
+		t.Fatal(err)
+	}
+	before := kubernetesModules(t, dir)
+	edits = []string{"mod", "edit"}
+	if supported {
+		for _, name := range []string{"", "crdvalidation", "controllerruntime"} {
+			copyTests(t, filepath.Join(dir, "fakeapi", name), filepath.Join(root, "test", "fakeapi", name))
+		}
 		edits = append(edits, use("fakeapi", filepath.Join(root, "fakeapi"))...)
 		edits = append(edits, use("fakeapi/crdvalidation", filepath.Join(root, "fakeapi", "crdvalidation"))...)
-		edits = append(edits, "-require=k8s.io/apiextensions-apiserver@"+before["k8s.io/apimachinery"], "-require=sigs.k8s.io/controller-runtime@"+runtime)
 	} else {
 		copied := filepath.Join(temp, "fakeapi")
 		backportFakeapi(t, copied, filepath.Join(root, "fakeapi"))
@@ -116,7 +123,7 @@ func use(module, dir string) []string {
 // kubernetesModules returns the versions of the modules of Kubernetes that the module in dir needs.
 func kubernetesModules(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	out, err := output(goCommand(dir, "list", "-m", "-f", "{{.Path}} {{.Version}}", "all"))
+	out, err := output(goCommand(dir, "list", "-mod=mod", "-m", "-f", "{{.Path}} {{.Version}}", "all"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +158,7 @@ func backportFakeapi(t *testing.T, to, from string) {
 	writeFile(t, filepath.Join(to, "go.mod"), fmt.Appendf(nil, "module %s/fakeapi\n\ngo 1.24.0\n", kubegenModule))
 }
 
-// copyTests copies the Go files of a directory except for those that start a server.
+// copyTests copies the Go files of a directory.
 func copyTests(t *testing.T, to, from string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(from, "*.go"))
@@ -159,9 +166,7 @@ func copyTests(t *testing.T, to, from string) {
 		t.Fatalf("no tests in %s: %v", from, err)
 	}
 	for _, file := range files {
-		if filepath.Base(file) != "server_test.go" {
-			copyFile(t, filepath.Join(to, filepath.Base(file)), file)
-		}
+		copyFile(t, filepath.Join(to, filepath.Base(file)), file)
 	}
 }
 
