@@ -2,6 +2,8 @@ package fakeapi
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -9,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"sigs.k8s.io/yaml"
-	"sync"
 )
 
 // merge returns what server-side apply makes of an object, with lists of the given type.
@@ -33,14 +34,23 @@ func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *
 	}
 	d := obj.(*draft)
 	d.key = old.key
-	for field, v := range d.metadata() {
-		if isEmpty(v) {
-			delete(d.metadata(), field)
+	if len(d.validateMetadata()) == 0 {
+		for field, v := range d.metadata() {
+			if isEmpty(v) {
+				delete(d.metadata(), field)
+				if slices.Contains(leftAlone, field) {
+					d.empty = append(d.empty, field)
+				}
+			}
 		}
+		slices.Sort(d.empty)
 	}
 	roundTimes(d.managed)
 	return d, nil
 }
+
+// leftAlone are fields of metadata that servers store as they were applied.
+var leftAlone = []string{"annotations", "deletionTimestamp", "finalizers", "generateName", "labels", "ownerReferences"}
 
 // isEmpty says whether metadata has no place for a value.
 func isEmpty(v any) bool {

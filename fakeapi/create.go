@@ -132,6 +132,7 @@ func (r *resource) checkKind(d *draft) error {
 func wipe(d *draft) {
 	for _, field := range []string{"creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
 		delete(d.metadata(), field)
+		d.empty = slices.DeleteFunc(d.empty, func(empty string) bool { return empty == field })
 	}
 }
 

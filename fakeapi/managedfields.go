@@ -79,14 +79,24 @@ func (r *resource) own(manager *managedfields.FieldManager, old, d *draft, name 
 	if d.GroupVersionKind() != r.kind {
 		return // it is not going to be stored
 	}
-	if d.foreign && len(r.valueType().validate(nil, "", d.Object)) > 0 {
-		if _, err := r.converter().ObjectToTyped(d, smdtyped.AllowDuplicates); err != nil {
-			d.managed = old.managed // the manager would do the same, and log it
-			return
-		}
+	if d.foreign && !r.convertible(d) {
+		d.managed = old.managed // as managers of a server do, which also log it
+		return
 	}
 	d.managed = manager.UpdateNoErrors(old, d, name).(*draft).managed
 	roundTimes(d.managed)
+}
+
+// convertible says whether the field managers of a server can find out which fields an object has.
+func (r *resource) convertible(d *draft) bool {
+	if r.listType().keyless("", d.Object) != nil {
+		return false
+	}
+	if len(r.valueType().validate(nil, "", d.Object)) == 0 {
+		return true
+	}
+	_, err := r.converter().ObjectToTyped(d, smdtyped.AllowDuplicates)
+	return err == nil
 }
 
 // appendShape appends what two objects have to have in common to have the same set of fields: the names of all fields,

@@ -17,6 +17,7 @@ type object struct {
 	revision uint64
 	content  map[string]any              // as JSON has it, without metadata.managedFields
 	managed  []metav1.ManagedFieldsEntry // metadata.managedFields
+	empty    []string                    // fields of metadata that were applied empty, which only the next write tells
 	views    atomic.Pointer[view]        // Go objects that it has been converted to
 }
 
@@ -54,7 +55,8 @@ type draft struct {
 	unstructured.Unstructured
 	key     string
 	managed []metav1.ManagedFieldsEntry
-	foreign bool // does not come from the Go type of its kind, so that values may be of other types
+	empty   []string // as in object
+	foreign bool     // does not come from the Go type of its kind, so that values may be of other types
 }
 
 // own makes the maps that a draft may change its own.
@@ -97,7 +99,7 @@ func (d *draft) object(revision uint64) *object {
 	} else {
 		metadata["resourceVersion"] = formatRevision(revision)
 	}
-	return &object{key: d.key, revision: revision, content: d.Object, managed: d.managed}
+	return &object{key: d.key, revision: revision, content: d.Object, managed: d.managed, empty: d.empty}
 }
 
 // full returns the content with metadata.managedFields. The caller may change the top level and metadata, nothing else.

@@ -82,9 +82,6 @@ func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (
 		exists := old.GetUID() != ""
 		if p.kind == types.ApplyYAMLPatchType {
 			if d, err = p.merge(manager, r.listType(), old); err == nil {
-				if !r.standard {
-					r.coerce(d)
-				}
 				r.complete(d)
 			}
 		} else if d, err = p.change(r, old); err == nil {

@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,7 +105,8 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 
 	// Writes that change nothing but the times of managedFields are none.
 	d.key, d.Object = stored.key, settle(d.Object).(map[string]any)
-	same := equalValue(d.Object, stored.content) && equalManaged(d.managed, stored.managed, false)
+	d.empty = slices.DeleteFunc(d.empty, func(field string) bool { return d.metadata()[field] != nil })
+	same := equalValue(d.Object, stored.content) && equalManaged(d.managed, stored.managed, false) && slices.Equal(d.empty, stored.empty)
 	if same {
 		d.managed = stored.managed
 	}

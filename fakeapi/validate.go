@@ -2,10 +2,12 @@ package fakeapi
 
 import (
 	"fmt"
+	"maps"
 	"math"
 
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -27,7 +29,9 @@ func (r *resource) validateCreate(d *draft) field.ErrorList {
 	if r.rules != nil {
 		errs = r.rules.Validate(d.Object, nil, "")
 	} else {
-		errs = validation.ValidateObjectMeta(metadata, r.namespaced, validation.NameIsDNSSubdomain, path)
+		if errs = d.validateMetadata(); len(errs) == 0 {
+			errs = validation.ValidateObjectMeta(metadata, r.namespaced, validation.NameIsDNSSubdomain, path)
+		}
 		errs = append(errs, r.validateTypes(d, "")...)
 		errs = append(errs, r.validateScale(d, "")...)
 		errs = append(errs, r.listType().validate(nil, d.Object)...)
@@ -53,13 +57,32 @@ func (r *resource) validateUpdate(d, old *draft, subresource string) field.Error
 	if r.rules != nil {
 		return append(errs, r.rules.Validate(d.Object, old.Object, subresource)...)
 	}
-	errs = append(errs, validation.ValidateObjectMetaUpdate(metadata, oldMetadata, path)...)
+	if malformed := d.validateMetadata(); len(malformed) > 0 {
+		errs = append(errs, malformed...)
+	} else {
+		errs = append(errs, validation.ValidateObjectMetaUpdate(metadata, oldMetadata, path)...)
+	}
 	errs = append(errs, r.validateTypes(d, subresource)...)
 	errs = append(errs, r.validateScale(d, subresource)...)
 	if len(r.listType().validate(nil, old.Object)) > 0 {
 		return errs // what was stored before is left as it is
 	}
 	return append(errs, r.listType().validate(nil, d.Object)...)
+}
+
+// validateMetadata returns an error if a value in the metadata is of another type. Only what is applied can be so.
+func (d *draft) validateMetadata() field.ErrorList {
+	if !d.foreign {
+		return nil
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(d.metadata(), &metav1.ObjectMeta{}); err != nil {
+		metadata := maps.Clone(d.metadata())
+		if len(d.managed) > 0 {
+			metadata["managedFields"] = encodeManaged(d.managed)
+		}
+		return field.ErrorList{field.Invalid(field.NewPath("metadata"), metadata, err.Error())}
+	}
+	return nil
 }
 
 // validateTypes checks that values are of the types that the kind has for them.

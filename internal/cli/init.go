@@ -39,7 +39,7 @@ written, or none.
 				changes = append(changes, output.Change{Kind: output.Create, Path: f.path, New: output.TextOf([]byte(f.text))})
 			}
 		}
-		err = in.writing.do(func() error { return output.Commit(ctx, changes) })
+		err = in.writing.do(func() error { return output.Commit(ctx, changes, output.Basis{}) })
 		if errors.Is(err, context.Canceled) {
 			err = errInterrupted
 		}

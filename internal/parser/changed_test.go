@@ -49,7 +49,7 @@ func TestChanged(t *testing.T) {
 			if err := os.Chtimes(filepath.Join(dir, "a.go"), hourAgo, hourAgo); err != nil {
 				t.Fatal(err)
 			}
-			s := NewSources(dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod"))
+			s := NewSources(Config{Dir: dir, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
 			names := append(s.Files(t.Context(), "example.com/p"), s.Files(t.Context(), "example.com/p/q")...)
 			if len(names) != 3 {
 				t.Fatalf("the packages have the files %q", names)

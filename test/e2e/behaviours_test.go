@@ -44,6 +44,7 @@ var behaviours = []struct {
 	{"values", valueBehaviours},
 	{"bodies", bodyBehaviours},
 	{"requests", requestBehaviours},
+	{"combinations", combinationBehaviours},
 }
 
 // kinds are those that behaviours are run for.

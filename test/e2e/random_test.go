@@ -3,10 +3,12 @@ package e2e
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -195,6 +197,9 @@ func pick[T any](rng *rand.Rand, values ...T) T { return values[rng.IntN(len(val
 // randomOperation returns the request with a number, which may refer to results of those before it.
 func randomOperation(rng *rand.Rand, k kind, number int) operation {
 	name := pick(rng, "a", "b", "c", "d")
+	if rng.IntN(60) == 0 {
+		name = pick(rng, "A", "a b", "a/b", "..", "-")
+	}
 	namespace := pick(rng, "east", "east", "west")
 	flavour := pick(rng, "typed", "dynamic")
 	earlier := max(0, number-1-rng.IntN(20))
@@ -222,6 +227,10 @@ func randomOperation(rng *rand.Rand, k kind, number int) operation {
 	for rng.IntN(2) == 0 {
 		changes = append(changes, randomChange(rng))
 	}
+	if rng.IntN(4) == 0 {
+		changes = append(changes, oddChange(rng))
+		flavour = "dynamic" // there are no such objects of Go types
+	}
 	changed := func(o object) object {
 		for _, change := range changes {
 			o = change(o)
@@ -229,27 +238,40 @@ func randomOperation(rng *rand.Rand, k kind, number int) operation {
 		return o
 	}
 	dry := pick(rng, nil, nil, nil, nil, nil, nil, []string{metav1.DryRunAll})
+	if rng.IntN(60) == 0 {
+		dry = pick(rng, []string{""}, []string{"Some"}, []string{"All", "All"})
+	}
+	validation := pick(rng, "", "", "", "", metav1.FieldValidationStrict, metav1.FieldValidationWarn, metav1.FieldValidationIgnore)
 	manager := pick(rng, "", "", "m1", "m2", "m3")
 	op := func(run func(*side) object) operation { return operation{number, run} }
 	switch n := rng.IntN(100); {
 	case n < 18:
 		return op(func(s *side) object {
-			return at(s).create(changed(s.new(name)), metav1.CreateOptions{DryRun: dry, FieldManager: manager})
+			return at(s).create(changed(s.new(name)), metav1.CreateOptions{DryRun: dry, FieldManager: manager, FieldValidation: validation})
 		})
 	case n < 34:
 		return op(func(s *side) object {
-			return at(s).update(changed(stored(s)), metav1.UpdateOptions{DryRun: dry, FieldManager: manager})
+			return at(s).update(changed(stored(s)), metav1.UpdateOptions{DryRun: dry, FieldManager: manager, FieldValidation: validation})
 		})
 	case n < 42:
 		return op(func(s *side) object {
-			return at(s).updateStatus(changed(stored(s)), metav1.UpdateOptions{DryRun: dry, FieldManager: manager})
+			return at(s).updateStatus(changed(stored(s)), metav1.UpdateOptions{DryRun: dry, FieldManager: manager, FieldValidation: validation})
 		})
 	case n < 56:
 		pt, data := randomPatch(rng)
 		subresources := pick(rng, nil, nil, nil, []string{"status"})
-		return op(func(s *side) object {
-			return at(s).patch(name, pt, data, metav1.PatchOptions{DryRun: dry, FieldManager: manager}, subresources...)
-		})
+		opts := metav1.PatchOptions{DryRun: dry, FieldManager: manager, FieldValidation: validation}
+		switch rng.IntN(8) {
+		case 0:
+			pt, data = oddPatch(rng)
+		case 1:
+			pt, data = types.ApplyYAMLPatchType, oddApply(rng, k, name)
+			opts.FieldManager, opts.Force = cmp.Or(manager, "m1"), new(rng.IntN(2) == 0)
+		case 2:
+			flavour, subresources = "dynamic", []string{"scale"}
+			pt, data = types.MergePatchType, `{"spec":{"replicas":`+oddNumber(rng)+`}}`
+		}
+		return op(func(s *side) object { return at(s).patch(name, pt, data, opts, subresources...) })
 	case n < 70:
 		opts := metav1.ApplyOptions{FieldManager: cmp.Or(manager, "m1"), Force: rng.IntN(3) == 0, DryRun: dry}
 		whole := rng.IntN(2) == 0
@@ -268,6 +290,12 @@ func randomOperation(rng *rand.Rand, k kind, number int) operation {
 		opts := metav1.DeleteOptions{DryRun: dry}
 		if policy := pick(rng, "", "", "", metav1.DeletePropagationBackground, metav1.DeletePropagationForeground, metav1.DeletePropagationOrphan); policy != "" {
 			opts.PropagationPolicy = &policy
+		}
+		if rng.IntN(8) == 0 {
+			opts.OrphanDependents = new(rng.IntN(2) == 0)
+		}
+		if rng.IntN(8) == 0 {
+			opts.GracePeriodSeconds = new(int64(rng.IntN(3) - 1))
 		}
 		precondition := rng.IntN(8)
 		return op(func(s *side) object {
@@ -304,17 +332,23 @@ func randomOperation(rng *rand.Rand, k kind, number int) operation {
 		})
 	case n < 92:
 		return op(func(s *side) object { return at(s).get(name) })
-	case n < 94:
+	case n < 94 && !strings.ContainsAny(name, "/."):
 		return op(func(s *side) object { return at(s).via("metadata").get(name) })
 	default:
 		opts := metav1.ListOptions{Limit: int64(rng.IntN(4)), LabelSelector: randomSelector(rng)}
 		opts.FieldSelector = pick(rng, "", "", "metadata.name="+name, "metadata.name!="+name, "metadata.namespace=east", "spec.image=image:v2", "spec.cronSpec=x")
 		all := rng.IntN(3) == 0
+		lister := "typed"
+		if rng.IntN(8) == 0 {
+			lister = "dynamic" // see knownDifferences
+			opts.LabelSelector = pick(rng, "tier in gold", "a b", "tier=!", "tier>x", "=x", "tier in ()", " tier = gold ", "tier=")
+			opts.Limit = int64(rng.IntN(4) - 1)
+		}
 		if strings.HasPrefix(opts.FieldSelector, "metadata.namespace") {
 			opts.Limit = 0 // see knownDifferences
 		}
 		return op(func(s *side) object {
-			w, opts := at(s).via("typed"), opts
+			w, opts := at(s).via(lister), opts
 			if all {
 				w = w.in("")
 			}
@@ -326,6 +360,55 @@ func randomOperation(rng *rand.Rand, k kind, number int) operation {
 			return page
 		})
 	}
+}
+
+// oddNumber returns a number in JSON as few clients would write it, or what is none.
+func oddNumber(rng *rand.Rand) string {
+	return pick(rng, "1", "2.0", "3e0", "1E1", "2.5", "-0", "-1", "2147483648", "9223372036854775808", "1e300", "01", "null", `"3"`, "true", "[]", "{}")
+}
+
+// oddChange returns a change of an object after which it may have values that no Go type has.
+func oddChange(rng *rand.Rand) func(object) object {
+	path := pick(rng, "spec", "spec.image", "spec.replicas", "spec.suspend", "spec.historyLimit", "spec.unknown", "unknown", "status", "status.replicas", "status.conditions", "status.lastScheduleTime",
+		"metadata.labels", "metadata.annotations", "metadata.finalizers", "metadata.ownerReferences", "metadata.uid", "metadata.resourceVersion", "metadata.generation", "metadata.creationTimestamp",
+		"metadata.deletionTimestamp", "metadata.managedFields", "metadata.generateName", "metadata.unknown", "apiVersion", "kind")
+	value := pick[any](rng, nil, "", "text", "0", "1", "-1", "soon", int64(7), int64(1)<<40, 2.0, 2.5, json.Number("1e2"), json.Number("3.0"), true,
+		[]any{}, []any{nil}, []any{"x"}, []any{map[string]any{}}, []any{map[string]any{"type": "Ready"}, map[string]any{"type": "Ready"}}, map[string]any{}, map[string]any{"x": "y"}, map[string]any{"x": nil})
+	if path == "status.lastScheduleTime" { // see knownDifferences
+		value = pick[any](rng, nil, "", "soon", int64(7), 2.5, true, map[string]any{}, "2026-01-02T03:04:05.678Z", "2026-01-02T05:04:05+02:00")
+	}
+	return func(o object) (changed object) {
+		defer func() {
+			if recover() != nil { // what is to be changed is no object
+				changed = o
+			}
+		}()
+		return o.with(path, value)
+	}
+}
+
+// oddPatch returns a patch that few clients would send.
+func oddPatch(rng *rand.Rand) (types.PatchType, string) {
+	if rng.IntN(2) == 0 {
+		return types.MergePatchType, pick(rng,
+			`{"spec":{"replicas":`+oddNumber(rng)+`}}`, `{"spec":{"historyLimit":`+oddNumber(rng)+`}}`, `{"spec":{"image":`+oddNumber(rng)+`}}`, `{"status":{"replicas":`+oddNumber(rng)+`}}`,
+			`null`, `[]`, ``, `{`, `{}{}`, `{"spec":null}`, `{"spec":[]}`, `{"metadata":null}`, `{"metadata":[]}`, `{"kind":null}`, `{"apiVersion":null}`, `{"apiVersion":"x"}`, `{"items":[]}`,
+			`{"spec":{"unknown":1},"unknown":2}`, `{"spec":{"image":"image:v1","image":"image:v2"}}`, `{"metadata":{"labels":{"a":1}}}`, `{"metadata":{"labels":{"a":null},"annotations":{"b":null}}}`,
+			`{"metadata":{"uid":"x"}}`, `{"metadata":{"resourceVersion":"`+pick(rng, "0", "soon", "-1")+`"}}`, `{"metadata":{"managedFields":`+pick(rng, `[]`, `[{}]`, `null`, `"x"`)+`}}`, `{"metadata":{"finalizers":[null]}}`,
+			`{"status":{"conditions":[{}]}}`, `{"status":{"conditions":[null]}}`, `{"status":{"lastScheduleTime":"soon"}}`, `{"metadata":{"selfLink":"x"}}`)
+	}
+	return types.JSONPatchType, pick(rng,
+		`[{"op":"replace","path":"/spec/replicas","value":`+oddNumber(rng)+`}]`, `[{"op":"add","path":"/spec/historyLimit","value":`+oddNumber(rng)+`}]`, `[{"op":"test","path":"/spec/replicas","value":`+oddNumber(rng)+`}]`,
+		`null`, `{}`, `[null]`, `[{}]`, `[{"op":"add"}]`, `[{"op":"remove","path":""}]`, `[{"op":"remove","path":"/spec"}]`, `[{"op":"remove","path":"/metadata/name"}]`, `[{"op":"add","path":"/spec/unknown","value":1}]`,
+		`[{"op":"replace","path":"/spec/image","value":"x","unknown":1}]`, `[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/z"}]`, `[{"op":"remove","path":"/metadata/finalizers/-1"}]`)
+}
+
+// oddApply returns what few clients would apply.
+func oddApply(rng *rand.Rand, k kind, name string) string {
+	head := "apiVersion: " + k.GroupVersion().String() + "\nkind: " + k.Kind + "\nmetadata: {name: " + strconv.Quote(name) + "}\n"
+	return pick(rng, "", "null", "[]", "text", "a: b: c", "\ta: b", head, head+"spec: x\n", head+"spec:\n", head+"spec: {cronSpec: x, unknown: y}\n", head+"spec: {cronSpec: x}\nspec: {cronSpec: y}\n",
+		head+"spec: {cronSpec: x, replicas: "+oddNumber(rng)+"}\n", head+"spec: {cronSpec: x, historyLimit: "+oddNumber(rng)+"}\n", head+"spec: {cronSpec: x, image: "+oddNumber(rng)+"}\n",
+		head+"spec: {cronSpec: x}\nstatus: {conditions: [{}]}\n", head+"spec: {cronSpec: x}\n---\n"+head, strings.Replace(head, "name:", "uid: x, name:", 1), strings.Replace(head, "kind:", "Kind:", 1))
 }
 
 func randomSelector(rng *rand.Rand) string {
@@ -377,11 +460,8 @@ func randomChange(rng *rand.Rand) func(object) object {
 }
 
 // appliable returns what can be applied of an object: without what apply refuses from everybody, and with what the schema
-// of the kind requires. Of empty labels, servers store that they are there, until the next write of whatever kind.
+// of the kind requires.
 func appliable(o object) object {
-	if labels, _ := o.field("metadata.labels").(map[string]any); len(labels) == 0 {
-		o = o.without("metadata.labels")
-	}
 	return o.without("metadata.managedFields").with("spec.cronSpec", "0 3 * * *")
 }
 
