@@ -68,6 +68,9 @@ func newDraft(r *resource, obj runtime.Object, validation string) (*draft, error
 		d.Object["metadata"] = map[string]any{}
 	}
 	d.SetGroupVersionKind(r.kind)
+	if !r.standard && r.rules == nil {
+		r.valueType().dropNulls(d.Object) // which are what JSON has for times that are zero
+	}
 	r.complete(d)
 	return d, nil
 }

@@ -270,6 +270,15 @@ var valueBehaviours = []behaviour{
 		d.get("a")
 		d.merge("a", `{"metadata":{"creationTimestamp":"2001-02-03T04:05:06.789Z"}}`)
 	}},
+	{"conditions without a time", []string{"message", "details", "managedFields"}, func(w *world) {
+		ready := `[{"type":"Ready","status":"True","reason":"Tested","message":""}]`
+		a := w.create(w.new("a"))
+		w.updateStatus(a.with("status.conditions", ready))
+		w.via("dynamic").get("a")
+		w.merge("a", `{"status":{"conditions":`+ready+`}}`, "status")
+		w.apply("m", w.intent("a").with("status.conditions", ready), "status")
+		w.via("dynamic").get("a")
+	}},
 	{"conditions of one type twice", []string{"message", "details", "managedFields"}, func(w *world) {
 		twice := `[{"type":"Ready","status":"True","reason":"One","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"},
 			{"type":"Ready","status":"False","reason":"Two","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"}]`
