@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestConcurrent runs several processes at once while the types change, and kills some. Afterwards the generated files are those of
@@ -19,9 +21,9 @@ import (
 // the next run succeeds at once, and leaves nothing else behind.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
-	kubegen := filepath.Join(buildCommands(t, "kubegen"), "kubegen")
+	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
 	dir := t.TempDir()
-	writeModule(t, dir, []byte("module example.com/api"))
+	moduletest.Write(t, dir, []byte("module example.com/api"))
 	types := filepath.Join(dir, "apis", "stable", "v1", "types.go")
 	texts := []string{kindsNamed("Foo", "Bar"), kindsNamed("Foo"), kindsNamed("Foo", "Baz"), strings.ReplaceAll(kindsNamed("Foo", "Bar"), "Bars", "Rods")}
 	change := func(version int) { // like an editor, which leaves no half file

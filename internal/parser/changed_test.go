@@ -79,7 +79,7 @@ func TestChanged(t *testing.T) {
 // A file that was read in two versions has changed, whatever it is by now.
 func TestChangedBetween(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.go")
-	s := NewSources("", nil)
+	s := NewSources(Config{})
 	for _, text := range []string{"package p\n", "package p // more\n", "package p\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
