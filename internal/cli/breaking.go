@@ -25,7 +25,7 @@ func breaking(kubegen Tool) Tool {
 	kubegen.short = `Say what code that imports the generated packages loses since a git revision. Compared is what is committed there as generated with what would be generated now, from the types in the working tree. Nothing is written. The exit code is 1 if anything that callers can see is changed or removed, 0 if not, 2 if anything is wrong. Methods added to interfaces, as every new kind does, are notes: they break only code that implements these interfaces.`
 	kubegen.usage = "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are those of kubegen."
 	kubegen.examples = `  kubegen breaking --against origin/main ./apis/...
-  kubegen breaking --against v1.2.0 --strict         # interfaces, too
+  kubegen breaking --against v1.2.0 --strict         # added methods, too
   kubegen breaking --against HEAD~1 --format github  # as annotations
 `
 	kubegen.also = breakingFlags

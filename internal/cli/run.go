@@ -124,7 +124,7 @@ func (r *run) carryOut(ctx context.Context, tasks []*task) int {
 			r.summarize(j.api)
 		}
 		for _, release := range releasesOf(jobs, r.env.Dir) {
-			fmt.Fprintln(r.stderr, release)
+			r.say("%s", release)
 		}
 		r.count(trees, changes)
 		r.say("%s", &r.timings)

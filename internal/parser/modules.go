@@ -37,9 +37,12 @@ func (p *parser) findGoMods() (found []*modfile.File) {
 	return found
 }
 
-// goMod returns the go.mod file in a directory, nil if there is none. Versions in it may be queries, such as master. A file
+// goMod returns the go.mod file in a directory, nil if there is none or dir is empty. Versions in it may be queries, such as master. A file
 // that does not parse counts as empty; the go command reports it.
 func (p *parser) goMod(dir string) *modfile.File {
+	if dir == "" {
+		return nil
+	}
 	f, known := p.goModIn[dir]
 	if !known {
 		name := filepath.Join(dir, "go.mod")
