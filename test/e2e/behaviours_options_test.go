@@ -309,7 +309,7 @@ var requestBehaviours = []behaviour{
 	}},
 	{"a watch with initial events and a timeout ends", []string{"types"}, func(w *world) {
 		w.create(w.new("a"))
-		for _, seconds := range []int64{1, 2, 4} {
+		for _, seconds := range []int64{1, 3} {
 			w.watch(metav1.ListOptions{
 				SendInitialEvents: new(true), AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, TimeoutSeconds: &seconds,
 			}).end()
@@ -317,15 +317,13 @@ var requestBehaviours = []behaviour{
 	}},
 	{"a watch with bookmarks and a timeout ends", []string{"types"}, func(w *world) {
 		a := w.create(w.new("a"))
-		for _, seconds := range []int64{1, 2, 4, 6} {
-			w.watch(metav1.ListOptions{AllowWatchBookmarks: true, ResourceVersion: a.version(), TimeoutSeconds: &seconds}).end()
-			w.watch(metav1.ListOptions{AllowWatchBookmarks: true, ResourceVersion: "0", TimeoutSeconds: &seconds}).end()
-			w.watch(metav1.ListOptions{AllowWatchBookmarks: true, TimeoutSeconds: &seconds}).end()
-		}
+		w.watch(metav1.ListOptions{AllowWatchBookmarks: true, ResourceVersion: a.version(), TimeoutSeconds: new(int64(3))}).end()
+		w.watch(metav1.ListOptions{AllowWatchBookmarks: true, ResourceVersion: "0", TimeoutSeconds: new(int64(1))}).end()
+		w.watch(metav1.ListOptions{AllowWatchBookmarks: true, TimeoutSeconds: new(int64(3))}).end()
 	}},
 	{"a watch with events and a timeout ends", []string{"types", "resourceVersion"}, func(w *world) {
 		a := w.create(w.new("a"))
-		e := w.watch(metav1.ListOptions{AllowWatchBookmarks: true, ResourceVersion: a.version(), TimeoutSeconds: new(int64(4))})
+		e := w.watch(metav1.ListOptions{AllowWatchBookmarks: true, ResourceVersion: a.version(), TimeoutSeconds: new(int64(5))})
 		w.merge("a", `{"spec":{"image":"image:v2"}}`)
 		w.delete("a")
 		e.end()

@@ -204,6 +204,7 @@ func (w *world) watch(opts ...metav1.ListOptions) *eventStream {
 type eventStream struct {
 	world   *world
 	watcher watch.Interface // nil if it could not be started
+	mark    string          // the version of the bookmark that was the last event
 }
 
 // gaveUp ends a behaviour that waits for what does not come.
@@ -226,6 +227,14 @@ func (e *eventStream) next() (event watch.Event, o object, ok bool) {
 		}
 		o, err := toObject(event.Object)
 		spoil(event.Object)
+		// A server repeats the last bookmark, or does not, depending on the part of a second in which the watch began.
+		last := e.mark
+		e.mark = ""
+		if event.Type == watch.Bookmark && err == nil {
+			if e.mark = o.version(); e.mark == last {
+				return e.next()
+			}
+		}
 		e.world.record.add(entry{what: "event", event: event.Type, object: o, err: err})
 		return event, o, true
 	case <-time.After(e.world.patience):
