@@ -38,7 +38,8 @@ type Tree struct {
 	// Stale reports whether the file at the slash-separated path rel, which has Mark and is in no Tree's Files, is
 	// left over from an earlier run and to be deleted. sources are the items of its "// Source: a/b, c/d" line, nil
 	// without one; that line comes directly after Mark. Files that Read skips and symlinks are never left over.
-	// Nothing is when Stale is nil, files to Adopt included.
+	// Nothing is when Stale is nil, files to Adopt included. If Files is empty and a file with such a line is kept, those
+	// without are kept, too: it needs them.
 	Stale func(rel string, sources []string) bool
 	// StaleAdopted reports whether the file at the slash-separated path rel, which has one of the lines of Adopt and is
 	// in a directory without Files, is left over and to be deleted. If it is nil, nothing is left over.

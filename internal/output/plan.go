@@ -215,6 +215,7 @@ func (t *treePlan) leftOver() {
 	for _, file := range t.Files {
 		used[path.Dir(path.Clean(file.Path))] = true
 	}
+	needed := len(t.Files) == 0 && t.keeps()
 	for _, file := range t.Snapshot.files {
 		if file.link {
 			continue
@@ -228,11 +229,19 @@ func (t *treePlan) leftOver() {
 		content := file.text.Bytes()
 		ours := origin.Has(content, t.Mark)
 		if !ours && !origin.Has(content, t.Adopt...) ||
-			ours && !t.Stale(file.rel, origin.Sources(content, t.Mark)) ||
+			ours && (!t.Stale(file.rel, origin.Sources(content, t.Mark)) || needed && origin.Sources(content, t.Mark) == nil) ||
 			!ours && !used[path.Dir(file.rel)] && (t.StaleAdopted == nil || !t.StaleAdopted(file.rel)) {
 			continue
 		}
 		t.deleted[at.real] = true
 		t.change(Change{Kind: Delete, Path: at.path, Old: file.text, root: t.Dir}, f)
 	}
+}
+
+// keeps reports whether the Tree keeps files that were generated from certain sources: these need those of the Tree as a whole.
+func (t *treePlan) keeps() bool {
+	return slices.ContainsFunc(t.Snapshot.files, func(f *goFile) bool {
+		sources := origin.Sources(f.text.Bytes(), t.Mark)
+		return len(sources) > 0 && !f.link && !t.Stale(f.rel, sources)
+	})
 }
