@@ -12,7 +12,7 @@ var combinationBehaviours = []behaviour{
 	{"update of the status with a malformed spec", []string{"message", "details", "generation"}, func(w *world) {
 		d := w.via("dynamic")
 		a := d.create(w.new("a"))
-		a = d.updateStatus(a.with("spec", "x").with("status.replicas", 2))
+		d.updateStatus(a.with("spec", "x").with("status.replicas", 2))
 		a = d.updateStatus(d.get("a").with("spec.image", 7).with("status.replicas", 3))
 		d.updateStatus(d.get("a").without("spec").with("status.replicas", 4))
 		d.merge("a", `{"spec":{"image":7,"replicas":1e2},"status":{"replicas":5}}`, "status")
@@ -29,8 +29,8 @@ var combinationBehaviours = []behaviour{
 	}},
 	{"update of the status with malformed metadata", []string{"message", "details", "finalizers"}, func(w *world) {
 		a := w.create(w.new("a"))
-		a = w.updateStatus(a.with("metadata.labels", `{"a b":"c"}`).with("status.replicas", 2))
-		a = w.updateStatus(w.get("a").with("metadata.finalizers", `["not ok"]`).with("status.replicas", 3))
+		w.updateStatus(a.with("metadata.labels", `{"a b":"c"}`).with("status.replicas", 2))
+		w.updateStatus(w.get("a").with("metadata.finalizers", `["not ok"]`).with("status.replicas", 3))
 		w.updateStatus(w.get("a").with("metadata.ownerReferences", `[{"name":"x"}]`).with("metadata.generateName", "X").with("status.replicas", 4))
 		w.get("a")
 	}},

@@ -10,6 +10,12 @@ func propagation(policy metav1.DeletionPropagation) metav1.DeleteOptions {
 	return metav1.DeleteOptions{PropagationPolicy: &policy}
 }
 
+// orphaning returns options of a delete with the option that policies replace, and a policy if it is not nil.
+func orphaning(orphan bool, policy *metav1.DeletionPropagation) metav1.DeleteOptions {
+	//lint:ignore SA1019 clients can still send it
+	return metav1.DeleteOptions{OrphanDependents: &orphan, PropagationPolicy: policy}
+}
+
 var deleteBehaviours = []behaviour{
 	{"delete removes the object", []string{"message", "details"}, func(w *world) {
 		w.create(w.new("a"))

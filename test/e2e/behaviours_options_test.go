@@ -244,11 +244,11 @@ var requestBehaviours = []behaviour{
 		w.create(w.new("a").with("metadata.finalizers", `["example.com/a"]`))
 		background := metav1.DeletePropagationBackground
 		empty := metav1.DeletionPropagation("")
-		w.delete("a", metav1.DeleteOptions{OrphanDependents: new(true), PropagationPolicy: &background})
+		w.delete("a", orphaning(true, &background))
 		w.delete("a", metav1.DeleteOptions{PropagationPolicy: &empty})
 		w.delete("a", propagation("background"))
 		w.deleteCollection(metav1.ListOptions{}, propagation("background"))
-		w.deleteCollection(metav1.ListOptions{}, metav1.DeleteOptions{OrphanDependents: new(true), PropagationPolicy: &background})
+		w.deleteCollection(metav1.ListOptions{}, orphaning(true, &background))
 		w.delete("a", metav1.DeleteOptions{IgnoreStoreReadErrorWithClusterBreakingPotential: new(true), DryRun: []string{"All"}})
 		w.delete("a", metav1.DeleteOptions{IgnoreStoreReadErrorWithClusterBreakingPotential: new(true), GracePeriodSeconds: new(int64(3))})
 		w.get("a")
@@ -257,10 +257,10 @@ var requestBehaviours = []behaviour{
 		for i, orphan := range []bool{true, false} {
 			name := string(rune('a' + i))
 			w.create(w.new(name))
-			w.delete(name, metav1.DeleteOptions{OrphanDependents: &orphan})
+			w.delete(name, orphaning(orphan, nil))
 			w.get(name)
 			w.create(w.new(name+"-held").with("metadata.finalizers", `["example.com/a","foregroundDeletion"]`))
-			w.delete(name+"-held", metav1.DeleteOptions{OrphanDependents: &orphan})
+			w.delete(name+"-held", orphaning(orphan, nil))
 			w.get(name + "-held")
 		}
 	}},

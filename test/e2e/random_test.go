@@ -292,7 +292,8 @@ func randomOperation(rng *rand.Rand, k kind, number int) operation {
 			opts.PropagationPolicy = &policy
 		}
 		if rng.IntN(8) == 0 {
-			opts.OrphanDependents = new(rng.IntN(2) == 0)
+			opts = orphaning(rng.IntN(2) == 0, opts.PropagationPolicy)
+			opts.DryRun = dry
 		}
 		if rng.IntN(8) == 0 {
 			opts.GracePeriodSeconds = new(int64(rng.IntN(3) - 1))
