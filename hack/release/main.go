@@ -3,7 +3,7 @@
 //	go run ./hack/release [-output DIR] [-platforms GOOS/GOARCH,...] VERSION
 //
 // For each platform it writes an archive with all commands of cmd, besides SHA256SUMS and NOTES.md, the section of the version in
-// CHANGELOG.md. The same commit and the same release of Go result in the same bytes, on any machine and in any directory.
+// CHANGELOG.md. The modules that users require must be tagged, too, and require each other in that version. The same commit and the same release of Go result in the same bytes, on any machine and in any directory.
 package main
 
 import (
@@ -27,6 +27,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/modfile"
 )
 
 const allPlatforms = "darwin/amd64,darwin/arm64,linux/amd64,linux/arm64,windows/amd64,windows/arm64"
@@ -76,8 +78,13 @@ func (r release) build() error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(strings.Fields(tags), r.version) {
-		return fmt.Errorf("the commit that is checked out is not tagged %s", r.version)
+	for _, module := range modules {
+		if tag := path.Join(module, r.version); !slices.Contains(strings.Fields(tags), tag) {
+			return fmt.Errorf("the commit that is checked out is not tagged %s", tag)
+		}
+		if err := r.checkRequirements(module); err != nil {
+			return err
+		}
 	}
 	notes, err := r.notes()
 	if err != nil {
@@ -108,6 +115,30 @@ func (r release) build() error {
 	for _, file := range files {
 		if err := os.WriteFile(filepath.Join(r.output, file.name), file.content, 0o644); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// modules are the directories of the modules that users require. The name of a module's tag begins with its directory.
+var modules = []string{"", "fakeapi", "fakeapi/crdvalidation"}
+
+// checkRequirements returns an error if a module requires another one of them in another version: where they are used, the replace
+// lines of their go.mod files have no effect.
+func (r release) checkRequirements(module string) error {
+	name := path.Join(module, "go.mod")
+	text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
+	if err != nil {
+		return err
+	}
+	f, err := modfile.Parse(name, text, nil)
+	if err != nil {
+		return err
+	}
+	for _, required := range f.Require {
+		sibling, ok := strings.CutPrefix(required.Mod.Path, "github.com/kubegen/kubegen")
+		if ok && slices.Contains(modules, strings.TrimPrefix(sibling, "/")) && required.Mod.Version != r.version {
+			return fmt.Errorf("%s:%d: requires %s; run go mod edit -require=%s@%s %s", name, required.Syntax.Start.Line, required.Mod, required.Mod.Path, r.version, name)
 		}
 	}
 	return nil

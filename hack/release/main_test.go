@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -37,6 +38,12 @@ func TestNotARelease(t *testing.T) {
 	refused("latest", `"latest" is not a version such as v1.2.3`)
 	refused(version, "is not tagged "+version)
 	git(t, dir, "tag", version)
+	refused(version, "is not tagged fakeapi/"+version)
+	tag(t, dir)
+	refused(version, "fakeapi/crdvalidation/go.mod:6: requires github.com/kubegen/kubegen/fakeapi@v0.0.0; run go mod edit -require=")
+	require(t, dir)
+	git(t, dir, "commit", "-qam", "Requirements")
+	tag(t, dir)
 	refused(version, "CHANGELOG.md has no section "+version)
 	write(t, filepath.Join(dir, "new"), "")
 	refused(version, "?? new")
@@ -54,8 +61,9 @@ func TestReproducible(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(tagged, "CHANGELOG.md"), strings.Replace(string(changes), "## Unreleased", "## "+version, 1))
+	require(t, tagged)
 	git(t, tagged, "commit", "-qam", "Release")
-	git(t, tagged, "tag", version)
+	tag(t, tagged)
 	again := filepath.Join(t.TempDir(), "of", "another", "length")
 	git(t, ".", "clone", "-q", tagged, again)
 
@@ -164,7 +172,12 @@ func clone(t *testing.T) string {
 
 func git(t *testing.T, dir string, args ...string) {
 	t.Helper()
-	command := exec.Command("git", args...)
+	run(t, dir, "git", args...)
+}
+
+func run(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	command := exec.Command(name, args...)
 	command.Dir = dir
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, out)
@@ -176,4 +189,18 @@ func write(t *testing.T, file, content string) {
 	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// tag tags what is checked out as a release.
+func tag(t *testing.T, dir string) {
+	t.Helper()
+	for _, module := range modules {
+		git(t, dir, "tag", "-f", path.Join(module, version))
+	}
+}
+
+// require makes the modules require each other in the version of the release.
+func require(t *testing.T, dir string) {
+	t.Helper()
+	run(t, dir, "go", "mod", "edit", "-require=github.com/kubegen/kubegen/fakeapi@"+version, "fakeapi/crdvalidation/go.mod")
 }
