@@ -62,9 +62,9 @@ func (s *Struct) members() *members {
 	m := &members{}
 	s.made = m
 	seen := map[string]bool{}
-	var own []string
+	own := map[string]bool{}
 	for _, f := range s.builderFields(s.Model) {
-		own = append(own, f.Name)
+		own[f.Name] = true
 	}
 	open := []*model.StructType{}
 	var add func(of *model.StructType, prefix, embedded string, shadowed []string)
@@ -75,9 +75,10 @@ func (s *Struct) members() *members {
 		open = append(open, of)
 		fields := s.builderFields(of)
 		outer := shadowed
+		shadowed = slices.Clip(shadowed)
 		for _, f := range fields {
 			if !f.Inline() {
-				shadowed = append(slices.Clip(shadowed), f.JSON())
+				shadowed = append(shadowed, f.JSON())
 			}
 		}
 		for _, f := range fields {
@@ -94,7 +95,7 @@ func (s *Struct) members() *members {
 			switch {
 			case f.plain:
 				for _, field := range s.plainFields(f.inner.Struct, map[*model.StructType]bool{}) {
-					if !seen[field.Name] && !slices.Contains(own, "With"+field.Name) {
+					if !seen[field.Name] && !own["With"+field.Name] {
 						seen[field.Name] = true
 						m.setters = append(m.setters, field.setter(s, target+"."+field.within+field.Name))
 					}
@@ -108,13 +109,13 @@ func (s *Struct) members() *members {
 				m.accessors = append(m.accessors, Accessor{name, prefix + "." + f.embed(), f.builder})
 				add(f.inner.Struct, "b."+name+"()", prefix+"."+f.embed(), nil)
 			default:
-				if !slices.Contains(own, "With"+f.Name) {
+				if !own["With"+f.Name] {
 					m.setters = append(m.setters, f.setter(s, target))
 				}
 				isMeta := of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
 					of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
 				isMeta = isMeta && (f.Name == "Name" || s.Has(model.ApplyConfigurationGetters))
-				if isMeta && !slices.Contains(own, "Get"+f.Name) && (of == s.Model || embedded != "" || s.Options().Classic || s.Backports(model.ApplyConfigurationGetters)) {
+				if isMeta && !own["Get"+f.Name] && (of == s.Model || embedded != "" || s.Options().Classic || s.Backports(model.ApplyConfigurationGetters)) {
 					at := target
 					if embedded != "" {
 						at = embedded + "." + f.Name
