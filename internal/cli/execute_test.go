@@ -27,7 +27,7 @@ func TestUnprintable(t *testing.T) {
 	}
 	t.Parallel()
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
-	const target = "./examples/crontab-types/apis/..."
+	const target = "./apis/..."
 	for _, args := range []string{
 		"--version", "--help", "version", "help", "help list", "completion bash", "__complete li", "markers", "markers genclient", "markers --help", "list --help",
 		"list " + target, "list --format json " + target,
@@ -36,7 +36,7 @@ func TestUnprintable(t *testing.T) {
 	} {
 		command := func(stdout *os.File) (string, int) {
 			cmd := exec.Command(kubegen, strings.Fields(args)...)
-			cmd.Dir = moduletest.Root
+			cmd.Dir = filepath.Join(moduletest.Root, "examples", "crontab-types")
 			var stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = stdout, &stderr
 			err := cmd.Run()
