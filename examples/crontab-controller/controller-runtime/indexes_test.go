@@ -48,8 +48,12 @@ func TestIndexes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(page), "controller-runtime needs:\n\n```go\n")
-	block, _, _ := strings.Cut(rest, "```")
+	block := ""
+	for part := range strings.SplitSeq(string(page), "```go\n") {
+		if code, _, _ := strings.Cut(part, "```"); strings.Contains(code, "GetFieldIndexer") {
+			block = code
+		}
+	}
 	if block == "" || !strings.Contains(string(source), "\t"+strings.ReplaceAll(strings.TrimSpace(block), "\n", "\n\t")) {
 		t.Errorf("not the code of docs/indexes.md:\n%s", block)
 	}
