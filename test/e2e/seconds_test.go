@@ -18,17 +18,15 @@ type pacer interface {
 
 // A stopwatch is the pacer of a server. It notes the seconds in which requests are carried out.
 type stopwatch struct {
-	seconds []int64 // of Unix time, for each request
-	open    bool    // a request is being carried out
-	torn    bool    // a second ended during a request, so that nobody knows in which of the two it was carried out
+	seconds []int64       // of Unix time, for each request
+	open    bool          // a request is being carried out
+	torn    bool          // a second ended during a request, so that nobody knows in which of the two it was carried out
+	margin  time.Duration // how long before the end of a second no request is sent any more
 }
-
-// margin is how long before the end of a second no request is sent any more.
-const margin = 150 * time.Millisecond
 
 func (s *stopwatch) before() {
 	now := time.Now()
-	if end := now.Truncate(time.Second).Add(time.Second); end.Sub(now) < margin {
+	if end := now.Truncate(time.Second).Add(time.Second); end.Sub(now) < s.margin {
 		time.Sleep(end.Sub(now))
 		now = time.Now()
 	}
@@ -64,12 +62,14 @@ func (r *replay) after() {}
 // timed calls a function, which sends requests to a server, until it is known in which second each of them was carried out.
 func timed(t *testing.T, f func(*stopwatch)) (seconds []int64) {
 	t.Helper()
+	margin := 150 * time.Millisecond
 	for range 10 {
-		s := &stopwatch{}
+		s := &stopwatch{margin: margin}
 		f(s)
 		if !s.torn {
 			return s.seconds
 		}
+		margin = min(2*margin, 900*time.Millisecond)
 	}
 	t.Fatalf("in each of 10 attempts, a request took longer than %v", margin)
 	return nil
