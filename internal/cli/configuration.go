@@ -14,7 +14,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -33,7 +33,7 @@ func (r *run) resolve() ([]*task, diag.List) {
 		}
 	}
 	p, diags := plan.Resolve(r.tool.command, &r.Flags, r.env, plan.Documents{})
-	return []*task{{Plan: p, flags: r.Flags, sources: parser.NewSources(p.Parser)}}, diags
+	return []*task{{Plan: p, flags: r.Flags, sources: load.NewSources(p.Parser.Loading())}}, diags
 }
 
 // configured returns the outputs of kubegen.yaml, which has that text, in a directory. The names of files in it are relative to
@@ -100,7 +100,7 @@ func (r *run) configured(dir string, text []byte) ([]*task, diag.List) {
 	if len(tasks) == 1 {
 		ahead = nil
 	}
-	sources := parser.NewSources(tasks[0].Parser, ahead...)
+	sources := load.NewSources(tasks[0].Parser.Loading(), ahead...)
 	for _, t := range tasks {
 		t.sources = sources
 	}

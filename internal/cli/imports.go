@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/kubegen/kubegen/internal/apidiff"
-	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/load"
 )
 
 // imports are the packages that generated packages import. Each is read once, in both states.
@@ -32,7 +32,7 @@ func (i *imports) get(importPath string) (before, after *apidiff.Package) {
 }
 
 // readImported reads a package that the run does not change; it returns nil if the package is not found.
-func readImported(ctx context.Context, found *parser.Sources, importPath string) *apidiff.Package {
+func readImported(ctx context.Context, found *load.Sources, importPath string) *apidiff.Package {
 	names := found.Files(ctx, importPath)
 	if len(names) == 0 {
 		return nil

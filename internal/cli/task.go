@@ -11,6 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
@@ -25,7 +26,7 @@ type task struct {
 	flags   plan.Flags
 	from    *config.Output  // nil for the command line
 	given   map[string]bool // the flags on the command line, where they override the file
-	sources *parser.Sources // of all outputs
+	sources *load.Sources   // of all outputs
 	last    bool            // no other output is parsed after it
 
 	clashes []render.Clash // packages that go without a family, each once

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
@@ -18,14 +19,14 @@ type alias struct {
 
 // aliases returns the aliases that a package declares for its own types, by type and ordered by name. For a type
 // without comments, the classic generators use those above its alias.
-func (p *parser) aliases(src *source) map[string][]alias {
+func (p *parser) aliases(src *load.Package) map[string][]alias {
 	found := map[string][]alias{}
-	for _, f := range src.files {
-		if f.ast == nil || f.err != nil {
+	for _, f := range src.Files {
+		if f.Syntax == nil || f.Err != nil {
 			continue
 		}
 		comments := p.commentsByEnd(f)
-		for _, d := range f.ast.Decls {
+		for _, d := range f.Syntax.Decls {
 			gen, ok := d.(*ast.GenDecl)
 			if !ok || gen.Tok != token.TYPE {
 				continue
@@ -33,7 +34,7 @@ func (p *parser) aliases(src *source) map[string][]alias {
 			for _, spec := range gen.Specs {
 				t := spec.(*ast.TypeSpec)
 				if target, ok := t.Type.(*ast.Ident); ok && t.Assign.IsValid() {
-					near, far := comments.nearAndFar(p.fset, f, t.Pos())
+					near, far := comments.nearAndFar(p.Fset, f, t.Pos())
 					found[target.Name] = append(found[target.Name], alias{t.Name.Name, near, far})
 				}
 			}
@@ -47,10 +48,10 @@ func (p *parser) aliases(src *source) map[string][]alias {
 
 // throughAliases returns the comments that apply to a type, including those above its aliases. For an alias it reports
 // the comments that have no effect.
-func (p *parser) throughAliases(src *source, aliases map[string][]alias, comments commentsByEnd, f *file, t *ast.TypeSpec) []*ast.CommentGroup {
-	near, far := comments.nearAndFar(p.fset, f, t.Pos())
+func (p *parser) throughAliases(src *load.Package, aliases map[string][]alias, comments commentsByEnd, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
+	near, far := comments.nearAndFar(p.Fset, f, t.Pos())
 	if t.Assign.IsValid() {
-		if line := genclientIn(p.fset, near, far); line.Text != "" {
+		if line := genclientIn(p.Fset, near, far); line.Text != "" {
 			p.reportAlias(src, aliases, f, t, line, near, far)
 		}
 		return nil
@@ -67,19 +68,19 @@ func (p *parser) throughAliases(src *source, aliases map[string][]alias, comment
 }
 
 // reportAlias reports the effect of +genclient above an alias.
-func (p *parser) reportAlias(src *source, aliases map[string][]alias, f *file, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
+func (p *parser) reportAlias(src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
 	d := p.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
 	d.Suggest("mark the type that it stands for")
 	target, ok := t.Type.(*ast.Ident)
 	if !ok {
 		return
 	}
-	decl, ok := p.lookup(src, target.Name)
-	if !ok || decl.typ == nil || decl.typ.Assign.IsValid() {
+	decl, ok := p.Lookup(src, target.Name)
+	if !ok || decl.Type == nil || decl.Type.Assign.IsValid() {
 		return
 	}
-	index := p.commentsByEnd(decl.file)
-	for _, group := range p.throughAliases(src, aliases, index, decl.file, decl.typ) {
+	index := p.commentsByEnd(decl.File)
+	for _, group := range p.throughAliases(src, aliases, index, decl.File, decl.Type) {
 		if group == near && near != nil || group == far && far != nil {
 			d.Message = fmt.Sprintf("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
 			d.Suggest("move it above %s", target.Name)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 )
 
 // noteAside says how to leave out the packages that have all the errors, if they look like no part of the API: patterns such
@@ -28,11 +29,11 @@ func (p *parser) noteAside(patterns []string, units []*unit) {
 		}
 	}
 	asideTops, tops := map[string]bool{}, map[string]bool{}
-	var aside []*source
-	for _, src := range p.input {
-		if top, ok := src.top(); ok && wrong[src.dir()] {
+	var aside []*load.Package
+	for _, src := range p.Input {
+		if top, ok := top(src); ok && wrong[src.Dir()] {
 			aside, asideTops[top] = append(aside, src), true
-			delete(wrong, src.dir())
+			delete(wrong, src.Dir())
 		} else if ok && slices.ContainsFunc(units, func(u *unit) bool { return u.src == src }) {
 			tops[top] = true
 		}
@@ -40,7 +41,7 @@ func (p *parser) noteAside(patterns []string, units []*unit) {
 	if len(wrong) > 0 || len(aside) == 0 || len(tops) == 0 {
 		return
 	}
-	root, err := filepath.Abs(p.at("."))
+	root, err := filepath.Abs(p.At("."))
 	if err != nil {
 		return
 	}
@@ -55,23 +56,23 @@ func (p *parser) noteAside(patterns []string, units []*unit) {
 	}
 	var paths []string
 	for _, src := range aside {
-		paths = append(paths, src.path)
+		paths = append(paths, src.Path)
 	}
-	pos := p.packagePos(aside[0])
+	pos := p.PackagePos(aside[0])
 	p.Notef(token.Position{Filename: pos.Filename, Line: pos.Line}, "all errors are in %s", strings.Join(paths, ", ")).
 		Suggest("if it is not part of the API, name only the other packages: %s", strings.Join(names, " "))
 }
 
 // top returns the directory directly below that of the package's module which the package is in; ok is false where there
 // is none.
-func (s *source) top() (dir string, ok bool) {
-	if s.module == "" || len(s.files) == 0 {
+func top(s *load.Package) (dir string, ok bool) {
+	if s.Module == "" || len(s.Files) == 0 {
 		return "", false
 	}
-	rel, err := filepath.Rel(s.module, s.dir())
+	rel, err := filepath.Rel(s.Module, s.Dir())
 	first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 	if err != nil || first == "." || first == ".." {
 		return "", false
 	}
-	return filepath.Join(s.module, first), true
+	return filepath.Join(s.Module, first), true
 }

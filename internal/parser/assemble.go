@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -80,7 +81,7 @@ func (p *parser) assemble(units []*unit, types model.Types) *model.API {
 }
 
 // sharedUnits returns a unit for each package without kinds that has some of the structs.
-func (p *parser) sharedUnits(structs []*model.StructType, found []*source, units []*unit) []*unit {
+func (p *parser) sharedUnits(structs []*model.StructType, found []*load.Package, units []*unit) []*unit {
 	reached := map[*model.Package]bool{}
 	for _, s := range structs {
 		reached[s.Package] = true

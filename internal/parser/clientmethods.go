@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/module"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -77,7 +78,7 @@ func (p *parser) resolveMethodTypes(units []*unit) {
 			}
 		}
 	})
-	p.preload(named...)
+	p.Preload(named...)
 	each(func(u *unit, k *kind, m methodTypes) {
 		if k.resource == nil {
 			return
@@ -107,26 +108,26 @@ func (p *parser) resolveMethodTypes(units []*unit) {
 func typeRef(u *unit, ref string) model.TypeRef {
 	t := model.ParseTypeRef(ref)
 	if !strings.Contains(ref, ".") {
-		t.Path = u.src.path
+		t.Path = u.src.Path
 	}
 	return t
 }
 
 // requireObject reports a type that clients cannot send or receive: it must be an object, and have a name if the
 // request has none.
-func (p *parser) requireObject(src *source, d decl, method model.Method, pos token.Position, marker string) {
+func (p *parser) requireObject(src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string) {
 	in := p.fieldsOf(src, d)
 	if in.opaque {
 		return
 	}
-	name := d.typ.Name.Name
+	name := d.Type.Name.Name
 	if method.Verb == model.VerbApply && strings.HasPrefix(marker, "input=") {
 		if _, found := in.byName("ObjectMeta"); !found && method.Subresource == "" {
 			p.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and therefore no name for the request", marker, name).Suggest("embed it, or add subresource=")
 		}
 		return
 	}
-	if _, found := in.byName("TypeMeta"); found || src.hasMethod(name, "GetObjectKind") {
+	if _, found := in.byName("TypeMeta"); found || src.HasMethod(name, "GetObjectKind") {
 		return
 	}
 	p.Errorf(pos, "%s: %s is not a runtime.Object, which clients send and receive", marker, name).
@@ -136,9 +137,9 @@ func (p *parser) requireObject(src *source, d decl, method model.Method, pos tok
 func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string) model.TypeRef {
 	t := typeRef(u, ref)
 	name := t.Name + suffix
-	src := p.sources[t.Path]
+	src := p.Known[t.Path]
 	if src == nil || !token.IsIdentifier(name) {
-		why, commands := p.whyMissing(t.Path)
+		why, commands := p.WhyMissing(t.Path)
 		switch {
 		case why == "":
 			why = "this is not a type"
@@ -149,12 +150,12 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		}
 		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)
 		before, after := path.Split(ref)
-		switch full := k.file.importPath(t.Path); {
+		switch full := k.file.ImportPath(t.Path); {
 		case commands != "":
 			d.Suggest("run %s", commands)
 		case full != "":
 			d.Suggest("did you mean %s.%s?", full, t.Name)
-		case src == nil && token.IsIdentifier(after) && p.sources[path.Clean(before)] != nil:
+		case src == nil && token.IsIdentifier(after) && p.Known[path.Clean(before)] != nil:
 			d.Suggest("did you mean %s.%s?", path.Clean(before), after)
 		case strings.Contains(why, "no required module provides"):
 			d.Suggest("or correct the marker")
@@ -163,7 +164,7 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		}
 		return t
 	}
-	if d, ok := p.lookup(src, name); src.broken() && !ok || ok && d.typ != nil && token.IsExported(name) {
+	if d, ok := p.Lookup(src, name); src.Broken() && !ok || ok && d.Type != nil && token.IsExported(name) {
 		if ok {
 			p.requireObject(src, d, k.resource.Methods[m.index], m.pos, key+"="+ref)
 		}
@@ -171,8 +172,8 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 	}
 	d := p.Errorf(m.pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)
 	var names []string
-	for name, d := range src.decls {
-		if d.typ != nil && token.IsExported(name) {
+	for name, d := range src.Decls {
+		if d.Type != nil && token.IsExported(name) {
 			names = append(names, name)
 		}
 	}

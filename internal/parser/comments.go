@@ -1,12 +1,12 @@
 package parser
 
 import (
-	"bytes"
 	"go/ast"
 	"go/token"
 	"path/filepath"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -17,17 +17,17 @@ type commentsByEnd struct {
 	classic bool // a comment that ends two lines above applies even if the line between is not blank
 }
 
-func (p *parser) commentsByEnd(f *file) commentsByEnd {
+func (p *parser) commentsByEnd(f *load.File) commentsByEnd {
 	index := commentsByEnd{byLine: map[int]*ast.CommentGroup{}, classic: p.cfg.Classic}
-	for _, group := range f.ast.Comments {
-		index.byLine[p.fset.Position(group.End()).Line] = group
+	for _, group := range f.Syntax.Comments {
+		index.byLine[p.Fset.Position(group.End()).Line] = group
 	}
 	return index
 }
 
 // above returns the comment directly above a declaration and the one above that, separated by a blank line; the farther
 // one first.
-func (c commentsByEnd) above(fset *token.FileSet, f *file, pos token.Pos) []*ast.CommentGroup {
+func (c commentsByEnd) above(fset *token.FileSet, f *load.File, pos token.Pos) []*ast.CommentGroup {
 	var groups []*ast.CommentGroup
 	near, far := c.nearAndFar(fset, f, pos)
 	for _, group := range []*ast.CommentGroup{far, near} {
@@ -39,23 +39,15 @@ func (c commentsByEnd) above(fset *token.FileSet, f *file, pos token.Pos) []*ast
 }
 
 // nearAndFar returns the same two comments separately, nil for a missing one.
-func (c commentsByEnd) nearAndFar(fset *token.FileSet, f *file, pos token.Pos) (near, far *ast.CommentGroup) {
+func (c commentsByEnd) nearAndFar(fset *token.FileSet, f *load.File, pos token.Pos) (near, far *ast.CommentGroup) {
 	line := fset.Position(pos).Line
 	if near = c.byLine[line-1]; near != nil {
 		line = fset.Position(near.Pos()).Line
 	}
-	if far = c.byLine[line-2]; far != nil && (c.classic || f.isBlank(fset, line-1)) {
+	if far = c.byLine[line-2]; far != nil && (c.classic || f.IsBlank(fset, line-1)) {
 		return near, far
 	}
 	return near, nil
-}
-
-// isBlank reports whether a line of the file is blank.
-func (f *file) isBlank(fset *token.FileSet, line int) bool {
-	at := fset.File(f.ast.FileStart)
-	start := at.Offset(at.LineStart(line))
-	rest, _, _ := bytes.Cut(f.text[start:], []byte("\n"))
-	return len(bytes.TrimSpace(rest)) == 0
 }
 
 // genclientIn returns the first +genclient line of the comments.
@@ -70,15 +62,15 @@ func genclientIn(fset *token.FileSet, groups ...*ast.CommentGroup) markers.Line 
 
 // packageComments returns the comments that may contain package markers: those above a package clause, and all comments
 // of doc.go.
-func (s *source) packageComments() []*ast.CommentGroup {
+func packageComments(s *load.Package) []*ast.CommentGroup {
 	var groups []*ast.CommentGroup
-	for _, f := range s.files {
-		if f.ast == nil {
+	for _, f := range s.Files {
+		if f.Syntax == nil {
 			continue
 		}
-		everywhere := filepath.Base(f.name) == "doc.go"
-		for _, group := range f.ast.Comments {
-			if everywhere || group.Pos() < f.ast.Package {
+		everywhere := filepath.Base(f.Name) == "doc.go"
+		for _, group := range f.Syntax.Comments {
+			if everywhere || group.Pos() < f.Syntax.Package {
 				groups = append(groups, group)
 			}
 		}
@@ -118,9 +110,9 @@ func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Mar
 }
 
 // above returns the comments above a type declaration, see commentsByEnd.
-func (r *typeReader) above(f *file, spec *ast.TypeSpec) []*ast.CommentGroup {
+func (r *typeReader) above(f *load.File, spec *ast.TypeSpec) []*ast.CommentGroup {
 	if _, ok := r.comments[f]; !ok {
 		r.comments[f] = r.commentsByEnd(f)
 	}
-	return r.comments[f].above(r.fset, f, spec.Pos())
+	return r.comments[f].above(r.Fset, f, spec.Pos())
 }

@@ -9,15 +9,16 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // copyReader is the additional state of a typeReader that reads types for DeepCopy methods.
 type copyReader struct {
-	wishes   map[*source]*copyWish // of the packages that get methods
+	wishes   map[*load.Package]*copyWish // of the packages that get methods
 	declared map[*ast.TypeSpec]*model.Declared
-	methods  map[*source]map[string]model.CopyMethods // by the name of their type
+	methods  map[*load.Package]map[string]model.CopyMethods // by the name of their type
 }
 
 // looksInto reports whether types of a package of the standard library are to be read.
@@ -45,38 +46,38 @@ const runtimePath = "k8s.io/apimachinery/pkg/runtime"
 var object = model.TypeRef{Path: runtimePath, Name: "Object"}
 
 // readCopies returns the types of the input that get DeepCopy methods, ordered by name.
-func (p *parser) readCopies() map[*source][]*model.Declared {
+func (p *parser) readCopies() map[*load.Package][]*model.Declared {
 	if len(p.cfg.DeepCopy) == 0 {
 		return nil
 	}
-	wishes := map[*source]*copyWish{}
+	wishes := map[*load.Package]*copyWish{}
 	r := p.newCopyReader(wishes)
-	shown := map[*source][]*file{}
-	for _, src := range p.input {
-		shown[src] = slices.Clone(src.files)
-		src.hide(p.cfg.DeepCopy)
+	shown := map[*load.Package][]*load.File{}
+	for _, src := range p.Input {
+		shown[src] = slices.Clone(src.Files)
+		src.Hide(p.cfg.DeepCopy)
 	}
 	p.outlined = nil
-	for _, src := range p.input {
+	for _, src := range p.Input {
 		if wish := r.copyWish(src); wish != nil {
 			wishes[src] = wish
 		}
 	}
-	for _, src := range p.input {
+	for _, src := range p.Input {
 		if wishes[src] == nil {
-			src.files = shown[src]
+			src.Files = shown[src]
 		}
 	}
 	p.outlined = nil
 	r = p.newCopyReader(wishes) // what was read so far may be of files that were hidden, or were not yet
 	r.preloadCopies()
-	copies := map[*source][]*model.Declared{}
-	for _, src := range p.input {
+	copies := map[*load.Package][]*model.Declared{}
+	for _, src := range p.Input {
 		if wishes[src] == nil {
 			continue
 		}
 		for _, name := range declaredTypes(src) {
-			d := src.decls[name]
+			d := src.Decls[name]
 			t := r.named(src, d, r.params(src, d))
 			declared := r.declared(src, d)
 			declared.Type = t
@@ -98,17 +99,17 @@ func (p *parser) readCopies() map[*source][]*model.Declared {
 	return copies
 }
 
-func (p *parser) newCopyReader(wishes map[*source]*copyWish) *typeReader {
+func (p *parser) newCopyReader(wishes map[*load.Package]*copyWish) *typeReader {
 	r := p.newTypeReader()
-	r.copies = &copyReader{wishes: wishes, declared: map[*ast.TypeSpec]*model.Declared{}, methods: map[*source]map[string]model.CopyMethods{}}
+	r.copies = &copyReader{wishes: wishes, declared: map[*ast.TypeSpec]*model.Declared{}, methods: map[*load.Package]map[string]model.CopyMethods{}}
 	return r
 }
 
 // declaredTypes returns the names of the types that a package declares, aliases left out, sorted.
-func declaredTypes(src *source) []string {
+func declaredTypes(src *load.Package) []string {
 	var names []string
-	for name, d := range src.decls {
-		if d.typ != nil && !d.typ.Assign.IsValid() && name != "_" {
+	for name, d := range src.Decls {
+		if d.Type != nil && !d.Type.Assign.IsValid() && name != "_" {
 			names = append(names, name)
 		}
 	}
@@ -122,7 +123,7 @@ func (r *typeReader) entered(s *pendingStruct) bool {
 	if r.copies.wishes[s.src] != nil {
 		return true
 	}
-	d, ok := r.lookup(s.src, s.Name)
+	d, ok := r.Lookup(s.src, s.Name)
 	return !ok || !r.declared(s.src, d).Methods.Any()
 }
 
@@ -131,10 +132,10 @@ func (r *typeReader) preloadCopies() {
 	var mentioned []string
 	for src := range r.copies.wishes {
 		for _, name := range declaredTypes(src) {
-			d := src.decls[name]
-			ast.Inspect(d.typ.Type, func(n ast.Node) bool {
+			d := src.Decls[name]
+			ast.Inspect(d.Type.Type, func(n ast.Node) bool {
 				if sel, ok := n.(*ast.SelectorExpr); ok {
-					if importPath := d.file.importPath(baseName(sel.X)); importPath != "" && r.copies.looksInto(importPath) {
+					if importPath := d.File.ImportPath(baseName(sel.X)); importPath != "" && r.copies.looksInto(importPath) {
 						mentioned = append(mentioned, importPath)
 					}
 				}
@@ -142,21 +143,21 @@ func (r *typeReader) preloadCopies() {
 			})
 		}
 	}
-	r.preload(mentioned...)
+	r.Preload(mentioned...)
 }
 
 // params returns the type parameters of a generic type, as its fields have them.
-func (r *typeReader) params(src *source, d decl) (params []*model.Type) {
-	if d.typ.TypeParams == nil {
+func (r *typeReader) params(src *load.Package, d load.Decl) (params []*model.Type) {
+	if d.Type.TypeParams == nil {
 		return nil
 	}
-	at := scope{src: src, file: d.file}
-	for _, field := range d.typ.TypeParams.List {
+	at := scope{src: src, file: d.File}
+	for _, field := range d.Type.TypeParams.List {
 		for _, name := range field.Names {
 			assignable := r.assignable(at, field.Type, map[*ast.TypeSpec]bool{})
 			methods := r.constraintMethods(at, field.Type, name.Name)
 			// Type parameters of one name that are copied in the same way are the same, and so are the instances for them.
-			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: src.path + ".any", Name: name.Name}}
+			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: src.Path + ".any", Name: name.Name}}
 			if assignable {
 				param.Name.Path += ".assignable"
 				param.Elem = &model.Type{Kind: model.Basic, Name: param.Name}
@@ -174,15 +175,15 @@ func (r *typeReader) params(src *source, d decl) (params []*model.Type) {
 // assignable reports whether a constraint allows only types that an assignment copies completely. known are the results for
 // declared constraints.
 func (r *typeReader) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSpec]bool) bool {
-	in := func(src *source, d decl, ok bool) bool {
-		if !ok || d.typ == nil || d.typ.TypeParams != nil {
+	in := func(src *load.Package, d load.Decl, ok bool) bool {
+		if !ok || d.Type == nil || d.Type.TypeParams != nil {
 			return false
 		}
-		result, seen := known[d.typ]
+		result, seen := known[d.Type]
 		if !seen {
-			known[d.typ] = false
-			result = r.assignable(scope{src: src, file: d.file}, d.typ.Type, known)
-			known[d.typ] = result
+			known[d.Type] = false
+			result = r.assignable(scope{src: src, file: d.File}, d.Type.Type, known)
+			known[d.Type] = result
 		}
 		return result
 	}
@@ -194,15 +195,15 @@ func (r *typeReader) assignable(at scope, constraint ast.Expr, known map[*ast.Ty
 	case *ast.BinaryExpr:
 		return r.assignable(at, e.X, known) && r.assignable(at, e.Y, known)
 	case *ast.Ident:
-		if r.predeclared(at.src, e.Name) {
+		if r.Predeclared(at.src, e.Name) {
 			return e.Name != "any" && e.Name != "error" && e.Name != "comparable"
 		}
-		d, ok := r.lookup(at.src, e.Name)
+		d, ok := r.Lookup(at.src, e.Name)
 		return in(at.src, d, ok)
 	case *ast.SelectorExpr:
 		importPath := r.pathOf(at.file, e)
 		if src := r.imported(at.file, importPath); src != nil && r.copies.looksInto(importPath) {
-			d, ok := r.lookup(src, e.Sel.Name)
+			d, ok := r.Lookup(src, e.Sel.Name)
 			return in(src, d, ok)
 		}
 	case *ast.InterfaceType:
@@ -224,12 +225,12 @@ func (r *typeReader) constraintMethods(at scope, constraint ast.Expr, param stri
 		if !ok || !ok2 {
 			return methods
 		}
-		d, found := r.lookup(at.src, generic.Name)
-		if !found || d.typ == nil || d.typ.TypeParams.NumFields() != 1 {
+		d, found := r.Lookup(at.src, generic.Name)
+		if !found || d.Type == nil || d.Type.TypeParams.NumFields() != 1 {
 			return methods
 		}
-		args[d.typ.TypeParams.List[0].Names[0].Name] = arg.Name
-		constraint = d.typ.Type
+		args[d.Type.TypeParams.List[0].Names[0].Name] = arg.Name
+		constraint = d.Type.Type
 	}
 	literal, ok := constraint.(*ast.InterfaceType)
 	if !ok {
@@ -246,23 +247,23 @@ func (r *typeReader) constraintMethods(at scope, constraint ast.Expr, param stri
 }
 
 // declared returns the name, position, type parameters and copy methods of a declared type.
-func (r *typeReader) declared(src *source, d decl) *model.Declared {
-	if known := r.copies.declared[d.typ]; known != nil {
+func (r *typeReader) declared(src *load.Package, d load.Decl) *model.Declared {
+	if known := r.copies.declared[d.Type]; known != nil {
 		return known
 	}
-	name := d.typ.Name.Name
+	name := d.Type.Name.Name
 	found := &model.Declared{
-		TypeRef: model.TypeRef{Path: src.path, Name: name}, Pos: r.fset.Position(d.typ.Name.Pos()), Methods: r.copyMethods(src)[name],
+		TypeRef: model.TypeRef{Path: src.Path, Name: name}, Pos: r.Fset.Position(d.Type.Name.Pos()), Methods: r.copyMethods(src)[name],
 	}
-	r.copies.declared[d.typ] = found
-	if d.typ.TypeParams != nil {
-		for _, field := range d.typ.TypeParams.List {
+	r.copies.declared[d.Type] = found
+	if d.Type.TypeParams != nil {
+		for _, field := range d.Type.TypeParams.List {
 			for _, param := range field.Names {
 				found.Params = append(found.Params, param.Name)
 			}
 		}
 	}
-	found.Methods.Interface = r.copiesItself(scope{src: src, file: d.file}, d.typ.Type, "DeepCopy"+name, 0, found.TypeRef)
+	found.Methods.Interface = r.copiesItself(scope{src: src, file: d.File}, d.Type.Type, "DeepCopy"+name, 0, found.TypeRef)
 	return found
 }
 
@@ -272,16 +273,16 @@ func (r *typeReader) copiesItself(at scope, expr ast.Expr, method string, depth 
 	if depth > 8 {
 		return false
 	}
-	in := func(src *source, name string) bool {
+	in := func(src *load.Package, name string) bool {
 		if src == nil {
 			return false
 		}
-		d, ok := r.lookup(src, name)
-		return ok && d.typ != nil && r.copiesItself(scope{src: src, file: d.file}, d.typ.Type, method, depth+1, append(slices.Clip(names), model.TypeRef{Path: src.path, Name: name})...)
+		d, ok := r.Lookup(src, name)
+		return ok && d.Type != nil && r.copiesItself(scope{src: src, file: d.File}, d.Type.Type, method, depth+1, append(slices.Clip(names), model.TypeRef{Path: src.Path, Name: name})...)
 	}
 	switch e := expr.(type) {
 	case *ast.Ident:
-		return !r.predeclared(at.src, e.Name) && in(at.src, e.Name)
+		return !r.Predeclared(at.src, e.Name) && in(at.src, e.Name)
 	case *ast.SelectorExpr:
 		importPath := r.pathOf(at.file, e)
 		return !model.IsStandard(importPath) && in(r.imported(at.file, importPath), e.Sel.Name)
@@ -293,7 +294,7 @@ func (r *typeReader) copiesItself(at scope, expr ast.Expr, method string, depth 
 			case ok && len(f.Names) == 1 && f.Names[0].Name == method && fn.Params.NumFields() == 0 && fn.Results.NumFields() == 1:
 				switch result := fn.Results.List[0].Type.(type) {
 				case *ast.Ident:
-					return slices.Contains(names, model.TypeRef{Path: at.src.path, Name: result.Name})
+					return slices.Contains(names, model.TypeRef{Path: at.src.Path, Name: result.Name})
 				case *ast.SelectorExpr:
 					return slices.Contains(names, model.TypeRef{Path: r.pathOf(at.file, result), Name: result.Sel.Name})
 				}
@@ -305,8 +306,8 @@ func (r *typeReader) copiesItself(at scope, expr ast.Expr, method string, depth 
 }
 
 // copyWish reads the markers of a package and its types. It returns nil if none of the types gets methods.
-func (r *typeReader) copyWish(src *source) *copyWish {
-	if src.foreign {
+func (r *typeReader) copyWish(src *load.Package) *copyWish {
+	if src.Foreign {
 		return nil
 	}
 	var ignored diag.List // readPackage reports it
@@ -333,20 +334,20 @@ func (r *typeReader) copyWish(src *source) *copyWish {
 	r.parseTypes(src)
 	names := declaredTypes(src)
 	for _, name := range names {
-		d := src.decls[name]
+		d := src.Decls[name]
 		t, ok := r.typeWish(src, d, wish.all)
-		wish.types[d.typ] = t
+		wish.types[d.Type] = t
 		marked = marked || ok
 	}
-	if !marked && !r.cfg.Classic && slices.ContainsFunc(names, func(name string) bool { return r.isMarked(src.decls[name]) }) {
+	if !marked && !r.cfg.Classic && slices.ContainsFunc(names, func(name string) bool { return r.isMarked(src.Decls[name]) }) {
 		wish.all = true
 		for _, name := range names {
-			d := src.decls[name]
+			d := src.Decls[name]
 			t := typeWish{copied: true}
 			if _, ok := r.fieldsOf(src, d).kindMeta(); ok {
 				t.interfaces = append(t.interfaces, object)
 			}
-			wish.types[d.typ] = t
+			wish.types[d.Type] = t
 		}
 	}
 	for _, t := range wish.types {
@@ -358,19 +359,19 @@ func (r *typeReader) copyWish(src *source) *copyWish {
 }
 
 // isMarked reports whether a type has a +genclient marker.
-func (r *typeReader) isMarked(d decl) bool {
-	return slices.ContainsFunc(markers.Lines(r.fset, r.above(d.file, d.typ)...), func(line markers.Line) bool {
+func (r *typeReader) isMarked(d load.Decl) bool {
+	return slices.ContainsFunc(markers.Lines(r.Fset, r.above(d.File, d.Type)...), func(line markers.Line) bool {
 		return markers.MeansGenclient(line.Text)
 	})
 }
 
 // parseTypes parses the generated files of a package that declare types.
-func (r *typeReader) parseTypes(src *source) {
-	for _, f := range src.files {
-		if f.ast == nil && f.err == nil && bytes.Contains(f.text, []byte("\ntype ")) {
-			r.parseFile(f)
-			r.reportFile(f)
-			src.index(f)
+func (r *typeReader) parseTypes(src *load.Package) {
+	for _, f := range src.Files {
+		if f.Syntax == nil && f.Err == nil && bytes.Contains(f.Text, []byte("\ntype ")) {
+			r.Parse(f)
+			r.ReportFile(f)
+			src.Index(f)
 		}
 	}
 }
@@ -394,16 +395,16 @@ func (r *typeReader) isTrue(name, value string, pos token.Position) bool {
 }
 
 // typeWish reads what the markers above a type say; marked is false where there are none.
-func (r *typeReader) typeWish(src *source, d decl, all bool) (wish typeWish, marked bool) {
+func (r *typeReader) typeWish(src *load.Package, d load.Decl, all bool) (wish typeWish, marked bool) {
 	wish.copied = all
-	above := r.above(d.file, d.typ)
-	if !slices.ContainsFunc(markers.Lines(r.fset, above...), func(line markers.Line) bool {
+	above := r.above(d.File, d.Type)
+	if !slices.ContainsFunc(markers.Lines(r.Fset, above...), func(line markers.Line) bool {
 		return strings.HasPrefix(line.Text, "+"+model.DeepCopyMarker) || !r.cfg.OnlyDeepCopyGen && strings.HasPrefix(line.Text, "+"+model.ObjectMarker)
 	}) {
 		return wish, false
 	}
 	var ignored diag.List
-	found := markers.Read(r.fset, markers.Type, r.mode(), &ignored, above...)
+	found := markers.Read(r.Fset, markers.Type, r.mode(), &ignored, above...)
 	if r.cfg.OnlyDeepCopyGen {
 		found = slices.DeleteFunc(found, func(m markers.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
 	}
@@ -428,7 +429,7 @@ func (r *typeReader) typeWish(src *source, d decl, all bool) (wish typeWish, mar
 		}
 		for _, name := range strings.Split(m.Value, ",") {
 			name = strings.TrimSpace(name)
-			if ref := model.ParseTypeRef(name); name != "" && wish.copied && r.isInterface(d.file, ref, m) && !(root && ref == object) {
+			if ref := model.ParseTypeRef(name); name != "" && wish.copied && r.isInterface(d.File, ref, m) && !(root && ref == object) {
 				if ref == object {
 					r.checkObject(src, d, m.Name, m.Pos)
 				}
@@ -443,7 +444,7 @@ func (r *typeReader) typeWish(src *source, d decl, all bool) (wish typeWish, mar
 	wish.interfaces = slices.Compact(wish.interfaces)
 	for i, ref := range wish.interfaces {
 		if i > 0 && ref.Name == wish.interfaces[i-1].Name {
-			r.Errorf(r.fset.Position(d.typ.Name.Pos()), "type %s would have two methods DeepCopy%s, for %s and %s", d.typ.Name.Name, ref.Name, wish.interfaces[i-1].Path, ref.Path).
+			r.Errorf(r.Fset.Position(d.Type.Name.Pos()), "type %s would have two methods DeepCopy%s, for %s and %s", d.Type.Name.Name, ref.Name, wish.interfaces[i-1].Path, ref.Path).
 				Suggest("keep one of the interfaces")
 		}
 	}
@@ -452,17 +453,17 @@ func (r *typeReader) typeWish(src *source, d decl, all bool) (wish typeWish, mar
 
 // checkObject reports a type whose marker requests DeepCopyObject although it cannot be a runtime.Object: it embeds nothing that
 // could have the other method of that interface.
-func (r *typeReader) checkObject(src *source, d decl, marker string, pos token.Position) {
-	name := d.typ.Name.Name
+func (r *typeReader) checkObject(src *load.Package, d load.Decl, marker string, pos token.Position) {
+	name := d.Type.Name.Name
 	embeds := func(f field) bool { return f.Embedded }
-	if f := r.fieldsOf(src, d); f.opaque || slices.ContainsFunc(f.list, embeds) || src.hasMethod(name, "GetObjectKind") || src.hasMethod(name, "DeepCopyObject") {
+	if f := r.fieldsOf(src, d); f.opaque || slices.ContainsFunc(f.list, embeds) || src.HasMethod(name, "GetObjectKind") || src.HasMethod(name, "DeepCopyObject") {
 		return
 	}
 	r.Errorf(pos, "+%s is for objects, but %s does not embed metav1.TypeMeta", marker, name).Suggest("move the marker to the kind or its list, or remove it")
 }
 
 // isInterface checks that a marker names an interface.
-func (r *typeReader) isInterface(f *file, ref model.TypeRef, m markers.Marker) bool {
+func (r *typeReader) isInterface(f *load.File, ref model.TypeRef, m markers.Marker) bool {
 	if ref == object {
 		return true
 	}
@@ -473,16 +474,16 @@ func (r *typeReader) isInterface(f *file, ref model.TypeRef, m markers.Marker) b
 	src := r.imported(f, ref.Path)
 	if src == nil {
 		d := r.Errorf(m.Pos, "+%s names %s.%s, but there is no package %s", m.Name, ref.Path, ref.Name, ref.Path)
-		d.Suggest("%s", cmp.Or(r.remedy(ref.Path), "correct the import path"))
+		d.Suggest("%s", cmp.Or(r.Remedy(ref.Path), "correct the import path"))
 		return false
 	}
-	d, ok := r.lookup(src, ref.Name)
-	if !ok || d.typ == nil {
+	d, ok := r.Lookup(src, ref.Name)
+	if !ok || d.Type == nil {
 		r.Errorf(m.Pos, "+%s names %s, which package %s does not declare", m.Name, ref.Name, ref.Path).Suggest("correct the name")
 		return false
 	}
 	if t := r.named(src, d, nil); t.Kind != model.Interface {
-		r.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).SaidAt(r.fset.Position(d.typ.Name.Pos())).Suggest("use an interface that the type implements")
+		r.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).SaidAt(r.Fset.Position(d.Type.Name.Pos())).Suggest("use an interface that the type implements")
 		return false
 	}
 	return true
@@ -490,9 +491,9 @@ func (r *typeReader) isInterface(f *file, ref model.TypeRef, m markers.Marker) b
 
 // settleCopy determines the methods that a declared type gets, once all types are known, and reports whether it gets any.
 // Exported structs, maps and slices do, and basic types for which one of the two methods is hand-written.
-func (r *typeReader) settleCopy(src *source, d *model.Declared) bool {
+func (r *typeReader) settleCopy(src *load.Package, d *model.Declared) bool {
 	wish := r.copies.wishes[src]
-	typ := wish.types[src.decls[d.Name].typ]
+	typ := wish.types[src.Decls[d.Name].Type]
 	copyable := false
 	switch t := d.Type.Underlying(); {
 	case !token.IsExported(d.Name):

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 )
@@ -14,12 +15,12 @@ import (
 var copyMethod = regexp.MustCompile(`(?m)^func \((?:[\pL_][\pL\pN_]* )?(\*?)([\pL_][\pL\pN_]*)(?:\[[^\]]*\])?\) (DeepCopy[\pL\pN_]*)\(`)
 
 // copyMethods returns the methods by which types of a package can be copied, by the name of the type.
-func (r *typeReader) copyMethods(src *source) map[string]model.CopyMethods {
+func (r *typeReader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 	if known, ok := r.copies.methods[src]; ok {
 		return known
 	}
-	if src.decls == nil {
-		r.read([]*source{src})
+	if src.Decls == nil {
+		r.Read([]*load.Package{src})
 	}
 	byType := map[string]model.CopyMethods{}
 	add := func(receiver, name string, m *model.CopyMethod) {
@@ -34,15 +35,15 @@ func (r *typeReader) copyMethods(src *source) map[string]model.CopyMethods {
 		}
 		byType[receiver] = methods
 	}
-	for _, f := range src.files {
+	for _, f := range src.Files {
 		switch {
-		case !bytes.Contains(f.text, []byte(") DeepCopy")):
-		case f.ast == nil:
-			for _, match := range copyMethod.FindAllSubmatch(f.text, -1) {
+		case !bytes.Contains(f.Text, []byte(") DeepCopy")):
+		case f.Syntax == nil:
+			for _, match := range copyMethod.FindAllSubmatch(f.Text, -1) {
 				add(string(match[2]), string(match[3]), &model.CopyMethod{Pointer: len(match[1]) > 0, Generated: true})
 			}
 		default:
-			for _, d := range f.ast.Decls {
+			for _, d := range f.Syntax.Decls {
 				fn, ok := d.(*ast.FuncDecl)
 				if !ok || fn.Recv.NumFields() != 1 || !strings.HasPrefix(fn.Name.Name, "DeepCopy") {
 					continue
@@ -50,12 +51,12 @@ func (r *typeReader) copyMethods(src *source) map[string]model.CopyMethods {
 				receiver := baseName(fn.Recv.List[0].Type)
 				if want := r.wantedForm(fn, receiver); want != "" {
 					if r.copies.wishes[src] != nil {
-						r.Errorf(r.fset.Position(fn.Name.Pos()), "%s of %s cannot be used to copy it", fn.Name.Name, receiver).Suggest("declare it as %s", want)
+						r.Errorf(r.Fset.Position(fn.Name.Pos()), "%s of %s cannot be used to copy it", fn.Name.Name, receiver).Suggest("declare it as %s", want)
 					}
 					continue
 				}
 				_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
-				add(receiver, fn.Name.Name, &model.CopyMethod{Pos: r.fset.Position(fn.Name.Pos()), Pointer: pointer, Generated: origin.Of(f.text) != ""})
+				add(receiver, fn.Name.Name, &model.CopyMethod{Pos: r.Fset.Position(fn.Name.Pos()), Pointer: pointer, Generated: origin.Of(f.Text) != ""})
 			}
 		}
 	}

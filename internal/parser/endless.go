@@ -14,7 +14,7 @@ func (r *typeReader) refuse(spec *ast.TypeSpec, format, hint string) {
 	if r.near == r {
 		return
 	}
-	r.Errorf(r.fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
+	r.Errorf(r.Fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
 	r.refused = true
 }
 
@@ -39,9 +39,9 @@ func (r *typeReader) reportEndless() {
 			reported[member] = true
 		}
 		first := slices.MinFunc(circle, func(a, b model.TypeRef) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Name, b.Name)) })
-		if src := r.sources[first.Path]; src != nil {
-			if d, ok := r.lookup(src, first.Name); ok && d.typ != nil {
-				r.refuse(d.typ, "the type %s contains itself by value", "use a pointer")
+		if src := r.Known[first.Path]; src != nil {
+			if d, ok := r.Lookup(src, first.Name); ok && d.Type != nil {
+				r.refuse(d.Type, "the type %s contains itself by value", "use a pointer")
 			}
 		}
 	}

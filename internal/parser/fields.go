@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -45,18 +46,18 @@ func (f fields) kindMeta() (field, bool) {
 // fieldsOf returns the fields of a type. A type that is declared as another type of the same package, as an alias, or
 // as an instance of a generic type has the fields of that type, and so does one declared as a type of another package
 // that was read.
-func (p *parser) fieldsOf(src *source, d decl) fields {
+func (p *parser) fieldsOf(src *load.Package, d load.Decl) fields {
 	for range 16 {
 		r := p.sharedOutline()
 		t := innermost(r.named(src, d, nil).Behind())
 		if !isForeign(src, t) {
 			return r.promoted(t)
 		}
-		if src = p.sources[t.Name.Path]; src == nil {
+		if src = p.Known[t.Name.Path]; src == nil {
 			break
 		}
 		var ok bool
-		if d, ok = p.lookup(src, t.Name.Name); !ok || d.typ == nil || d.typ.TypeParams != nil {
+		if d, ok = p.Lookup(src, t.Name.Name); !ok || d.Type == nil || d.Type.TypeParams != nil {
 			break
 		}
 	}
@@ -74,8 +75,8 @@ func innermost(t *model.Type) *model.Type {
 }
 
 // isForeign reports whether a type is one of another package that was not read.
-func isForeign(src *source, t *model.Type) bool {
-	return t.Kind == model.Unknown && t.Name.Name != "" && t.Name.Path != src.path
+func isForeign(src *load.Package, t *model.Type) bool {
+	return t.Kind == model.Unknown && t.Name.Name != "" && t.Name.Path != src.Path
 }
 
 // promoted returns the fields of a struct. The TypeMeta, ObjectMeta or ListMeta of metav1 is not looked into.
@@ -147,7 +148,7 @@ func baseName(expr ast.Expr) string {
 
 // elementOf returns the name of the element type of a slice, "" for other types, and whether the elements are pointers. known
 // is false if the type is declared in another package.
-func elementOf(src *source, t *model.Type) (element string, pointers, known bool) {
+func elementOf(src *load.Package, t *model.Type) (element string, pointers, known bool) {
 	elem := innermost(t.Underlying())
 	if elem.Kind == model.Slice {
 		if elem = elem.Elem; elem.Kind == model.Pointer {
@@ -159,7 +160,7 @@ func elementOf(src *source, t *model.Type) (element string, pointers, known bool
 	switch {
 	case elem.Kind == model.Interface:
 		return "any", pointers, true
-	case elem.Kind == model.Basic, elem.Name.Path == src.path && (elem.Kind != model.Unknown || elem.Elem == nil):
+	case elem.Kind == model.Basic, elem.Name.Path == src.Path && (elem.Kind != model.Unknown || elem.Elem == nil):
 		return elem.Name.Name, pointers, true
 	}
 	return "", pointers, false

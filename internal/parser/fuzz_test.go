@@ -75,9 +75,9 @@ var AddToScheme, SchemeGroupVersion = 1, GroupVersion + GroupName
 	}
 	f.Fuzz(func(t *testing.T, types string) {
 		parse := func() (names []string, errs diag.List, printed string) {
-			p := inMemory(Config{Clients: true, Internal: len(types)%2 == 0, LintRules: LintRules},
+			p := inMemory(t, Config{Clients: true, Internal: len(types)%2 == 0, LintRules: LintRules},
 				map[string]string{"x/v1/register.go": register, "x/v1/types.go": types})
-			parts, errs := p.parse(t.Context(), []string{"x/v1"}, together)
+			parts, errs := p.parse([]string{"x/v1"}, together)
 			api := parts[0].API
 			for _, g := range api.Groups {
 				names = append(names, g.GoName)

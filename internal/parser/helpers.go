@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -45,13 +46,13 @@ func (p *parser) helpless(u *unit, pos token.Position) bool {
 
 // helpersOfAll returns where the comment above a package clause asks for helpers of all kinds; an invalid position if it
 // does not.
-func (p *parser) helpersOfAll(src *source, found []markers.Marker) token.Position {
+func (p *parser) helpersOfAll(src *load.Package, found []markers.Marker) token.Position {
 	for _, m := range found {
-		for _, f := range src.files {
-			if m.Name != model.HelpersMarker || f.ast == nil {
+		for _, f := range src.Files {
+			if m.Name != model.HelpersMarker || f.Syntax == nil {
 				continue
 			}
-			clause := p.fset.Position(f.ast.Package)
+			clause := p.Fset.Position(f.Syntax.Package)
 			if m.Pos.Filename == clause.Filename && m.Pos.Offset < clause.Offset {
 				return m.Pos
 			}

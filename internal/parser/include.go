@@ -28,8 +28,8 @@ func (p *parser) include(u *unit) []*kind {
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.spec.Name.Name == name }) {
-			d := p.mistakef(u.pkg.Pos, "it has no effect", "--included-types-overrides names %s, but package %s has no such type", name, u.src.path)
-			if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(u.src.decls))); ok {
+			d := p.mistakef(u.pkg.Pos, "it has no effect", "--included-types-overrides names %s, but package %s has no such type", name, u.src.Path)
+			if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(u.src.Decls))); ok {
 				d.Suggest("did you mean %s?", nearest)
 			} else {
 				d.Suggest("correct the flag, or declare the type")

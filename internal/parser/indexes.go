@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -23,7 +24,7 @@ type indexReader struct {
 var indexPrefix = []byte("+kubegen:")
 
 // readIndexes sets the indexes of the kinds with listers.
-func (p *parser) readIndexes(found []*source, units []*unit) {
+func (p *parser) readIndexes(found []*load.Package, units []*unit) {
 	marked := p.indexLines(found)
 	if len(marked) == 0 {
 		return
@@ -57,13 +58,13 @@ func (p *parser) readIndexes(found []*source, units []*unit) {
 }
 
 // indexLines returns the lines of comments that begin like markers of indexes.
-func (p *parser) indexLines(found []*source) (lines []markers.Line) {
+func (p *parser) indexLines(found []*load.Package) (lines []markers.Line) {
 	for _, src := range found {
-		for _, f := range src.files {
-			if !bytes.Contains(f.text, indexPrefix) || f.ast == nil {
+		for _, f := range src.Files {
+			if !bytes.Contains(f.Text, indexPrefix) || f.Syntax == nil {
 				continue
 			}
-			for _, line := range markers.Lines(p.fset, f.ast.Comments...) {
+			for _, line := range markers.Lines(p.Fset, f.Syntax.Comments...) {
 				if strings.HasPrefix(line.Text, string(indexPrefix)) && !strings.HasPrefix(line.Text, "+"+model.HelpersMarker) {
 					lines = append(lines, line)
 				}
@@ -75,8 +76,8 @@ func (p *parser) indexLines(found []*source) (lines []markers.Line) {
 
 // readKind sets the indexes of a kind: those of fields, and those that markers above it describe.
 func (r *indexReader) readKind(u *unit, k *kind) {
-	d, ok := r.lookup(u.src, k.resource.Kind)
-	if !ok || d.typ == nil {
+	d, ok := r.Lookup(u.src, k.resource.Kind)
+	if !ok || d.Type == nil {
 		return
 	}
 	kindType := r.named(u.src, d, nil)
@@ -169,8 +170,8 @@ func (r *indexReader) ofMarker(u *unit, k *kind, kindType *model.Type, m markers
 
 // isKeyFunc reports whether a name is that of an exported function of the kind's package which returns keys of a kind.
 func (r *indexReader) isKeyFunc(u *unit, k *kind, name string) bool {
-	d, ok := r.lookup(u.src, name)
-	fn, isFunc := d.node.(*ast.FuncDecl)
+	d, ok := r.Lookup(u.src, name)
+	fn, isFunc := d.Node.(*ast.FuncDecl)
 	if !ok || !isFunc || !token.IsExported(name) || fn.Type.TypeParams != nil {
 		return false
 	}
@@ -178,7 +179,7 @@ func (r *indexReader) isKeyFunc(u *unit, k *kind, name string) bool {
 	if len(params) != 1 || len(params[0].Names) > 1 || results == nil || len(results.List) != 1 || len(results.List[0].Names) > 1 {
 		return false
 	}
-	at := scope{src: u.src, file: d.file}
+	at := scope{src: u.src, file: d.File}
 	param, result := r.typeOf(at, params[0].Type), r.typeOf(at, results.List[0].Type)
 	return param.Kind == model.Pointer && param.Elem.Name == k.resource.Type() &&
 		result.Kind == model.Slice && result.Elem.Kind == model.Basic && result.Elem.Name.Name == "string"

@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // kind is a type that may get a client.
 type kind struct {
-	file     *file
+	file     *load.File
 	spec     *ast.TypeSpec
 	pos      token.Position
 	marked   bool // +genclient
@@ -29,26 +30,26 @@ type kind struct {
 
 // findKinds returns the types of the package with a +genclient marker, and those that --included-types-overrides may
 // name, in source order.
-func (p *parser) findKinds(src *source) []*kind {
+func (p *parser) findKinds(src *load.Package) []*kind {
 	var found []*kind
 	var misplaced diag.List
 	var aliases map[string][]alias
 	if p.cfg.Classic {
 		aliases = p.aliases(src)
 	}
-	for _, f := range src.files {
-		if f.ast == nil || f.err != nil || !f.mayHoldKinds() && len(p.cfg.IncludedTypes) == 0 {
+	for _, f := range src.Files {
+		if f.Syntax == nil || f.Err != nil || !mayHoldKinds(f) && len(p.cfg.IncludedTypes) == 0 {
 			continue
 		}
 		comments := p.commentsByEnd(f)
 		attached := map[*ast.CommentGroup]bool{}
-		for _, d := range f.ast.Decls {
+		for _, d := range f.Syntax.Decls {
 			gen, ok := d.(*ast.GenDecl)
 			if !ok {
 				continue
 			}
 			for _, spec := range gen.Specs {
-				above := comments.above(p.fset, f, spec.Pos())
+				above := comments.above(p.Fset, f, spec.Pos())
 				t, ok := spec.(*ast.TypeSpec)
 				if !ok {
 					p.reportMisplaced(&misplaced, above, func() (string, bool) { return "not above a " + gen.Tok.String(), false }, attached)
@@ -65,39 +66,39 @@ func (p *parser) findKinds(src *source) []*kind {
 				}
 			}
 		}
-		for _, d := range f.ast.Decls {
+		for _, d := range f.Syntax.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
-				p.reportMisplaced(&misplaced, comments.above(p.fset, f, fn.Name.Pos()), func() (string, bool) { return "not above a func", false }, attached)
+				p.reportMisplaced(&misplaced, comments.above(p.Fset, f, fn.Name.Pos()), func() (string, bool) { return "not above a func", false }, attached)
 			}
 		}
-		for _, group := range f.ast.Comments {
+		for _, group := range f.Syntax.Comments {
 			if !attached[group] {
-				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, func() (string, bool) { return f.follows(p.fset, group) }, attached)
+				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, func() (string, bool) { return follows(f, p.Fset, group) }, attached)
 			}
 		}
 	}
-	if len(found) > 0 || src.imports("k8s.io/apimachinery/pkg/apis/meta/v1") { // other packages mention markers only in prose
+	if len(found) > 0 || src.Imports("k8s.io/apimachinery/pkg/apis/meta/v1") { // other packages mention markers only in prose
 		p.List = append(p.List, misplaced...)
 	}
 	return found
 }
 
 // mayHoldKinds reports whether the file has +genclient, or types with a possible misspelling of it.
-func (f *file) mayHoldKinds() bool {
-	return bytes.Contains(f.text, genclient) || bytes.Contains(f.text, []byte("ObjectMeta"))
+func mayHoldKinds(f *load.File) bool {
+	return bytes.Contains(f.Text, []byte(genclient)) || bytes.Contains(f.Text, []byte("ObjectMeta"))
 }
 
 // findKind reads the markers of one type. It returns nil for types that get no code.
-func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
+func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
 	relevant := len(p.cfg.IncludedTypes) > 0
-	for _, line := range markers.Lines(p.fset, above...) {
+	for _, line := range markers.Lines(p.Fset, above...) {
 		relevant = relevant || markers.MeansGenclient(line.Text)
 	}
 	if !relevant {
 		return nil
 	}
-	k := &kind{file: f, spec: spec, pos: p.fset.Position(spec.Name.Pos())}
-	k.markers = markers.Read(p.fset, markers.Type, p.mode(), &p.List, above...)
+	k := &kind{file: f, spec: spec, pos: p.Fset.Position(spec.Name.Pos())}
+	k.markers = markers.Read(p.Fset, markers.Type, p.mode(), &p.List, above...)
 	k.marked = slices.ContainsFunc(k.markers, func(m markers.Marker) bool { return m.Name == "genclient" })
 	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
 		for _, m := range k.markers {
@@ -110,9 +111,9 @@ func (p *parser) findKind(src *source, f *file, spec *ast.TypeSpec, above []*ast
 		return nil
 	}
 	if other, ok := spec.Type.(*ast.SelectorExpr); ok { // type CronTab v1.CronTab
-		p.imported(f, f.importPath(baseName(other.X)))
+		p.Imported(f, f.ImportPath(baseName(other.X)))
 	}
-	k.fields = p.fieldsOf(src, decl{file: f, typ: spec})
+	k.fields = p.fieldsOf(src, load.Decl{File: f, Type: spec})
 	return k
 }
 
@@ -122,7 +123,7 @@ func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 	declared := p.declaredGroupVersion(u.src).version
 	_, _, named := p.single(found, "versionName")
 	versioned := named || declared != nil && *declared != model.InternalVersion && *declared != "" ||
-		declared == nil && kubeVersion.MatchString(path.Base(u.src.path))
+		declared == nil && kubeVersion.MatchString(path.Base(u.src.Path))
 	for _, k := range u.kinds {
 		tagged := slices.ContainsFunc(k.fields.list, func(f field) bool { return strings.Contains(string(f.Tag), "json:") })
 		meta, ok := k.fields.byName("ObjectMeta")
@@ -270,16 +271,16 @@ func (p *parser) reportTags(in fields, what string, wanted ...meta) {
 
 // readList checks the list type of a kind.
 func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
-	d, found := p.lookup(u.src, r.List.Name)
-	if !found && u.src.broken() {
+	d, found := p.Lookup(u.src, r.List.Name)
+	if !found && u.src.Broken() {
 		return true
 	}
-	if !found || d.typ == nil {
+	if !found || d.Type == nil {
 		p.Errorf(k.pos, "kind %s has no list type %s", r.Kind, r.List.Name).
 			Suggest("declare it with metav1.TypeMeta, metav1.ListMeta and Items []%s, or write +genclient:skipVerbs=list,watch,deleteCollection", r.Kind)
 		return false
 	}
-	pos := p.fset.Position(d.typ.Name.Pos())
+	pos := p.Fset.Position(d.Type.Name.Pos())
 	list := p.fieldsOf(u.src, d)
 	items, hasItems := list.byName("Items")
 	switch {

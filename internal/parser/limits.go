@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"math"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -72,7 +73,7 @@ func (r *typeReader) leaveOut(t *model.Type) *model.Type {
 }
 
 // limitInstance refuses an instance of a generic type whose type arguments are too large.
-func (r *typeReader) limitInstance(src *source, d decl, args []*model.Type) bool {
+func (r *typeReader) limitInstance(src *load.Package, d load.Decl, args []*model.Type) bool {
 	length, deepest := 0, 0
 	for _, arg := range args {
 		switch size := r.sizeOf(arg); {
@@ -89,28 +90,28 @@ func (r *typeReader) limitInstance(src *source, d decl, args []*model.Type) bool
 		return false
 	}
 	switch {
-	case r.large[d.typ]:
+	case r.large[d.Type]:
 	case r.refersToItself(src, d):
-		r.limit(d.typ, "the generic type %s instantiates itself endlessly", "instantiate it only with its own type parameters")
+		r.limit(d.Type, "the generic type %s instantiates itself endlessly", "instantiate it only with its own type parameters")
 	default:
-		r.limitOnce(d.typ, fmt.Sprintf("the type arguments of the generic type %%s are nested more than %d deep, or have more than %d parts", maxNesting, model.MaxParts),
+		r.limitOnce(d.Type, fmt.Sprintf("the type arguments of the generic type %%s are nested more than %d deep, or have more than %d parts", maxNesting, model.MaxParts),
 			"declare types in place of type arguments")
 	}
 	return true
 }
 
 // limitCount counts one instance more, and refuses it if there are too many. It blames the generic type with most of them.
-func (r *typeReader) limitCount(d decl) bool {
-	r.count[d.typ]++
+func (r *typeReader) limitCount(d load.Decl) bool {
+	r.count[d.Type]++
 	if r.instances++; r.instances <= maxInstances {
 		return false
 	}
 	for spec, n := range r.count {
-		if most := r.count[d.typ]; n > most || n == most && spec.Pos() < d.typ.Pos() {
-			d.typ = spec
+		if most := r.count[d.Type]; n > most || n == most && spec.Pos() < d.Type.Pos() {
+			d.Type = spec
 		}
 	}
-	r.limitOnce(d.typ, fmt.Sprintf("the generic type %%s has %d of more than %d instances of generic types", r.count[d.typ], maxInstances), "use fewer type arguments")
+	r.limitOnce(d.Type, fmt.Sprintf("the generic type %%s has %d of more than %d instances of generic types", r.count[d.Type], maxInstances), "use fewer type arguments")
 	return true
 }
 
@@ -136,25 +137,25 @@ func (r *typeReader) limitDepth(at scope, expr ast.Expr) bool {
 		return false
 	}
 	if r.near != r {
-		r.Errorf(r.fset.Position(expr.Pos()), "this type is within more than %d others that have no names", maxDepth).Suggest("declare some of them")
+		r.Errorf(r.Fset.Position(expr.Pos()), "this type is within more than %d others that have no names", maxDepth).Suggest("declare some of them")
 		r.refused = true
 	}
 	return true
 }
 
 // refersToItself reports whether the declaration of a type mentions the type, directly or through others.
-func (r *typeReader) refersToItself(src *source, d decl) bool {
+func (r *typeReader) refersToItself(src *load.Package, d load.Decl) bool {
 	found := false
 	seen := map[*ast.TypeSpec]bool{}
-	queue := []*ast.TypeSpec{d.typ}
+	queue := []*ast.TypeSpec{d.Type}
 	for next := 0; next < len(queue); next++ {
 		ast.Inspect(queue[next].Type, func(n ast.Node) bool {
 			if name, ok := n.(*ast.Ident); ok {
-				if other, ok := r.lookup(src, name.Name); ok && other.typ != nil {
-					found = found || other.typ == d.typ
-					if !seen[other.typ] {
-						seen[other.typ] = true
-						queue = append(queue, other.typ)
+				if other, ok := r.Lookup(src, name.Name); ok && other.Type != nil {
+					found = found || other.Type == d.Type
+					if !seen[other.Type] {
+						seen[other.Type] = true
+						queue = append(queue, other.Type)
 					}
 				}
 			}

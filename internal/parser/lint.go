@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
@@ -32,11 +33,11 @@ var generatorTags = []string{
 }
 
 // lint applies the configured rules to the comments of a package.
-func (p *parser) lint(src *source, comments []*ast.CommentGroup) {
+func (p *parser) lint(src *load.Package, comments []*ast.CommentGroup) {
 	if len(p.cfg.LintRules) == 0 {
 		return
 	}
-	lines := markers.Lines(p.fset, comments...)
+	lines := markers.Lines(p.Fset, comments...)
 	var present []string
 	for _, line := range lines {
 		name, isGenerator := generatorTag(line.Text)
@@ -55,7 +56,7 @@ func (p *parser) lint(src *source, comments []*ast.CommentGroup) {
 	}
 	for _, tag := range p.expectedTags(src, present) {
 		if !slices.Contains(present, tag) {
-			p.Errorf(p.packagePos(src), "package %s has no marker that switches %s on or off", src.path, strings.TrimPrefix(tag, "k8s:")).
+			p.Errorf(p.PackagePos(src), "package %s has no marker that switches %s on or off", src.Path, strings.TrimPrefix(tag, "k8s:")).
 				Suggest("add +%s=..., or +%s=false, to the package comment", tag, tag)
 		}
 	}
@@ -81,11 +82,11 @@ var versionDir = regexp.MustCompile(`^v[0-9]+([a-z]+[0-9]+)?$`)
 
 // expectedTags returns the markers that the rules require of a package: none unless it has +groupName or a generator
 // marker and is in a directory such as v1beta1.
-func (p *parser) expectedTags(src *source, present []string) []string {
+func (p *parser) expectedTags(src *load.Package, present []string) []string {
 	isAPI := slices.ContainsFunc(present, func(tag string) bool {
 		return tag == "groupName" || tag == "groupGoName" || slices.Contains(generatorTags, tag)
 	})
-	if !isAPI || !versionDir.MatchString(path.Base(src.path)) {
+	if !isAPI || !versionDir.MatchString(path.Base(src.Path)) {
 		return nil
 	}
 	if p.hasVersionedTypes(src) {
@@ -100,9 +101,9 @@ func (p *parser) expectedTags(src *source, present []string) []string {
 }
 
 // hasVersionedTypes reports whether any type of the package has TypeMeta inlined in its JSON.
-func (p *parser) hasVersionedTypes(src *source) bool {
-	for _, d := range src.decls {
-		if d.typ == nil {
+func (p *parser) hasVersionedTypes(src *load.Package) bool {
+	for _, d := range src.Decls {
+		if d.Type == nil {
 			continue
 		}
 		if meta, ok := p.fieldsOf(src, d).byName("TypeMeta"); ok && meta.Embedded {

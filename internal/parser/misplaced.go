@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -14,7 +15,7 @@ import (
 // type, otherwise as a warning.
 func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, where func() (why string, meant bool), reported map[*ast.CommentGroup]bool) {
 	for _, group := range groups {
-		for _, line := range markers.Lines(p.fset, group) {
+		for _, line := range markers.Lines(p.Fset, group) {
 			if !strings.HasPrefix(line.Text, "+genclient") && !strings.HasPrefix(line.Text, "+"+model.HelpersMarker) || reported[group] {
 				continue
 			}
@@ -39,11 +40,11 @@ func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, w
 const inPackageComment = "not in the package comment"
 
 // follows explains why a comment is not above a type, and reports whether it is probably meant for one.
-func (f *file) follows(fset *token.FileSet, group *ast.CommentGroup) (why string, meant bool) {
-	if group.End() < f.ast.Package {
+func follows(f *load.File, fset *token.FileSet, group *ast.CommentGroup) (why string, meant bool) {
+	if group.End() < f.Syntax.Package {
 		return inPackageComment, false
 	}
-	for _, d := range f.ast.Decls {
+	for _, d := range f.Syntax.Decls {
 		gen, isGen := d.(*ast.GenDecl)
 		switch {
 		case d.End() <= group.Pos():

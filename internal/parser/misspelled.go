@@ -5,30 +5,31 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
 // reportMisspelled warns about markers of the packages that misspell a known one, of kubegen or another tool: tools ignore
 // what they do not know. It passes over lines that have been reported for another reason.
-func (p *parser) reportMisspelled(found []*source) {
+func (p *parser) reportMisspelled(found []*load.Package) {
 	type inFile struct {
-		*file
+		*load.File
 		found []markers.Misspelling
 	}
 	var files []*inFile
 	for _, src := range found {
-		for _, f := range src.files {
-			if f.ast != nil {
-				files = append(files, &inFile{file: f})
+		for _, f := range src.Files {
+			if f.Syntax != nil {
+				files = append(files, &inFile{File: f})
 			}
 		}
 	}
-	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(p.fset, f.ast.Comments...) })
+	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(p.Fset, f.Syntax.Comments...) })
 	for _, f := range files {
 		for _, m := range f.found {
 			switch {
-			case p.reported(m.Pos), strings.HasSuffix(m.Name, ".") && f.continues(m.Pos.Line):
+			case p.reported(m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
 			case m.Name == "":
 				p.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
 			case strings.HasPrefix(m.Nearest, "kubegen:"):
@@ -51,8 +52,8 @@ func (p *parser) reported(pos token.Position) bool {
 }
 
 // continues reports whether a line of a comment continues a sentence of the line before.
-func (f *file) continues(line int) bool {
-	lines := bytes.SplitN(f.text, []byte("\n"), line)
+func continues(f *load.File, line int) bool {
+	lines := bytes.SplitN(f.Text, []byte("\n"), line)
 	if line < 2 || len(lines) < line {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -21,7 +22,7 @@ func (p *parser) reportObjects(units []*unit) {
 	others, unmarked := 0, false
 	var tools []string
 	for _, u := range units {
-		if u.src.foreign || u.src.broken() {
+		if u.src.Foreign || u.src.Broken() {
 			continue
 		}
 		objects := p.objects(u.src)
@@ -31,12 +32,12 @@ func (p *parser) reportObjects(units []*unit) {
 				continue
 			}
 			for _, name := range []string{k.resource.Kind, k.resource.List.Name} {
-				d, ok := p.lookup(u.src, name)
-				if !ok || d.typ == nil || objects[name] || d.typ.Assign.IsValid() {
+				d, ok := p.Lookup(u.src, name)
+				if !ok || d.Type == nil || objects[name] || d.Type.Assign.IsValid() {
 					continue
 				}
 				if lacking++; first == "" {
-					first, pos = name, p.fset.Position(d.node.Pos())
+					first, pos = name, p.Fset.Position(d.Node.Pos())
 				} else {
 					others++
 				}
@@ -45,7 +46,7 @@ func (p *parser) reportObjects(units []*unit) {
 		if lacking == 0 {
 			continue
 		}
-		tool := u.src.copiedBy()
+		tool := copiedBy(u.src)
 		if unmarked = unmarked || tool == ""; tool != "" && !slices.Contains(tools, tool) {
 			tools = append(tools, tool)
 		}
@@ -75,10 +76,10 @@ func (p *parser) reportObjects(units []*unit) {
 }
 
 // objects returns the types of a package that have a DeepCopyObject method in any of its files, or get one from the run.
-func (p *parser) objects(src *source) map[string]bool {
+func (p *parser) objects(src *load.Package) map[string]bool {
 	found := map[string]bool{}
-	for _, f := range src.files {
-		for text, ok := f.text, true; ok; {
+	for _, f := range src.Files {
+		for text, ok := f.Text, true; ok; {
 			var before []byte
 			if before, text, ok = bytes.Cut(text, []byte(") DeepCopyObject(")); ok {
 				found[string(before[bytes.LastIndexAny(before, " *(")+1:])] = true
@@ -94,12 +95,12 @@ func (p *parser) objects(src *source) map[string]bool {
 }
 
 // copiedBy returns the tool that markers of a package ask for DeepCopy methods, "" if there is none.
-func (s *source) copiedBy() string {
-	for _, f := range s.files {
+func copiedBy(s *load.Package) string {
+	for _, f := range s.Files {
 		switch {
-		case bytes.Contains(f.text, []byte("+k8s:deepcopy-gen")):
+		case bytes.Contains(f.Text, []byte("+k8s:deepcopy-gen")):
 			return "deepcopy-gen"
-		case bytes.Contains(f.text, []byte("+kubebuilder:object:")):
+		case bytes.Contains(f.Text, []byte("+kubebuilder:object:")):
 			return "controller-gen"
 		}
 	}

@@ -12,13 +12,14 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // unit is what one package contributes to the API.
 type unit struct {
-	src     *source
+	src     *load.Package
 	pkg     *model.Package
 	group   string
 	version string // "" for unversioned types
@@ -35,8 +36,8 @@ type unit struct {
 
 // packageMarkers returns the markers of a package. The classic tools read only those in doc.go, so with Config.Classic these
 // take precedence over the same markers in other files.
-func (p *parser) packageMarkers(src *source, diags *diag.List) []markers.Marker {
-	found := markers.Read(p.fset, markers.Package, p.mode(), diags, src.packageComments()...)
+func (p *parser) packageMarkers(src *load.Package, diags *diag.List) []markers.Marker {
+	found := markers.Read(p.Fset, markers.Package, p.mode(), diags, packageComments(src)...)
 	if !p.cfg.Classic {
 		return found
 	}
@@ -48,12 +49,12 @@ func (p *parser) packageMarkers(src *source, diags *diag.List) []markers.Marker 
 func inDoc(pos token.Position) bool { return filepath.Base(pos.Filename) == "doc.go" }
 
 // readPackage reads the markers and kinds of a package. It returns nil if there is nothing to generate.
-func (p *parser) readPackage(src *source) *unit {
-	comments := src.packageComments()
+func (p *parser) readPackage(src *load.Package) *unit {
+	comments := packageComments(src)
 	found := p.packageMarkers(src, &p.List)
 	p.lint(src, comments)
 
-	u := &unit{src: src, pkg: &model.Package{Path: src.path, Name: src.name, Pos: p.packagePos(src), Dir: src.dir(), Foreign: src.foreign}}
+	u := &unit{src: src, pkg: &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}}
 	u.pkg.Copies = p.copies[src]
 	p.packages[src] = u.pkg
 	beside := p.cfg.Beside || p.beside[src]
@@ -89,12 +90,12 @@ func (p *parser) readPackage(src *source) *unit {
 	}
 	switch u.kinds = p.include(u); {
 	case u.version == "" && !p.cfg.Internal:
-		p.leftOut = append(p.leftOut, src.path)
+		p.leftOut = append(p.leftOut, src.Path)
 		return p.passOver(src, true, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those")
 	case len(u.kinds) == 0 && len(p.cfg.IncludedTypes) > 0:
 		return p.passOver(src, true, "none of its types is included")
-	case src.name == "main":
-		p.Errorf(u.pkg.Pos, "%s is package main, which generated code cannot import", src.path).
+	case src.Name == "main":
+		p.Errorf(u.pkg.Pos, "%s is package main, which generated code cannot import", src.Path).
 			Suggest("move its types into a package of their own")
 		said = nil // it has no kinds, so its names do not matter
 	}
@@ -112,8 +113,8 @@ func (p *parser) readPackage(src *source) *unit {
 
 // hasClient reports whether a package without kinds gets a client of its group and version nevertheless: client-gen
 // generates one. Its scheme calls AddToScheme, so that only what has this function compiles.
-func (p *parser) hasClient(src *source) bool {
-	return p.cfg.Classic && p.cfg.Clients && p.addsToScheme(src.path)
+func (p *parser) hasClient(src *load.Package) bool {
+	return p.cfg.Classic && p.cfg.Clients && p.addsToScheme(src.Path)
 }
 
 // nameGroupVersion determines the group and version of a package: from its markers, or else its declarations, or else
@@ -130,7 +131,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 				SaidAt(declared.pos).Suggest("make them the same")
 		}
 	}
-	fromPath := model.Source{Kind: model.FromPath, Text: u.src.path}
+	fromPath := model.Source{Kind: model.FromPath, Text: u.src.Path}
 	fromCode := model.Source{Kind: model.FromDeclaration, Text: cmp.Or(declared.name, "GroupName"), Pos: declared.pos}
 	switch {
 	case hasGroup:
@@ -144,9 +145,9 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		u.group, groupPos = *declared.group, declared.pos
 		u.pkg.GroupFrom = fromCode
 	case internal:
-		u.group, u.pkg.GroupFrom = path.Base(u.src.path), fromPath
+		u.group, u.pkg.GroupFrom = path.Base(u.src.Path), fromPath
 	default:
-		u.group, u.pkg.GroupFrom = path.Base(path.Dir(u.src.path)), fromPath
+		u.group, u.pkg.GroupFrom = path.Base(path.Dir(u.src.Path)), fromPath
 	}
 	switch {
 	case internal:
@@ -158,21 +159,21 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		u.version, versionPos = strings.TrimPrefix(*declared.version, model.InternalVersion), declared.pos
 		u.pkg.VersionFrom = fromCode
 	default:
-		u.version, u.pkg.VersionFrom = path.Base(u.src.path), fromPath
+		u.version, u.pkg.VersionFrom = path.Base(u.src.Path), fromPath
 	}
-	switch base := path.Base(u.src.path); {
+	switch base := path.Base(u.src.Path); {
 	case u.version == "":
 		u.dir = base
-	case p.cfg.Classic && strings.Contains(u.src.path, "/"):
-		u.dir = path.Base(path.Dir(u.src.path))
+	case p.cfg.Classic && strings.Contains(u.src.Path, "/"):
+		u.dir = path.Base(path.Dir(u.src.Path))
 		if base != u.version {
 			u.label = base
 		}
-	case strings.EqualFold(base, u.version) && strings.Contains(u.src.path, "/"):
-		u.dir = path.Base(path.Dir(u.src.path))
+	case strings.EqualFold(base, u.version) && strings.Contains(u.src.Path, "/"):
+		u.dir = path.Base(path.Dir(u.src.Path))
 	}
 
-	if u.src.broken() && (!groupPos.IsValid() || !versionPos.IsValid()) {
+	if u.src.Broken() && (!groupPos.IsValid() || !versionPos.IsValid()) {
 		return said // the declaration may be in a file that does not parse
 	}
 	atPackage := func(pos token.Position) token.Position {
@@ -186,7 +187,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		complain = said.Warnf
 	}
 	if u.group == "." {
-		said.Errorf(u.pkg.Pos, "package %s has no parent directory to take the API group from", u.src.path).
+		said.Errorf(u.pkg.Pos, "package %s has no parent directory to take the API group from", u.src.Path).
 			Suggest("put +groupName=stable.example.com in the package comment")
 	} else if u.group != "" && !model.IsSubdomain(u.group) {
 		complain(atPackage(groupPos), "%q is not a valid group name", u.group).
@@ -206,18 +207,6 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 
 var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// packagePos returns the position for messages about a whole package: the package clause of doc.go, or else of its
-// first file.
-func (p *parser) packagePos(src *source) token.Position {
-	var pos token.Position
-	for _, f := range src.files {
-		if f.ast != nil && (!pos.IsValid() || filepath.Base(f.name) == "doc.go") {
-			pos = p.fset.Position(f.ast.Package)
-		}
-	}
-	return pos
-}
-
 // single returns the value of a marker that a package or type can have only once.
 func (p *parser) single(found []markers.Marker, name string) (value string, pos token.Position, ok bool) {
 	for _, m := range found {
@@ -233,8 +222,8 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 }
 
 // switchedOff returns the switches of a package that are false.
-func (p *parser) switchedOff(src *source, found []markers.Marker) (off []string) {
-	off = append(off, p.cfg.SwitchedOff[src.path]...)
+func (p *parser) switchedOff(src *load.Package, found []markers.Marker) (off []string) {
+	off = append(off, p.cfg.SwitchedOff[src.Path]...)
 	for _, name := range markers.Switches() {
 		value, pos, ok := p.single(found, name)
 		if ok && value == "false" {
@@ -251,16 +240,16 @@ func (p *parser) switchedOff(src *source, found []markers.Marker) (off []string)
 
 // whyNothing explains briefly why there is nothing to generate for a package, and reports whether the package is a
 // candidate.
-func (p *parser) whyNothing(s *source) (why string, candidate bool) {
-	for _, name := range s.ignored {
-		if text, err := p.readFile(name); err == nil && bytes.Contains(text, genclient) {
+func (p *parser) whyNothing(s *load.Package) (why string, candidate bool) {
+	for _, name := range s.Ignored {
+		if text, err := p.ReadFile(name); err == nil && bytes.Contains(text, []byte(genclient)) {
 			return filepath.Base(name) + " has +genclient, but build constraints exclude it", true
 		}
 	}
 	types := 0
 	var likely []string
-	for name, d := range s.decls {
-		if d.typ == nil {
+	for name, d := range s.Decls {
+		if d.Type == nil {
 			continue
 		}
 		types++
@@ -269,12 +258,12 @@ func (p *parser) whyNothing(s *source) (why string, candidate bool) {
 		}
 	}
 	switch slices.Sort(likely); {
-	case len(s.files) == 0:
+	case len(s.Files) == 0:
 		return "no Go files", false
 	case len(likely) > 0:
 		return "no +genclient above " + strings.Join(likely, ", "), true
 	}
-	return fmt.Sprintf("no +genclient in %s with %s", count(len(s.files), "file"), count(types, "type")), false
+	return fmt.Sprintf("no +genclient in %s with %s", count(len(s.Files), "file"), count(types, "type")), false
 }
 
 func count(n int, noun string) string {

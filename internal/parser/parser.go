@@ -12,13 +12,14 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/packages"
 	"k8s.io/gengo/v2/namer"
 	"k8s.io/gengo/v2/types"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -90,33 +91,57 @@ type Config struct {
 	ClientMarks Marks
 	// Sources list packages by the go command or the driver in GOPACKAGESDRIVER. They may be shared with other calls of
 	// Parse; nil stands for new ones.
-	Sources *Sources
+	Sources *load.Sources
 }
 
 // Marks are the lines that mark generated files of one kind; empty if the run does not write such files.
 type Marks []string
 
-func (c Config) environ() []string {
-	if c.Env != nil {
-		return c.Env
+// Loading returns how packages are loaded.
+func (c Config) Loading() load.Config {
+	env := environment.Environment{Dir: c.Dir, Vars: c.Env}
+	if c.Env == nil {
+		env.Vars = os.Environ()
 	}
-	return os.Environ()
+	return load.Config{
+		Env: env, Marker: genclient, Parsed: []string{"\n// +k8s:"}, Generated: c.ClientMarks, Release: c.Release, Likely: c.likely(),
+		AlsoLoad: c.Along, Suggest: c.Meant, List: c.List, Sources: c.Sources,
+	}
 }
 
-func (c Config) getenv(name string) string {
-	return environment.Environment{Vars: c.environ()}.Getenv(name)
+// genclient begins the markers of kinds.
+const genclient = "+genclient"
+
+// likely returns packages that an API probably refers to: the one of the Scale type and, if the types of fields are read, those of common
+// field types.
+func (c Config) likely() (found []string) {
+	if c.Read != nil || len(c.DeepCopy) > 0 {
+		const module = "k8s.io/apimachinery/pkg/"
+		found = append(found, module+"api/resource", module+"apis/meta/v1", module+"runtime", module+"types", module+"util/intstr")
+	}
+	if c.Beside {
+		return found
+	}
+	found = append(found, "k8s.io/api/autoscaling/v1")
+	if c.Read != nil {
+		found = append(found, "k8s.io/api/core/v1")
+		if c.Along != nil {
+			found = append(found, c.Along("k8s.io/api/core/v1"))
+		}
+	}
+	return append(found, gomod.ClientGoPackage) // its version is always needed
 }
 
 // Parse reads the packages that match the patterns (as of "go list"). The diagnostics report everything that is wrong
 // or doubtful in the input. If there are errors among them, the API is incomplete and nothing should be generated. It
 // is an error if there is nothing to generate; notes say which packages were read.
 func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, diag.List) {
-	parts, diags := newParser(cfg).parse(ctx, patterns, together)
+	parts, diags := newParser(ctx, cfg).parse(patterns, together)
 	return parts[0].API, diags
 }
 
 // together puts all packages into one part.
-func together(*source) string { return "" }
+func together(*load.Package) string { return "" }
 
 // Part is the part of the API that is declared in one module.
 type Part struct {
@@ -128,22 +153,21 @@ type Part struct {
 // any other. Packages outside all main modules belong to the part of the module in the directory home. Parts are
 // ordered by directory.
 func ParseModules(ctx context.Context, cfg Config, home string, patterns ...string) ([]Part, diag.List) {
-	return newParser(cfg).parse(ctx, patterns, func(src *source) string { return cmp.Or(src.module, home) })
+	return newParser(ctx, cfg).parse(patterns, func(src *load.Package) string { return cmp.Or(src.Module, home) })
 }
 
 // parse returns a part for each result of moduleOf, at least one.
-func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*source) string) ([]Part, diag.List) {
-	p.ctx = ctx
-	found := p.load(ctx, patterns)
+func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) ([]Part, diag.List) {
+	found := p.load(patterns)
 	if len(found) == 0 && len(patterns) > 0 && !p.HasErrors() {
 		p.reportNoPackages(patterns)
 	}
 	all := found
 	if p.cfg.VersionDirs {
 		besides := len(p.cfg.DeepCopy)+len(p.cfg.Registration) > 0
-		found = slices.DeleteFunc(slices.Clone(found), func(src *source) bool {
+		found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool {
 			p.beside[src] = p.outsideVersions(src)
-			if p.beside[src] && !src.mentionsGenclient() && p.isNamed(src.path, src.dir(), patterns) {
+			if p.beside[src] && !src.Mentions(genclient) && p.IsNamed(src.Path, src.Dir(), patterns) {
 				why, candidate := p.whyNothing(src)
 				p.passOver(src, candidate, "%s", why)
 			}
@@ -160,7 +184,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	p.reportUnusedIncludes()
 	p.requireInstall(units)
 	p.resolveMethodTypes(units)
-	byModule := map[string][]*source{}
+	byModule := map[string][]*load.Package{}
 	for _, src := range found {
 		byModule[moduleOf(src)] = append(byModule[moduleOf(src)], src)
 	}
@@ -174,7 +198,7 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 		root := cmp.Or(module, p.outputRoot())
 		api := p.part(byModule[module], units)
 		if !p.cfg.Beside && len(found) > 0 {
-			api.ClientGo = p.clientGo(root)
+			api.ClientGo = p.Modules.Release(root)
 		}
 		if len(api.Groups) > 0 {
 			roots = append(roots, root)
@@ -202,13 +226,24 @@ func (p *parser) parse(ctx context.Context, patterns []string, moduleOf func(*so
 	return parts, p.List
 }
 
+// load finds and reads the packages that match the patterns, without what the run writes again.
+func (p *parser) load(patterns []string) []*load.Package {
+	found := p.Find(patterns)
+	if p.cfg.Found != nil && len(found) > 0 {
+		p.cfg.Found(len(found))
+	}
+	p.Read(found)
+	p.hideRegistrations(found)
+	return found
+}
+
 // soften turns warnings about packages of other modules into notes, because users cannot change these packages.
 func (p *parser) soften() {
 	foreign := map[string]bool{}
-	for _, src := range p.sources {
-		if src != nil && src.foreign {
-			for _, f := range src.files {
-				foreign[f.name] = true
+	for _, src := range p.Known {
+		if src != nil && src.Foreign {
+			for _, f := range src.Files {
+				foreign[f.Name] = true
 			}
 		}
 	}
@@ -240,9 +275,9 @@ func (p *parser) mode() markers.Mode {
 }
 
 // part builds an API from some of the packages. Those that get only files beside their types are nothing but packages in it.
-func (p *parser) part(found []*source, all []*unit) *model.API {
+func (p *parser) part(found []*load.Package, all []*unit) *model.API {
 	given := found
-	found = slices.DeleteFunc(slices.Clone(found), func(src *source) bool { return p.beside[src] })
+	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { return p.beside[src] })
 	var units []*unit
 	for _, u := range all {
 		if slices.Contains(found, u.src) {
@@ -269,81 +304,44 @@ func (p *parser) part(found []*source, all []*unit) *model.API {
 
 // parser is the state of one Parse.
 type parser struct {
-	diag.List
+	*load.Loader
 	cfg      Config
-	ctx      context.Context // of the call of parse
-	shared   *Sources
-	fset     *token.FileSet // of shared
 	plural   interface{ Name(*types.Type) string }
-	input    []*source                     // packages that match the patterns
-	sources  map[string]*source            // by import path; nil for packages that do not exist
-	missing  map[string]string             // why a package does not exist, by import path
-	packages map[*source]*model.Package    // of the input
-	copies   map[*source][]*model.Declared // for model.Package
-	beside   map[*source]bool              // packages that get only files beside their types
-	outlined *typeReader                   // see sharedOutline
+	packages map[*load.Package]*model.Package    // of the input
+	copies   map[*load.Package][]*model.Declared // for model.Package
+	beside   map[*load.Package]bool              // packages that get only files beside their types
+	outlined *typeReader                         // see sharedOutline
 	passed   []passedOver
 	leftOut  []string // for model.API
 
-	goMods    []*modfile.File             // the files with the requirements
-	goModIn   map[string]*modfile.File    // by directory; nil for those without
-	workspace []string                    // directories of its modules, sorted
-	selected  map[string]string           // selected versions of the modules whose packages were listed
-	byRoot    map[string]model.Dependency // results of clientGo
-
 	groupVersions map[string]bool // group/versions of the packages, as --included-types-overrides may name them
-
-	// Access to the outside world; tests replace it.
-	list     func(ctx context.Context, patterns []string) ([]*packages.Package, error)
-	readFile func(name string) ([]byte, error)
-	inGraph  func(dir, module string) (version string)
 }
 
-func newParser(cfg Config) *parser {
-	shared := cfg.Sources
-	if shared == nil {
-		shared = NewSources(cfg)
-	}
-	p := &parser{
-		cfg:      cfg,
-		shared:   shared,
-		fset:     shared.fset,
-		plural:   namer.NewPublicPluralNamer(cfg.PluralExceptions),
-		sources:  map[string]*source{},
-		missing:  map[string]string{},
-		packages: map[*source]*model.Package{},
-		beside:   map[*source]bool{},
-
-		goModIn:  map[string]*modfile.File{},
-		selected: map[string]string{},
-		byRoot:   map[string]model.Dependency{},
-
+func newParser(ctx context.Context, cfg Config) *parser {
+	return &parser{
+		Loader:        load.NewLoader(ctx, cfg.Loading()),
+		cfg:           cfg,
+		plural:        namer.NewPublicPluralNamer(cfg.PluralExceptions),
+		packages:      map[*load.Package]*model.Package{},
+		beside:        map[*load.Package]bool{},
 		groupVersions: map[string]bool{},
-
-		list:     shared.list,
-		readFile: os.ReadFile,
 	}
-	p.inGraph = func(dir, module string) string { return shared.cfg.inGraph(p.ctx, dir, module) }
-	if cfg.List != nil {
-		p.list = cfg.List
-	}
-	return p
 }
 
 // passedOver is a package with nothing to generate, and why.
 type passedOver struct {
-	src       *source
+	src       *load.Package
 	why       string
 	candidate bool // it has types that may have been meant
 }
 
-func (p *parser) passOver(src *source, candidate bool, format string, args ...any) *unit {
+func (p *parser) passOver(src *load.Package, candidate bool, format string, args ...any) *unit {
 	p.passed = append(p.passed, passedOver{src, fmt.Sprintf(format, args...), candidate})
 	return nil
 }
 
 // reportNothing explains why no kind was found in any of the packages.
-func (p *parser) reportNothing(found []*source) {
+func (p *parser) reportNothing(found []*load.Package) {
 	packages := "the package"
 	if len(found) > 1 {
 		packages = fmt.Sprintf("any of %d packages", len(found))
@@ -354,7 +352,7 @@ func (p *parser) reportNothing(found []*source) {
 		if !passed.candidate && len(p.passed) > 1 {
 			continue // of many packages, list only the candidates
 		}
-		p.Notef(token.Position{}, "looked at %s: %s", passed.src.path, passed.why)
+		p.Notef(token.Position{}, "looked at %s: %s", passed.src.Path, passed.why)
 	}
 }
 
@@ -380,10 +378,10 @@ func (p *parser) notePassed(patterns []string, parts []Part) {
 		}
 	}
 	for _, passed := range p.passed {
-		if used[passed.src.path] || !p.isNamed(passed.src.path, passed.src.dir(), patterns) {
+		if used[passed.src.Path] || !p.IsNamed(passed.src.Path, passed.src.Dir(), patterns) {
 			continue
 		}
-		d := p.Notef(p.packagePos(passed.src), "nothing is generated for package %s: %s", passed.src.path, passed.why)
+		d := p.Notef(p.PackagePos(passed.src), "nothing is generated for package %s: %s", passed.src.Path, passed.why)
 		if p.cfg.VersionDirs && p.cfg.Read != nil {
 			d.Suggest("omit --classic if the kinds of other packages use its structs: then these get apply configurations")
 		}

@@ -3,31 +3,32 @@ package parser
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/kubegen/kubegen/internal/load"
 )
 
 var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
 
 // inMemory returns a parser that sees only these files, contents by name. The import path of a package is its
 // directory.
-func inMemory(cfg Config, files map[string]string) *parser {
-	p := newParser(cfg)
-	p.readFile = func(name string) ([]byte, error) {
+func inMemory(t *testing.T, cfg Config, files map[string]string) *parser {
+	p := newParser(t.Context(), cfg)
+	loading := cfg.Loading()
+	loading.ReadFile = func(name string) ([]byte, error) {
 		text, ok := files[name]
 		if !ok {
 			return nil, fs.ErrNotExist
 		}
 		return []byte(text), nil
 	}
-	p.list = func(_ context.Context, importPaths []string) ([]*packages.Package, error) {
+	loading.List = func(_ context.Context, importPaths []string) ([]*packages.Package, error) {
 		var found []*packages.Package
 		for _, importPath := range importPaths {
 			pkg := &packages.Package{ID: importPath, PkgPath: importPath, Name: path.Base(importPath)}
@@ -49,14 +50,15 @@ func inMemory(cfg Config, files map[string]string) *parser {
 		}
 		return found, nil
 	}
+	p.Loader = load.NewLoader(t.Context(), loading)
 	return p
 }
 
 // loaded returns package x/v1 and the parser that has read it.
-func loaded(t *testing.T, files map[string]string) (*parser, *source) {
+func loaded(t *testing.T, files map[string]string) (*parser, *load.Package) {
 	t.Helper()
-	p := inMemory(Config{}, files)
-	found := p.load(t.Context(), []string{"x/v1"})
+	p := inMemory(t, Config{}, files)
+	found := p.load([]string{"x/v1"})
 	if len(found) != 1 || len(p.List) > 0 {
 		t.Fatalf("%d packages, %v", len(found), p.List)
 	}
@@ -139,7 +141,7 @@ func TestFields(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p, src := loaded(t, map[string]string{"x/v1/types.go": "package v1\n" + test.code + "\n"})
-			d, _ := p.lookup(src, "T")
+			d, _ := p.Lookup(src, "T")
 			found := p.fieldsOf(src, d)
 			var got []string
 			for _, f := range found.list {
@@ -192,44 +194,12 @@ type Generic[T any] []T
 type Pair[K, V any] []V
 type Circle Circle
 type List struct { Items ` + test.items + " }\n"})
-			d, _ := p.lookup(src, "List")
+			d, _ := p.Lookup(src, "List")
 			items, _ := p.fieldsOf(src, d).byName("Items")
 			element, pointers, known := elementOf(src, items.Type)
 			if element != test.element || pointers != test.pointers || known == test.unknown {
 				t.Errorf("got %q, pointers %v, known %v", element, pointers, known)
 			}
 		})
-	}
-}
-
-func TestExisting(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"apis/stable/v1", "apis/batch/v1"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, test := range []struct{ dir, pattern, want string }{ // the hint; "" for none
-		{dir, "./...", ""},
-		{dir, ".", ""},
-		{dir, "./apis/stable/v1/", ""},
-		{dir, "./ap...", ""}, // it may match apis
-		{dir, "example.com/api/...", ""},
-		{dir, filepath.Join(dir, "apis") + "/...", ""},
-		{dir, "./apis/sable/vl/...", "did you mean ./apis/stable/v1/...?"},
-		{dir, "./apsi/stable", "did you mean ./apis/stable?"},
-		{dir, "./apis/stable/more/v1", "name directories such as ./apis/... or import paths"},
-		{dir, "../nope-nope-nope", "name directories such as ./apis/... or import paths"},
-		{filepath.Join(dir, "nope"), "./apis", "name directories such as ./apis/... or import paths"},
-	} {
-		p := newParser(Config{Dir: test.dir})
-		rest := p.existing([]string{test.pattern})
-		got := ""
-		for _, d := range p.List {
-			got += d.Hint
-		}
-		if got != test.want || (len(rest) == 0) != (test.want != "") {
-			t.Errorf("%s: left %q, said %q, want %q", test.pattern, rest, got, test.want)
-		}
 	}
 }

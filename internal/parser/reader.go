@@ -3,6 +3,7 @@ package parser
 import (
 	"path/filepath"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -14,7 +15,7 @@ type reader struct {
 	byType   map[model.TypeRef]*model.Resource
 }
 
-func (p *parser) newReader(found []*source, units []*unit) *reader {
+func (p *parser) newReader(found []*load.Package, units []*unit) *reader {
 	r := &reader{types: p.newTypeReader(), byType: map[model.TypeRef]*model.Resource{}}
 	for _, src := range found {
 		r.types.input[src] = p.packages[src]
@@ -51,12 +52,12 @@ func (r *reader) Structs(types ...model.TypeRef) []*model.StructType {
 
 func (r *reader) Files(importPaths ...string) map[string][]string {
 	p := r.types.parser
-	p.preload(importPaths...)
+	p.Preload(importPaths...)
 	files := map[string][]string{}
 	for _, importPath := range importPaths {
-		if src := p.sources[importPath]; src != nil {
-			for _, f := range src.files {
-				files[importPath] = append(files[importPath], filepath.Base(f.name))
+		if src := p.Known[importPath]; src != nil {
+			for _, f := range src.Files {
+				files[importPath] = append(files[importPath], filepath.Base(f.Name))
 			}
 		}
 	}
@@ -64,5 +65,5 @@ func (r *reader) Files(importPaths ...string) map[string][]string {
 }
 
 func (r *reader) WhyMissing(importPath string) (why, commands string) {
-	return r.types.whyMissing(importPath)
+	return r.types.WhyMissing(importPath)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -16,18 +17,18 @@ import (
 // written by this run or register-gen.
 func (p *parser) requireAddToScheme(u *unit, found []markers.Marker) {
 	registerGen := slices.ContainsFunc(found, func(m markers.Marker) bool { return m.Name == model.RegisterSwitch && m.Value != "false" })
-	if d, ok := p.lookup(u.src, "AddToScheme"); ok && d.typ == nil || u.pkg.Registration != nil && !u.src.foreign || registerGen || u.src.broken() {
+	if d, ok := p.Lookup(u.src, "AddToScheme"); ok && d.Type == nil || u.pkg.Registration != nil && !u.src.Foreign || registerGen || u.src.Broken() {
 		return
 	}
 	advice := "declare func AddToScheme(*runtime.Scheme) error in it"
 	switch {
-	case u.version == "", u.src.foreign: // no tool writes it
+	case u.version == "", u.src.Foreign: // no tool writes it
 	case p.cfg.Classic:
 		advice = "run gen-register for it with +groupName or +k8s:register-gen=package, or " + advice
 	case len(p.cfg.Registration) == 0:
 		advice = "add --with-register, or " + advice
 	}
-	p.Errorf(u.pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", u.src.path).Suggest("%s", advice)
+	p.Errorf(u.pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", u.src.Path).Suggest("%s", advice)
 }
 
 // requireInstall checks the packages that register the types of a clientset with unversioned types: a package install
@@ -38,17 +39,17 @@ func (p *parser) requireInstall(units []*unit) {
 	}
 	seen := map[string]bool{}
 	for _, u := range units {
-		install := u.src.path + "/install"
+		install := u.src.Path + "/install"
 		if u.version != "" {
-			install = path.Dir(u.src.path) + "/install"
+			install = path.Dir(u.src.Path) + "/install"
 		}
 		if seen[install] || u.pkg.Off(model.ClientSwitch) {
 			continue
 		}
 		seen[install] = true
-		src := p.imported(nil, install)
+		src := p.Imported(nil, install)
 		if src != nil {
-			if d, ok := p.lookup(src, "Install"); ok && d.typ == nil || src.broken() {
+			if d, ok := p.Lookup(src, "Install"); ok && d.Type == nil || src.Broken() {
 				continue
 			}
 		}
@@ -61,11 +62,11 @@ func (p *parser) requireInstall(units []*unit) {
 // because clients cannot decode them.
 func (p *parser) reportRegistration(u *unit) {
 	registered := map[*kind][]registration{}
-	for _, f := range u.src.files {
-		if u.version == "" || f.ast == nil || !bytes.Contains(f.text, []byte("AddKnownTypes(")) {
+	for _, f := range u.src.Files {
+		if u.version == "" || f.Syntax == nil || !bytes.Contains(f.Text, []byte("AddKnownTypes(")) {
 			continue
 		}
-		ast.Inspect(f.ast, func(n ast.Node) bool {
+		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok || len(call.Args) < 2 {
 				return true
@@ -76,7 +77,7 @@ func (p *parser) reportRegistration(u *unit) {
 			group, version := p.groupVersionOf(u.src, f, call.Args[0], 0)
 			for _, arg := range call.Args[1:] {
 				if k := u.kind(instantiated(arg)); k != nil {
-					registered[k] = append(registered[k], registration{p.fset.Position(arg.Pos()), group, version})
+					registered[k] = append(registered[k], registration{p.Fset.Position(arg.Pos()), group, version})
 				}
 			}
 			return true
@@ -139,13 +140,13 @@ func instantiated(expr ast.Expr) string {
 }
 
 // groupVersionOf evaluates an expression of type schema.GroupVersion; parts that syntax does not determine are nil.
-func (p *parser) groupVersionOf(src *source, f *file, expr ast.Expr, depth int) (group, version *string) {
+func (p *parser) groupVersionOf(src *load.Package, f *load.File, expr ast.Expr, depth int) (group, version *string) {
 	switch expr := expr.(type) {
 	case *ast.CompositeLit:
 		return p.literalGroupVersion(src, f, expr)
 	case *ast.Ident:
-		if d, ok := p.lookup(src, expr.Name); ok && d.value != nil && depth < 8 {
-			return p.groupVersionOf(src, d.file, d.value, depth+1)
+		if d, ok := p.Lookup(src, expr.Name); ok && d.Value != nil && depth < 8 {
+			return p.groupVersionOf(src, d.File, d.Value, depth+1)
 		}
 	}
 	return nil, nil
@@ -166,13 +167,13 @@ func (p *parser) findSchemes(r *model.Resource) {
 // addsToScheme reports whether a package registers its types. Packages of k8s.io/api do, which is assumed even if they
 // cannot be read yet.
 func (p *parser) addsToScheme(importPath string) bool {
-	src := p.sources[importPath]
+	src := p.Known[importPath]
 	if src == nil {
 		return strings.HasPrefix(importPath, "k8s.io/api/")
 	}
-	if pkg := p.packages[src]; pkg != nil && pkg.Registration != nil && !src.foreign {
+	if pkg := p.packages[src]; pkg != nil && pkg.Registration != nil && !src.Foreign {
 		return true
 	}
-	d, ok := p.lookup(src, "AddToScheme")
-	return ok && d.typ == nil
+	d, ok := p.Lookup(src, "AddToScheme")
+	return ok && d.Type == nil
 }

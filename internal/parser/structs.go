@@ -26,11 +26,11 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.
 		var doc []string
 		var markers []model.Marker
 		if r.copies == nil && r.near != r {
-			doc, markers = docLines(f.Doc), reader.withConstants(at, schemaMarkers(r.fset, f.Doc))
+			doc, markers = docLines(f.Doc), reader.withConstants(at, schemaMarkers(r.Fset, f.Doc))
 		}
 		for _, name := range names {
 			fields = append(fields, &model.Field{
-				Pos: r.fset.Position(name.Pos()), Name: name.Name, Tag: tag, Embedded: embedded, Type: t, Doc: doc, Markers: markers,
+				Pos: r.Fset.Position(name.Pos()), Name: name.Name, Tag: tag, Embedded: embedded, Type: t, Doc: doc, Markers: markers,
 			})
 		}
 	}
@@ -52,8 +52,8 @@ func (r *typeReader) withConstants(at scope, found []model.Marker) []model.Marke
 		if src == nil {
 			continue
 		}
-		if d, ok := r.lookup(src, name); ok && d.value != nil {
-			if text := r.stringOf(src, d.file, d.value, 0); text != nil {
+		if d, ok := r.Lookup(src, name); ok && d.Value != nil {
+			if text := r.stringOf(src, d.File, d.Value, 0); text != nil {
 				found[i].Value = strconv.Quote(*text)
 			}
 		}

@@ -2,24 +2,23 @@ package parser
 
 import (
 	"go/ast"
-	"regexp"
-	"slices"
 	"strconv"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // methodsOf describes the methods of a type that determine its form in JSON. It ignores generated files, unless they
 // were parsed for other reasons.
-func (r *typeReader) methodsOf(src *source, name string) model.Methods {
+func (r *typeReader) methodsOf(src *load.Package, name string) model.Methods {
 	byType, ok := r.methods[src]
 	if !ok {
 		byType = map[string]model.Methods{}
-		for _, f := range src.files {
-			if f.ast == nil {
+		for _, f := range src.Files {
+			if f.Syntax == nil {
 				continue
 			}
-			for _, d := range f.ast.Decls {
+			for _, d := range f.Syntax.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && len(fn.Recv.List) == 1 {
 					receiver := baseName(fn.Recv.List[0].Type)
 					byType[receiver] = withMethod(byType[receiver], fn)
@@ -61,10 +60,4 @@ func returned(fn *ast.FuncDecl) (text string) {
 		}
 	}
 	return text
-}
-
-// hasMethod reports whether the text of any file of the package has a method of a type.
-func (s *source) hasMethod(typ, method string) bool {
-	declaration := regexp.MustCompile(`(?m)^func \([^)]*\b` + regexp.QuoteMeta(typ) + `\) ` + method + `\(`)
-	return slices.ContainsFunc(s.files, func(f *file) bool { return declaration.Match(f.text) })
 }

@@ -3,6 +3,7 @@ package parser
 import (
 	"go/ast"
 
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -10,23 +11,23 @@ import (
 // needed.
 type typeReader struct {
 	*parser
-	input     map[*source]*model.Package
+	input     map[*load.Package]*model.Package
 	types     map[string]*model.Type // named types, by path, name and type arguments
 	structs   []*pendingStruct
 	byType    map[*model.StructType]*pendingStruct // see pending
 	renamed   []*model.StructType                  // those with Like
 	near      *typeReader                          // see outline, which returns it; for an outline, itself
-	comments  map[*file]commentsByEnd
-	methods   map[*source]map[string]model.Methods // by the name of their type
-	open      []opened                             // nested declarations being read
-	large     map[*ast.TypeSpec]bool               // generic types and aliases already reported by limit
-	sizes     map[*model.Type]int                  // of aliases and type arguments; see sizeOf
-	count     map[*ast.TypeSpec]int                // instances of generic types
-	instances int                                  // all of them
-	limited   bool                                 // see limitOnce
-	checked   map[any]bool                         // by reportEndless; see identity
-	refused   bool                                 // some types have infinite size
-	copies    *copyReader                          // nil unless types are read to be copied
+	comments  map[*load.File]commentsByEnd
+	methods   map[*load.Package]map[string]model.Methods // by the name of their type
+	open      []opened                                   // nested declarations being read
+	large     map[*ast.TypeSpec]bool                     // generic types and aliases already reported by limit
+	sizes     map[*model.Type]int                        // of aliases and type arguments; see sizeOf
+	count     map[*ast.TypeSpec]int                      // instances of generic types
+	instances int                                        // all of them
+	limited   bool                                       // see limitOnce
+	checked   map[any]bool                               // by reportEndless; see identity
+	refused   bool                                       // some types have infinite size
+	copies    *copyReader                                // nil unless types are read to be copied
 }
 
 // opened is a declared type being read; for an alias, typ is a placeholder.
@@ -37,8 +38,8 @@ type opened struct {
 
 // scope is the context of a type expression.
 type scope struct {
-	src   *source
-	file  *file
+	src   *load.Package
+	file  *load.File
 	bound map[string]*model.Type // type arguments, by type parameter
 	depth int                    // how many types are around the expression
 }
@@ -52,8 +53,8 @@ type pendingStruct struct {
 
 func (p *parser) newTypeReader() *typeReader {
 	return &typeReader{
-		parser: p, input: map[*source]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
-		comments: map[*file]commentsByEnd{}, methods: map[*source]map[string]model.Methods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
+		parser: p, input: map[*load.Package]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
+		comments: map[*load.File]commentsByEnd{}, methods: map[*load.Package]map[string]model.Methods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
 		count: map[*ast.TypeSpec]int{}, checked: map[any]bool{},
 	}
 }
@@ -81,11 +82,11 @@ func (r *typeReader) pending() map[*model.StructType]*pendingStruct {
 }
 
 // imported returns the package with an import path, nil if it does not exist, or if an outline has not loaded it.
-func (r *typeReader) imported(f *file, importPath string) *source {
+func (r *typeReader) imported(f *load.File, importPath string) *load.Package {
 	if r.near == r {
 		return nil
 	}
-	return r.parser.imported(f, importPath)
+	return r.parser.Imported(f, importPath)
 }
 
 // readAll reads the types with those names, and all types that they consist of.
@@ -93,7 +94,7 @@ func (r *typeReader) readAll(types []model.TypeRef) {
 	next := len(r.structs)
 	for _, ref := range types {
 		if src := r.imported(nil, ref.Path); src != nil {
-			if d, ok := r.lookup(src, ref.Name); ok && d.typ != nil {
+			if d, ok := r.Lookup(src, ref.Name); ok && d.Type != nil {
 				r.named(src, d, nil)
 			}
 		}
@@ -118,16 +119,16 @@ func (r *typeReader) settle() {
 }
 
 // pathOf returns the import path of the package of a qualified name, "" if unknown.
-func (r *typeReader) pathOf(f *file, sel *ast.SelectorExpr) string {
+func (r *typeReader) pathOf(f *load.File, sel *ast.SelectorExpr) string {
 	x, ok := sel.X.(*ast.Ident)
 	if !ok {
 		return ""
 	}
-	if importPath := f.importPath(x.Name); importPath != "" {
+	if importPath := f.ImportPath(x.Name); importPath != "" {
 		return importPath
 	}
-	for _, importPath := range f.importsNamed("") { // the package name may differ from the last path element
-		if src := r.imported(f, importPath); src != nil && src.name == x.Name {
+	for _, importPath := range f.ImportsNamed("") { // the package name may differ from the last path element
+		if src := r.imported(f, importPath); src != nil && src.Name == x.Name {
 			return importPath
 		}
 	}
@@ -135,15 +136,15 @@ func (r *typeReader) pathOf(f *file, sel *ast.SelectorExpr) string {
 }
 
 // dotImported returns the declaration and the package of a bare name that comes from a dot import.
-func (r *typeReader) dotImported(f *file, name string) (*source, decl, bool) {
-	for _, importPath := range f.importsNamed(".") {
+func (r *typeReader) dotImported(f *load.File, name string) (*load.Package, load.Decl, bool) {
+	for _, importPath := range f.ImportsNamed(".") {
 		if src := r.imported(f, importPath); src != nil {
-			if d, ok := r.lookup(src, name); ok && d.typ != nil {
+			if d, ok := r.Lookup(src, name); ok && d.Type != nil {
 				return src, d, true
 			}
 		}
 	}
-	return nil, decl{}, false
+	return nil, load.Decl{}, false
 }
 
 // typeOf returns the type that an expression denotes.
@@ -208,7 +209,7 @@ func (r *typeReader) identified(at scope, name string, args []*model.Type) *mode
 	if bound, ok := at.bound[name]; ok {
 		return bound
 	}
-	if r.predeclared(at.src, name) {
+	if r.Predeclared(at.src, name) {
 		switch name {
 		case "any":
 			return &model.Type{Kind: model.Interface}
@@ -217,13 +218,13 @@ func (r *typeReader) identified(at scope, name string, args []*model.Type) *mode
 		}
 		return &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: name}}
 	}
-	if d, ok := r.lookup(at.src, name); ok && d.typ != nil {
+	if d, ok := r.Lookup(at.src, name); ok && d.Type != nil {
 		return r.named(at.src, d, args)
 	}
 	if src, d, ok := r.dotImported(at.file, name); ok {
 		return r.named(src, d, args)
 	}
-	return &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: at.src.path, Name: name}, Why: "there is no type of that name in package " + at.src.path}
+	return &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: at.src.Path, Name: name}, Why: "there is no type of that name in package " + at.src.Path}
 }
 
 // selected returns the type that a qualified name denotes.
@@ -234,18 +235,18 @@ func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Typ
 		return unknown
 	}
 	if src := r.imported(at.file, importPath); src != nil {
-		if d, ok := r.lookup(src, sel.Sel.Name); ok && d.typ != nil {
+		if d, ok := r.Lookup(src, sel.Sel.Name); ok && d.Type != nil {
 			return r.named(src, d, args)
 		}
 	}
-	unknown.Why = r.remedy(importPath)
+	unknown.Why = r.Remedy(importPath)
 	return unknown
 }
 
 // named returns the declared type, instantiated with the type arguments.
-func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type {
-	at := scope{src: src, file: d.file, bound: bind(d.typ, args)}
-	ref := model.TypeRef{Path: src.path, Name: d.typ.Name.Name}
+func (r *typeReader) named(src *load.Package, d load.Decl, args []*model.Type) *model.Type {
+	at := scope{src: src, file: d.File, bound: bind(d.Type, args)}
+	ref := model.TypeRef{Path: src.Path, Name: d.Type.Name.Name}
 	t := &model.Type{Name: ref, Args: args}
 	if len(args) > 0 && r.limitInstance(src, d, args) {
 		return r.leaveOut(t)
@@ -259,25 +260,25 @@ func (r *typeReader) named(src *source, d decl, args []*model.Type) *model.Type 
 		return r.leaveOut(t)
 	}
 	r.types[key] = t
-	r.open = append(r.open, opened{d.typ, t})
+	r.open = append(r.open, opened{d.Type, t})
 	defer func() { r.open = r.open[:len(r.open)-1] }()
-	if d.typ.Assign.IsValid() {
-		*t = *r.typeOf(at, d.typ.Type)
-		r.limitAlias(d.typ, t)
+	if d.Type.Assign.IsValid() {
+		*t = *r.typeOf(at, d.Type.Type)
+		r.limitAlias(d.Type, t)
 		return t
 	}
-	found := &model.StructType{TypeRef: ref, Args: args, Package: r.input[src], Pos: r.fset.Position(d.typ.Name.Pos())}
+	found := &model.StructType{TypeRef: ref, Args: args, Package: r.input[src], Pos: r.Fset.Position(d.Type.Name.Pos())}
 	switch {
 	case r.copies != nil:
 		t.Declared = r.declared(src, d)
 	case r.near != r:
-		above := r.above(d.file, d.typ)
-		found.Markers, found.Methods = schemaMarkers(r.fset, above...), r.methodsOf(src, ref.Name)
+		above := r.above(d.File, d.Type)
+		found.Markers, found.Methods = schemaMarkers(r.Fset, above...), r.methodsOf(src, ref.Name)
 		if len(above) > 0 {
 			found.Doc = docLines(above[len(above)-1])
 		}
 	}
-	expr := ast.Unparen(d.typ.Type)
+	expr := ast.Unparen(d.Type.Type)
 	if literal, ok := expr.(*ast.StructType); ok {
 		t.Kind, t.Struct = model.Struct, found
 		r.structs = append(r.structs, &pendingStruct{scope: at, StructType: found, fields: literal.Fields})
@@ -345,7 +346,7 @@ func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
 	if depth > 8 {
 		return ""
 	}
-	var src *source
+	var src *load.Package
 	var name string
 	switch e := expr.(type) {
 	case *ast.ParenExpr:
@@ -362,8 +363,8 @@ func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
 	if src == nil {
 		return ""
 	}
-	if d, ok := r.lookup(src, name); ok && d.value != nil {
-		return r.integer(scope{src: src, file: d.file}, d.value, depth+1)
+	if d, ok := r.Lookup(src, name); ok && d.Value != nil {
+		return r.integer(scope{src: src, file: d.File}, d.Value, depth+1)
 	}
 	return ""
 }

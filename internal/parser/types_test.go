@@ -16,10 +16,10 @@ import (
 // readType reads the type T of package x/v1, and all types that it consists of.
 func readType(t *testing.T, files map[string]string) (*typeReader, diag.List) {
 	t.Helper()
-	p := inMemory(Config{}, files)
-	src := p.load(t.Context(), []string{"x.example.com/v1"})[0]
+	p := inMemory(t, Config{}, files)
+	src := p.load([]string{"x.example.com/v1"})[0]
 	r := p.newTypeReader()
-	r.input[src] = &model.Package{Path: src.path}
+	r.input[src] = &model.Package{Path: src.Path}
 	r.readAll([]model.TypeRef{{Path: "x.example.com/v1", Name: "T"}})
 	return r, p.List
 }

@@ -1,9 +1,12 @@
-package parser
+package load
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // The first call lists the packages of all patterns, and the second what these import; the others need no go command.
@@ -13,7 +16,7 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	const module = "github.com/kubegen/kubegen/internal/"
-	s := NewSources(Config{Dir: root}, "./internal/diag/", "./internal//model/...", root+"/internal/crd")
+	s := NewSources(Config{Env: environment.Environment{Dir: root, Vars: os.Environ()}}, "./internal/diag/", "./internal//model/...", root+"/internal/crd")
 	list := func(pattern, want string) {
 		t.Helper()
 		found, err := s.list(t.Context(), []string{pattern})

@@ -1,4 +1,4 @@
-package parser
+package load
 
 import (
 	"bytes"
@@ -20,10 +20,10 @@ import (
 	"github.com/kubegen/kubegen/internal/stamp"
 )
 
-// Sources are the packages that calls of Parse have listed, and the Go files that they have read and parsed. Calls with
-// the same Sources list, read and parse nothing twice. They must have the same Dir and Env.
+// Sources are the packages that Loaders have listed, and the Go files that they have read and parsed. Loaders with the same Sources list,
+// read and parse nothing twice. They must have the same environment, marker and marks.
 type Sources struct {
-	cfg  Config // Dir, Env and ClientMarks
+	cfg  Config
 	fset *token.FileSet
 
 	listing  sync.Mutex
@@ -48,21 +48,22 @@ type parsedFile struct {
 
 // toParse reports whether to parse the file at once: generated files are only parsed if a declaration is sought, unless they
 // have kinds, or markers of the package.
-func (f *parsedFile) toParse() bool {
-	return f.readErr == nil && (origin.Of(f.text) == "" || bytes.Contains(f.text, genclient) || bytes.Contains(f.text, []byte("\n// +k8s:")))
+func (s *Sources) toParse(f *parsedFile) bool {
+	contains := func(text string) bool { return text != "" && bytes.Contains(f.text, []byte(text)) }
+	return f.readErr == nil && (origin.Of(f.text) == "" || contains(s.cfg.Marker) || slices.ContainsFunc(s.cfg.Parsed, contains))
 }
 
-// NewSources returns Sources for calls of Parse with the Dir, Env and ClientMarks of a Config. The first of these lists the packages that match the
-// patterns ahead together with its own, because running the go command takes longer than what it does.
+// NewSources returns Sources for Loaders with such a Config. The first of these lists the packages that match the patterns ahead together
+// with its own, because running the go command takes longer than what it does.
 func NewSources(cfg Config, ahead ...string) *Sources {
 	return &Sources{
-		cfg: Config{Dir: cfg.Dir, Env: cfg.Env, ClientMarks: cfg.ClientMarks}, fset: token.NewFileSet(), ahead: ahead,
+		cfg: cfg, fset: token.NewFileSet(), ahead: ahead,
 		listed: map[string][]*packages.Package{}, byPath: map[string]*packages.Package{},
 		files: map[string]*parsedFile{}, readings: map[string]reading{}, changed: map[string][]byte{},
 	}
 }
 
-// Change makes later calls of Parse see a Go file with other content than on disk; nil is for one that does not exist. It
+// Change makes later Loaders see a Go file with other content than on disk; nil is for one that does not exist. It
 // reports whether that is a change for them.
 func (s *Sources) Change(name string, content []byte) bool {
 	s.lock.Lock()
@@ -160,13 +161,13 @@ func (s *Sources) imports(patterns []string) []string {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	parallel.Each(names, func(name string) {
-		if f := s.file(name, os.ReadFile); f.toParse() {
+		if f := s.file(name, os.ReadFile); s.toParse(f) {
 			_, _ = s.syntax(name, f)
 		}
 	})
 	var found []string
 	for _, name := range names {
-		for _, importPath := range (&file{ast: s.file(name, os.ReadFile).ast}).imports() {
+		for _, importPath := range (&File{Syntax: s.file(name, os.ReadFile).ast}).Imports() {
 			if !model.IsStandard(importPath) {
 				found = append(found, importPath)
 			}
@@ -189,7 +190,7 @@ func (s *Sources) note(found map[string][]*packages.Package, ok bool) bool {
 	return ok
 }
 
-// Forget frees the memory of the files that were read. Calls of Parse can follow, which read them again.
+// Forget frees the memory of the files that were read. Loaders can follow, which read them again.
 func (s *Sources) Forget() {
 	s.lock.Lock()
 	defer s.lock.Unlock()

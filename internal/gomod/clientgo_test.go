@@ -1,15 +1,16 @@
-package parser
+package gomod
 
 import (
 	"io/fs"
 	"path/filepath"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // TestClientGo reads what determines the release of client-go from go.mod files alone.
-func TestClientGo(t *testing.T) {
+func TestRelease(t *testing.T) {
 	for _, test := range []struct{ goMod, graph, want string }{
 		{"module k8s.io/client-go\nrequire k8s.io/api v0.35.1\n", "", "k8s.io/api v0.35.1"}, // which does not require itself
 		{"module example.com/other\nrequire k8s.io/api v0.35.1\n", "", "k8s.io/api v0.35.1"},
@@ -24,16 +25,16 @@ func TestClientGo(t *testing.T) {
 		{"module example.com/other\n", "", " "},
 		{"module example.com/other\n<<<<<<< HEAD\n", "", " "},
 	} {
-		p := newParser(Config{Dir: "/other"})
-		p.inGraph = func(string, string) string { return test.graph }
-		p.readFile = func(name string) ([]byte, error) {
+		m := New(t.Context(), environment.Environment{Dir: "/other"}, 0)
+		m.inGraph = func(string, string) string { return test.graph }
+		m.readFile = func(name string) ([]byte, error) {
 			if name == filepath.FromSlash("/other/go.mod") {
 				return []byte(test.goMod), nil
 			}
 			return nil, fs.ErrNotExist
 		}
-		p.goMods = p.findGoMods()
-		if got := p.clientGo(p.outputRoot()); got.Module+" "+got.Version != test.want {
+		m.Find()
+		if got := m.Release("/other"); got.Module+" "+got.Version != test.want {
 			t.Errorf("%s\nthe release is that of %s %s, want %s", test.goMod, got.Module, got.Version, test.want)
 		}
 	}
@@ -53,8 +54,8 @@ func TestToGet(t *testing.T) {
 		{36, "v0.34.1", "v0.36"},
 		{34, "v0.36.1", "v0.36.1"}, // code for older releases compiles with newer ones
 	} {
-		p := newParser(Config{Release: test.wanted})
-		if got := p.toGet(model.Dependency{Version: test.version}); got != test.want {
+		m := New(t.Context(), environment.Environment{}, test.wanted)
+		if got := m.ToGet(model.Dependency{Version: test.version}); got != test.want {
 			t.Errorf("for %s and %q, get %s, want %s", test.wanted, test.version, got, test.want)
 		}
 	}

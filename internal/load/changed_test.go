@@ -1,10 +1,12 @@
-package parser
+package load
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/kubegen/kubegen/internal/environment"
 )
 
 // Changed finds what is no longer as it was read, and what has come, but not what was only written again.
@@ -49,7 +51,7 @@ func TestChanged(t *testing.T) {
 			if err := os.Chtimes(filepath.Join(dir, "a.go"), hourAgo, hourAgo); err != nil {
 				t.Fatal(err)
 			}
-			s := NewSources(Config{Dir: dir, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")})
+			s := NewSources(Config{Env: environment.Environment{Dir: dir, Vars: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")}})
 			names := append(s.Files(t.Context(), "example.com/p"), s.Files(t.Context(), "example.com/p/q")...)
 			if len(names) != 3 {
 				t.Fatalf("the packages have the files %q", names)

@@ -1,4 +1,4 @@
-package parser
+package load
 
 import (
 	"hash/maphash"

@@ -1,4 +1,4 @@
-package parser
+package load
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -20,7 +19,7 @@ import (
 // load lists packages and their files with the go command, or the driver in GOPACKAGESDRIVER.
 func (c *Config) load(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	found, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: c.Dir, Env: c.listEnv(), BuildFlags: c.listFlags(), Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
+		Context: ctx, Dir: c.Env.Dir, Env: c.Env.GoList(), BuildFlags: c.listFlags(), Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule,
 	}, patterns...)
 	if err != nil && c.hasDriver() {
 		return nil, driverError(err)
@@ -45,45 +44,6 @@ func (c *Config) listFlags() []string {
 		return nil
 	}
 	return []string{"-modfile="}
-}
-
-// listEnv returns an environment that prevents the go command from changing go.mod, even if GOFLAGS allow that.
-func (c *Config) listEnv() []string {
-	return append(slices.Clip(c.environ()), "GOFLAGS="+strings.ReplaceAll(c.goFlags(), "-mod=mod", "-mod=readonly"))
-}
-
-// goFlags returns the value of GOFLAGS, which "go env -w" may have set.
-func (c *Config) goFlags() string {
-	if flags := c.getenv("GOFLAGS"); flags != "" {
-		return flags
-	}
-	name := c.getenv("GOENV")
-	if name == "" {
-		if dir, err := os.UserConfigDir(); err == nil {
-			name = filepath.Join(dir, "go", "env")
-		}
-	}
-	text, _ := os.ReadFile(name) // "off" and files that do not exist set nothing
-	for line := range strings.Lines(string(text)) {
-		if flags, ok := strings.CutPrefix(strings.TrimSpace(line), "GOFLAGS="); ok {
-			return flags
-		}
-	}
-	return ""
-}
-
-// inGraph returns the version of a module in the module graph of the module in a directory, whatever its workspace selects; ""
-// if it has none, or the go command does not tell.
-func (c *Config) inGraph(ctx context.Context, dir, module string) string {
-	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-e", "-modfile=", "-f", "{{.Version}} {{with .Replace}}{{.Version}}{{end}}", module)
-	cmd.WaitDelay = time.Second
-	cmd.Dir, cmd.Env = dir, append(c.listEnv(), "GOWORK=off", "PWD="+dir)
-	out, err := cmd.Output()
-	version, replacement, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
-	if err != nil || version == "" {
-		return ""
-	}
-	return replaced(version, replacement)
 }
 
 // goListOnce does the same as load, which runs the go command twice: before anything else, it asks for its version. It
@@ -155,8 +115,8 @@ func (c *Config) goList(ctx context.Context, flags, patterns []string) ([]byte, 
 		"-compiled=false", "-test=false", "-export=false", "-deps=false", "-buildvcs=false", "-pgo=off",
 	}, flags, []string{"--"}, patterns)...)
 	cmd.WaitDelay = time.Second
-	if cmd.Env = c.listEnv(); c.Dir != "" {
-		cmd.Dir, cmd.Env = c.Dir, append(cmd.Env, "PWD="+c.Dir) // the go command then names files as the directory is called here
+	if cmd.Env = c.Env.GoList(); c.Env.Dir != "" {
+		cmd.Dir, cmd.Env = c.Env.Dir, append(cmd.Env, "PWD="+c.Env.Dir) // the go command then names files as the directory is called here
 	}
 	return cmd.Output()
 }
@@ -172,7 +132,7 @@ func clean(pattern string) string {
 
 // hasDriver reports whether go/packages would ask another program than the go command.
 func (c *Config) hasDriver() bool {
-	driver := c.getenv("GOPACKAGESDRIVER")
+	driver := c.Env.Getenv("GOPACKAGESDRIVER")
 	if driver == "" {
 		driver, _ = exec.LookPath("gopackagesdriver")
 	}

@@ -1,4 +1,4 @@
-package parser
+package load
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/gomod"
 
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/origin"
@@ -28,7 +30,7 @@ func isIncomplete(err error) bool {
 // withoutClients lists packages as if the module had no generated clients yet: go.mod need not list what these import before
 // go mod tidy has been run.
 func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]byte, error) {
-	root, _, _ := environment.Environment{Dir: c.Dir}.FindModule(".")
+	root, _, _ := environment.Environment{Dir: c.Env.Dir}.FindModule(".")
 	hidden := struct{ Replace map[string]string }{map[string]string{}} // see -overlay in "go help build"
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -40,7 +42,7 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 			return nil
 		}
 		text, err := os.ReadFile(name)
-		if origin.Has(text, c.ClientMarks...) {
+		if origin.Has(text, c.Generated...) {
 			hidden.Replace[name] = ""
 		}
 		return err
@@ -60,27 +62,27 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 }
 
 // reportRefusal reports that the go command lists no packages.
-func (p *parser) reportRefusal(err error) {
+func (l *Loader) reportRefusal(err error) {
 	message := goMessage(err)
-	switch inGoMod := len(p.goMods) > 0; {
+	switch inGoMod := len(l.Modules.Files) > 0; {
 	case inGoMod && strings.Contains(message, incomplete):
-		p.reportIncomplete()
+		l.reportIncomplete()
 	case inGoMod && strings.Contains(message, "inconsistent vendoring"):
 		command := "go mod vendor"
-		if len(p.workspace) > 0 {
+		if len(l.Modules.Workspace) > 0 {
 			command = "go work vendor"
 		}
-		p.Errorf(token.Position{Filename: p.goMods[0].Syntax.Name, Line: 1}, "the vendor directory does not have the modules that go.mod requires").Suggest("run %s", command)
+		l.Errorf(token.Position{Filename: l.Modules.Files[0].Syntax.Name, Line: 1}, "the vendor directory does not have the modules that go.mod requires").Suggest("run %s", command)
 	default:
-		p.Errorf(token.Position{}, "cannot list packages: %s", p.shortened(message))
+		l.Errorf(token.Position{}, "cannot list packages: %s", l.shortened(message))
 	}
 }
 
 // reportIncomplete says what completes go.mod, so that the go command lists packages again.
-func (p *parser) reportIncomplete() {
+func (l *Loader) reportIncomplete() {
 	commands := "go mod tidy"
-	if !p.requires(clientGo) { // or else go mod tidy would take the newest
-		commands = p.goGet(clientGo) + " and then go mod tidy"
+	if !l.Modules.Requires(gomod.ClientGo) { // or else go mod tidy would take the newest
+		commands = l.Modules.Get(gomod.ClientGo) + " and then go mod tidy"
 	}
-	p.Errorf(token.Position{Filename: p.goMods[0].Syntax.Name, Line: 1}, "go.mod does not list all modules that the packages need, so the go command lists no package").Suggest("run %s", commands)
+	l.Errorf(token.Position{Filename: l.Modules.Files[0].Syntax.Name, Line: 1}, "go.mod does not list all modules that the packages need, so the go command lists no package").Suggest("run %s", commands)
 }

@@ -1,0 +1,34 @@
+package environment
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// GoList returns the variables for go commands that list packages or modules: these must not change go.mod, even if GOFLAGS allow
+// that.
+func (e Environment) GoList() []string {
+	return append(slices.Clip(e.Vars), "GOFLAGS="+strings.ReplaceAll(e.goFlags(), "-mod=mod", "-mod=readonly"))
+}
+
+// goFlags returns the value of GOFLAGS, which "go env -w" may have set.
+func (e Environment) goFlags() string {
+	if flags := e.Getenv("GOFLAGS"); flags != "" {
+		return flags
+	}
+	name := e.Getenv("GOENV")
+	if name == "" {
+		if dir, err := os.UserConfigDir(); err == nil {
+			name = filepath.Join(dir, "go", "env")
+		}
+	}
+	text, _ := os.ReadFile(name) // "off" and files that do not exist set nothing
+	for line := range strings.Lines(string(text)) {
+		if flags, ok := strings.CutPrefix(strings.TrimSpace(line), "GOFLAGS="); ok {
+			return flags
+		}
+	}
+	return ""
+}

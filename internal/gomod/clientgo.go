@@ -1,0 +1,113 @@
+package gomod
+
+import (
+	"cmp"
+	"go/token"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Release returns what determines the release of client-go for code in the module in the directory root: the version of
+// client-go that the module selects, or else of apimachinery or k8s.io/api, with which one of client-go comes. A module that
+// requires none of them follows the packages that are read. client-go itself has the release of the others.
+func (m *Modules) Release(root string) model.Dependency {
+	if known, ok := m.releases[root]; ok {
+		return known
+	}
+	out := m.In(root)
+	found, ok := m.own(out)
+	for _, module := range kubernetes {
+		if ok {
+			break
+		}
+		found, _ = m.Required(module)
+		found.Version = cmp.Or(m.selected[module], found.Version)
+		_, ok = model.ReleaseOf(found.Version)
+	}
+	if !ok {
+		found = model.Dependency{}
+	}
+	if out != nil && slices.Contains(m.Workspace, root) {
+		highest, _ := m.Required(ClientGo)
+		found.Workspace = cmp.Or(m.selected[ClientGo], highest.Version)
+	}
+	m.releases[root] = found
+	return found
+}
+
+// own returns what a module itself says, whatever its workspace does. ok is false if that determines no release.
+func (m *Modules) own(out *modfile.File) (found model.Dependency, ok bool) {
+	if out == nil {
+		return found, false
+	}
+	for _, module := range kubernetes {
+		if IsModule(out, module) {
+			continue
+		}
+		found, ok = required([]*modfile.File{out}, module)
+		switch {
+		case m.alone(out) && m.selected[module] != "":
+			found.Version = m.selected[module]
+		case !ok && module == ClientGo:
+			found.Version = m.inGraph(filepath.Dir(out.Syntax.Name), module)
+		}
+		if !found.Pos.IsValid() {
+			found.Pos = token.Position{Filename: out.Syntax.Name, Line: 1}
+		}
+		if _, ok = model.ReleaseOf(found.Version); ok {
+			return found, true
+		}
+	}
+	return found, false
+}
+
+// alone reports whether the go command selects versions for one module only, in which packages are read.
+func (m *Modules) alone(f *modfile.File) bool {
+	return len(m.Workspace) == 0 && len(m.Files) > 0 && m.Files[0] == f
+}
+
+// IsModule reports whether a go.mod file is that of a module.
+func IsModule(f *modfile.File, path string) bool { return f.Module != nil && f.Module.Mod.Path == path }
+
+// Get returns the command that adds modules of Kubernetes, as far as they are not required, in the version of those that are.
+func (m *Modules) Get(modules ...string) string {
+	var known model.Dependency
+	for _, module := range slices.Backward(kubernetes) {
+		if found, ok := m.Required(module); ok {
+			known = found
+		}
+	}
+	command := "go get"
+	for i, module := range modules {
+		if !m.Requires(module) && !slices.Contains(modules[:i], module) {
+			command += " " + module + "@" + m.ToGet(known)
+		}
+	}
+	return command
+}
+
+// ToGet returns the version to get of a module of Kubernetes for the code that is generated: that of another one, or the latest of a release.
+func (m *Modules) ToGet(known model.Dependency) string {
+	has, ok := model.ReleaseOf(known.Version)
+	switch {
+	case m.wanted > has:
+		return m.wanted.String()
+	case !ok:
+		return model.NewestRelease.String()
+	case semver.Major(known.Version) != "v0" || module.IsPseudoVersion(known.Version): // other modules do not have it
+		return has.String()
+	}
+	return known.Version
+}
+
+// Requires reports whether a go.mod file itself requires a module.
+func Requires(f *modfile.File, module string) bool {
+	_, ok := required([]*modfile.File{f}, module)
+	return ok
+}

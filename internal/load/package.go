@@ -1,0 +1,255 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/parallel"
+)
+
+// Package is a Go package as text and syntax. Generated files are parsed only to find a declaration that no other file
+// has.
+type Package struct {
+	Path, Name string
+	Module     string // directory of its module if that is a main module, else ""
+	Foreign    bool   // belongs to a module that users cannot change
+	Files      []*File
+	Ignored    []string        // files that build constraints exclude
+	Decls      map[string]Decl // nil before it was read
+}
+
+// File is one Go file of a package.
+type File struct {
+	Name   string
+	Text   []byte
+	Syntax *ast.File // nil before it was parsed
+	Err    error
+
+	shared *parsedFile // nil before it was read
+}
+
+// Decl is a package-level declaration.
+type Decl struct {
+	File  *File
+	Type  *ast.TypeSpec
+	Value ast.Expr // initial value of a variable or constant, if any
+	Node  ast.Node
+}
+
+// Read reads all files of the packages in parallel, and parses those that are hand-written or have kinds.
+func (l *Loader) Read(found []*Package) {
+	var all []*File
+	for _, src := range found {
+		all = append(all, src.Files...)
+	}
+	parallel.Each(all, func(f *File) {
+		f.shared = l.shared.file(f.Name, l.cfg.ReadFile)
+		if f.Text, f.Err = f.shared.text, f.shared.readErr; l.shared.toParse(f.shared) {
+			l.Parse(f)
+		}
+	})
+	for _, src := range found {
+		src.Decls = map[string]Decl{}
+		for _, f := range src.Files {
+			l.ReportFile(f)
+			l.reportName(src, f)
+			src.Index(f)
+		}
+	}
+}
+
+func (l *Loader) Parse(f *File) { f.Syntax, f.Err = l.shared.syntax(f.Name, f.shared) }
+
+// ReportFile reports that a file cannot be read or parsed. It reports only the first syntax error of a file.
+func (l *Loader) ReportFile(f *File) {
+	var syntax scanner.ErrorList
+	switch {
+	case errors.As(f.Err, &syntax):
+		l.Errorf(syntax[0].Pos, "syntax error: %s", strings.ReplaceAll(syntax[0].Msg, "\n", `\n`)) // it may quote a multi-line string
+	case f.Err != nil:
+		why := f.Err
+		if inner := errors.Unwrap(why); inner != nil {
+			why = inner // without the file's absolute path
+		}
+		l.Errorf(token.Position{Filename: f.Name, Line: 1}, "cannot read this file: %v", why)
+	}
+}
+
+// reportName reports a file whose package name differs from that of the first file that parses.
+func (l *Loader) reportName(src *Package, f *File) {
+	parses := func(f *File) bool { return f.Syntax != nil && f.Err == nil }
+	first := src.Files[slices.IndexFunc(src.Files, func(other *File) bool { return other == f || parses(other) })]
+	if parses(f) && f.Syntax.Name.Name != first.Syntax.Name.Name {
+		l.Errorf(l.Fset.Position(f.Syntax.Name.Pos()), "package %s, but %s in the same directory is package %s",
+			f.Syntax.Name.Name, filepath.Base(first.Name), first.Syntax.Name.Name).Suggest("a directory holds one package; move or rename one")
+	}
+}
+
+// Dir returns the directory of the package's files, "" where it has none.
+func (s *Package) Dir() string {
+	for _, f := range s.Files {
+		return filepath.Dir(f.Name)
+	}
+	for _, name := range s.Ignored {
+		return filepath.Dir(name)
+	}
+	return ""
+}
+
+// Hide removes the generated files with one of the marks from the package.
+func (s *Package) Hide(marks []string) {
+	s.Files = slices.DeleteFunc(s.Files, func(f *File) bool { return origin.Has(f.Text, marks...) })
+}
+
+// Mentions reports whether any file of the package contains a text.
+func (s *Package) Mentions(text string) bool {
+	return slices.ContainsFunc(s.Files, func(f *File) bool { return bytes.Contains(f.Text, []byte(text)) })
+}
+
+// Broken reports whether a file of the package did not parse; missing declarations may be in it.
+func (s *Package) Broken() bool {
+	return slices.ContainsFunc(s.Files, func(f *File) bool { return f.Err != nil })
+}
+
+// Index adds the declarations of a parsed file for lookup.
+func (s *Package) Index(f *File) {
+	if f.Syntax == nil {
+		return
+	}
+	for _, d := range f.Syntax.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				s.Decls[d.Name.Name] = Decl{File: f, Node: d}
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					s.Decls[spec.Name.Name] = Decl{File: f, Node: spec, Type: spec}
+				case *ast.ValueSpec:
+					for i, name := range spec.Names {
+						found := Decl{File: f, Node: name}
+						if i < len(spec.Values) {
+							found.Value = spec.Values[i]
+						}
+						s.Decls[name.Name] = found
+					}
+				}
+			}
+		}
+	}
+}
+
+// Lookup returns the package-level declaration of name. If necessary, it parses generated files that mention the name.
+func (l *Loader) Lookup(s *Package, name string) (Decl, bool) {
+	if s.Decls == nil {
+		l.Read([]*Package{s})
+	}
+	if d, ok := s.Decls[name]; ok {
+		return d, true
+	}
+	l.ParseMentioning(s, name)
+	d, ok := s.Decls[name]
+	return d, ok
+}
+
+// Predeclared reports whether a name denotes a predeclared type in a package.
+func (l *Loader) Predeclared(s *Package, name string) bool {
+	if s.Decls == nil {
+		l.Read([]*Package{s})
+	}
+	if _, ok := s.Decls[name]; ok {
+		return false
+	}
+	_, ok := types.Universe.Lookup(name).(*types.TypeName)
+	return ok
+}
+
+// ParseMentioning parses the generated files that mention a name.
+func (l *Loader) ParseMentioning(s *Package, name string) {
+	for _, f := range s.Files {
+		if f.Syntax == nil && f.Err == nil && bytes.Contains(f.Text, []byte(name)) {
+			l.Parse(f)
+			l.ReportFile(f)
+			s.Index(f)
+		}
+	}
+}
+
+// ImportPath returns the import path that a file refers to by a name.
+func (f *File) ImportPath(name string) string {
+	byBase := ""
+	for _, spec := range f.Syntax.Imports {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		if spec.Name != nil {
+			if spec.Name.Name == name {
+				return importPath
+			}
+			continue
+		}
+		if base := filepath.Base(importPath); base == name || byBase == "" && strings.HasSuffix(base, "-"+name) {
+			byBase = importPath
+		}
+	}
+	return byBase
+}
+
+// Imports returns the import paths in a file, nil if it was not parsed.
+func (f *File) Imports() (found []string) {
+	if f == nil || f.Syntax == nil {
+		return nil
+	}
+	for _, spec := range f.Syntax.Imports {
+		if importPath, err := strconv.Unquote(spec.Path.Value); err == nil {
+			found = append(found, importPath)
+		}
+	}
+	return found
+}
+
+// ImportsNamed returns the import paths that a file imports under a name, "" for those without a name. It omits the
+// standard library.
+func (f *File) ImportsNamed(name string) []string {
+	var found []string
+	for _, spec := range f.Syntax.Imports {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err == nil && !model.IsStandard(importPath) && (spec.Name == nil && name == "" || spec.Name != nil && spec.Name.Name == name) {
+			found = append(found, importPath)
+		}
+	}
+	return found
+}
+
+// Imports reports whether any hand-written file of the package imports a package.
+func (s *Package) Imports(importPath string) bool {
+	return slices.ContainsFunc(s.Files, func(f *File) bool { return slices.Contains(f.Imports(), importPath) })
+}
+
+// IsBlank reports whether a line of the file is blank.
+func (f *File) IsBlank(fset *token.FileSet, line int) bool {
+	at := fset.File(f.Syntax.FileStart)
+	start := at.Offset(at.LineStart(line))
+	rest, _, _ := bytes.Cut(f.Text[start:], []byte("\n"))
+	return len(bytes.TrimSpace(rest)) == 0
+}
+
+// HasMethod reports whether the text of any file of the package has a method of a type.
+func (s *Package) HasMethod(typ, method string) bool {
+	declaration := regexp.MustCompile(`(?m)^func \([^)]*\b` + regexp.QuoteMeta(typ) + `\) ` + method + `\(`)
+	return slices.ContainsFunc(s.Files, func(f *File) bool { return declaration.Match(f.Text) })
+}

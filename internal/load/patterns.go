@@ -1,0 +1,158 @@
+package load
+
+import (
+	"go/build"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// IsLocal reports whether a pattern names directories, not import paths, by the rules of the go command. With
+// GOPACKAGESDRIVER, //apis/... is not a directory but a Bazel label.
+func (l *Loader) IsLocal(pattern string) bool {
+	if driver := l.cfg.Env.Getenv("GOPACKAGESDRIVER"); driver != "" && driver != "off" && strings.HasPrefix(pattern, "//") {
+		return false
+	}
+	return build.IsLocalImport(pattern) || filepath.IsAbs(pattern)
+}
+
+// PatternDir returns the directory that a pattern names, or that contains all its matches.
+func PatternDir(pattern string) string {
+	dir, _, wild := strings.Cut(pattern, "...")
+	if wild {
+		dir, _ = path.Split(dir)
+	}
+	return dir
+}
+
+// mayMatch reports whether a pattern could match an import path. Directories cannot match packages of another module.
+func mayMatch(pattern, importPath string) bool {
+	before, _, wild := strings.Cut(pattern, "...")
+	switch {
+	case pattern == "all":
+		return true
+	case wild:
+		return strings.HasPrefix(importPath+"/", before)
+	}
+	return pattern == importPath
+}
+
+// At returns the path of a file or directory that a pattern names.
+func (l *Loader) At(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(l.cfg.Env.Dir, filepath.FromSlash(name))
+}
+
+func (l *Loader) isDir(name string) bool {
+	info, err := os.Stat(l.At(name))
+	return err == nil && info.IsDir()
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// existing reports patterns for directories that do not exist, and returns the other patterns.
+func (l *Loader) existing(patterns []string) []string {
+	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
+		dir := PatternDir(pattern)
+		if !l.IsLocal(pattern) || l.isDir(dir) {
+			return false
+		}
+		if _, err := os.Stat(l.At(dir)); err == nil {
+			parent, _ := path.Split(dir)
+			l.Errorf(token.Position{}, "%s is a file", dir).Suggest("name its directory, %s", strings.TrimSuffix(parent, "/"))
+			return true
+		}
+		d := l.Errorf(token.Position{}, "no packages match %s: no such directory", pattern)
+		if nearest, ok := l.nearestDir(dir); ok {
+			d.Suggest("did you mean %s?", nearest+strings.TrimPrefix(pattern, dir))
+		} else {
+			d.Suggest("name directories such as ./apis/... or import paths")
+		}
+		return true
+	})
+}
+
+// reportElsewhere reports patterns for directories in modules from which the go command reads no packages here: modules in
+// directories of this one, or that go.work does not list. It reports whether there are any.
+func (l *Loader) reportElsewhere(patterns []string) (found bool) {
+	for _, pattern := range patterns {
+		dir, _ := filepath.Abs(l.At(PatternDir(pattern)))
+		f := l.Modules.Above(dir)
+		if !l.IsLocal(pattern) || f == nil || l.Modules.Uses(f) {
+			continue
+		}
+		found = true
+		root := filepath.Dir(f.Syntax.Name)
+		here, _ := filepath.Abs(l.cfg.Env.Dir)
+		from, _ := filepath.Rel(here, root)
+		within, _ := filepath.Rel(root, dir)
+		_, wild, _ := strings.Cut(pattern, "...")
+		rest := ""
+		if strings.Contains(pattern, "...") {
+			rest = "/..." + wild
+		}
+		instead := strings.TrimSuffix("./"+filepath.ToSlash(within), "/.") + rest
+		pos, in := token.Position{Filename: f.Syntax.Name, Line: 1}, filepath.ToSlash(from)
+		switch {
+		case len(l.Modules.Workspace) == 0:
+			l.Errorf(pos, "%s is in a module of its own, not in that of the current directory", pattern).
+				Suggest("run the command with %s in %s", instead, in)
+		case in == ".":
+			l.Errorf(pos, "%s is in a module that go.work does not list", pattern).Suggest("run go work use ., or set GOWORK=off")
+		default:
+			l.Errorf(pos, "%s is in a module that go.work does not list", pattern).
+				Suggest("run go work use %s, or, with GOWORK=off, the command with %s in %s", in, instead, in)
+		}
+	}
+	return found
+}
+
+// nearestDir returns the existing directory whose name is most similar to that of a missing one.
+func (l *Loader) nearestDir(dir string) (string, bool) {
+	slash := dir[len(strings.TrimRight(dir, "/")):]
+	parent, name := path.Split(strings.TrimRight(dir, "/"))
+	if parent == "" {
+		return "", false
+	}
+	if !l.isDir(parent) {
+		nearest, ok := l.nearestDir(parent)
+		if !ok {
+			return "", false
+		}
+		parent = nearest
+	}
+	entries, _ := os.ReadDir(l.At(parent))
+	var directories []string
+	for _, entry := range entries {
+		if entry.IsDir() {
+			directories = append(directories, entry.Name())
+		}
+	}
+	nearest, ok := markers.Nearest(name, directories)
+	return parent + nearest + slash, ok
+}
+
+// Suggest adds a hint to an error about an import path: the directory of that name if there is one, or what Config.Meant says.
+func (l *Loader) Suggest(d *diag.Diagnostic, pattern string) bool {
+	hint := ""
+	switch {
+	case pattern == "" || l.IsLocal(pattern):
+	case l.isDir(PatternDir(pattern)):
+		hint = "write ./" + pattern + " for the directory"
+	case l.cfg.Suggest != nil:
+		hint = l.cfg.Suggest(pattern)
+	}
+	d.Suggest("%s", hint)
+	return hint != ""
+}

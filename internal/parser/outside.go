@@ -1,0 +1,20 @@
+package parser
+
+import (
+	"path"
+
+	"github.com/kubegen/kubegen/internal/load"
+)
+
+// outsideVersions reports whether VersionDirs excludes a package.
+func (p *parser) outsideVersions(src *load.Package) bool {
+	if !src.Mentions(genclient) {
+		return true
+	}
+	if kubeVersion.MatchString(path.Base(src.Path)) {
+		return false
+	}
+	p.Warnf(p.PackagePos(src), "package %s gets no clients: its directory is not named like a version", src.Path).
+		Suggest("move the package to a directory such as v1, or omit --classic")
+	return true
+}

@@ -1,0 +1,67 @@
+package parser
+
+import (
+	"bytes"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/load"
+)
+
+// reportNoPackages reports patterns that match nothing.
+func (p *parser) reportNoPackages(patterns []string) {
+	d := p.Errorf(token.Position{}, "no packages match %s", strings.Join(patterns, " "))
+	if len(patterns) != 1 || !p.Suggest(d, patterns[0]) {
+		d.Suggest("name directories such as ./apis/... or import paths")
+	}
+	p.noteUnseen(patterns, nil)
+}
+
+// noteUnseen notes files with +genclient in the patterns' directories that belong to no package found.
+func (p *parser) noteUnseen(patterns []string, found []*load.Package) {
+	seen := map[string]bool{}
+	for _, src := range found {
+		for _, f := range src.Files {
+			seen[f.Name] = true
+		}
+		for _, name := range src.Ignored {
+			seen[name] = true
+		}
+	}
+	for _, pattern := range patterns {
+		if !p.IsLocal(pattern) {
+			continue
+		}
+		root, err := filepath.Abs(p.At(load.PatternDir(pattern)))
+		if err != nil {
+			continue
+		}
+		nested := "" // the innermost nested module below root that the walk is in
+		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() && name != root && p.Modules.In(name) != nil {
+				nested = name
+			}
+			switch {
+			case err != nil:
+				return nil // none of its files could be reported
+			case entry.IsDir() && name != root && (!strings.Contains(pattern, "...") || entry.Name()[0] == '.' || entry.Name() == "vendor"):
+				return fs.SkipDir
+			case filepath.Ext(name) != ".go" || seen[name]:
+				return nil
+			}
+			if text, err := os.ReadFile(name); err == nil && bytes.Contains(text, []byte(genclient)) {
+				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
+					p.Notef(token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern).
+						Suggest("run the command in its directory")
+					return nil // Write omits repetitions
+				}
+				p.Notef(token.Position{Filename: name, Line: 1}, "this file has +genclient, but the go command ignores it").
+					Suggest("check its build constraints and the names of the file and its directories")
+			}
+			return nil
+		})
+	}
+}
