@@ -2,6 +2,7 @@ package templates
 
 import (
 	"io/fs"
+	"regexp"
 	"strings"
 	"testing"
 	"text/template"
@@ -101,4 +102,26 @@ func literalOpen(code string) bool {
 		}
 	}
 	return quote != 0 && quote != '\n'
+}
+
+// Templates include only templates that there are: text/template itself finds a missing one only when it gets there.
+func TestIncludesExist(t *testing.T) {
+	included := regexp.MustCompile(`\{\{-?\s*template "([^"]+)"`)
+	found := 0
+	err := fs.WalkDir(FS, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(FS, name)
+		for _, match := range included.FindAllStringSubmatch(string(text), -1) {
+			found++
+			if _, err := fs.Stat(FS, match[1]); err != nil {
+				t.Errorf("%s includes %s, which is no template", name, match[1])
+			}
+		}
+		return err
+	})
+	if err != nil || found == 0 {
+		t.Errorf("%d included templates, %v", found, err)
+	}
 }

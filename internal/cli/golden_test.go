@@ -127,6 +127,10 @@ func runGolden(t *testing.T, name string) {
 			if len(words) > 1 {
 				got[f.Name] = excerpt(string(text), words[1:])
 			}
+			if *update && got[f.Name] == "" && len(f.Data) > 0 {
+				t.Errorf("%s: there is nothing like that any more; correct the name of the section, or delete it", f.Name)
+				got[f.Name] = string(f.Data)
+			}
 		}
 	}
 	if *update {

@@ -19,6 +19,7 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/templates"
 )
 
 // run is one run of a command.
@@ -227,7 +228,7 @@ func (t target) tree(store *output.Store, api *model.API, covered func(string) b
 	return []output.Tree{{
 		Dir: t.Dir, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot,
 		Stale: func(rel string, sources []string) bool {
-			if t.Options.ClientsetOnly && strings.HasPrefix(rel, "typed/") {
+			if t.Options.ClientsetOnly && strings.HasPrefix(rel, typedClients) {
 				return false // the clientset needs the clients, even if this run does not write them
 			}
 			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool {
@@ -237,6 +238,9 @@ func (t target) tree(store *output.Store, api *model.API, covered func(string) b
 		StaleAdopted: func(rel string) bool { return !t.Options.ClientsetOnly && others.stale(rel) },
 	}}, nil
 }
+
+// typedClients is the directory of clients in that of a clientset.
+var typedClients = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/") + "/"
 
 // depth returns the maximal depth of the family's files in directories.
 func (t target) depth() int {

@@ -134,6 +134,12 @@ var Definitions = []Definition{
 // IndexMarker is the name of the markers of indexes.
 const IndexMarker = "kubegen:index"
 
+// MeansIndex reports whether a marker is one of indexes, or an unknown one of kubegen, which is reported where indexes are.
+func MeansIndex(name string) bool {
+	_, known := Lookup(name)
+	return name == IndexMarker || strings.HasPrefix(name, "kubegen:") && !known
+}
+
 // prefixed are the markers of fields whose names may have the prefix k8s: or kubebuilder:.
 var prefixed = []string{"default", "listMapKey", "listType", "mapType", "structType"}
 

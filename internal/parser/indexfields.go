@@ -231,7 +231,7 @@ func (r *indexReader) ofFields(k *kind, kindType *model.Type) (found []*model.In
 	}
 	for _, m := range marked {
 		for _, marker := range m.Markers {
-			if isIndexMarker(marker) {
+			if markers.MeansIndex(marker.Name) {
 				found = append(found, r.ofField(k, m, marker, again)...)
 			}
 		}
@@ -240,12 +240,7 @@ func (r *indexReader) ofFields(k *kind, kindType *model.Type) (found []*model.In
 }
 
 func (r *indexReader) hasMarker(f *model.Field) bool {
-	return slices.ContainsFunc(f.Markers, isIndexMarker)
-}
-
-// isIndexMarker reports whether a marker is one of indexes, or is probably meant for one.
-func isIndexMarker(m model.Marker) bool {
-	return strings.HasPrefix(m.Name, "kubegen:") && m.Name != model.HelpersMarker
+	return slices.ContainsFunc(f.Markers, func(m model.Marker) bool { return markers.MeansIndex(m.Name) })
 }
 
 // ofField returns the index of a marked field. again has a second spot for each struct that the kind contains twice.
