@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
@@ -25,7 +26,7 @@ func (p *parser) aliases(src *load.Package) map[string][]alias {
 		if f.Syntax == nil || f.Err != nil {
 			continue
 		}
-		comments := p.commentsByEnd(f)
+		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Classic)
 		for _, d := range f.Syntax.Decls {
 			gen, ok := d.(*ast.GenDecl)
 			if !ok || gen.Tok != token.TYPE {
@@ -34,7 +35,7 @@ func (p *parser) aliases(src *load.Package) map[string][]alias {
 			for _, spec := range gen.Specs {
 				t := spec.(*ast.TypeSpec)
 				if target, ok := t.Type.(*ast.Ident); ok && t.Assign.IsValid() {
-					near, far := comments.nearAndFar(p.Fset, f, t.Pos())
+					near, far := comments.NearAndFar(p.Fset, f, t.Pos())
 					found[target.Name] = append(found[target.Name], alias{t.Name.Name, near, far})
 				}
 			}
@@ -48,8 +49,8 @@ func (p *parser) aliases(src *load.Package) map[string][]alias {
 
 // throughAliases returns the comments that apply to a type, including those above its aliases. For an alias it reports
 // the comments that have no effect.
-func (p *parser) throughAliases(src *load.Package, aliases map[string][]alias, comments commentsByEnd, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
-	near, far := comments.nearAndFar(p.Fset, f, t.Pos())
+func (p *parser) throughAliases(src *load.Package, aliases map[string][]alias, comments gotypes.Comments, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
+	near, far := comments.NearAndFar(p.Fset, f, t.Pos())
 	if t.Assign.IsValid() {
 		if line := genclientIn(p.Fset, near, far); line.Text != "" {
 			p.reportAlias(src, aliases, f, t, line, near, far)
@@ -79,7 +80,7 @@ func (p *parser) reportAlias(src *load.Package, aliases map[string][]alias, f *l
 	if !ok || decl.Type == nil || decl.Type.Assign.IsValid() {
 		return
 	}
-	index := p.commentsByEnd(decl.File)
+	index := gotypes.CommentsOf(p.Fset, decl.File, p.cfg.Classic)
 	for _, group := range p.throughAliases(src, aliases, index, decl.File, decl.Type) {
 		if group == near && near != nil || group == far && far != nil {
 			d.Message = fmt.Sprintf("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)

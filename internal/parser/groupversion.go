@@ -3,10 +3,9 @@ package parser
 import (
 	"go/ast"
 	"go/token"
-	"strconv"
 
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/model"
 )
 
 // declaredGroupVersion is the group and version that a package declares. Parts that syntax does not determine are nil.
@@ -38,7 +37,7 @@ func (p *parser) declaredGroupVersion(src *load.Package) declaredGroupVersion {
 		break
 	}
 	if d, ok := p.Lookup(src, "GroupName"); ok && d.Value != nil && found.group == nil {
-		found.group = p.stringOf(src, d.File, d.Value, 0)
+		found.group = gotypes.StringOf(p.Loader, src, d.File, d.Value, 0)
 		if !found.pos.IsValid() {
 			found.pos = p.Fset.Position(d.Node.Pos())
 		}
@@ -58,7 +57,7 @@ func (p *parser) literalGroupVersion(src *load.Package, f *load.File, lit *ast.C
 			}
 			key, value = ident.Name, pair.Value
 		}
-		switch text := p.stringOf(src, f, value, 0); key {
+		switch text := gotypes.StringOf(p.Loader, src, f, value, 0); key {
 		case "Group":
 			group = text
 		case "Version":
@@ -83,48 +82,4 @@ func hasKey(lit *ast.CompositeLit, key string) bool {
 		}
 	}
 	return false
-}
-
-// stringOf evaluates a constant string expression: a literal, a constant of this or of an imported package, or a
-// concatenation of those. It returns nil for anything else.
-func (p *parser) stringOf(src *load.Package, f *load.File, expr ast.Expr, depth int) *string {
-	if depth > 8 {
-		return nil
-	}
-	switch expr := expr.(type) {
-	case *ast.ParenExpr:
-		return p.stringOf(src, f, expr.X, depth+1)
-	case *ast.BasicLit:
-		if text, err := strconv.Unquote(expr.Value); err == nil && expr.Kind == token.STRING {
-			return &text
-		}
-	case *ast.BinaryExpr:
-		x, y := p.stringOf(src, f, expr.X, depth+1), p.stringOf(src, f, expr.Y, depth+1)
-		if expr.Op == token.ADD && x != nil && y != nil {
-			text := *x + *y
-			return &text
-		}
-	case *ast.Ident:
-		if d, ok := p.Lookup(src, expr.Name); ok && d.Value != nil {
-			return p.stringOf(src, d.File, d.Value, depth+1)
-		}
-	case *ast.SelectorExpr:
-		pkg, ok := expr.X.(*ast.Ident)
-		if !ok {
-			return nil
-		}
-		importPath := f.ImportPath(pkg.Name)
-		if importPath == "k8s.io/apimachinery/pkg/runtime" && expr.Sel.Name == "APIVersionInternal" {
-			internal := model.InternalVersion
-			return &internal
-		}
-		imported := p.Imported(f, importPath)
-		if imported == nil {
-			return nil
-		}
-		if d, ok := p.Lookup(imported, expr.Sel.Name); ok && d.Value != nil {
-			return p.stringOf(imported, d.File, d.Value, depth+1)
-		}
-	}
-	return nil
 }

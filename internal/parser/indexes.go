@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -17,7 +18,8 @@ import (
 
 // indexReader finds the indexes of kinds. It reads the fields of a struct when it gets there.
 type indexReader struct {
-	*typeReader
+	*parser
+	types  *gotypes.Reader
 	effect map[token.Position]bool // positions of the markers that have an effect, or an error
 }
 
@@ -34,10 +36,10 @@ func (p *parser) readIndexes(found []*load.Package, units []*unit) {
 		return
 	}
 	r := &indexReader{
-		typeReader: p.newTypeReader(), effect: map[token.Position]bool{},
+		parser: p, types: p.newTypeReader(), effect: map[token.Position]bool{},
 	}
 	for _, src := range found {
-		r.input[src] = p.packages[src]
+		r.types.Packages[src] = p.packages[src]
 	}
 	refused := false
 	for _, u := range units {
@@ -89,7 +91,7 @@ func (r *indexReader) readKind(u *unit, k *kind) {
 	if !ok || d.Type == nil {
 		return
 	}
-	kindType := r.named(u.src, d, nil)
+	kindType := r.types.Named(u.src, d, nil)
 	found := r.ofFields(k, kindType)
 	for _, m := range k.markers {
 		if m.Name == markers.IndexMarker {
@@ -188,8 +190,7 @@ func (r *indexReader) isKeyFunc(u *unit, k *kind, name string) bool {
 	if len(params) != 1 || len(params[0].Names) > 1 || results == nil || len(results.List) != 1 || len(results.List[0].Names) > 1 {
 		return false
 	}
-	at := scope{src: u.src, file: d.File}
-	param, result := r.typeOf(at, params[0].Type), r.typeOf(at, results.List[0].Type)
+	param, result := r.types.TypeOf(u.src, d.File, params[0].Type), r.types.TypeOf(u.src, d.File, results.List[0].Type)
 	return param.Kind == model.Pointer && param.Elem.Name == k.resource.Type() &&
 		result.Kind == model.Slice && result.Elem.Kind == model.Basic && result.Elem.Name.Name == "string"
 }

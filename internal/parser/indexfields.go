@@ -152,27 +152,6 @@ func (w way) last() string {
 	return ""
 }
 
-// fieldsOf returns the fields of a struct.
-func (r *indexReader) fieldsOf(t *model.Type) []*model.Field {
-	for range 16 { // a struct may be declared as another
-		if t.Struct == nil {
-			return t.Fields
-		}
-		s := r.pending()[t.Struct]
-		switch {
-		case s == nil:
-			return t.Struct.Fields
-		case s.Like != nil:
-			t = s.Like
-			continue
-		case s.Fields == nil && s.fields != nil:
-			s.Fields = r.fieldsIn(s.scope, s.fields, true)
-		}
-		return s.Fields
-	}
-	return nil
-}
-
 // spot is a struct in a kind, and the way to it.
 type spot struct {
 	way
@@ -201,7 +180,7 @@ func (r *indexReader) ofFields(k *kind, kindType *model.Type) (found []*model.In
 	queue := []*spot{{way: way{typ: kindType}}}
 	var enter func(at *spot, w way)
 	enter = func(at *spot, w way) {
-		for _, f := range r.fieldsOf(w.typ) {
+		for _, f := range r.types.StructFields(w.typ) {
 			to := w.field(f).elements()
 			if r.hasMarker(f) {
 				if known := byField[f.Pos]; known != nil {

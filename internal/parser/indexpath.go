@@ -120,7 +120,7 @@ func (r *indexReader) fieldNamed(w way, name string) (way, bool) {
 			return w, false
 		}
 		seen[w.typ.Struct] = true
-		fields := r.fieldsOf(w.typ)
+		fields := r.types.StructFields(w.typ)
 		for _, f := range fields {
 			if f.InJSON() && f.JSON() == name && token.IsExported(f.Name) {
 				return w.field(f), true

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -22,7 +23,7 @@ type kind struct {
 	pos      token.Position
 	marked   bool // +genclient
 	markers  []markers.Marker
-	fields   fields
+	fields   gotypes.Fields
 	crd      *markers.Marker // +kubebuilder:resource
 	resource *model.Resource // nil before it was read, or after an error
 	methods  []methodTypes
@@ -41,7 +42,7 @@ func (p *parser) findKinds(src *load.Package) []*kind {
 		if f.Syntax == nil || f.Err != nil || !mayHoldKinds(f) && len(p.cfg.IncludedTypes) == 0 {
 			continue
 		}
-		comments := p.commentsByEnd(f)
+		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Classic)
 		attached := map[*ast.CommentGroup]bool{}
 		for _, d := range f.Syntax.Decls {
 			gen, ok := d.(*ast.GenDecl)
@@ -49,7 +50,7 @@ func (p *parser) findKinds(src *load.Package) []*kind {
 				continue
 			}
 			for _, spec := range gen.Specs {
-				above := comments.above(p.Fset, f, spec.Pos())
+				above := comments.Above(p.Fset, f, spec.Pos())
 				t, ok := spec.(*ast.TypeSpec)
 				if !ok {
 					p.reportMisplaced(&misplaced, above, func() (string, bool) { return "not above a " + gen.Tok.String(), false }, attached)
@@ -68,7 +69,7 @@ func (p *parser) findKinds(src *load.Package) []*kind {
 		}
 		for _, d := range f.Syntax.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
-				p.reportMisplaced(&misplaced, comments.above(p.Fset, f, fn.Name.Pos()), func() (string, bool) { return "not above a func", false }, attached)
+				p.reportMisplaced(&misplaced, comments.Above(p.Fset, f, fn.Name.Pos()), func() (string, bool) { return "not above a func", false }, attached)
 			}
 		}
 		for _, group := range f.Syntax.Comments {
@@ -111,7 +112,7 @@ func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, a
 		return nil
 	}
 	if other, ok := spec.Type.(*ast.SelectorExpr); ok { // type CronTab v1.CronTab
-		p.Imported(f, f.ImportPath(baseName(other.X)))
+		p.Imported(f, f.ImportPath(gotypes.BaseName(other.X)))
 	}
 	k.fields = p.fieldsOf(src, load.Decl{File: f, Type: spec})
 	return k
@@ -125,8 +126,8 @@ func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 	versioned := named || declared != nil && *declared != model.InternalVersion && *declared != "" ||
 		declared == nil && kubeVersion.MatchString(path.Base(u.src.Path))
 	for _, k := range u.kinds {
-		tagged := slices.ContainsFunc(k.fields.list, func(f field) bool { return strings.Contains(string(f.Tag), "json:") })
-		meta, ok := k.fields.byName("ObjectMeta")
+		tagged := slices.ContainsFunc(k.fields.List, func(f gotypes.Field) bool { return strings.Contains(string(f.Tag), "json:") })
+		meta, ok := k.fields.ByName("ObjectMeta")
 		if !ok || strings.Contains(string(meta.Tag), "json") || !versioned && !tagged {
 			continue
 		}
@@ -142,7 +143,7 @@ func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 // isInternal reports whether the kinds are the unversioned form of a group: their metadata has no JSON tag.
 func isInternal(kinds []*kind) bool {
 	for _, k := range kinds {
-		if meta, ok := k.fields.byName("ObjectMeta"); ok {
+		if meta, ok := k.fields.ByName("ObjectMeta"); ok {
 			return !strings.Contains(string(meta.Tag), "json")
 		}
 	}
@@ -162,14 +163,14 @@ func (p *parser) readKind(u *unit, k *kind) {
 	case k.spec.TypeParams != nil:
 		p.Errorf(k.pos, "%s is marked +genclient but is generic", name).Suggest("mark a plain struct type")
 		return
-	case !k.fields.isStruct:
+	case !k.fields.IsStruct:
 		p.Errorf(k.pos, "%s is marked +genclient but is not a struct", name).Suggest("API kinds are structs with TypeMeta and ObjectMeta")
 		return
 	}
-	if items, isList := k.fields.byName("Items"); isList {
-		if meta, found := k.fields.byName("ListMeta"); found && meta.Embedded {
+	if items, isList := k.fields.ByName("Items"); isList {
+		if meta, found := k.fields.ByName("ListMeta"); found && meta.Embedded {
 			d := p.Errorf(k.pos, "%s is marked +genclient but is a list", name)
-			if element, _, _ := elementOf(u.src, items.Type); element != "" {
+			if element, _, _ := gotypes.ElementOf(u.src, items.Type); element != "" {
 				d.Suggest("mark %s", element)
 			}
 			return
@@ -214,14 +215,14 @@ var (
 )
 
 // embeds checks that a type embeds the metadata of an API type.
-func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...meta) bool {
-	if in.opaque {
+func (p *parser) embeds(pos token.Position, in gotypes.Fields, what string, wanted ...meta) bool {
+	if in.Opaque {
 		return true
 	}
 	var missing, lines []string
 	ok := true
 	for _, m := range wanted {
-		switch f, found := in.byName(m.name); {
+		switch f, found := in.ByName(m.name); {
 		case !found:
 			missing = append(missing, "metav1."+m.name)
 			lines = append(lines, fmt.Sprintf("metav1.%s `json:%q`", m.name, m.json))
@@ -237,10 +238,10 @@ func (p *parser) embeds(pos token.Position, in fields, what string, wanted ...me
 }
 
 // promotes checks that no field of a kind hides a method of its metadata, which the kind needs to be a runtime.Object.
-func (p *parser) promotes(in fields, name string) bool {
+func (p *parser) promotes(in gotypes.Fields, name string) bool {
 	for _, method := range model.MetadataMethods {
-		f, found := in.byName(method)
-		if found && f.depth <= 1 && (p.cfg.Clients || p.cfg.Read != nil) {
+		f, found := in.ByName(method)
+		if found && f.Depth <= 1 && (p.cfg.Clients || p.cfg.Read != nil) {
 			p.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, name).
 				Suggest("rename the field; its JSON tag can stay")
 			return false
@@ -251,9 +252,9 @@ func (p *parser) promotes(in fields, name string) bool {
 
 // reportTags warns about metadata whose JSON tags do not follow the API conventions
 // (https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#types-kinds).
-func (p *parser) reportTags(in fields, what string, wanted ...meta) {
+func (p *parser) reportTags(in gotypes.Fields, what string, wanted ...meta) {
 	for _, m := range wanted {
-		f, found := in.byName(m.name)
+		f, found := in.ByName(m.name)
 		if !found || !f.Embedded {
 			continue
 		}
@@ -282,11 +283,11 @@ func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 	}
 	pos := p.Fset.Position(d.Type.Name.Pos())
 	list := p.fieldsOf(u.src, d)
-	items, hasItems := list.byName("Items")
+	items, hasItems := list.ByName("Items")
 	switch {
-	case list.opaque:
+	case list.Opaque:
 		return true
-	case !list.isStruct:
+	case !list.IsStruct:
 		p.Errorf(pos, "list type %s is not a struct", r.List.Name).Suggest("declare it with metav1.TypeMeta, metav1.ListMeta and Items []%s", r.Kind)
 		return false
 	case !hasItems:
@@ -297,7 +298,7 @@ func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
 	case u.version != "":
 		p.reportTags(list, "list type "+r.List.Name, typeMeta, listMeta)
 	}
-	element, pointers, known := elementOf(u.src, items.Type)
+	element, pointers, known := gotypes.ElementOf(u.src, items.Type)
 	if known && element != r.Kind {
 		what := "not a slice"
 		if element != "" {

@@ -106,7 +106,7 @@ func (p *parser) hasVersionedTypes(src *load.Package) bool {
 		if d.Type == nil {
 			continue
 		}
-		if meta, ok := p.fieldsOf(src, d).byName("TypeMeta"); ok && meta.Embedded {
+		if meta, ok := p.fieldsOf(src, d).ByName("TypeMeta"); ok && meta.Embedded {
 			tag, tagged := meta.Tag.Lookup("json")
 			if name, _, _ := strings.Cut(tag, ","); tagged && name == "" {
 				return true

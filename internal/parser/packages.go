@@ -253,7 +253,7 @@ func (p *parser) whyNothing(s *load.Package) (why string, candidate bool) {
 			continue
 		}
 		types++
-		if _, ok := p.fieldsOf(s, d).byName("ObjectMeta"); ok {
+		if _, ok := p.fieldsOf(s, d).ByName("ObjectMeta"); ok {
 			likely = append(likely, name)
 		}
 	}

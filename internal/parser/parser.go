@@ -19,6 +19,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -310,7 +311,7 @@ type parser struct {
 	packages map[*load.Package]*model.Package    // of the input
 	copies   map[*load.Package][]*model.Declared // for model.Package
 	beside   map[*load.Package]bool              // packages that get only files beside their types
-	outlined *typeReader                         // see sharedOutline
+	outlined *gotypes.Reader                         // see outline
 	passed   []passedOver
 	leftOut  []string // for model.API
 
@@ -327,6 +328,19 @@ func newParser(ctx context.Context, cfg Config) *parser {
 		groupVersions: map[string]bool{},
 	}
 }
+
+func (p *parser) newTypeReader() *gotypes.Reader { return gotypes.NewReader(p.Loader, p.cfg.Classic) }
+
+// outline returns the outline for all types, since the set of files last changed.
+func (p *parser) outline() *gotypes.Reader {
+	if p.outlined == nil {
+		p.outlined = p.newTypeReader().Outline()
+	}
+	return p.outlined
+}
+
+// fieldsOf is that of the outline.
+func (p *parser) fieldsOf(src *load.Package, d load.Decl) gotypes.Fields { return p.outline().FieldsOf(src, d) }
 
 // passedOver is a package with nothing to generate, and why.
 type passedOver struct {

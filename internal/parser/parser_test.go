@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 )
 
@@ -144,17 +145,17 @@ func TestFields(t *testing.T) {
 			d, _ := p.Lookup(src, "T")
 			found := p.fieldsOf(src, d)
 			var got []string
-			for _, f := range found.list {
+			for _, f := range found.List {
 				name := f.Name
 				if f.Embedded {
 					name += "!"
 				}
 				got = append(got, name)
 			}
-			if found.opaque {
+			if found.Opaque {
 				got = append(got, "opaque")
 			}
-			if !found.isStruct {
+			if !found.IsStruct {
 				got = append(got, "none")
 			}
 			if list := strings.Join(got, " "); list != test.want {
@@ -195,8 +196,8 @@ type Pair[K, V any] []V
 type Circle Circle
 type List struct { Items ` + test.items + " }\n"})
 			d, _ := p.Lookup(src, "List")
-			items, _ := p.fieldsOf(src, d).byName("Items")
-			element, pointers, known := elementOf(src, items.Type)
+			items, _ := p.fieldsOf(src, d).ByName("Items")
+			element, pointers, known := gotypes.ElementOf(src, items.Type)
 			if element != test.element || pointers != test.pointers || known == test.unknown {
 				t.Errorf("got %q, pointers %v, known %v", element, pointers, known)
 			}

@@ -3,13 +3,14 @@ package parser
 import (
 	"path/filepath"
 
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // reader is the model.Reader for some of the packages.
 type reader struct {
-	types    *typeReader
+	types    *gotypes.Reader
 	packages []*model.Package
 	kinds    []*model.Resource
 	byType   map[model.TypeRef]*model.Resource
@@ -18,7 +19,7 @@ type reader struct {
 func (p *parser) newReader(found []*load.Package, units []*unit) *reader {
 	r := &reader{types: p.newTypeReader(), byType: map[model.TypeRef]*model.Resource{}}
 	for _, src := range found {
-		r.types.input[src] = p.packages[src]
+		r.types.Packages[src] = p.packages[src]
 		r.packages = append(r.packages, p.packages[src])
 	}
 	for _, u := range units {
@@ -37,21 +38,15 @@ func (r *reader) Packages() []*model.Package { return r.packages }
 func (r *reader) Kinds() []*model.Resource { return r.kinds }
 
 func (r *reader) Structs(types ...model.TypeRef) []*model.StructType {
-	before := len(r.types.structs)
-	r.types.readAll(types)
-	if r.types.reportEndless(); r.types.refused {
-		return nil
-	}
-	var found []*model.StructType
-	for _, s := range r.types.structs[before:] {
+	found := r.types.Structs(types...)
+	for _, s := range found {
 		s.Resource = r.byType[s.TypeRef]
-		found = append(found, s.StructType)
 	}
 	return found
 }
 
 func (r *reader) Files(importPaths ...string) map[string][]string {
-	p := r.types.parser
+	p := r.types.Loader
 	p.Preload(importPaths...)
 	files := map[string][]string{}
 	for _, importPath := range importPaths {

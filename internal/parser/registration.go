@@ -61,7 +61,7 @@ func (p *parser) toRegister(src *load.Package, found []markers.Marker) (names []
 		if d.Type == nil || !token.IsExported(name) || d.Type.Assign.IsValid() || d.Type.TypeParams != nil {
 			continue
 		}
-		meta, ok := p.fieldsOf(src, d).kindMeta()
+		meta, ok := p.fieldsOf(src, d).KindMeta()
 		switch {
 		case !ok:
 		case !strings.Contains(string(meta.Tag), "json"):

@@ -161,7 +161,7 @@ var crdMarkers = []string{
 // As for the classic generators, a Status field implies the subresource. If the kind's CustomResourceDefinition has no
 // such subresource, either the field or the definition is probably wrong.
 func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
-	field, hasField := k.fields.byName("Status")
+	field, hasField := k.fields.ByName("Status")
 	served, no := k.find("kubebuilder:subresource:status"), k.find("genclient:noStatus")
 	switch {
 	case no != nil:
@@ -171,7 +171,7 @@ func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 				Suggest("remove one of them; until then clients have no UpdateStatus")
 		}
 		return "is marked +genclient:noStatus"
-	case served != nil && (hasField || k.fields.opaque): // the field may be in an embedded struct of another package
+	case served != nil && (hasField || k.fields.Opaque): // the field may be in an embedded struct of another package
 		r.HasStatus, r.StatusFrom = true, marked(*served)
 	case served != nil:
 		p.Warnf(served.Pos, "+kubebuilder:subresource:status, but %s has no Status field", r.Kind).SaidAt(k.pos).

@@ -14,14 +14,13 @@ import (
 )
 
 // readType reads the type T of package x/v1, and all types that it consists of.
-func readType(t *testing.T, files map[string]string) (*typeReader, diag.List) {
+func readType(t *testing.T, files map[string]string) ([]*model.StructType, diag.List) {
 	t.Helper()
 	p := inMemory(t, Config{}, files)
 	src := p.load([]string{"x.example.com/v1"})[0]
 	r := p.newTypeReader()
-	r.input[src] = &model.Package{Path: src.Path}
-	r.readAll([]model.TypeRef{{Path: "x.example.com/v1", Name: "T"}})
-	return r, p.List
+	r.Packages[src] = &model.Package{Path: src.Path}
+	return r.Structs(model.TypeRef{Path: "x.example.com/v1", Name: "T"}), p.List
 }
 
 // spelled formats a type in one line: a named type followed by "=" and its underlying type, a struct preceded by
@@ -108,9 +107,9 @@ func TestReadTypes(t *testing.T) {
 			for _, f := range packages.Files {
 				files[f.Name] = string(f.Data)
 			}
-			r, _ := readType(t, files)
+			structs, _ := readType(t, files)
 			var got strings.Builder
-			for _, s := range r.structs {
+			for _, s := range structs {
 				got.WriteString("type " + s.Name + "\n")
 				for _, f := range s.JSONFields() {
 					got.WriteString("\t" + fieldList([]*model.Field{f}) + "\n")
@@ -125,7 +124,7 @@ func TestReadTypes(t *testing.T) {
 
 // TestReadAllFields checks all properties of all fields, and that the types of fields outside JSON are not followed.
 func TestReadAllFields(t *testing.T) {
-	r, diags := readType(t, map[string]string{"x.example.com/v1/types.go": `package v1
+	structs, diags := readType(t, map[string]string{"x.example.com/v1/types.go": `package v1
 
 import "gone.example.com/gone"
 
@@ -146,7 +145,7 @@ type U struct{ F int ` + "`json:\"f\"`" + ` }
 type u U
 `})
 	var got []string
-	for _, f := range r.structs[0].Fields {
+	for _, f := range structs[0].Fields {
 		text := fmt.Sprintf("%s %s `%s` %q %v", f.Name, spelled(f.Type), f.Tag, f.Doc, f.Markers)
 		if f.Embedded {
 			text = "embedded " + text
@@ -167,7 +166,7 @@ type u U
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	for _, s := range r.structs {
+	for _, s := range structs {
 		if s.Name == "U" && len(s.Fields) == 0 || s.Name != "T" && s.Name != "U" && s.Name != "u" {
 			t.Errorf("leads to %s with %d fields", s.Name, len(s.Fields))
 		}

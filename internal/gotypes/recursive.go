@@ -1,4 +1,4 @@
-package parser
+package gotypes
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 )
 
 // refuse reports a declared type of infinite size. An outline does not report; the reader that needs the type does.
-func (r *typeReader) refuse(spec *ast.TypeSpec, format, hint string) {
-	if r.near == r {
+func (r *Reader) refuse(spec *ast.TypeSpec, format, hint string) {
+	if r.shallow == r {
 		return
 	}
 	r.Errorf(r.Fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
@@ -19,7 +19,7 @@ func (r *typeReader) refuse(spec *ast.TypeSpec, format, hint string) {
 }
 
 // reportAliasCycle reports an alias that refers to itself through nothing but aliases.
-func (r *typeReader) reportAliasCycle(known *model.Type) {
+func (r *Reader) reportAliasCycle(known *model.Type) {
 	i := slices.IndexFunc(r.open, func(o opened) bool { return o.typ == known })
 	if i < 0 || slices.ContainsFunc(r.open[i:], func(o opened) bool { return !o.spec.Assign.IsValid() }) {
 		return
@@ -27,8 +27,8 @@ func (r *typeReader) reportAliasCycle(known *model.Type) {
 	r.refuse(r.open[i].spec, "the alias %s refers to itself", "declare a defined type")
 }
 
-// reportEndless reports types that contain themselves by value, once for each cycle; of types read since the last call.
-func (r *typeReader) reportEndless() {
+// reportRecursive reports types that contain themselves by value, once for each cycle; of types read since the last call.
+func (r *Reader) reportRecursive() {
 	s := search{on: map[any]int{}, done: r.checked}
 	reported := map[model.TypeRef]bool{}
 	s.found = func(circle []model.TypeRef) {

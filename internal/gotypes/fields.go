@@ -1,4 +1,4 @@
-package parser
+package gotypes
 
 import (
 	"go/ast"
@@ -8,60 +8,59 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// fields are the fields of a struct type, including those promoted from embedded structs of the same package.
-type fields struct {
-	list     []field
-	isStruct bool
-	opaque   bool // there may be more fields: it embeds, or is declared as, a type of another package that was not read
+// Fields are the fields of a struct type, including those promoted from embedded structs of the same package.
+type Fields struct {
+	List     []Field
+	IsStruct bool
+	Opaque   bool // there may be more fields: it embeds, or is declared as, a type of another package that was not read
 }
 
-// field is one field. Only names in the same package are resolved in its type.
-type field struct {
+// Field is one field. Only names in the same package are resolved in its type.
+type Field struct {
 	*model.Field
-	depth int // number of embedded structs around it
+	Depth int // number of embedded structs around it
 }
 
-func (f fields) byName(name string) (field, bool) {
-	for _, field := range f.list {
+func (f Fields) ByName(name string) (Field, bool) {
+	for _, field := range f.List {
 		if field.Name == name {
 			return field, true
 		}
 	}
-	return field{}, false
+	return Field{}, false
 }
 
 // embedsMeta reports whether a field embeds a struct of the package metav1, with the name of the field.
-func (f field) embedsMeta() bool {
+func (f Field) embedsMeta() bool {
 	t := f.Type.Behind()
 	return f.Embedded && (t.Struct == nil || t.Name.Path == model.MetaV1)
 }
 
-// kindMeta returns the embedded TypeMeta that makes a struct the object of a kind.
-func (f fields) kindMeta() (field, bool) {
-	meta, ok := f.byName("TypeMeta")
-	isKind := func(f field) bool { return f.Name == "TypeMeta" && f.embedsMeta() } // meta may be a struct that embeds it
-	return meta, ok && meta.Embedded && meta.depth == 0 && slices.ContainsFunc(f.list, isKind)
+// KindMeta returns the embedded TypeMeta that makes a struct the object of a kind.
+func (f Fields) KindMeta() (Field, bool) {
+	meta, ok := f.ByName("TypeMeta")
+	isKind := func(f Field) bool { return f.Name == "TypeMeta" && f.embedsMeta() } // meta may be a struct that embeds it
+	return meta, ok && meta.Embedded && meta.Depth == 0 && slices.ContainsFunc(f.List, isKind)
 }
 
-// fieldsOf returns the fields of a type. A type that is declared as another type of the same package, as an alias, or
+// FieldsOf returns the fields of a type. A type that is declared as another type of the same package, as an alias, or
 // as an instance of a generic type has the fields of that type, and so does one declared as a type of another package
 // that was read.
-func (p *parser) fieldsOf(src *load.Package, d load.Decl) fields {
+func (r *Reader) FieldsOf(src *load.Package, d load.Decl) Fields {
 	for range 16 {
-		r := p.sharedOutline()
-		t := innermost(r.named(src, d, nil).Behind())
+		t := innermost(r.Named(src, d, nil).Behind())
 		if !isForeign(src, t) {
 			return r.promoted(t)
 		}
-		if src = p.Known[t.Name.Path]; src == nil {
+		if src = r.Known[t.Name.Path]; src == nil {
 			break
 		}
 		var ok bool
-		if d, ok = p.Lookup(src, t.Name.Name); !ok || d.Type == nil || d.Type.TypeParams != nil {
+		if d, ok = r.Lookup(src, t.Name.Name); !ok || d.Type == nil || d.Type.TypeParams != nil {
 			break
 		}
 	}
-	return fields{isStruct: true, opaque: true}
+	return Fields{IsStruct: true, Opaque: true}
 }
 
 // innermost returns what a type that cannot be read is declared as.
@@ -80,13 +79,13 @@ func isForeign(src *load.Package, t *model.Type) bool {
 }
 
 // promoted returns the fields of a struct. The TypeMeta, ObjectMeta or ListMeta of metav1 is not looked into.
-func (r *typeReader) promoted(t *model.Type) fields {
-	found := fields{isStruct: t.Kind == model.Struct}
+func (r *Reader) promoted(t *model.Type) Fields {
+	found := Fields{IsStruct: t.Kind == model.Struct}
 	seen := map[*model.StructType]bool{}
 	level := []*model.Type{t}
 	for depth := 0; len(level) > 0; depth++ { // level by level, since shallower fields hide deeper ones
 		if depth > model.MaxEmbedded {
-			found.opaque = true
+			found.Opaque = true
 			break
 		}
 		var next []*model.Type
@@ -96,10 +95,10 @@ func (r *typeReader) promoted(t *model.Type) fields {
 			}
 			seen[t.Struct] = true
 			for _, f := range r.direct(t) {
-				found.list = append(found.list, field{f, depth})
-				isMeta := slices.Contains([]string{"TypeMeta", "ObjectMeta", "ListMeta"}, f.Name) && field{f, depth}.embedsMeta()
+				found.List = append(found.List, Field{f, depth})
+				isMeta := slices.Contains([]string{"TypeMeta", "ObjectMeta", "ListMeta"}, f.Name) && Field{f, depth}.embedsMeta()
 				if inner := f.Type.Behind(); f.Embedded && !isMeta {
-					found.opaque = found.opaque || inner.Kind == model.Unknown
+					found.Opaque = found.Opaque || inner.Kind == model.Unknown
 					next = append(next, inner)
 				}
 			}
@@ -109,16 +108,8 @@ func (r *typeReader) promoted(t *model.Type) fields {
 	return found
 }
 
-// sharedOutline returns the outline for all types, since the set of files last changed.
-func (p *parser) sharedOutline() *typeReader {
-	if p.outlined == nil {
-		p.outlined = p.newTypeReader().outline()
-	}
-	return p.outlined
-}
-
 // direct returns the fields of a struct that are declared in it, nil for other types.
-func (r *typeReader) direct(t *model.Type) []*model.Field {
+func (r *Reader) direct(t *model.Type) []*model.Field {
 	switch s := r.pending()[t.Struct]; {
 	case s == nil:
 		return t.Fields
@@ -129,26 +120,26 @@ func (r *typeReader) direct(t *model.Type) []*model.Field {
 	}
 }
 
-// baseName returns the name of an embedded field.
-func baseName(expr ast.Expr) string {
+// BaseName returns the name of an embedded field.
+func BaseName(expr ast.Expr) string {
 	switch expr := expr.(type) {
 	case *ast.Ident:
 		return expr.Name
 	case *ast.StarExpr:
-		return baseName(expr.X)
+		return BaseName(expr.X)
 	case *ast.SelectorExpr:
 		return expr.Sel.Name
 	case *ast.IndexExpr:
-		return baseName(expr.X)
+		return BaseName(expr.X)
 	case *ast.IndexListExpr:
-		return baseName(expr.X)
+		return BaseName(expr.X)
 	}
 	return ""
 }
 
-// elementOf returns the name of the element type of a slice, "" for other types, and whether the elements are pointers. known
+// ElementOf returns the name of the element type of a slice, "" for other types, and whether the elements are pointers. known
 // is false if the type is declared in another package.
-func elementOf(src *load.Package, t *model.Type) (element string, pointers, known bool) {
+func ElementOf(src *load.Package, t *model.Type) (element string, pointers, known bool) {
 	elem := innermost(t.Underlying())
 	if elem.Kind == model.Slice {
 		if elem = elem.Elem; elem.Kind == model.Pointer {

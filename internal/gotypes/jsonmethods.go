@@ -1,4 +1,4 @@
-package parser
+package gotypes
 
 import (
 	"go/ast"
@@ -10,7 +10,7 @@ import (
 
 // methodsOf describes the methods of a type that determine its form in JSON. It ignores generated files, unless they
 // were parsed for other reasons.
-func (r *typeReader) methodsOf(src *load.Package, name string) model.Methods {
+func (r *Reader) methodsOf(src *load.Package, name string) model.Methods {
 	byType, ok := r.methods[src]
 	if !ok {
 		byType = map[string]model.Methods{}
@@ -20,7 +20,7 @@ func (r *typeReader) methodsOf(src *load.Package, name string) model.Methods {
 			}
 			for _, d := range f.Syntax.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && len(fn.Recv.List) == 1 {
-					receiver := baseName(fn.Recv.List[0].Type)
+					receiver := BaseName(fn.Recv.List[0].Type)
 					byType[receiver] = withMethod(byType[receiver], fn)
 				}
 			}

@@ -1,9 +1,10 @@
-package parser
+package gotypes
 
 import (
 	"bytes"
 	"go/ast"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/load"
@@ -15,7 +16,7 @@ import (
 var copyMethod = regexp.MustCompile(`(?m)^func \((?:[\pL_][\pL\pN_]* )?(\*?)([\pL_][\pL\pN_]*)(?:\[[^\]]*\])?\) (DeepCopy[\pL\pN_]*)\(`)
 
 // copyMethods returns the methods by which types of a package can be copied, by the name of the type.
-func (r *typeReader) copyMethods(src *load.Package) map[string]model.CopyMethods {
+func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 	if known, ok := r.copies.methods[src]; ok {
 		return known
 	}
@@ -48,9 +49,9 @@ func (r *typeReader) copyMethods(src *load.Package) map[string]model.CopyMethods
 				if !ok || fn.Recv.NumFields() != 1 || !strings.HasPrefix(fn.Name.Name, "DeepCopy") {
 					continue
 				}
-				receiver := baseName(fn.Recv.List[0].Type)
+				receiver := BaseName(fn.Recv.List[0].Type)
 				if want := r.wantedForm(fn, receiver); want != "" {
-					if r.copies.wishes[src] != nil {
+					if slices.Contains(r.copies.packages, src) {
 						r.Errorf(r.Fset.Position(fn.Name.Pos()), "%s of %s cannot be used to copy it", fn.Name.Name, receiver).Suggest("declare it as %s", want)
 					}
 					continue
@@ -65,7 +66,7 @@ func (r *typeReader) copyMethods(src *load.Package) map[string]model.CopyMethods
 }
 
 // wantedForm returns how a method that copies has to be declared if it is not declared so, otherwise "".
-func (r *typeReader) wantedForm(fn *ast.FuncDecl, receiver string) string {
+func (r *Reader) wantedForm(fn *ast.FuncDecl, receiver string) string {
 	star := ""
 	if _, pointer := fn.Recv.List[0].Type.(*ast.StarExpr); pointer {
 		star = "*"
@@ -80,7 +81,7 @@ func (r *typeReader) wantedForm(fn *ast.FuncDecl, receiver string) string {
 			expr = pointer.X
 		}
 		_, qualified := expr.(*ast.SelectorExpr)
-		return isPointer == (star != "") && baseName(expr) == receiver && !qualified
+		return isPointer == (star != "") && BaseName(expr) == receiver && !qualified
 	}
 	switch fn.Name.Name {
 	case "DeepCopy":

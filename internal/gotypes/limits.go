@@ -1,4 +1,4 @@
-package parser
+package gotypes
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ const (
 const endless = math.MaxInt
 
 // sizeOf returns of how many types the text for a type is made up.
-func (r *typeReader) sizeOf(t *model.Type) int {
+func (r *Reader) sizeOf(t *model.Type) int {
 	if size, ok := r.sizes[t]; ok {
 		return size
 	}
@@ -53,7 +53,7 @@ func (r *typeReader) sizeOf(t *model.Type) int {
 }
 
 // limitAlias refuses an alias of a type without a name that is too large to be written wherever the alias is used.
-func (r *typeReader) limitAlias(spec *ast.TypeSpec, t *model.Type) {
+func (r *Reader) limitAlias(spec *ast.TypeSpec, t *model.Type) {
 	delete(r.sizes, t)
 	size := r.sizeOf(t)
 	if size <= model.MaxParts {
@@ -66,14 +66,14 @@ func (r *typeReader) limitAlias(spec *ast.TypeSpec, t *model.Type) {
 }
 
 // leaveOut makes a type one that could not be read, and that is too large for what it is part of, which is not reported then.
-func (r *typeReader) leaveOut(t *model.Type) *model.Type {
+func (r *Reader) leaveOut(t *model.Type) *model.Type {
 	*t = model.Type{Name: t.Name}
 	r.sizes[t] = endless
 	return t
 }
 
 // limitInstance refuses an instance of a generic type whose type arguments are too large.
-func (r *typeReader) limitInstance(src *load.Package, d load.Decl, args []*model.Type) bool {
+func (r *Reader) limitInstance(src *load.Package, d load.Decl, args []*model.Type) bool {
 	length, deepest := 0, 0
 	for _, arg := range args {
 		switch size := r.sizeOf(arg); {
@@ -101,7 +101,7 @@ func (r *typeReader) limitInstance(src *load.Package, d load.Decl, args []*model
 }
 
 // limitCount counts one instance more, and refuses it if there are too many. It blames the generic type with most of them.
-func (r *typeReader) limitCount(d load.Decl) bool {
+func (r *Reader) limitCount(d load.Decl) bool {
 	r.count[d.Type]++
 	if r.instances++; r.instances <= maxInstances {
 		return false
@@ -116,7 +116,7 @@ func (r *typeReader) limitCount(d load.Decl) bool {
 }
 
 // limitOnce refuses a generic type, unless it did so with another one: with that, the others may be all right.
-func (r *typeReader) limitOnce(spec *ast.TypeSpec, format, hint string) {
+func (r *Reader) limitOnce(spec *ast.TypeSpec, format, hint string) {
 	if !r.limited {
 		r.limit(spec, format, hint)
 	}
@@ -124,7 +124,7 @@ func (r *typeReader) limitOnce(spec *ast.TypeSpec, format, hint string) {
 }
 
 // limit refuses a declared type, once.
-func (r *typeReader) limit(spec *ast.TypeSpec, format, hint string) {
+func (r *Reader) limit(spec *ast.TypeSpec, format, hint string) {
 	if !r.large[spec] {
 		r.refuse(spec, format, hint)
 	}
@@ -132,11 +132,11 @@ func (r *typeReader) limit(spec *ast.TypeSpec, format, hint string) {
 }
 
 // limitDepth reports a type expression that is too deep within others.
-func (r *typeReader) limitDepth(at scope, expr ast.Expr) bool {
+func (r *Reader) limitDepth(at scope, expr ast.Expr) bool {
 	if at.depth <= maxDepth {
 		return false
 	}
-	if r.near != r {
+	if r.shallow != r {
 		r.Errorf(r.Fset.Position(expr.Pos()), "this type is within more than %d others that have no names", maxDepth).Suggest("declare some of them")
 		r.refused = true
 	}
@@ -144,7 +144,7 @@ func (r *typeReader) limitDepth(at scope, expr ast.Expr) bool {
 }
 
 // refersToItself reports whether the declaration of a type mentions the type, directly or through others.
-func (r *typeReader) refersToItself(src *load.Package, d load.Decl) bool {
+func (r *Reader) refersToItself(src *load.Package, d load.Decl) bool {
 	found := false
 	seen := map[*ast.TypeSpec]bool{}
 	queue := []*ast.TypeSpec{d.Type}

@@ -1,4 +1,4 @@
-package parser
+package gotypes
 
 import (
 	"go/ast"
@@ -10,22 +10,22 @@ import (
 )
 
 // fieldsIn returns the fields of a struct. It follows the types of those that are in JSON, or of all.
-func (r *typeReader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Field {
+func (r *Reader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Field {
 	var fields []*model.Field
 	for _, f := range list.List {
 		names, embedded := f.Names, len(f.Names) == 0
 		if embedded {
-			names = []*ast.Ident{{NamePos: f.Type.Pos(), Name: baseName(f.Type)}}
+			names = []*ast.Ident{{NamePos: f.Type.Pos(), Name: BaseName(f.Type)}}
 		}
 		tag := structTag(f)
 		reader := r
 		if json, tagged := tag.Lookup("json"); !all && (json == "-" || !tagged && !embedded) {
-			reader = r.outline()
+			reader = r.Outline()
 		}
 		t := reader.typeOf(at, f.Type)
 		var doc []string
 		var markers []model.Marker
-		if r.copies == nil && r.near != r {
+		if r.copies == nil && r.shallow != r {
 			doc, markers = docLines(f.Doc), reader.withConstants(at, schemaMarkers(r.Fset, f.Doc))
 		}
 		for _, name := range names {
@@ -38,7 +38,7 @@ func (r *typeReader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.
 }
 
 // withConstants replaces ref(Constant) in markers with the value of the constant, in JSON. Unknown constants stay.
-func (r *typeReader) withConstants(at scope, found []model.Marker) []model.Marker {
+func (r *Reader) withConstants(at scope, found []model.Marker) []model.Marker {
 	for i, m := range found {
 		name, isRef := strings.CutPrefix(m.Value, "ref(")
 		name, closed := strings.CutSuffix(name, ")")
@@ -53,7 +53,7 @@ func (r *typeReader) withConstants(at scope, found []model.Marker) []model.Marke
 			continue
 		}
 		if d, ok := r.Lookup(src, name); ok && d.Value != nil {
-			if text := r.stringOf(src, d.File, d.Value, 0); text != nil {
+			if text := StringOf(r.Loader, src, d.File, d.Value, 0); text != nil {
 				found[i].Value = strconv.Quote(*text)
 			}
 		}
@@ -70,4 +70,25 @@ func structTag(f *ast.Field) reflect.StructTag {
 		return ""
 	}
 	return reflect.StructTag(text)
+}
+
+// StructFields returns the fields of a struct, which it reads if they have not been read yet.
+func (r *Reader) StructFields(t *model.Type) []*model.Field {
+	for range 16 { // a struct may be declared as another
+		if t.Struct == nil {
+			return t.Fields
+		}
+		s := r.pending()[t.Struct]
+		switch {
+		case s == nil:
+			return t.Struct.Fields
+		case s.Like != nil:
+			t = s.Like
+			continue
+		case s.Fields == nil && s.fields != nil:
+			s.Fields = r.fieldsIn(s.scope, s.fields, true)
+		}
+		return s.Fields
+	}
+	return nil
 }

@@ -1,4 +1,7 @@
-package parser
+// Package gotypes reads Go types from syntax: declared types with all that they consist of, their fields, tags, JSON and DeepCopy
+// methods, markers and comments. It type-checks nothing, and reads a package when the first type of it is needed, so it also reads types
+// that do not compile yet.
+package gotypes
 
 import (
 	"go/ast"
@@ -7,17 +10,18 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// typeReader resolves declared types and all types that these consist of. It reads a package when the first type of it is
+// Reader resolves declared types and all types that these consist of. It reads a package when the first type of it is
 // needed.
-type typeReader struct {
-	*parser
-	input     map[*load.Package]*model.Package
+type Reader struct {
+	*load.Loader
+	classic   bool // the classic tools follow all fields, and take comments for those of a type that others do not
+	Packages  map[*load.Package]*model.Package
 	types     map[string]*model.Type // named types, by path, name and type arguments
 	structs   []*pendingStruct
 	byType    map[*model.StructType]*pendingStruct // see pending
 	renamed   []*model.StructType                  // those with Like
-	near      *typeReader                          // see outline, which returns it; for an outline, itself
-	comments  map[*load.File]commentsByEnd
+	shallow   *Reader                              // see Outline, which returns it; for an outline, itself
+	comments  map[*load.File]Comments
 	methods   map[*load.Package]map[string]model.Methods // by the name of their type
 	open      []opened                                   // nested declarations being read
 	large     map[*ast.TypeSpec]bool                     // generic types and aliases already reported by limit
@@ -51,30 +55,30 @@ type pendingStruct struct {
 	fields *ast.FieldList
 }
 
-func (p *parser) newTypeReader() *typeReader {
-	return &typeReader{
-		parser: p, input: map[*load.Package]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
-		comments: map[*load.File]commentsByEnd{}, methods: map[*load.Package]map[string]model.Methods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
+func NewReader(l *load.Loader, classic bool) *Reader {
+	return &Reader{
+		Loader: l, classic: classic, Packages: map[*load.Package]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
+		comments: map[*load.File]Comments{}, methods: map[*load.Package]map[string]model.Methods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
 		count: map[*ast.TypeSpec]int{}, checked: map[any]bool{},
 	}
 }
 
-// outline returns a reader that reads no other packages, no structs and no comments: it resolves types only as far as their
+// Outline returns a reader that reads no other packages, no structs and no comments: it resolves types only as far as their
 // own package allows.
-func (r *typeReader) outline() *typeReader {
-	if r.near == nil {
-		near := *r
-		near.types, near.structs, near.renamed, near.large = map[string]*model.Type{}, nil, nil, map[*ast.TypeSpec]bool{}
-		near.byType = map[*model.StructType]*pendingStruct{}
-		near.sizes, near.count = map[*model.Type]int{}, map[*ast.TypeSpec]int{}
-		near.near = &near
-		r.near = &near
+func (r *Reader) Outline() *Reader {
+	if r.shallow == nil {
+		shallow := *r
+		shallow.types, shallow.structs, shallow.renamed, shallow.large = map[string]*model.Type{}, nil, nil, map[*ast.TypeSpec]bool{}
+		shallow.byType = map[*model.StructType]*pendingStruct{}
+		shallow.sizes, shallow.count = map[*model.Type]int{}, map[*ast.TypeSpec]int{}
+		shallow.shallow = &shallow
+		r.shallow = &shallow
 	}
-	return r.near
+	return r.shallow
 }
 
 // pending returns the structs that were found so far.
-func (r *typeReader) pending() map[*model.StructType]*pendingStruct {
+func (r *Reader) pending() map[*model.StructType]*pendingStruct {
 	for _, s := range r.structs[len(r.byType):] {
 		r.byType[s.StructType] = s
 	}
@@ -82,33 +86,47 @@ func (r *typeReader) pending() map[*model.StructType]*pendingStruct {
 }
 
 // imported returns the package with an import path, nil if it does not exist, or if an outline has not loaded it.
-func (r *typeReader) imported(f *load.File, importPath string) *load.Package {
-	if r.near == r {
+func (r *Reader) imported(f *load.File, importPath string) *load.Package {
+	if r.shallow == r {
 		return nil
 	}
-	return r.parser.Imported(f, importPath)
+	return r.Loader.Imported(f, importPath)
+}
+
+// Structs returns the structs that types with those names consist of, as far as they have not been returned before; nil if types are
+// refused.
+func (r *Reader) Structs(types ...model.TypeRef) (found []*model.StructType) {
+	before := len(r.structs)
+	r.readAll(types)
+	if r.reportRecursive(); r.refused {
+		return nil
+	}
+	for _, s := range r.structs[before:] {
+		found = append(found, s.StructType)
+	}
+	return found
 }
 
 // readAll reads the types with those names, and all types that they consist of.
-func (r *typeReader) readAll(types []model.TypeRef) {
+func (r *Reader) readAll(types []model.TypeRef) {
 	next := len(r.structs)
 	for _, ref := range types {
 		if src := r.imported(nil, ref.Path); src != nil {
 			if d, ok := r.Lookup(src, ref.Name); ok && d.Type != nil {
-				r.named(src, d, nil)
+				r.Named(src, d, nil)
 			}
 		}
 	}
 	for ; next < len(r.structs); next++ {
 		if s := r.structs[next]; s.fields != nil {
-			s.Fields = r.fieldsIn(s.scope, s.fields, r.cfg.Classic) // the classic tools follow all fields
+			s.Fields = r.fieldsIn(s.scope, s.fields, r.classic)
 		}
 	}
 	r.settle()
 }
 
 // settle copies the fields to structs that are declared as another struct.
-func (r *typeReader) settle() {
+func (r *Reader) settle() {
 	for range r.renamed { // such a struct may in turn be declared as another
 		for _, s := range r.renamed {
 			if s.Like.Struct != nil {
@@ -119,7 +137,7 @@ func (r *typeReader) settle() {
 }
 
 // pathOf returns the import path of the package of a qualified name, "" if unknown.
-func (r *typeReader) pathOf(f *load.File, sel *ast.SelectorExpr) string {
+func (r *Reader) pathOf(f *load.File, sel *ast.SelectorExpr) string {
 	x, ok := sel.X.(*ast.Ident)
 	if !ok {
 		return ""
@@ -136,7 +154,7 @@ func (r *typeReader) pathOf(f *load.File, sel *ast.SelectorExpr) string {
 }
 
 // dotImported returns the declaration and the package of a bare name that comes from a dot import.
-func (r *typeReader) dotImported(f *load.File, name string) (*load.Package, load.Decl, bool) {
+func (r *Reader) dotImported(f *load.File, name string) (*load.Package, load.Decl, bool) {
 	for _, importPath := range f.ImportsNamed(".") {
 		if src := r.imported(f, importPath); src != nil {
 			if d, ok := r.Lookup(src, name); ok && d.Type != nil {
@@ -148,7 +166,7 @@ func (r *typeReader) dotImported(f *load.File, name string) (*load.Package, load
 }
 
 // typeOf returns the type that an expression denotes.
-func (r *typeReader) typeOf(at scope, expr ast.Expr) *model.Type {
+func (r *Reader) typeOf(at scope, expr ast.Expr) *model.Type {
 	if at.depth++; r.limitDepth(at, expr) {
 		return &model.Type{Kind: model.Unknown}
 	}
@@ -190,7 +208,7 @@ func (r *typeReader) typeOf(at scope, expr ast.Expr) *model.Type {
 	return &model.Type{Kind: model.Unknown}
 }
 
-func (r *typeReader) instantiated(at scope, generic ast.Expr, indices ...ast.Expr) *model.Type {
+func (r *Reader) instantiated(at scope, generic ast.Expr, indices ...ast.Expr) *model.Type {
 	var args []*model.Type
 	for _, index := range indices {
 		args = append(args, r.typeOf(at, index))
@@ -205,7 +223,7 @@ func (r *typeReader) instantiated(at scope, generic ast.Expr, indices ...ast.Exp
 }
 
 // identified returns the type that a bare name denotes.
-func (r *typeReader) identified(at scope, name string, args []*model.Type) *model.Type {
+func (r *Reader) identified(at scope, name string, args []*model.Type) *model.Type {
 	if bound, ok := at.bound[name]; ok {
 		return bound
 	}
@@ -219,16 +237,16 @@ func (r *typeReader) identified(at scope, name string, args []*model.Type) *mode
 		return &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: name}}
 	}
 	if d, ok := r.Lookup(at.src, name); ok && d.Type != nil {
-		return r.named(at.src, d, args)
+		return r.Named(at.src, d, args)
 	}
 	if src, d, ok := r.dotImported(at.file, name); ok {
-		return r.named(src, d, args)
+		return r.Named(src, d, args)
 	}
 	return &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: at.src.Path, Name: name}, Why: "there is no type of that name in package " + at.src.Path}
 }
 
 // selected returns the type that a qualified name denotes.
-func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Type) *model.Type {
+func (r *Reader) selected(at scope, sel *ast.SelectorExpr, args []*model.Type) *model.Type {
 	importPath := r.pathOf(at.file, sel)
 	unknown := &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: importPath, Name: sel.Sel.Name}, Args: args}
 	if importPath == "" || model.IsStandard(importPath) && !r.copies.looksInto(importPath) {
@@ -236,15 +254,15 @@ func (r *typeReader) selected(at scope, sel *ast.SelectorExpr, args []*model.Typ
 	}
 	if src := r.imported(at.file, importPath); src != nil {
 		if d, ok := r.Lookup(src, sel.Sel.Name); ok && d.Type != nil {
-			return r.named(src, d, args)
+			return r.Named(src, d, args)
 		}
 	}
 	unknown.Why = r.Remedy(importPath)
 	return unknown
 }
 
-// named returns the declared type, instantiated with the type arguments.
-func (r *typeReader) named(src *load.Package, d load.Decl, args []*model.Type) *model.Type {
+// Named returns the declared type, instantiated with the type arguments.
+func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *model.Type {
 	at := scope{src: src, file: d.File, bound: bind(d.Type, args)}
 	ref := model.TypeRef{Path: src.Path, Name: d.Type.Name.Name}
 	t := &model.Type{Name: ref, Args: args}
@@ -267,12 +285,12 @@ func (r *typeReader) named(src *load.Package, d load.Decl, args []*model.Type) *
 		r.limitAlias(d.Type, t)
 		return t
 	}
-	found := &model.StructType{TypeRef: ref, Args: args, Package: r.input[src], Pos: r.Fset.Position(d.Type.Name.Pos())}
+	found := &model.StructType{TypeRef: ref, Args: args, Package: r.Packages[src], Pos: r.Fset.Position(d.Type.Name.Pos())}
 	switch {
 	case r.copies != nil:
 		t.Declared = r.declared(src, d)
-	case r.near != r:
-		above := r.above(d.File, d.Type)
+	case r.shallow != r:
+		above := r.Above(d.File, d.Type)
 		found.Markers, found.Methods = schemaMarkers(r.Fset, above...), r.methodsOf(src, ref.Name)
 		if len(above) > 0 {
 			found.Doc = docLines(above[len(above)-1])
@@ -342,7 +360,7 @@ func describe(t *model.Type) string {
 
 // integer evaluates the length of an array: a literal, or a constant with a literal value. It returns "" for anything
 // else.
-func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
+func (r *Reader) integer(at scope, expr ast.Expr, depth int) string {
 	if depth > 8 {
 		return ""
 	}
@@ -367,4 +385,9 @@ func (r *typeReader) integer(at scope, expr ast.Expr, depth int) string {
 		return r.integer(scope{src: src, file: d.File}, d.Value, depth+1)
 	}
 	return ""
+}
+
+// TypeOf returns the type that an expression in a file of a package denotes.
+func (r *Reader) TypeOf(src *load.Package, f *load.File, expr ast.Expr) *model.Type {
+	return r.typeOf(scope{src: src, file: f}, expr)
 }

@@ -1,0 +1,90 @@
+package gotypes
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Comments indexes the comments of a file by the line on which they end.
+type Comments struct {
+	byLine  map[int]*ast.CommentGroup
+	classic bool // a comment that ends two lines above applies even if the line between is not blank
+}
+
+// CommentsOf indexes the comments of a file.
+func CommentsOf(fset *token.FileSet, f *load.File, classic bool) Comments {
+	index := Comments{byLine: map[int]*ast.CommentGroup{}, classic: classic}
+	for _, group := range f.Syntax.Comments {
+		index.byLine[fset.Position(group.End()).Line] = group
+	}
+	return index
+}
+
+// Above returns the comment directly above a declaration and the one above that, separated by a blank line; the farther
+// one first.
+func (c Comments) Above(fset *token.FileSet, f *load.File, pos token.Pos) []*ast.CommentGroup {
+	var groups []*ast.CommentGroup
+	near, far := c.NearAndFar(fset, f, pos)
+	for _, group := range []*ast.CommentGroup{far, near} {
+		if group != nil {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// NearAndFar returns the same two comments separately, nil for a missing one.
+func (c Comments) NearAndFar(fset *token.FileSet, f *load.File, pos token.Pos) (near, far *ast.CommentGroup) {
+	line := fset.Position(pos).Line
+	if near = c.byLine[line-1]; near != nil {
+		line = fset.Position(near.Pos()).Line
+	}
+	if far = c.byLine[line-2]; far != nil && (c.classic || f.IsBlank(fset, line-1)) {
+		return near, far
+	}
+	return near, nil
+}
+
+// docLines returns the lines of a comment without markers, directives, and leading and trailing blank lines.
+func docLines(group *ast.CommentGroup) []string {
+	if group == nil {
+		return nil
+	}
+	var lines []string
+	for line := range strings.Lines(group.Text()) { // Text omits directives
+		line = strings.TrimRight(line, " \t\n")
+		if !strings.HasPrefix(strings.TrimSpace(line), "+") {
+			lines = append(lines, line)
+		}
+	}
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	return lines
+}
+
+// schemaMarkers returns the markers in the comments, in order.
+func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Marker {
+	var found []model.Marker
+	for _, line := range markers.Lines(fset, groups...) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(line.Text, "+"), "=")
+		found = append(found, model.Marker{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value), Pos: line.Pos})
+	}
+	return found
+}
+
+// Above returns the comments above a type declaration, see commentsByEnd.
+func (r *Reader) Above(f *load.File, spec *ast.TypeSpec) []*ast.CommentGroup {
+	if _, ok := r.comments[f]; !ok {
+		r.comments[f] = CommentsOf(r.Fset, f, r.classic)
+	}
+	return r.comments[f].Above(r.Fset, f, spec.Pos())
+}

@@ -1,0 +1,266 @@
+package gotypes
+
+import (
+	"bytes"
+	"cmp"
+	"go/ast"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// copyReader is the additional state of a typeReader that reads types for DeepCopy methods.
+type copyReader struct {
+	packages []*load.Package // those that get methods
+	declared map[*ast.TypeSpec]*model.Declared
+	methods  map[*load.Package]map[string]model.CopyMethods // by the name of their type
+}
+
+// looksInto reports whether types of a package of the standard library are to be read.
+func (c *copyReader) looksInto(importPath string) bool {
+	return c != nil && importPath != "unsafe" && importPath != "C"
+}
+
+// ForCopies makes a reader read types for DeepCopy methods, which some packages get.
+func (r *Reader) ForCopies(packages []*load.Package) *Reader {
+	r.copies = &copyReader{packages: packages, declared: map[*ast.TypeSpec]*model.Declared{}, methods: map[*load.Package]map[string]model.CopyMethods{}}
+	return r
+}
+
+// ReadCopied returns the types that packages declare, for DeepCopy methods, ordered by name; nil if types are refused.
+func (r *Reader) ReadCopied(packages []*load.Package) map[*load.Package][]*model.Declared {
+	r.ForCopies(packages)
+	r.preloadCopies()
+	copies := map[*load.Package][]*model.Declared{}
+	for _, src := range packages {
+		for _, name := range DeclaredTypes(src) {
+			d := src.Decls[name]
+			t := r.Named(src, d, r.params(src, d))
+			declared := r.declared(src, d)
+			declared.Type = t
+			copies[src] = append(copies[src], declared)
+		}
+	}
+	for next := 0; next < len(r.structs); next++ {
+		if s := r.structs[next]; s.fields != nil && r.entered(s) {
+			s.Fields = r.fieldsIn(s.scope, s.fields, true)
+		}
+	}
+	r.settle()
+	if r.reportRecursive(); r.refused {
+		return nil
+	}
+	return copies
+}
+
+// DeclaredTypes returns the names of the types that a package declares, aliases left out, sorted.
+func DeclaredTypes(src *load.Package) []string {
+	var names []string
+	for name, d := range src.Decls {
+		if d.Type != nil && !d.Type.Assign.IsValid() && name != "_" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// entered reports whether to read the fields of a struct. Those of a struct that has methods in a package that gets none are
+// not needed, because the methods copy it.
+func (r *Reader) entered(s *pendingStruct) bool {
+	if slices.Contains(r.copies.packages, s.src) {
+		return true
+	}
+	d, ok := r.Lookup(s.src, s.Name)
+	return !ok || !r.declared(s.src, d).Methods.Any()
+}
+
+// preloadCopies lists all packages that the types of the input refer to, in a single call of the go command.
+func (r *Reader) preloadCopies() {
+	var mentioned []string
+	for _, src := range r.copies.packages {
+		for _, name := range DeclaredTypes(src) {
+			d := src.Decls[name]
+			ast.Inspect(d.Type.Type, func(n ast.Node) bool {
+				if sel, ok := n.(*ast.SelectorExpr); ok {
+					if importPath := d.File.ImportPath(BaseName(sel.X)); importPath != "" && r.copies.looksInto(importPath) {
+						mentioned = append(mentioned, importPath)
+					}
+				}
+				return true
+			})
+		}
+	}
+	r.Preload(mentioned...)
+}
+
+// params returns the type parameters of a generic type, as its fields have them.
+func (r *Reader) params(src *load.Package, d load.Decl) (params []*model.Type) {
+	if d.Type.TypeParams == nil {
+		return nil
+	}
+	at := scope{src: src, file: d.File}
+	for _, field := range d.Type.TypeParams.List {
+		for _, name := range field.Names {
+			assignable := r.assignable(at, field.Type, map[*ast.TypeSpec]bool{})
+			methods := r.constraintMethods(at, field.Type, name.Name)
+			// Type parameters of one name that are copied in the same way are the same, and so are the instances for them.
+			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: src.Path + ".any", Name: name.Name}}
+			if assignable {
+				param.Name.Path += ".assignable"
+				param.Elem = &model.Type{Kind: model.Basic, Name: param.Name}
+			}
+			if methods.Any() {
+				param.Name.Path += ".copied"
+				param.Declared = &model.Declared{TypeRef: param.Name, Methods: methods}
+			}
+			params = append(params, param)
+		}
+	}
+	return params
+}
+
+// assignable reports whether a constraint allows only types that an assignment copies completely. known are the results for
+// declared constraints.
+func (r *Reader) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSpec]bool) bool {
+	in := func(src *load.Package, d load.Decl, ok bool) bool {
+		if !ok || d.Type == nil || d.Type.TypeParams != nil {
+			return false
+		}
+		result, seen := known[d.Type]
+		if !seen {
+			known[d.Type] = false
+			result = r.assignable(scope{src: src, file: d.File}, d.Type.Type, known)
+			known[d.Type] = result
+		}
+		return result
+	}
+	switch e := constraint.(type) {
+	case *ast.ParenExpr:
+		return r.assignable(at, e.X, known)
+	case *ast.UnaryExpr:
+		return r.assignable(at, e.X, known)
+	case *ast.BinaryExpr:
+		return r.assignable(at, e.X, known) && r.assignable(at, e.Y, known)
+	case *ast.Ident:
+		if r.Predeclared(at.src, e.Name) {
+			return e.Name != "any" && e.Name != "error" && e.Name != "comparable"
+		}
+		d, ok := r.Lookup(at.src, e.Name)
+		return in(at.src, d, ok)
+	case *ast.SelectorExpr:
+		importPath := r.pathOf(at.file, e)
+		if src := r.imported(at.file, importPath); src != nil && r.copies.looksInto(importPath) {
+			d, ok := r.Lookup(src, e.Sel.Name)
+			return in(src, d, ok)
+		}
+	case *ast.InterfaceType:
+		return slices.ContainsFunc(e.Methods.List, func(f *ast.Field) bool {
+			return len(f.Names) == 0 && r.assignable(at, f.Type, known)
+		})
+	}
+	return false
+}
+
+// constraintMethods returns the methods by which a type parameter can be copied: DeepCopy, if its constraint is an interface
+// that has DeepCopy() T itself.
+func (r *Reader) constraintMethods(at scope, constraint ast.Expr, param string) (methods model.CopyMethods) {
+	args := map[string]string{} // type parameter of the constraint -> of the type
+	switch e := constraint.(type) {
+	case *ast.IndexExpr: // Copier[T]
+		generic, ok := e.X.(*ast.Ident)
+		arg, ok2 := e.Index.(*ast.Ident)
+		if !ok || !ok2 {
+			return methods
+		}
+		d, found := r.Lookup(at.src, generic.Name)
+		if !found || d.Type == nil || d.Type.TypeParams.NumFields() != 1 {
+			return methods
+		}
+		args[d.Type.TypeParams.List[0].Names[0].Name] = arg.Name
+		constraint = d.Type.Type
+	}
+	literal, ok := constraint.(*ast.InterfaceType)
+	if !ok {
+		return methods
+	}
+	for _, f := range literal.Methods.List {
+		if fn, ok := f.Type.(*ast.FuncType); ok && len(f.Names) == 1 && f.Names[0].Name == "DeepCopy" && fn.Params.NumFields() == 0 && fn.Results.NumFields() == 1 {
+			if result, ok := fn.Results.List[0].Type.(*ast.Ident); ok && cmp.Or(args[result.Name], result.Name) == param {
+				methods.DeepCopy = &model.CopyMethod{}
+			}
+		}
+	}
+	return methods
+}
+
+// declared returns the name, position, type parameters and copy methods of a declared type.
+func (r *Reader) declared(src *load.Package, d load.Decl) *model.Declared {
+	if known := r.copies.declared[d.Type]; known != nil {
+		return known
+	}
+	name := d.Type.Name.Name
+	found := &model.Declared{
+		TypeRef: model.TypeRef{Path: src.Path, Name: name}, Pos: r.Fset.Position(d.Type.Name.Pos()), Methods: r.copyMethods(src)[name],
+	}
+	r.copies.declared[d.Type] = found
+	if d.Type.TypeParams != nil {
+		for _, field := range d.Type.TypeParams.List {
+			for _, param := range field.Names {
+				found.Params = append(found.Params, param.Name)
+			}
+		}
+	}
+	found.Methods.Interface = r.copiesItself(scope{src: src, file: d.File}, d.Type.Type, "DeepCopy"+name, 0, found.TypeRef)
+	return found
+}
+
+// copiesItself reports whether an interface has the given method, without parameters and with the interface as its only
+// result. The interface has several names if it is declared as another one, or only embeds one.
+func (r *Reader) copiesItself(at scope, expr ast.Expr, method string, depth int, names ...model.TypeRef) bool {
+	if depth > 8 {
+		return false
+	}
+	in := func(src *load.Package, name string) bool {
+		if src == nil {
+			return false
+		}
+		d, ok := r.Lookup(src, name)
+		return ok && d.Type != nil && r.copiesItself(scope{src: src, file: d.File}, d.Type.Type, method, depth+1, append(slices.Clip(names), model.TypeRef{Path: src.Path, Name: name})...)
+	}
+	switch e := expr.(type) {
+	case *ast.Ident:
+		return !r.Predeclared(at.src, e.Name) && in(at.src, e.Name)
+	case *ast.SelectorExpr:
+		importPath := r.pathOf(at.file, e)
+		return !model.IsStandard(importPath) && in(r.imported(at.file, importPath), e.Sel.Name)
+	case *ast.InterfaceType:
+		for _, f := range e.Methods.List {
+			switch fn, ok := f.Type.(*ast.FuncType); {
+			case len(f.Names) == 0 && len(e.Methods.List) == 1:
+				return r.copiesItself(at, f.Type, method, depth+1, names...)
+			case ok && len(f.Names) == 1 && f.Names[0].Name == method && fn.Params.NumFields() == 0 && fn.Results.NumFields() == 1:
+				switch result := fn.Results.List[0].Type.(type) {
+				case *ast.Ident:
+					return slices.Contains(names, model.TypeRef{Path: at.src.Path, Name: result.Name})
+				case *ast.SelectorExpr:
+					return slices.Contains(names, model.TypeRef{Path: r.pathOf(at.file, result), Name: result.Sel.Name})
+				}
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// ParseTypes parses the generated files of a package that declare types.
+func (r *Reader) ParseTypes(src *load.Package) {
+	for _, f := range src.Files {
+		if f.Syntax == nil && f.Err == nil && bytes.Contains(f.Text, []byte("\ntype ")) {
+			r.Parse(f)
+			r.ReportFile(f)
+			src.Index(f)
+		}
+	}
+}
