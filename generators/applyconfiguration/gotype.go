@@ -67,7 +67,7 @@ func (s *Struct) goType(t *model.Type) string {
 		name := f.Name
 		switch {
 		case !token.IsExported(name): // a struct that is embedded, but has a name in JSON
-			name = f.Type.Behind().Struct.BuilderName()
+			name = f.Type.Deref().Struct.BuilderName()
 		case f.Embedded:
 			name = ""
 		}
@@ -85,7 +85,7 @@ func unfolded(t *model.Type, seen map[*model.Type]bool) (list []*model.Field) {
 	seen[t] = true
 	var embedded []*model.Type
 	for _, f := range t.JSONFields() {
-		switch inner := f.Type.Behind(); {
+		switch inner := f.Type.Deref(); {
 		case token.IsExported(f.Name):
 			list = append(list, f)
 		case f.Inline():

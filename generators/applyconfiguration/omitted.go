@@ -52,7 +52,7 @@ func (o *omissions) levelsOf(s *model.StructType) int {
 	}
 	o.levels[s] = 0
 	for _, f := range s.Fields {
-		if inner := f.Type.Behind().Struct; f.Embedded && inner != nil {
+		if inner := f.Type.Deref().Struct; f.Embedded && inner != nil {
 			levels = max(levels, o.levelsOf(inner)+1)
 		}
 	}
@@ -71,7 +71,7 @@ func (o *omissions) reportClashes(s *model.StructType) {
 	var add func(fields []*model.Field, inline, own bool)
 	add = func(fields []*model.Field, inline, own bool) {
 		for _, f := range fields {
-			inner := f.Type.Behind()
+			inner := f.Type.Deref()
 			switch {
 			case f.Embedded && inner.Struct != nil:
 				if next := (embedding{inner.Struct, inline && f.Inline()}); !seen[next] {

@@ -135,7 +135,7 @@ func embedsStruct(s, other *model.StructType, seen map[*model.StructType]bool) b
 	}
 	seen[s] = true
 	return slices.ContainsFunc(s.JSONFields(), func(f *model.Field) bool {
-		t := f.Type.Behind()
+		t := f.Type.Deref()
 		return f.Inline() && t.Struct != nil && embedsStruct(t.Struct, other, seen)
 	})
 }
@@ -187,7 +187,7 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 }
 
 func (s *Struct) builderField(field *model.Field) builderField {
-	f := builderField{Field: field, inner: field.Type.Behind(), pointer: field.Type.Kind == model.Pointer}
+	f := builderField{Field: field, inner: field.Type.Deref(), pointer: field.Type.Kind == model.Pointer}
 	elem := f.inner
 	if t := f.inner; t.Name.Name == "" && (t.Kind == model.Slice || t.Kind == model.Map) {
 		elem = t.Elem

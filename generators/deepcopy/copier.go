@@ -271,8 +271,8 @@ func (c *copier) struct_(t *model.Type) *step {
 
 // origin returns the name of the type that declares the fields of a struct: itself, or the one that it is declared as.
 func origin(t *model.Type) model.TypeRef {
-	for t.Struct != nil && t.Struct.Like != nil {
-		t = t.Struct.Like
+	for t.Struct != nil && t.Struct.DefinedAs != nil {
+		t = t.Struct.DefinedAs
 	}
 	return t.Name
 }

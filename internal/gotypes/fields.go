@@ -32,7 +32,7 @@ func (f Fields) ByName(name string) (Field, bool) {
 
 // embedsMeta reports whether a field embeds a struct of the package metav1, with the name of the field.
 func (f Field) embedsMeta() bool {
-	t := f.Type.Behind()
+	t := f.Type.Deref()
 	return f.Embedded && (t.Struct == nil || t.Name.Path == model.MetaV1)
 }
 
@@ -48,7 +48,7 @@ func (f Fields) KindMeta() (Field, bool) {
 // that was read.
 func (r *Reader) FieldsOf(src *load.Package, d load.Decl) Fields {
 	for range 16 {
-		t := innermost(r.Named(src, d, nil).Behind())
+		t := innermost(r.Named(src, d, nil).Deref())
 		if !isForeign(src, t) {
 			return r.promoted(t)
 		}
@@ -97,7 +97,7 @@ func (r *Reader) promoted(t *model.Type) Fields {
 			for _, f := range r.direct(t) {
 				found.List = append(found.List, Field{f, depth})
 				isMeta := slices.Contains([]string{"TypeMeta", "ObjectMeta", "ListMeta"}, f.Name) && Field{f, depth}.embedsMeta()
-				if inner := f.Type.Behind(); f.Embedded && !isMeta {
+				if inner := f.Type.Deref(); f.Embedded && !isMeta {
 					found.Opaque = found.Opaque || inner.Kind == model.Unknown
 					next = append(next, inner)
 				}
@@ -113,8 +113,8 @@ func (r *Reader) direct(t *model.Type) []*model.Field {
 	switch s := r.pending()[t.Struct]; {
 	case s == nil:
 		return t.Fields
-	case s.Like != nil:
-		return r.direct(s.Like)
+	case s.DefinedAs != nil:
+		return r.direct(s.DefinedAs)
 	default:
 		return r.fieldsIn(s.scope, s.fields, true)
 	}

@@ -82,8 +82,8 @@ func (r *Reader) StructFields(t *model.Type) []*model.Field {
 		switch {
 		case s == nil:
 			return t.Struct.Fields
-		case s.Like != nil:
-			t = s.Like
+		case s.DefinedAs != nil:
+			t = s.DefinedAs
 			continue
 		case s.Fields == nil && s.fields != nil:
 			s.Fields = r.fieldsIn(s.scope, s.fields, true)

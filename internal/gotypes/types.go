@@ -19,7 +19,7 @@ type Reader struct {
 	types     map[string]*model.Type // named types, by path, name and type arguments
 	structs   []*pendingStruct
 	byType    map[*model.StructType]*pendingStruct // see pending
-	renamed   []*model.StructType                  // those with Like
+	renamed   []*model.StructType                  // those with DefinedAs
 	shallow   *Reader                              // see Outline, which returns it; for an outline, itself
 	comments  map[*load.File]Comments
 	methods   map[*load.Package]map[string]model.Methods // by the name of their type
@@ -129,8 +129,8 @@ func (r *Reader) readAll(types []model.TypeRef) {
 func (r *Reader) settle() {
 	for range r.renamed { // such a struct may in turn be declared as another
 		for _, s := range r.renamed {
-			if s.Like.Struct != nil {
-				s.Fields = s.Like.Struct.Fields
+			if s.DefinedAs.Struct != nil {
+				s.Fields = s.DefinedAs.Struct.Fields
 			}
 		}
 	}
@@ -307,7 +307,7 @@ func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *mode
 	switch elem.Kind {
 	case model.Struct:
 		t.Kind, t.Struct, t.Elem = model.Struct, found, nil
-		found.Like, found.Fields = elem, elem.Fields
+		found.DefinedAs, found.Fields = elem, elem.Fields
 		r.renamed = append(r.renamed, found)
 		r.structs = append(r.structs, &pendingStruct{scope: at, StructType: found})
 	case model.Interface, model.Func, model.Unknown:

@@ -43,7 +43,7 @@ func (f *Field) InJSON() bool {
 	tag, tagged := f.json()
 	switch {
 	case !tagged:
-		return f.Embedded && f.Type.Behind().Kind == Struct
+		return f.Embedded && f.Type.Deref().Kind == Struct
 	case !f.Embedded && !token.IsExported(f.Name):
 		return false // whatever the tag
 	}
@@ -66,7 +66,7 @@ func (f *Field) JSON() string {
 func (f *Field) Inline() bool {
 	tag, _ := f.json()
 	name, _, _ := strings.Cut(tag, ",")
-	return name == "" && f.Embedded && f.Type.Behind().Kind == Struct
+	return name == "" && f.Embedded && f.Type.Deref().Kind == Struct
 }
 
 // Untagged reports whether the field has no JSON tag.

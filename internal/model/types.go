@@ -55,8 +55,8 @@ type Type struct {
 	Declared *Declared
 }
 
-// Behind returns the type with all leading pointers removed.
-func (t *Type) Behind() *Type {
+// Deref returns the type with all leading pointers removed.
+func (t *Type) Deref() *Type {
 	for t.Kind == Pointer {
 		t = t.Elem
 	}
@@ -76,12 +76,12 @@ type StructType struct {
 	// known.
 	Published string
 
-	Pos     token.Position
-	Doc     []string // comment lines, markers left out
-	Markers []Marker
-	Methods Methods
-	Fields  []*Field // all of them, in order
-	Like    *Type    // the struct that it is declared as, which has the same fields; nil if it lists them itself
+	Pos       token.Position
+	Doc       []string // comment lines, markers left out
+	Markers   []Marker
+	Methods   Methods
+	Fields    []*Field // all of them, in order
+	DefinedAs *Type    // the struct that it is declared as, which has the same fields; nil if it lists them itself
 }
 
 // Methods describes the methods of a type that determine its form in JSON.

@@ -311,7 +311,7 @@ type parser struct {
 	packages map[*load.Package]*model.Package    // of the input
 	copies   map[*load.Package][]*model.Declared // for model.Package
 	beside   map[*load.Package]bool              // packages that get only files beside their types
-	outlined *gotypes.Reader                         // see outline
+	outlined *gotypes.Reader                     // see outline
 	passed   []passedOver
 	leftOut  []string // for model.API
 
@@ -340,7 +340,9 @@ func (p *parser) outline() *gotypes.Reader {
 }
 
 // fieldsOf is that of the outline.
-func (p *parser) fieldsOf(src *load.Package, d load.Decl) gotypes.Fields { return p.outline().FieldsOf(src, d) }
+func (p *parser) fieldsOf(src *load.Package, d load.Decl) gotypes.Fields {
+	return p.outline().FieldsOf(src, d)
+}
 
 // passedOver is a package with nothing to generate, and why.
 type passedOver struct {

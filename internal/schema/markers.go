@@ -132,7 +132,7 @@ func (m marks) listRelationship(elem *model.Type) (relationship string, keys []s
 
 // keysExist checks that the elements of a list have the keys.
 func keysExist(elem *model.Type, keys []string) error {
-	fields := elem.Behind().JSONFields()
+	fields := elem.Deref().JSONFields()
 	if len(fields) == 0 && (elem.Kind == model.Struct || elem.Kind == model.Pointer || elem.Kind == model.Unknown) {
 		return nil // of a package that was not read
 	}
@@ -260,7 +260,7 @@ func zero(t *model.Type, omitEmpty bool) string {
 				return ""
 			}
 		}
-		if fields := t.Behind().JSONFields(); len(fields) == 1 && fields[0].Embedded {
+		if fields := t.Deref().JSONFields(); len(fields) == 1 && fields[0].Embedded {
 			return zero(fields[0].Type, omitEmpty)
 		}
 		return "{}"

@@ -169,7 +169,7 @@ func inlined(fields []*model.Field) []*model.StructType {
 		from := len(found)
 		for _, fields := range level {
 			for _, f := range fields {
-				if s := f.Type.Behind().Struct; f.Inline() && s != nil && !leftOut(f) && !seen[s] {
+				if s := f.Type.Deref().Struct; f.Inline() && s != nil && !leftOut(f) && !seen[s] {
 					seen[s] = true
 					found = append(found, s)
 				}
@@ -185,7 +185,7 @@ func inlined(fields []*model.Field) []*model.StructType {
 
 func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:openapi-gen", "false") }
 
-func isFunc(t *model.Type) bool { return t.Behind().Kind == model.Func }
+func isFunc(t *model.Type) bool { return t.Deref().Kind == model.Func }
 
 func (d *deriver) field(f *model.Field) structField {
 	if f.Quoted() { // a string in JSON, but not in Go
@@ -197,7 +197,7 @@ func (d *deriver) field(f *model.Field) structField {
 
 // ref returns the reference to the type of a field, element or value; m are the field's markers, or none.
 func (d *deriver) ref(t *model.Type, m marks) typeRef {
-	t = t.Behind()
+	t = t.Deref()
 	if m.has("kubebuilder:validation:XIntOrString") {
 		return typeRef{atom: atom{scalar: "untyped"}}
 	}
