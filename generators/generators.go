@@ -1,4 +1,4 @@
-// Package generators lists the families of generated packages; each is a package below this one.
+// Package generators lists the generators. Each one is a package below this one.
 package generators
 
 import (
@@ -11,5 +11,5 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// All are the families, in the order in which they are generated and named.
+// All lists the generators, in the order in which they run and are named to users.
 var All = []*render.Family{applyconfiguration.Family, clientset.Family, lister.Family, informer.Family, deepcopy.Family, register.Family}

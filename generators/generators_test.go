@@ -22,7 +22,8 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Every template is some output's, and the other way round, but for those that are parts.
+// TestOutputsNameAllTemplates checks that every template except for partial ones belongs to an output, and that every
+// output has a template.
 func TestOutputsNameAllTemplates(t *testing.T) {
 	var named, present []string
 	for _, f := range All {
@@ -45,7 +46,7 @@ func TestOutputsNameAllTemplates(t *testing.T) {
 	}
 }
 
-// No two families can be confused with each other, or with files of the same tool.
+// TestFamiliesDiffer checks that no name, directory, switch or replaced tool belongs to two generators.
 func TestFamiliesDiffer(t *testing.T) {
 	seen := map[string]string{}
 	for _, f := range All {
@@ -61,7 +62,7 @@ func TestFamiliesDiffer(t *testing.T) {
 	}
 }
 
-// Every family has a marker that switches it off, and there is none without one.
+// TestSwitches checks that every generator has a marker that switches it off, and every such marker a generator.
 func TestSwitches(t *testing.T) {
 	var switches []string
 	for _, f := range All {
@@ -73,7 +74,7 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// What there is of a kind, by its verbs and by what its package has switched off.
+// TestResources checks what is generated for a kind, depending on its verbs and on what its package switches off.
 func TestResources(t *testing.T) {
 	all := model.NewVerbs(model.AllVerbs()...)
 	v := &model.Version{Group: &model.Group{Name: "g"}, Name: "v1"}
@@ -108,7 +109,8 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// A family that has something for none of the kinds makes no files, not even those for the API as a whole.
+// TestRenderNothing checks that a generator without any kind to generate for writes no files, not even those for the
+// whole API.
 func TestRenderNothing(t *testing.T) {
 	pkg := &model.Package{Path: "example.com/apis/v1", Name: "v1"}
 	v := &model.Version{Group: &model.Group{Name: "g", GoName: "G", Dir: "g"}, Name: "v1", Packages: []*model.Package{pkg}}
@@ -130,8 +132,8 @@ func TestRenderNothing(t *testing.T) {
 	}
 }
 
-// All that is generated is made of packages that the go.mod of a client-go user has: structured-merge-diff, which
-// client-go's own apply configurations need, is there, too, and klog, which its exported API has.
+// TestTemplatesImportClientGoAlone checks that generated code imports only packages of modules that every user of
+// client-go has in go.mod. structured-merge-diff and klog are among these: client-go's API refers to them.
 func TestTemplatesImportClientGoAlone(t *testing.T) {
 	for qualifier, importPath := range templates.Imports {
 		if !token.IsIdentifier(qualifier) {
@@ -147,7 +149,8 @@ func TestTemplatesImportClientGoAlone(t *testing.T) {
 	}
 }
 
-// Every method that docs/templates.md promises is there, on the view of its section.
+// TestTemplatesDocumentation checks that the view of each section in docs/templates.md has the methods that are listed
+// there.
 func TestTemplatesDocumentation(t *testing.T) {
 	text, err := os.ReadFile("../docs/templates.md")
 	if err != nil {
@@ -191,7 +194,7 @@ func TestTemplatesDocumentation(t *testing.T) {
 	}
 }
 
-// kubegen's own templates, taken for a user's, add nothing.
+// TestReadOverlayOfOwnTemplates checks that kubegen's own templates, read as those of a user, add nothing.
 func TestReadOverlayOfOwnTemplates(t *testing.T) {
 	overlay, diags := render.ReadOverlay(os.DirFS("../templates"), "../templates", All)
 	if len(diags) > 0 {
@@ -208,7 +211,8 @@ func TestReadOverlayOfOwnTemplates(t *testing.T) {
 	}
 }
 
-// A part has one definition: a user's template that is a file with its path, or kubegen's.
+// TestReadOverlayParts checks that a template name has one definition: a file of the user's templates with that path,
+// or kubegen's.
 func TestReadOverlayParts(t *testing.T) {
 	for text, want := range map[string]string{
 		`{{define "applyconfigurations/group/version/identify.tmpl"}}x{{end}}`: `"applyconfigurations/group/version/identify.tmpl" is already defined by kubegen`,

@@ -1,12 +1,13 @@
-// Package templates holds the text of the generated code: one template for each kind of output file, in directories
-// that mirror the generated tree, with the placeholders "group", "version" and "kind". A template holds only the body
-// of a file and its layout. Header and imports are added elsewhere, and every decision is a method of the view.
+// Package templates holds the text of the generated code: a template for each output file, in directories that mirror
+// the generated tree, with "group", "version" and "kind" as placeholders in paths. A template holds only the body of a
+// file and its layout. Header and imports are added elsewhere, and decisions are methods of the view that the template
+// is executed with.
 package templates
 
 import "embed"
 
-// The directories of templates, which are those of what they make with "group" and "version" for the names of those, and
-// "package" for the directory of a package of types.
+// Directories of templates. Each mirrors a directory of generated files. In these paths, "group" and "version" stand
+// for the names of a group and version, and "package" for the directory of a package of types.
 const (
 	ApplyConfigurations        = "applyconfigurations"
 	ApplySchema                = ApplyConfigurations + "/internal"
@@ -34,12 +35,12 @@ const (
 	Register = "register"
 )
 
-// FS holds the templates.
+// FS contains all templates.
 //
 //go:embed applyconfigurations clientset deepcopy listers informers register
 var FS embed.FS
 
-// Imports are the packages to which templates refer by a fixed qualifier.
+// Imports maps the qualifiers that templates use to the import paths of the packages.
 var Imports = map[string]string{
 	"context": "context",
 	"errors":  "errors",

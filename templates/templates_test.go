@@ -9,7 +9,8 @@ import (
 	"text/template/parse"
 )
 
-// What templates put between quotes goes through printf "%q": nothing that flags, markers and types say can end a string.
+// TestLiteralsAreQuoted checks that templates write every string literal with printf "%q", so that no text from flags,
+// markers or types can end the literal.
 func TestLiteralsAreQuoted(t *testing.T) {
 	err := fs.WalkDir(FS, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -37,7 +38,7 @@ func TestLiteralsAreQuoted(t *testing.T) {
 	}
 }
 
-// unquoted returns the places where a template has an action within a string literal of Go.
+// unquoted returns the places where a template has an action inside a string literal of Go.
 func unquoted(t *testing.T, name, text string) (places []string) {
 	set, err := template.New(name).Funcs(template.FuncMap{}).Parse(text)
 	if err != nil {
@@ -83,7 +84,7 @@ func unquoted(t *testing.T, name, text string) (places []string) {
 	return places
 }
 
-// literalOpen reports whether a piece of Go code ends within a string literal.
+// literalOpen reports whether a piece of Go code ends inside a string literal.
 func literalOpen(code string) bool {
 	var quote rune
 	escaped := false
@@ -98,7 +99,7 @@ func literalOpen(code string) bool {
 		case quote == 0 && (r == '"' || r == '`' || r == '\''):
 			quote = r
 		case quote == 0 && strings.HasPrefix(code[i:], "//"):
-			quote = '\n' // a comment, which ends as one does
+			quote = '\n' // a comment ends at the end of the line
 		}
 	}
 	return quote != 0 && quote != '\n'

@@ -1,4 +1,4 @@
-// Command gen-register registers API types with schemes, with the flags of register-gen.
+// Command gen-register generates the code that adds API types to a scheme, with the flags of register-gen.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command kubegen generates clientset, fake, scheme, listers, informers and apply configurations in one pass.
+// Command kubegen generates a clientset with its fake and scheme, listers, informers, apply configurations, DeepCopy
+// methods and registration code for Kubernetes API types.
 package main
 
 import (

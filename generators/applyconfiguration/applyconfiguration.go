@@ -1,5 +1,5 @@
-// Package applyconfiguration is the family of apply configurations: builders of the objects for server-side apply, for
-// all kinds with apply verbs and the structs that they consist of.
+// Package applyconfiguration generates apply configurations: for each kind with an apply verb, and for the structs that
+// its fields consist of, a type that builds objects for server-side apply.
 package applyconfiguration
 
 import (
@@ -14,7 +14,8 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family describes the apply configurations. Fakes need their type converter even if there are none.
+// Family is the generator of apply configurations. Fake clientsets need its type converter even if no kind has an apply
+// verb.
 var Family = &render.Family{
 	Name:      "applyconfiguration",
 	Templates: templates.ApplyConfigurations,
@@ -40,10 +41,10 @@ var Family = &render.Family{
 	View:     view,
 }
 
-// reportUnapplied reports apply methods whose input has no apply configuration.
+// reportUnapplied reports the apply methods of kinds whose input type has no apply configuration.
 func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 	if len(api.Structs) == 0 {
-		return // they were not read
+		return // the types of fields were not read
 	}
 	applied := map[model.TypeRef]bool{}
 	for _, s := range api.Structs {
@@ -65,7 +66,8 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 	}
 }
 
-// deriveSchema returns the schema of all structs as YAML. An OpenAPI document overrides the types.
+// deriveSchema returns the merge schema of all structs as YAML. An OpenAPI document in the options replaces the types
+// that it describes.
 func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 	rules, diags := schema.Derive(api.Structs)
 	for _, d := range diags {

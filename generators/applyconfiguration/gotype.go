@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// builder returns the apply configuration of a struct type; "" for other types, and structs that have none.
+// builder returns the apply configuration of a struct type. It is "" for other types, and for structs without one.
 func (s *Struct) builder(t *model.Type) string {
 	if t.Kind != model.Struct || t.Struct == nil {
 		return ""
@@ -28,8 +28,8 @@ func (s *Struct) builder(t *model.Type) string {
 	return s.Ident(pkg, of.BuilderName()+render.ApplySuffix)
 }
 
-// goType returns the text for a Go type. For an unexported type of another package it is that of the underlying type, or any if
-// the type refers to itself or is too large.
+// goType returns the Go syntax of a type. For an unexported type of another package it is the syntax of the underlying
+// type, or any if that refers to itself or is too large.
 func (s *Struct) goType(t *model.Type) string {
 	switch t.Kind {
 	case model.Slice:
@@ -76,8 +76,8 @@ func (s *Struct) goType(t *model.Type) string {
 	return b.String() + "}"
 }
 
-// unfolded returns the fields of an unexported struct in JSON, with those of embedded unexported structs in place of these. It
-// looks into each struct once.
+// unfolded returns the fields of an unexported struct that JSON encodes. Embedded unexported structs are replaced with
+// their fields. Each struct is visited once, so that recursion ends.
 func unfolded(t *model.Type, seen map[*model.Type]bool) (list []*model.Field) {
 	if seen[t] {
 		return nil
@@ -90,7 +90,7 @@ func unfolded(t *model.Type, seen map[*model.Type]bool) (list []*model.Field) {
 			list = append(list, f)
 		case f.Inline():
 			embedded = append(embedded, inner)
-		case inner.Struct != nil: // JSON ignores others
+		case inner.Struct != nil: // JSON ignores other unexported fields
 			list = append(list, f)
 		}
 	}

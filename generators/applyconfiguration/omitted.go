@@ -7,16 +7,17 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// omissions reports what apply configurations omit.
+// omissions collects the diagnostics about fields that apply configurations omit.
 type omissions struct {
 	diag.List
 	r      model.Reader
-	unseen map[string]bool // packages with types that kinds embed, but that do not exist
+	unseen map[string]bool // missing packages from which kinds embed types
 	levels map[*model.StructType]int
 }
 
-// reportOmitted reports the fields of structs of the input that apply configurations omit or cannot handle. The structs are
-// in the order in which they were found, so that one that is declared as another follows it.
+// reportOmitted reports the fields of structs of the input that apply configurations omit or cannot represent. A struct
+// type that is declared as another one comes after that one in structs, so that fields which they share are reported
+// once.
 func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 	o := &omissions{r: r, unseen: map[string]bool{}, levels: map[*model.StructType]int{}}
 	seen := map[*model.Field]bool{}
@@ -44,7 +45,7 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 	return o.List
 }
 
-// levelsOf returns how many structs are embedded in each other within a struct. One that embeds itself is counted once.
+// levelsOf returns the depth of embedding in a struct: 0 if it embeds none. A struct that embeds itself counts once.
 func (o *omissions) levelsOf(s *model.StructType) int {
 	levels, seen := o.levels[s]
 	if seen {
@@ -60,9 +61,9 @@ func (o *omissions) levelsOf(s *model.StructType) int {
 	return levels
 }
 
-// reportClashes warns about fields with the name of a field of a preceding embedded struct, which gets the With method.
+// reportClashes warns about fields that have the name of a field of an earlier embedded struct, whose With method wins.
 func (o *omissions) reportClashes(s *model.StructType) {
-	before := map[string]string{} // name of a field -> JSON name if it is a field of the enclosing struct, or "."
+	before := map[string]string{} // Go name of a field -> its JSON name in the enclosing struct, or "."
 	type embedding struct {
 		of     *model.StructType
 		inline bool
@@ -93,7 +94,7 @@ func (o *omissions) reportClashes(s *model.StructType) {
 	add(s.JSONFields(), true, true)
 }
 
-// reportType warns about a field whose type cannot be written in generated code, or that apply cannot handle.
+// reportType reports a field whose type generated code cannot name, or that server-side apply cannot handle.
 func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	switch bad := f.Type.Unwritable(); {
 	case bad == nil:
@@ -111,7 +112,7 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 		o.Warnf(f.Pos, "field %s of %s: no import is known to declare the type %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name).
 			Suggest("import its package under a name")
 	case f.Embedded && s.Resource != nil:
-		if len(o.unseen) == 0 { // one is enough
+		if len(o.unseen) == 0 { // one hint is enough
 			why, commands := o.r.WhyMissing(bad.Name.Path)
 			if commands == "" {
 				commands = "go mod tidy"

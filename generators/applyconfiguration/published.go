@@ -11,8 +11,9 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// findPublished finds the apply configurations that client-go has for structs of other packages: a file of each, named
-// as its struct. The tools of k8s.io/code-generator know only those of some structs of metav1.
+// findPublished sets the Published package of the structs for which client-go has apply configurations. client-go has
+// one file for each, named after the struct. The tools of k8s.io/code-generator know only those of some structs of
+// metav1.
 func findPublished(structs []*model.StructType, r model.Reader, opts *render.Options) (diags diag.List) {
 	homes := map[string][]*model.StructType{}
 	for _, s := range structs {
@@ -28,7 +29,7 @@ func findPublished(structs []*model.StructType, r model.Reader, opts *render.Opt
 	files := r.Files(sorted...)
 	for _, home := range sorted {
 		members := homes[home]
-		if why, commands := r.WhyMissing(home); commands != "" && members[0].Path != model.MetaV1 { // of which that is known
+		if why, commands := r.WhyMissing(home); commands != "" && members[0].Path != model.MetaV1 { // those of metav1 are known
 			diags.Warnf(token.Position{}, "cannot determine which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
 				Suggest("run %s, then run the command again", commands)
 		}
@@ -41,12 +42,13 @@ func findPublished(structs []*model.StructType, r model.Reader, opts *render.Opt
 	return diags
 }
 
-// alwaysPublished reports whether every client-go has an apply configuration for a struct.
+// alwaysPublished reports whether every release of client-go has an apply configuration for a struct.
 func alwaysPublished(s *model.StructType) bool {
 	return s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name)
 }
 
-// publishedIn returns the package of client-go that may have apply configurations for the structs of a package, or "".
+// publishedIn returns the package of client-go that may have apply configurations for the structs of a package. It is
+// "" if there cannot be one.
 func publishedIn(importPath string) string {
 	const published = "k8s.io/client-go/applyconfigurations/"
 	if importPath == model.MetaV1 {
@@ -58,7 +60,7 @@ func publishedIn(importPath string) string {
 	return ""
 }
 
-// along returns the package whose files findPublished looks at for an imported package.
+// along returns the package of client-go whose file names findPublished needs for an imported package, or "".
 func along(importPath string, opts *render.Options) string {
 	if opts.Classic {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// read reads all structs that the kinds with apply verbs, and the inputs of their apply methods, consist of. It reports the
-// fields that apply configurations omit.
+// read reads the types of the fields of all kinds with apply verbs, and of the inputs of their apply methods. It
+// reports the fields that apply configurations omit.
 func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 	var roots, inputs []model.TypeRef
 	for _, kind := range r.Kinds() {
@@ -28,15 +28,15 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 		}
 	}
 	if opts.Classic && slices.ContainsFunc(r.Packages(), func(pkg *model.Package) bool { return pkg.Path == model.MetaV1 }) {
-		// Structs with an apply configuration in client-go get one if their package is part of the input, whether kinds
-		// consist of them or not.
+		// If the package of metav1 is part of the input, the structs for which client-go has apply configurations get
+		// one, whether a kind uses them or not.
 		for _, name := range model.PublishedMetaV1 {
 			inputs = append(inputs, model.TypeRef{Path: model.MetaV1, Name: name})
 		}
 	}
 	types := model.Types{All: r.Structs(roots...)}
 	more := r.Structs(inputs...)
-	// client-go has apply configurations for inputs of methods, but not for all structs that these consist of.
+	// client-go has apply configurations for the inputs of methods, but not for all structs that are part of these.
 	plain := map[*model.StructType]bool{}
 	for _, s := range more {
 		plain[s] = !slices.Contains(inputs, s.TypeRef)
@@ -54,7 +54,8 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 	return types, append(diags, findPublished(types.All, r, opts)...)
 }
 
-// isOwn reports whether a struct gets an apply configuration: one of the input, with fields to apply unless it is a kind.
+// isOwn reports whether an apply configuration is generated for a struct. It must belong to the input, and have fields
+// to apply unless it is a kind.
 func isOwn(s *model.StructType, classic bool) bool {
 	if s.Package == nil || s.Package.Off(model.ApplySwitch) || s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown") {
 		return false

@@ -8,33 +8,33 @@ import (
 
 // Setter is a With method of an apply configuration.
 type Setter struct {
-	Name   string // of the field: "Schedule"
-	Target string // "b.Schedule", "b.objectMeta().Name"
+	Name   string // the field: "Schedule"
+	Target string // what is set: "b.Schedule", "b.objectMeta().Name"
 	Param  string // type of the parameter, or of the elements of a variadic one
 	Shape  Shape
-	Alloc  string // type of what Target points to, if that must be allocated first
+	Alloc  string // type that Target points to, if it must be allocated first
 }
 
-// Shape is how a With method takes its value and what it does with it.
+// Shape says which parameter a With method has, and what it does with the value.
 type Shape string
 
-// The shapes.
+// Shapes of With methods.
 const (
-	Assign   Shape = "assign"   // (value *T) sets it
-	Point    Shape = "point"    // (value T) sets a pointer to it
-	Copy     Shape = "copy"     // (value T) sets it
-	Append   Shape = "append"   // (values ...T) adds to a slice
-	Builders Shape = "builders" // (values ...*T) adds what they point to
+	Assign   Shape = "assign"   // (value *T) assigns the pointer
+	Point    Shape = "point"    // (value T) assigns a pointer to the value
+	Copy     Shape = "copy"     // (value T) assigns the value
+	Append   Shape = "append"   // (values ...T) appends to a slice
+	Builders Shape = "builders" // (values ...*T) appends what the pointers point to
 	Merge    Shape = "merge"    // (entries map[K]T) adds to a map
 )
 
 // Accessor is a method that returns an embedded apply configuration, and allocates it if necessary.
 type Accessor struct{ Name, Target, Type string }
 
-// Getter is a method that returns a field that identifies the object of an apply request.
+// Getter is a method that returns one of the fields that identify the object of an apply request.
 type Getter struct{ Name, Embedded, Target string }
 
-// members are the methods of an apply configuration.
+// members holds the methods of an apply configuration.
 type members struct {
 	setters   []Setter
 	accessors []Accessor
@@ -50,7 +50,8 @@ func (s *Struct) Accessors() []Accessor { return s.members().accessors }
 // Getters returns the Get methods, except those promoted from embedded structs.
 func (s *Struct) Getters() []Getter { return s.members().getters }
 
-// HasSetter reports whether there is a With method for a field that takes a string, as those of metadata do.
+// HasSetter reports whether the apply configuration has the With method of a field, and that method takes a string. The
+// With methods of Kind, APIVersion, Name and Namespace do.
 func (s *Struct) HasSetter(field string) bool {
 	return slices.ContainsFunc(s.Setters(), func(with Setter) bool { return with.Name == field && with.Shape == Point && with.Param == "string" })
 }
@@ -84,7 +85,7 @@ func (s *Struct) members() *members {
 		for _, f := range fields {
 			name := f.Name
 			if f.embedded && !s.Options().Classic {
-				name = f.embed() // it may have a field of its own name
+				name = f.embed() // a struct may have a field that is named like a struct that it embeds
 			}
 			hidden := !f.Inline() && slices.Contains(outer, f.JSON()) // JSON uses the field of the enclosing struct
 			if seen[name] || hidden && !s.Options().Classic {
@@ -101,7 +102,7 @@ func (s *Struct) members() *members {
 					}
 				}
 			case f.embedded && f.Inline() && f.pointer && s.Options().Classic:
-				// Those that embedding promotes return the embedded apply configuration.
+				// Go promotes the With methods of the embedded apply configuration; those return that configuration.
 			case f.embedded && f.Inline():
 				add(f.inner.Struct, prefix+"."+f.embed(), embedded, shadowed)
 			case f.embedded:

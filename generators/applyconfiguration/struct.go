@@ -11,30 +11,30 @@ import (
 	"github.com/kubegen/kubegen/internal/schema"
 )
 
-// Builder returns "CronTabSpecApplyConfiguration", the type of the struct's apply configuration.
+// Builder returns the type of the struct's apply configuration: "CronTabSpecApplyConfiguration".
 func (s *Struct) Builder() string { return s.Model.BuilderName() + render.ApplySuffix }
 
-// Constructor returns "CronTabSpec", the name of the constructor.
+// Constructor returns the name of the function that creates an apply configuration: "CronTabSpec".
 func (s *Struct) Constructor() string { return s.Model.BuilderName() }
 
-// BuilderRef returns the same type for files of other packages.
+// BuilderRef returns the type that Builder names, with its package if that is not the package of the file.
 func (s *Struct) BuilderRef() string {
 	return s.Ident(s.ApplyPackage(s.Version.Model), s.Builder())
 }
 
-// HasTypeMeta reports whether the struct has kind and apiVersion.
+// HasTypeMeta reports whether the struct embeds metav1.TypeMeta.
 func (s *Struct) HasTypeMeta() bool {
 	return slices.ContainsFunc(s.Model.JSONFields(), func(f *model.Field) bool { return f.Embedded && is(f.Type, "TypeMeta") })
 }
 
-// IsApplyConfiguration reports whether the apply configuration implements runtime.ApplyConfiguration: it does for a
-// kind or list, unless a field has the name of the method.
+// IsApplyConfiguration reports whether the apply configuration implements runtime.ApplyConfiguration. Those of kinds
+// and lists do, unless a field has the name of the method.
 func (s *Struct) IsApplyConfiguration() bool {
 	takes := func(f builderField) bool { return f.Name == "IsApplyConfiguration" }
 	return (s.IsKind() || s.HasTypeMeta()) && s.Has(model.ApplyConfigurationInterface) && !slices.ContainsFunc(s.builderFields(s.Model), takes)
 }
 
-// Extract returns the function for all subresources.
+// Extract returns the function that extracts the fields of any subresource.
 func (s *Struct) Extract() string {
 	if s.Has(model.ExtractFrom) {
 		return "Extract" + s.Kind() + "From"
@@ -42,20 +42,20 @@ func (s *Struct) Extract() string {
 	return "extract" + s.Kind()
 }
 
-// Extracts reports whether there are Extract functions, which need the schema of the kind.
+// Extracts reports whether there are Extract functions. They need the schema of the kind.
 func (s *Struct) Extracts() bool { return s.Model.Resource != nil && s.Model.Resource.IsRoot() }
 
-// SchemaType returns the name of the struct in the schema.
+// SchemaType returns the name of the struct in the merge schema.
 func (s *Struct) SchemaType() string { return schema.Name(s.Model) }
 
-// Subresource is a part of a kind that is applied separately.
+// Subresource is a part of a kind that has an Extract function of its own.
 type Subresource struct{ GoName, Path string }
 
-// Subresources returns the parts that have an Extract function: the status, and the subresources of the kind's methods,
-// ordered by path.
+// Subresources returns the subresources that have an Extract function, ordered by path: the status, and the
+// subresources of the kind's methods.
 func (s *Struct) Subresources() []Subresource {
 	var paths []string
-	if s.Model.Resource.HasStatus || !s.Options().ClientGo().Has(model.ExtractFrom) { // older releases of client-go have it for all kinds
+	if s.Model.Resource.HasStatus || !s.Options().ClientGo().Has(model.ExtractFrom) { // older releases of client-go have it for every kind
 		paths = append(paths, "status")
 	}
 	for _, m := range s.Model.Resource.Methods {
@@ -70,15 +70,16 @@ func (s *Struct) Subresources() []Subresource {
 		for _, word := range strings.FieldsFunc(p, func(r rune) bool { return !isWord(r) }) {
 			goName += strings.ToUpper(word[:1]) + strings.ToLower(word[1:])
 		}
-		if goName != "From" && s.takenBy(goName) == nil { // ExtractKindFrom is for all of them
+		if goName != "From" && s.takenBy(goName) == nil { // ExtractKindFrom takes the subresource as an argument
 			list = append(list, Subresource{goName, p})
 		}
 	}
 	return list
 }
 
-// takenBy returns the kind that has the function for a part of this kind as its own, such as ExtractDeviceStatus, nil if
-// there is none.
+// takenBy returns the kind whose own Extract function has the name of the function for a part of this kind. For
+// example, ExtractDeviceStatus is for the kind DeviceStatus, or for the status of Device. It returns nil if there is no
+// such kind.
 func (s *Struct) takenBy(part string) *model.StructType { return takenBy(s.Model, part) }
 
 func takenBy(s *model.StructType, part string) *model.StructType {
@@ -95,7 +96,7 @@ func takenBy(s *model.StructType, part string) *model.StructType {
 
 func isWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' }
 
-// is reports whether a type is the one of meta/v1 with that name.
+// is reports whether t is the type of meta/v1 with the given name.
 func is(t *model.Type, name string) bool {
 	return t.Name == model.TypeRef{Path: model.MetaV1, Name: name}
 }
@@ -103,22 +104,22 @@ func is(t *model.Type, name string) bool {
 // BuilderField is a field of an apply configuration.
 type BuilderField struct {
 	Doc  []string
-	Decl string // with tag
+	Decl string // the declaration with its tag
 }
 
-// builderField is a field of the struct, with its form in the apply configuration.
+// builderField is a field of a struct, and what becomes of it in the apply configuration.
 type builderField struct {
 	*model.Field
-	inner    *model.Type // without pointers
+	inner    *model.Type // the type without pointers
 	pointer  bool
-	builder  string // apply configuration of the type, or of the elements of a slice or map
-	embedded bool   // in the apply configuration
-	pointers bool   // a slice of pointers whose elements are not replaced with apply configurations
-	plain    bool   // embedded unchanged, or a field of such a struct
-	within   string // path, ending in a dot, of a plain field within the first embedded struct
+	builder  string // apply configuration of the type, or of the elements of a slice or map; "" for none
+	embedded bool   // embedded in the apply configuration
+	pointers bool   // a slice of pointers to elements without an apply configuration
+	plain    bool   // embedded unchanged, or a field of a struct that is
+	within   string // path of a plain field within the first embedded struct, ending in a dot
 }
 
-// BuilderFields returns the fields of the apply configuration.
+// BuilderFields returns the fields of the apply configuration, in the order of the struct's fields.
 func (s *Struct) BuilderFields() []BuilderField {
 	var list []BuilderField
 	for _, f := range s.builderFields(s.Model) {
@@ -127,8 +128,8 @@ func (s *Struct) BuilderFields() []BuilderField {
 	return list
 }
 
-// embedsStruct reports whether a struct is another one, or embeds it directly or indirectly. seen are structs that are not and do
-// not.
+// embedsStruct reports whether a struct is the other one, or embeds it directly or indirectly. Structs in seen are
+// known not to; embedsStruct adds those that it visits.
 func embedsStruct(s, other *model.StructType, seen map[*model.StructType]bool) bool {
 	if s == other || seen[s] {
 		return s == other
@@ -140,15 +141,15 @@ func embedsStruct(s, other *model.StructType, seen map[*model.StructType]bool) b
 	})
 }
 
-// builderFields returns the fields of a struct's apply configuration. If an embedded struct has no apply configuration,
-// or one that cannot be embedded, its inlined fields are included.
+// builderFields returns the fields of the apply configuration of a struct. If an embedded struct has no apply
+// configuration, or one that cannot be embedded, the list has the fields that the struct inlines instead.
 func (s *Struct) builderFields(of *model.StructType) []builderField {
 	if of == s.Model && s.fields != nil {
 		return s.fields
 	}
 	var list []builderField
 	seen := map[string]bool{}
-	embeds := map[string]bool{} // names that an embedded apply configuration cannot have
+	embeds := map[string]bool{} // names under which no apply configuration can be embedded
 	for _, f := range of.JSONFields() {
 		if !f.Embedded {
 			embeds[f.Name] = true
@@ -204,8 +205,8 @@ func (s *Struct) builderField(field *model.Field) builderField {
 	return f
 }
 
-// plainFields returns the fields of a struct that an apply configuration embeds unchanged, including those of nested
-// embedded structs. It looks into each struct that is not among seen, once.
+// plainFields returns the fields of a struct that an apply configuration embeds unchanged, and the fields of structs
+// that it embeds. Structs in seen are skipped; those that are visited are added.
 func (s *Struct) plainFields(of *model.StructType, seen map[*model.StructType]bool) []builderField {
 	if seen[of] {
 		return nil
@@ -231,19 +232,20 @@ func (s *Struct) plainFields(of *model.StructType, seen map[*model.StructType]bo
 	return list
 }
 
-// hidden reports whether apply configurations omit a field: fields of ObjectMeta that only servers write, and fields
-// whose name marks them as deprecated.
+// hidden reports whether apply configurations omit a field: a field of ObjectMeta that only servers write, or one whose
+// name marks it as deprecated.
 func hidden(owner model.TypeRef, field string) bool {
 	return owner == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (field == "ManagedFields" || field == "SelfLink") ||
 		strings.HasPrefix(field, "ZZZ_")
 }
 
-// nillable reports whether the field's type has nil, so that it needs no pointer to be unset.
+// nillable reports whether the field is a slice or map without a type name. It can be nil, so it needs no pointer to be
+// unset.
 func (f builderField) nillable() bool {
 	return !f.pointer && f.inner.Name.Name == "" && (f.inner.Kind == model.Slice || f.inner.Kind == model.Map)
 }
 
-// typ returns the type of the field, without the pointer for types that are not nillable.
+// typ returns the type of the field as a With method takes it: without the pointer that makes it optional.
 func (f builderField) typ(s *Struct) string {
 	switch {
 	case f.builder == "":
@@ -256,7 +258,7 @@ func (f builderField) typ(s *Struct) string {
 	return f.builder
 }
 
-// decl returns "Schedule *string".
+// decl returns the declaration of the field: "Schedule *string".
 func (f builderField) decl(s *Struct) string {
 	text := f.typ(s)
 	if !f.nillable() && !(f.embedded && f.Inline()) {
@@ -268,7 +270,8 @@ func (f builderField) decl(s *Struct) string {
 	return f.Name + " " + text
 }
 
-// embed returns the name of the embedded field: of the apply configuration, or of the struct if that has none.
+// embed returns the name under which the field is embedded: that of the apply configuration, or of the struct if it is
+// plain.
 func (f builderField) embed() string {
 	if f.plain {
 		return f.Name

@@ -2,8 +2,8 @@ package applyconfiguration
 
 import "github.com/kubegen/kubegen/internal/model"
 
-// unappliable returns the part of a type that sigs.k8s.io/structured-merge-diff cannot read, and what to use instead;
-// "" if there is none. It does not look into named structs, whose fields are checked separately.
+// unappliable returns the part of a type that sigs.k8s.io/structured-merge-diff cannot read, and what to use instead,
+// or "" if it can read all of it. It does not look into named structs, whose fields are checked separately.
 func unappliable(t *model.Type, depth int) (what, instead string) {
 	if depth > 16 { // it contains itself
 		return "", ""
@@ -54,7 +54,8 @@ func unappliable(t *model.Type, depth int) (what, instead string) {
 	return "", ""
 }
 
-// The converter of k8s.io/apimachinery/pkg/runtime, which runs first, uses only the methods for JSON.
+// runtime.DefaultUnstructuredConverter of apimachinery runs before structured-merge-diff, and calls only the methods
+// for JSON.
 const (
 	textOnly    = "a type with MarshalText but no MarshalJSON"
 	textInstead = "a string, or give the type MarshalJSON and UnmarshalJSON"

@@ -15,14 +15,14 @@ type (
 	of  = render.Struct
 )
 
-// API is what templates are given for the API as a whole.
+// API is the view of the API as a whole.
 type API struct{ *api }
 
-// Struct is what templates are given for a struct.
+// Struct is the view of a struct.
 type Struct struct {
 	*of
 
-	// Of the apply configuration, computed on first use.
+	// What follows describes the apply configuration, and is computed on first use.
 	fields []builderField
 	made   *members
 }
@@ -37,13 +37,13 @@ func view(general any) any {
 	return general
 }
 
-// Parser returns the function that returns the schema.
+// Parser returns the generated function that returns the parser of the merge schema.
 func (a API) Parser() string { return a.RefIn(templates.ApplySchema, "Parser") }
 
-// ExtractInto returns the function that reads which fields a field manager owns.
+// ExtractInto returns the generated function that extracts the fields that a field manager owns.
 func (s *Struct) ExtractInto() string { return s.RefIn(templates.ApplySchema, "ExtractInto") }
 
-// SchemaPackage returns the package of structured-merge-diff that client-go uses.
+// SchemaPackage returns the package of structured-merge-diff that the release of client-go uses.
 func (a API) SchemaPackage() string {
 	if a.Has(model.SchemeTypeConverter) {
 		return "typed"
@@ -51,7 +51,7 @@ func (a API) SchemaPackage() string {
 	return "typedv4"
 }
 
-// SchemaYAML returns the schema of all structs as a Go string.
+// SchemaYAML returns the merge schema of all structs as a Go string literal.
 func (a API) SchemaYAML() string {
 	text := a.Prepared.(string)
 	if strings.Contains(text, "`") {

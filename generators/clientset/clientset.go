@@ -1,4 +1,4 @@
-// Package clientset is the family of the clientset, its fake, its scheme and the clients of all kinds.
+// Package clientset generates the clientset, its fake, its scheme and the clients of all kinds.
 package clientset
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family describes the clientset. Its root is the package of the clientset itself.
+// Family is the generator of clientsets. Its root is the package of the clientset.
 var Family = &render.Family{
 	Name:      "clientset",
 	Templates: templates.Clientset,

@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// The templates of helpers: what all kinds share, and the functions of a kind.
+// Templates of helpers: the package that all kinds share, and the functions of one kind.
 const (
 	sharedHelpers = templates.Helpers + "/helpers.go.tmpl"
 	kindHelpers   = templates.Clients + "/kind_helpers.go.tmpl"

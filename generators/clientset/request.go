@@ -67,8 +67,8 @@ func (m Method) RequestBody() string {
 	return m.BodyName()
 }
 
-// Action returns the call that makes the fake client's action. client-go's object tracker treats an action without a
-// namespace as one on a cluster-scoped object.
+// Action returns the call that creates the action of the fake client. client-go's object tracker takes an action
+// without a namespace for one on a cluster-scoped object.
 func (m Method) Action() string {
 	sub := strconv.Quote(m.Model.Subresource)
 	nested := m.Model.Subresource != ""

@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// resources is the template of what a fake clientset knows of its resources.
+// resources is the template of the file that tells a fake clientset about its resources.
 const resources = templates.FakeClientset + "/resources.go.tmpl"
 
 // APIResourceList describes the resources of a group and version, as metav1.APIResourceList does.
@@ -25,7 +25,7 @@ type APIResourceList struct {
 type APIResource struct {
 	Name, SingularName string
 	Namespaced         bool
-	Group, Version     string // of Kind; "" if that is of the list's group and version
+	Group, Version     string // group and version of Kind; "" if they are those of the list
 	Kind               string
 
 	verbs, shortNames, categories []string
@@ -40,9 +40,9 @@ func (r APIResource) ShortNames() string { return quoteAll(r.shortNames) }
 // Categories returns the categories as the elements of a Go slice, or "".
 func (r APIResource) Categories() string { return quoteAll(r.categories) }
 
-// APIResources returns the resources and subresources that the clients use, ordered by group and version, as discovery
-// describes them. Kinds whose clients have no methods and unversioned types are not among them. Fakes like those of
-// k8s.io/code-generator have none.
+// APIResources returns the resources and subresources that the clients use, as discovery describes them, ordered by
+// group and version. It leaves out unversioned types, and kinds whose clients have no methods. It returns nil for the
+// classic tools, whose fakes have no such list.
 func (a API) APIResources() []APIResourceList {
 	if a.Options().Classic {
 		return nil
@@ -67,13 +67,13 @@ func (a API) APIResources() []APIResourceList {
 	return lists
 }
 
-// discovered has the verbs of discovery for those of clients.
+// discovered maps the verbs of clients to those of discovery.
 var discovered = map[model.Verb]string{
 	model.VerbCreate: "create", model.VerbUpdate: "update", model.VerbDelete: "delete", model.VerbDeleteCollection: "deletecollection",
 	model.VerbGet: "get", model.VerbList: "list", model.VerbWatch: "watch", model.VerbPatch: "patch", model.VerbApply: "patch",
 }
 
-// apiResources returns the kind's resource and its subresources, without those that no client method uses.
+// apiResources returns the kind's resource and its subresources, without those that no method of the client uses.
 func (k Kind) apiResources(api *model.API) []APIResource {
 	verbs := map[string][]string{} // by subresource
 	of := map[string]model.TypeRef{"": k.Model.Type()}
@@ -118,8 +118,8 @@ func (k Kind) apiResources(api *model.API) []APIResource {
 	return list
 }
 
-// groupVersionOf returns the group and version of the types of a package: of the API, or of k8s.io/api. They are empty
-// for other packages, of which nothing is known.
+// groupVersionOf returns the group and version of the types of a package of the API or of k8s.io/api. Both are empty
+// for other packages, about which nothing is known.
 func groupVersionOf(api *model.API, importPath string) (group, version string) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
@@ -162,12 +162,12 @@ func (k Kind) GroupVersionResource() string {
 // SelectableFields returns the paths of the kind's selectable fields as the elements of a Go slice.
 func (k Kind) SelectableFields() string { return quoteAll(k.Model.SelectableFields) }
 
-// FieldConstant is a constant for a field that field selectors may name.
+// FieldConstant is a constant that names a field for use in field selectors.
 type FieldConstant struct{ Name, Field string }
 
-// FieldConstants returns the constants for the kind's selectable fields: KINDFieldSpecImage for .spec.image. If another path has
-// the same name in Go, the later one is numbered: KINDFieldSpecImage2. Clients like those of k8s.io/code-generator have none, and a
-// name that a hand-written file declares is left to that.
+// FieldConstants returns the constants for the kind's selectable fields, such as KINDFieldSpecImage for .spec.image. If
+// two paths result in the same name, the later one gets a number: KINDFieldSpecImage2. Names that hand-written files
+// declare are left out. Clients of the classic tools have no constants.
 func (k Kind) FieldConstants() (constants []FieldConstant) {
 	if k.Options().Classic {
 		return nil
@@ -192,7 +192,7 @@ func (k Kind) FieldConstants() (constants []FieldConstant) {
 	return constants
 }
 
-// ScalePath is a path of a scale subresource, named as in a CustomResourceDefinition.
+// ScalePath is a path of the scale subresource. Name is its field in a CustomResourceDefinition.
 type ScalePath struct{ Name, Path string }
 
 // ScalePaths returns the paths of the kind's scale subresource.
@@ -206,7 +206,7 @@ func (k Kind) ScalePaths() []ScalePath {
 	return paths
 }
 
-// when reports whether the API needs the file of a template.
+// when reports whether the API needs the output file of a template.
 func when(a *render.API, template string) bool {
 	switch template {
 	case subresources:

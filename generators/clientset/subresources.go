@@ -10,11 +10,11 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// subresources is the template of the fake clientset for the kinds that Foreign returns.
+// subresources is the template of the file that handles the kinds of Foreign in a fake clientset.
 const subresources = templates.FakeClientset + "/subresources.go.tmpl"
 
-// Foreign returns the kinds with methods whose input or result is of another type. The object tracker of a fake
-// clientset would treat these as objects of the kind.
+// Foreign returns the kinds that have methods with another input or result type than the kind. The object tracker of a
+// fake clientset would store objects of these types as objects of the kind.
 func (a API) Foreign() []Kind { return foreign(a.api) }
 
 func foreign(a *render.API) (list []Kind) {
@@ -35,7 +35,7 @@ func (k Kind) isForeign(m model.Method) bool {
 	return m.Subresource != "" && m.Result != kind
 }
 
-// ForeignSubresources returns the subresources of such methods as Go strings, without that of Scale.
+// ForeignSubresources returns the subresources of such methods, except for a Scale, as the elements of a Go slice.
 func (k Kind) ForeignSubresources() string {
 	var list []string
 	for _, m := range k.Model.Methods {
@@ -47,7 +47,7 @@ func (k Kind) ForeignSubresources() string {
 	return quoteAll(slices.Compact(list))
 }
 
-// HasScales reports whether any kind has a Scale.
+// HasScales reports whether a kind of Foreign has a scale subresource.
 func (a API) HasScales() bool {
 	return slices.ContainsFunc(a.Foreign(), func(k Kind) bool { return k.Scale() != nil })
 }
@@ -78,7 +78,7 @@ func (s Scale) Patches() bool {
 	})
 }
 
-// Spec, Status and Selector return the JSON paths of the scale's parts in the kind, as the elements of a Go slice.
+// Spec, Status and Selector return the paths of the scale's fields in the kind, as the elements of a Go slice.
 func (s Scale) Spec() string     { return quoteAll(s.of.Model.Scale.SpecReplicas) }
 func (s Scale) Status() string   { return quoteAll(s.of.Model.Scale.StatusReplicas) }
 func (s Scale) Selector() string { return quoteAll(s.of.Model.Scale.Selector) }

@@ -16,10 +16,10 @@ type (
 	kind = render.Kind
 )
 
-// API is what templates are given for the API as a whole.
+// API is the view of the API as a whole.
 type API struct{ *api }
 
-// Kind is what templates are given for a kind.
+// Kind is the view of a kind.
 type Kind struct{ *kind }
 
 func view(general any) any {
@@ -32,20 +32,20 @@ func view(general any) any {
 	return general
 }
 
-// NewTypeConverter returns the function of the apply configurations that creates the type converter.
+// NewTypeConverter returns the function that creates the type converter; it is generated with the apply configurations.
 func (a API) NewTypeConverter() string {
 	return a.RefIn(templates.ApplyConfigurations, "NewTypeConverter")
 }
 
-// Irregular returns the kinds whose resource client-go's object tracker cannot guess from their name.
+// Irregular returns the kinds whose resource name client-go's object tracker cannot derive from their name.
 func (a API) Irregular() []*render.Kind {
 	return slices.DeleteFunc(a.Kinds(), func(k *render.Kind) bool {
 		return model.GuessResource(k.Model.Kind) == k.Model.Name
 	})
 }
 
-// MethodSchemes returns the functions that register the input and result types of additional methods, except those in
-// AddToSchemes.
+// MethodSchemes returns the functions that register the input and result types of additional methods, without those
+// that AddToSchemes returns.
 func (a API) MethodSchemes() []string {
 	var paths []string
 	for _, k := range a.Kinds() {
@@ -64,8 +64,8 @@ func (a API) MethodSchemes() []string {
 	return list
 }
 
-// Installs returns the functions that register the types of all groups for a clientset with unversioned types: those of
-// the package "install" beside them.
+// Installs returns the functions that register the types of all groups in a clientset for unversioned types. Each group
+// has one in its package "install".
 func (a API) Installs() []string {
 	var list []string
 	internal := false
@@ -87,13 +87,13 @@ func (a API) Installs() []string {
 	return list
 }
 
-// DeletesUnlisted reports whether the kind's client has DeleteCollection but not List; client-go has no such client to
-// embed.
+// DeletesUnlisted reports whether the kind's client has DeleteCollection but not List. client-go has no client to embed
+// for that combination.
 func (k Kind) DeletesUnlisted() bool { return k.Can(model.VerbDeleteCollection) && !k.Lists() }
 
-// AddsMethods reports whether the kind's client needs a struct of its own, for methods that the clients of gentype
-// lack: generated ones, hand-written ones of its expansion interface, or those of the user's templates, which may add
-// methods to any kind.
+// AddsMethods reports whether the kind's client needs a struct of its own, because it has methods that the clients of
+// gentype lack: generated methods, hand-written methods of its expansion interface, or methods from templates of the
+// user, which can be for any kind.
 func (k Kind) AddsMethods(structName string) bool {
 	if len(k.Methods()) > 0 || k.DeletesUnlisted() || k.Options().Overlay.Has(templates.Clientset) {
 		return true

@@ -10,11 +10,11 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// applied are options with apply configurations.
+// applied are options for a run that also generates apply configurations.
 var applied = render.Options{Roots: map[string]render.Root{templates.ApplyConfigurations: {Path: "example.com/ac"}}}
 
-// crontab returns the view of a kind of an API of its own, as the template of a file in the kind's own package is given it:
-// references to types have no qualifier.
+// crontab returns the view of the kind CronTab, after change has modified it, for a file in the package of the types.
+// References to these types have no qualifier there.
 func crontab(t *testing.T, opts render.Options, change func(*model.Resource)) Kind {
 	t.Helper()
 	g := &model.Group{Name: "stable.example.com", GoName: "Stable", Dir: "stable"}

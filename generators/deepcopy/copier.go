@@ -10,12 +10,12 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// step describes how to copy a value for which an assignment is not enough. The code for it runs after the assignment.
+// step describes how to copy a value that an assignment does not copy deeply. Its code runs after the assignment.
 type step struct {
 	how    how
-	of     *model.Type // of the value
-	elem   *step       // for the elements of a pointer, slice, array or map; nil if an assignment is enough
-	fields []field     // of a struct: those for which an assignment is not enough
+	of     *model.Type // type of the value
+	elem   *step       // copies the elements of a pointer, slice, array or map; nil if an assignment is enough
+	fields []field     // of a struct: the fields for which an assignment is not enough
 }
 
 type field struct {
@@ -27,22 +27,22 @@ type field struct {
 type how int
 
 const (
-	into      how = iota // by DeepCopyInto
-	call                 // by a DeepCopy that returns the value
-	callStar             // by a DeepCopy that returns a pointer to the value
-	helper               // by the unexported method that types without DeepCopyInto get
-	callNamed            // by an interface's method that is called after it
-	pointer              // by copying what it points to
-	eachIndex            // by copying the elements of a slice or array
-	eachKey              // by copying the values of a map
-	eachField            // by copying fields
+	into      how = iota // DeepCopyInto
+	call                 // DeepCopy that returns the value
+	callStar             // DeepCopy that returns a pointer to the value
+	helper               // the unexported method that is generated for types without DeepCopyInto
+	callNamed            // a DeepCopyNAME method of an interface
+	pointer              // copy what it points to
+	eachIndex            // copy the elements of a slice or array
+	eachKey              // copy the values of a map
+	eachField            // copy the fields
 )
 
 // plan describes the methods that a type gets.
 type plan struct {
 	*model.Declared
-	hidden bool  // an unexported method instead of the exported ones
-	step   *step // nil where assignment is enough
+	hidden bool  // gets an unexported method instead of the exported ones
+	step   *step // nil if an assignment is enough
 }
 
 // copier determines how the types of one package are copied.
@@ -51,14 +51,14 @@ type copier struct {
 	plans   []*plan
 	planned map[*model.Declared]bool
 	diags   diag.List
-	deep    map[*model.Type]bool // what isDeep has found out about declared types
+	deep    map[*model.Type]bool // results of isDeep for declared types
 
-	pos   token.Position // of what is being copied, and what to call it
+	pos   token.Position // position of what is being copied
 	what  string
-	in    *model.Declared // the type that it belongs to
-	open  []string        // types without methods that are being copied, one inside the other
-	size  int             // how many values within it were looked at
-	depth int             // how many values are around the current one
+	in    *model.Declared // type that contains it
+	open  []string        // types without methods that are being copied, outermost first
+	size  int             // number of values looked at within it
+	depth int             // number of values around the current one
 }
 
 // add plans the copying of a declared type.
@@ -69,12 +69,12 @@ func (c *copier) add(d *model.Declared) {
 	}
 }
 
-// finish returns the plans of all types that were added, and of those that they need, ordered by name.
+// finish returns the plans of all types that were added, and of the types that these need, ordered by name.
 func (c *copier) finish() []*plan {
 	for i := 0; i < len(c.plans); i++ {
 		p := c.plans[i]
 		if p.Methods.Any() {
-			continue // one of the methods calls the other
+			continue // its methods call each other
 		}
 		c.in, c.pos, c.what, c.size = p.Declared, p.Pos, p.Name, 0
 		if p.Type.Kind == model.Struct {
@@ -90,20 +90,21 @@ func (c *copier) finish() []*plan {
 	return c.plans
 }
 
-// immutable are types of other packages that assignment copies although they hold pointers: nothing changes what those point to.
+// immutable lists types of other packages that an assignment copies although they contain pointers: what these point to
+// never changes.
 var immutable = []model.TypeRef{
 	{Path: "time", Name: "Time"},
 	{Path: "net/netip", Name: "Addr"}, {Path: "net/netip", Name: "AddrPort"}, {Path: "net/netip", Name: "Prefix"},
 }
 
-// How many values a field may consist of that have to be copied one by one, and how many of these may be within each other. Methods
-// of their types would copy them in one statement.
+// Limits for a field whose values have to be copied one by one: how many there may be, and how deeply nested. With
+// methods of their types, one statement would copy them.
 const (
 	maxSize  = 10_000
 	maxDepth = 100
 )
 
-// value returns how to copy a value of a type, nil where assignment is enough.
+// value returns how to copy a value of a type, nil if an assignment is enough.
 func (c *copier) value(t *model.Type) *step {
 	if s, ok := c.byMethod(t); ok {
 		return s
@@ -165,8 +166,8 @@ func (c *copier) value(t *model.Type) *step {
 	panic(fmt.Sprintf("type kind %d", t.Kind))
 }
 
-// byMethod returns how to copy a value of a type by methods that it has or gets, exported or not; ok is false if there are
-// none.
+// byMethod returns how to copy a value of a type by methods that the type has or gets, exported or not. A nil step says
+// that an assignment is enough; ok is false if there is no method.
 func (c *copier) byMethod(t *model.Type) (s *step, ok bool) {
 	d := t.Declared
 	switch {
@@ -202,7 +203,7 @@ func isReference(t *model.Type) bool {
 	return t.Kind == model.Named && (under.Kind == model.Map || under.Kind == model.Slice)
 }
 
-// nested plans the copy of a type without methods, by its elements or fields.
+// nested returns how to copy a value of a type without methods, by its elements or fields, which inside returns.
 func (c *copier) nested(t *model.Type, inside func() *step) *step {
 	name := describe(t)
 	if t.Name.Name != "" {
@@ -216,7 +217,7 @@ func (c *copier) nested(t *model.Type, inside func() *step) *step {
 	return inside()
 }
 
-// describe writes a declared type so that different ones differ.
+// describe returns a text that identifies a declared type.
 func describe(t *model.Type) string {
 	text := fmt.Sprintf("%d %s.%s", t.Kind, t.Name.Path, t.Name.Name)
 	for _, arg := range t.Args {
@@ -228,7 +229,7 @@ func describe(t *model.Type) string {
 	return text
 }
 
-// struct_ copies the fields of a struct.
+// struct_ returns how to copy the fields of a struct.
 func (c *copier) struct_(t *model.Type) *step {
 	list := t.Fields
 	if t.Struct != nil {
@@ -269,7 +270,7 @@ func (c *copier) struct_(t *model.Type) *step {
 	return s
 }
 
-// origin returns the name of the type that declares the fields of a struct: itself, or the one that it is declared as.
+// origin returns the type that declares the fields of a struct: the type itself, or the one that it is defined as.
 func origin(t *model.Type) model.TypeRef {
 	for t.Struct != nil && t.Struct.DefinedAs != nil {
 		t = t.Struct.DefinedAs
@@ -277,7 +278,7 @@ func origin(t *model.Type) model.TypeRef {
 	return t.Name
 }
 
-// iface plans the copy of an interface, by its DeepCopy method.
+// iface returns how to copy an interface, by its DeepCopy method.
 func (c *copier) iface(t *model.Type) *step {
 	switch {
 	case t.Name.Name == "":
@@ -313,13 +314,13 @@ func (c *copier) unknown(t *model.Type) {
 	}
 }
 
-// errorf reports that the current field or type cannot be copied.
+// errorf reports that the current type or field cannot be copied.
 func (c *copier) errorf(format string, args ...any) *diag.Diagnostic {
 	return c.diags.Errorf(c.pos, "cannot copy %s: %s", c.what, fmt.Sprintf(format, args...))
 }
 
-// isDeep reports whether an assignment is not enough to copy a value of a type, because the type contains pointers or the like
-// or has methods for copying.
+// isDeep reports whether an assignment does not copy a value of a type deeply, because the type contains pointers,
+// slices, maps or interfaces, or has methods for copying.
 func (c *copier) isDeep(t *model.Type) bool {
 	switch t.Kind {
 	case model.Basic:

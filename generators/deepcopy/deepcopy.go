@@ -1,5 +1,5 @@
-// Package deepcopy is the family of DeepCopy methods, which return copies of values that share no memory with them. Its files
-// lie beside the types.
+// Package deepcopy generates DeepCopy methods, which return copies that share no memory with the original. The files
+// belong to the packages of the types.
 package deepcopy
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family describes the DeepCopy methods of all packages that ask for them.
+// Family is the generator of DeepCopy methods, for all packages and types whose markers request them.
 var Family = &render.Family{
 	Name:      "deepcopy",
 	Templates: templates.DeepCopy,
@@ -24,7 +24,7 @@ var Family = &render.Family{
 	View:      view,
 }
 
-// prepare works out how all types are copied, and reports what cannot be.
+// prepare decides how each type is copied, and reports those that cannot be.
 func prepare(api *model.API, _ *render.Options) (any, diag.List) {
 	plans := map[*model.Package][]*plan{}
 	var diags diag.List

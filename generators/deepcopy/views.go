@@ -8,13 +8,13 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// hiddenInto is the name of DeepCopyInto for types that get no exported methods but are parts of types that do.
+// hiddenInto is the counterpart of DeepCopyInto for types that get no exported methods but are part of types that do.
 const hiddenInto = "deepCopyInto"
 
-// general is the general view, under a name that is not that of its method.
+// general is the general view, renamed because embedding it must not hide its methods.
 type general = render.Package
 
-// Package is what the template is given for a package of types.
+// Package is the view of a package of types.
 type Package struct{ *general }
 
 func view(v any) any {
@@ -33,7 +33,7 @@ func (p Package) Types() []*Type {
 	return list
 }
 
-// Type is what the template is given for a type.
+// Type is the view of a type that gets methods.
 type Type struct {
 	pkg  Package
 	plan *plan
@@ -42,7 +42,7 @@ type Type struct {
 // Name returns the type's name.
 func (t *Type) Name() string { return t.plan.Name }
 
-// Type returns how to write the type, with its type parameters.
+// Type returns the Go syntax of the type, with its type parameters.
 func (t *Type) Type() string {
 	if len(t.plan.Params) == 0 {
 		return t.plan.Name
@@ -50,14 +50,15 @@ func (t *Type) Type() string {
 	return t.plan.Name + "[" + strings.Join(t.plan.Params, ", ") + "]"
 }
 
-// In returns the name of the receiver, and Out that of the copy.
+// In and Out return the names of the receiver and of the copy.
 func (t *Type) In() string  { return gofile.Local("in") }
 func (t *Type) Out() string { return gofile.Local("out") }
 
-// Reference reports whether the type is declared as a map or slice, so that it is its own reference.
+// Reference reports whether the type is declared as a map or slice. Its methods then have a value as receiver, not a
+// pointer.
 func (t *Type) Reference() bool { return isReference(t.plan.Type) }
 
-// Receiver returns the type of receivers.
+// Receiver returns the type of the methods' receiver.
 func (t *Type) Receiver() string {
 	if t.Reference() {
 		return t.Type()
@@ -65,7 +66,7 @@ func (t *Type) Receiver() string {
 	return "*" + t.Type()
 }
 
-// Into returns the name of the method that fills a copy, "" if it is hand-written.
+// Into returns the name of the method that copies into another value, "" if that is hand-written.
 func (t *Type) Into() string {
 	switch {
 	case t.plan.hidden:
@@ -76,10 +77,10 @@ func (t *Type) Into() string {
 	return "DeepCopyInto"
 }
 
-// Copy reports whether DeepCopy is to be written.
+// Copy reports whether DeepCopy is generated.
 func (t *Type) Copy() bool { return !t.plan.hidden && t.plan.Methods.DeepCopy == nil }
 
-// Body returns the statements of the method that fills a copy, indented.
+// Body returns the indented statements of the method that Into names.
 func (t *Type) Body() string {
 	in, out := place{base: t.In(), stars: 1}, place{base: t.Out(), stars: 1}
 	if t.Reference() {
@@ -108,7 +109,7 @@ func (t *Type) Value() bool {
 	return byHand != nil && !byHand.Pointer
 }
 
-// Interfaces returns the interfaces of which copies are returned.
+// Interfaces returns the interfaces that a DeepCopyNAME method returns.
 func (t *Type) Interfaces() []Interface {
 	var list []Interface
 	for _, ref := range t.plan.Interfaces {
@@ -117,8 +118,8 @@ func (t *Type) Interfaces() []Interface {
 	return list
 }
 
-// ByValue reports whether the methods for interfaces have a value receiver.
+// ByValue reports whether the methods for interfaces have a value as receiver.
 func (t *Type) ByValue() bool { return t.plan.ByValue }
 
-// Interface is an interface, by its name and as it is written.
+// Interface is an interface: its name, and its Go syntax in the file.
 type Interface struct{ Name, Type string }

@@ -11,7 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// place is an expression for a value: base, dereferenced stars times.
+// place is an expression for a value: base, dereferenced as often as stars says.
 type place struct {
 	base  string
 	stars int
@@ -19,7 +19,7 @@ type place struct {
 
 func (p place) String() string { return strings.Repeat("*", p.stars) + p.base }
 
-// operand returns the value as something that can be indexed, or whose methods can be called.
+// operand returns the value as an expression that can be indexed, or whose methods can be called.
 func (p place) operand() string {
 	if p.stars == 0 {
 		return p.base
@@ -27,7 +27,7 @@ func (p place) operand() string {
 	return "(" + p.String() + ")"
 }
 
-// member returns a field or method of the value. Go finds those through one pointer by itself.
+// member returns a field or method of the value. Go dereferences one pointer implicitly.
 func (p place) member(name string) string {
 	if p.stars == 1 {
 		return p.base + "." + name
@@ -45,8 +45,7 @@ func (p place) address() string {
 	return place{p.base, p.stars - 1}.String()
 }
 
-// pointee returns the value that a pointer points to. A declared pointer type has no methods, so it is dereferenced
-// explicitly.
+// pointee returns what a pointer points to. A declared pointer type has no methods, so it is dereferenced explicitly.
 func (p place) pointee(t *model.Type) place {
 	if t.Kind == model.Named {
 		return place{base: "(*" + p.String() + ")"}
@@ -58,12 +57,12 @@ func (p place) pointee(t *model.Type) place {
 type writer struct {
 	*render.Package
 	strings.Builder
-	indexes, keys, locals int // that are in use where the statement is
+	indexes, keys, locals int // number of these variables in scope
 }
 
 func (w *writer) linef(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// copy writes the statements that make out, which has been assigned in, a deep copy of it.
+// copy writes statements that make out a deep copy of in. in has been assigned to out before.
 func (w *writer) copy(s *step, in, out place) {
 	if text, ok := w.copied(s, in); ok {
 		w.linef("%s = %s", out, text)
@@ -98,7 +97,7 @@ func (w *writer) copy(s *step, in, out place) {
 	}
 }
 
-// copied returns an expression for a copy; ok is false if it takes statements.
+// copied returns an expression for a copy; ok is false if statements are needed.
 func (w *writer) copied(s *step, in place) (text string, ok bool) {
 	switch s.how {
 	case call:
@@ -116,7 +115,8 @@ func (w *writer) copied(s *step, in place) (text string, ok bool) {
 	return "", false
 }
 
-// pointerMethod reports whether a pointer's DeepCopy returns one, and whether it can be nil.
+// pointerMethod reports whether the DeepCopy method of what a pointer points to returns a pointer, and whether it
+// accepts nil.
 func pointerMethod(t *model.Type) (returned, nilSafe bool) {
 	if t.Kind == model.Named {
 		return false, false // a declared pointer type has no methods
@@ -131,7 +131,7 @@ func pointerMethod(t *model.Type) (returned, nilSafe bool) {
 	return d.Copied && !isReference(t.Elem), d.Methods.DeepCopyInto == nil || d.Copied
 }
 
-// pointer writes how to copy what a pointer points to.
+// pointer writes statements that copy what a pointer points to.
 func (w *writer) pointer(s *step, in, out place) {
 	w.linef("if %s != nil {", in)
 	defer w.linef("}")
@@ -143,7 +143,7 @@ func (w *writer) pointer(s *step, in, out place) {
 	w.linef("%s = %s", out, w.local(s.elem, in.pointee(s.of)).address())
 }
 
-// local writes the statements that copy a value into a new variable, whose name stays in use.
+// local writes statements that copy a value into a new variable. The name of the variable stays in use.
 func (w *writer) local(s *step, in place) place {
 	w.locals++
 	v := place{base: numbered("v", w.locals)}
@@ -201,7 +201,7 @@ func (w *writer) values(s *step, in, out place) {
 	w.linef("%s = %s", out.index(key), text)
 }
 
-// indexName returns the name of one index more.
+// indexName returns the name for the next nested index variable.
 func (w *writer) indexName() string {
 	const names = "ijk"
 	if w.indexes < len(names) {
@@ -210,7 +210,7 @@ func (w *writer) indexName() string {
 	return gofile.Local("i" + strconv.Itoa(w.indexes+1))
 }
 
-// numbered returns a name, from the second on with a number.
+// numbered returns the name for the nth variable: with a number from the second on.
 func numbered(name string, n int) string {
 	if n > 1 {
 		name += strconv.Itoa(n)
@@ -218,7 +218,7 @@ func numbered(name string, n int) string {
 	return gofile.Local(name)
 }
 
-// typeName returns the Go syntax of a type; ok is false for types that cannot be named outside their package.
+// typeName returns the Go syntax of a type; ok is false if the type cannot be named outside its package.
 func (w *writer) typeName(t *model.Type) (text string, ok bool) {
 	prefixed := func(prefix string, elem *model.Type) (string, bool) {
 		text, ok := w.typeName(elem)

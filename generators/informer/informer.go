@@ -1,4 +1,4 @@
-// Package informer is the family of informers and their factory.
+// Package informer generates informers and their SharedInformerFactory.
 package informer
 
 import (
@@ -16,7 +16,7 @@ const (
 	waits         = templates.Informers + "/wait.go.tmpl"
 )
 
-// Family describes the informers of all kinds and their factory. Its root is the package of the factory.
+// Family is the generator of informers. Its root is the package of the factory.
 var Family = &render.Family{
 	Name:      "informer",
 	Templates: templates.Informers,
@@ -57,6 +57,6 @@ var Family = &render.Family{
 	View:  view,
 }
 
-// hasFeeds reports whether the factory knows how the caches of its informers are filled: which requests are sent for each kind,
-// and how the last one ended. Factories of client-go do not.
+// hasFeeds reports whether the factory tracks how the caches of its informers are filled: the requests that are sent
+// for each kind, and the result of the last one. Factories of client-go do not.
 func hasFeeds(a *render.API) bool { return !a.Options().Classic }

@@ -10,7 +10,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// The general views, renamed because embedding them must not hide their methods.
+// General views, renamed because embedding them must not hide their methods.
 type (
 	api     = render.API
 	group   = render.Group
@@ -18,7 +18,7 @@ type (
 	kind    = render.Kind
 )
 
-// API, Group, Version and Kind are the views of the family.
+// API, Group, Version and Kind are the views of this generator.
 type (
 	API struct {
 		*api
@@ -52,18 +52,18 @@ func view(general any) any {
 	return general
 }
 
-// shared has the methods for files of any scope.
+// shared has the methods that files of every scope can use.
 type shared struct{ in *render.API }
 
-// Shared returns a name of the package that informers and their factory share.
+// Shared refers to a name in the package that informers and their factory share.
 func (s shared) Shared(name string) string {
 	return s.in.RefIn(templates.SharedInformers, name)
 }
 
-// TypedCache returns a name that typed informers need: that in client-go's cache package, or its generated replacement.
+// TypedCache refers to a name that typed informers need: in client-go's cache package, or in its generated replacement.
 func (s shared) TypedCache(name string) string { return s.cache(model.TypedInformers, name) }
 
-// SyncResult returns the type of the result of waiting for caches.
+// SyncResult returns the type that waiting for caches returns.
 func (s shared) SyncResult() string { return s.cache(model.FactoryContext, "SyncResult") }
 
 func (s shared) cache(c model.Capability, name string) string {
@@ -73,10 +73,10 @@ func (s shared) cache(c model.Capability, name string) string {
 	return "cache." + name
 }
 
-// Feeds reports whether the factory knows how the caches of its informers are filled.
+// Feeds reports whether the factory tracks how the caches of its informers are filled.
 func (s shared) Feeds() bool { return hasFeeds(s.in) }
 
-// Run returns the call with which a factory runs an informer.
+// Run returns the method call with which a factory runs an informer.
 func (s shared) Run() string {
 	if s.in.Has(model.FactoryContext) {
 		return "RunWithContext(ctx)"
@@ -84,34 +84,34 @@ func (s shared) Run() string {
 	return "Run(stopCh)"
 }
 
-// Example returns the call of a factory for its first informer: "Stable().V1().CronTabs".
+// Example returns the call chain that leads from a factory to its first informer: "Stable().V1().CronTabs".
 func (a API) Example() string {
 	first := a.Kinds()[0]
 	return first.GroupGoName() + "()." + first.MethodName() + "()." + first.Plural()
 }
 
-// ExampleResource returns the resource of the same informer: "crontabs.stable.example.com/v1".
+// ExampleResource returns the resource of that informer: "crontabs.stable.example.com/v1".
 func (a API) ExampleResource() string {
 	first := a.Kinds()[0]
 	resource := first.Version.Model.GroupVersion().WithResource(first.ResourceName())
 	return resource.GroupResource().String() + "/" + resource.Version
 }
 
-// ExampleType returns the type of its objects, for comments: "*v1.CronTab".
+// ExampleType returns the type of that informer's objects, for comments: "*v1.CronTab".
 func (a API) ExampleType() string {
 	first := a.Kinds()[0]
 	return "*" + first.Model.Package.Name + "." + first.Kind()
 }
 
-// KindTypes returns the elements of an interface that the types of all kinds implement and no others.
+// KindTypes returns the body of a constraint that exactly the types of all kinds satisfy.
 func (a API) KindTypes() string { return typeSet(a.Kinds()) }
 
-// NamespacedKindTypes is like KindTypes for the kinds that live in namespaces, "" if there are none.
+// NamespacedKindTypes is like KindTypes for the namespaced kinds. It is "" if there are none.
 func (a API) NamespacedKindTypes() string {
 	return typeSet(slices.DeleteFunc(a.Kinds(), func(k *render.Kind) bool { return !k.Namespaced() }))
 }
 
-// mostTypes is how many types the compiler accepts in a union.
+// mostTypes is the largest number of types that the compiler accepts in a union.
 const mostTypes = 100
 
 func typeSet(kinds []*render.Kind) string {
@@ -125,10 +125,10 @@ func typeSet(kinds []*render.Kind) string {
 	return strings.Join(types, " |\n\t\t")
 }
 
-// ExampleVar returns a variable for the same informer: "cronTabs".
+// ExampleVar returns the name of a variable for the first informer: "cronTabs".
 func (a API) ExampleVar() string { return a.Kinds()[0].Struct() }
 
-// InformerMaker returns the function that creates a kind's informer from all its options.
+// InformerMaker returns the function that creates a kind's informer from all options.
 func (k Kind) InformerMaker() string {
 	switch {
 	case k.Has(model.TypedInformers):
@@ -139,7 +139,7 @@ func (k Kind) InformerMaker() string {
 	return "new" + k.Kind() + "Informer"
 }
 
-// IndexInformer returns the type of the result of InformerMaker.
+// IndexInformer returns the result type of InformerMaker.
 func (k Kind) IndexInformer() string {
 	if k.Has(model.TypedInformers) {
 		return k.Kind() + "IndexInformer"
@@ -147,7 +147,8 @@ func (k Kind) IndexInformer() string {
 	return "cache.SharedIndexInformer"
 }
 
-// HidesTypedInformer reports whether the embedded informer of the kind hides the method TypedInformer.
+// HidesTypedInformer reports whether the kind's interface is named TypedInformer, as the method of the struct that embeds
+// it, so that it cannot be embedded under its own name.
 func (k Kind) HidesTypedInformer() bool { return k.Kind()+"Informer" == "TypedInformer" }
 
 // InformerInterface returns the kind's interface in the informers of its version.

@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Keys returns the statements that return the keys of an object, obj, indented as the body of a function.
+// Keys returns statements that return the index keys of an object, obj, indented as the body of a function.
 func (i Index) Keys() string { return gofile.Indented(i.keys(), 1) }
 
 func (i Index) keys() string {
@@ -36,7 +36,8 @@ func (i Index) keys() string {
 	return text + "return keys"
 }
 
-// key is the expression for a key. Several parts are joined by slashes, which all but the last one escape.
+// key is the expression for an index key. If it has several parts, they are joined by slashes, and slashes are escaped
+// in all parts but the last.
 type key struct{ parts, escaped []string }
 
 func (k *key) add(value, basic string, named bool) {
@@ -48,13 +49,14 @@ func (k *key) add(value, basic string, named bool) {
 	k.escaped = append(k.escaped, part)
 }
 
-// expression joins the parts by an operator, with blanks where gofmt has them: it has none among several arguments.
+// expression joins the parts with an operator. plus has blanks around it where gofmt writes them: not among several
+// arguments.
 func (k *key) expression(plus string) string {
 	last := len(k.parts) - 1
 	return strings.Join(append(k.escaped[:last:last], k.parts[last]), plus+`"/"`+plus)
 }
 
-// keyOf returns the expression for the key of a value.
+// keyOf returns the expression that converts a value to a key.
 func keyOf(value, basic string, named bool) string {
 	convert := func(to string) string {
 		if named || to != basic {
@@ -73,7 +75,7 @@ func keyOf(value, basic string, named bool) string {
 	return "strconv.FormatInt(" + convert("int64") + ", 10)"
 }
 
-// Loops reports whether the path leads to several values of an object.
+// Loops reports whether an object can have several values at the path.
 func (i Index) Loops() bool { return i.walk().loops > 0 }
 
 func (i Index) walk() *walk {
@@ -84,10 +86,10 @@ func (i Index) walk() *walk {
 	return w
 }
 
-// walk writes the statements that lead to the values in an object.
+// walk writes the statements that lead from an object to the values of an index.
 type walk struct {
 	text  strings.Builder
-	at    string // the expression for the place that was reached
+	at    string // expression for the value that the statements have reached
 	depth int    // number of open braces
 	loops int
 }
@@ -149,10 +151,11 @@ func (w *walk) suffix() string {
 	return strconv.Itoa(w.depth + 1)
 }
 
-// field returns the expression for a field of a struct, or of the one that a pointer which is not nil points to.
+// field returns the expression for a field of a struct, or of the struct that a pointer points to. The pointer is not
+// nil.
 func field(of, name string) string { return operand(strings.TrimPrefix(of, "*")) + "." + name }
 
-// operand returns an expression to which something can be appended.
+// operand returns an expression to which a selector or index can be appended.
 func operand(expr string) string {
 	if strings.HasPrefix(expr, "*") {
 		return "(" + expr + ")"

@@ -1,4 +1,4 @@
-// Package lister is the family of listers, which read the caches of informers.
+// Package lister generates listers, which read the caches of informers.
 package lister
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family describes the listers of all kinds. Its root is the directory above the groups.
+// Family is the generator of listers. Its root is the directory that contains those of the groups.
 var Family = &render.Family{
 	Name:      "lister",
 	Templates: templates.Listers,

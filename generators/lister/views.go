@@ -12,7 +12,7 @@ import (
 // kind is the general view, renamed because embedding it must not hide its method Kind.
 type kind = render.Kind
 
-// Kind is what templates are given for a kind.
+// Kind is the view of a kind.
 type Kind struct{ *kind }
 
 func view(general any) any {
@@ -31,22 +31,22 @@ func (k Kind) Indexes() []Index {
 	return list
 }
 
-// Index is what templates are given for an index of a kind.
+// Index is the view of an index of a kind.
 type Index struct {
 	*kind
 	Model *model.Index
 }
 
-// Name returns "ByImage", the name of the lister's method.
+// Name returns the name of the lister's method: "ByImage".
 func (i Index) Name() string { return i.Model.Name }
 
-// ID returns "spec.image", the name of the index in a cache.
+// ID returns the name of the index in a cache: "spec.image".
 func (i Index) ID() string { return i.Model.ID() }
 
-// Const returns "CronTabByImage", the constant with the name of the index.
+// Const returns the constant for the name of the index: "CronTabByImage".
 func (i Index) Const() string { return i.Kind() + i.Model.Name }
 
-// Which says which objects the index finds, to follow "the objects".
+// Which returns a clause that says which objects the index finds, to follow "the objects".
 func (i Index) Which() string {
 	if i.Model.Func != "" {
 		return "for which " + i.Model.Func + " returns this key"
@@ -54,7 +54,7 @@ func (i Index) Which() string {
 	return "with this ." + i.Model.Path
 }
 
-// part is a part of the value that an index stores objects under, and the parameter for it.
+// part is a part of the value by which an index finds objects, and the parameter for it.
 type part struct {
 	model.Part
 	param string
@@ -66,7 +66,7 @@ func (i Index) parts() (list []part) {
 		if len(i.Model.Parts) > 1 {
 			name = "of" + p.Name
 		}
-		if strings.ToUpper(name) == name { // UID
+		if strings.ToUpper(name) == name { // such as UID
 			name = strings.ToLower(name)
 		}
 		list = append(list, part{p, gofile.Local(strings.TrimSuffix(model.Unexported(name), "_"))})
@@ -74,13 +74,13 @@ func (i Index) parts() (list []part) {
 	return list
 }
 
-// named reports whether other packages can name the type.
+// named reports whether the type has a name that other packages can use.
 func (p part) named() bool {
 	return p.Type.Kind == model.Named && len(p.Type.Args) == 0 && token.IsExported(p.Type.Name.Name)
 }
 
-// Params returns the parameters with the value to look for: "image string". They have the types of the fields, unless other
-// packages cannot name these.
+// Params returns the parameters for the value to look up: "image string". They have the types of the fields, unless
+// other packages cannot name those.
 func (i Index) Params() string {
 	var list []string
 	for _, p := range i.parts() {
@@ -93,7 +93,7 @@ func (i Index) Params() string {
 	return strings.Join(list, ", ")
 }
 
-// ParamKey returns the expression for the key of the parameters, as an argument.
+// ParamKey returns an argument expression that makes the index key from the parameters.
 func (i Index) ParamKey() string {
 	var key key
 	for _, p := range i.parts() {

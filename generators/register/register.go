@@ -1,5 +1,5 @@
-// Package register is the family of registration code, which adds the types of a package to a runtime.Scheme. Its files lie
-// beside the types.
+// Package register generates the code that adds the types of a package to a runtime.Scheme. The files belong to the
+// packages of the types.
 package register
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family describes the registration code of all packages whose own is not hand-written.
+// Family is the generator of registration code, for all packages without hand-written registration code.
 var Family = &render.Family{
 	Name:      "register",
 	Templates: templates.Register,

@@ -6,10 +6,10 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// The general view, under a name that is not that of its method.
+// pkg is the general view, renamed because embedding it must not hide its methods.
 type pkg = render.Package
 
-// Package is what templates are given for a package of types.
+// Package is the view of a package of types.
 type Package struct{ *pkg }
 
 func view(general any) any {
@@ -19,14 +19,14 @@ func view(general any) any {
 	return general
 }
 
-// Group returns the name of the API group, as a Go string.
+// Group returns the name of the API group, as a Go string literal.
 func (p Package) Group() string { return strconv.Quote(p.Model.Registration.Group) }
 
-// Version returns the API version, as a Go string.
+// Version returns the API version, as a Go string literal.
 func (p Package) Version() string { return strconv.Quote(p.Model.Registration.Version) }
 
 // Types returns the names of the structs to register.
 func (p Package) Types() []string { return p.Model.Registration.Types }
 
-// Lacks reports whether no hand-written file of the package declares a name.
+// Lacks reports whether no hand-written file of the package declares name.
 func (p Package) Lacks(name string) bool { return !p.HandWritten(name) }
