@@ -1,12 +1,14 @@
-// Package apidiff finds the changes of a Go package that break code which imports it, by syntax alone: the package need
-// not compile. It reads imported packages only if the package embeds their types and that matters.
+// Package apidiff finds the changes of a Go package that break code which imports it. It reads syntax only, so the
+// package need not compile. It reads imported packages only if the package embeds types of theirs and the result
+// depends on these.
 //
 // The rules are those of golang.org/x/exp/apidiff, which follows https://go.dev/doc/go1compat: a breaking change
-// removes a symbol, changes its type or value, or adds a method to an interface, which breaks its implementations. New
-// symbols are compatible. Struct tags matter, because they determine the serialized form. Names of parameters, import
-// aliases, comments, bodies and the order of declarations do not.
+// removes a symbol, changes its type or value, or adds a method to an interface, which breaks implementations of that.
+// New symbols are compatible. Struct tags matter, because they determine the serialized form. Names of parameters,
+// import aliases, comments, function bodies and the order of declarations do not matter.
 //
-// Where only a type checker could decide, the source text does: for a variable without a type its initial value.
+// Where only a type checker could decide, the source text is compared. For example, a variable that is declared without
+// a type is compared by its initial value.
 package apidiff
 
 import (
@@ -30,7 +32,7 @@ const (
 	Changed                   // it has another type or value
 	MethodAdded               // an interface has a new method, which breaks its implementations
 	NotComparable             // a struct can no longer be compared with == or be the key of a map
-	URLChanged                // the API is the same, but requests go to another URL; see Moved
+	URLChanged                // the Go API is the same, but requests go to another URL; see Moved
 )
 
 func (k Kind) String() string {
@@ -40,28 +42,29 @@ func (k Kind) String() string {
 // Change is a difference that may break code which imports the package.
 type Change struct {
 	Kind   Kind
-	Symbol string // Name, Type.Field or Type.Method; "" is the package itself
+	Symbol string // Name, Type.Field or Type.Method; "" for the package itself
 	Was    string // the old declaration, with import paths for packages and without names of parameters; "" if there was none
 	Is     string // the new declaration, in the same form
-	File   string // file of the new declaration, or of the type that it belongs to; "" if it is removed
-	Line   int    // in File, from 1; 0 if it is removed
-	From   string // file of the old declaration, or of the type that it belongs to
-	Unless string // an embedded type of a package that was not found: if it has the symbol, nothing changed; "" for none
+	File   string // file of the new declaration, or of the type that has the new member; "" if the symbol is removed
+	Line   int    // line in File, from 1; 0 if the symbol is removed
+	From   string // file of the old declaration, or of the type that had the member
+	Unless string // an embedded type whose package was not found: if it has the symbol, nothing changed; "" for none
 }
 
-// Around gives access to the surroundings of the compared package. Its functions may be nil, and are called only if
-// needed.
+// Around gives Compare access to what the compared files do not contain. Each function may be nil, and is called only
+// if its result is needed.
 type Around struct {
-	// Beside returns the files that are the same in both states, and others to be ignored: their declarations are
-	// neither removed nor changed.
+	// Beside returns files that are the same in both states. It may return files that Compare ignores. Their
+	// declarations are neither removed nor changed.
 	Beside func() []File
-	// Imported returns both states of an imported package, nil if it is not found. It is called only if one of its
-	// types is embedded in a type that seems to lose a member, or may lose one that a new member hides.
+	// Imported returns both states of an imported package, or nil if it is not found. It is called only for packages of
+	// embedded types, if a type that embeds one seems to lose a member, or gains a member that may hide an embedded
+	// one.
 	Imported func(importPath string) (before, after *Package)
 }
 
 // Compare compares two states of a package and returns the breaking changes, ordered by symbol. Files that are the same
-// in both may be omitted if around has them. It ignores tests, and files that no build includes.
+// in both states may be left out if around.Beside returns them. Tests and files that no build includes are ignored.
 func Compare(before, after []File, around Around) []Change {
 	c := newComparison(parse(before, nil), parse(after, nil), reads{}, reads{})
 	changes := c.changes()
@@ -83,7 +86,7 @@ func Compare(before, after []File, around Around) []Change {
 	return changes
 }
 
-// partial reports whether the files have methods of types that other files declare.
+// partial reports whether the files declare methods of types that they do not declare.
 func (p *Package) partial() bool {
 	for receiver := range p.methods {
 		if len(p.objects[receiver]) == 0 {
@@ -93,7 +96,7 @@ func (p *Package) partial() bool {
 	return false
 }
 
-// comparison is two states of a package.
+// comparison holds the two states of a package.
 type comparison struct {
 	before, after *Package
 	was, is       *surface
@@ -103,8 +106,8 @@ func newComparison(before, after *Package, old, now reads) *comparison {
 	return &comparison{before, after, before.surface(old), after.surface(now)}
 }
 
-// embedders returns the types that embed unread types which may matter: changed types, types with new members, and
-// types that may have been comparable.
+// embedders returns the types that embed unread types on which the result may depend: types that changed, have new
+// members, or may have been comparable.
 func (c *comparison) embedders(changes []Change) map[string]bool {
 	found := map[string]bool{}
 	add := func(name string) {
@@ -140,7 +143,7 @@ func (c *comparison) changes() []Change {
 	if before.name != after.name {
 		changes = append(changes, Change{Kind: Changed, Was: "package " + before.name, Is: "package " + after.name, File: after.file, Line: 1, From: before.file})
 	}
-	whole := map[string]bool{} // types without further changes to report
+	whole := map[string]bool{} // types whose members are not compared
 	report := func(kind Kind, symbol string, o, n *symbol) {
 		c := Change{Kind: kind, Symbol: symbol, From: o.file}
 		if kind != MethodAdded {
@@ -165,12 +168,13 @@ func (c *comparison) changes() []Change {
 		switch {
 		case whole[o.of] || o.hidden && n == nil:
 			whole[name] = true
-		case o.source != "" && is.stillEmbeds(name, o): // reported for the package that declares it
+		case o.source != "" && is.stillEmbeds(name, o): // reported for the package of the embedded type
 		case n == nil:
 			report(Removed, name, o, nil)
 			whole[name] = true
 		case o.method && o.source != "" && n.method && n.depth == 0 && before.beside(o.of):
-			// A type that is not generated gets a generated method in place of a promoted one. It is probably new itself.
+			// The type is hand-written and gets a generated method that replaces a promoted one. Most likely, the type
+			// itself is new.
 		case !o.mayBecome(n):
 			report(Changed, name, o, n)
 			whole[name] = o.shape != n.shape // their members cannot be compared
@@ -203,8 +207,7 @@ func (c *comparison) changes() []Change {
 	return changes
 }
 
-// stillEmbeds reports whether a member changed because of the type that it is promoted from, while the embedding is the
-// same.
+// stillEmbeds reports whether a member is embedded as before, so that a change of it is a change of the embedded type.
 func (s *surface) stillEmbeds(name string, o *symbol) bool {
 	typ, n := s.symbols[o.of], s.symbols[name]
 	if typ == nil {
@@ -216,7 +219,7 @@ func (s *surface) stillEmbeds(name string, o *symbol) bool {
 	return (typ.embeds[o.source] || typ.unread[o.source]) && !typ.both[strings.TrimPrefix(name, o.of+".")]
 }
 
-// unreadBy returns the name of an embedded type that was not found, and that may have any member.
+// unreadBy returns the names of embedded types that were not found and may have any member, joined by "or".
 func (s *surface) unreadBy(name string) string {
 	if typ := s.symbols[name]; typ != nil {
 		return strings.Join(sortedKeys(typ.unread), " or ")
@@ -229,20 +232,20 @@ func (p *Package) beside(typ string) bool {
 	return len(p.objects[typ]) > 0 && p.objects[typ][0].file.beside
 }
 
-// ofKinds are the interfaces that all kinds implement.
+// ofKinds lists the interfaces that all kinds implement.
 var ofKinds = map[string]bool{"k8s.io/apimachinery/pkg/runtime.Object": true, "k8s.io/apimachinery/pkg/apis/meta/v1.Object": true}
 
 // mayBecome reports whether replacing o with n is compatible.
 func (o *symbol) mayBecome(n *symbol) bool {
 	switch {
-	case o.method && n.method: // a pointer method may become a value method
+	case o.method && n.method: // a method of pointers may become a method of values
 		return o.text == n.text || o.signature == n.signature && !n.pointer
-	case o.field != "" && n.field != "": // a promoted field cannot be set in a literal
+	case o.field != "" && n.field != "": // a composite literal cannot set a promoted field
 		return o.field == n.field && (o.depth > 0 || n.depth == 0 && o.text == n.text)
-	case len(o.union) > 0 && len(n.union) > 0: // a constraint may allow more types
+	case len(o.union) > 0 && len(n.union) > 0: // a constraint may get more types
 		missing := func(typ string) bool { return !slices.Contains(n.union, typ) }
 		return !slices.ContainsFunc(o.union, missing)
-	case len(o.union) > 0 && n.text == "type interface": // a union of kinds
+	case len(o.union) > 0 && n.text == "type interface": // a union of kinds may become an interface that all kinds implement
 		isOther := func(name string) bool { return !ofKinds[name] }
 		embeds := append(sortedKeys(n.embeds), sortedKeys(n.unread)...)
 		return len(embeds) > 0 && !slices.ContainsFunc(embeds, isOther)

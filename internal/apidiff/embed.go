@@ -12,17 +12,18 @@ import (
 type embedder struct {
 	*surfacing
 	found    *imported
-	packages func(importPath string) *Package // nil if those of other packages are not read
+	packages func(importPath string) *Package // nil if other packages are not read
 }
 
-// named is a declared type.
+// named is a declared type, with type arguments if it is an instance.
 type named struct {
-	in   *Package // nil for none
+	in   *Package // package of the declaration; nil for none
 	name string
-	args []string // type arguments; nil for the type parameters themselves
+	args []string // type arguments; nil stands for the type parameters
 }
 
-// only returns the declaration of a type, nil if there is none, or several with different build constraints.
+// only returns the declaration of the type. It is nil if there is none, or if there are several for different build
+// constraints.
 func (t named) only() *object {
 	if t.in == nil || len(t.in.objects[t.name]) != 1 || t.in.objects[t.name][0].typ == nil {
 		return nil
@@ -46,13 +47,13 @@ func (t named) source() string {
 	return t.String() + "[" + strings.Join(t.args, ", ") + "]"
 }
 
-// foreign reports whether the type is of another package.
+// foreign reports whether the type belongs to another package.
 func (t named) foreign() bool { return t.in.path != "" }
 
-// universe has the predeclared types that can be embedded in a struct.
+// universe is a package of the predeclared types that can be embedded.
 var universe = Parse("builtin", []File{{"builtin.go", []byte("package builtin\ntype error interface { Error() string }\ntype any interface {}\n")}})
 
-// bind returns the type arguments by type parameter.
+// bind returns a map from the names of type parameters to type arguments.
 func bind(params []*ast.Ident, args []string) map[string]string {
 	bound := map[string]string{}
 	for i, param := range params {
@@ -63,7 +64,7 @@ func bind(params []*ast.Ident, args []string) map[string]string {
 	return bound
 }
 
-// inside returns the writer for one of the declarations of a type.
+// inside returns a writer for the inside of one of the declarations of a type.
 func (e *embedder) inside(t named, o *object) writer {
 	return e.writerIn(t, o.file, names(o.typ.TypeParams))
 }
@@ -76,8 +77,8 @@ func (e *embedder) writerIn(t named, f *file, params []*ast.Ident) writer {
 	return w
 }
 
-// resolve finds the declared type that an expression names, through aliases, and whether it is by a pointer. A type of a
-// package that is not read is unread.
+// resolve finds the declared type that an expression names, following aliases. pointer reports whether the expression
+// is a pointer to it. If the type belongs to a package that is not read, unread is its name.
 func (e *embedder) resolve(typ ast.Expr, w writer, depth int) (t named, pointer bool, unread string) {
 	switch typ := ast.Unparen(typ).(type) {
 	case *ast.StarExpr:
@@ -134,7 +135,8 @@ func (e *embedder) instance(typ ast.Expr, args []ast.Expr, w writer, depth int) 
 	return t, false, ""
 }
 
-// underlying returns the type literal behind a type.
+// underlying returns the type literal that the type is declared as, directly or through other types, and a writer for
+// it.
 func (e *embedder) underlying(typ ast.Expr, w writer, depth int) (ast.Expr, writer) {
 	switch typ := ast.Unparen(typ).(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr:
@@ -150,18 +152,18 @@ func (e *embedder) underlying(typ ast.Expr, w writer, depth int) (ast.Expr, writ
 	return ast.Unparen(typ), w
 }
 
-// embedding is a type that is embedded, directly or not.
+// embedding is a type that another one embeds, directly or indirectly.
 type embedding struct {
 	named
 	pointer bool   // through a pointer somewhere on the path
-	through string // the member by which it is embedded; "" if it is unexported
-	source  string // type of another package on the path; "" for none
+	through string // the embedded field through which it is reached; "" if that is unexported
+	source  string // the first type of another package on the path; "" for none
 	twice   bool   // it is embedded more than once at the same depth
 }
 
-// members returns the exported fields and methods of a type that is no interface: its own, and what is promoted
-// (https://go.dev/ref/spec#Selectors): of several with the same name, the one at the lowest depth, or none if there are
-// two of these.
+// members returns the exported fields and methods of a type other than an interface: those that it declares, and those
+// that are promoted by the rules of https://go.dev/ref/spec#Selectors. Of several members with the same name, the one
+// at the lowest depth counts; if there are two at that depth, none does.
 func (e *embedder) members(self named) map[string]*symbol {
 	all := map[string]*symbol{}
 	seen := map[string]bool{}
@@ -218,7 +220,8 @@ func (e *embedder) members(self named) map[string]*symbol {
 	return all
 }
 
-// own returns the exported fields and methods that a type declares, and what it embeds. Those of an interface are all its own.
+// own returns the exported fields and methods that a type declares, and the types that it embeds. All methods of an
+// interface count as declared.
 func (e *embedder) own(at *embedding, depth int) (own map[string]*symbol, embedded []*embedding) {
 	own = map[string]*symbol{}
 	add := func(w writer, name string, node ast.Node, sym symbol) {
@@ -305,7 +308,7 @@ func (e *embedder) own(at *embedding, depth int) (own map[string]*symbol, embedd
 	return own, embedded
 }
 
-// promotedFrom returns the name of a member of an embedded type, "" if it is unexported.
+// promotedFrom returns the symbol of a member in the type from which it is promoted, "" if that type is unexported.
 func promotedFrom(base, member string) string {
 	if !ast.IsExported(base) {
 		return ""
@@ -315,8 +318,8 @@ func promotedFrom(base, member string) string {
 
 // methodSet is the method set of an interface.
 type methodSet struct {
-	members map[string]symbol // exported ones
-	sealed  bool              // has unexported ones
+	members map[string]symbol // exported methods
+	sealed  bool              // has unexported methods
 	terms   []string          // unions of types
 }
 
@@ -367,7 +370,7 @@ func (e *embedder) methodSet(t named, under *ast.InterfaceType, w writer, seen m
 	return set
 }
 
-// embed adds the methods of an embedded interface, and reports whether the type is one.
+// embed adds the methods of an embedded interface to set. It reports whether t is an interface.
 func (e *embedder) embed(set *methodSet, t named, seen map[string]bool) (embedded bool) {
 	for _, o := range t.in.objects[t.name] {
 		if o.typ == nil {

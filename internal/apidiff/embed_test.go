@@ -46,13 +46,13 @@ func (o *Of[E]) Get() *E { return nil }
 type Closer interface{ Close() error }
 `
 
-// TestImported compares packages that embed types of others.
+// TestImported compares packages that embed types of other packages.
 func TestImported(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		before, after string
 		want          []string
-		reads         []string // packages
+		reads         []string // packages that are read
 	}{
 		{"promoted", "type T struct{ dep.Meta }; func (*T) GetKind() *string; func (*T) GetOther() *dep.Other", "type T struct{ dep.Meta }", nil,
 			[]string{"example.com/deeper", "example.com/dep"}},
@@ -126,7 +126,8 @@ func TestImported(t *testing.T) {
 	}
 }
 
-// TestImportedChange compares a package with one that it imports and that changes as well: what changes there is told there.
+// TestImportedChange checks that a change of an imported package is not reported again for the package that embeds its
+// types.
 func TestImportedChange(t *testing.T) {
 	state := func(text string) *Package {
 		return Parse("example.com/dep", []File{{"dep.go", []byte("package dep\n" + text)}})
@@ -138,8 +139,8 @@ func TestImportedChange(t *testing.T) {
 	expect(t, changes, "method added J.D:  -> func()", "removed J.C: func() -> ", "removed U.F: field int -> ")
 }
 
-// A type of a file that is not generated is new with its first generated methods, so that those promoted before count for nothing.
-// Once it has generated methods, these count.
+// TestPromotedToGenerated checks that the first generated methods of a hand-written type may replace promoted ones,
+// since the type is probably new, and that changes are reported once the type has generated methods.
 func TestPromotedToGenerated(t *testing.T) {
 	types := func() []File {
 		return []File{{"types.go", []byte("package p\n\nimport \"example.com/dep\"\n\ntype T struct{ dep.Meta }\n\ntype Old struct{}\n")}}
@@ -160,7 +161,8 @@ func TestPromotedToGenerated(t *testing.T) {
 		"changed T.WithKind: method of pointers func(string) *T -> method of pointers func() *T")
 }
 
-// Beyond what the compiler accepts in a union, a constraint of kinds is the interface of all objects.
+// TestConstraintOfKinds checks that a union of kinds may become the interface of all objects, as it does when it has
+// more types than the compiler accepts.
 func TestConstraintOfKinds(t *testing.T) {
 	constraint := func(body string) []File {
 		return []File{{"a.go", []byte("package p\n\nimport (\n\t\"example.com/api\"\n\t\"k8s.io/apimachinery/pkg/runtime\"\n)\n\ntype Kind interface {\n\t" + body + "\n}\n")}}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Moved returns a change for each client of a kind whose requests go to another URL: the files are those of a generated
-// package before and after, and Was and Is the names of the resource in URLs.
+// Moved returns a change for each client of a kind whose requests go to another URL. before and after are the files of
+// a generated package. In the changes, Was and Is are the names of the resource in URLs.
 func Moved(before, after []File) (changes []Change) {
 	was := map[string]client{}
 	for _, f := range before {
@@ -27,15 +27,15 @@ func Moved(before, after []File) (changes []Change) {
 	return changes
 }
 
-// client is the client of a kind: its interface and the name of its resource.
+// client describes the generated client of a kind: the name of its interface, and the name of its resource.
 type client struct {
 	name, resource, file string
-	line                 int // of the resource
+	line                 int // line of the resource
 }
 
 var (
 	clientInterface = regexp.MustCompile(`(?m)^type (\w+Interface) interface`)
-	// As client-gen has written it since v0.31, and before that.
+	// The first alternative matches what client-gen has written since v0.31, the second what it wrote before.
 	clientResource = regexp.MustCompile(`\bgentype\.NewClient\w*\[[^\]]*\]\(\s*"([^"]*)"|\.\n\s*Resource\("([^"]*)"\)`)
 )
 

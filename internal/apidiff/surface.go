@@ -11,37 +11,37 @@ type surface struct {
 	symbols map[string]*symbol
 }
 
-// symbol is a named element of the API.
+// symbol is an element of the API: a declaration, or a member of a type.
 type symbol struct {
-	text   string // the declaration
-	of     string // type that it is a member of; "" for none
+	text   string // the declaration, as writer writes it
+	of     string // the type whose member it is; "" for a declaration
 	file   string
 	line   int
 	hidden bool // an unexported type that an exported declaration mentions
 
-	shape      string   // of a type: struct, interface, or other
-	sealed     bool     // an interface that only its package implements
-	union      []string // the types of a constraint that is one union; nil for what is none
-	comparable known    // of a struct
-	imported            // by a struct or interface
+	shape      string   // kind of a type: struct, interface, alias or other
+	sealed     bool     // an interface with unexported methods, which other packages cannot implement
+	union      []string // types of a constraint that consists of one union; nil otherwise
+	comparable known    // whether values of a struct can be compared
+	imported            // for a struct or interface
 
-	method    bool // with a receiver
-	pointer   bool // which is a pointer
+	method    bool // has a receiver
+	pointer   bool // the receiver is a pointer
 	signature string
-	abstract  bool   // method of an interface, or what it embeds
-	field     string // type and tag of a field; "" for what is none
+	abstract  bool   // a method of an interface, or an interface that it embeds
+	field     string // type and tag of a field; "" if it is no field
 
-	depth    int    // how many structs a member is promoted through
-	promoted string // the same member of the type that it is embedded from; "" for none
-	through  string // the member that embeds that
-	source   string // type of another package that it is embedded from
+	depth    int    // number of structs through which a member is promoted
+	promoted string // symbol of the member in the type of this package that it is promoted from; "" for none
+	through  string // symbol of the embedded field through which it is promoted
+	source   string // type of another package that it is promoted from; "" for none
 }
 
-// imported is the types of other packages that a type embeds.
+// imported lists the types of other packages that a type embeds.
 type imported struct {
-	embeds map[string]bool // those that were read
-	unread map[string]bool // those that were not
-	both   map[string]bool // members that are ambiguous, for two of what it embeds have them
+	embeds map[string]bool // types that were read
+	unread map[string]bool // types that were not read
+	both   map[string]bool // members that are ambiguous, because two embedded types have them
 }
 
 type known int
@@ -61,7 +61,7 @@ type surfacing struct {
 	queued  map[string]bool
 }
 
-// reads is which types of other packages are read: those that types of these names embed.
+// reads says which types of other packages are read: those that the types in embedders embed.
 type reads struct {
 	embedders map[string]bool
 	imported  func(importPath string) *Package // nil if there is no such package
@@ -85,7 +85,7 @@ func (p *Package) surface(reads reads) *surface {
 	return s.surface
 }
 
-// expose adds a declaration that callers can reach.
+// expose queues a declaration that callers can reach.
 func (s *surfacing) expose(name string) {
 	if !s.queued[name] && (ast.IsExported(name) || s.objects[name][0].typ != nil) {
 		s.queued[name] = true
@@ -100,7 +100,8 @@ func (s *surfacing) writer(in *file) writer {
 // add adds a symbol.
 func (s *surfacing) add(name string, sym symbol) { merge(s.symbols, name, &sym) }
 
-// merge adds a symbol to others. One that there is already, for another build, becomes both.
+// merge adds a symbol to a map. If the map already has a symbol of that name, which is for other build constraints, the
+// text of that symbol becomes "one or the other".
 func merge(into map[string]*symbol, name string, sym *symbol) {
 	known := into[name]
 	if known == nil {
@@ -180,7 +181,7 @@ func (s *surfacing) typ(name string, o *object, sym symbol) {
 	}
 }
 
-// in returns the symbol as a member of a type. One of another package has its place there.
+// in returns the symbol as a member of a type. A member from another package gets the position of the type.
 func (sym symbol) in(name string, typ *symbol) symbol {
 	sym.of = name
 	if sym.file == "" {
@@ -189,7 +190,7 @@ func (sym symbol) in(name string, typ *symbol) symbol {
 	return sym
 }
 
-// baseName returns the name of a type that is embedded, without its package and type arguments.
+// baseName returns the name of an embedded type, without package and type arguments, and whether it is a pointer.
 func baseName(e ast.Expr) (name string, pointer bool) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -207,8 +208,8 @@ func baseName(e ast.Expr) (name string, pointer bool) {
 	return "", false
 }
 
-// comparable reports whether values of a type can be compared, if its syntax tells. Of types of other packages only those
-// that are embedded are looked at.
+// comparable reports whether values of a type can be compared, as far as syntax determines it. Types of other packages
+// are examined only if they are embedded.
 func (e *embedder) comparable(typ ast.Expr, w writer, embedded bool, depth int) known {
 	switch typ := ast.Unparen(typ).(type) {
 	case *ast.StarExpr, *ast.ChanType, *ast.InterfaceType:

@@ -13,25 +13,25 @@ import (
 	"strings"
 )
 
-// Package is the declarations of a package.
+// Package holds the declarations of a package.
 type Package struct {
-	path    string // as others import it; "" for the one that is compared
+	path    string // import path; "" for the package that is compared
 	name    string
-	file    string // one of its files
+	file    string // name of one of its files
 	fset    *token.FileSet
-	objects map[string][]*object            // more than one where build constraints choose
-	methods map[string]map[string][]*method // by type and name
+	objects map[string][]*object            // by name; several if they have different build constraints
+	methods map[string]map[string][]*method // by the names of the type and of the method
 }
 
 // object is a declaration at package level.
 type object struct {
 	file     *file
 	at       token.Pos
-	typ      *ast.TypeSpec // of a type
-	fn       *ast.FuncDecl // of a function
-	constant bool          // of a constant; else a variable
-	expr     ast.Expr      // its type, if one is written
-	value    ast.Expr      // and its value
+	typ      *ast.TypeSpec // for a type
+	fn       *ast.FuncDecl // for a function
+	constant bool          // a constant; otherwise a variable
+	expr     ast.Expr      // the type of a constant or variable, if it is written
+	value    ast.Expr      // its value
 	index    int
 }
 
@@ -40,15 +40,15 @@ type method struct {
 	decl *ast.FuncDecl
 }
 
-// file resolves the package names in a file.
+// file resolves package names in a file.
 type file struct {
 	name    string
-	imports map[string]string // paths
-	unnamed []string          // paths that are imported without a name
+	imports map[string]string // import paths by name
+	unnamed []string          // paths of imports without a name
 	beside  bool
 }
 
-// Parse reads a package that others import by the path.
+// Parse reads the files of a package that is imported by importPath.
 func Parse(importPath string, files []File) *Package {
 	p := parse(files, nil)
 	p.path = importPath
@@ -70,7 +70,7 @@ func (p *Package) parse(f File, beside bool) {
 	if strings.HasSuffix(f.Name, "_test.go") {
 		return
 	}
-	// Use as much as could be parsed, for example of files with conflict markers.
+	// Use what could be parsed, for example of files with conflict markers.
 	syntax, _ := parser.ParseFile(p.fset, f.Name, f.Content, parser.SkipObjectResolution|parser.ParseComments)
 	if syntax == nil || syntax.Name == nil || syntax.Name.Name == "" || ignored(syntax) {
 		return
@@ -90,7 +90,7 @@ func (p *Package) parse(f File, beside bool) {
 		case *ast.FuncDecl:
 			if decl.Recv == nil {
 				p.add(decl.Name, &object{file: in, fn: decl})
-			} else if name, _ := receiver(decl); name != "" { // also of a type in another file
+			} else if name, _ := receiver(decl); name != "" { // the type may be in another file
 				if p.methods[name] == nil {
 					p.methods[name] = map[string][]*method{}
 				}
@@ -105,7 +105,7 @@ func (p *Package) parse(f File, beside bool) {
 }
 
 func (p *Package) parseSpecs(in *file, decl *ast.GenDecl) {
-	var last *ast.ValueSpec // that implicit repetition repeats
+	var last *ast.ValueSpec // the specification that implicit repetition repeats
 	for i, spec := range decl.Specs {
 		switch spec := spec.(type) {
 		case *ast.TypeSpec:
@@ -127,7 +127,7 @@ func (p *Package) parseSpecs(in *file, decl *ast.GenDecl) {
 	}
 }
 
-// add adds a declaration, unless it is of what another file beside declares.
+// add adds a declaration, unless a file from Around.Beside that is already read declares the name.
 func (p *Package) add(name *ast.Ident, o *object) {
 	o.at = name.Pos()
 	if known := p.objects[name.Name]; name.Name != "_" && (len(known) == 0 || !known[0].file.beside) {
@@ -149,7 +149,7 @@ func ignored(syntax *ast.File) bool {
 	return false
 }
 
-// builds reports whether a constraint is met in some builds, and whether it is not in others. Nobody sets the tag ignore.
+// builds reports whether some builds meet a constraint, and whether some do not. No build sets the tag "ignore".
 func builds(expr constraint.Expr) (met, unmet bool) {
 	switch e := expr.(type) {
 	case *constraint.TagExpr:
@@ -169,7 +169,7 @@ func builds(expr constraint.Expr) (met, unmet bool) {
 	return true, true
 }
 
-// receiver returns the name of the type that a method is of, and whether it is of pointers.
+// receiver returns the type name of a method's receiver, and whether the receiver is a pointer.
 func receiver(decl *ast.FuncDecl) (name string, pointer bool) {
 	if len(decl.Recv.List) == 0 {
 		return "", false
@@ -213,8 +213,8 @@ func receiverParams(decl *ast.FuncDecl) (names []*ast.Ident) {
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
-// importPath returns the import path of a package name in a file. For imports without a name, the package name is
-// assumed to be the last element of the path, or the one before a major version.
+// importPath returns the import path that a package name stands for in a file. The package name of an import without a
+// name is assumed to be the last element of the path, or the one before a major version.
 func (f *file) importPath(name string) string {
 	if known, ok := f.imports[name]; ok {
 		return known
@@ -222,7 +222,7 @@ func (f *file) importPath(name string) string {
 	for _, of := range []func(importPath string) bool{
 		func(p string) bool { return path.Base(p) == name },
 		func(p string) bool { return majorVersion.MatchString(path.Base(p)) && path.Base(path.Dir(p)) == name },
-		func(p string) bool { // gopkg.in/yaml.v3, go-cmp
+		func(p string) bool { // such as gopkg.in/yaml.v3 and github.com/google/go-cmp
 			return slices.Contains(strings.FieldsFunc(path.Base(p), func(r rune) bool { return r == '.' || r == '-' }), name)
 		},
 	} {

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// writer writes types so that equal texts are equal types.
+// writer converts types to text. Two types are equal if their texts are.
 type writer struct {
 	*Package
 	*file
-	params map[string]string // of type parameters: numbers, or type arguments
+	params map[string]string // numbers or type arguments, by type parameter
 	seen   func(local string)
 }
 
-// with returns the writer for a declaration with these type parameters.
+// with returns a writer for the inside of a declaration with the given type parameters.
 func (w writer) with(names []*ast.Ident) writer {
 	params := map[string]string{}
 	for name, number := range w.params {
@@ -122,7 +122,7 @@ func (w writer) list(all []ast.Expr) string {
 	return strings.Join(texts, ", ")
 }
 
-// signature writes parameters and results by their types, as "(A, B) (C, error)".
+// signature writes the types of parameters and results: "(A, B) (C, error)".
 func (w writer) signature(t *ast.FuncType) string {
 	w = w.with(names(t.TypeParams))
 	text := w.constraints(t.TypeParams) + "(" + w.types(t.Params) + ")"
@@ -146,7 +146,7 @@ func (w writer) types(list *ast.FieldList) string {
 	return strings.Join(all, ", ")
 }
 
-// literal writes an anonymous interface or struct.
+// literal writes an anonymous struct or interface.
 func (w writer) literal(what string, list *ast.FieldList) string {
 	var all []string
 	for _, f := range list.List {
@@ -175,7 +175,7 @@ func (w writer) literal(what string, list *ast.FieldList) string {
 	return what + "{" + strings.Join(all, "; ") + "}"
 }
 
-// constant writes the value of a constant, with the constants of this package in it resolved.
+// constant writes the value of a constant. It replaces constants of this package with their values.
 func (w writer) constant(e ast.Expr, index int, depth int) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -207,7 +207,7 @@ func (w writer) constant(e ast.Expr, index int, depth int) string {
 	return w.expr(e)
 }
 
-// valueType writes the type of a variable's initial value as far as syntax determines it.
+// valueType writes the type of a variable's initial value as precisely as syntax allows.
 func (w writer) valueType(e ast.Expr) string {
 	switch e := e.(type) {
 	case nil:
@@ -234,7 +234,7 @@ func (w writer) valueType(e ast.Expr) string {
 			if ok && (fun.Name == "new" || fun.Name == "make") && len(e.Args) > 0 {
 				return map[string]string{"new": "*", "make": ""}[fun.Name] + w.expr(e.Args[0])
 			}
-			return "result of " + w.expr(e.Fun) // or a conversion
+			return "result of " + w.expr(e.Fun) // it may be a conversion, too
 		}
 		switch o := w.objects[fun.Name][0]; {
 		case o.fn != nil && o.fn.Type.Results.NumFields() == 1 && o.fn.Type.TypeParams == nil:

@@ -1,5 +1,6 @@
-// Package config reads kubegen.yaml: the outputs of a run and the settings of each. What settings there are is the
-// caller's; the package knows YAML, positions and which settings hold for which output.
+// Package config reads kubegen.yaml, which lists the outputs of a run and the settings of each. It checks the YAML,
+// keeps positions, and applies the settings of the whole file to each output. Which settings exist is the caller's
+// decision.
 package config
 
 import (
@@ -18,58 +19,59 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// Name is the name of the file.
+// Name is the name of the configuration file.
 const Name = "kubegen.yaml"
 
-// Version is the version of its format.
+// Version is the version of the file's format.
 const Version = "1"
 
-// Packages is the setting for the patterns of packages to read.
+// Packages is the name of the setting that lists the patterns of packages to read.
 const Packages = "packages"
 
 // Kind is the kind of a setting's value.
 type Kind int
 
-// The kinds of values.
+// Kinds of values.
 const (
 	String Kind = iota
 	Bool
 	List // of strings
 )
 
-// String describes a value of the kind.
+// String returns a description for messages, such as "a list of strings".
 func (k Kind) String() string {
 	return [...]string{"a string", "true or false", "a list of strings"}[k]
 }
 
-// Setting is a key that the file may have, for all outputs or for one.
+// Setting describes a key that the file may have, at the top for all outputs or in one output.
 type Setting struct {
 	Name, Help string
 	Kind       Kind
 	Default    string   // "" for none
-	Values     []string // the only strings that are allowed; nil for any
+	Values     []string // the allowed strings; nil for any
 }
 
 // Value is the value of a setting.
 type Value struct {
 	Pos   token.Position
-	Items []Item // of a list; otherwise one
+	Items []Item // the items of a List; otherwise one
 }
 
-// Item is a string in the file; for a Bool, true or false.
+// Item is a string in the file. For a Bool it is "true" or "false".
 type Item struct {
 	Text string
 	Pos  token.Position
 }
 
-// Output is one output.
+// Output holds the settings of one output.
 type Output struct {
 	Pos    token.Position
-	Values map[string]Value // by the name of their setting
+	Values map[string]Value // by the name of the setting
 }
 
-// Read reads the text of a file. Each output has the settings of the file that it does not override. Without outputs in the
-// file there is one, with the settings of the file. If there are errors among the diagnostics, the outputs are incomplete.
+// Read reads the text of a file and returns its outputs. Each output has the settings of the whole file that it does
+// not override. A file that lists no outputs has one, with the settings of the file. If the diagnostics contain errors,
+// the outputs are incomplete.
 func Read(file string, text []byte, settings []Setting) ([]Output, diag.List) {
 	r := &reader{file: file, settings: settings}
 	var document, second yaml.Node
@@ -94,12 +96,12 @@ type reader struct {
 	settings []Setting
 }
 
-// at returns the position of a node; that of an empty document is the start of the file.
+// at returns the position of a node. The position of an empty document is the start of the file.
 func (r *reader) at(n *yaml.Node) token.Position {
 	return token.Position{Filename: r.file, Line: max(n.Line, 1), Column: max(n.Column, 1)}
 }
 
-// line matches where the YAML parser says that an error is.
+// line matches the line number at the start of an error of the YAML parser.
 var line = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
 // syntax reports an error of the YAML parser.
@@ -114,7 +116,7 @@ func (r *reader) syntax(err error) {
 	r.Errorf(pos, "cannot parse this file: %s", message)
 }
 
-// outputs reads the whole document.
+// outputs reads the document.
 func (r *reader) outputs(document *yaml.Node) []Output {
 	root := document
 	if document.Kind == yaml.DocumentNode {
@@ -165,7 +167,7 @@ func (r *reader) outputs(document *yaml.Node) []Output {
 	return outputs
 }
 
-// resolve returns what an alias stands for.
+// resolve returns the node that an alias refers to, and any other node unchanged.
 func resolve(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -173,7 +175,8 @@ func resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// entries returns the keys and values of a mapping, which what describes. It reports keys that occur twice.
+// entries iterates over the keys and values of a mapping, and reports keys that occur twice. what describes the mapping
+// in messages.
 func (r *reader) entries(n *yaml.Node, what string) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		mapping := resolve(n)
@@ -196,7 +199,7 @@ func (r *reader) entries(n *yaml.Node, what string) func(yield func(key, value *
 	}
 }
 
-// set reads the value of a setting. The other keys are those that may be meant where the setting is unknown.
+// set reads the value of a setting. If the setting is unknown, the hint may propose one of the other keys instead.
 func (r *reader) set(values map[string]Value, key, value *yaml.Node, others ...string) {
 	i := slices.IndexFunc(r.settings, func(s Setting) bool { return s.Name == key.Value })
 	if i < 0 {
@@ -232,7 +235,7 @@ func (r *reader) set(values map[string]Value, key, value *yaml.Node, others ...s
 	values[s.Name] = v
 }
 
-// text reads a string, or a Bool.
+// text reads a String or Bool.
 func (r *reader) text(s Setting, n *yaml.Node) (string, bool) {
 	scalar := resolve(n)
 	quoted := scalar.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 )
 
-// SchemaID is where the schema of the file is published.
+// SchemaID is the URL at which the JSON schema of the file is published.
 const SchemaID = "https://raw.githubusercontent.com/kubegen/kubegen/main/docs/kubegen.schema.json"
 
-// object is a JSON schema: part of one, or the whole. Its fields are the keywords that the schema of the file needs.
+// object is a JSON schema or a part of one. Its fields are the keywords that the schema of the file uses.
 type object struct {
 	Schema      string     `json:"$schema,omitempty"`
 	ID          string     `json:"$id,omitempty"`
@@ -25,7 +25,7 @@ type object struct {
 	MinItems    int        `json:"minItems,omitempty"`
 }
 
-// properties are the properties of an object, in the order that editors propose them.
+// properties are the properties of an object, in the order in which editors propose them.
 type properties []property
 
 type property struct {
@@ -33,7 +33,7 @@ type property struct {
 	object
 }
 
-// MarshalJSON writes the properties as one object.
+// MarshalJSON writes the properties as a JSON object, in order.
 func (p properties) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')

@@ -1,5 +1,6 @@
-// Package crd reads CustomResourceDefinition manifests and compares them with the types of an API: a client whose scope or
-// resource name differs from what is deployed fails at run time only. It writes no manifests.
+// Package crd reads CustomResourceDefinition manifests and compares them with the types of an API. Without this, a
+// client whose scope or resource name differs from what is deployed fails only at run time. The package writes no
+// manifests.
 package crd
 
 import (
@@ -16,13 +17,13 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// Definition is a CustomResourceDefinition of apiextensions.k8s.io/v1, as far as clients depend on it.
+// Definition holds the fields of a CustomResourceDefinition (apiextensions.k8s.io/v1) on which clients depend.
 type Definition struct {
 	Group, Plural, Kind, Scope Value
 	Versions                   []Version
 }
 
-// Value is a value in a manifest, with its place. The zero Value is one that is absent.
+// Value is a value in a manifest, with its position. The zero Value stands for an absent one.
 type Value struct {
 	Text string
 	Pos  token.Position
@@ -31,7 +32,7 @@ type Value struct {
 // Version is a version of a Definition.
 type Version struct {
 	Name, Served, Storage Value
-	Status                Value // of the status subresource; Text is always ""
+	Status                Value // position of the status subresource; Text is always ""
 	Scale                 *Scale
 	SelectableFields      []Value // JSON paths such as ".spec.image"
 }
@@ -42,8 +43,8 @@ type Scale struct {
 	SpecReplicas, StatusReplicas, Selector Value // JSON paths such as ".spec.replicas"
 }
 
-// Read returns the definitions in a file, which may hold several YAML documents, lists among them, or JSON. Objects of other
-// kinds are skipped.
+// Read returns the definitions in a file of YAML documents or JSON. It also looks into lists of objects. Objects of
+// other kinds are skipped.
 func Read(file string, text []byte) ([]*Definition, diag.List) {
 	var definitions []*Definition
 	var diags diag.List
@@ -63,8 +64,8 @@ func Read(file string, text []byte) ([]*Definition, diag.List) {
 	}
 }
 
-// read returns the definitions in an object or in a list of objects. The depth is that of lists around the object: by an
-// alias, a list can contain itself.
+// read returns the definitions in an object or list of objects. depth is the number of lists around the object; it is
+// limited, because aliases allow a list to contain itself.
 func read(object node, depth int, diags *diag.List) []*Definition {
 	kind := object.at("kind").value().Text
 	if items := object.at("items"); strings.HasSuffix(kind, "List") {
@@ -115,13 +116,13 @@ func read(object node, depth int, diags *diag.List) []*Definition {
 	return []*Definition{d}
 }
 
-// node is a node of a document; the yaml.Node is nil where there is none.
+// node is a node of a document. The embedded yaml.Node is nil if there is none.
 type node struct {
 	file string
 	node *yaml.Node
 }
 
-// resolve returns what a document holds, and what an alias stands for.
+// resolve returns the node that a document or alias leads to.
 func (n node) resolve() node {
 	for n.node != nil {
 		switch {
@@ -136,7 +137,7 @@ func (n node) resolve() node {
 	return n
 }
 
-// at returns the value at a path of keys.
+// at returns the node that a path of keys leads to.
 func (n node) at(keys ...string) node {
 	for _, key := range keys {
 		n = n.resolve()
@@ -166,7 +167,7 @@ func (n node) elements() []node {
 	return list
 }
 
-// value returns a scalar.
+// value returns the value of a scalar.
 func (n node) value() Value {
 	n = n.resolve()
 	if n.node == nil || n.node.Kind != yaml.ScalarNode {
@@ -181,7 +182,7 @@ func (n node) pos() token.Position {
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
 
-// locate returns the place that an error of the YAML parser names, the first line where it names none, and its message.
+// locate returns the position and message of an error of the YAML parser. The position is line 1 if the error has none.
 func locate(file string, err error) (token.Position, string) {
 	pos := token.Position{Filename: file, Line: 1}
 	message := err.Error()

@@ -30,7 +30,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// FuzzRead reads anything, and compares what it finds with a kind. Diagnostics must have a place.
+// FuzzRead reads arbitrary files and compares the definitions with a kind. Every diagnostic must have a position.
 func FuzzRead(f *testing.F) {
 	f.Add(manifest)
 	f.Add(strings.ReplaceAll(manifest, "{", "["))

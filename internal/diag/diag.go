@@ -1,5 +1,5 @@
-// Package diag collects and writes kubegen's errors, warnings and notes: one line each, with a position, so that one
-// run reports every mistake. It knows nothing of exit codes.
+// Package diag collects kubegen's errors, warnings and notes, so that one run reports every mistake, and writes each
+// one on a line with its position. Exit codes are decided elsewhere.
 package diag
 
 import (
@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Severity is how bad a diagnostic is.
+// Severity is the severity of a diagnostic.
 type Severity int
 
-// The severities. Errors stop the run before anything is written; warnings and notes do not.
+// Severities. An error stops the run before anything is written; warnings and notes do not.
 const (
 	Error Severity = iota
 	Warning
@@ -28,13 +28,13 @@ type Diagnostic struct {
 	Pos      token.Position // the zero Position if there is none
 	Severity Severity
 	Message  string         // one line, without a full stop
-	Related  token.Position // the other place that the message refers to; the zero Position if there is none
-	Hint     string         // what to do about it; may be empty
-	Diff     string         // the change of the file at Pos that would put it right, which only JSON has; may be empty
+	Related  token.Position // the other position that the message refers to; the zero Position if there is none
+	Hint     string         // advice on what to do; may be empty
+	Diff     string         // a patch of the file at Pos that corrects the mistake, for JSON only; may be empty
 	Symbol   string         // the exported Go symbol concerned, such as example.com/api/v1.Foo.Bar; may be empty
 }
 
-// List collects diagnostics. The zero value is empty and ready to use.
+// List collects diagnostics. The zero List is empty and ready to use.
 type List []*Diagnostic
 
 // Errorf adds an error.
@@ -58,22 +58,22 @@ func (l *List) add(pos token.Position, severity Severity, format string, args []
 	return d
 }
 
-// SaidAt sets the other place that the diagnostic refers to, such as that of a marker that it contradicts.
+// SaidAt sets Related, for example to the position of a marker that contradicts the one at Pos. It returns d.
 func (d *Diagnostic) SaidAt(pos token.Position) *Diagnostic {
 	d.Related = pos
 	return d
 }
 
-// Suggest sets the hint of the diagnostic.
+// Suggest sets the hint.
 func (d *Diagnostic) Suggest(format string, args ...any) { d.Hint = fmt.Sprintf(format, args...) }
 
-// HasErrors reports whether any of the diagnostics is an error.
+// HasErrors reports whether the list contains an error.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
 }
 
-// sorted returns the diagnostics without repetitions: errors first, then warnings, then notes, each by place and those
-// without a place last, in the order in which they were added.
+// sorted returns the diagnostics without duplicates. Errors come first, then warnings, then notes. Each severity is
+// ordered by position; diagnostics without one come last, in the order in which they were added.
 func (l List) sorted() List {
 	sorted := slices.Clone(l)
 	slices.SortStableFunc(sorted, func(a, b *Diagnostic) int {
@@ -93,13 +93,13 @@ func (l List) sorted() List {
 	})
 }
 
-// Place formats a position like diagnostics do: file:line:col, with the file relative to dir if it is below dir.
+// Place formats a position as in diagnostics: file:line:col, with the file as Relative returns it.
 func Place(dir string, pos token.Position) string {
 	pos.Filename = Relative(dir, pos.Filename)
 	return pos.String()
 }
 
-// oneLine joins the lines of a message.
+// oneLine joins the lines of a message into one.
 func oneLine(message string) string {
 	lines := strings.FieldsFunc(message, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i, line := range lines {
@@ -108,7 +108,8 @@ func oneLine(message string) string {
 	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
 }
 
-// Relative returns file relative to dir if it is below dir, and unchanged otherwise; with slashes on all systems.
+// Relative returns file relative to dir if it is below dir, and unchanged otherwise. The result has slashes on all
+// systems.
 func Relative(dir, file string) string {
 	if rel, err := filepath.Rel(dir, file); dir != "" && err == nil && filepath.IsLocal(rel) {
 		file = rel

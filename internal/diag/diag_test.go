@@ -95,7 +95,7 @@ func TestRelative(t *testing.T) {
 		{"/a/", "/a/b.go", "b.go"},
 		{"/a", "/ab/c.go", "/ab/c.go"},
 		{"/a/b", "/a/c.go", "/a/c.go"},
-		{"/a", "b.go", "b.go"}, // relative to who knows what
+		{"/a", "b.go", "b.go"}, // relative to an unknown directory
 		{"", "/a/b.go", "/a/b.go"},
 	} {
 		if got := filepath.ToSlash(Relative(filepath.FromSlash(test.dir), filepath.FromSlash(test.file))); got != test.want {
@@ -104,7 +104,7 @@ func TestRelative(t *testing.T) {
 	}
 }
 
-// What is said of a diagnostic later counts, however many were added in between.
+// TestSuggestLater checks that a hint may be added to a diagnostic after others were added to the list.
 func TestSuggestLater(t *testing.T) {
 	var l List
 	first := l.Errorf(token.Position{}, "x")

@@ -8,27 +8,28 @@ import (
 	"strings"
 )
 
-// Formats are the names of the formats that diagnostics can be written in.
+// Formats lists the formats in which diagnostics can be written.
 var Formats = []string{"text", "json", "github"}
 
-// Style says how to write diagnostics.
+// Style says how diagnostics are written.
 type Style struct {
 	// Format is one of Formats; "" is "text".
 	Format string
-	// Color highlights positions, severities and hints in text with terminal escape codes.
+	// Color adds terminal escape codes to text that highlight positions, severities and hints.
 	Color bool
-	// Dir is the directory that the names of files below it are relative to; "" leaves them as they are.
+	// Dir is the directory to which file names are relative in messages. If it is "", or a file is not below it, the
+	// name is written in full.
 	Dir string
 }
 
-// Write writes the diagnostics, a line each, without repetitions: errors first, then warnings, then notes, so that the
-// first line is the one that matters most. Each severity is ordered by place; diagnostics without a place come last, in the
-// order in which they were added. As text, they read
+// Write writes the diagnostics to w, one on each line, without duplicates. Errors come first, then warnings, then
+// notes, so that the first line is the most important one. Each severity is ordered by position; diagnostics without
+// one come last, in the order in which they were added. In text, a diagnostic reads
 //
 //	apis/v1/types.go:12:3: error: unknown marker +genclient:nonNamespace (did you mean +genclient:nonNamespaced?)
 //
-// A diagnostic about two places names the other one after the message: "(see apis/v1/types.go:3:4)". More than three
-// warnings or notes with the same text become one line, at the first place, with a count.
+// A diagnostic with a related position ends with "(see apis/v1/types.go:3:4)". If more than three warnings or notes
+// have the same text, they become one line with the first position and a count.
 func (l List) Write(w io.Writer, style Style) error {
 	var b strings.Builder
 	sorted := l.sorted()
@@ -61,10 +62,10 @@ func (l List) Write(w io.Writer, style Style) error {
 	return err
 }
 
-// kind returns a key that is equal for diagnostics that differ only in their positions.
+// kind returns a key that two diagnostics share if only their positions differ.
 func (d *Diagnostic) kind() string { return d.Severity.String() + "\n" + d.Message + "\n" + d.Hint }
 
-// The ECMA-48 escape codes of the colours.
+// ECMA-48 escape codes of colors.
 const (
 	bold  = "1"
 	faint = "2"
@@ -95,7 +96,8 @@ func (d Diagnostic) text(style Style) string {
 	return b.String()
 }
 
-// jsonDiagnostic is documented in docs/diagnostics.md: the names of its fields must not change.
+// jsonDiagnostic is the JSON form of a diagnostic. docs/diagnostics.md documents its fields, whose names must not
+// change.
 type jsonDiagnostic struct {
 	Severity string `json:"severity"`
 	jsonPlace
@@ -132,7 +134,7 @@ func (d Diagnostic) json(dir string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// github writes a workflow command, which becomes an annotation
+// github returns the diagnostic as a workflow command of GitHub Actions, which becomes an annotation
 // (https://docs.github.com/actions/reference/workflow-commands-for-github-actions).
 func (d Diagnostic) github(dir string) string {
 	level := d.Severity.String()

@@ -1,5 +1,5 @@
-// Package environment describes the environment of a command: the current directory with its modules, and the
-// environment variables. It is passed as a value, so that several commands can run in one process.
+// Package environment describes the environment in which a command runs: the current directory and the environment
+// variables. It is passed as a value, so that several commands can run in one process.
 package environment
 
 import (
@@ -12,11 +12,11 @@ import (
 type Environment struct {
 	// Dir is the current directory, absolute.
 	Dir string
-	// Vars are the variables, each as NAME=VALUE; the last one with a name is used.
+	// Vars are the environment variables in the form NAME=VALUE. If a name occurs more than once, the last one counts.
 	Vars []string
 }
 
-// Current returns the environment of the process.
+// Current returns the environment of the current process.
 func Current() (Environment, error) {
 	dir, err := os.Getwd()
 	return Environment{Dir: dir, Vars: os.Environ()}, err
@@ -32,7 +32,7 @@ func (e Environment) Getenv(name string) (value string) {
 	return value
 }
 
-// At returns the absolute path of a file whose name is relative to the current directory or absolute.
+// At returns the absolute path of a file. A relative name is relative to the current directory.
 func (e Environment) At(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -40,7 +40,8 @@ func (e Environment) At(name string) string {
 	return filepath.Join(e.Dir, name)
 }
 
-// Name returns the name of a file for messages: relative to the current directory if that is shorter, with slashes.
+// Name returns the name of a file for messages: the path relative to the current directory if that is shorter, with
+// slashes.
 func (e Environment) Name(abs string) string {
 	if rel, err := filepath.Rel(e.Dir, abs); err == nil && len(rel) < len(abs) {
 		abs = rel
@@ -48,7 +49,7 @@ func (e Environment) Name(abs string) string {
 	return filepath.ToSlash(abs)
 }
 
-// Shorten makes the names of files below the current directory relative in a message.
+// Shorten replaces absolute names of files below the current directory with relative ones in a message.
 func (e Environment) Shorten(message string) string {
 	if e.Dir == "" || e.Dir == string(filepath.Separator) {
 		return message

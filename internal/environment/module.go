@@ -10,8 +10,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// FindModule returns the directory and path of the module that dir, which need not exist, belongs to. Like the go
-// command, it looks at the directories in the name of dir and does not resolve symlinks.
+// FindModule returns the directory and the path of the module that dir belongs to. dir need not exist. Like the go
+// command, FindModule looks at the parents that the name of dir has, and does not resolve symlinks.
 func (e Environment) FindModule(dir string) (root, modulePath string, ok bool) {
 	dir = e.At(dir)
 	for {
@@ -27,8 +27,8 @@ func (e Environment) FindModule(dir string) (root, modulePath string, ok bool) {
 	return "", "", false
 }
 
-// ImportPath returns the import path of the package in dir, which need not exist: the path below the module that dir
-// belongs to, or the part after the last vendor directory.
+// ImportPath returns the import path of the package in dir, which need not exist. It follows from the path of the
+// module that dir belongs to, or is the part of dir after the last vendor directory.
 func (e Environment) ImportPath(dir string) (string, bool) {
 	root, modulePath, ok := e.FindModule(dir)
 	if !ok {
@@ -46,9 +46,9 @@ func (e Environment) ImportPath(dir string) (string, bool) {
 	return path.Join(modulePath, below), true
 }
 
-// CheckInside returns an error for an output directory that is inside a module by name, but outside once symlinks are
-// resolved: the go command would not find the generated packages, and files outside the module would change. The advice
-// says what to do.
+// CheckInside returns an error if dir is inside a module by name, but outside of it after symlinks are resolved. In
+// such an output directory the go command would not find the generated packages, and files outside the module would
+// change. The error ends with advice, which says what to do.
 func (e Environment) CheckInside(dir, advice string) error {
 	root, _, ok := e.FindModule(dir)
 	if !ok {
@@ -58,7 +58,7 @@ func (e Environment) CheckInside(dir, advice string) error {
 	for existing := e.At(dir); err == nil && existing != root; existing = filepath.Dir(existing) {
 		real, err := filepath.EvalSymlinks(existing)
 		if err != nil {
-			continue // does not exist yet, or package output reports the error
+			continue // it does not exist yet, or package output reports the error
 		}
 		if rel, err := filepath.Rel(realRoot, real); err != nil || !filepath.IsLocal(rel) {
 			link := linkOf(existing)
@@ -72,7 +72,8 @@ func (e Environment) CheckInside(dir, advice string) error {
 	return nil
 }
 
-// linkOf returns the last symlink in a path: the path itself, or its nearest ancestor that is one.
+// linkOf returns the symlink nearest to the end of a path: the path itself or one of its parents. It is "" if there is
+// none.
 func linkOf(path string) string {
 	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if info, err := os.Lstat(at); err == nil && info.Mode()&os.ModeSymlink != 0 {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// WholeModule returns the pattern for all packages of the current module; outside a module, for all packages below the
-// current directory.
+// WholeModule returns the pattern for all packages of the current module, or outside a module for all packages below
+// the current directory.
 func (e Environment) WholeModule() string {
 	root, _, ok := e.FindModule(".")
 	if !ok {
@@ -22,8 +22,8 @@ func (e Environment) WholeModule() string {
 	return "./..."
 }
 
-// EachModule replaces each pattern such as ./... for a directory outside all modules with one pattern for each
-// workspace module below it, because the go command rejects the former.
+// EachModule replaces each pattern such as ./... whose directory is outside all modules, because the go command rejects
+// it. In its place it returns a pattern for each workspace module below the directory.
 func (e Environment) EachModule(patterns []string) []string {
 	var all []string
 	for _, pattern := range patterns {
@@ -46,8 +46,8 @@ func (e Environment) EachModule(patterns []string) []string {
 	return all
 }
 
-// Workspace returns the directories of the modules in the active go.work file, sorted
-// (https://go.dev/ref/mod#workspaces).
+// Workspace returns the directories of the modules in the active go.work file (https://go.dev/ref/mod#workspaces),
+// sorted.
 func (e Environment) Workspace() []string {
 	name := e.Getenv("GOWORK")
 	if name == "off" {

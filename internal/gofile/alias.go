@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// chooseAlias names an import: wish if that is not "", otherwise the end of its path, with as many elements as needed
-// to be meaningful and not taken. "k8s.io/api/apps/v1" becomes appsv1, or apiappsv1 if appsv1 is taken. As a last
-// resort it adds a number.
+// chooseAlias chooses a name for an import that is not taken. It is wish if that is free. Otherwise it consists of as
+// many elements from the end of the path as are needed to be meaningful and free: "k8s.io/api/apps/v1" becomes appsv1,
+// or apiappsv1 if appsv1 is taken. If the whole path is not enough, a number is added.
 func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 	if wish != "" && !taken(wish) {
 		return wish
@@ -24,7 +24,7 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 			return alias
 		}
 	}
-	if !gotoken.IsIdentifier(alias + "2") { // the path is used up, or starts with a digit
+	if !gotoken.IsIdentifier(alias + "2") { // the whole path is used, or it starts with a digit
 		alias = "pkg" + alias
 	}
 	for n := 2; ; n++ {
@@ -34,14 +34,14 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 	}
 }
 
-// generic matches path elements that are not meaningful by themselves.
+// generic matches path elements that mean nothing by themselves.
 var generic = regexp.MustCompile(`^(v[0-9]+((alpha|beta)[0-9]+)?|fake|internalversion)$`)
 
 func usable(alias string, taken func(string) bool) bool {
 	return gotoken.IsIdentifier(alias) && types.Universe.Lookup(alias) == nil && !taken(alias)
 }
 
-// clean removes what an identifier cannot contain, and converts to lower case.
+// clean returns a path element in lower case, without the characters that an identifier cannot have.
 func clean(element string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

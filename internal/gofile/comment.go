@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// formatDoc formats the lines of a doc comment as gofmt does, which normalizes lists, headings and code
-// (https://go.dev/doc/comment). ok is false if it has lines such as //go:embed.
+// formatDoc formats the lines of a doc comment as gofmt does, which normalizes lists, headings and code blocks
+// (https://go.dev/doc/comment). ok is false if the comment contains a directive such as //go:embed.
 func formatDoc(lines []string) (formatted []string, ok bool) {
 	isPlain := true
 	for i, line := range lines {
@@ -39,13 +39,13 @@ func formatDoc(lines []string) (formatted []string, ok bool) {
 	return formatted, true
 }
 
-// plainText reports whether a line is one of a paragraph, and stays as it is.
+// plainText reports whether a line is part of a paragraph, so that gofmt does not change it.
 func plainText(line string) bool {
 	c := line[0]
 	return (c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') && !strings.Contains(line, "``") && !strings.Contains(line, "''")
 }
 
-// withoutSlashes returns the text of a line of a comment.
+// withoutSlashes returns the text of a comment line.
 func withoutSlashes(line string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
 }

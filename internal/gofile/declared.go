@@ -1,7 +1,7 @@
 package gofile
 
-// declares calls do for the names that the text declares in its package, and for the fields and methods, which it gives
-// as "Type.Member"; init and _ are not among them.
+// declares calls do with the names that the text declares in its package, except for init and _. For fields and methods
+// it calls do with "Type.Member".
 func (s *source) declares(do func(name string)) {
 	declare := func(i int) {
 		if name := s.text(i); name != "init" && name != "_" {
@@ -30,7 +30,7 @@ func (s *source) declares(do func(name string)) {
 	}
 }
 
-// function calls do for the function or method that is declared after the keyword.
+// function calls do with the name of the function or method that is declared after the keyword at i.
 func (s *source) function(i int, do func(name string)) {
 	receiver := ""
 	if s.kind(i) == '(' {
@@ -48,7 +48,8 @@ func (s *source) function(i int, do func(name string)) {
 	}
 }
 
-// specs calls do with the first token of each specification of a declaration: one, or those in brackets.
+// specs calls do with the index of the first token of each specification in a declaration, whether it is grouped or
+// not.
 func (s *source) specs(i int, in byte, do func(i int)) {
 	if s.kind(i) != '(' {
 		do(i)
@@ -62,7 +63,7 @@ func (s *source) specs(i int, in byte, do func(i int)) {
 	}
 }
 
-// members calls do for the fields or methods of the type with the name at i.
+// members calls do with the fields or methods of the type whose name is at i.
 func (s *source) members(i int, do func(name string)) {
 	name := s.text(i)
 	i++
@@ -91,7 +92,7 @@ func (s *source) members(i int, do func(name string)) {
 				i += 2
 			}
 		}
-		for i < end-1 && s.kind(i) != newline && s.kind(i) != ';' { // the rest of it
+		for i < end-1 && s.kind(i) != newline && s.kind(i) != ';' { // skip the rest of the field or method
 			switch s.kind(i) {
 			case '(', '[', '{':
 				i = s.after(i)
@@ -102,7 +103,7 @@ func (s *source) members(i int, do func(name string)) {
 	}
 }
 
-// embeds reports whether the field of a struct that begins at i is an embedded one.
+// embeds reports whether the struct field that begins at i is embedded.
 func (s *source) embeds(i int) bool {
 	if s.kind(i) == '*' {
 		return true
@@ -110,7 +111,7 @@ func (s *source) embeds(i int) bool {
 	switch s.kind(i + 1) {
 	case newline, ';', quoted, comment, '.', '}', 0:
 		return true
-	case '[': // T[A], but not: a []T, a [2]T
+	case '[': // T[A] is embedded, but a []T and a [2]T are not
 		next := s.after(i + 1)
 		switch s.kind(next) {
 		case newline, ';', quoted, comment, '}':
@@ -120,7 +121,7 @@ func (s *source) embeds(i int) bool {
 	return false
 }
 
-// base returns the name of the type that is written at i, without package and type arguments.
+// base returns the name of the type at i, without package and type arguments.
 func (s *source) base(i int) (name string) {
 	for ; s.kind(i) == word || s.kind(i) == '.' || s.kind(i) == '*'; i++ {
 		if s.kind(i) == word {

@@ -1,9 +1,10 @@
-// Package gofile completes the body of a Go file: it derives the import block from the identifiers that the body uses,
-// gives every import a name without collisions, and formats the result like gofmt. It never guesses imports: an
-// identifier of another package either carries its import path (Ident) or has a qualifier from a given table.
+// Package gofile completes the body of a Go file. It derives the import block from the identifiers that the body uses,
+// gives each import a unique name, and formats the result like gofmt. It never guesses an import: an identifier of
+// another package either carries its import path (see Ident), or has a qualifier from a given table.
 //
-// Names are determined on the tokens of the body. If the body is Clean, they are all that formatting takes: parser and printer
-// of the standard library, which take most of the time of a run, are for other bodies only.
+// Imports and names are determined from the tokens of the body. If the body is Clean, its tokens also suffice to format
+// it. The parser and printer of the standard library would take most of the time of a run; they are used for other
+// bodies only.
 package gofile
 
 import (
@@ -25,21 +26,22 @@ type Ident struct{ Path, Name string }
 type File struct {
 	Name    string // file name, for messages
 	Path    string // import path of the package that the file belongs to
-	Package string // its name
+	Package string // name of that package
 	Header  string // text before the package comment, including comment markers
 	Doc     string // package comment, without comment markers; may be empty
 
-	Beside map[string]bool // names declared by files of the package that are not formatted together with this one
+	Beside map[string]bool // names declared by files of the package that Format does not get
 
 	Body string // everything after the imports
-	// Clean says that Body is formatted like gofmt's output, except for columns and what follows from the length of names.
+	// Clean says that Body is formatted by gofmt, except for columns and for what depends on the length of names.
 	Clean bool
 
-	refs []string // import paths passed to Ref; placeholders have their indexes
+	refs []string // import paths passed to Ref, in the order of their placeholders
 }
 
-// Ref returns the text with which the body refers to an identifier: its bare name if it belongs to this file's package,
-// otherwise the name qualified by a placeholder that Format replaces with the import's name.
+// Ref returns the text with which the body refers to an identifier: the bare name if it belongs to the file's own
+// package, otherwise the name with a placeholder as its qualifier. Format replaces the placeholder with the name of the
+// import.
 func (f *File) Ref(id Ident) string {
 	if id.Path == f.Path {
 		return id.Name
@@ -55,12 +57,11 @@ func (f *File) Ref(id Ident) string {
 // Refs returns the import paths of the packages that the body refers to with Ref, in the order of the first calls.
 func (f *File) Refs() []string { return f.refs }
 
-// Local returns the text with which the body declares or uses a local variable, parameter or receiver whose name comes
-// from the input: a placeholder that Format replaces with wish, or with another name if wish is a keyword, predeclared,
-// or taken in the file.
+// Local returns a placeholder for a local variable, parameter or receiver whose name comes from the input. Format
+// replaces it with wish, or with another name if wish is a keyword, predeclared, or taken in the file.
 func Local(wish string) string { return localPlaceholder + wish }
 
-// Indented indents statements, each on a line, by a number of tabs and one more for each brace that is open.
+// Indented indents statements, one on each line, by a number of tabs, plus one for each open brace.
 func Indented(statements string, tabs int) string {
 	var b strings.Builder
 	for line := range strings.Lines(statements) {
@@ -78,19 +79,19 @@ func Indented(statements string, tabs int) string {
 	return b.String()
 }
 
-// placeholder with a number, and localPlaceholder with a name, are identifiers that templates do not use otherwise.
+// Prefixes of placeholders: placeholder is followed by a number, localPlaceholder by a name. Templates use no other
+// identifiers that begin like these.
 const (
 	placeholder      = "pkg__"
 	localPlaceholder = "local__"
 )
 
-// Imports maps the fixed qualifiers that bodies may use to import paths: {"metav1":
-// "k8s.io/apimachinery/pkg/apis/meta/v1"}. Bodies must not declare a name that equals a qualifier, unless they never
-// select from it.
+// Imports maps the qualifiers that bodies may use without Ref to import paths, such as "metav1" to
+// "k8s.io/apimachinery/pkg/apis/meta/v1". A body that uses a qualifier must not declare the same name.
 type Imports map[string]string
 
-// Duplicate is the error for a package that declares a name twice, or a type with two fields or methods of the same
-// name. In the latter case the name is "Type.Member".
+// Duplicate is the error for a package that declares a name twice. For a type with two fields or methods of the same
+// name, Name is "Type.Member".
 type Duplicate struct {
 	Name          string
 	First, Second string // file names
@@ -105,7 +106,7 @@ func (d Duplicate) Error() string {
 
 // SyntaxError is the error for a body that is not valid Go.
 type SyntaxError struct {
-	File string // its name
+	File string // name of the file
 	Err  error
 }
 
@@ -113,25 +114,26 @@ func (e SyntaxError) Error() string {
 	return fmt.Sprintf("the template for %s does not produce valid Go: %v", e.File, e.Err)
 }
 
-// Unimportable is the error for a file that would import a package below a directory named internal that it cannot
+// Unimportable is the error for a file that uses a package below a directory named internal, which its package cannot
 // import.
 type Unimportable struct {
-	File string // its name
-	Path string // of the package
+	File string // name of the file
+	Path string // import path of the package
 }
 
 func (u Unimportable) Error() string {
 	return fmt.Sprintf("%s cannot import %s, which is internal", u.File, u.Path)
 }
 
-// importable reports whether a package may import another one.
+// importable reports whether the package with the path from may import the one with importPath.
 func importable(from, importPath string) bool {
 	i := strings.LastIndex("/"+importPath+"/", "/internal/")
 	return i < 0 || strings.HasPrefix("/"+from+"/", ("/" + importPath + "/")[:i+1])
 }
 
-// Format returns the contents of all files of one package, in order. names maps import paths to Go package names where
-// these differ from the last path element.
+// Format returns the contents of the files of one package, in the order of files. names has the Go package names by
+// import path, where they differ from the last element of the path. Errors are of the types Duplicate, SyntaxError and
+// Unimportable.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
 	sources := make([]*source, len(files))
 	declared := map[string]string{} // name -> file
@@ -169,7 +171,7 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 	return contents, nil
 }
 
-// read returns the body of a file with its tokens.
+// read splits the body of a file into tokens.
 func read(f *File) (*source, error) {
 	s := &source{File: f}
 	ok := false
@@ -186,7 +188,7 @@ func read(f *File) (*source, error) {
 // clause returns the package clause.
 func (f *File) clause() string { return "package " + f.Package + "\n" }
 
-// print formats the body as gofmt does.
+// print formats the body with the parser and printer of the standard library.
 func (s *source) print(declared map[string]string) ([]byte, error) {
 	fset := gotoken.NewFileSet()
 	file, err := parser.ParseFile(fset, s.Name, s.clause()+s.named(), parser.ParseComments|parser.SkipObjectResolution)
@@ -200,7 +202,7 @@ func (s *source) print(declared map[string]string) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	out.Grow(len(s.Body) * 9 / 8)
-	config := printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8} // as gofmt
+	config := printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8} // like gofmt
 	if err := config.Fprint(&out, fset, file); err != nil {
 		return nil, fmt.Errorf("format %s: %w", s.Name, err)
 	}

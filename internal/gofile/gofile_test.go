@@ -11,7 +11,7 @@ import (
 
 var table = Imports{"context": "context", "fmt": "fmt", "metav1": "k8s.io/apimachinery/pkg/apis/meta/v1", "types": "k8s.io/apimachinery/pkg/types"}
 
-// one formats the single file of a package and checks that gofmt agrees with the result.
+// one formats a file that is the only one of its package, and checks that gofmt does not change the result.
 func one(t *testing.T, f *File, names map[string]string) string {
 	t.Helper()
 	f.Name, f.Package = "a.go", "v1"
@@ -25,7 +25,7 @@ func one(t *testing.T, f *File, names map[string]string) string {
 	return string(contents[0])
 }
 
-// imports returns what stands in the import block, a line each, without indentation.
+// imports returns the lines of the import block, without indentation.
 func imports(text string) string {
 	_, rest, _ := strings.Cut(text, "import (\n")
 	block, _, _ := strings.Cut(rest, ")\n")
@@ -82,7 +82,7 @@ var (
 
 func TestImportNames(t *testing.T) {
 	for _, test := range []struct {
-		name, body string // where %0 is a reference to the first of refs, and so on
+		name, body string // %0 stands for a reference to refs[0], and so on
 		refs       []string
 		names      map[string]string
 		want       string
@@ -146,7 +146,7 @@ v1rc "example.com/v1-rc"`},
 	}
 }
 
-// What one file of a package declares, no other may take for an import.
+// TestFormatPackage checks that no file of a package names an import like a declaration of another file.
 func TestFormatPackage(t *testing.T) {
 	a, b := &File{Name: "a.go"}, &File{Name: "b.go"}
 	a.Body += "var _ " + a.Ref(Ident{"example.com/scheme", "T"})
@@ -175,7 +175,7 @@ func TestFormatPackage(t *testing.T) {
 	}
 }
 
-// Any import path has an alias, which is an identifier that is not taken.
+// FuzzChooseAlias checks that every import path gets an alias, which is an identifier that is not taken.
 func FuzzChooseAlias(f *testing.F) {
 	for _, path := range []string{"", ".", "/", "2fa", "v1", "1/2", "-", "example.com/v1", "k8s.io/api/apps/v1", "a/func", "Ä/ß", "\xff"} {
 		f.Add(path, "")
@@ -189,7 +189,8 @@ func FuzzChooseAlias(f *testing.F) {
 	})
 }
 
-// Locals get their name if nothing in the file has it, other than as a field or method.
+// TestLocal checks that locals get the name they ask for, unless something in the file other than a field or method has
+// it.
 func TestLocal(t *testing.T) {
 	for wish, want := range map[string]string{
 		"cronTab": "cronTab", "type": "obj", "string": "obj", "err": "obj", "fmt": "obj", "types": "obj", "v1": "v1", "size": "size", "obj": "obj",

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// imported is a line of an import block.
+// imported is an import declaration.
 type imported struct{ alias, path string }
 
-// imports names all packages that the file uses, and returns its imports. fixed are the packages of fixed qualifiers, names
-// those of packages, and declared what the package declares.
+// imports chooses names for the packages that the file uses, and returns its imports. fixed maps qualifiers to
+// packages, names has package names by import path, and declared contains the names that the package declares.
 func (s *source) imports(fixed Imports, names map[string]string, declared map[string]string) []imported {
-	paths := map[string]string{}  // by qualifier in the body
-	wishes := map[string]string{} // fixed qualifiers, "" for those without, by path
+	paths := map[string]string{}  // import paths by the qualifier in the body
+	wishes := map[string]string{} // fixed qualifiers by import path; "" for packages without one
 	used := map[string]bool{s.Package: true}
 	for i, t := range s.tokens {
-		if t.kind != word || s.kind(i-1) == '.' { // what is selected is in no one's way
+		if t.kind != word || s.kind(i-1) == '.' { // a selector hides nothing
 			continue
 		}
 		name := s.text(i)
@@ -49,7 +49,7 @@ func (s *source) imports(fixed Imports, names map[string]string, declared map[st
 	}
 	aliases := map[string]string{}
 	var block []imported
-	for _, wished := range []bool{true, false} { // fixed qualifiers come before chosen ones
+	for _, wished := range []bool{true, false} { // fixed qualifiers get their names first
 		for _, importPath := range slices.Sorted(maps.Keys(wishes)) {
 			if (wishes[importPath] != "") != wished {
 				continue
@@ -70,7 +70,7 @@ func (s *source) imports(fixed Imports, names map[string]string, declared map[st
 	return block
 }
 
-// isField reports whether a word names a field: of a struct type, or as the key in a literal.
+// isField reports whether a word is the name of a field, in a struct type or as a key of a literal.
 func (s *source) isField(i int) bool {
 	before := s.kind(i - 1)
 	switch s.tokens[i].in {
@@ -88,7 +88,7 @@ func (s *source) isField(i int) bool {
 	return false
 }
 
-// appendImports appends the import block to out, the standard library first.
+// appendImports appends the import block to out, with the standard library first.
 func appendImports(out []byte, block []imported) []byte {
 	if len(block) == 0 {
 		return out
@@ -109,8 +109,8 @@ func appendImports(out []byte, block []imported) []byte {
 	return append(out, ")\n"...)
 }
 
-// standard returns the imports that are, or are not, of the standard library: those without a dot in the first element
-// of their path.
+// standard returns the imports that belong to the standard library, or if want is false the others. Paths of the
+// standard library have no dot in their first element.
 func standard(block []imported, want bool) []imported {
 	var section []imported
 	for _, imp := range block {

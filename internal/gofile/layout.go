@@ -5,26 +5,26 @@ import (
 	"unicode/utf8"
 )
 
-// layout writes a clean body as gofmt does. It keeps lines and indentation, and does what depends on the length of names:
-// columns, and whether a function fits on a line.
+// layout formats a clean body like gofmt. It keeps the lines and their indentation, and computes what depends on the
+// length of names: columns, and whether a function fits on one line.
 type layout struct {
 	*source
 	out  []byte
-	doc  []string // the comment before the line, if it is at the left margin
-	rows []row    // the lines before, which may be aligned with the next one
+	doc  []string // the preceding comment at the left margin
+	rows []row    // preceding lines that may be aligned with the next one
 
 	indent       string
 	line         []byte // without indentation
-	starts, ends []int  // of the line's tokens, in line
+	starts, ends []int  // offsets of the tokens in line
 }
 
-// row is a line of several cells, each as wide as the widest of its column, but the last.
+// row is a line of cells. All cells but the last are padded to the width of their column.
 type row struct {
 	indent string
 	cells  []string
 }
 
-// layOut appends the body to out, as gofmt formats it. ok is false if it has something that layout does not know.
+// layOut appends the formatted body to out. ok is false if the body has something that layout cannot format.
 func (s *source) layOut(out []byte) (text []byte, ok bool) {
 	l := &layout{source: s, out: out}
 	for i := 0; i < len(s.tokens); i++ {
@@ -41,7 +41,7 @@ func (s *source) layOut(out []byte) (text []byte, ok bool) {
 	return l.out, true
 }
 
-// add adds the line with the tokens from begin to end.
+// add adds the line of the tokens from begin to end-1. It reports whether it can be formatted.
 func (l *layout) add(begin, end int) bool {
 	if begin == end {
 		l.endRows()
@@ -75,7 +75,7 @@ func (l *layout) add(begin, end int) bool {
 	return l.addCode(begin, end)
 }
 
-// read makes the text of a line.
+// read sets line to the text of the tokens. It reports whether they can be formatted.
 func (l *layout) read(begin, end int) bool {
 	l.line, l.starts, l.ends = l.line[:0], l.starts[:0], l.ends[:0]
 	for i := begin; i < end; i++ {
@@ -87,17 +87,17 @@ func (l *layout) read(begin, end int) bool {
 		l.ends = append(l.ends, len(l.line))
 		switch {
 		case l.kind(i) == comment, l.kind(i) == quoted && strings.Contains(l.text(i), "\n"):
-			return false // a comment after code, or a string of several lines
+			return false // a comment after code, or a string that spans lines
 		case l.kind(i) == '{' && (l.text(i-1) == "struct" || l.text(i-1) == "interface"):
 			if l.kind(i+1) != '}' && (l.tokens[i].in != inFile || l.kind(i+1) != newline) {
-				return false // a type within an expression, or fields in one line
+				return false // a type within an expression, or fields on one line
 			}
 		}
 	}
 	return true
 }
 
-// addCode adds the line that was read.
+// addCode adds the line that read has set.
 func (l *layout) addCode(begin, end int) bool {
 	open, closing, ok := l.longFunction(begin, end)
 	if !ok {
@@ -139,7 +139,7 @@ func (l *layout) addCode(begin, end int) bool {
 	return true
 }
 
-// balanced reports whether all brackets that tokens open are closed by them, and the reverse.
+// balanced reports whether the tokens close exactly the brackets that they open.
 func (l *layout) balanced(begin, end int) bool {
 	depth := 0
 	for i := begin; i < end && depth >= 0; i++ {
@@ -153,7 +153,8 @@ func (l *layout) balanced(begin, end int) bool {
 	return depth == 0
 }
 
-// cells returns the tokens with which the second and third cell of a line begin; 0 if it has no such cell.
+// cells returns the first tokens of the second and third cell of a line. An index is 0 if there is no such cell; ok is
+// false if the line cannot be formatted.
 func (l *layout) cells(begin, end int) (second, third int, ok bool) {
 	at := begin
 	switch in := l.tokens[begin].in; {
@@ -173,7 +174,7 @@ func (l *layout) cells(begin, end int) (second, third int, ok bool) {
 		for at++; l.kind(at) == ','; at += 2 {
 		}
 		if at < end {
-			return at, 0, l.kind(at) == '=' // a type would be a column of its own
+			return at, 0, l.kind(at) == '=' // a type would need a column of its own
 		}
 	case in == inTypes:
 		if at++; l.kind(at) == '[' {
@@ -191,8 +192,8 @@ func (l *layout) cells(begin, end int) (second, third int, ok bool) {
 				at++
 			}
 		}
-		if at+1 < end && l.balanced(begin, end) { // a key and its value
-			const small = 40 // gofmt compares the lengths of longer keys
+		if at+1 < end && l.balanced(begin, end) { // key and value
+			const small = 40 // for longer keys, gofmt compares the lengths of neighbors
 			return at + 1, 0, l.ends[at-1-begin] <= small && !l.continues(at, end)
 		}
 	case in == inFile && l.text(begin) == "func":
@@ -203,7 +204,7 @@ func (l *layout) cells(begin, end int) (second, third int, ok bool) {
 	return 0, 0, true
 }
 
-// continues reports whether a comma between the tokens at and end-1 is followed by another element of the literal.
+// continues reports whether the next comma from at on is followed by another element of the literal before end.
 func (l *layout) continues(at, end int) bool {
 	for ; at < end-1 && l.kind(at) != ','; at++ {
 		if kind := l.kind(at); kind == '(' || kind == '[' || kind == '{' {
@@ -213,7 +214,7 @@ func (l *layout) continues(at, end int) bool {
 	return at < end-1
 }
 
-// functionBody returns the token that opens the body of the function which begins at i, 0 if there is none in the line.
+// functionBody returns the token that opens the body of the function that begins at i, 0 if the line has none.
 func (l *layout) functionBody(i, end int) int {
 	for i++; i < end; i++ {
 		switch l.kind(i) {
@@ -231,16 +232,16 @@ func (l *layout) functionBody(i, end int) int {
 	return 0
 }
 
-// longFunction returns the tokens that open and close the body of a function in one line which gofmt writes in several; closing is
-// 0 if there is none. ok is false if there is more to that than layout knows.
+// longFunction looks for a function on one line that gofmt writes on several, and returns the tokens that open and
+// close its body. closing is 0 if there is none. ok is false if the line is too complex to be formatted here.
 func (l *layout) longFunction(begin, end int) (open, closing int, ok bool) {
 	for i := begin; i < end; i++ {
-		if l.kind(i) != word || l.text(i) != "func" || l.kind(i-1) == ']' { // after that it is a type
+		if l.kind(i) != word || l.text(i) != "func" || l.kind(i-1) == ']' { // after ] it is a type
 			continue
 		}
-		most := 100 // bytes without braces
+		most := 100 // bytes of signature and body, without braces
 		if i == begin && l.tokens[i].in == inFile {
-			most-- // gofmt counts the blank before the body of a declaration
+			most-- // gofmt counts the blank before the body of a declaration, too
 		}
 		at := l.functionBody(i, end)
 		if at == 0 || l.after(at) > end {
@@ -267,7 +268,8 @@ func (l *layout) longFunction(begin, end int) (open, closing int, ok bool) {
 	return open, closing, true
 }
 
-// endRows writes the rows so far. A column ends with the first line that has no cell in it after which another comes.
+// endRows writes the collected rows in columns. As in text/tabwriter, a column is a block of adjacent lines that have a
+// cell in this place, followed by another cell.
 func (l *layout) endRows() {
 	if len(l.rows) == 0 {
 		return
@@ -300,7 +302,8 @@ func (l *layout) endRows() {
 	l.rows = l.rows[:0]
 }
 
-// endComment writes the comment so far, which is the doc comment of what follows or not.
+// endComment writes the collected comment lines. isDoc says that a declaration follows, so that gofmt would format them
+// as a doc comment. It reports whether they can be formatted.
 func (l *layout) endComment(isDoc bool) bool {
 	doc := l.doc
 	l.doc = l.doc[:0]

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// What is formatted but for its columns comes out formatted: the Go files of the examples, without their comments after code,
-// which layOut leaves to gofmt.
+// TestLayOut takes the columns out of the Go files of the examples and checks that layOut restores them. Comments after
+// code are removed, because layOut leaves these to gofmt.
 func TestLayOut(t *testing.T) {
 	files, known := 0, 0
 	err := filepath.WalkDir("../../examples", func(name string, entry fs.DirEntry, err error) error {
@@ -39,8 +39,8 @@ func TestLayOut(t *testing.T) {
 	}
 }
 
-// laysOut takes the columns out of a formatted file and checks that layOut restores them; known is false if it does not know what
-// the file has.
+// laysOut takes the columns out of a formatted file and checks that layOut restores them. known is false if layOut
+// cannot format the file.
 func laysOut(t *testing.T, name string, text []byte) (known bool) {
 	fset := gotoken.NewFileSet()
 	parsed, err := goparser.ParseFile(fset, name, text, goparser.ImportsOnly)
@@ -64,7 +64,7 @@ func laysOut(t *testing.T, name string, text []byte) (known bool) {
 	return known
 }
 
-// unaligned returns a text without columns and comments after code. Unless the seed is 0, its names have random lengths.
+// unaligned returns a text without columns and comments after code. Unless seed is 0, its names get random lengths.
 func unaligned(text string, tokens []token, seed uint64) string {
 	random := rand.New(rand.NewPCG(seed, 0))
 	names := map[string]string{}
@@ -93,7 +93,7 @@ func unaligned(text string, tokens []token, seed uint64) string {
 	return body.String()
 }
 
-// lays checks that layOut formats a body as gofmt does; known is false if it does not know what the body has.
+// lays checks that layOut formats a body like gofmt. known is false if layOut cannot format the body.
 func lays(t *testing.T, name, body string) (known bool) {
 	t.Helper()
 	want := strings.TrimSpace(string(must(format.Source([]byte("package p\n\n" + body))))[len("package p\n"):])
@@ -117,7 +117,7 @@ func lays(t *testing.T, name, body string) (known bool) {
 	return known
 }
 
-// Functions with bodies in one line stay there if they are short enough.
+// TestLayOutFunctions checks that a function on one line stays there if it is short enough.
 func TestLayOutFunctions(t *testing.T) {
 	for _, text := range []string{
 		"func N() {}", "func N() int { return 1 }", "func (r R) N() {}", "func (r R) N() (a, b int) { return 1, 2 }",

@@ -9,7 +9,8 @@ import (
 	"unicode"
 )
 
-// nameLocals chooses names for the placeholders of Local that are neither used otherwise in the file nor qualifiers.
+// nameLocals chooses names for the placeholders of Local. No other name in the file and no qualifier equals one of
+// them.
 func (s *source) nameLocals(qualifiers Imports) {
 	var wishes []string
 	s.locals = map[string]string{}
@@ -38,7 +39,8 @@ func (s *source) nameLocals(qualifiers Imports) {
 	}
 }
 
-// hides reports whether a function may declare a local that has a name which the package declares.
+// hides reports whether a function declares a local with the name of a declaration of the package. If in doubt, it
+// returns true.
 func (s *source) hides(declared map[string]string) bool {
 	isDeclared := func(i int) bool {
 		if s.kind(i) != word {
@@ -67,8 +69,8 @@ func (s *source) hides(declared map[string]string) bool {
 	return false
 }
 
-// signatureHides reports whether a name in the lists of receiver, parameters and results of the function at i has a name which the
-// package declares.
+// signatureHides reports whether the function at i has a receiver, parameter or result with the name of a declaration
+// of the package.
 func (s *source) signatureHides(i int, isDeclared func(int) bool) bool {
 	for i++; s.kind(i) == word || s.kind(i) == '(' || s.kind(i) == '['; i++ {
 		if s.kind(i) == word {
@@ -90,7 +92,7 @@ func (s *source) signatureHides(i int, isDeclared func(int) bool) bool {
 	return false
 }
 
-// local returns a text with the names of locals in place of their placeholders.
+// local returns text with placeholders of Local replaced by the chosen names.
 func (s *source) local(text string) string {
 	before, wish, rest, ok := cutLocal(text)
 	if !ok {
@@ -103,7 +105,8 @@ func (s *source) local(text string) string {
 	return named.String() + before
 }
 
-// cutLocal cuts text around the first placeholder of Local, which has a wish; without one, before is the whole text.
+// cutLocal splits text around the first placeholder of Local, and returns the name that the placeholder asks for as
+// wish. If there is no placeholder, before is the whole text.
 func cutLocal(text string) (before, wish, after string, found bool) {
 	before, after, found = strings.Cut(text, localPlaceholder)
 	end := strings.IndexFunc(after, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })
@@ -113,7 +116,7 @@ func cutLocal(text string) (before, wish, after string, found bool) {
 	return before, after[:end], after[end:], found
 }
 
-// chooseLocal returns the first free name, or the last one with a number.
+// chooseLocal returns the first name that is free. If none is, it returns the last one with a number.
 func chooseLocal(taken func(string) bool, names ...string) string {
 	free := func(name string) bool {
 		return gotoken.IsIdentifier(name) && types.Universe.Lookup(name) == nil && !taken(name)
@@ -130,8 +133,8 @@ func chooseLocal(taken func(string) bool, names ...string) string {
 	}
 }
 
-// clearTypes renames the locals of a function that have the name of a type that the package declares and the body uses:
-// an API type may have the name that a template gives to a variable.
+// clearTypes renames locals of a function that hide a type of the package which the body uses. This happens if an API
+// type has the name that a template gives to a variable.
 func clearTypes(fn *ast.FuncDecl, declared map[string]string) {
 	if fn.Body == nil || !hasLocal(fn, declared) {
 		return
@@ -173,7 +176,7 @@ func clearTypes(fn *ast.FuncDecl, declared map[string]string) {
 		case *ast.MapType:
 			mark(n.Key)
 			mark(n.Value)
-		case *ast.IndexExpr: // type arguments of ours are pointers, and indexes are not
+		case *ast.IndexExpr: // generated code has only pointers as type arguments, and no pointers as indexes
 			if star, ok := n.Index.(*ast.StarExpr); ok {
 				mark(star)
 			}
@@ -219,8 +222,8 @@ func hasLocal(fn *ast.FuncDecl, declared map[string]string) (found bool) {
 	return found
 }
 
-// locals calls do for the names that a node declares in its function. The fields of structs are among them, but nothing here is
-// called like one.
+// locals calls do with the names of the locals that a node declares. It also visits the fields of struct types, which
+// does no harm: no field in generated functions has such a name.
 func locals(n ast.Node, do func(*ast.Ident)) {
 	local := func(expr ast.Expr) {
 		if ident, ok := expr.(*ast.Ident); ok && ident.Name != "_" {
@@ -228,7 +231,7 @@ func locals(n ast.Node, do func(*ast.Ident)) {
 		}
 	}
 	switch n := n.(type) {
-	case *ast.Field: // of the receiver, parameters and results
+	case *ast.Field: // receiver, parameters and results
 		for _, name := range n.Names {
 			local(name)
 		}

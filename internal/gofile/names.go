@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// DeclaredNames returns the names that Go files declare in their package, those of methods as "receiver.Method". Of
-// files that do not parse, it returns the names that could be read.
+// DeclaredNames returns the names that Go files declare in their package, with methods as "Receiver.Method". It returns
+// the names that it can read from files with syntax errors. External test packages are ignored.
 //
-// The files can be very long, and few of the names matter, so it looks only for declarations, and skips what is in brackets.
+// Files can be long and only declarations matter, so it skips whatever is in brackets instead of parsing the files.
 func DeclaredNames(files map[string][]byte) map[string]bool {
 	names := map[string]bool{}
 	for _, text := range files {
@@ -17,7 +17,7 @@ func DeclaredNames(files map[string][]byte) map[string]bool {
 		if s.word != "package" {
 			continue
 		}
-		if s.next(); strings.HasSuffix(s.word, "_test") { // of another package
+		if s.next(); strings.HasSuffix(s.word, "_test") { // an external test package
 			continue
 		}
 		for s.token != 0 {
@@ -38,11 +38,11 @@ func DeclaredNames(files map[string][]byte) map[string]bool {
 type declarations struct {
 	text  []byte
 	at    int
-	token byte   // the first byte of the token; a letter for every word; 0 at the end
-	word  string // the token, if that is a word: an identifier, keyword or number
-	first bool   // it begins a declaration or statement
+	token byte   // first byte of the token; a letter for every word; 0 at the end
+	word  string // the token, if it is a word: an identifier, keyword or number
+	first bool   // the token begins a declaration or statement
 
-	ends bool // a line can end after it
+	ends bool // a line break after the token ends a statement
 }
 
 // next reads the next token.
@@ -85,7 +85,7 @@ func (s *declarations) read(c byte) {
 	}
 }
 
-// skip moves to the token after the current one, or, if that opens a bracket, after the one that closes it.
+// skip moves past the current token. If that is an opening bracket, it moves past the closing one.
 func (s *declarations) skip() {
 	depth := 0
 	if s.token == '(' || s.token == '[' || s.token == '{' {
@@ -111,13 +111,13 @@ func (s *declarations) skip() {
 	s.next()
 }
 
-// afterComment returns where the comment at the current place ends, and that place if there is none.
+// afterComment returns the end of the comment at the current offset, or the current offset if there is no comment.
 func (s *declarations) afterComment() int {
 	rest := s.text[s.at:]
 	end := 0
 	switch {
 	case bytes.HasPrefix(rest, []byte("//")):
-		end = bytes.IndexByte(rest, '\n') // which is not part of it
+		end = bytes.IndexByte(rest, '\n') // the line break does not belong to the comment
 	case bytes.HasPrefix(rest, []byte("/*")):
 		if end = bytes.Index(rest[2:], []byte("*/")); end >= 0 {
 			end += 4
@@ -129,7 +129,7 @@ func (s *declarations) afterComment() int {
 	return s.at + end
 }
 
-// afterQuoted returns where the string or character at the current place ends.
+// afterQuoted returns the end of the string or character literal at the current offset.
 func (s *declarations) afterQuoted() int {
 	if end := afterQuoted(s.text, s.at); end > 0 {
 		return end
@@ -137,7 +137,7 @@ func (s *declarations) afterQuoted() int {
 	return len(s.text)
 }
 
-// plain are the bytes with which neither a bracket, a text nor a comment begins or ends.
+// plain contains the bytes that do not begin or end a bracket, literal or comment.
 var plain = func() (plain [256]bool) {
 	for c := range plain {
 		plain[c] = !strings.ContainsRune("()[]{}\"`'/", rune(c))
@@ -145,7 +145,7 @@ var plain = func() (plain [256]bool) {
 	return plain
 }()
 
-// function adds the name of the function or method after the current token, and moves behind it.
+// function adds the name of the function or method whose keyword is the current token, and moves past the name.
 func (s *declarations) function(names map[string]bool) {
 	receiver, isMethod := "", false
 	if s.next(); s.token == '(' {
@@ -163,8 +163,8 @@ func (s *declarations) function(names map[string]bool) {
 	s.next()
 }
 
-// declaration adds the names that the declaration after the current token declares, and moves behind these: one name, with list
-// several, and as many times that as there are declarations in brackets.
+// declaration adds the names that the var, const or type declaration at the current token declares, and moves past
+// them. It handles grouped declarations. list says that a specification can declare several names, separated by commas.
 func (s *declarations) declaration(list bool, names map[string]bool) {
 	if s.next(); s.token != '(' {
 		s.names(list, names)
@@ -182,7 +182,7 @@ func (s *declarations) declaration(list bool, names map[string]bool) {
 	s.next()
 }
 
-// names adds the names from the current token on, and moves behind them.
+// names adds the name at the current token, or if list is true all names separated by commas, and moves past them.
 func (s *declarations) names(list bool, names map[string]bool) {
 	for s.word != "" {
 		names[s.word] = true

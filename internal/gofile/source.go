@@ -2,16 +2,16 @@ package gofile
 
 import "strings"
 
-// source is the body of a file with its tokens.
+// source is the body of a file, split into tokens.
 type source struct {
 	*File
 	tokens []token
 
-	locals     map[string]string // the names of those that the body has placeholders for, by what they wish
-	qualifiers map[string]string // the names of imports, by the qualifier in the body
+	locals     map[string]string // chosen names of locals, by the name that the placeholder asks for
+	qualifiers map[string]string // chosen names of imports, by the qualifier in the body
 }
 
-// text returns a token, "" for what is beyond the last.
+// text returns the text of token i, "" if there is no such token.
 func (s *source) text(i int) string {
 	if i < 0 || i >= len(s.tokens) {
 		return ""
@@ -19,7 +19,7 @@ func (s *source) text(i int) string {
 	return s.Body[s.tokens[i].start:s.tokens[i].end]
 }
 
-// kind returns the kind of a token, 0 for what is beyond the last.
+// kind returns the kind of token i, 0 if there is no such token.
 func (s *source) kind(i int) byte {
 	if i < 0 || i >= len(s.tokens) {
 		return 0
@@ -27,13 +27,13 @@ func (s *source) kind(i int) byte {
 	return s.tokens[i].kind
 }
 
-// begins reports whether a token begins a line, or follows a semicolon or brace.
+// begins reports whether token i begins a line, or follows a semicolon or brace.
 func (s *source) begins(i int) bool {
 	before := s.kind(i - 1)
 	return s.tokens[i].first || before == ';' || before == '{' || before == '('
 }
 
-// after returns the index of the token after the one that closes the bracket at i.
+// after returns the index after the token that closes the bracket at i.
 func (s *source) after(i int) int {
 	depth := 0
 	for ; i < len(s.tokens); i++ {
@@ -49,7 +49,7 @@ func (s *source) after(i int) int {
 	return len(s.tokens)
 }
 
-// named returns the body with the names of locals and imports.
+// named returns the body with the chosen names of locals and imports.
 func (s *source) named() string {
 	var b strings.Builder
 	b.Grow(len(s.Body))
@@ -62,7 +62,7 @@ func (s *source) named() string {
 	return b.String() + s.Body[end:]
 }
 
-// name returns a token with the names of locals and imports.
+// name returns token i, with the chosen name if it is a placeholder or qualifier.
 func (s *source) name(i int) string {
 	text := s.text(i)
 	switch s.kind(i) {

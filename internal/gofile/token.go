@@ -2,15 +2,15 @@ package gofile
 
 import "strings"
 
-// token is a token of Go, by its place in the text.
+// token is a token of Go, given by its offsets in the text.
 type token struct {
 	start, end int32
 	kind       byte // one of the following, or the first byte of an operator
-	in         byte // what the innermost bracket around it contains; a bracket itself is in what is around it
+	in         byte // contents of the innermost bracket around it; for a bracket, of the one around that
 	first      bool // it begins a line
 }
 
-// The kinds of tokens that are not named by their first byte.
+// Kinds of tokens other than operators, whose kind is their first byte.
 const (
 	word     = 'a' // identifiers and keywords
 	number   = '0'
@@ -21,19 +21,19 @@ const (
 	ellipsis = 0x81 // ...
 )
 
-// What a bracket contains.
+// Contents of brackets.
 const (
-	inFile      = 0   // none is open
+	inFile      = 0   // outside of all brackets
 	inList      = '(' // parameters, arguments, or an expression
 	inIndex     = '[' // an index, type parameters, type arguments, or the length of an array
 	inBlock     = '{' // statements, or the elements of a literal
 	inStruct    = 's' // fields
 	inInterface = 'i' // methods
 	inValues    = 'v' // the specifications of a var, const or import declaration
-	inTypes     = 't' // those of a type declaration
+	inTypes     = 't' // the specifications of a type declaration
 )
 
-// scan returns the tokens of a text. ok is false if it has a string, comment or bracket that is not closed.
+// scan splits a text into tokens. ok is false if a string, comment or bracket is not closed.
 func scan(text string) (tokens []token, ok bool) {
 	tokens = make([]token, 0, len(text)/4)
 	var open []byte
@@ -104,7 +104,7 @@ func scan(text string) (tokens []token, ok bool) {
 	return tokens, len(open) == 0
 }
 
-// contents returns what a bracket after some tokens contains.
+// contents returns what a bracket after the given tokens contains.
 func contents(text string, before []token, bracket byte) byte {
 	if len(before) == 0 || before[len(before)-1].kind != word {
 		return bracket
@@ -123,7 +123,7 @@ func contents(text string, before []token, bracket byte) byte {
 	return bracket
 }
 
-// afterQuoted returns where the string or character at a place ends, -1 if it does not.
+// afterQuoted returns the end of the string or character literal at an offset, -1 if it is not closed.
 func afterQuoted[T string | []byte](text T, at int) int {
 	quote := text[at]
 	for i := at + 1; i < len(text); i++ {
@@ -139,7 +139,7 @@ func afterQuoted[T string | []byte](text T, at int) int {
 	return -1
 }
 
-// letters are the bytes of identifiers, keywords and numbers.
+// letters contains the bytes of which identifiers, keywords and numbers consist.
 var letters = func() (letters [256]bool) {
 	for c := range letters {
 		letters[c] = c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
