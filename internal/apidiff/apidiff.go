@@ -54,8 +54,8 @@ type Change struct {
 // Around gives Compare access to what the compared files do not contain. Each function may be nil, and is called only
 // if its result is needed.
 type Around struct {
-	// Beside returns files that are the same in both states. It may return files that Compare ignores. Their
-	// declarations are neither removed nor changed.
+	// Beside returns the files of the package that are the same in both states, and others whose changes are ignored:
+	// the declarations of all these files count as neither removed nor changed.
 	Beside func() []File
 	// Imported returns both states of an imported package, or nil if it is not found. It is called only for packages of
 	// embedded types, if a type that embeds one seems to lose a member, or gains a member that may hide an embedded

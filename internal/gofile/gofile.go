@@ -132,8 +132,8 @@ func importable(from, importPath string) bool {
 }
 
 // Format returns the contents of the files of one package, in the order of files. names has the Go package names by
-// import path, where they differ from the last element of the path. Errors are of the types Duplicate, SyntaxError and
-// Unimportable.
+// import path, where they differ from the last element of the path. Errors of the input are of the types Duplicate,
+// SyntaxError and Unimportable.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
 	sources := make([]*source, len(files))
 	declared := map[string]string{} // name -> file

@@ -9,13 +9,13 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// Arg is an argument of a marker: "shortName=g;gs".
+// Arg is an argument of a marker, such as "shortName=g;gs".
 type Arg struct {
 	Key    string
 	Values []string // a single value, or the elements of a list
 }
 
-// Arg returns the value of an argument, the first of a list; ok is false if it is missing or empty.
+// Arg returns the value of an argument, or the first value of a list. ok is false if the argument is missing or empty.
 func (m Marker) Arg(key string) (value string, ok bool) {
 	if list := m.List(key); len(list) > 0 {
 		value = list[0]
@@ -23,7 +23,7 @@ func (m Marker) Arg(key string) (value string, ok bool) {
 	return value, value != ""
 }
 
-// List returns the values of an argument. As in controller-gen, the last argument with a key is used.
+// List returns the values of an argument. If a key occurs more than once, the last one counts, as in controller-gen.
 func (m Marker) List(key string) []string {
 	var values []string
 	for _, arg := range m.Args {
@@ -34,10 +34,11 @@ func (m Marker) List(key string) []string {
 	return values
 }
 
-// parseArguments parses the arguments in the marker's Value, in the syntax of sigs.k8s.io/controller-tools v0.23:
-// key=value pairs, separated by commas. A value is bare, or a Go string in double quotes or backquotes. The values of a
-// list are separated by semicolons, or by commas in braces. Unknown keys of controller-gen's markers may be those of a
-// later version: unless they look like misspellings of known ones, they are only warnings.
+// parseArguments parses the arguments in m.Value into m.Args, in the syntax of sigs.k8s.io/controller-tools v0.23:
+// key=value pairs, separated by commas. A value is bare, or a Go string in double quotes or backquotes. Values of a
+// list are separated by semicolons, or by commas in braces. A later version of controller-gen may have further keys, so
+// an unknown key of one of its markers is only a warning, unless it looks like a misspelling of a known key.
+// parseArguments returns false if the marker has no effect because of a mistake.
 func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool {
 	rest := strings.TrimSpace(m.Value)
 	for rest != "" {
@@ -79,7 +80,8 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 	return true
 }
 
-// checkArgument checks one argument, text as written, and returns false if the marker has no effect because of it.
+// checkArgument checks one argument; text is the argument as written. It returns false if the marker has no effect
+// because of a mistake.
 func (m *Marker) checkArgument(def Definition, key, text string, values []string, mode Mode, errs *diag.List) bool {
 	known := slices.Contains(def.Keys, key)
 	nearest, near := Nearest(key, def.Keys)
@@ -112,7 +114,7 @@ func (m *Marker) checkArgument(def Definition, key, text string, values []string
 	return true
 }
 
-// parseValue parses the value or list of values at the start of text and returns the rest.
+// parseValue parses the value or list of values at the start of text and returns what follows.
 func parseValue(text string) (values []string, rest string, err error) {
 	separator := byte(';')
 	text = strings.TrimSpace(text)
@@ -144,7 +146,7 @@ func parseValue(text string) (values []string, rest string, err error) {
 	}
 }
 
-// parseString parses the string at the start of text: a quoted one, or everything up to a comma, semicolon or brace.
+// parseString parses the string at the start of text: a quoted string, or everything up to a comma, semicolon or brace.
 func parseString(text string) (value, rest string, err error) {
 	if text != "" && (text[0] == '"' || text[0] == '`') {
 		quoted, err := strconv.QuotedPrefix(text)

@@ -69,18 +69,19 @@ func Commit(ctx context.Context, changes []Change, basis Basis) error {
 type commit struct {
 	steps    []*step
 	prepared map[string]bool // directories that exist
-	made     []string        // directories created, outer ones first
+	made     []string        // directories that were created, outer ones first
 	locks    []io.Closer
 }
 
-// errLocked is the error of lock while another Commit has locked the directory.
+// errLocked is the error of lock if another Commit has locked the directory.
 var errLocked = errors.New("another run is writing there")
 
-// lockInterval is how long lock waits before it tries again. Tests change it.
+// lockInterval is the time that lock waits before it tries again. Tests change it.
 var lockInterval = 10 * time.Millisecond
 
-// lock locks the output directories, which it creates if necessary, against other Commits, and another one if that is possible.
-// It waits for these; all lock the directories in the same order.
+// lock locks the output directories against other Commits, and creates them if necessary. It also locks the directory
+// also, if possible. It waits until the locks are free. Every Commit locks directories in the same order, so there are
+// no deadlocks.
 func (c *commit) lock(ctx context.Context, also string) error {
 	made, locked := map[string]bool{}, map[string]bool{}
 	shared := ""
@@ -120,7 +121,7 @@ func (c *commit) lock(ctx context.Context, also string) error {
 			c.locks = append(c.locks, held)
 		case ctx.Err() != nil:
 			return fmt.Errorf("stopped while writing: %w", ctx.Err())
-		case real != shared: // which need not be writable
+		case real != shared: // that directory need not be writable
 			return fmt.Errorf("cannot write to directory %s: %w", real, reason(err))
 		}
 	}
@@ -136,11 +137,11 @@ func (c *commit) unlock() {
 type step struct {
 	Change
 	was  fs.FileInfo // what is replaced or deleted
-	temp string      // the file with the new content until it is renamed, or the name of a deleted file until it is removed
+	temp string      // file with the new content until it is renamed, or the name of a deleted file until it is removed
 	done bool
 }
 
-// stage does everything that is possible without changing a file.
+// stage does everything that can be done without changing a file.
 func (c *commit) stage(ctx context.Context) error {
 	for _, s := range c.steps {
 		if err := s.look(); err != nil {
@@ -150,7 +151,7 @@ func (c *commit) stage(ctx context.Context) error {
 			return fmt.Errorf("cannot write to the directory of %s: %w", s.Path, reason(err))
 		}
 	}
-	// On some file systems, creating files takes most of a run's time, so use all processors.
+	// On some file systems, creating files takes most of the time of a run, so it is done in parallel.
 	writing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	parallel.Each(c.byDir(), func(steps []*step) {
@@ -169,7 +170,7 @@ func (c *commit) stage(ctx context.Context) error {
 	return context.Cause(writing)
 }
 
-// byDir groups the steps by directory, because concurrent creation of files in one directory is serialized.
+// byDir groups the steps by directory, because file systems serialize the creation of files in one directory.
 func (c *commit) byDir() [][]*step {
 	index := map[string]int{}
 	var directories [][]*step
@@ -200,7 +201,7 @@ func (s *step) look() error {
 	return nil
 }
 
-// prepare creates the directory dir with its parents.
+// prepare creates the directory dir and its parents, if necessary.
 func (c *commit) prepare(dir string) error {
 	if c.prepared[dir] {
 		return nil
@@ -216,7 +217,7 @@ func (c *commit) prepare(dir string) error {
 	return err
 }
 
-// makeDir creates the directory dir with its parents, unless it exists.
+// makeDir creates the directory dir and its parents, if necessary.
 func (c *commit) makeDir(dir string) error {
 	_, err := os.Stat(dir)
 	if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
@@ -228,7 +229,7 @@ func (c *commit) makeDir(dir string) error {
 	switch err = os.Mkdir(dir, 0o777); {
 	case err == nil:
 		c.made = append(c.made, dir)
-	case errors.Is(err, fs.ErrExist): // by another run
+	case errors.Is(err, fs.ErrExist): // another run has created it
 		return nil
 	}
 	return err
@@ -249,7 +250,7 @@ func (s *step) write(content []byte) error {
 	return cmp.Or(err, f.Close())
 }
 
-// apply renames and deletes, and stops at the first failure.
+// apply renames and deletes files, and stops at the first failure.
 func (c *commit) apply() error {
 	for _, s := range c.steps {
 		if s.Kind != Delete {
@@ -271,7 +272,7 @@ func (c *commit) apply() error {
 	return nil
 }
 
-// undo reverts the steps, last first, and returns the errors.
+// undo reverts the steps in reverse order and returns the errors.
 func (c *commit) undo() error {
 	var errs []error
 	for _, s := range slices.Backward(c.steps) {
@@ -279,11 +280,11 @@ func (c *commit) undo() error {
 			errs = append(errs, fmt.Errorf("cannot undo the step to %s %s: %w", s.Kind, s.Path, reason(err)))
 		}
 		if s.temp != "" && s.Kind != Delete {
-			_ = os.Remove(s.temp) // Clean removes it otherwise
+			_ = os.Remove(s.temp) // if this fails, Clean removes it
 		}
 	}
 	for _, dir := range slices.Backward(c.made) {
-		_ = os.Remove(dir) // fails if another process uses it by now
+		_ = os.Remove(dir) // fails if another process already uses it
 	}
 	return errors.Join(errs...)
 }

@@ -37,7 +37,7 @@ func TestCommit(t *testing.T) {
 	)
 	none := tree("gone")
 	want.Stale, none.Stale = everything, everything
-	// The target of the link is a file of its own by name, but wanted through the link.
+	// The target of the link would be left over, but a file reached through the link is wanted.
 	commitAll(t, want, none)
 	holds(t,
 		"out/same.go", generated("same"),
@@ -77,7 +77,7 @@ func TestCommit(t *testing.T) {
 	unchanged(t, before)
 }
 
-// What fails after the first rename is undone.
+// TestCommitUndo checks that a failure after the first rename undoes the steps before it.
 func TestCommitUndo(t *testing.T) {
 	update := Change{Kind: Update, Path: "out/a.go", Old: text(generated("old")), New: text(generated("new"))}
 	create := Change{Kind: Create, Path: "out/new/deep/b.go", New: text(generated("new"))}
@@ -112,7 +112,7 @@ func TestCommitUndo(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if runtime.GOOS != "windows" { // which describes the errors in other words
+			if runtime.GOOS != "windows" { // Windows words the errors differently
 				equal(t, "error", filepath.ToSlash(err.Error()), test.want)
 			}
 			unchanged(t, before)
@@ -120,7 +120,7 @@ func TestCommitUndo(t *testing.T) {
 	}
 }
 
-// When even undoing fails, the error says which files to look at.
+// TestCommitUndoFails checks that if undoing fails, the error names the files to look at.
 func TestCommitUndoFails(t *testing.T) {
 	enter(t, "out/c.go", generated("stale"))
 	create := Change{Kind: Create, Path: "out/a.go", New: text(generated("new"))}
@@ -134,7 +134,7 @@ func TestCommitUndoFails(t *testing.T) {
 	holds(t, "out/c.go", generated("stale"))
 }
 
-// ending is a context that ends when it is asked for the n-th time.
+// ending is a context that ends when Err is called for the n-th time.
 type ending struct {
 	context.Context
 	n atomic.Int64

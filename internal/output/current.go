@@ -10,19 +10,19 @@ import (
 	"github.com/kubegen/kubegen/internal/origin"
 )
 
-// Basis is what changes were planned from. Commit makes them only if that is still the same.
+// Basis is what changes were planned from. Commit makes them only if it is still the same.
 type Basis struct {
-	// Trees are those given to Plan, with their Snapshots. What is in their directories must be as the Snapshots have it, or as
-	// the Trees want it.
+	// Trees are the trees that Plan got, with their Snapshots. The files in their directories must be the same as in
+	// the Snapshots, or have the content that the Trees demand.
 	Trees []Tree
-	// Dir is a directory that all runs with the same sources have in common, so that one waits for the other even if they change
+	// Dir is a directory that all runs with the same sources share, so that one waits for another even if they change
 	// different directories; "" for none.
 	Dir string
-	// Sources returns an error, which says what to do, if the sources of the Files have changed. It may be nil.
+	// Sources returns an error that says what to do if the sources of the Files have changed. It may be nil.
 	Sources func() error
 }
 
-// compare checks that the trees are as they were, and removes the steps that another run has already done.
+// compare checks that the trees have not changed, and removes the steps that another run has already done.
 func (c *commit) compare(trees []Tree) error {
 	steps := map[string]int{} // by path
 	for i, s := range c.steps {

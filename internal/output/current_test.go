@@ -11,38 +11,38 @@ import (
 	"time"
 )
 
-// stepwise is a run of which the test decides how far it goes.
+// stepwise is a run that pauses at each step until the test resumes it.
 type stepwise struct {
 	context.Context
-	step, resume chan bool // the run has come to a step, and may go on
+	step, resume chan bool // the run has reached a step; the run may continue
 	ended        bool
 	err          error
 }
 
-// pause ends a step, unless the run belongs to no test.
+// pause waits at a step until the test resumes the run.
 func (s *stepwise) pause() {
 	s.step <- true
 	<-s.resume
 }
 
-// Err makes a step of every place where Commit looks whether it is to stop.
+// Err is called wherever Commit checks whether to stop, so each call is a step.
 func (s *stepwise) Err() error {
 	s.pause()
 	return nil
 }
 
-// versions are what is generated from the sources, by their version. Each differs from the others in files that are the same in
-// some, are updated, are new and are left over, in two directories.
+// versions has the files generated from each version of the sources. Between two versions, some files are the same,
+// some updated, some new and some left over, in two directories.
 var versions = map[string][]string{
 	"0": {"a/same.go", "same", "a/x.go", "0", "a/y.go", "0", "b/z.go", "0", "b/gone0.go", "0"},
 	"1": {"a/same.go", "same", "a/x.go", "1", "a/y.go", "0", "b/z.go", "0", "b/gone1.go", "1"},
 	"2": {"a/same.go", "same", "a/x.go", "0", "a/y.go", "2", "b/z.go", "2", "c/new.go", "2"},
-	"3": {"a/same.go", "same", "a/x.go", "0", "a/y.go", "0", "b/z.go", "0", "b/gone0.go", "0"}, // like 0
-	"4": {"a/same.go", "same", "a/x.go", "4", "a/y.go", "0", "b/z.go", "0", "b/gone0.go", "0"}, // changes a alone
-	"5": {"a/same.go", "same", "a/x.go", "0", "a/y.go", "0", "b/z.go", "5", "b/gone0.go", "0"}, // changes b alone
+	"3": {"a/same.go", "same", "a/x.go", "0", "a/y.go", "0", "b/z.go", "0", "b/gone0.go", "0"}, // the same as 0
+	"4": {"a/same.go", "same", "a/x.go", "4", "a/y.go", "0", "b/z.go", "0", "b/gone0.go", "0"}, // changes only a
+	"5": {"a/same.go", "same", "a/x.go", "0", "a/y.go", "0", "b/z.go", "5", "b/gone0.go", "0"}, // changes only b
 }
 
-// treesOf returns the trees of a version: one for each directory.
+// treesOf returns the trees of a version, one for each directory.
 func treesOf(version string) []Tree {
 	var trees []Tree
 	for _, dir := range []string{"a", "b", "c"} {
@@ -58,7 +58,8 @@ func treesOf(version string) []Tree {
 	return trees
 }
 
-// start starts a run, which reads the version of the sources first. If late, they can change after its last look at them.
+// start starts a run. First the run reads the version of the sources. If late is true, these can change after it last
+// checks them.
 func start(t *testing.T, late bool) *stepwise {
 	s := &stepwise{Context: t.Context(), step: make(chan bool), resume: make(chan bool)}
 	go func() {
@@ -99,7 +100,7 @@ func start(t *testing.T, late bool) *stepwise {
 	return s
 }
 
-// run lets a run go that many steps, or to its end if that comes first or n is negative.
+// run resumes a run for n steps, or until it ends if that is sooner or n is negative.
 func (s *stepwise) run(n int) {
 	for ; n != 0 && !s.ended; n-- {
 		s.resume <- true
@@ -107,11 +108,12 @@ func (s *stepwise) run(n int) {
 	}
 }
 
-// TestInterleaved lets two runs take turns in all ways: the first some steps, then the sources change, then the second some steps, and
-// then one of them to its end before the other. What is on disk afterwards is that of one version, of the newest one unless its
-// run failed, and what fails has changed nothing.
+// TestInterleaved runs two Commits in every interleaving of this form: some steps of the first, a change of the
+// sources, some steps of the second, and then one of them to its end, followed by the other. Afterwards the files on
+// disk must be those of a single version: the newest one, unless its run failed. A run that fails must have changed
+// nothing.
 func TestInterleaved(t *testing.T) {
-	const steps = 15 // those of a run that does not wait, and more
+	const steps = 15 // at least as many as a run makes that never waits
 	defer func(was time.Duration) { lockInterval = was }(lockInterval)
 	lockInterval = 10 * time.Microsecond
 	failed, both := 0, 0
@@ -128,7 +130,7 @@ func TestInterleaved(t *testing.T) {
 					trees := treesOf("0")
 					commitAll(t, trees...)
 					put(t, "version", pair[0])
-					late := pair[1] != "3" // the second has nothing to change, and would not notice what the first does later
+					late := pair[1] != "3" // the second run changes nothing, so it would not notice what the first does later
 					a, b := start(t, late), start(t, late)
 					a.run(first)
 					put(t, "version", pair[1])
@@ -166,7 +168,7 @@ func TestInterleaved(t *testing.T) {
 	}
 }
 
-// finish lets one run go to its end and then the other. If the first waits for the second, that goes on.
+// finish lets one run end and then the other. While the first waits for the second, the second continues.
 func finish(first, second *stepwise) {
 	first.run(20)
 	second.run(-1)
@@ -194,12 +196,12 @@ func wantedOf(version string) map[string]string {
 	return files
 }
 
-// TestCommitChanged changes what a plan was made from before it is committed.
+// TestCommitChanged changes the basis of a plan before it is committed.
 func TestCommitChanged(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		change []string // as for put; content "" deletes
-		want   string   // name of the file that the error is about; "" for none
+		change []string // as for enter; the content "" deletes the file
+		want   string   // name of the file that the error is about; "" for no error
 	}{
 		{"nothing", nil, ""},
 		{"a file that stays", []string{"out/same.go", generated("other")}, "out/same.go"},
@@ -257,7 +259,7 @@ func TestCommitChanged(t *testing.T) {
 	}
 }
 
-// What the sources' check says is the error, and nothing is changed.
+// TestCommitSources checks that Commit returns the error of Basis.Sources and changes nothing.
 func TestCommitSources(t *testing.T) {
 	enter(t, "out/old.go", generated("old"))
 	before := disk(t)

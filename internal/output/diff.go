@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Diff writes changes in the format of "git diff", in the order of their paths; "git apply" and "patch -p1" accept it.
-// It writes nothing for no changes. See https://git-scm.com/docs/diff-format.
+// Diff writes changes in the format of "git diff", ordered by path. "git apply" and "patch -p1" accept it. It writes
+// nothing if there are no changes. The format is described at https://git-scm.com/docs/diff-format.
 func Diff(w io.Writer, changes []Change) error {
 	for _, c := range slices.SortedFunc(slices.Values(changes), byPath) {
 		path := strings.TrimPrefix(filepath.ToSlash(c.Path), "/")
@@ -41,10 +41,10 @@ func Diff(w io.Writer, changes []Change) error {
 	return nil
 }
 
-// noBlob is the abbreviated hash that git writes for a missing file.
+// noBlob is the abbreviated hash by which git represents a missing file.
 const noBlob = "0000000"
 
-// blobHash returns git's name for a content (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects).
+// blobHash returns the hash of a git blob with a content (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects).
 func blobHash(content []byte) string {
 	hash := sha1.New()
 	fmt.Fprintf(hash, "blob %d\x00", len(content))

@@ -56,7 +56,7 @@ index 3367afd..0000000
 	}
 }
 
-// TestDiffAsGit compares with what git itself says.
+// TestDiffAsGit compares the output of Diff with that of git.
 func TestDiffAsGit(t *testing.T) {
 	dir := t.TempDir()
 	git := func(args ...string) string {

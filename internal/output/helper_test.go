@@ -18,12 +18,12 @@ const (
 	hand  = "package p // by hand\n"
 )
 
-// generated returns a file with our mark; text makes it differ from others.
+// generated returns a file with this generator's mark. text makes the contents of files differ.
 func generated(text string) string { return mark + "\n\npackage p // " + text + "\n" }
 
 func foreign(text string) string { return other + "\n\npackage p // " + text + "\n" }
 
-// tree returns a Tree that wants files, given as path, content, path, content, ...
+// tree returns a Tree with the given files: path, content, path, content, ...
 func tree(dir string, files ...string) Tree {
 	t := Tree{Dir: dir, Mark: mark}
 	for pair := range slices.Chunk(files, 2) {
@@ -36,8 +36,8 @@ func text(content string) Text { return TextOf([]byte(content)) }
 
 func everything(string, []string) bool { return true }
 
-// enter makes a temporary directory the working directory and fills it: a path that ends in "/" is a directory, content
-// that begins with "->" is a symlink, all else a file, an hour old.
+// enter changes to a new temporary directory and creates files in it, which are given as path, content, ... A path that
+// ends in "/" is a directory; content that begins with "->" is the target of a symlink. Files are an hour old.
 func enter(t testing.TB, files ...string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -69,7 +69,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// disk describes everything in the working directory: kind, permissions, modification time and content of files.
+// disk returns the kind, permissions, modification time and content of everything in the working directory.
 func disk(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -94,7 +94,7 @@ func disk(t testing.TB) map[string]string {
 	return all
 }
 
-// unchanged fails the test when the working directory is not what disk returned before.
+// unchanged fails the test if the working directory differs from before, which disk returned.
 func unchanged(t testing.TB, before map[string]string) {
 	t.Helper()
 	if after := disk(t); !maps.Equal(before, after) {
@@ -102,7 +102,7 @@ func unchanged(t testing.TB, before map[string]string) {
 	}
 }
 
-// holds fails the test unless exactly these files, given as path, content, ..., are in the working directory.
+// holds fails the test unless the working directory contains exactly these files, given as path, content, ...
 func holds(t testing.TB, files ...string) {
 	t.Helper()
 	want, got := map[string]string{}, map[string]string{}
@@ -121,7 +121,7 @@ func holds(t testing.TB, files ...string) {
 	}
 }
 
-// list describes changes: "create a.go", ...
+// list returns changes as text: "create a.go", ...
 func list(changes []Change) []string {
 	var all []string
 	for _, c := range changes {

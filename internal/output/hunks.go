@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// contextLines is how many unchanged lines surround a change, as by git's default.
+// contextLines is the number of unchanged lines around a change, which is git's default.
 const contextLines = 3
 
-// hunks returns the differences between two contents in the unified format, without the lines that name the files; see
-// https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html. Its time is almost linear in the number of
-// lines: it looks for lines that occur once in each content, as patience diff does, and keeps equal lines around these.
+// hunks returns the differences between two contents in the unified format, without the lines that name the files
+// (https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html). Like patience diff, it looks for
+// lines that occur once in each content, and keeps the equal lines around these. The time is almost linear in the
+// number of lines.
 func hunks(old, new []byte) []byte {
 	x, y := textLines(old), textLines(new)
 	var text bytes.Buffer
@@ -40,18 +41,19 @@ func hunks(old, new []byte) []byte {
 	return text.Bytes()
 }
 
-// textLines splits a content after each line; the last may lack its newline.
+// textLines splits a content after each newline. The last line may have none.
 func textLines(content []byte) []string {
 	lines := strings.SplitAfter(string(content), "\n")
 	return lines[:len(lines)-1+min(1, len(lines[len(lines)-1]))]
 }
 
-// span is a range of lines, counted from 0.
+// span is a half-open range of lines, counted from 0.
 type span struct{ from, to int }
 
 func at(line int) span { return span{line, line} }
 
-// String returns a range of a hunk's header. An empty one is named by the line before it, and one line by its number.
+// String returns the span as the header of a hunk has it. A span of one line is the number of the line; an empty span
+// is named by the line before it.
 func (s span) String() string {
 	switch s.to - s.from {
 	case 0:
@@ -62,10 +64,10 @@ func (s span) String() string {
 	return fmt.Sprintf("%d,%d", s.from+1, s.to-s.from)
 }
 
-// gap is old lines and the new ones in their place.
+// gap is a range of old lines and the range of new lines that replaces it.
 type gap struct{ x, y span }
 
-// hunk is differences and the unchanged lines around and between them.
+// hunk is a group of differences, with the unchanged lines around and between them.
 type hunk struct {
 	x, y  span
 	lines int
@@ -83,7 +85,7 @@ func (h *hunk) add(sign byte, lines []string) {
 	h.lines += len(lines)
 }
 
-// unchanged adds the lines of x up to one.
+// unchanged adds the lines of x up to, but not including, to.
 func (h *hunk) unchanged(x []string, to int) {
 	h.add(' ', x[h.x.to:to])
 	h.y.to += to - h.x.to
@@ -94,13 +96,13 @@ func (h *hunk) write(text *bytes.Buffer, x []string) {
 	fmt.Fprintf(text, "@@ -%v +%v @@%s\n%s", h.x, h.y, sectionBefore(x[:h.x.from]), h.body.String())
 }
 
-// gaps yields where x and y differ, in order.
+// gaps yields the ranges in which x and y differ, in order.
 func gaps(x, y []string) iter.Seq[gap] {
 	return func(yield func(gap) bool) {
-		var doneX, doneY int // lines before these have been dealt with
+		var doneX, doneY int // all lines before these were handled
 		for _, anchor := range append(anchors(x, y), [2]int{len(x), len(y)}) {
 			fromX, fromY := anchor[0], anchor[1]
-			if fromX < doneX { // within the equal lines around the anchor before it
+			if fromX < doneX { // among the equal lines around the previous anchor
 				continue
 			}
 			for fromX > doneX && fromY > doneY && x[fromX-1] == y[fromY-1] {
@@ -117,8 +119,8 @@ func gaps(x, y []string) iter.Seq[gap] {
 	}
 }
 
-// anchors returns the indexes of lines that occur once in x and once in y: as many as are in the same order in both. The start of
-// both is one, too.
+// anchors returns pairs of indexes of lines that occur once in x and once in y. It returns as many as have the same
+// order in both. The start of x and y is also an anchor.
 func anchors(x, y []string) [][2]int {
 	type places struct{ inX, inY, x, y int }
 	found := make(map[string]*places, len(x))
@@ -133,7 +135,8 @@ func anchors(x, y []string) [][2]int {
 			p.inY, p.y = p.inY+1, i
 		}
 	}
-	// The longest increasing subsequence of positions in y: ends[n] is the smallest end of one with n+1 elements.
+	// Find the longest increasing subsequence of positions in y. ends[n] is the smallest end of a subsequence with n+1
+	// elements.
 	type link struct {
 		x, y   int
 		before *link
@@ -163,8 +166,8 @@ func anchors(x, y []string) [][2]int {
 	return pairs
 }
 
-// sectionBefore returns the text that git writes after the header of a hunk: the nearest line above it that starts with
-// a letter.
+// sectionBefore returns the text that git appends to the header of a hunk: the nearest line above it that starts with a
+// letter.
 func sectionBefore(lines []string) string {
 	for _, line := range slices.Backward(lines) {
 		if section.MatchString(line) {

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lock locks the existing directory dir against other Commits until held is closed or the process ends. It returns
-// errLocked while another Commit has the lock. On file systems without locks it does nothing.
+// lock locks the existing directory dir against other Commits until held is closed or the process ends. If another
+// Commit has the lock, it returns errLocked. On file systems without locks it does nothing.
 func lock(dir string) (held io.Closer, err error) {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// While one Commit is in an output directory another waits, under whatever name it knows the directory.
+// TestCommitLocked checks that a Commit waits while another one works on the same output directory, even under another
+// name.
 func TestCommitLocked(t *testing.T) {
 	enter(t, "out/a.go", generated("old"), "link", "->out")
 	held, err := lock("out")
@@ -22,7 +23,7 @@ func TestCommitLocked(t *testing.T) {
 	unchanged(t, before)
 
 	done := make(chan error)
-	changes := planned(t, want, tree("out", "c.go", generated("new"))) // one directory, two names: no reason to wait for oneself
+	changes := planned(t, want, tree("out", "c.go", generated("new"))) // one directory under two names: a Commit must not wait for itself
 	go func() { done <- Commit(t.Context(), changes, Basis{}) }()
 	unchanged(t, before)
 	must(t, held.Close())

@@ -8,12 +8,13 @@ import (
 	"syscall"
 )
 
-// lockName is the name of the file that a lock on a directory is. The go command ignores it, and Clean removes it if the system
-// could not.
+// lockName is the name of the file that represents a lock on a directory. The go command ignores it. If the system did
+// not remove it, Clean does.
 const lockName = ".lock.kubegen-0.tmp"
 
-// lock locks the existing directory dir against other Commits until held is closed or the process ends, by a file in it that
-// nobody else can open and that the system then removes. It returns errLocked while another Commit has the lock.
+// lock locks the existing directory dir against other Commits until held is closed or the process ends. It creates a
+// file in dir that no other process can open, and that the system removes when it is closed. If another Commit has the
+// lock, it returns errLocked.
 func lock(dir string) (held io.Closer, err error) {
 	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, lockName))
 	if err != nil {
