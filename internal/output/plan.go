@@ -16,10 +16,11 @@ import (
 
 // Plan compares the trees with the disk and returns the differences, ordered by Change.Path. It changes nothing.
 //
-// All problems are joined, one line each, and come without changes: hand-written files in the way, files in place of
-// directories and the reverse, symlinks that lead out of a Dir, and Files that are the same file (also on file systems
-// that ignore case) or outside their Dir. Only directories that are not writable are reported together with the
-// changes, so that a read-only checkout can still be compared; Commit requires a nil error.
+// If there are problems, it returns an error for all of them, one on each line, and no changes. Problems are
+// hand-written files at the path of a file to write, files in place of directories and the reverse, symlinks that lead
+// out of a Dir, and Files that are outside their Dir or are the same file, also if they are so only on file systems
+// that ignore case. Only directories that are not writable are reported together with the changes, so that a read-only
+// checkout can be compared. Commit requires that the error is nil.
 func Plan(trees ...Tree) ([]Change, error) {
 	p := &planner{wanted: map[string]place{}, deleted: map[string]bool{}, reported: map[string]bool{}}
 	snapshots := map[string]*Snapshot{}
@@ -35,7 +36,7 @@ func Plan(trees ...Tree) ([]Change, error) {
 			p.report(&p.errs, t.compare(file))
 		}
 	}
-	for _, t := range open { // now that all wanted files are known
+	for _, t := range open { // requires that all wanted files are known
 		t.leftOver()
 	}
 	if len(p.errs) > 0 {
@@ -47,7 +48,7 @@ func Plan(trees ...Tree) ([]Change, error) {
 
 func byPath(a, b Change) int { return cmp.Compare(a.Path, b.Path) }
 
-// planner is the state shared by all trees of a Plan.
+// planner is the state that all trees of a Plan share.
 type planner struct {
 	wanted   map[string]place // by place.key
 	deleted  map[string]bool  // by place.real
@@ -57,16 +58,16 @@ type planner struct {
 	reported map[string]bool // messages in errs and denied
 }
 
-// place is where a file is or will be.
+// place is the location of a file that exists or is to be written.
 type place struct {
 	path string // for messages and Change
 	real string // absolute and without symlinks
 }
 
-// key is the same for all paths that are one file on file systems that ignore case.
+// key returns a value that is equal for paths of the same file on file systems that ignore case.
 func (p place) key() string { return strings.ToLower(p.real) }
 
-// report adds err to list unless it is nil or known: each file in a directory finds the same problem.
+// report adds err to list unless it is nil or already reported, since each file in a directory finds the same problem.
 func (p *planner) report(list *[]error, err error) {
 	if err != nil && !p.reported[err.Error()] {
 		p.reported[err.Error()] = true
@@ -74,7 +75,7 @@ func (p *planner) report(list *[]error, err error) {
 	}
 }
 
-// change adds c, which is in the directory f.
+// change adds a change of a file in the directory f.
 func (p *planner) change(c Change, f directory) {
 	if err := access(f.nearest); err != nil {
 		p.report(&p.denied, fmt.Errorf("cannot write to directory %s: %w; change its permissions or choose another output directory", f.nearest, err))
@@ -82,26 +83,26 @@ func (p *planner) change(c Change, f directory) {
 	p.changes = append(p.changes, c)
 }
 
-// wants reports whether the existing file at is one of the wanted files.
+// wants reports whether an existing file is one of the wanted files.
 func (p *planner) wants(at place) bool {
 	want, ok := p.wanted[at.key()]
 	if !ok || want.real == at.real {
 		return ok
 	}
-	// The case differs: the file system decides whether it is one file or two.
+	// The paths differ in case only. The file system decides whether they are one file or two.
 	a, errA := os.Stat(want.real)
 	b, errB := os.Stat(at.real)
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// treePlan is one Tree being planned.
+// treePlan is the plan of one Tree.
 type treePlan struct {
 	*planner
 	Tree
 	directories *directories
 }
 
-// open checks the Tree and reads its Snapshot if necessary; known are the Snapshots read so far.
+// open checks the Tree, and reads its Snapshot if necessary. known are the Snapshots that were read before.
 func (t *treePlan) open(known map[string]*Snapshot) (err error) {
 	t.Dir = filepath.Clean(t.Dir)
 	for _, mark := range append([]string{t.Mark}, t.Adopt...) {
@@ -128,7 +129,7 @@ func (t *treePlan) open(known map[string]*Snapshot) (err error) {
 	return err
 }
 
-// compare plans one of the Tree's Files.
+// compare plans the change of one of the Tree's Files.
 func (t *treePlan) compare(file File) error {
 	rel := path.Clean(file.Path)
 	if !filepath.IsLocal(filepath.FromSlash(file.Path)) || rel == "." {
@@ -159,7 +160,7 @@ func (t *treePlan) compare(file File) error {
 	}
 	regular := info != nil && info.Mode().IsRegular()
 	switch {
-	case regular && file.Content == t.Snapshot.Content(rel): // Keep has compared them
+	case regular && file.Content == t.Snapshot.Content(rel): // Keep has compared the contents
 		return nil
 	case !origin.Has(file.Content.Bytes(), t.Mark):
 		return fmt.Errorf("%s is generated without the line %q; add it before the package clause", at.path, t.Mark)
@@ -188,7 +189,7 @@ func (t *treePlan) compare(file File) error {
 		return nil
 	}
 	elsewhere := " or choose another output directory"
-	if t.Flat { // which is that of other files
+	if t.Flat { // files elsewhere belong to other trees
 		elsewhere = ""
 	}
 	if foreign := origin.Of(old); foreign != "" {
@@ -197,8 +198,8 @@ func (t *treePlan) compare(file File) error {
 	return fmt.Errorf("%s is hand-written (it has no \"Code generated\" line); rename it%s", at.path, elsewhere)
 }
 
-// sameText reports whether two contents are equal up to Windows line ends in old, which git may add on checkout and
-// removes on commit.
+// sameText reports whether two contents are equal, except that lines of old may end in CRLF. On Windows, git may
+// convert line ends on checkout, and converts them back on commit.
 func sameText(old, new []byte) bool {
 	if bytes.Equal(old, new) {
 		return true
@@ -206,7 +207,7 @@ func sameText(old, new []byte) bool {
 	return len(old) > len(new) && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), new)
 }
 
-// leftOver plans the deletion of files of earlier runs that no Tree wants.
+// leftOver plans the deletion of files of earlier runs that are in the Files of no Tree.
 func (t *treePlan) leftOver() {
 	if t.Stale == nil {
 		return
@@ -238,7 +239,7 @@ func (t *treePlan) leftOver() {
 	}
 }
 
-// keeps reports whether the Tree keeps files that were generated from certain sources: these need those of the Tree as a whole.
+// keeps reports whether the Tree keeps files with a Source line. These need the files of the Tree that have none.
 func (t *treePlan) keeps() bool {
 	return slices.ContainsFunc(t.Snapshot.files, func(f *goFile) bool {
 		sources := origin.Sources(f.text.Bytes(), t.Mark)

@@ -17,7 +17,7 @@ func TestPlan(t *testing.T) {
 		"out/foreign.go", foreign("not wanted in a directory that others go to"),
 		"out/v1/foreign.go", foreign("not touched"),
 		"out/hand.go", hand,
-		"out/testdata/x.go", generated("old"), // Read skips the directory, a wanted file there counts nevertheless
+		"out/testdata/x.go", generated("old"), // Read skips the directory, but a wanted file there is compared
 		"out/config.txt", generated("old"),
 		"out/v1/stale.go", mark+"\n// Source: a/b, c/d\n\npackage p\n",
 		"out/v1/kept.go", generated("kept"),
@@ -34,7 +34,7 @@ func TestPlan(t *testing.T) {
 		var asked []string
 		want := tree(dir,
 			"same.go", generated("same"),
-			"crlf.go", generated("crlf"), // nothing to do: git gave it these line ends
+			"crlf.go", generated("crlf"), // up to date: git converted the line ends
 			"old.go", generated("new"),
 			"adopt.go", generated("adopt"),
 			"testdata/x.go", generated("new"),
@@ -58,7 +58,7 @@ func TestPlan(t *testing.T) {
 		c := changes[5]
 		equal(t, "old and new", []string{c.Path, string(c.Old.Bytes()), string(c.New.Bytes()), c.root},
 			[]string{filepath.FromSlash(d + "old.go"), generated("old"), generated("new"), filepath.Clean(dir)})
-		// A wanted file that is reached through a symlink is not left over either.
+		// A wanted file that is reached through a symlink is not left over, either.
 		equal(t, "asked for", asked, []string{"v1/kept.go ", "v1/stale.go a/b+c/d"})
 
 		s, err := new(Store).Read(dir, mark, other)
@@ -213,7 +213,8 @@ func TestPlanWorkingDirectory(t *testing.T) {
 	}
 }
 
-// Trees that share a directory or lie in each other delete their own left-overs and nothing of each other.
+// TestPlanOverlap checks that trees that share a directory, or are nested, delete their own files and none of each
+// other.
 func TestPlanOverlap(t *testing.T) {
 	enter(t,
 		"out/a.go", generated("stale"), "out/b.go", foreign("stale"),
@@ -235,7 +236,7 @@ func TestPlanOverlap(t *testing.T) {
 	for range len(trees) {
 		trees = append(trees[1:], trees[0])
 		got := list(planned(t, trees...))
-		for i, change := range got { // the file that two trees see is named by the first
+		for i, change := range got { // a file that two trees share is named as in the first
 			got[i] = strings.Replace(change, "link/a.go", "out/sub/a.go", 1)
 		}
 		slices.Sort(got)
@@ -245,8 +246,8 @@ func TestPlanOverlap(t *testing.T) {
 	equal(t, "changes of a second run", list(planned(t, trees...)), nil)
 }
 
-// A file whose old name differs from the wanted one only in letter case is the same file on some systems, which a
-// second name for one file stands in for here.
+// TestPlanOtherLetterCase checks that a file whose name differs from a wanted one only in case is not deleted if both
+// are the same file. A hard link stands in for a file system that ignores case.
 func TestPlanOtherLetterCase(t *testing.T) {
 	enter(t, "out/Pod.go", generated("old"), "out/Node.go", generated("old"), "out/node.go", generated("old"))
 	if err := os.Link("out/Pod.go", "out/pod.go"); err != nil {
@@ -269,7 +270,7 @@ func TestPlanUsesSnapshot(t *testing.T) {
 	equal(t, "changes against the disk", list(planned(t, want)), []string{"update out/a.go"})
 }
 
-// What another tool left in directories that no Files go to is up to StaleAdopted.
+// TestPlanStaleAdopted checks that StaleAdopted decides about another tool's files in directories without Files.
 func TestPlanStaleAdopted(t *testing.T) {
 	enter(t,
 		"out/v1/a.go", foreign("replaced"),

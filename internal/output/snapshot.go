@@ -17,35 +17,36 @@ import (
 	"github.com/kubegen/kubegen/internal/stamp"
 )
 
-// Snapshot is the Go files below one output directory, read once.
+// Snapshot holds the Go files below an output directory as they were when it was read.
 type Snapshot struct {
 	store       *Store
 	dir         string
-	flat        bool // without the directories below dir
+	flat        bool // without subdirectories
 	marks       []string
-	files       []*goFile                 // in the order of their names, directory by directory
-	strays      []string                  // files left behind by a killed Commit, by slash-separated path relative to dir
-	directories map[string]map[string]int // slash-separated directory ("." for dir), base name, index in files
+	files       []*goFile                 // ordered by name in each directory
+	strays      []string                  // files that a killed Commit left behind: slash-separated paths relative to dir
+	directories map[string]map[string]int // slash-separated directory ("." for dir) -> base name -> index in files
 }
 
 type goFile struct {
 	rel       string // slash-separated, relative to the Snapshot's dir
-	link      bool   // a symlink to a file
+	link      bool   // is a symlink to a file
 	generated bool   // has one of the Snapshot's marks
 	stamp     stamp.Stamp
 	text      Text
 }
 
-// Read reads the Go files below dir; a dir that does not exist has none. marks are the lines that mark generated
-// files, which HandWritten leaves out.
+// Read reads the Go files below dir. If dir does not exist, the Snapshot is empty. marks are the lines that mark
+// generated files.
 //
-// It skips what the go command skips in "./...": files and directories whose names begin with "." or "_", directories named
-// testdata, vendor or node_modules, and nested modules. Symlinks to files are read, those to directories are not followed.
+// It skips what the pattern "./..." of the go command skips: files and directories whose names begin with "." or "_",
+// directories named testdata, vendor or node_modules, and nested modules. It reads symlinks to files, but does not
+// follow symlinks to directories.
 func (s *Store) Read(dir string, marks ...string) (*Snapshot, error) {
 	return s.read(dir, false, marks)
 }
 
-// ReadFlat is Read for the files directly in dir.
+// ReadFlat is like Read for the files directly in dir.
 func (s *Store) ReadFlat(dir string, marks ...string) (*Snapshot, error) {
 	return s.read(dir, true, marks)
 }
@@ -64,7 +65,7 @@ func (s *Store) read(dir string, flat bool, marks []string) (*Snapshot, error) {
 	return snapshot, nil
 }
 
-// again returns a Snapshot of the same directory as it is now, without the contents of files.
+// again returns a Snapshot of the current state of the same directory, without the contents of files.
 func (s *Snapshot) again() (*Snapshot, error) {
 	now := &Snapshot{dir: s.dir, flat: s.flat, marks: s.marks, directories: map[string]map[string]int{}}
 	if _, err := os.Stat(s.dir); missing(err) {
@@ -73,7 +74,7 @@ func (s *Snapshot) again() (*Snapshot, error) {
 	return now, now.list(".")
 }
 
-// list adds the files of the directory rel and below, without their contents.
+// list adds the files in the directory rel and below, without their contents.
 func (s *Snapshot) list(rel string) error {
 	entries, err := os.ReadDir(s.join(rel))
 	if err != nil {
@@ -109,7 +110,7 @@ func (s *Snapshot) list(rel string) error {
 			}
 			s.directories[rel][name] = len(s.files)
 			s.files = append(s.files, &goFile{rel: child, link: link})
-			if err == nil { // or else reading fails as well
+			if err == nil { // otherwise reading the file fails, too
 				s.files[len(s.files)-1].stamp = stamp.OfInfo(info)
 			}
 		}
@@ -140,7 +141,7 @@ func (s *Snapshot) read(dir string) error {
 
 func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
 
-// at returns the file at the slash-separated path rel, an empty one if the Snapshot does not have it.
+// at returns the file at the slash-separated path rel, or the zero goFile if the Snapshot does not have it.
 func (s *Snapshot) at(rel string) goFile {
 	i, ok := s.directories[path.Dir(rel)][path.Base(rel)]
 	if !ok {
@@ -152,8 +153,8 @@ func (s *Snapshot) at(rel string) goFile {
 // Content returns the content of the file at the slash-separated path rel.
 func (s *Snapshot) Content(rel string) Text { return s.at(rel).text }
 
-// Keep is like Store.Keep for the contents of files directly in the slash-separated directory dir. Where a file has that content
-// already, it returns its Text, so that the content is in memory once.
+// Keep is like Store.Keep for the contents of files directly in the slash-separated directory dir. If a file in the
+// Snapshot already has the content, Keep returns the Text of that file, so that the content is in memory only once.
 func (s *Snapshot) Keep(dir string, names []string, contents [][]byte) []Text {
 	texts := make([]Text, len(contents))
 	var others []int
@@ -170,8 +171,8 @@ func (s *Snapshot) Keep(dir string, names []string, contents [][]byte) []Text {
 	return texts
 }
 
-// HandWritten returns the Go files, tests included, directly in the slash-separated directory dir ("." is the output
-// directory itself) that have none of the marks given to Read: contents by base name. The result must not be modified.
+// HandWritten returns the Go files, including tests, directly in the slash-separated directory dir that have none of
+// the marks: contents by base name. "." is the output directory. The result must not be modified.
 func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	for name, i := range s.directories[path.Clean(dir)] {
@@ -182,8 +183,8 @@ func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	return files
 }
 
-// Generated returns the files that have one of the marks given to Read: contents by slash-separated path relative to
-// the output directory. It omits symlinks.
+// Generated returns the files that have one of the marks: contents by slash-separated path relative to the output
+// directory. It leaves out symlinks.
 func (s *Snapshot) Generated() map[string]Text {
 	files := map[string]Text{}
 	for _, file := range s.files {

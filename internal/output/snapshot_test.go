@@ -20,7 +20,7 @@ func TestRead(t *testing.T) {
 		"out/v1/b.go", hand,
 		"out/v1/link.go", "->../../elsewhere/c.go",
 		"out/v1/nowhere.go", "->none.go",
-		"out/v1/.#b.go", "->user@host", // an editor's lock
+		"out/v1/.#b.go", "->user@host", // the lock file of an editor
 		"out/v1/up.go", "->..",
 		"out/v1/loop", "->..",
 		"out/outside", "->../elsewhere",

@@ -9,19 +9,20 @@ import (
 	"weak"
 )
 
-// Text is the content of a file. The zero Text is that of no file, which is not the same as an empty one.
+// Text is the content of a file. The zero Text stands for a file that does not exist; this is not the same as an empty
+// file.
 type Text struct {
 	in       *block
 	from, to int
 }
 
-// TextOf returns a content, which must not be modified.
+// TextOf returns a Text with the given content, which must not be modified.
 func TextOf(content []byte) Text { return Text{&block{plain: content}, 0, len(content)} }
 
-// Exists reports whether there is a file.
+// Exists reports whether the file exists.
 func (t Text) Exists() bool { return t.in != nil }
 
-// Bytes returns the content, which must not be modified; nil for no file.
+// Bytes returns the content, which must not be modified. It is nil if the file does not exist.
 func (t Text) Bytes() []byte {
 	if t.in == nil {
 		return nil
@@ -29,15 +30,16 @@ func (t Text) Bytes() []byte {
 	return t.in.bytes()[t.from:t.to:t.to]
 }
 
-// Store holds the contents of files in little memory: the first ones as they are, and later ones compressed. Generated files
-// of one package have much in common, so a fifteenth of their size is left if they are kept together.
+// Store holds the contents of files in little memory: the first Plain bytes uncompressed, and everything after them
+// compressed. Generated files of one package have much in common, so that together they shrink to a fifteenth of their
+// size.
 type Store struct {
-	Plain int64 // how many bytes of contents are held as they are
+	Plain int64 // number of bytes that are held uncompressed
 
-	held atomic.Int64 // all bytes so far
+	held atomic.Int64 // number of bytes kept so far
 }
 
-// Keep returns Texts of the contents, which are those of files in one directory, and must not be modified.
+// Keep returns Texts for the contents of files in one directory. The contents must not be modified.
 func (s *Store) Keep(contents ...[]byte) []Text {
 	size := 0
 	for _, content := range contents {
@@ -62,14 +64,14 @@ func (s *Store) Keep(contents ...[]byte) []Text {
 	return texts
 }
 
-// block is contents one after the other, as they are or compressed.
+// block holds concatenated contents, compressed or not.
 type block struct {
-	plain  []byte // nil if they are compressed
+	plain  []byte // nil if compressed
 	packed []byte
 	size   int
 
 	lock     sync.Mutex
-	unpacked weak.Pointer[[]byte] // until the next collection, because who needs one content soon needs the others
+	unpacked weak.Pointer[[]byte] // kept until the next garbage collection: whoever needs one content soon needs the others
 }
 
 func (b *block) bytes() []byte {
@@ -89,7 +91,7 @@ func (b *block) bytes() []byte {
 		_, err = io.ReadFull(unpacker, content)
 	}
 	if err != nil {
-		panic(err) // it is in memory
+		panic(err) // the data was compressed here and cannot be invalid
 	}
 	b.unpacked = weak.Make(&content)
 	return content
@@ -101,9 +103,9 @@ type packer struct {
 	into *flate.Writer
 }
 
-func (p *packer) add(content []byte) { _, _ = p.into.Write(content) } // a buffer takes everything
+func (p *packer) add(content []byte) { _, _ = p.into.Write(content) } // writing to a buffer cannot fail
 
-// end returns the compressed contents since the last call.
+// end returns the compressed form of the contents since the last call.
 func (p *packer) end() []byte {
 	_ = p.into.Close()
 	packed := bytes.Clone(p.out.Bytes())
@@ -115,7 +117,7 @@ func (p *packer) end() []byte {
 var (
 	packers = sync.Pool{New: func() any {
 		p := &packer{}
-		p.into, _ = flate.NewWriter(&p.out, 2) // 1 is no faster here, and leaves a third more
+		p.into, _ = flate.NewWriter(&p.out, 2) // level 1 is no faster here, and its result is a third larger
 		return p
 	}}
 	unpackers = sync.Pool{New: func() any { return flate.NewReader(nil) }}

@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// Contents come back as they were, compressed or not, whoever asks in whatever order.
+// TestStore checks that contents are returned unchanged, compressed or not, in whatever order they are requested.
 func TestStore(t *testing.T) {
 	const each = 100 << 10
 	for _, store := range []*Store{{}, {Plain: 5 * each}, {Plain: 1 << 30}} {
@@ -45,7 +45,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// A Snapshot gives a content that it has already as the same Text, for which Plan need not look at the file.
+// TestSnapshotKeep checks that a Snapshot returns the same Text for a content that it already has, so that Plan need
+// not read the file.
 func TestSnapshotKeep(t *testing.T) {
 	enter(t, "out/v1/same.go", generated("same"), "out/v1/old.go", generated("old"), "out/same.go", generated("else"))
 	for _, store := range []*Store{{}, {Plain: 1 << 20}} {

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Each calls do for every item, on one goroutine per processor, and returns when all calls have returned. Items are
-// started in order.
+// Each calls do for every item, on as many goroutines as there are processors, and returns when all calls have
+// returned. Calls start in the order of the items.
 func Each[T any](items []T, do func(T)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -25,7 +25,7 @@ func Each[T any](items []T, do func(T)) {
 	group.Wait()
 }
 
-// Try is like Each, and returns the errors of all calls joined, in the order of the items.
+// Try is like Each and returns the joined errors of all calls, in the order of the items.
 func Try[T any](items []T, do func(T) error) error {
 	errs := make([]error, len(items))
 	indexes := make([]int, len(items))
