@@ -54,7 +54,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// A key that is like none of the known ones may be that of a later controller-gen.
+// TestUnknownArgument checks that a key that resembles no known key, as a later controller-gen may have, is only a
+// warning.
 func TestUnknownArgument(t *testing.T) {
 	def, _ := Lookup("kubebuilder:resource")
 	var errs diag.List
@@ -67,7 +68,8 @@ func TestUnknownArgument(t *testing.T) {
 	}
 }
 
-// As in controller-gen the last of two values counts, but hardly on purpose.
+// TestArgumentTwice checks that the last of two values of a key counts, as in controller-gen, and that the repetition
+// is reported.
 func TestArgumentTwice(t *testing.T) {
 	def, _ := Lookup("kubebuilder:resource")
 	var errs diag.List

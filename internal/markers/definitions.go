@@ -7,24 +7,24 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Target is where a marker belongs.
+// Target says to which declaration a marker belongs.
 type Target int
 
-// The targets.
+// Targets of markers.
 const (
 	Type    Target = iota // the comments above a type
 	Package               // the comments of a package
-	Field                 // the comments above a field, or above the type of fields
+	Field                 // the comments above a field, or above a type that fields have
 )
 
 func (t Target) String() string {
 	return [...]string{"above a type", "in a package comment", "above a field or its type"}[t]
 }
 
-// Value is what a marker expects after its name.
+// Value says what follows a marker's name.
 type Value int
 
-// The kinds of value.
+// Kinds of values.
 const (
 	None      Value = iota // +genclient:noStatus
 	Text                   // +groupName=stable.example.com
@@ -32,28 +32,28 @@ const (
 	Verbs                  // +genclient:skipVerbs=get,list
 	Method                 // +genclient:method=GetScale,verb=get,subresource=scale
 	Arguments              // +kubebuilder:resource:path=geese,shortName=g;go
-	Switch                 // +k8s:register-gen=package: anything but false switches on
-	Checked                // +kubebuilder:object:generate=true: whoever wants it checks what it says
+	Switch                 // +k8s:register-gen=package; every value but false switches on
+	Checked                // +kubebuilder:object:generate=true; the value is checked where the marker is used
 )
 
-// Definition declares a marker.
+// Definition describes a marker.
 type Definition struct {
 	Name    string
 	Target  Target
 	Value   Value
 	Form    string   // example of what follows the name: "=get,list"; "" for nothing
 	Help    string   // one line: what it does
-	Keys    []string // of Arguments
-	Lists   []string // those of Keys that take several values
-	Needs   []string // those of Keys that must be given
-	Default string   // effect of omitting the marker, if Help does not say
+	Keys    []string // allowed keys of Arguments
+	Lists   []string // keys that take several values
+	Needs   []string // keys that are required
+	Default string   // what holds without the marker, unless Help says it
 }
 
-// Definitions is the table of all markers, ordered by target, origin and name. Those that begin with kubebuilder, and
-// +versionName, are those of sigs.k8s.io/controller-tools v0.23; kubegen reads them so that users need not repeat their
-// content. Those for fields are the ones of k8s.io/kube-openapi, which determine how server-side apply merges
-// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). Those that begin with kubegen are
-// its own. All others are those of k8s.io/code-generator v0.37.
+// Definitions lists all markers, ordered by target, origin and name. Those with the prefix kubebuilder, and
+// +versionName, come from sigs.k8s.io/controller-tools v0.23; kubegen reads them so that users need not say the same
+// twice. Those for fields come from k8s.io/kube-openapi and determine how server-side apply merges
+// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). Those with the prefix kubegen are
+// its own. All others come from k8s.io/code-generator v0.37.
 var Definitions = []Definition{
 	{Name: "genclient", Target: Type, Value: None, Help: "generate code for this kind"},
 	{Name: model.HelpersMarker, Target: Type, Value: None, Help: "also generate functions that iterate over pages, update with retries, and wait for a condition"},
@@ -131,7 +131,7 @@ var Definitions = []Definition{
 	{Name: "unionDiscriminator", Target: Field, Value: None, Help: "the field names the member of the union that is set"},
 }
 
-// IndexMarker is the name of the markers of indexes.
+// IndexMarker is the name of the marker that declares an index.
 const IndexMarker = "kubegen:index"
 
 // MeansIndex reports whether a marker is one of indexes, or an unknown one of kubegen, which is reported where indexes are.
@@ -153,7 +153,7 @@ func Lookup(name string) (Definition, bool) {
 	return Definition{}, false
 }
 
-// lookup returns the definition of a marker for a target if there is one, otherwise for another one.
+// lookup returns the definition of a marker for a target. If there is none, it returns one for another target.
 func lookup(name string, target Target) (Definition, bool) {
 	for _, d := range Definitions {
 		if d.Name == name && d.Target == target {
@@ -163,8 +163,8 @@ func lookup(name string, target Target) (Definition, bool) {
 	return Lookup(name)
 }
 
-// Find returns the definition of a marker as users write it: it may have a leading "+", a value, and one of the
-// prefixes.
+// Find returns the definition of a marker in the form in which users write it: with or without a leading "+", a value,
+// and a prefix.
 func Find(text string) (Definition, bool) {
 	text = strings.TrimPrefix(text, "+")
 	if def, _, ok := withArguments(text, Type); ok {
@@ -182,7 +182,7 @@ func Find(text string) (Definition, bool) {
 	return Definition{}, false
 }
 
-// Switches returns the names of the markers with which a package switches off families.
+// Switches returns the names of the markers with which a package switches off generators.
 func Switches() (names []string) {
 	for _, d := range Definitions {
 		if d.Target == Package && (d.Value == Bool || d.Value == Switch) {
@@ -195,8 +195,8 @@ func Switches() (names []string) {
 // Names returns the names of all markers.
 func Names() []string { return names("") }
 
-// withArguments returns the definition of a marker whose name is followed by a colon and its first key, for a target if
-// there is one, otherwise for another one.
+// withArguments returns the definition of a marker whose name is followed by a colon and its first key, and that key. A
+// definition for the target is preferred to one for another target.
 func withArguments(text string, target Target) (def Definition, key string, ok bool) {
 	for _, d := range Definitions {
 		if rest, found := strings.CutPrefix(text, d.Name+":"); found && d.Value == Arguments && (!ok || d.Target == target) {
@@ -206,10 +206,10 @@ func withArguments(text string, target Target) (def Definition, key string, ok b
 	return def, key, ok
 }
 
-// Example returns an example of the marker.
+// Example returns an example of the marker, with the leading "+".
 func (d Definition) Example() string { return "+" + d.Name + d.Form }
 
-// Takes describes what follows the marker's name, "" for nothing.
+// Takes describes what follows the marker's name. It is "" if nothing does.
 func (d Definition) Takes() string {
 	switch d.Value {
 	case Text:
@@ -228,7 +228,7 @@ func (d Definition) Takes() string {
 	return ""
 }
 
-// Also returns other spellings of the marker.
+// Also returns the other names of the marker.
 func (d Definition) Also() []string {
 	if !slices.Contains(prefixed, d.Name) {
 		return nil
@@ -236,7 +236,7 @@ func (d Definition) Also() []string {
 	return []string{"+k8s:" + d.Name, "+kubebuilder:" + d.Name}
 }
 
-// Where describes the marker's place, for a heading.
+// Where says in a heading where the marker is written.
 func (d Definition) Where() string {
 	switch {
 	case d.Target == Type && d.controllerGen():

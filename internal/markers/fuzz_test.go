@@ -9,15 +9,15 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// FuzzMarkers reads arbitrary comments: nothing may panic, every position has to be that of a "+", and what is wrong
-// has to be told in one line.
+// FuzzMarkers reads arbitrary comments. Nothing may panic, every position must be that of a "+", and every message must
+// be one line.
 func FuzzMarkers(f *testing.F) {
 	f.Add("// +genclient\n// +genclient:method=GetScale,verb=get,subresource=scale,result=Scale")
 	f.Add("/*\n * +genclient:skipVerbs=get,,list\n\t+groupName=\n*/")
 	f.Add("// + genclient\r\n// +genclient:nonNamespace // for all\n//+k8s:client-gen=maybe")
 	f.Add("// +kubebuilder:resource:path=\"geese\",shortName={g,`gs`},categories=all;birds\n// +kubebuilder:object:root=x")
 	f.Fuzz(func(t *testing.T, text string) {
-		text = strings.ReplaceAll(text, "\r", "") // which go/parser leaves out of comments, but not of positions
+		text = strings.ReplaceAll(text, "\r", "") // go/parser removes these from comments, but counts them in positions
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, "types.go", text+"\npackage p\n", parser.ParseComments)
 		if err != nil {

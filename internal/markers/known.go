@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// The names of the markers of all tools whose prefixes kubegen knows, for Misspelled. A name that ends in a colon takes
-// arguments, or names that its tool does not list. What kubegen reads itself is in Definitions.
+// Names of the markers of all tools whose prefixes kubegen knows, for Misspellings. A name that ends in a colon takes
+// arguments, or is followed by names that its tool does not list. Markers that kubegen reads itself are in Definitions.
 const (
-	// sigs.k8s.io/controller-tools v0.2 to v0.23, and kubebuilder's markers for places in files.
+	// sigs.k8s.io/controller-tools v0.2 to v0.23, and kubebuilder's scaffold markers.
 	controllerToolsNames = `
 		kubebuilder:ac:generate kubebuilder:ac:output:package kubebuilder:default kubebuilder:deprecatedversion:
 		kubebuilder:docs-gen: kubebuilder:example kubebuilder:externalDocs: kubebuilder:metadata:
@@ -19,13 +19,13 @@ const (
 		kubebuilder:validation:Required kubebuilder:validation:Schemaless kubebuilder:webhook:
 		kubebuilder:webhookconfiguration:`
 
-	// Those with the prefix kubebuilder:validation: or kubebuilder:validation:items:.
+	// Names with the prefix kubebuilder:validation: or kubebuilder:validation:items:.
 	validationNames = `
 		Enum ExclusiveMaximum ExclusiveMinimum Format MaxItems MaxLength MaxProperties Maximum MinItems MinLength
 		MinProperties Minimum MultipleOf Pattern Type UniqueItems XEmbeddedResource XIntOrString
 		XPreserveUnknownFields XValidation:`
 
-	// k8s.io/code-generator v0.33 to v0.37: the generators, and validation-gen's declarative validation.
+	// k8s.io/code-generator v0.33 to v0.37, with the declarative validation of validation-gen.
 	codeGeneratorNames = `
 		k8s:conversion-fn k8s:conversion-gen k8s:conversion-gen-external-types k8s:conversion-gen:explicit-from
 		k8s:defaulter-gen k8s:defaulter-gen-input k8s:prerelease-lifecycle-gen
@@ -53,7 +53,7 @@ const (
 		k8s:validation:pattern k8s:validation:properties: k8s:validation:uniqueItems`
 )
 
-// knownNames has all known names, without the colon at the end of some; true means that there was one.
+// knownNames returns all known names, without a colon at the end. The value is true if the name had a colon.
 var knownNames = sync.OnceValue(func() map[string]bool {
 	known := map[string]bool{}
 	add := func(name string) {

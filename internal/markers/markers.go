@@ -1,5 +1,5 @@
-// Package markers holds the table of all markers that kubegen understands, and reads markers from Go comments. Their
-// meaning for an API is defined in package parser.
+// Package markers lists all markers that kubegen understands, and reads markers from Go comments. Package parser
+// defines what they mean for an API.
 package markers
 
 import (
@@ -15,27 +15,28 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// Marker is a marker as written, its name without the leading "+".
+// Marker is a marker in a comment.
 type Marker struct {
-	Name  string
+	Name  string // without the leading "+"
 	Value string // text after the "=", spaces trimmed
-	Args  []Arg  // of markers with arguments, which have no Value
+	Args  []Arg  // arguments; a marker that takes them has no Value
 	Pos   token.Position
 }
 
-// Mode determines how likely mistakes are treated.
+// Mode says how mistakes are treated that may be unintended.
 type Mode int
 
-// The modes.
+// Modes.
 const (
-	Strict  Mode = iota // they are errors
-	Classic             // as by k8s.io/code-generator; those that it accepts are warnings
+	Strict  Mode = iota // as errors
+	Classic             // as in k8s.io/code-generator; mistakes that it accepts are warnings
 )
 
-// noEffect is the effect of most mistakes.
+// noEffect is the consequence of most mistakes.
 const noEffect = "it has no effect"
 
-// mistake reports a mistake that the classic generators accept: an error, or in Classic mode a warning with its effect.
+// mistake reports a mistake that the classic tools accept. It is an error, or in Classic mode a warning that says what
+// happens then.
 func (mode Mode) mistake(diags *diag.List, pos token.Position, then, format string, args ...any) *diag.Diagnostic {
 	if mode == Classic {
 		return diags.Warnf(pos, "%s: %s", fmt.Sprintf(format, args...), then)
@@ -43,8 +44,8 @@ func (mode Mode) mistake(diags *diag.List, pos token.Position, then, format stri
 	return diags.Errorf(pos, format, args...)
 }
 
-// Read returns the markers for a target from comments, in their order. It skips other comment lines and the markers of
-// other tools; a marker that is meant for kubegen but malformed is an error.
+// Read returns the markers for a target from comments, in order. It skips other lines and the markers of other tools. A
+// malformed marker of kubegen is an error.
 func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups ...*ast.CommentGroup) []Marker {
 	var found []Marker
 	for _, line := range Lines(fset, groups...) {
@@ -53,7 +54,7 @@ func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups
 	return found
 }
 
-// Read is like the function Read, for a single line.
+// Read is like the function Read for a single line.
 func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []Marker) {
 	text := line.Text
 	if strings.HasPrefix(text, "+kubebuilder:") {
@@ -63,7 +64,7 @@ func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []Marker
 	if !ok {
 		return nil
 	}
-	rest = strings.TrimPrefix(strings.TrimSpace(rest), "()") // +groupName()=x is legal
+	rest = strings.TrimPrefix(strings.TrimSpace(rest), "()") // +groupName()=x is allowed
 	value, hasValue := strings.CutPrefix(rest, "=")
 	m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
 	def, known := lookup(m.Name, target)
@@ -94,8 +95,8 @@ func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []Marker
 	return found
 }
 
-// controllerGenForm returns the usual form of a marker with a value: controller-gen allows a colon before the =, and spaces
-// after the one before the first argument.
+// controllerGenForm returns the usual form of a marker with a value. controller-gen also accepts a colon before the
+// equals sign, and spaces before the first argument.
 func controllerGenForm(text string) string {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
@@ -109,12 +110,12 @@ func controllerGenForm(text string) string {
 	return name + "=" + value
 }
 
-// classicValue sets the value that the classic generators read, if Strict mode does not allow it. It returns false if
+// classicValue sets the value that the classic tools read from a marker that Strict mode rejects. It returns false if
 // they ignore the marker.
 func (m *Marker) classicValue(def Definition, raw string, hasValue bool, diags *diag.List) bool {
 	switch def.Value {
 	case None:
-		if hasValue && def.Name != "genclient" { // an error for them, too
+		if hasValue && def.Name != "genclient" { // an error in the classic tools, too
 			diags.Warnf(m.Pos, "+%s takes no value: %q is ignored", m.Name, m.Value).Suggest("write +%s, or remove the marker to switch it off", m.Name)
 			m.Value = ""
 		}
@@ -129,14 +130,14 @@ func (m *Marker) classicValue(def Definition, raw string, hasValue bool, diags *
 			return false
 		}
 	case Verbs:
-		m.Value = raw // they take a space as part of a verb
+		m.Value = raw // for the classic tools, a space is part of the verb
 	}
 	return true
 }
 
-// wellFormed checks a known marker's value.
+// wellFormed checks the value of a known marker.
 func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.List) bool {
-	own := Strict // the classic generators ignore controller-gen's markers
+	own := Strict // the classic tools do not read controller-gen's markers
 	if def.controllerGen() {
 		own = mode
 	}
@@ -161,7 +162,7 @@ func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.
 			return false
 		}
 	case Text, Verbs, Method:
-		if text, err := strconv.Unquote(m.Value); err == nil && def.Value == Text { // which controller-gen allows
+		if text, err := strconv.Unquote(m.Value); err == nil && def.Value == Text { // controller-gen allows it
 			m.Value = text
 		}
 		if (!hasValue || m.Value == "" && def.Name != "groupName") && (mode == Strict || def.Value != Verbs && def.Name != "groupName") {
@@ -172,7 +173,7 @@ func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.
 	return true
 }
 
-// MeansGenclient reports whether the text of a marker is +genclient or begins with +genclient:, or is likely a
+// MeansGenclient reports whether the text of a marker is +genclient, begins with +genclient:, or is likely to be a
 // misspelling of these.
 func MeansGenclient(text string) bool {
 	name := strings.ToLower(strings.TrimLeft(text, "+ \t"))
@@ -183,18 +184,18 @@ func MeansGenclient(text string) bool {
 	return near || strings.HasPrefix(name, "genclient")
 }
 
-// reportUnknown reports unknown markers that look like kubegen's; markers of other tools are ignored.
+// reportUnknown reports an unknown marker that resembles one of kubegen's. It ignores markers of other tools.
 func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 	folded := strings.ToLower(m.Name)
 	if target == Type && (folded == "nonnamespaced" || folded == "readonly") {
-		if m.Value != "" { // an error for the classic generators, too
+		if m.Value != "" { // an error in the classic tools, too
 			mode = Strict
 		}
 		mode.mistake(errs, m.Pos, noEffect, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
 		return
 	}
 	if target == Type && MeansGenclient(m.Name) {
-		if strings.HasPrefix(m.Name, "genclient") { // likewise
+		if strings.HasPrefix(m.Name, "genclient") { // an error in the classic tools, too
 			mode = Strict
 		}
 		suggestKnown(mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "genclient")
@@ -211,7 +212,7 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 	}
 }
 
-// suggestKnown suggests the nearest of the markers with a prefix, or all of them.
+// suggestKnown suggests the nearest marker with a prefix, or all of them if none is near.
 func suggestKnown(d *diag.Diagnostic, m Marker, prefix string) {
 	known := names(prefix)
 	if nearest, ok := Nearest(m.Name, known); ok {
@@ -231,13 +232,14 @@ func names(prefix string) []string {
 	return list
 }
 
-// Line is one line of a comment, without comment signs and surrounding space.
+// Line is a line of a comment, without comment signs and surrounding space.
 type Line struct {
 	Text string
 	Pos  token.Position
 }
 
-// split returns the name of a marker, as k8s.io/gengo/v2/codetags finds it, and what follows it. The name of "+ genclient" is empty.
+// split splits a marker into its name, as k8s.io/gengo/v2/codetags finds it, and what follows. The name of "+
+// genclient" is empty.
 func split(marker string) (name, rest string, ok bool) {
 	text, ok := strings.CutPrefix(marker, "+")
 	end := strings.IndexFunc(text, func(r rune) bool {
@@ -261,7 +263,7 @@ func Lines(fset *token.FileSet, groups ...*ast.CommentGroup) []Line {
 		}
 		for _, comment := range group.List {
 			text := comment.Text
-			offset := 2 // past the comment sign
+			offset := 2 // length of the comment sign
 			if strings.HasPrefix(text, "/*") {
 				text = strings.TrimSuffix(text, "*/")
 			}

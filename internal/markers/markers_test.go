@@ -24,7 +24,7 @@ func comments(t testing.TB, text string) (*token.FileSet, []*ast.CommentGroup) {
 	return fset, file.Comments
 }
 
-// printed returns the lines of the diagnostics.
+// printed returns the diagnostics as text, one on each line.
 func printed(errs diag.List) string {
 	var b strings.Builder
 	_ = errs.Write(&b, diag.Style{})

@@ -2,9 +2,10 @@ package markers
 
 import "strings"
 
-// Nearest returns the candidate that word most likely misspells: the one with the fewest edits, ignoring case, if these
-// are few for the length of the word. An edit adds, drops or replaces a letter, or swaps two adjacent ones. The first
-// of several equal candidates wins. A word of one letter has no nearest candidate.
+// Nearest returns the candidate of which word is most likely a misspelling: the one at the smallest edit distance,
+// ignoring case, if that is small for the length of the word. An edit inserts, deletes or replaces a letter, or swaps
+// two adjacent letters. Of several equally near candidates, the first one wins. A word of one letter has no nearest
+// candidate.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, bestDistance := "", min(len(word), 1+max(1, len(word)/4))
 	for _, c := range candidates {
@@ -15,7 +16,7 @@ func Nearest(word string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
-// distance is the number of edits between two ASCII words, no letter edited twice (optimal string alignment).
+// distance returns the edit distance of two ASCII words, where no letter is edited twice (optimal string alignment).
 func distance(a, b string) int {
 	var before []int
 	row := make([]int, len(b)+1)

@@ -9,21 +9,21 @@ import (
 	"sync"
 )
 
-// Misspelling is a marker that kubegen and the tools it knows ignore because its name misspells that of a known one.
+// Misspelling is a marker that every known tool ignores, because its name misspells that of a known marker.
 type Misspelling struct {
-	Name    string // as written, without the leading "+"; "" if a space follows that
-	Nearest string // the known name, with the arguments that follow Name
+	Name    string // as written, without the leading "+"; "" if a space follows the "+"
+	Nearest string // the known name; if Name is "", the text after the space
 	Pos     token.Position
 }
 
-// Misspellings returns the misspelled markers in comments, in their order. Unknown markers that resemble no known one are
-// those of other tools.
+// Misspellings returns the misspelled markers in comments, in order. Unknown markers that resemble no known one belong
+// to other tools.
 func Misspellings(fset *token.FileSet, groups ...*ast.CommentGroup) (found []Misspelling) {
 	for _, group := range groups {
 		for _, comment := range group.List {
 			block := comment.Text[1] == '*'
 			if text := strings.TrimLeft(comment.Text[2:], " \t*"); !block && (!strings.HasPrefix(text, "+") || !misspells(text)) {
-				continue // as nearly all
+				continue // true for nearly all comments
 			}
 			for _, line := range Lines(fset, &ast.CommentGroup{List: []*ast.Comment{comment}}) {
 				if name, nearest, at, ok := misspelled(line.Text); ok {
@@ -42,8 +42,9 @@ func misspells(text string) bool {
 	return ok
 }
 
-// misspelled returns the name of the marker in a line, and the known name that it misspells. If the marker is known, it
-// looks at a marker that is its value, as in +k8s:eachVal=+k8s:maxLength=63; at is its offset in the line.
+// misspelled returns the name of the marker in a line and the known name that it misspells. If the marker is known and
+// its value is another marker, as in +k8s:eachVal=+k8s:maxLength=63, it looks at that one. at is the offset of the
+// misspelled marker.
 func misspelled(line string) (name, nearest string, at int, found bool) {
 	text := line
 	for strings.HasPrefix(text, "+") {
@@ -70,7 +71,7 @@ func misspelled(line string) (name, nearest string, at int, found bool) {
 	return "", "", 0, false
 }
 
-// isKnown reports whether a name is known, or begins with one that takes arguments.
+// isKnown reports whether a name is known, or begins with a known name that takes arguments.
 func isKnown(name string) bool {
 	known := knownNames()
 	if _, ok := known[name]; ok {
@@ -84,11 +85,11 @@ func isKnown(name string) bool {
 	return false
 }
 
-// sortedNames has the names of knownNames.
+// sortedNames returns the names of knownNames, sorted.
 var sortedNames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(knownNames())) })
 
-// nearestName returns the known name that an unknown one misspells. Of names without a prefix, which may as well be a
-// word of prose, it requires more: at least six letters, and that a value or nothing follows.
+// nearestName returns the known name that an unknown name misspells. A name without a prefix may be a word of prose, so
+// it must have at least six letters, and be followed by a value or by nothing.
 func nearestName(name, rest string) (nearest string, ok bool) {
 	bare := !strings.Contains(name, ":")
 	if bare && (len(name) < 6 || rest != "" && rest[0] != '=') {
@@ -116,11 +117,11 @@ func nearestName(name, rest string) (nearest string, ok bool) {
 	return nearest, nearest != ""
 }
 
-// maxEdits is how many edits make any name a misspelling of another one at most; fewer are allowed for short names, one for
-// every four letters that differ.
+// maxEdits is the largest number of edits that turn a name into a misspelling of another one. Short names may have
+// fewer: one for every four letters of the parts that differ.
 const maxEdits = 3
 
-// different returns two names without the parts at the beginning that are the same, and without -gen at the end of both.
+// different returns two names without their common leading parts, and without -gen if both end in it.
 func different(a, b string) (string, string) {
 	for {
 		part, rest, ok := strings.Cut(a, ":")
@@ -138,7 +139,7 @@ func different(a, b string) (string, string) {
 	return a, b
 }
 
-// firstParts returns the first n parts of a name, which colons separate.
+// firstParts returns the first n parts of a name, which are separated by colons.
 func firstParts(name string, n int) string {
 	for i := range len(name) {
 		if name[i] == ':' {

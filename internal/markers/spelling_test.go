@@ -19,7 +19,7 @@ func TestMisspellings(t *testing.T) {
 		{"+kubebuilder:XValidations:rule=a", ""},
 		{"+kubebuilder:printcolum:name=Age,type=date", "kubebuilder:printcolum:name -> kubebuilder:printcolumn:name at 4"},
 		{"+kubebuilder:rabc:groups=apps,verbs=get", "kubebuilder:rabc:groups -> kubebuilder:rbac:groups at 4"},
-		{"+kubebuilder:subresource:status please", ""}, // Read reports it above kinds
+		{"+kubebuilder:subresource:status please", ""}, // Read reports it above a kind
 		{"+kubegen:helper", "kubegen:helper -> kubegen:helpers at 4"},
 		{"+genclient:nonnamespaced", "genclient:nonnamespaced -> genclient:nonNamespaced at 4"},
 		{"+k8s:requird", "k8s:requird -> k8s:required at 4"},
@@ -56,7 +56,7 @@ func TestMisspellings(t *testing.T) {
 		{"+ optional fields follow", ""},
 		{"+ zero", ""},
 		{"+listens", ""},
-		{"+enums", ""}, // too short to tell
+		{"+enums", ""}, // too short to decide
 		{"+optionally set", ""},
 		{"+build linux", ""},
 		{"+", ""}, {"+1", ""}, {"++", ""}, {"+:", ""}, {"+=", ""}, {"+k8s::x", ""}, {"+é", ""},
@@ -72,7 +72,7 @@ func TestMisspellings(t *testing.T) {
 	}
 }
 
-// No known name may be taken for a misspelling of another one, however it is written.
+// TestKnownNames checks that no known name, in any spelling that is allowed, counts as a misspelling of another one.
 func TestKnownNames(t *testing.T) {
 	if len(sortedNames()) < 180 {
 		t.Fatalf("there are %d names", len(sortedNames()))

@@ -10,8 +10,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// ParseVerbs reads the comma-separated verbs of +genclient:onlyVerbs and +genclient:skipVerbs. Spaces around a verb are
-// ignored; an unknown verb is an error, or ignored in Classic mode.
+// ParseVerbs returns the verbs in the value of +genclient:onlyVerbs or +genclient:skipVerbs, which are separated by
+// commas. Spaces around a verb are ignored. An unknown verb is an error; Classic mode ignores it.
 func (m Marker) ParseVerbs(mode Mode, errs *diag.List) model.Verbs {
 	var verbs model.Verbs
 	for _, word := range strings.Split(m.Value, ",") {
@@ -32,22 +32,22 @@ func (m Marker) ParseVerbs(mode Mode, errs *diag.List) model.Verbs {
 	return verbs
 }
 
-// methodVerbs are the verbs that a client method can have.
+// methodVerbs lists the verbs that an additional client method can have.
 var methodVerbs = []model.Verb{
 	model.VerbCreate, model.VerbUpdate, model.VerbGet, model.VerbList, model.VerbPatch, model.VerbApply,
 }
 
-// inputVerbs are the verbs with a request body, whose type input= sets.
+// inputVerbs is the set of verbs with a request body. Its type is set by input=.
 var inputVerbs = model.NewVerbs(model.VerbCreate, model.VerbUpdate, model.VerbApply)
 
 // MethodSpec is the value of +genclient:method. Input and Result are as written: "Scale" or
-// "k8s.io/api/autoscaling/v1.Scale"; "" if not given.
+// "k8s.io/api/autoscaling/v1.Scale", or "" by default.
 type MethodSpec struct {
 	Name, Subresource, Input, Result string
 	Verb                             model.Verb
 }
 
-// ParseMethod reads the value of +genclient:method; ok is false if it is malformed.
+// ParseMethod parses the value of +genclient:method. ok is false if it is malformed.
 func (m Marker) ParseMethod(mode Mode, errs *diag.List) (spec MethodSpec, ok bool) {
 	before := len(*errs)
 	name, rest, hasArgs := strings.Cut(m.Value, ",")
@@ -74,7 +74,7 @@ func (m Marker) ParseMethod(mode Mode, errs *diag.List) (spec MethodSpec, ok boo
 	case model.NewVerbs(spec.Verb) != 0 && !slices.Contains(methodVerbs, spec.Verb):
 		errs.Errorf(m.Pos, "a method cannot have the verb %s", verb).Suggest("use one of %s", Join(methodVerbs))
 	case !slices.Contains(methodVerbs, spec.Verb):
-		unknownVerb(m, spec.Verb, methodVerbs, Strict, errs) // an error for the classic generators as well
+		unknownVerb(m, spec.Verb, methodVerbs, Strict, errs) // an error in the classic tools, too
 	case spec.Input != "" && !inputVerbs.Has(spec.Verb):
 		errs.Errorf(m.Pos, "method %s: verb %s takes no input type", spec.Name, spec.Verb).
 			Suggest("remove input=, which goes with %s", Join(inputVerbs.List()))
@@ -88,7 +88,7 @@ func (m Marker) ParseMethod(mode Mode, errs *diag.List) (spec MethodSpec, ok boo
 	return spec, !(*errs)[before:].HasErrors()
 }
 
-// readArguments reads "key=value,key=value" into the values for the keys, and returns which keys there were.
+// readArguments parses "key=value,key=value", stores the values, and returns the set of keys that are present.
 func (m Marker) readArguments(text string, values map[string]*string, mode Mode, errs *diag.List) map[string]bool {
 	seen := map[string]bool{}
 	for _, arg := range strings.Split(text, ",") {
@@ -117,10 +117,10 @@ func (m Marker) readArguments(text string, values map[string]*string, mode Mode,
 	return seen
 }
 
-// methodKeys are the keys of +genclient:method, in the order in which they are usually written.
+// methodKeys lists the keys of +genclient:method, in the order in which they are usually written.
 var methodKeys = []string{"verb", "subresource", "input", "result"}
 
-// subresource matches a path that can follow the name of an object in a URL without escaping.
+// subresource matches a path that needs no escaping after the name of an object in a URL.
 var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
 func unknownVerb(m Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {
@@ -145,5 +145,5 @@ func words(verbs []model.Verb) []string {
 	return list
 }
 
-// Join lists verbs for a message.
+// Join returns the verbs for a message, separated by commas.
 func Join(verbs []model.Verb) string { return strings.Join(words(verbs), ", ") }

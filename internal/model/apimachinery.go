@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// What apimachinery says of names, without the modules that its packages depend on. The tests in test/libraries compare both.
+// What follows repeats definitions of apimachinery, because importing its packages would add the modules that they
+// depend on. Tests in test/libraries compare both.
 
 // MetadataMethods are the methods of metav1.Object.
 var MetadataMethods = []string{
@@ -22,13 +23,14 @@ var (
 	dnsLabel     = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 )
 
-// IsSubdomain reports whether an API server accepts the name of a group: a subdomain of RFC 1123.
+// IsSubdomain reports whether an API server accepts name as the name of a group: a subdomain as defined in RFC 1123.
 func IsSubdomain(name string) bool { return len(name) <= 253 && dnsSubdomain.MatchString(name) }
 
-// IsLabel reports whether an API server accepts the name of a version or resource: a label of RFC 1035.
+// IsLabel reports whether an API server accepts name as the name of a version or resource: a label as defined in RFC
+// 1035.
 func IsLabel(name string) bool { return len(name) <= 63 && dnsLabel.MatchString(name) }
 
-// GuessResource returns the resource that meta.UnsafeGuessKindToResource guesses for a kind.
+// GuessResource returns the resource that meta.UnsafeGuessKindToResource of apimachinery derives from a kind.
 func GuessResource(kind string) string {
 	name := strings.ToLower(kind)
 	stem, endsInY := strings.CutSuffix(name, "y")

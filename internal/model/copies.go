@@ -2,44 +2,44 @@ package model
 
 import "go/token"
 
-// Declared is a declared type, as far as copying it is concerned.
+// Declared describes how values of a declared type are copied.
 type Declared struct {
 	TypeRef
 	Pos     token.Position
-	Params  []string    // the names of its type parameters, in order
-	Type    *Type       // what it is, its type parameters standing for themselves; nil in packages that get no methods
-	Methods CopyMethods // that it has by hand, or in files that the run does not write
+	Params  []string    // names of the type parameters, in order
+	Type    *Type       // the underlying type, with type parameters as they are; nil for packages that get no methods
+	Methods CopyMethods // hand-written methods, and those in generated files that the run does not write
 
-	// Copied says that it gets those of DeepCopy and DeepCopyInto that it does not have.
+	// Copied says that DeepCopy and DeepCopyInto are generated, unless Methods has them.
 	Copied bool
-	// Interfaces are those of which a copy is returned, each by a method that is called DeepCopy and the name of the interface;
-	// ordered by that name. ByValue says that the receiver of these methods is no pointer.
+	// Interfaces lists the interfaces for which a method DeepCopyNAME is generated, ordered by their names. ByValue
+	// says that these methods have a value as receiver, not a pointer.
 	Interfaces []TypeRef
 	ByValue    bool
 }
 
-// CopyMethods are the methods of a type that return or fill copies of it.
+// CopyMethods describes the methods that copy values of a type.
 type CopyMethods struct {
-	DeepCopy     *CopyMethod // DeepCopy() T, or *T for a pointer receiver; nil where there is none
-	DeepCopyInto *CopyMethod // DeepCopyInto(*T); nil where there is none
-	Interface    bool        // of an interface: it has a method DeepCopyNAME, after its own name, that returns the interface
+	DeepCopy     *CopyMethod // DeepCopy() T, or *T for a pointer receiver; nil if there is none
+	DeepCopyInto *CopyMethod // DeepCopyInto(*T); nil if there is none
+	Interface    bool        // of an interface: it has a method DeepCopyNAME, where NAME is its own name, that returns the interface
 	Others       []string    // names of other methods that begin with DeepCopy
 }
 
-// CopyMethod is one of these methods.
+// CopyMethod is DeepCopy or DeepCopyInto of a type.
 type CopyMethod struct {
 	Pos       token.Position // the zero Position for methods of other packages' generated files
-	Pointer   bool           // its receiver is a pointer
-	Generated bool           // it is in a generated file
+	Pointer   bool           // the receiver is a pointer
+	Generated bool           // the method is in a generated file
 }
 
-// Any reports whether the type has a method by which to copy it.
+// Any reports whether the type has DeepCopy or DeepCopyInto.
 func (m CopyMethods) Any() bool { return m.DeepCopy != nil || m.DeepCopyInto != nil }
 
-// Has reports whether the type has methods by which to copy it, or gets them.
+// Has reports whether the type has DeepCopy or DeepCopyInto, or gets them.
 func (d *Declared) Has() bool { return d != nil && (d.Copied || d.Methods.Any()) }
 
-// Underlying returns what a declared type is made of, or else the type itself.
+// Underlying returns the underlying type of a declared type, and any other type itself.
 func (t *Type) Underlying() *Type {
 	for t.Kind == Named {
 		t = t.Elem

@@ -10,25 +10,27 @@ import (
 // Field is a field of a struct.
 type Field struct {
 	Pos      token.Position
-	Name     string            // in Go
+	Name     string            // name in Go
 	Tag      reflect.StructTag // the whole struct tag, unquoted
 	Embedded bool
 
-	// Type is the field's type. For a field that JSON ignores, only the field's own package is read: types of other
-	// packages are Unknown, and structs have no fields.
+	// Type is the type of the field. For a field that JSON ignores, only the package of the field is read: its type is
+	// Unknown if it belongs to another package, and has no fields if it is a struct.
 	Type    *Type
 	Doc     []string // comment lines without markers
 	Markers []Marker
 }
 
-// Marker is a marker above a field or type that describes its schema, such as listType=map. Name has no leading "+". In
-// the Value of a default, ref(Constant) is replaced with the constant's value in JSON.
+// Marker is a marker above a field or type that describes its schema, such as listType=map. Name has no leading "+". If
+// Value is the value of a default, a reference of the form ref(Constant) has been replaced with the constant's value in
+// JSON.
 type Marker struct {
 	Name, Value string
 	Pos         token.Position
 }
 
-// json returns the JSON tag of the field. It is asked for so often that the usual place of it, before other tags, matters.
+// json returns the JSON tag of the field. It is called very often, so it first tries the usual position of the tag,
+// which is before all others.
 func (f *Field) json() (tag string, ok bool) {
 	if rest, first := strings.CutPrefix(string(f.Tag), `json:"`); first {
 		if tag, _, ok := strings.Cut(rest, `"`); ok && strings.IndexByte(tag, '\\') < 0 {
@@ -38,19 +40,20 @@ func (f *Field) json() (tag string, ok bool) {
 	return f.Tag.Lookup("json")
 }
 
-// InJSON reports whether the field is in JSON: it has a JSON tag other than "-", or embeds a struct without a tag.
+// InJSON reports whether the field is part of the JSON form: it has a JSON tag other than "-", or is an embedded struct
+// without a tag.
 func (f *Field) InJSON() bool {
 	tag, tagged := f.json()
 	switch {
 	case !tagged:
 		return f.Embedded && f.Type.Deref().Kind == Struct
 	case !f.Embedded && !token.IsExported(f.Name):
-		return false // whatever the tag
+		return false // whatever the tag is
 	}
 	return tag != "-"
 }
 
-// JSON returns the name of the field in JSON, "" if it is Inline.
+// JSON returns the name of the field in JSON. It is "" for an Inline field.
 func (f *Field) JSON() string {
 	tag, _ := f.json()
 	switch name, _, _ := strings.Cut(tag, ","); {
@@ -62,7 +65,7 @@ func (f *Field) JSON() string {
 	return f.Name
 }
 
-// Inline reports whether the field is embedded and its fields are fields of the enclosing struct in JSON, too.
+// Inline reports whether the field is embedded in JSON, too, so that its fields are fields of the enclosing struct.
 func (f *Field) Inline() bool {
 	tag, _ := f.json()
 	name, _, _ := strings.Cut(tag, ",")
@@ -87,8 +90,8 @@ func (f *Field) option(name string) bool {
 	return slices.Contains(strings.Split(options, ","), name)
 }
 
-// JSONFields returns the fields of a named struct that are in JSON, in order. Fields of input packages with an
-// Unwritable type are omitted.
+// JSONFields returns the fields that are part of the JSON form, in order. It leaves out fields of input packages with
+// an Unwritable type.
 func (s *StructType) JSONFields() []*Field {
 	seen := seenByJSON(s.Fields)
 	if s.Package != nil {
@@ -97,8 +100,8 @@ func (s *StructType) JSONFields() []*Field {
 	return seen
 }
 
-// JSONFields returns the fields of a struct that are in JSON, in order, like StructType.JSONFields for a named one, and
-// nil for other types.
+// JSONFields returns the fields of a struct that are part of its JSON form, in order. For a named struct it is
+// StructType.JSONFields. It returns nil for other types.
 func (t *Type) JSONFields() []*Field {
 	if t.Struct != nil {
 		return t.Struct.JSONFields()
@@ -116,14 +119,14 @@ func seenByJSON(fields []*Field) []*Field {
 	return seen
 }
 
-// Unwritable returns the part of a type that cannot be written in generated code, or nil. Types that are not exported are
-// written as what they are declared as.
+// Unwritable returns the part of a type for which generated code has no syntax, or nil if it can write the whole type.
+// Unexported types are written as their underlying types.
 func (t *Type) Unwritable() *Type { return t.unwritable(nil, 0) }
 
-// unwritable is Unwritable, but returns nil for the unexported types that were seen. depth is how many of these the type is
-// within.
+// unwritable is like Unwritable, but skips unexported types in seen. depth is the number of unexported types around the
+// type.
 func (t *Type) unwritable(seen *[]*Type, depth int) *Type {
-	fields := t.Fields // of an anonymous struct
+	fields := t.Fields // of a struct without a name
 	if t.Name.Name != "" && !token.IsExported(t.Name.Name) && (t.Kind == Named || t.Struct != nil && t.Struct.Package == nil) {
 		if seen == nil {
 			seen = new([]*Type)
@@ -161,20 +164,21 @@ func (t *Type) unwritable(seen *[]*Type, depth int) *Type {
 	return nil
 }
 
-// MaxParts is how many types may take the place of one that has no name, or none that can be written. It is more than anybody
-// writes by hand, and keeps generated code proportional to its input.
+// MaxParts is the largest number of types that may replace a type without a name, or one whose name generated code
+// cannot use. Nobody writes as many by hand, and the limit keeps generated code proportional to its input.
 const MaxParts = 1000
 
-// MaxEmbedded is how many structs may be embedded in each other. Every one of them has the fields of all that it embeds.
+// MaxEmbedded is the largest depth to which structs may be embedded in each other. Each of them has the fields of all
+// that it embeds.
 const MaxEmbedded = 32
 
-// maxLevels is how many of them may be within each other.
+// maxLevels is the largest depth to which unexported types may be nested.
 const maxLevels = 16
 
-// Unfolds reports whether a type that is not exported can be written as what it is declared as, where other types that are not
-// exported are replaced in the same way: it does not occur in that itself, and it is not too large.
+// Unfolds reports whether an unexported type can be written as its underlying type, in which further unexported types
+// are replaced in the same way. That is so if it does not contain itself and is not too large.
 func (t *Type) Unfolds() bool {
-	sizes := map[*Type]int{} // of the parts; 0 for those that are being visited
+	sizes := map[*Type]int{} // sizes of the parts; 0 for those being visited
 	var size func(part *Type, level int) int
 	size = func(part *Type, level int) int {
 		known, seen := sizes[part]
@@ -200,7 +204,7 @@ func (t *Type) Unfolds() bool {
 	return size(t, 0) <= MaxParts
 }
 
-// parts returns the types that are named where a type is written.
+// parts returns the types that occur in the Go syntax of a type.
 func (t *Type) parts() (list []*Type) {
 	switch {
 	case token.IsExported(t.Name.Name):
@@ -216,7 +220,7 @@ func (t *Type) parts() (list []*Type) {
 	return list
 }
 
-// IsStandard reports whether a package belongs to the standard library, which is never read.
+// IsStandard reports whether a package belongs to the standard library, which kubegen does not read.
 func IsStandard(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return !strings.Contains(first, ".")

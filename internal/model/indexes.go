@@ -5,22 +5,22 @@ import (
 	"go/token"
 )
 
-// Index finds the objects of a kind by a value in them.
+// Index describes an index of the objects of a kind by a value that they contain.
 type Index struct {
-	Pos  token.Position // of the marker
-	Name string         // of the lister's method: "ByImage"; unique in the kind
+	Pos  token.Position // position of the marker
+	Name string         // name of the lister's method, such as "ByImage"; unique in the kind
 
-	// Path is the place of the value, as in JSONPath but without the dot that comes first: "spec.image",
-	// "spec.containers[*].image". It is "" if there is a Func.
+	// Path says where the value is, in JSONPath without the leading dot: "spec.image", "spec.containers[*].image". It
+	// is "" if Func is set.
 	Path  string
-	Steps []Step // the same in Go, from the object on
-	Parts []Part // what is there; more than one make up one value
+	Steps []Step // the path in Go, from the object on
+	Parts []Part // the value at the path; several parts make up one value
 
-	Func string // the function of the kind's package that returns the values, instead of Steps; "" for none
+	Func string // function in the kind's package that returns the values; "" if Path is set
 }
 
-// ID returns the name that the index has in a cache: its path, as field selectors name fields, or else its name. Informers have
-// an index named "namespace" already.
+// ID returns the name of the index in a cache: its path, in the form in which field selectors name fields, or its name.
+// Informers already have an index named "namespace".
 func (i *Index) ID() string {
 	if i.Path == "namespace" {
 		return i.Name
@@ -28,25 +28,26 @@ func (i *Index) ID() string {
 	return cmp.Or(i.Path, i.Name)
 }
 
-// Part is the value of an index, or a part of it.
+// Part is the value of an index or one of its parts.
 type Part struct {
-	Name  string // of the field
-	Steps []Step // that lead to it from the end of the index's steps
-	Type  *Type  // Basic, or Named with one as its Elem; see CanIndex
+	Name  string // name of the field
+	Steps []Step // steps from the end of the index's steps to the part
+	Type  *Type  // Basic, or Named with a Basic Elem; see CanIndex
 }
 
-// IndexName returns the name of an index by a field or key: "ByImage".
+// IndexName returns the name of an index by a field or key, such as "ByImage".
 func IndexName(of string) string { return "By" + exported(of) }
 
-// FieldName returns what the constant for a selectable field is called after its kind: "FieldSpecImage" for .spec.image.
+// FieldName returns the end of the name of the constant for a selectable field; it follows the name of the kind. It is
+// "FieldSpecImage" for .spec.image.
 func FieldName(path string) string { return "Field" + exported(path) }
 
-// Step is a part of the way from an object to the values in it.
+// Step is a step on the path from an object to the values of an index.
 type Step struct {
 	Kind StepKind
-	Name string // the field or the key
+	Name string // name of the field, or the key
 
-	// Where and Equals are what a FilterStep asks for: the value that Where leads to must be Equals, a Go literal.
+	// For a FilterStep, the value to which Where leads must equal Equals, which is a Go literal.
 	Where  []Step
 	Equals string
 }
@@ -54,17 +55,18 @@ type Step struct {
 // StepKind is a kind of Step.
 type StepKind int
 
-// The kinds of steps. Where a step leads nowhere, an object has no value.
+// Kinds of steps. If a step leads nowhere in an object, the object has no value in the index.
 const (
 	FieldStep    StepKind = iota // to the field Name of a struct
 	PointerStep                  // to what a pointer points to, unless it is nil
 	ElementsStep                 // to each element of a slice or array
 	ValuesStep                   // to each value of a map
 	KeyStep                      // to the value that a map has for the key Name
-	FilterStep                   // to the same place, if it is as Where and Equals say
+	FilterStep                   // to the same value, if it meets the condition of Where and Equals
 )
 
-// CanIndex reports whether values of a type can be keys of an index: strings, bools, integers, and named types of those.
+// CanIndex reports whether values of a type can be keys of an index: strings, bools, integers, and declared types with
+// one of these as underlying type.
 func (t *Type) CanIndex() bool {
 	switch t.Basic() {
 	case "string", "bool", "int", "int8", "int16", "int32", "int64", "rune", "uint", "uint8", "uint16", "uint32", "uint64", "byte":
@@ -73,7 +75,8 @@ func (t *Type) CanIndex() bool {
 	return false
 }
 
-// Basic returns the name of the basic type that a type is, or is declared as, such as "int32"; "" for other types.
+// Basic returns the name of a basic type, or of the basic type that underlies a declared one, such as "int32". It is ""
+// for other types.
 func (t *Type) Basic() string {
 	for depth := 0; t != nil && depth < 16; depth++ {
 		switch t.Kind {

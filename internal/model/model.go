@@ -1,6 +1,6 @@
 // Package model describes an API completely before anything is rendered: its groups, versions and kinds, their names in
-// Go and in URLs, and the methods of their clients. It is plain data with small methods; it reads no files and knows
-// nothing of templates.
+// Go and in URLs, and the methods of their clients. It consists of plain data with small methods, reads no files, and
+// knows nothing of templates.
 package model
 
 import (
@@ -12,36 +12,36 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// API is everything that one run generates code for.
+// API is the input of the generators in one run.
 type API struct {
 	Groups []*Group // ordered by name, then by directory
 
-	// Structs are all structs that the kinds with apply verbs consist of, including those of other packages, ordered by
-	// path and name. It is empty unless Config.Read of the parser is set.
+	// Structs are all structs that are part of kinds with apply verbs, including those of other packages, ordered by
+	// path and name. The list is empty unless the parser was configured to read them.
 	Structs []*StructType
 
-	// Packages are all packages that were read, ordered by path: those with kinds, and those without.
+	// Packages are all packages that were read, with and without kinds, ordered by path.
 	Packages []*Package
 
-	// LeftOut are the import paths of packages whose kinds are not part of this API because their types are
+	// LeftOut lists the import paths of packages whose kinds are not part of this API, because their types are
 	// unversioned.
 	LeftOut []string
 
-	ClientGo Dependency // determines the client-go that the generated code depends on
+	ClientGo Dependency // determines the release of client-go that the generated code depends on
 }
 
-// Dependency is what determines the release of client-go that code is generated for: a module of Kubernetes.
+// Dependency is the module of Kubernetes that determines the release of client-go for which code is generated.
 type Dependency struct {
-	Module    string         // k8s.io/client-go, or one of those that it comes with; "" for none
-	Version   string         // the one that is selected; "" for none
-	Pos       token.Position // of the requirement in a go.mod file, without a column if only other modules have it; the zero Position if unknown
+	Module    string         // k8s.io/client-go, or a module that is released with it; "" for none
+	Version   string         // the selected version; "" for none
+	Pos       token.Position // position of the requirement in a go.mod file; without a column if only other modules require it; the zero Position if unknown
 	Workspace string         // the version of k8s.io/client-go that the module's workspace selects; "" if it has none, or none is selected
 }
 
 // Group is an API group.
 type Group struct {
 	Name     string     // "apps" or "stable.example.com"; "" is the core group
-	GoName   string     // "Apps", an exported Go identifier; together with that of a version it is unique in the API
+	GoName   string     // "Apps"; an exported Go identifier, unique in the API together with the GoName of a version
 	Dir      string     // "apps"; the directory of its generated packages, unique in the API
 	Versions []*Version // highest priority first: v2, v1, v1beta1
 }
@@ -49,13 +49,13 @@ type Group struct {
 // Version is one version of a group.
 type Version struct {
 	Group     *Group
-	Name      string      // "v1"; "" is the unversioned, internal form
-	Label     string      // replaces Name in generated names and directories; "" for Name itself
-	Packages  []*Package  // the packages with its kinds, ordered by path; empty if it has only Structs
+	Name      string      // "v1"; "" for unversioned (internal) types
+	Label     string      // used in generated names and directories instead of Name; "" if Name is used
+	Packages  []*Package  // packages with kinds of the version, ordered by path; empty if there are only Structs
 	Resources []*Resource // ordered by kind
 
-	// Structs are the structs that get an apply configuration, ordered by name. They may belong to packages without
-	// kinds, which are not in Packages.
+	// Structs are the structs that get an apply configuration, ordered by name. Their packages may have no kinds; then
+	// they are not in Packages.
 	Structs []*StructType
 }
 
@@ -65,25 +65,26 @@ type Package struct {
 	Name string // Go package name
 	Pos  token.Position
 
-	Dir     string // the directory of its files, absolute
-	Foreign bool   // of a module that is not at hand to be changed
+	Dir     string // absolute path of the directory
+	Foreign bool   // belongs to a module that the user cannot change here
 
-	// Copies are the types that get DeepCopy methods, ordered by name; none unless that was asked for.
+	// Copies are the types that get DeepCopy methods, ordered by name. The list is empty if no DeepCopy methods are
+	// generated.
 	Copies []*Declared
 
-	// Registration is what generated code registers of the package; nil where nothing is to be generated for that.
+	// Registration describes the registration code to be generated; nil for none.
 	Registration *Registration
 
-	// GroupVersionVar names the package's exported schema.GroupVersion variable: "SchemeGroupVersion", "GroupVersion",
-	// or "" if it has neither.
+	// GroupVersionVar is the name of the package's exported variable of type schema.GroupVersion: "SchemeGroupVersion",
+	// "GroupVersion", or "" if it has neither.
 	GroupVersionVar string
 
-	GroupFrom, VersionFrom Source // sources of the group's and the version's name; FromDefault for the version of unversioned types
+	GroupFrom, VersionFrom Source // origins of the names of group and version; for unversioned types VersionFrom is FromDefault
 
-	SwitchedOff []string // the markers that switch off a family for the package, such as ClientSwitch
+	SwitchedOff []string // markers that switch off a generator for the package, such as ClientSwitch
 }
 
-// The markers with which a package switches off families.
+// Markers with which a package switches off generators.
 const (
 	ApplySwitch    = "k8s:applyconfiguration-gen"
 	ClientSwitch   = "k8s:client-gen"
@@ -92,22 +93,23 @@ const (
 	RegisterSwitch = "k8s:register-gen"
 )
 
-// HelpersMarker asks for functions around the requests of a kind, or of all kinds of a package.
+// HelpersMarker is the marker that turns on helper functions for a kind, or for all kinds of a package.
 const HelpersMarker = "kubegen:helpers"
 
-// The markers that ask for DeepCopy methods, deepcopy-gen's and controller-gen's, or the beginning of those.
+// Markers of deepcopy-gen and controller-gen that turn on DeepCopy methods. The markers in use may have a suffix to
+// these names.
 const (
 	DeepCopyMarker = "k8s:deepcopy-gen"
 	ObjectMarker   = "kubebuilder:object"
 )
 
-// Off reports whether the package is marked with a switch that is false, as in +k8s:client-gen=false.
+// Off reports whether a marker switches something off for the package, as in +k8s:client-gen=false.
 func (p *Package) Off(marker string) bool { return slices.Contains(p.SwitchedOff, marker) }
 
-// Registration is what a package registers with a runtime.Scheme, by AddToScheme.
+// Registration describes what the AddToScheme function of a package adds to a runtime.Scheme.
 type Registration struct {
 	Group, Version string
-	Types          []string // names of the structs that are registered: kinds, lists and options, sorted
+	Types          []string // names of the structs to register: kinds, lists and options, sorted
 }
 
 // Resource is a kind and the resource that serves it.
@@ -118,36 +120,36 @@ type Resource struct {
 
 	Kind       string // "CronTab"
 	Plural     string // "CronTabs"; an exported Go identifier
-	Name       string // "crontabs"; as in URLs
+	Name       string // "crontabs", as in URLs
 	Namespaced bool
-	HasStatus  bool // has a Status field, and no marker disables the status subresource
+	HasStatus  bool // the type has a Status field, and no marker disables the status subresource
 
 	// Scale has the JSON paths of the scale subresource; nil if no marker declares them.
 	Scale *Scale
 
-	// Verbs are the verbs that the markers select; NoVerbs (+genclient:noVerbs) means that the client has none of them.
+	// Verbs are the verbs that markers select. NoVerbs (+genclient:noVerbs) means that the client has none of them.
 	Verbs   Verbs
 	NoVerbs bool
-	Methods []Method // in source order; those of +kubebuilder:subresource:scale last
+	Methods []Method // in source order; methods from +kubebuilder:subresource:scale come last
 
 	// Names of the resource in kubectl, from +kubebuilder:resource. Singular defaults to the kind in lower case, the
-	// others are empty by default.
+	// others to nothing.
 	Singular               string
 	ShortNames, Categories []string
 
-	// SelectableFields are the JSON paths of the fields that field selectors can name beyond those of the metadata, as in
-	// +kubebuilder:selectablefield: ".spec.image".
+	// SelectableFields are the JSON paths of the fields, other than those of the metadata, that field selectors can
+	// name, from +kubebuilder:selectablefield, such as ".spec.image".
 	SelectableFields []string
 
-	// Indexes are the indexes of the kind, in the order of their names; none unless they were asked for.
+	// Indexes are the indexes of the kind, ordered by name. The list is empty if no indexes are generated.
 	Indexes []*Index
 
-	// Storage reports whether this version is the storage version of the kind's CustomResourceDefinition.
+	// Storage says that this version is the storage version in the kind's CustomResourceDefinition.
 	Storage bool
 
 	NameFrom, ScopeFrom Source
-	StatusFrom          Source   // of HasStatus; the zero Source if there is neither a field nor a marker
-	HelpersFrom         Source   // the HelpersMarker; the zero Source if there are no Helpers
+	StatusFrom          Source   // origin of HasStatus; the zero Source if there is neither a field nor a marker
+	HelpersFrom         Source   // the HelpersMarker; the zero Source if helpers are off
 	VerbsFrom           []Source // the markers that select verbs; empty if the kind has all verbs
 
 	List List
@@ -156,10 +158,11 @@ type Resource struct {
 // Scale has the paths of a kind's scale subresource, each as a list of JSON field names: {"spec", "replicas"}.
 type Scale struct {
 	SpecReplicas, StatusReplicas []string
-	Selector                     []string // empty where there is none
+	Selector                     []string // empty if there is none
 }
 
-// JSONPath returns a list of JSON field names as CustomResourceDefinitions have it, ".spec.replicas"; "" if it is empty.
+// JSONPath returns a list of JSON field names in the form of CustomResourceDefinitions, such as ".spec.replicas". It is
+// "" for an empty list.
 func JSONPath(fields []string) string {
 	if len(fields) == 0 {
 		return ""
@@ -167,25 +170,25 @@ func JSONPath(fields []string) string {
 	return "." + strings.Join(fields, ".")
 }
 
-// List is the list type of a kind.
+// List describes the list type of a kind.
 type List struct {
 	Name     string // "CronTabList"
 	Pointers bool   // Items is a slice of pointers
 }
 
-// Method is a client method beyond the usual verbs, from +genclient:method or +kubebuilder:subresource:scale.
+// Method is an additional client method, from +genclient:method or +kubebuilder:subresource:scale.
 type Method struct {
 	Pos         token.Position
 	From        Source
-	Implied     bool // added for a subresource, not declared by a marker
+	Implied     bool // added for a subresource instead of declared by +genclient:method
 	Name        string
 	Verb        Verb
 	Subresource string  // "" addresses the resource itself; "a/b" is nested
 	Input       TypeRef // type of the request body; the kind by default
 	Result      TypeRef // type of the result; the kind by default
 
-	// Schemes are the packages of Input and Result, other than the kind's, that have an AddToScheme function. Some
-	// encodings, such as CBOR, require the types of bodies to be registered in the client's scheme.
+	// Schemes are the packages of Input and Result, other than the kind's own, that have an AddToScheme function. Some
+	// encodings, such as CBOR, require that the client's scheme contains the types of request and response bodies.
 	Schemes []string
 }
 
@@ -195,7 +198,7 @@ type TypeRef struct {
 	Name string
 }
 
-// ParseTypeRef reads PATH.TYPE. Text without a dot is a name without a path.
+// ParseTypeRef parses PATH.TYPE. Text without a dot is a name without a path.
 func ParseTypeRef(text string) TypeRef {
 	if i := strings.LastIndex(text, "."); i >= 0 {
 		return TypeRef{Path: text[:i], Name: text[i+1:]}
@@ -203,10 +206,10 @@ func ParseTypeRef(text string) TypeRef {
 	return TypeRef{Name: text}
 }
 
-// InternalVersion is the version under which unversioned types are registered: runtime.APIVersionInternal.
+// InternalVersion is the name under which a scheme registers unversioned types, like runtime.APIVersionInternal.
 const InternalVersion = "__internal"
 
-// GroupVersion returns the group and version, with InternalVersion for the unversioned form.
+// GroupVersion returns the group and version. The version of unversioned types is InternalVersion.
 func (v *Version) GroupVersion() schema.GroupVersion {
 	name := v.Name
 	if v.Internal() {
@@ -215,18 +218,18 @@ func (v *Version) GroupVersion() schema.GroupVersion {
 	return schema.GroupVersion{Group: v.Group.Name, Version: name}
 }
 
-// Internal reports whether this is the unversioned form of a group, whose types have no JSON tags.
+// Internal reports whether the types of the version are unversioned. They have no JSON tags.
 func (v *Version) Internal() bool { return v.Name == "" }
 
-// GoName returns the exported Go identifier of the version: "V1", or "" for the internal form.
+// GoName returns the exported Go identifier of the version, such as "V1". It is "" for unversioned types.
 func (v *Version) GoName() string { return exported(v.label()) }
 
-// Dir returns the directory of its generated packages: "v1", or "internalversion".
+// Dir returns the directory of the generated packages: "v1", or "internalversion" for unversioned types.
 func (v *Version) Dir() string { return strings.ToLower(cmp.Or(v.label(), "internalversion")) }
 
 func (v *Version) label() string { return cmp.Or(v.Label, v.Name) }
 
-// Applied returns the resources whose clients apply.
+// Applied returns the resources whose clients have an apply method.
 func (v *Version) Applied() []*Resource { return v.Filter((*Resource).IsRoot) }
 
 // Filter returns the resources for which keep returns true.
@@ -240,8 +243,8 @@ func (v *Version) Filter(keep func(*Resource) bool) []*Resource {
 	return kept
 }
 
-// Listable reports whether the kind gets a lister: it must have the verb list, and get or watch. A kind that can be
-// watched but not read has a lister because its informer needs one; +genclient:noVerbs concerns only the client.
+// Listable reports whether the kind gets a lister. It must have the verb list, and get or watch. Watch suffices because
+// the informer of such a kind needs a lister. +genclient:noVerbs has no influence: it concerns only the client.
 func (r *Resource) Listable() bool {
 	return r.Verbs.Has(VerbList) && (r.Verbs.Has(VerbGet) || r.Verbs.Has(VerbWatch))
 }
@@ -256,7 +259,7 @@ func (r *Resource) GroupVersionKind() schema.GroupVersionKind {
 	return r.Version.GroupVersion().WithKind(r.Kind)
 }
 
-// Helpers reports whether the kind has functions around requests.
+// Helpers reports whether helper functions are generated for the kind.
 func (r *Resource) Helpers() bool { return r.HelpersFrom != (Source{}) }
 
 // Type returns the kind's Go type.
@@ -265,7 +268,8 @@ func (r *Resource) Type() TypeRef { return TypeRef{Path: r.Package.Path, Name: r
 // ListType returns the Go type of lists of the kind.
 func (r *Resource) ListType() TypeRef { return TypeRef{Path: r.Package.Path, Name: r.List.Name} }
 
-// Select returns the API reduced to the versions for which keep returns true, and to the groups that have any.
+// Select returns a copy of the API that contains only the versions for which keep returns true, and the groups that
+// have one.
 func (a *API) Select(keep func(*Version) bool) *API {
 	selected := *a
 	selected.Groups = nil

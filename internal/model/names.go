@@ -11,10 +11,10 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// SortVersions orders versions as Kubernetes does: stable before beta before alpha, higher before lower, and names that
-// are not Kubernetes versions last, by name
+// SortVersions sorts versions by Kubernetes' priority: stable versions before beta and alpha ones, higher before lower
+// numbers, and names that are not Kubernetes versions last, by name
 // (https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority).
-// The internal form comes first.
+// Unversioned types come first.
 func SortVersions(versions []*Version) {
 	slices.SortStableFunc(versions, func(a, b *Version) int {
 		if a.Internal() != b.Internal() {
@@ -27,11 +27,11 @@ func SortVersions(versions []*Version) {
 	})
 }
 
-// NameGroups gives every group of the API a unique Go name and directory.
+// NameGroups gives each group of an API a unique Go name and directory.
 //
-// goName and dir return the preferred names of a group, "" for none. The default is that of client-go: the first label
-// of the group's name, so "networking.k8s.io" is Networking, and the core group is Core. Groups with the same name get
-// one more label each until they differ: NetworkingExample, NetworkingAcme. NameGroups returns the groups that were
+// goName and dir return the preferred names of a group, or "". By default a group is named as in client-go, by the
+// first label of its name: "networking.k8s.io" is Networking. The core group is Core. Groups with the same name get one
+// more label at a time until they differ: NetworkingExample, NetworkingAcme. NameGroups returns the groups that were
 // renamed in this way, in order.
 func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Group) {
 	SortGroups(groups)
@@ -53,14 +53,14 @@ func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Gr
 		}
 	}
 	separate(groups, func(g *Group) []string { return []string{strings.ToLower(g.Dir)} }, func(g *Group, _ int) { g.Dir = strings.ToLower(g.GoName) })
-	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" }) // these have kept their names
+	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" }) // those of goName have kept their names
 }
 
-// NameClassicGroups gives every group the names that the tools of k8s.io/code-generator give it: the directory that dir
-// returns, and the Go name that goName returns or, if that is "", the first label of what label returns. Groups may
-// share either, as long as no two have the same version. If they do, the tools generate code that does not compile, or
-// overwrite files of their own; NameClassicGroups then adds labels to the directories and the Go names of these groups.
-// It returns the groups whose Go name changed, in order.
+// NameClassicGroups gives each group the names that the tools of k8s.io/code-generator give it: the directory that dir
+// returns, and the Go name that goName returns or, if that is "", the first label of what label returns. Several groups
+// may have the same directory or Go name, unless they have a version in common. In that case the tools would generate
+// code that does not compile, or overwrite their own files, so NameClassicGroups adds labels to the directories and Go
+// names of these groups. It returns the groups whose Go name changed, in order.
 func NameClassicGroups(groups []*Group, goName, dir, label func(*Group) string) (renamed []*Group) {
 	for _, g := range groups {
 		g.Dir = cmp.Or(dir(g), firstLabel(g.Name), "core")
@@ -81,7 +81,8 @@ func NameClassicGroups(groups []*Group, goName, dir, label func(*Group) string) 
 	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" })
 }
 
-// VersionNames returns the name that a clientset has for each version with kinds, in lower case: "stablev1".
+// VersionNames returns the lower-case names of the versions with kinds, as the methods of a clientset have them:
+// "stablev1".
 func (g *Group) VersionNames() (names []string) {
 	for _, v := range g.Versions {
 		if len(v.Resources) > 0 {
@@ -91,8 +92,8 @@ func (g *Group) VersionNames() (names []string) {
 	return names
 }
 
-// PlaceGroups gives groups without kinds directories that do not contain a version of a group with kinds. Their Go
-// names are not used and need not be unique.
+// PlaceGroups chooses directories for groups without kinds, so that none of them contains a version of one of the
+// others, which have kinds. Go names of groups without kinds are not used, so they need not be unique.
 func PlaceGroups(groups, others []*Group, dir func(*Group) string) {
 	SortGroups(groups)
 	taken := map[string]bool{}
@@ -119,7 +120,7 @@ func SortGroups(groups []*Group) {
 	slices.SortFunc(groups, func(a, b *Group) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Dir, b.Dir)) })
 }
 
-// GoName returns the Go name of one of the API's groups, or a longer name if several groups have the same.
+// GoName returns the Go name of a group of the API, or a longer name if another group has the same.
 func (a *API) GoName(g *Group) string {
 	if slices.ContainsFunc(a.Groups, func(other *Group) bool { return other != g && strings.EqualFold(other.GoName, g.GoName) }) {
 		return g.GoName + exported(g.Dir)
@@ -127,8 +128,8 @@ func (a *API) GoName(g *Group) string {
 	return g.GoName
 }
 
-// separate calls rename for the groups that share a key with another one, with ever more labels, until all keys differ or
-// the labels are used up. It returns the groups that were renamed.
+// separate calls rename for the groups that share a key with another group, with an increasing number of labels, until
+// all keys differ or all labels are used. It returns the groups that were renamed.
 func separate(groups []*Group, keys func(*Group) []string, rename func(g *Group, labels int)) (renamed []*Group) {
 	for labels := 2; labels <= 16; labels++ {
 		count := map[string]int{}
@@ -156,7 +157,8 @@ func separate(groups []*Group, keys func(*Group) []string, rename func(g *Group,
 	return renamed
 }
 
-// goNameOfLabels makes a Go name from the first n dot-separated labels of a group's name.
+// goNameOfLabels returns the Go name that consists of the first n labels of a group's name, which are separated by
+// dots.
 func goNameOfLabels(group string, n int) string {
 	labels := strings.Split(cmp.Or(group, "core"), ".")
 	var b strings.Builder
@@ -171,8 +173,9 @@ func firstLabel(group string) string {
 	return label
 }
 
-// exported makes an exported Go identifier from a name: the first letter and every letter after a character that
-// identifiers cannot hold become upper case ("my-group" is MyGroup). A name that starts with a digit gets an X.
+// exported returns an exported Go identifier for a name. The first letter, and each letter after a character that
+// identifiers cannot have, is in upper case: "my-group" becomes MyGroup. If the name starts with a digit, an X is put
+// before it.
 func exported(name string) string {
 	var b strings.Builder
 	b.Grow(len(name))
@@ -193,11 +196,11 @@ func exported(name string) string {
 	return b.String()
 }
 
-// Exportable reports whether an exported Go identifier can be made from a name.
+// Exportable reports whether exported can return an exported Go identifier for a name.
 func Exportable(name string) bool { return token.IsExported(exported(name)) }
 
-// Unexported returns name with its first letter in lower case, as client-go names the unexported types that it
-// generates for a kind: "cronTab". A Go keyword gets an underscore; client-go has no such case.
+// Unexported returns name with its first letter in lower case, as client-go names unexported types that belong to a
+// kind: "cronTab". A Go keyword gets an underscore, which does not occur in client-go.
 func Unexported(name string) string {
 	r, size := utf8.DecodeRuneInString(name)
 	if size == 0 {
@@ -210,8 +213,8 @@ func Unexported(name string) string {
 	return name
 }
 
-// PackageName makes a valid Go package name from the name of a directory: letters and digits in lower case up to the
-// first dot.
+// PackageName returns a valid Go package name for the name of a directory: its letters and digits up to the first dot,
+// in lower case.
 func PackageName(dir string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {

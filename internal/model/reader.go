@@ -1,25 +1,25 @@
 package model
 
-// Reader reads the types of an API and of the packages that it imports, when a family asks for them.
+// Reader reads types of an API and of the packages that it imports, for the generators that need them.
 type Reader interface {
-	// Packages returns the packages of the API, ordered by path, and Kinds their kinds. These have no Version yet.
+	// Packages returns the packages of the API, ordered by path. Kinds returns their kinds, which have no Version yet.
 	Packages() []*Package
 	Kinds() []*Resource
 
-	// Structs reads the declared types with these names. It returns those that are structs, and all structs that they consist
-	// of, as far as they have not been returned before, in the order in which they were found. Types that do not exist are
-	// skipped; types of infinite size are reported, and then there are no structs.
+	// Structs reads the declared types with the given names. It returns those that are structs, and all structs that
+	// are part of them, in the order in which they were found and without those that an earlier call returned. Types
+	// that do not exist are skipped. Types of infinite size are reported; then the result is empty.
 	Structs(types ...TypeRef) []*StructType
 
-	// Files returns the names of the Go files of each package that exists, by import path. Asking for all packages at once is
-	// faster.
+	// Files returns the names of the Go files of the packages that exist, by import path. One call for all packages is
+	// faster than several.
 	Files(importPaths ...string) map[string][]string
-	// WhyMissing returns why a package could not be found, and the commands with which it would be; both may be "".
+	// WhyMissing returns why a package was not found, and the commands that make it available. Both may be "".
 	WhyMissing(importPath string) (why, commands string)
 }
 
-// Types are the structs that a family reads.
+// Types holds the structs that a generator reads.
 type Types struct {
 	All []*StructType // for API.Structs
-	Own []*StructType // the ones with generated files of their own, for Version.Structs; their packages belong to the API
+	Own []*StructType // structs with generated files of their own, for Version.Structs; their packages belong to the API
 }

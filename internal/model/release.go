@@ -8,53 +8,53 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Release is a minor release of client-go: 35 is v0.35, the release for Kubernetes v1.35. 0 means none.
+// Release is a minor release of client-go: 35 stands for v0.35, which belongs to Kubernetes v1.35. 0 stands for no
+// release.
 type Release int
 
-// The releases that code can be generated for.
+// Releases for which code can be generated.
 const (
 	OldestRelease Release = 33
 	NewestRelease Release = 37
 )
 
-// Capability is a feature that client-go has since some release and on which generated code depends. Templates ask for
-// capabilities, never for releases.
+// Capability is a feature of client-go that was introduced in some release and that affects generated code. Templates
+// ask for capabilities, never for releases.
 type Capability string
 
-// The capabilities.
+// Capabilities.
 const (
 	// Apply configurations implement runtime.ApplyConfiguration.
 	ApplyConfigurationInterface Capability = "ApplyConfigurationInterface"
 	// Apply configurations have GetKind, GetAPIVersion and GetNamespace, not just GetName.
 	ApplyConfigurationGetters Capability = "ApplyConfigurationGetters"
-	// The type converter of fakes is in package managedfields, not in client-go's testing package, and uses version 6
-	// of structured-merge-diff, not 4.
+	// The type converter of fakes is in package managedfields instead of client-go's testing package, and uses version
+	// 6 of structured-merge-diff instead of version 4.
 	SchemeTypeConverter Capability = "SchemeTypeConverter"
-	// There are Extract functions for each subresource of a kind, and functions that take the name of a subresource.
-	// Before, there was one for the status of each kind, whether it had a status or not.
+	// There is an Extract function for each subresource of a kind, and one that takes the name of a subresource.
+	// Before, every kind had one for its status, even if it had no status.
 	ExtractFrom Capability = "ExtractFrom"
 	// Reflectors ask clients whether they support watch lists (KEP-3157).
 	WatchListSemantics Capability = "WatchListSemantics"
 	// The Go release that client-go requires has sync.WaitGroup.Go.
 	WaitGroupGo Capability = "WaitGroupGo"
-	// Informers can be made from options.
+	// Informers can be created from options.
 	InformerOptions Capability = "InformerOptions"
-	// Informers have a name for metrics, set by one of the options.
+	// Informers have a name for metrics, which is an option.
 	InformerNames Capability = "InformerNames"
-	// Factories have methods to start and wait with a context.
+	// Factories have methods that start informers, and wait for them, with a context.
 	FactoryContext Capability = "FactoryContext"
 	// Informers and registrations of handlers have a channel that is closed when they have synced.
 	DoneCheckers Capability = "DoneCheckers"
-	// Informers have a form with typed handlers and indexers.
+	// Informers are also available with typed handlers and indexers.
 	TypedInformers Capability = "TypedInformers"
-	// Clientsets return an interface for discovery that takes contexts.
+	// Clientsets return a discovery interface whose methods take contexts.
 	DiscoveryWithContext Capability = "DiscoveryWithContext"
-	// Embedded structs in apply configurations are tagged `json:""`, not `json:",inline"`, which means the same.
+	// Embedded structs in apply configurations have the tag `json:""` instead of `json:",inline"`. Both mean the same.
 	PlainInlineTag Capability = "PlainInlineTag"
 )
 
-// since maps every capability to the release of client-go that introduced it. No other code knows the differences
-// between releases.
+// since maps each capability to the release of client-go that introduced it. No other code knows how releases differ.
 var since = map[Capability]introduction{
 	ApplyConfigurationInterface: {34, true},
 	ApplyConfigurationGetters:   {34, true},
@@ -73,10 +73,10 @@ var since = map[Capability]introduction{
 
 type introduction struct {
 	release     Release
-	expressible bool // generated code can provide it on older releases
+	expressible bool // generated code can provide it for older releases
 }
 
-// Has reports whether a release has a capability. It panics for an unknown capability.
+// Has reports whether the release has a capability. It panics if the capability is unknown.
 func (r Release) Has(c Capability) bool { return r >= c.introduced().release }
 
 func (c Capability) introduced() introduction {
@@ -87,11 +87,11 @@ func (c Capability) introduced() introduction {
 	return at
 }
 
-// Expressible reports whether generated code can provide the capability on releases of client-go that lack it.
+// Expressible reports whether generated code can provide the capability for releases of client-go that lack it.
 func (c Capability) Expressible() bool { return c.introduced().expressible }
 
-// WorksWith reports whether code generated for the release compiles with a newer one as well. That is so unless the newer one has
-// the type converter of fakes elsewhere.
+// WorksWith reports whether code generated for the release also compiles with a newer one. It does, unless the type
+// converter of fakes has moved in between.
 func (r Release) WorksWith(newer Release) bool {
 	return r == newer || r < newer && r.Has(SchemeTypeConverter) == newer.Has(SchemeTypeConverter)
 }
@@ -99,16 +99,16 @@ func (r Release) WorksWith(newer Release) bool {
 // String returns "v0.35".
 func (r Release) String() string { return "v0." + strconv.Itoa(int(r)) }
 
-// ReleaseOf returns the release that a version of client-go belongs to. ok is false if the version does not determine
-// one: it is not a version, or is v0.0.0, as in forks and staging repositories. Versions before v0.15, which had other
-// numbers (v11.0.0+incompatible), belong to release 0, and those of Kubernetes itself, which forks have, to the release of the
-// same minor version. Alpha and beta versions may lack features of their release and belong to the one before:
-// v0.37.0-beta.0 to v0.36.
+// ReleaseOf returns the release to which a version of client-go belongs. ok is false if the version does not determine
+// one, because it is invalid, or is v0.0.0, as in forks and staging repositories. Versions before v0.15 had other
+// numbers (v11.0.0+incompatible) and belong to release 0. Versions of Kubernetes itself, which forks have, belong to
+// the release with the same minor version. Alpha and beta versions may lack features of their release, so they belong
+// to the one before it: v0.37.0-beta.0 belongs to v0.36.
 func ReleaseOf(version string) (release Release, ok bool) {
 	if !semver.IsValid(version) {
 		return 0, false
 	}
-	kubernetes := semver.Major(version) == "v1" && semver.Compare(version, "v1.15") >= 0 // as forks of the whole repository are tagged
+	kubernetes := semver.Major(version) == "v1" && semver.Compare(version, "v1.15") >= 0 // forks of the whole repository have such tags
 	if semver.Major(version) != "v0" && !kubernetes {
 		return 0, true
 	}
@@ -120,7 +120,7 @@ func ReleaseOf(version string) (release Release, ok bool) {
 	return Release(n), err == nil && n > 0
 }
 
-// ParseRelease parses a release as users write it: "v0.35", "0.35", "v0.35.2", or the version of Kubernetes, "1.35".
+// ParseRelease parses a release as users write it: "v0.35", "0.35", "v0.35.2", or "1.35", the version of Kubernetes.
 func ParseRelease(text string) (Release, error) {
 	version := "v" + strings.TrimPrefix(text, "v")
 	if kubernetes, ok := strings.CutPrefix(version, "v1."); ok {

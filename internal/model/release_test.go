@@ -47,7 +47,7 @@ func TestParseRelease(t *testing.T) {
 	}
 }
 
-// TestCapabilities checks that no capability is one that all releases have, or none.
+// TestCapabilities checks that each capability distinguishes the supported releases: some have it, and some do not.
 func TestCapabilities(t *testing.T) {
 	for c := range since {
 		if OldestRelease.Has(c) || !NewestRelease.Has(c) {
@@ -59,7 +59,7 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// TestCapabilitiesAreAskedFor checks that templates ask for capabilities that there are, and for all of them.
+// TestCapabilitiesAreAskedFor checks that templates ask only for capabilities that exist, and for each of these.
 func TestCapabilitiesAreAskedFor(t *testing.T) {
 	asks := regexp.MustCompile(`\b(?:Has|Backports|cache)[ (](?:"|model\.)(\w+)`)
 	asked := map[Capability]bool{}

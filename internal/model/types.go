@@ -8,7 +8,7 @@ import (
 // MetaV1 is the import path of the package with ObjectMeta.
 const MetaV1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// PublishedMetaV1 are the structs of that package for which every client-go has apply configurations.
+// PublishedMetaV1 lists the structs of that package for which every release of client-go has apply configurations.
 var PublishedMetaV1 = []string{
 	"Condition", "DeleteOptions", "LabelSelector", "LabelSelectorRequirement", "ManagedFieldsEntry", "ObjectMeta",
 	"OwnerReference", "TypeMeta",
@@ -17,41 +17,41 @@ var PublishedMetaV1 = []string{
 // TypeKind is a kind of Go type.
 type TypeKind int
 
-// The kinds of types. There is none for aliases, which are resolved.
+// Kinds of types. Aliases have no kind, because they are resolved.
 const (
-	Unknown   TypeKind = iota // could not be read from syntax
-	Basic                     // string, bool, int32, ...; Name says which
-	Struct                    // a named struct (Struct is set), or an anonymous one (Fields is set)
+	Unknown   TypeKind = iota // cannot be determined from syntax
+	Basic                     // string, bool, int32, ...; Name has the name
+	Struct                    // a named struct, with Struct set, or an anonymous one, with Fields set
 	Named                     // a named type other than a struct; Elem is its underlying type
 	Slice                     // []Elem
 	Array                     // [Len]Elem
 	Map                       // map[Key]Elem
 	Pointer                   // *Elem
-	Interface                 // any interface, named or not
-	Func                      // a function or channel, which JSON cannot represent
-	Param                     // a type parameter; Elem is set if only types that assignment copies satisfy its constraint
+	Interface                 // an interface, with or without a name
+	Func                      // a function or channel, for which JSON has no form
+	Param                     // a type parameter; Elem is set if all types that satisfy its constraint can be copied by assignment
 )
 
-// Type is the type of a field, as far as generators need to know it.
+// Type is the type of a field, in the detail that generators need.
 type Type struct {
 	Kind TypeKind
-	Name TypeRef // of named types; basic types have only the Name
+	Name TypeRef // of a named type; for a basic type only the Name
 	Args []*Type // type arguments of an instance of a generic type
 
 	Elem *Type
 	Key  *Type
-	Len  string // as written
+	Len  string // as in the source
 
-	Struct *StructType // of a named struct; nil for structs of packages that are not read
-	Fields []*Field    // all of an anonymous struct
+	Struct *StructType // for a named struct; nil if its package is not read
+	Fields []*Field    // all fields of an anonymous struct
 
 	Markers []Marker // above the declaration of a named type other than a struct
 	Methods Methods  // of a named type other than a struct
 
-	// Why is why the type is Unknown, in a few words; it may be empty.
+	// Why says briefly why the type is Unknown. It may be empty.
 	Why string
 
-	// Declared has the methods of a declared type or type parameter that copy it. It is nil where nothing is copied.
+	// Declared has the copy methods of a declared type or type parameter. It is nil if the type need not be copied.
 	Declared *Declared
 }
 
@@ -69,11 +69,10 @@ type StructType struct {
 	TypeRef
 	Args     []*Type   // type arguments of an instance of a generic struct
 	Package  *Package  // nil if the package is not part of the input
-	Version  *Version  // nil if it gets no apply configuration
+	Version  *Version  // nil if no apply configuration is generated for it
 	Resource *Resource // nil if it is not a kind
 
-	// Published is the import path of the package with an existing apply configuration for the struct; "" if none is
-	// known.
+	// Published is the import path of the package that already has an apply configuration for the struct, or "".
 	Published string
 
 	Pos       token.Position
@@ -84,18 +83,18 @@ type StructType struct {
 	DefinedAs *Type    // the struct that it is declared as, which has the same fields; nil if it lists them itself
 }
 
-// Methods describes the methods of a type that determine its form in JSON.
+// Methods describes methods of a type that determine its JSON form.
 type Methods struct {
-	JSON bool // it has MarshalJSON or UnmarshalJSON
-	Text bool // it has MarshalText or UnmarshalText
+	JSON bool // has MarshalJSON or UnmarshalJSON
+	Text bool // has MarshalText or UnmarshalText
 
-	// Results of OpenAPISchemaType and OpenAPISchemaFormat, such as "string" and "date-time"; "" if it lacks the method
-	// or returns nil.
+	// Results of OpenAPISchemaType and OpenAPISchemaFormat, such as "string" and "date-time". They are "" if there is
+	// no such method, or it returns nil.
 	OpenAPIType, OpenAPIFormat string
 }
 
-// BuilderName returns the name of the struct's apply configuration without the suffix: the exported name of the struct,
-// followed by the names of its type arguments.
+// BuilderName returns the name of the struct's apply configuration without the suffix: the name of the struct as an
+// exported identifier, followed by the names of its type arguments.
 func (s *StructType) BuilderName() string {
 	name := exported(s.Name)
 	for _, arg := range s.Args {
@@ -104,7 +103,7 @@ func (s *StructType) BuilderName() string {
 	return name
 }
 
-// goName returns a part of a Go name for a type; different types of a package have different parts.
+// goName returns a part of a Go name that stands for a type. Different types of a package have different parts.
 func (t *Type) goName() string {
 	switch {
 	case t.Kind == Slice:
@@ -133,8 +132,8 @@ func (t *Type) goName() string {
 	return name
 }
 
-// IsRoot reports whether the kind has an apply configuration, together with all structs in it: its client must have an
-// apply verb or an apply method of +genclient:method.
+// IsRoot reports whether the kind, and every struct in it, gets an apply configuration. This requires that the client
+// has an apply verb, or an apply method from +genclient:method.
 func (r *Resource) IsRoot() bool {
 	applies := func(m Method) bool { return m.Verb == VerbApply && m.Input == r.Type() }
 	return !r.Package.Off(ApplySwitch) &&

@@ -2,7 +2,7 @@ package model
 
 import "slices"
 
-// Verb is something that a client can do with a resource, as +genclient markers spell it.
+// Verb is an operation of a client on a resource, as +genclient markers spell it.
 type Verb string
 
 // The verbs, in the order in which clients list them.

@@ -1,5 +1,5 @@
-// Package moduletest lets tests write modules as users have them, which require a release of client-go, and build the commands
-// of this repository. Only tests import it.
+// Package moduletest helps tests to create modules like those of users, which require a release of client-go, and to
+// build the commands of this repository. Only tests import it.
 package moduletest
 
 import (
@@ -14,16 +14,16 @@ import (
 	"testing"
 )
 
-// Root is the directory of this repository.
+// Root is the root directory of this repository.
 var Root = func() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }()
 
-// Client is the directory of a module that requires the newest release of client-go, and that no workspace has.
+// Client is the directory of a module that requires the newest release of client-go and belongs to no workspace.
 var Client = filepath.Join(Root, "test", "conformance", "releases", "v0.37")
 
-// Complete completes the modules in dir and below, as Write does.
+// Complete calls Write for each module in dir and below.
 func Complete(t testing.TB, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -39,7 +39,7 @@ func Complete(t testing.TB, dir string) {
 	}
 }
 
-// Write writes a go.mod, which gets the requirements of Client if it has none, and the go.sum of Client.
+// Write writes a go.mod file in dir, and the go.sum of Client. If goMod has no requirements, those of Client are added.
 func Write(t testing.TB, dir string, goMod []byte) {
 	t.Helper()
 	if !bytes.Contains(goMod, []byte("require")) {
@@ -62,8 +62,8 @@ func read(t testing.TB, name string) []byte {
 	return text
 }
 
-// Build builds commands of the directory cmd, without the race detector, and returns the directory that they are in. If the
-// coverage of the test is measured, theirs counts. With -short it skips the test.
+// Build builds commands of the directory cmd, without the race detector, and returns the directory that contains them.
+// If the test measures coverage, the commands contribute to it. With -short, Build skips the test.
 func Build(t testing.TB, names ...string) string {
 	t.Helper()
 	if testing.Short() {

@@ -2,5 +2,6 @@
 
 package output
 
-// access always succeeds: where permissions are not mode bits, only an attempt can tell, which Commit makes.
+// access always succeeds. On systems whose permissions are not mode bits, only an attempt can tell, and Commit makes
+// one.
 func access(string) error { return nil }

@@ -9,9 +9,9 @@ import (
 	"regexp"
 )
 
-// Clean removes what a killed Commit left behind below the Dirs of the trees: temporary files, files that were renamed
-// for deletion, and directories with nothing else in them. It looks where the Snapshots have seen such files, and skips
-// directories that another Commit has locked. It ignores errors, because these files do no harm.
+// Clean removes what a Commit that was killed left behind below the Dirs of the trees: temporary files, files renamed
+// for deletion, and directories that contain nothing else. It looks in the places that the Snapshots found, and skips
+// directories that another Commit has locked. Errors are ignored, because these files do no harm.
 func Clean(trees ...Tree) {
 	cleaned := map[string]bool{}
 	for _, tree := range trees {
@@ -37,10 +37,11 @@ func Clean(trees ...Tree) {
 	}
 }
 
-// stray matches the names of temporary files, and of files and directories that are being deleted.
+// stray matches the names of temporary files, and of files and directories that are about to be deleted.
 var stray = regexp.MustCompile(`^\..+\.kubegen-[0-9]+\.tmp$`)
 
-// strayName returns such a name beside a file or directory. The go command ignores these names.
+// strayName returns a name that stray matches for a file in the directory of path. The go command ignores files with
+// such names.
 func strayName(path string) string {
 	dir, base := filepath.Split(path)
 	return fmt.Sprintf("%s.%s.kubegen-%d.tmp", dir, base, rand.Uint64())
@@ -50,9 +51,9 @@ func isStray(entry fs.DirEntry) bool {
 	return stray.MatchString(entry.Name()) && (entry.IsDir() || entry.Type().IsRegular())
 }
 
-// prune removes dir if it contains only strays, and then its ancestors that become empty, up to but not including root.
-// It reports whether it removed dir. It renames each directory first, so that Clean can continue if the process is
-// killed.
+// prune removes dir if it contains only strays, and then its parents that have become empty, up to but not including
+// root. It reports whether it removed dir. Each directory is renamed first, so that Clean can continue if the process
+// is killed.
 func prune(dir, root string) bool {
 	top := ""
 	for dir != root && dir != filepath.Dir(dir) && hollow(dir) {
@@ -66,14 +67,14 @@ func prune(dir, root string) bool {
 		return false
 	}
 	removeStray(renamed)
-	if _, err := os.Lstat(renamed); err == nil { // it was filled meanwhile
+	if _, err := os.Lstat(renamed); err == nil { // another process has created a file in it
 		_ = os.Rename(renamed, top)
 		return false
 	}
 	return true
 }
 
-// hollow reports whether a directory is not empty, but contains only strays and hollow directories.
+// hollow reports whether a directory is not empty and contains only strays and hollow directories.
 func hollow(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {
@@ -99,7 +100,7 @@ func disposable(dir string) bool {
 	return err == nil
 }
 
-// removeStray removes a stray file, or a stray directory with its contents if that is disposable.
+// removeStray removes a stray file, or a stray directory if it is disposable.
 func removeStray(path string) {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		if !disposable(path) {

@@ -18,7 +18,8 @@ func cleanAll(t *testing.T, trees ...Tree) {
 	Clean(trees...)
 }
 
-// A killed run's temporary files go, and directories that hold nothing else, up to the output directory; nothing else does.
+// TestClean checks that Clean removes the temporary files of a killed run, and directories that contain nothing else,
+// up to the output directory, but nothing more.
 func TestClean(t *testing.T) {
 	enter(t,
 		"out/.a.go.kubegen-123.tmp", "half",
@@ -55,8 +56,8 @@ func TestClean(t *testing.T) {
 	unchanged(t, before)
 }
 
-// A Commit that deletes is cut short after each of its steps in turn; a Clean then finishes it, and nothing remains of what
-// was deleted but what has not been yet.
+// TestCleanAfterKill stops a Commit that deletes files after each of its steps. Clean must then remove the rest of what
+// was being deleted, and nothing that was not.
 func TestCleanAfterKill(t *testing.T) {
 	files := []string{"out/a/b/c/x.go", "out/a/b/y.go", "out/a/z.go", "out/keep.go"}
 	begin := func() []*step {
@@ -83,7 +84,7 @@ func TestCleanAfterKill(t *testing.T) {
 	}
 }
 
-// What another Commit is working on is left alone.
+// TestCleanLocked checks that Clean does not touch what another Commit is working on.
 func TestCleanLocked(t *testing.T) {
 	enter(t, "out/v1/.b.go.kubegen-1.tmp", "the other run's")
 	held, err := lock("out")
@@ -101,7 +102,7 @@ func TestCleanLocked(t *testing.T) {
 	}
 }
 
-// What Commit leaves behind is what Clean recognises.
+// TestStrayNames checks that Clean recognizes what Commit leaves behind.
 func TestStrayNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := &step{Change: Change{Kind: Create, Path: "a.go"}}

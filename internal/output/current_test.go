@@ -200,7 +200,7 @@ func wantedOf(version string) map[string]string {
 func TestCommitChanged(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		change []string // as for enter; the content "" deletes the file
+		change []string // as for put; the content "" deletes the file
 		want   string   // name of the file that the error is about; "" for no error
 	}{
 		{"nothing", nil, ""},
