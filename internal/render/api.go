@@ -10,17 +10,17 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// API is the view for templates of files for the whole API; the views of its parts embed it. Every view belongs to one
-// file, which imports the packages that the results of methods refer to.
+// API is the view for templates of files for the whole API. The views of other scopes embed it. Each view belongs to
+// one file, which imports the packages that the results of the view's methods refer to.
 type API struct {
 	Model    *model.API
 	Prepared any // result of Family.Prepare
 
 	family      *Family
 	opts        *Options
-	path        string // of the file, below the family's root
+	path        string // path of the file below the generator's root
 	file        *gofile.File
-	handWritten func() map[string]bool // names declared by the hand-written files beside it
+	handWritten func() map[string]bool // names declared by hand-written files in the same directory
 }
 
 // Groups returns the groups of the API.
@@ -32,14 +32,15 @@ func (a *API) Groups() []any {
 	return list
 }
 
-// Versions returns the versions of the group, or of all groups if there is no group.
+// Versions returns the versions of the group. For the view of the whole API, it returns those of all groups.
 func (a *API) Versions() []any { return views(a, a.versions()) }
 
-// Resources returns the kinds of the version for which the family generates code; of all versions if there is no
-// version.
+// Resources returns the kinds of the version for which the generator generates code. A view without a version returns
+// those of all versions.
 func (a *API) Resources() []any { return views(a, a.Kinds()) }
 
-// Structs returns the structs of the version for which the family has files; of all versions if there is no version.
+// Structs returns the structs of the version for which the generator has files. A view without a version returns those
+// of all versions.
 func (a *API) Structs() []any {
 	var list []any
 	for _, v := range a.versions() {
@@ -48,7 +49,7 @@ func (a *API) Structs() []any {
 	return list
 }
 
-// Kinds is like Resources, but returns the general views.
+// Kinds is like Resources, but returns general views.
 func (a *API) Kinds() []*Kind {
 	var list []*Kind
 	for _, v := range a.versions() {
@@ -65,7 +66,7 @@ func (a *API) versions() []*Version {
 	return list
 }
 
-// view returns the family's own form of a view.
+// view returns the generator's own view for a general view.
 func (a *API) view(general any) any {
 	if a.family.View == nil {
 		return general
@@ -73,7 +74,7 @@ func (a *API) view(general any) any {
 	return a.family.View(general)
 }
 
-// views returns the family's own forms of views.
+// views returns the generator's own views for general views.
 func views[V any](a *API, general []V) []any {
 	list := make([]any, len(general))
 	for i, v := range general {
@@ -82,7 +83,7 @@ func views[V any](a *API, general []V) []any {
 	return list
 }
 
-// Ref returns the text for an identifier of any package, which the file then imports. An invalid import path is an
+// Ref returns the Go syntax of an identifier in any package, which the file then imports. An invalid import path is an
 // error.
 func (a *API) Ref(importPath, name string) (string, error) {
 	if err := module.CheckImportPath(importPath); err != nil {
@@ -91,42 +92,42 @@ func (a *API) Ref(importPath, name string) (string, error) {
 	return a.Ident(importPath, name), nil
 }
 
-// Ident is Ref for import paths that are known to be valid.
+// Ident is like Ref for an import path that is known to be valid.
 func (a *API) Ident(importPath, name string) string {
 	return a.file.Ref(gofile.Ident{Path: importPath, Name: name})
 }
 
-// TypeRef returns the text for a type.
+// TypeRef returns the Go syntax of a type.
 func (a *API) TypeRef(t model.TypeRef) string { return a.Ident(t.Path, t.Name) }
 
-// HandWritten reports whether a hand-written file beside this one declares a name.
+// HandWritten reports whether a hand-written file in the same directory declares a name.
 func (a *API) HandWritten(name string) bool { return a.handWritten()[name] }
 
-// Declared returns the names that hand-written files beside this one declare, those of methods as "receiver.Method".
+// Declared returns the names that hand-written files in the same directory declare, with methods as "Receiver.Method".
 func (a *API) Declared() map[string]bool { return a.handWritten() }
 
 // Options returns the options of the run.
 func (a *API) Options() *Options { return a.opts }
 
-// Scheme returns a name of the clientset's scheme package.
+// Scheme refers to a name in the clientset's scheme package.
 func (a *API) Scheme(name string) string { return a.RefIn(templates.Scheme, name) }
 
 // ClientsetInterface returns the interface of the clientset.
 func (a *API) ClientsetInterface() string { return a.RefIn(templates.Clientset, "Interface") }
 
-// Applies reports whether there are apply configurations; for a kind, whether it has one.
+// Applies reports whether apply configurations are generated. For a kind, it reports whether the kind has one.
 func (a *API) Applies() bool { return a.opts.Roots[templates.ApplyConfigurations].Path != "" }
 
 // PrefersProtobuf reports whether clients use protobuf by default.
 func (a *API) PrefersProtobuf() bool { return a.opts.PrefersProtobuf }
 
-// Fake reports whether there is a fake clientset.
+// Fake reports whether a fake clientset is generated.
 func (a *API) Fake() bool { return a.opts.Fake }
 
-// Typed reports whether there are clients for groups, in addition to the clientset.
+// Typed reports whether clients of groups are generated, in addition to the clientset.
 func (a *API) Typed() bool { return !a.opts.ClientsetOnly }
 
-// TypedFake reports whether there are fake clients for groups.
+// TypedFake reports whether fake clients of groups are generated.
 func (a *API) TypedFake() bool { return a.Fake() && a.Typed() }
 
 // AddToSchemes returns the functions that register the types of all packages.
@@ -142,5 +143,5 @@ func (a *API) AddToSchemes() []string {
 	return list
 }
 
-// RefIn returns the text for a name of a generated package outside all groups. dir is its directory of templates.
+// RefIn refers to a name in a generated package that does not depend on a group. dir is its directory of templates.
 func (a *API) RefIn(dir, name string) string { return a.Ident(a.opts.packageOf(dir, nil, nil), name) }

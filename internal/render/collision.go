@@ -13,8 +13,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// explain reports why a package cannot be formatted: a user's template that is not valid Go or declares a name of
-// another file, or a kind whose generated names collide.
+// explain reports why a package cannot be formatted. The cause is a user's template that is not valid Go or declares a
+// name of another file, or a part of the API whose generated names collide.
 func (f *Family) explain(err error, pkg []*file, diags *diag.List) {
 	var syntax gofile.SyntaxError
 	var duplicate gofile.Duplicate
@@ -50,8 +50,8 @@ func (f *Family) explain(err error, pkg []*file, diags *diag.List) {
 	diags.Errorf(noPosition, "%v", err)
 }
 
-// placeOf returns the position of the field or method because of which a file imports a package, or else that of the
-// package.
+// placeOf returns the position of the field or method that makes a file import a package. If there is none, it returns
+// the position of the package of types.
 func placeOf(e gofile.Unimportable, pkg []*file) token.Position {
 	for _, one := range pkg {
 		if one.path != e.File {
@@ -98,8 +98,8 @@ func mentions(t *model.Type, importPath string, depth int) bool {
 	return slices.ContainsFunc(t.Args, func(arg *model.Type) bool { return mentions(arg, importPath, depth) })
 }
 
-// reportDuplicate reports the part of the API whose generated names collide: a group, method, kind or struct. It
-// returns false if there is none.
+// reportDuplicate reports the part of the API that causes a duplicate name: a group, method, kind or struct. It returns
+// false if it finds none.
 func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags *diag.List) bool {
 	_, member, isMember := strings.Cut(duplicate.Name, ".")
 	if duplicate.First == duplicate.Second {

@@ -12,8 +12,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// reportCycle reports generated packages that import each other. There are some only where types of several packages go into one
-// generated package, because these have the same group and version: packages of types cannot import each other.
+// reportCycle reports generated packages that import each other. Packages of types cannot do so, but their generated
+// packages can, if several packages of types have the same group and version and so share one generated package.
 func (f *Family) reportCycle(packages [][]*file, diags *diag.List) {
 	byPath := map[string][]*file{}
 	for _, pkg := range packages {
@@ -39,7 +39,8 @@ func (f *Family) reportCycle(packages [][]*file, diags *diag.List) {
 	}
 }
 
-// findCycle returns the import paths of packages each of which imports the next, and the last the first; nil if there are none.
+// findCycle returns the import paths of a cycle of packages: each one imports the next, and the last one imports the
+// first. It is nil if there is no cycle.
 func findCycle(packages map[string][]*file) []string {
 	var way, cycle []string
 	done := map[string]bool{}
@@ -72,13 +73,14 @@ func findCycle(packages map[string][]*file) []string {
 	return nil
 }
 
-// merged returns a package of types without which there would be no cycle, if possible, and with as few kinds as possible, and the
-// files of the generated package that has its code and that of others; nil if there is none.
+// merged returns a package of types whose code shares a generated package with that of others, and the files of this
+// generated package. It prefers a package of types without which there would be no cycle, and then the one with the
+// fewest kinds. It returns nil if no generated package in the cycle is shared.
 func merged(cycle []string, packages map[string][]*file) (*model.Package, []*file) {
 	type candidate struct {
 		pkg   *model.Package
 		files []*file
-		holds bool // the cycle is there without the package, too
+		holds bool // the cycle exists without the package, too
 		kinds int
 	}
 	var candidates []candidate
@@ -91,7 +93,7 @@ func merged(cycle []string, packages map[string][]*file) (*model.Package, []*fil
 		}
 		for _, pkg := range sources {
 			c := candidate{pkg: pkg, files: files}
-			imports, imported := false, false // by what is not of the package
+			imports, imported := false, false // by files for other packages of types
 			for _, one := range files {
 				switch {
 				case one.of == nil:
@@ -123,12 +125,12 @@ func merged(cycle []string, packages map[string][]*file) (*model.Package, []*fil
 	return best.pkg, best.files
 }
 
-// uses reports whether a field of the file's struct has a type of a package.
+// uses reports whether a field of the file's struct has a type of pkg.
 func (f *file) uses(pkg *model.Package) bool {
 	return slices.ContainsFunc(f.of.JSONFields(), func(field *model.Field) bool { return mentions(field.Type, pkg.Path, 0) })
 }
 
-// sourcesOf returns the packages of the structs that files are for, ordered by path.
+// sourcesOf returns the packages of the structs that have one of the files, ordered by path.
 func sourcesOf(files []*file) []*model.Package {
 	var sources []*model.Package
 	for _, one := range files {

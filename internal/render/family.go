@@ -1,6 +1,6 @@
-// Package render turns a model into files, for any family of generated packages: it determines the files and their
-// paths, executes each template with the view of its scope, and formats the result. It does not use disk, clock,
-// environment or network, and knows no family by name.
+// Package render turns a model into files, for any generator. It determines the files and their paths, executes each
+// template with the view of its scope, and formats the result. It does not use disk, clock, environment or network, and
+// does not depend on any particular generator.
 package render
 
 import (
@@ -21,78 +21,79 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family is a family of generated packages, such as the listers.
+// Family describes a generator, such as that of listers. The code that a generator writes is a family of packages.
 type Family struct {
-	Name      string   // "lister"; as in the first line of its files
-	Templates string   // the directory of its templates in templates.FS
-	Replaces  []string // the tools whose files these replace, that of k8s.io/code-generator first
-	KeepsCase bool     // Root.KeepsCase of its root
-	Switch    string   // the marker with which a package switches the family off, without "+" and "=false": "k8s:lister-gen"
+	Name      string   // name in the first line of generated files, such as "lister"
+	Templates string   // directory of the templates in templates.FS
+	Replaces  []string // tools that the generator replaces, with that of k8s.io/code-generator first
+	KeepsCase bool     // value of Root.KeepsCase for its root
+	Switch    string   // marker with which a package switches the generator off, without "+" and "=false", such as "k8s:lister-gen"
 
-	// Needs is what the family needs of the input, and Provides what it adds to that.
+	// Needs says what the generator requires of the input, and Provides what it adds to the input.
 	Needs    Needs
 	Provides Provides
-	// Read reads the types that the family needs beyond the kinds; see Config.Read of the parser, and Config.Along there. At most
-	// one family has these, because API.Structs is the result.
+	// Read reads the types that the generator needs in addition to kinds. Along returns a package whose files it needs
+	// for an imported package, or "". See the fields of the same names in the parser's Config. At most one generator
+	// has these, because the result is API.Structs.
 	Read  func(model.Reader, *Options) (model.Types, diag.List)
 	Along func(importPath string, opts *Options) string
-	// Place is the path of the family's root below kubegen's output directory: directories, each with a fixed name or
-	// one that a flag sets.
+	// Place is the path of the generator's root below kubegen's output directory. Each directory has a fixed name, or a
+	// name that a flag sets.
 	Place []Flag
-	// With is the flag of kubegen that omits the family if it is false; the zero Flag if there is none. Its Default is
-	// "true" unless it is given.
+	// With is kubegen's flag that omits the generator if it is false. Its Default is "true" if empty. The zero Flag
+	// means that there is no such flag.
 	With Flag
 
-	// Resources and Structs return the kinds and structs that have files; Structs may be nil.
+	// Resources and Structs return the kinds and structs for which there are files. Structs may be nil.
 	Resources func(*model.Version) []*model.Resource
 	Structs   func(*model.Version) []*model.StructType
-	// Package reports whether there are files for a package of types. A family that has it writes into these packages alone,
-	// and has no Place, Resources or Structs.
+	// Package reports whether there are files for a package of types. A generator with this function writes only into
+	// packages of types, and has no Place, Resources or Structs.
 	Package func(*model.Package) bool
-	// Asked says how a package asks for its files, for a family that has Package.
+	// Asked says how a package requests the generator's files, if Package is set.
 	Asked string
-	// Outputs are the kinds of files that the family has.
+	// Outputs lists the kinds of files that the generator writes.
 	Outputs []Output
-	// When reports whether an output is generated, including outputs that the user's templates add; nil means always.
+	// When reports whether an output is generated; it is also called for outputs that the user's templates add. nil
+	// means always.
 	When func(a *API, template string) bool
-	// Always generates files even if there are no kinds. Bare does so if Options.Bare is set.
+	// Always says that files are generated even if there are no kinds. Bare says the same if Options.Bare is set.
 	Always, Bare bool
-	// Empty makes files of groups and versions also for those that the parser found without kinds.
+	// Empty says that files for groups and versions are generated even if these have no kinds.
 	Empty bool
 
-	// Optional is set if a package can do without the family, which it does if there is a Clash: not every API can rename its
-	// kinds.
+	// Optional says that packages can do without the generator, so that it is omitted for a package in case of a Clash:
+	// the authors of an API cannot always rename its kinds.
 	Optional bool
 
-	// Prepare computes data for all files of the family before any is rendered; it may be nil. Views have the result as
-	// Prepared.
+	// Prepare computes data before any file is rendered. Views have the result in the field Prepared. It may be nil.
 	Prepare func(*model.API, *Options) (any, diag.List)
-	// View wraps an *API, *Group, *Version, *Kind or *Struct with the methods that only the family's templates use; nil
-	// uses the general view.
+	// View wraps an *API, *Group, *Version, *Kind or *Struct in a view with the methods that only this generator's
+	// templates use. If it is nil, templates get the general view.
 	View func(view any) any
 }
 
-// Needs are a family's requirements of the input.
+// Needs says what a generator requires of the input.
 type Needs struct {
-	Scheme bool // list types of kinds, and AddToScheme of packages
-	Types  bool // what the family with Read reads, if generated code can refer to that
+	Scheme bool // list types of kinds, and AddToScheme in packages
+	Types  bool // the types that the generator with Read reads, provided that generated code can refer to that generator's
 
-	Indexes bool // the indexes of kinds
+	Indexes bool // indexes of kinds
 }
 
-// Provides is what the files of a family give the packages that they are in, as if people had written it there.
+// Provides says what a generator adds to packages of types, where it has the same effect as hand-written code.
 type Provides struct {
 	Scheme   bool // AddToScheme and SchemeGroupVersion
 	DeepCopy bool // DeepCopy methods
 }
 
-// Flag is a flag of kubegen. Without a name it is a constant, the default.
+// Flag is a flag of kubegen. Without a Name it is a constant whose value is Default.
 type Flag struct{ Name, Default, Usage string }
 
-// GeneratedBy returns the line that marks the family's files as generated (https://go.dev/s/generatedcode).
+// GeneratedBy returns the line that marks the generator's files (https://go.dev/s/generatedcode).
 func (f *Family) GeneratedBy() string { return origin.Mark("kubegen " + f.Name) }
 
-// ReplacedBy returns the lines that mark the files of the tools that the family replaces.
+// ReplacedBy returns the lines that mark the files of the tools that the generator replaces.
 func (f *Family) ReplacedBy() (lines []string) {
 	for _, tool := range f.Replaces {
 		lines = append(lines, origin.Mark(tool))
@@ -100,10 +101,10 @@ func (f *Family) ReplacedBy() (lines []string) {
 	return lines
 }
 
-// Marks returns the lines that mark the family's files and those of the tools that it replaces.
+// Marks returns the lines that mark the files of the generator and of the tools that it replaces.
 func (f *Family) Marks() []string { return append([]string{f.GeneratedBy()}, f.ReplacedBy()...) }
 
-// without is the advice for omitting the family; "" if it is not optional.
+// without returns the advice to omit the generator. It is "" if the generator is not optional.
 func (f *Family) without() string {
 	if !f.Optional {
 		return ""
@@ -111,14 +112,14 @@ func (f *Family) without() string {
 	return fmt.Sprintf("generate no %s code for its package with +%s=false in the package comment, or none at all with --%s=false", f.Name, f.Switch, f.With.Name)
 }
 
-// Wants reports whether the family has files for a version.
+// Wants reports whether the generator has files for a version.
 func (f *Family) Wants(v *model.Version) bool {
 	empty := func(pkg *model.Package) bool { return !pkg.Off(f.Switch) }
 	return f.Resources != nil && len(f.Resources(v)) > 0 || f.Structs != nil && len(f.Structs(v)) > 0 ||
 		f.Empty && len(v.Resources) == 0 && slices.ContainsFunc(v.Packages, empty)
 }
 
-// Has reports whether the family has anything for an API.
+// Has reports whether the generator has files for a part of the API.
 func (f *Family) Has(api *model.API) bool {
 	if f.Package != nil {
 		return slices.ContainsFunc(api.Packages, f.Package)
@@ -126,8 +127,8 @@ func (f *Family) Has(api *model.API) bool {
 	return slices.ContainsFunc(api.Groups, func(g *model.Group) bool { return slices.ContainsFunc(g.Versions, f.Wants) })
 }
 
-// Render renders the family's files for an API, ordered by path; nil if it has none for any kind. The files are valid
-// only if there are no errors.
+// Render renders the generator's files for an API, ordered by path. It returns nil if there is nothing to generate for.
+// The files are valid only if there are no errors among the diagnostics.
 func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List) {
 	if !f.Has(api) && !f.Always && !opts.Bare {
 		return nil, nil
@@ -146,7 +147,7 @@ func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List
 	var files []output.File
 	parallel.Each(packages, func(pkg []*file) {
 		rendered, wrong := f.renderPackage(pkg, names)
-		for _, one := range pkg { // their bodies would need as much memory as the results
+		for _, one := range pkg { // together, the bodies would need as much memory as the results
 			if one.file != nil {
 				one.imports, one.file = one.file.Refs(), nil
 			}
@@ -163,7 +164,7 @@ func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List
 	return files, diags
 }
 
-// Check returns the diagnostics of Prepare, for an API that cannot be rendered because of other errors.
+// Check returns the diagnostics of Prepare. It is for an API that cannot be rendered because of other errors.
 func (f *Family) Check(api *model.API, opts *Options) diag.List {
 	if f.Prepare == nil {
 		return nil
@@ -172,17 +173,17 @@ func (f *Family) Check(api *model.API, opts *Options) diag.List {
 	return diags
 }
 
-// file is one file to render.
+// file is a file to render.
 type file struct {
 	*API
 	out      *Output
-	group    *model.Group // nil if the scope is wider, like the following fields
+	group    *model.Group // like the fields below, nil if the scope is wider
 	version  *model.Version
 	resource *model.Resource
 	of       *model.StructType
-	pkg      *model.Package // that the file lies in, for one beside the types
+	pkg      *model.Package // package of types that the file belongs to, if it is generated there
 
-	imports []string // import paths, once the file was rendered
+	imports []string // import paths, set when the file is rendered
 }
 
 // view returns the data for the file's template.
@@ -205,8 +206,8 @@ func (f *file) view() any {
 	return f.API.view(view)
 }
 
-// packages returns the files to render, grouped by package and ordered by path. In each package files for kinds come
-// last, so that the fixed file names are known when their names are chosen.
+// packages returns the files to render, grouped by package and ordered by path. In each package, files for kinds come
+// last, because the names of the others are fixed and must be known when names are chosen for kinds.
 func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file {
 	found := map[string][]*file{}
 	add := func(scope Scope, at file) {
@@ -319,7 +320,7 @@ func (f *file) packageName() string {
 	return model.PackageName(path.Base(f.packagePath()))
 }
 
-// doc returns the package comment.
+// doc returns the package comment, "" if the file has none.
 func (f *file) doc() string {
 	if f.version == nil || f.out.Doc == "" {
 		return f.out.Doc
@@ -328,8 +329,8 @@ func (f *file) doc() string {
 	return strings.NewReplacer("{gv}", version.Describe(), "{package}", model.PackageName(f.version.Dir())).Replace(f.out.Doc)
 }
 
-// header returns the first lines of the file: the configured text, the line that marks generated files, and the source
-// packages.
+// header returns the first lines of the file: the configured header, the line that marks generated files, and the
+// packages from which it was generated.
 func (f *file) header() string {
 	var b strings.Builder
 	if f.pkg != nil {
@@ -345,11 +346,11 @@ func (f *file) header() string {
 	return b.String() + "\n"
 }
 
-// besideTypes keeps a file from those who read the package's types with the tag: tools which must not depend on whether
-// what was generated fits the types.
+// besideTypes is the build constraint of files in packages of types. Tools that set the tag read these packages without
+// the generated files, so that they do not fail if these no longer match the types.
 const besideTypes = "//go:build !ignore_autogenerated"
 
-// sources returns the packages that the file is generated from, nil for all of them.
+// sources returns the packages from which the file is generated, nil for all packages.
 func (f *file) sources() []string {
 	versions := []*model.Version{f.version}
 	switch {
@@ -372,8 +373,8 @@ func (f *file) sources() []string {
 	return list
 }
 
-// goNames returns the Go names of packages that differ from the last element of their import path. Those that are generated are
-// left out, as if there were none before: output must not depend on what an earlier run wrote.
+// goNames returns the Go names of packages by import path, where they differ from the last element of the path. It
+// leaves out generated packages, because the output must not depend on what an earlier run wrote.
 func goNames(api *model.API, opts *Options) map[string]string {
 	names := map[string]string{}
 	for _, pkg := range api.Packages {
@@ -400,7 +401,7 @@ func goNames(api *model.API, opts *Options) map[string]string {
 	return names
 }
 
-// maxBody is the maximal output of a template, in bytes: far more than any file needs, but not enough to exhaust
+// maxBody limits the output of a template, in bytes. It is far more than any file needs, but not enough to exhaust
 // memory.
 const maxBody = 64 << 20
 

@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// safeName returns the name for a kind's file. A name that the go command would read as a condition, as it does
-// fake_windows.go and fake_test.go, or that another file of the directory has, gets "_generated" at its end. One that is too long
-// for file systems, as instances of generic types may have, ends in a hash of the rest.
+// safeName returns the name of the file for a kind. It appends "_generated" to a name that the go command would read as
+// a build constraint, such as fake_windows.go or fake_test.go, and to one that another file of the directory has. If a
+// name is too long for file systems, as it can be for an instance of a generic type, its end is replaced with a hash.
 func safeName(name string, siblings []*file) string {
 	if len(name) > longestName {
 		name = shortened(name)
@@ -25,7 +25,8 @@ func safeName(name string, siblings []*file) string {
 	return name
 }
 
-// longestName is the number of bytes that a file name may have. File systems allow 255, of which temporary files need some.
+// longestName is the maximal length of a file name in bytes. File systems allow 255, but temporary files have longer
+// names.
 const longestName = 200
 
 func shortened(name string) string {
@@ -39,11 +40,11 @@ func shortened(name string) string {
 	return name[:at] + end
 }
 
-// unconditional reports whether a Go file of that name is built everywhere
+// unconditional reports whether a Go file of the given name is built on every system
 // (https://pkg.go.dev/cmd/go#hdr-Build_constraints).
 func unconditional(name string) bool {
 	if !strings.Contains(name, "_") {
-		return true // which most names are
+		return true // true for most names
 	}
 	nowhere := build.Context{
 		GOOS: "none", GOARCH: "none", Compiler: "gc",

@@ -14,10 +14,10 @@ type Group struct {
 // Versions returns the versions of the group.
 func (g *Group) Versions() []any { return views(g.API, g.versions()) }
 
-// Resources returns the kinds of the group for which the family generates code.
+// Resources returns the kinds of the group for which the generator generates code.
 func (g *Group) Resources() []any { return views(g.API, g.Kinds()) }
 
-// Structs returns the structs of the group for which the family has files.
+// Structs returns the structs of the group for which the generator has files.
 func (g *Group) Structs() []any {
 	var list []any
 	for _, v := range g.versions() {
@@ -26,7 +26,7 @@ func (g *Group) Structs() []any {
 	return list
 }
 
-// Kinds is like Resources, but returns the general views.
+// Kinds is like Resources, but returns general views.
 func (g *Group) Kinds() []*Kind {
 	var list []*Kind
 	for _, v := range g.versions() {
@@ -43,14 +43,13 @@ func (g *Group) versions() []*Version {
 	return list
 }
 
-// GroupName returns "stable.example.com".
+// GroupName returns the name of the group: "stable.example.com".
 func (g *Group) GroupName() string { return g.Model.Name }
 
-// GroupGoName returns "Stable"; no other group of the API has that name.
+// GroupGoName returns the Go name of the group, such as "Stable", which is unique in the API.
 func (g *Group) GroupGoName() string { return g.API.Model.GoName(g.Model) }
 
-// APIPath returns the path of the group on the API server without the group's name: "/apis", or "/api" for the core
-// group.
+// APIPath returns the path of the API server below which the group is served: "/apis", or "/api" for the core group.
 func (g *Group) APIPath() string {
 	if g.Model.Name == "" {
 		return "/api"
@@ -58,7 +57,7 @@ func (g *Group) APIPath() string {
 	return g.opts.APIPath
 }
 
-// InformersRef returns a name of the package of the version's informers, or of the group's.
+// InformersRef refers to a name in the package of the group's informers.
 func (g *Group) InformersRef(name string) string {
 	return g.Ident(g.opts.packageOf(templates.GroupInformers, g.Model, nil), name)
 }

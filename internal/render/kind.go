@@ -13,37 +13,38 @@ type Kind struct {
 	Model *model.Resource
 }
 
-// Kind returns "CronTab".
+// Kind returns the name of the kind: "CronTab".
 func (k *Kind) Kind() string { return k.Model.Kind }
 
-// Singular returns "crontab".
+// Singular returns the kind in lower case: "crontab".
 func (k *Kind) Singular() string { return strings.ToLower(k.Model.Kind) }
 
-// Unexported returns "cronTab".
+// Unexported returns the kind as an unexported identifier: "cronTab".
 func (k *Kind) Unexported() string { return strings.TrimSuffix(model.Unexported(k.Model.Kind), "_") }
 
-// Plural returns "CronTabs".
+// Plural returns the plural of the kind: "CronTabs".
 func (k *Kind) Plural() string { return k.Model.Plural }
 
-// ResourceName returns "crontabs".
+// ResourceName returns the name of the resource in URLs: "crontabs".
 func (k *Kind) ResourceName() string { return k.Model.Name }
 
-// Struct returns "cronTabs", the name of the client's struct.
+// Struct returns the name of the client's struct: "cronTabs".
 func (k *Kind) Struct() string { return model.Unexported(k.Model.Plural) }
 
-// Param returns "cronTab" for a parameter, or a placeholder for another name if that is taken in the file.
+// Param returns the name for a parameter: "cronTab", or a placeholder for another name if that is taken in the file.
 func (k *Kind) Param() string { return param(k.Model.Kind) }
 
 // Namespaced reports whether the kind is namespaced.
 func (k *Kind) Namespaced() bool { return k.Model.Namespaced }
 
-// NamespaceParam returns the parameter list of the method that returns the kind's client.
+// NamespaceParam returns the parameters of the method that returns the kind's client: "namespace string", or "" if the
+// kind is cluster-scoped.
 func (k *Kind) NamespaceParam() string { return k.ifNamespaced("namespace string") }
 
-// AndNamespace returns the namespace parameter, to follow another parameter.
+// AndNamespace returns the same after a comma, to follow another parameter.
 func (k *Kind) AndNamespace() string { return k.ifNamespaced(", namespace string") }
 
-// NamespaceArg returns the namespace argument, to follow another argument.
+// NamespaceArg returns the namespace as an argument after a comma, to follow another argument.
 func (k *Kind) NamespaceArg() string { return k.ifNamespaced(", namespace") }
 
 func (k *Kind) ifNamespaced(text string) string {
@@ -76,7 +77,7 @@ func (k *Kind) Verbs() []string {
 	return list
 }
 
-// Can reports whether the kind's client has the method of a verb.
+// Can reports whether the kind's client has the method for a verb.
 func (k *Kind) Can(verb model.Verb) bool {
 	applies := verb == model.VerbApply || verb == model.VerbApplyStatus
 	return k.Model.Verbs.Has(verb) && !k.Model.NoVerbs && (!applies || k.Applies())
@@ -85,11 +86,11 @@ func (k *Kind) Can(verb model.Verb) bool {
 // Lists reports whether the kind's client has List.
 func (k *Kind) Lists() bool { return k.Can(model.VerbList) }
 
-// DeletesUnlisted reports whether the kind's client deletes collections but cannot list, for which client-go has no
-// client to embed.
+// DeletesUnlisted reports whether the kind's client has DeleteCollection but not List. client-go has no client to embed
+// for that combination.
 func (k *Kind) DeletesUnlisted() bool { return k.Can(model.VerbDeleteCollection) && !k.Lists() }
 
-// ClientType returns the type of client-go's gentype that the kind's client embeds, type arguments included.
+// ClientType returns the type of client-go's gentype package that the kind's client embeds, with type arguments.
 func (k *Kind) ClientType() string {
 	name, args := "Client", []string{"*" + k.Type()}
 	if k.Lists() {
@@ -105,24 +106,25 @@ func (k *Kind) ClientType() string {
 	return name + "[" + strings.Join(args, ", ") + "]"
 }
 
-// Applies reports whether there are apply configurations for the kind.
+// Applies reports whether the kind has an apply configuration.
 func (k *Kind) Applies() bool {
 	return k.API.Applies() && !k.Model.Package.Off(model.ApplySwitch)
 }
 
-// ApplyType returns the kind's apply configuration.
+// ApplyType returns the type of the kind's apply configuration.
 func (k *Kind) ApplyType() string { return k.ApplyTypeOf(k.Model.Type()) }
 
-// ExpansionFile returns "crontab_expansion.go".
+// ExpansionFile returns the name of the file for a hand-written expansion: "crontab_expansion.go".
 func (k *Kind) ExpansionFile() string { return k.Singular() + "_expansion.go" }
 
 // KindInterface returns the interface of the kind's client.
 func (k *Kind) KindInterface() string { return k.ClientFunc(k.Kind() + "Interface") }
 
-// GroupVersion returns an expression for the schema.GroupVersion of the kind: the variable of its package if that has one.
+// GroupVersion returns an expression for the schema.GroupVersion of the kind. If the package of the kind has a variable
+// for it, that is used.
 func (k *Kind) GroupVersion() string { return k.groupVersionIn(k.Model.Package) }
 
-// param returns the name of a parameter for a kind, or with a suffix for a part of it.
+// param returns the name of a parameter for a kind. With a suffix, the parameter is for a part of the kind.
 func param(kind string, suffix ...string) string {
 	name := strings.TrimSuffix(model.Unexported(kind), "_")
 	return gofile.Local(name + strings.Join(suffix, ""))

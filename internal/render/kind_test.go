@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// crontab returns the view of a kind of one package, and of an API of its own.
+// crontab returns the view of the kind CronTab, in an API that contains no other kind.
 func crontab(opts Options) *Kind {
 	g := &model.Group{Name: "stable.example.com", GoName: "Stable", Dir: "stable"}
 	v := &model.Version{Group: g, Name: "v1"}
@@ -28,12 +28,12 @@ func crontab(opts Options) *Kind {
 	return &Kind{&Version{&Group{api, g}, v}, r}
 }
 
-// applied returns options with apply configurations, unless in is "".
+// applied returns options with apply configurations in the package in, or without if in is "".
 func applied(in string) Options {
 	return Options{Roots: map[string]Root{templates.ApplyConfigurations: {Path: in}}}
 }
 
-// resolved returns what a reference becomes in a file of the package p.
+// resolved returns the import path and name to which a reference resolves in a file of the package p.
 func resolved(t *testing.T, reference func(*Kind) string, opts Options) (importPath, name string) {
 	t.Helper()
 	d := crontab(opts)

@@ -13,8 +13,8 @@ type Method struct {
 	Model model.Method
 }
 
-// Methods returns the additional methods of the kind's client. It omits apply methods if there are no apply
-// configurations, and methods without +genclient:method that an expansion declares.
+// Methods returns the additional methods of the kind's client. It leaves out apply methods if there are no apply
+// configurations, and methods that were not declared by +genclient:method if a hand-written expansion declares them.
 func (k *Kind) Methods() []Method {
 	var list []Method
 	for _, m := range k.Model.Methods {
@@ -26,7 +26,7 @@ func (k *Kind) Methods() []Method {
 	return list
 }
 
-// Name returns "GetScale".
+// Name returns the name of the method: "GetScale".
 func (m Method) Name() string { return m.Model.Name }
 
 // IsApply, IsList and IsPatch report whether the method has the verb apply, list or patch.
@@ -34,7 +34,7 @@ func (m Method) IsApply() bool { return m.Model.Verb == model.VerbApply }
 func (m Method) IsList() bool  { return m.Model.Verb == model.VerbList }
 func (m Method) IsPatch() bool { return m.Model.Verb == model.VerbPatch }
 
-// ObjectName returns the parameter with the object's name, or "" if the body has the name.
+// ObjectName returns the parameter for the object's name, or "" if the request body contains the name.
 func (m Method) ObjectName() string {
 	switch {
 	case m.Model.Subresource != "":
@@ -45,7 +45,7 @@ func (m Method) ObjectName() string {
 	return ""
 }
 
-// BodyName returns the parameter with the request body, or "".
+// BodyName returns the parameter for the request body, or "".
 func (m Method) BodyName() string {
 	switch m.Model.Verb {
 	case model.VerbCreate, model.VerbUpdate, model.VerbApply:
@@ -74,12 +74,12 @@ func (m Method) Result() string {
 	return m.TypeRef(t)
 }
 
-// Options returns the options type in metav1.
+// Options returns the name of the options type in metav1.
 func (m Method) Options() string {
 	return strings.ToUpper(string(m.Model.Verb[:1])) + string(m.Model.Verb[1:]) + "Options"
 }
 
-// Does describes the method, for its comment.
+// Does returns a clause that describes the method, for its comment.
 func (m Method) Does() string {
 	does := map[model.Verb]string{
 		model.VerbCreate: "creates", model.VerbUpdate: "replaces", model.VerbGet: "reads",

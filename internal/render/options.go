@@ -13,51 +13,53 @@ import (
 	"github.com/kubegen/kubegen/internal/schema"
 )
 
-// Options are the flags that affect the generated code.
+// Options are the settings that affect the generated code.
 type Options struct {
-	// Roots says where the packages of the families are, by the directory of their templates. Generated code cannot
-	// refer to a family without an entry.
+	// Roots has the location of each generator's packages, by its directory of templates. Generated code cannot refer
+	// to the packages of a generator without an entry.
 	Roots map[string]Root
-	// Header is the text that comes first in every file, comment signs included.
+	// Header is the first text of every file, with comment signs.
 	Header string
-	// APIPath is the path of all groups but the core one on the API server: "/apis".
+	// APIPath is the path of the API server below which all groups except for the core group are served: "/apis".
 	APIPath string
-	// ClientsetOnly leaves out the clients of the groups.
+	// ClientsetOnly omits the clients of groups.
 	ClientsetOnly bool
 	// Fake adds the fake clientset.
 	Fake bool
 	// PrefersProtobuf makes clients use protobuf unless the config sets another content type.
 	PrefersProtobuf bool
-	// Externals are the import paths of the apply configurations of types that are not at the usual place.
+	// Externals has the import paths of apply configurations that are not at the usual location, by type.
 	Externals map[model.TypeRef]string
-	// OpenAPI is a document whose merge rules override those of the types; it may be nil.
+	// OpenAPI is a document whose merge rules replace those derived from the types. It may be nil.
 	OpenAPI *schema.Document
-	// Bare generates the files of families with Family.Bare even if there are no kinds: a clientset without groups.
+	// Bare generates the files of generators with Family.Bare even if there are no kinds, such as a clientset without
+	// groups.
 	Bare bool
 	// Classic generates apply configurations with the API of applyconfiguration-gen of k8s.io/code-generator. Mistakes
-	// in merge markers are then warnings, and the markers are ignored.
+	// in merge markers are only warnings, and these markers are ignored.
 	Classic bool
-	// Release is the release of client-go that the code is for; 0 is the newest one known.
+	// Release is the release of client-go for which code is generated; 0 stands for the newest known one.
 	Release model.Release
-	// Backport makes the generated code provide capabilities that Release lacks, where it can.
+	// Backport makes the generated code provide capabilities that Release lacks, as far as it can.
 	Backport bool
-	// Overlay are the user's templates; it may be nil.
+	// Overlay holds the user's templates. It may be nil.
 	Overlay *Overlay
-	// Clash, if not nil, is called for a package with a clash in an optional family. If it returns true, that is not reported as
-	// an error. Several goroutines call it.
+	// Clash is called if an optional generator has a clash in a package. If it returns true, the clash is not reported
+	// as an error. It may be nil, and is called by several goroutines.
 	Clash func(Clash) bool
-	// FileName is what the first file is called that a family has in a package of types; "" leaves that to its template.
+	// FileName is the name of the first file that a generator writes into a package of types. If it is "", the template
+	// determines the name.
 	FileName string
-	// HandWritten returns the hand-written Go files in a directory below the family's root, by name; for files beside types the
-	// directory is the import path of their package. It may be nil.
+	// HandWritten returns the hand-written Go files in a directory below the generator's root, by name. For files in a
+	// package of types, dir is the import path of the package. It may be nil.
 	HandWritten func(dir string) map[string][]byte
-	// Keep returns the contents of files in such a directory, by name, as they are to be held until the end of the run. It may be
-	// nil. Several goroutines call it.
+	// Keep stores the contents of files in such a directory until the end of the run. It may be nil, and is called by
+	// several goroutines.
 	Keep func(dir string, names []string, contents [][]byte) []output.Text
 }
 
-// Clash is a package for which a family cannot be generated, because generated names collide or generated packages import each
-// other.
+// Clash says why a generator cannot generate code for a package: generated names collide, or generated packages import
+// each other.
 type Clash struct {
 	Family  *Family
 	Package *model.Package
@@ -65,26 +67,27 @@ type Clash struct {
 	Message string
 }
 
-// Same reports whether both are about the same family in the same package.
+// Same reports whether both clashes concern the same generator and package.
 func (c Clash) Same(other Clash) bool {
 	return c.Package.Path == other.Package.Path && c.Family.Name == other.Family.Name
 }
 
-// Warn reports that the package goes without the family.
+// Warn reports that no code is generated for the package.
 func (c Clash) Warn(diags *diag.List) {
 	diags.Warnf(c.Pos, "no %s code for package %s: %s", c.Family.Name, c.Package.Path, c.Message).Suggest("%s", c.Family.without())
 }
 
-// omits reports whether the package, which may be nil, goes without the family because of what the message says.
+// omits reports whether no code is generated for the package because of the clash that message describes. pkg may be
+// nil.
 func (f *Family) omits(opts *Options, pkg *model.Package, pos token.Position, message string) bool {
 	return f.Optional && pkg != nil && opts.Clash != nil && opts.Clash(Clash{f, pkg, pos, message})
 }
 
-// Root is the place of a family's packages.
+// Root is the location of a generator's packages.
 type Root struct {
-	// Path is the import path of the family's root directory.
+	// Path is the import path of the generator's root directory.
 	Path string
-	// KeepsCase leaves the directories of groups in the case of the group's directory; otherwise they are in lower case.
+	// KeepsCase leaves the case of group directories unchanged. Otherwise they are converted to lower case.
 	KeepsCase bool
 }
 
@@ -96,10 +99,10 @@ func (o *Options) packageOf(dir string, g *model.Group, v *model.Version) string
 	return path.Join(root.Path, expandDirs(strings.Split(rel, "/"), root, g, v, ""))
 }
 
-// ClientGo returns the release of client-go that the code is for.
+// ClientGo returns the release of client-go for which code is generated.
 func (o *Options) ClientGo() model.Release { return cmp.Or(o.Release, model.NewestRelease) }
 
-// keep is Keep, or holds the contents as they are.
+// keep calls Keep. Without Keep, it returns the contents uncompressed.
 func (o *Options) keep(dir string, names []string, contents [][]byte) []output.Text {
 	if o.Keep != nil {
 		return o.Keep(dir, names, contents)

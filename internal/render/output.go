@@ -8,23 +8,25 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Output is one kind of file of a family. Paths and scope of the files follow from the path of the template.
+// Output is a kind of file that a generator writes. Paths and scope of the files follow from the path of the template.
 type Output struct {
-	// Template is the file's template, a path in templates.FS or among the user's templates.
+	// Template is the path of the template in templates.FS or among the user's templates.
 	Template string
-	// Doc is the package comment, for the one file of a package that carries it. {gv} stands for the group and version,
-	// {package} for the name of the package.
+	// Doc is the package comment, for the one file of a package that has it. In it, {gv} stands for group and version,
+	// and {package} for the name of the package.
 	Doc string
-	// Of reports whether a kind has the file, for an output of kinds; nil means that all have it.
+	// Of reports whether there is a file for a kind. It applies to outputs for kinds; nil means that every kind has the
+	// file.
 	Of func(*model.Resource) bool
-	// Without is the advice for omitting the file, for a kind whose name it makes collide; "" if it cannot be omitted.
+	// Without is the advice for omitting the file if it makes the names of a kind collide. It is "" if the file cannot
+	// be omitted.
 	Without string
 }
 
-// Scope is what a file is rendered for.
+// Scope says for what part of the API a file is rendered.
 type Scope int
 
-// The scopes.
+// Scopes.
 const (
 	PerAPI Scope = iota
 	PerGroup
@@ -34,16 +36,16 @@ const (
 	PerPackage
 )
 
-// layout is the path and scope of the files of a template, below the root of its family. The words "group", "version",
-// "kind" and "struct", as directories or between underscores in the file's name, are placeholders. The directory
-// "package" alone stands for that of a package of types.
+// layout describes the paths and scope of the files of a template, below the root of its generator. The words "group",
+// "version", "kind" and "struct" are placeholders if they are names of directories, or occur between underscores in the
+// file name. If "package" is the only directory, it stands for the directory of a package of types.
 type layout struct {
 	scope     Scope
 	dirs      []string
 	nameWords []string
 }
 
-// layoutOf derives the layout from a template's path; problem says why the path is invalid.
+// layoutOf derives the layout from the path of a template. problem says why the path is invalid.
 func layoutOf(template string) (l layout, problem string) {
 	_, rel, _ := strings.Cut(strings.TrimSuffix(template, ".go.tmpl"), "/")
 	dir, base := path.Split(rel)
@@ -74,14 +76,14 @@ func layoutOf(template string) (l layout, problem string) {
 	return l, problem
 }
 
-// Depth returns how many directories below the root of its family the output's files are.
+// Depth returns the number of directories between the generator's root and the output's files.
 func (o Output) Depth() int {
 	l, _ := layoutOf(o.Template)
 	return len(l.dirs)
 }
 
-// Top returns the first directory of the output's files below the root of its family, "" if there is none. perGroup is
-// set if it is named after the group.
+// Top returns the first directory below the generator's root in the path of the output's files, "" if there is none.
+// perGroup reports whether that directory is named after the group.
 func (o Output) Top() (dir string, perGroup bool) {
 	l, _ := layoutOf(o.Template)
 	if len(l.dirs) == 0 {
@@ -116,7 +118,7 @@ func (l layout) expand(root Root, f *file) (dir, name string) {
 	return expandDirs(l.dirs, root, f.group, f.version, kind), strings.Join(words, "_") + ".go"
 }
 
-// expandDirs replaces the words in directories.
+// expandDirs replaces the placeholders in directories.
 func expandDirs(dirs []string, root Root, g *model.Group, v *model.Version, kind string) string {
 	dirs = slices.Clone(dirs)
 	for i, dir := range dirs {

@@ -18,14 +18,14 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// TemplatesVersion is the version of the template data: the methods that docs/templates.md lists. It changes when one
-// of them is removed or changed, but not when methods are added.
+// TemplatesVersion is the version of the methods that templates can call, which docs/templates.md lists. It changes if
+// a method is removed or changed, but not if one is added.
 const TemplatesVersion = "1"
 
 var noPosition token.Position
 
-// builtIn returns kubegen's templates, parsed once, each by its path in templates.FS. Parts that several templates use are
-// files of their own.
+// builtIn returns kubegen's templates, parsed once, under their paths in templates.FS. Parts that several templates use
+// are files of their own.
 var builtIn = sync.OnceValues(func() (*template.Template, error) {
 	set := template.New("")
 	err := fs.WalkDir(templates.FS, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -41,7 +41,7 @@ var builtIn = sync.OnceValues(func() (*template.Template, error) {
 	return set, err
 })
 
-// bodyOf returns the text of a template. For a part, it removes the final newline, because parts are used within lines.
+// bodyOf returns the text of a template. It removes the final newline of a part, because parts are used within lines.
 func bodyOf(name string, text []byte) string {
 	body := strings.ReplaceAll(string(text), "\r\n", "\n")
 	if !strings.HasSuffix(name, ".go.tmpl") {
@@ -50,16 +50,16 @@ func bodyOf(name string, text []byte) string {
 	return body
 }
 
-// Overlay is the user's templates, which change or extend the generated code.
+// Overlay holds the user's templates, which change or extend the generated code.
 type Overlay struct {
-	dir     string             // absolute, where the templates are
-	set     *template.Template // kubegen's templates, some replaced with the user's
+	dir     string             // absolute path of the directory of the templates
+	set     *template.Template // kubegen's templates, of which some are replaced with the user's
 	own     map[string]bool    // paths of the user's templates
 	outputs map[string][]Output
 }
 
-// ReadOverlay reads templates from a file system with the directories of templates.FS; dir is its directory, for
-// positions. A template with the path of one of kubegen's replaces it; any other .go.tmpl file adds an output file,
+// ReadOverlay reads the user's templates from a file system with the directories of templates.FS. dir is its path, for
+// positions. A template with the path of one of kubegen's replaces that. Any other .go.tmpl file adds an output file,
 // whose path and scope follow from its own path.
 func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.List) {
 	o := &Overlay{dir: dir, own: map[string]bool{}, outputs: map[string][]Output{}}
@@ -137,8 +137,8 @@ func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.Lis
 	return o, diags
 }
 
-// add adds the definitions in a user's file. It may not define a part of kubegen's or of another file: a file with the
-// path of the part replaces it.
+// add adds the definitions in a user's file. The file may not define a part that kubegen or another file defines. To
+// replace a part, the user writes a file with the path of the part.
 func (o *Overlay) add(name string, parsed, base *template.Template, definedIn map[string]string, diags *diag.List) {
 	for _, t := range parsed.Templates() {
 		if t.Name() != name {
@@ -158,7 +158,7 @@ func (o *Overlay) add(name string, parsed, base *template.Template, definedIn ma
 	}
 }
 
-// Extend returns the family with the output files that the overlay adds. A nil Overlay adds none.
+// Extend returns the generator with the output files that the overlay adds. A nil Overlay adds none.
 func (o *Overlay) Extend(f *Family) *Family {
 	if o == nil || len(o.outputs[f.Templates]) == 0 {
 		return f
@@ -181,7 +181,7 @@ func (o *Overlay) Has(dir string) bool {
 	return false
 }
 
-// templates returns the templates to render with.
+// templates returns the set of templates to render with.
 func (o *Overlay) templates() (*template.Template, error) {
 	if o == nil {
 		return builtIn()
@@ -194,7 +194,7 @@ func (o *Overlay) position(name string, line, column int) token.Position {
 	return token.Position{Filename: filepath.Join(o.dir, filepath.FromSlash(name)), Line: line, Column: column}
 }
 
-// report reports an error of rendering a file, with its position if it is in a user's template.
+// report reports an error that occurred while a file was rendered, with its position if it is in a user's template.
 func (o *Overlay) report(f *file, err error, diags *diag.List) {
 	var failed template.ExecError
 	if o == nil || errors.As(err, &failed) && !o.own[failed.Name] && !o.own[f.out.Template] {
@@ -204,7 +204,7 @@ func (o *Overlay) report(f *file, err error, diags *diag.List) {
 	o.reportTemplate(f.out.Template, err, diags)
 }
 
-// templateError matches the messages of package text/template.
+// templateError matches error messages of package text/template.
 var templateError = regexp.MustCompile(`template: (.+?):([0-9]+)(?::([0-9]+))?: (?:executing ".*?" at )?((?s:.*))$`)
 
 // reportTemplate reports an error of parsing or executing a template.
@@ -215,7 +215,7 @@ func (o *Overlay) reportTemplate(name string, err error, diags *diag.List) {
 		line, _ = strconv.Atoi(parts[2])
 		if parts[3] != "" {
 			column, _ = strconv.Atoi(parts[3])
-			column++ // text/template counts from 0
+			column++ // columns of text/template start at 0
 		}
 	}
 	d := diags.Errorf(o.position(name, line, column), "%s", message)

@@ -2,7 +2,7 @@ package render
 
 import "github.com/kubegen/kubegen/internal/model"
 
-// Package is what a template is given whose file lies beside the types of a package.
+// Package is the view for templates of files in a package of types.
 type Package struct {
 	*API
 	Model *model.Package

@@ -7,10 +7,10 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Written is a package that a family writes files of.
+// Written is a package into which a generator writes files.
 type Written struct {
 	Path      string            // import path
-	Resources []*model.Resource // the kinds with files in it
+	Resources []*model.Resource // kinds with files in the package
 }
 
 // Packages returns the packages that Render would write, ordered by path.

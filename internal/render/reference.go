@@ -8,12 +8,13 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// ApplySuffix ends the names of apply configurations.
+// ApplySuffix is the end of the names of apply configurations.
 const ApplySuffix = "ApplyConfiguration"
 
-// ApplyTypeOf returns the apply configuration of a type: the one that a flag names; for types of this API the one below
-// the configured package; for types of k8s.io/api client-go's; and for all others the one below the configured package
-// whose path ends like that of their package.
+// ApplyTypeOf returns the apply configuration of a type. If Options.Externals has the type, that determines the
+// package. Otherwise, a type of this API has its apply configuration below the configured package, and a type of
+// k8s.io/api in client-go. For any other type it is below the configured package, in the package whose path ends like
+// that of the type's package.
 func (a *API) ApplyTypeOf(t model.TypeRef) string {
 	name := t.Name + ApplySuffix
 	if pkg, ok := a.opts.Externals[t]; ok {

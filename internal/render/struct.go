@@ -8,7 +8,7 @@ type Struct struct {
 	Model *model.StructType
 }
 
-// Kind returns the name of the struct, which is the kind if it is one.
+// Kind returns the name of the struct, which is the name of the kind if the struct is one.
 func (s *Struct) Kind() string { return s.Model.Name }
 
 // IsKind reports whether the struct is a kind.
@@ -26,7 +26,7 @@ func (s *Struct) Type() string { return s.TypeRef(s.Model.TypeRef) }
 // Doc returns the lines of the struct's comment.
 func (s *Struct) Doc() []string { return s.Model.Doc }
 
-// APIVersion returns "stable.example.com/v1".
+// APIVersion returns the group and version: "stable.example.com/v1".
 func (s *Struct) APIVersion() string { return s.Version.Model.GroupVersion().String() }
 
 // GroupVersion returns an expression for the schema.GroupVersion of the struct's package.

@@ -15,10 +15,10 @@ type Version struct {
 	Model *model.Version
 }
 
-// Resources returns the kinds of the version for which the family generates code.
+// Resources returns the kinds of the version for which the generator generates code.
 func (v *Version) Resources() []any { return views(v.API, v.Kinds()) }
 
-// Structs returns the structs of the version for which the family has files.
+// Structs returns the structs of the version for which the generator has files.
 func (v *Version) Structs() []any {
 	if v.family.Structs == nil {
 		return nil
@@ -30,7 +30,7 @@ func (v *Version) Structs() []any {
 	return list
 }
 
-// Kinds is like Resources, but returns the general views.
+// Kinds is like Resources, but returns general views.
 func (v *Version) Kinds() []*Kind {
 	var list []*Kind
 	for _, r := range v.family.Resources(v.Model) {
@@ -39,25 +39,25 @@ func (v *Version) Kinds() []*Kind {
 	return list
 }
 
-// Describe returns "stable.example.com/v1", for comments.
+// Describe returns the group and version for comments: "stable.example.com/v1".
 func (v *Version) Describe() string {
 	return cmp.Or(v.Group.Model.Name, "core") + "/" + cmp.Or(v.Model.Name, "(unversioned)")
 }
 
-// Internal reports whether the version is the unversioned form of the group.
+// Internal reports whether the types of the version are unversioned.
 func (v *Version) Internal() bool { return v.Model.Internal() }
 
-// GoVersion returns "StableV1".
+// GoVersion returns the Go names of group and version: "StableV1".
 func (v *Version) GoVersion() string { return v.Group.Model.GoName + v.Model.GoName() }
 
-// Field returns "stableV1", the name of the version's field in the clientset.
+// Field returns the name of the version's field in the clientset: "stableV1".
 func (v *Version) Field() string { return model.Unexported(v.GoVersion()) }
 
-// MethodName returns "V1", the name of the version's method in the informers of the group.
+// MethodName returns the name of the version's method in the informers of the group: "V1".
 func (v *Version) MethodName() string { return cmp.Or(v.Model.GoName(), "InternalVersion") }
 
-// GroupVersion returns an expression for the schema.GroupVersion of the kind, or of the version: the variable of the
-// API's package if it has one, because its types are registered with it.
+// GroupVersion returns an expression for the schema.GroupVersion of the kind or version. If the package of the types
+// has a variable for it, that is used, because the types are registered with it.
 func (v *Version) GroupVersion() string { return v.groupVersionIn(v.Model.Packages[0]) }
 
 func (v *Version) groupVersionIn(pkg *model.Package) string {
@@ -78,27 +78,27 @@ func (v *Version) HasMethods() bool {
 	return false
 }
 
-// refIn returns the text for a name of a generated package of the version. dir is its directory of templates.
+// refIn refers to a name in a generated package of the version. dir is its directory of templates.
 func (v *Version) refIn(dir, name string) string {
 	return v.Ident(v.opts.packageOf(dir, v.Group.Model, v.Model), name)
 }
 
-// ClientInterface returns the interface of the version's clients.
+// ClientInterface returns the interface of the version's client.
 func (v *Version) ClientInterface() string { return v.ClientFunc(v.GoVersion() + "Interface") }
 
 // Client returns the type of the version's client.
 func (v *Version) Client() string { return v.ClientFunc(v.GoVersion() + "Client") }
 
-// ClientFunc returns a name of the package of the version's clients.
+// ClientFunc refers to a name in the package of the version's clients.
 func (v *Version) ClientFunc(name string) string { return v.refIn(templates.Clients, name) }
 
 // FakeClient returns the type of the version's fake client.
 func (v *Version) FakeClient() string { return v.refIn(templates.FakeClients, "Fake"+v.GoVersion()) }
 
-// InformersRef returns a name of the package of the version's informers.
+// InformersRef refers to a name in the package of the version's informers.
 func (v *Version) InformersRef(name string) string { return v.refIn(templates.VersionInformers, name) }
 
-// ListerRef returns a name, given in parts, of the package of the version's listers.
+// ListerRef refers to a name in the package of the version's listers. The parts of the name are joined.
 func (v *Version) ListerRef(parts ...string) string {
 	return v.refIn(templates.VersionListers, strings.Join(parts, ""))
 }

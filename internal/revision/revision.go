@@ -1,4 +1,4 @@
-// Package revision reads directories as they were in a revision of a git repository. It runs git, which must be in PATH,
+// Package revision reads directories as they are in a revision of a git repository. It runs git, which must be in PATH,
 // and changes nothing.
 package revision
 
@@ -17,16 +17,16 @@ import (
 	"strings"
 )
 
-// Revision is a commit of a repository.
+// Revision is a commit of a git repository.
 type Revision struct {
 	ctx    context.Context
-	dir    string // an existing directory that contains everything requested
-	prefix string // its path in git: slash-separated, with a slash at the end; "" for the top
-	commit string // its hash
+	dir    string // an existing directory at or above every directory that is read
+	prefix string // path of dir in git: slash-separated, with a slash at the end; "" for the top
+	commit string // hash of the commit
 }
 
-// Open resolves the revision, anything that names a commit for git, in the repository that contains dir. dir need not
-// exist. Errors are one line each and say what to do.
+// Open resolves rev, which is anything that names a commit in git, in the repository that contains dir. dir need not
+// exist. Errors have one line and say what to do.
 func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	if rev == "" || strings.HasPrefix(rev, "-") {
 		return nil, fmt.Errorf("%q is not a revision; name a commit, branch or tag, such as origin/main", rev)
@@ -64,9 +64,9 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// GoFiles calls yield for each Go file below dir, with its slash-separated path relative to that and its content, one after the
-// other. It leaves out those that the go command skips in "./...", and symlinks. If dir is not in the revision, there are none.
-// dir must be the one given to Open or below it.
+// GoFiles calls yield for each Go file below dir, with its slash-separated path relative to dir and its content. It
+// skips symlinks, and files that the go command leaves out of "./...". If dir is not in the revision, there are no
+// files. dir must be the directory given to Open, or below it.
 func (r *Revision) GoFiles(dir string, yield func(rel string, content []byte)) error {
 	root, err := r.path(dir)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *Revision) GoFiles(dir string, yield func(rel string, content []byte)) e
 	modules := map[string]bool{} // directories of nested modules
 	for entry := range strings.SplitSeq(strings.TrimSuffix(listed, "\x00"), "\x00") {
 		info, name, ok := strings.Cut(entry, "\t")
-		fields := strings.Fields(info) // mode, type, hash
+		fields := strings.Fields(info) // mode, type and hash
 		rel, below := strings.CutPrefix(name, strings.TrimPrefix(root+"/", "./"))
 		if !ok || len(fields) != 3 || !below {
 			continue
@@ -119,7 +119,7 @@ func (r *Revision) GoFiles(dir string, yield func(rel string, content []byte)) e
 		if err != nil {
 			return err
 		}
-		fields := strings.Fields(line) // hash, type, size; or hash, "missing"
+		fields := strings.Fields(line) // hash, type and size, or hash and "missing"
 		if len(fields) != 3 {
 			return fmt.Errorf("git has no content for %s; fetch it, for example with git fetch --refetch", b.rel)
 		}
@@ -127,7 +127,7 @@ func (r *Revision) GoFiles(dir string, yield func(rel string, content []byte)) e
 		if err != nil {
 			return fmt.Errorf("git cat-file says %q", strings.TrimSpace(line))
 		}
-		content := make([]byte, size+1) // and the end of the line
+		content := make([]byte, size+1) // with the newline that follows
 		if _, err := io.ReadFull(in, content); err != nil {
 			return fmt.Errorf("git cat-file: %w", err)
 		}
@@ -136,7 +136,8 @@ func (r *Revision) GoFiles(dir string, yield func(rel string, content []byte)) e
 	return nil
 }
 
-// Containing returns the Go files of the whole revision that contain one of the lines, relative to the top of the repository.
+// Containing returns the Go files of the whole revision that contain one of the lines. Paths are relative to the top of
+// the repository.
 func (r *Revision) Containing(lines ...string) ([]string, error) {
 	args := []string{"grep", "-l", "-z", "-F", "--full-name"}
 	for _, line := range lines {
@@ -186,7 +187,7 @@ func skipped(rel string) bool {
 	return false
 }
 
-// failure is a git command that ended with an exit code.
+// failure is the error of a git command with a nonzero exit code.
 type failure struct{ command, stderr string }
 
 func (f *failure) Error() string {
@@ -208,8 +209,8 @@ func (r *Revision) run(stdin io.Reader, stdout io.Writer, args ...string) error 
 	var stderr bytes.Buffer
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.dir, stdin, stdout, &stderr
 	for _, entry := range os.Environ() {
-		// Git sets variables for hooks that apply to their directory. Messages are parsed below, so they must be
-		// English.
+		// In hooks, git sets variables that apply to its own directory. Its messages are parsed below, so they must be
+		// in English.
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
 		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "LC_ALL", "LANGUAGE":

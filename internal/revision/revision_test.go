@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// repository makes one with the commits given, each of which is files: contents by path, "" removes one. Tags v1, v2, ...
-// name the commits.
+// repository creates a repository with the given commits. Each one is a map from paths to contents, where "" removes a
+// file. The commits have the tags v1, v2, ...
 func repository(t *testing.T, commits ...map[string]string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -59,7 +59,7 @@ func TestGoFiles(t *testing.T) {
 	}{
 		{"v1", "a", []string{"gone/g.go=g", "testdata.go=yes", "x.go=x", "é ü/y.go=y\nyy"}},
 		{"v2", "a", []string{"testdata.go=yes", "x.go=xx", "é ü/y.go=y\nyy"}},
-		{"HEAD~1", "a/gone", []string{"g.go=g"}}, // no directory any more
+		{"HEAD~1", "a/gone", []string{"g.go=g"}}, // the directory no longer exists
 		{"v2", "a/gone", nil},
 		{"v1", "", []string{"a/gone/g.go=g", "a/testdata.go=yes", "a/x.go=x", "a/é ü/y.go=y\nyy", "ab/z.go=z"}},
 		{"v1", "never", nil},

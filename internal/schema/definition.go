@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// definition has what merging depends on of a schema in an OpenAPI document.
+// definition holds the parts of a schema in an OpenAPI document on which merging depends.
 type definition struct {
 	ref        string
 	types      []string
 	format     string
 	nullable   bool
-	value      string // the default in JSON; "" for none
+	value      string // default value in JSON; "" for none
 	properties map[string]*definition
-	extensions map[string]any // keys begin with "x-"
+	extensions map[string]any // values of keys that begin with "x-"
 	allOf      []*definition
 
 	items      *definition
-	hasItems   bool        // even if not a single schema
-	values     *definition // additionalProperties, if they have a schema
-	additional *bool       // additionalProperties otherwise; nil if absent
+	hasItems   bool        // items is present, with one schema or several
+	values     *definition // schema in additionalProperties; nil if it has none
+	additional *bool       // bool in additionalProperties; nil if it has none
 
-	later string // a keyword in it that version 2 lacks, "" if there is none
+	later string // a keyword that version 2 of OpenAPI lacks; "" for none
 }
 
-// version2Keywords are the keywords of version 2 that have no effect on merging.
+// version2Keywords lists the keywords of version 2 that do not affect merging.
 var version2Keywords = []string{
 	"description", "discriminator", "enum", "example", "exclusiveMaximum", "exclusiveMinimum", "externalDocs", "maxItems", "maxLength",
 	"maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "multipleOf", "pattern", "readOnly", "required",
 	"title", "uniqueItems", "xml",
 }
 
-// readDefinition reads a schema from decoded JSON. Null and empty values are like none.
+// readDefinition reads a schema from decoded JSON. Null and empty values count as absent.
 func readDefinition(tree any) (*definition, error) {
 	d := &definition{}
 	if tree == nil {
@@ -124,7 +124,7 @@ func (d *definition) read(key string, value any) (err error) {
 	return err
 }
 
-// sub reads a schema within the schema.
+// sub reads a schema that is part of the schema.
 func (d *definition) sub(tree any) (*definition, error) {
 	part, err := readDefinition(tree)
 	if part != nil && part.later != "" {
@@ -145,7 +145,7 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// stringList returns a list of strings, false if the value is something else.
+// stringList returns the strings in a list. It returns false if the value is not a list of strings.
 func stringList(value any) ([]string, bool) {
 	list, ok := value.([]any)
 	var texts []string
@@ -159,7 +159,7 @@ func stringList(value any) ([]string, bool) {
 	return texts, ok
 }
 
-// kindOf names the kind of a JSON value.
+// kindOf names the type of a JSON value for messages.
 func kindOf(value any) string {
 	switch value.(type) {
 	case nil:
@@ -185,7 +185,8 @@ func (d *definition) preservesUnknown() bool {
 	return d.extensions["x-kubernetes-preserve-unknown-fields"] == true
 }
 
-// listRelationship returns how a list merges: "atomic" or "associative", by keys or as a set.
+// listRelationship returns how a list merges: "atomic" or "associative". An associative list with keys merges by these,
+// and one without as a set.
 func (d *definition) listRelationship() (relationship string, keys []string, err error) {
 	if listType, ok := d.extensions["x-kubernetes-list-type"]; ok {
 		switch listType {
@@ -225,7 +226,7 @@ func (d *definition) listRelationship() (relationship string, keys []string, err
 	return "associative", []string{name}, nil
 }
 
-// mapRelationship returns how a map or struct merges: "atomic", "separable", or "" if that is not said.
+// mapRelationship returns how a map or struct merges: "atomic", "separable", or "" if the schema does not say it.
 func (d *definition) mapRelationship() (string, error) {
 	switch mapType, ok := d.extensions["x-kubernetes-map-type"]; {
 	case !ok:
@@ -239,7 +240,7 @@ func (d *definition) mapRelationship() (string, error) {
 	}
 }
 
-// unions returns the unions of the properties.
+// unions returns the unions of properties.
 func (d *definition) unions() ([]union, error) {
 	given, ok := d.extensions["x-kubernetes-unions"]
 	list, isList := given.([]any)

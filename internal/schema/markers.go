@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// marks are the markers and struct tags of one type or field.
+// marks holds the markers and struct tags of a type or field.
 type marks struct {
 	markers                      []model.Marker
 	patchStrategy, patchMergeKey string
@@ -21,7 +21,7 @@ type marks struct {
 	on  string
 }
 
-// under adds the markers of a type's declaration, except those that the field overrides.
+// under returns the markers with those of the type's declaration added, except for markers that the field overrides.
 func (m marks) under(declaration []model.Marker) marks {
 	said := m
 	m.markers = slices.Clone(m.markers)
@@ -33,7 +33,7 @@ func (m marks) under(declaration []model.Marker) marks {
 	return m
 }
 
-// ofElements returns the markers that apply to the elements of a list or the values of a map.
+// ofElements returns the markers that apply to the elements of a list, or to the values of a map.
 func (m marks) ofElements() marks {
 	if !m.preservesUnknown() {
 		return marks{}
@@ -41,7 +41,7 @@ func (m marks) ofElements() marks {
 	return marks{markers: []model.Marker{{Name: preserveUnknownFields}}}
 }
 
-// plain returns the name of a marker without a prefix.
+// plain returns the name of a marker without its prefix.
 func plain(name string) string {
 	name = strings.TrimSuffix(name, ":") // controller-gen also accepts default:=value
 	for _, prefix := range []string{"k8s:", "kubebuilder:"} {
@@ -55,7 +55,7 @@ func plain(name string) string {
 	return name
 }
 
-// values returns the values of all markers with a name: of those without a prefix, or else of those with one.
+// values returns the values of all markers with a name. Markers without a prefix take precedence over those with one.
 func (m marks) values(name string) []string {
 	var plainly, prefixed []string
 	for _, marker := range m.markers {
@@ -63,7 +63,7 @@ func (m marks) values(name string) []string {
 		case strings.TrimSuffix(marker.Name, ":") == name:
 			plainly = append(plainly, value)
 		case plain(marker.Name) == name:
-			if !slices.Contains(prefixed, value) { // the same key in two spellings
+			if !slices.Contains(prefixed, value) { // the same key with two prefixes
 				prefixed = append(prefixed, value)
 			}
 		}
@@ -92,8 +92,8 @@ func (m marks) preservesUnknown() bool {
 	return m.has(preserveUnknownFields) || m.has("kubebuilder:validation:XPreserveUnknownFields")
 }
 
-// listRelationship returns how a list merges: as a whole, by element with keys, or as a set. listType takes precedence
-// over the older patchStrategy.
+// listRelationship returns how a list merges: as a whole, by keys of its elements, or as a set. listType takes
+// precedence over the older patchStrategy.
 func (m marks) listRelationship(elem *model.Type) (relationship string, keys []string, err error) {
 	listType, ok := m.value("listType")
 	if !ok {
@@ -130,11 +130,11 @@ func (m marks) listRelationship(elem *model.Type) (relationship string, keys []s
 	return "", nil, fmt.Errorf("listType must be atomic, set or map, not %s", listType)
 }
 
-// keysExist checks that the elements of a list have the keys.
+// keysExist checks that the elements of a list have fields for the keys.
 func keysExist(elem *model.Type, keys []string) error {
 	fields := elem.Deref().JSONFields()
 	if len(fields) == 0 && (elem.Kind == model.Struct || elem.Kind == model.Pointer || elem.Kind == model.Unknown) {
-		return nil // of a package that was not read
+		return nil // the package was not read
 	}
 	for _, key := range keys {
 		if !hasJSON(fields, key) {
@@ -150,7 +150,7 @@ func hasJSON(fields []*model.Field, name string) bool {
 		slices.ContainsFunc(inlined(fields), func(s *model.StructType) bool { return slices.ContainsFunc(s.JSONFields(), named) })
 }
 
-// mapRelationship returns how a map or struct merges, "" if no marker determines it.
+// mapRelationship returns how a map or struct merges. It is "" if no marker says it.
 func (m marks) mapRelationship() (string, error) {
 	for _, name := range []string{"mapType", "structType"} {
 		switch value, ok := m.value(name); {
@@ -166,8 +166,8 @@ func (m marks) mapRelationship() (string, error) {
 	return "", nil
 }
 
-// unionsOf returns the unions among a struct's fields: the whole struct if it is marked as a union, the unions of
-// embedded structs, and the fields that are marked individually.
+// unionsOf returns the unions among the fields of a struct: the whole struct if it is marked as a union, the unions of
+// embedded structs, and the union of the fields that are marked individually.
 func unionsOf(fields []*model.Field, m marks) []union {
 	unions := unionsAmong(fields, m)
 	for _, s := range inlined(fields) {
@@ -187,7 +187,8 @@ func unionsAmong(fields []*model.Field, m marks) []union {
 	return unions
 }
 
-// unionOf returns the union of the fields that are members. The value of the discriminator is the Go name of a member.
+// unionOf returns the union of the fields for which member returns true. Values of the discriminator are Go names of
+// the members.
 func unionOf(fields []*model.Field, member func(marks) bool) union {
 	var u union
 	for _, f := range fields {
@@ -203,8 +204,8 @@ func unionOf(fields []*model.Field, member func(marks) bool) union {
 	return u
 }
 
-// defaultOf returns the default of a field in JSON, "" if there is none: that of its markers or of its type's markers,
-// or else the zero value that Go always writes.
+// defaultOf returns the default of a field in JSON, "" if there is none. It comes from the markers of the field or of
+// its type; without such a marker it is the zero value if Go always writes that.
 func (d *deriver) defaultOf(f *model.Field) string {
 	m := marks{markers: f.Markers, pos: f.Pos, on: "field " + f.Name}
 	t := f.Type
@@ -228,13 +229,13 @@ func (d *deriver) defaultOf(f *model.Field) string {
 		return buf.String()
 	}
 	if !slices.ContainsFunc(m.markers, func(marker model.Marker) bool { return plain(marker.Name) == "default" && marker.Name != "default" }) {
-		if !strings.HasPrefix(text, "ref(") { // of a constant that could not be found
+		if !strings.HasPrefix(text, "ref(") { // refers to a constant that was not found
 			d.fail(m, fmt.Errorf("default=%s is not JSON: put strings in double quotes", text))
 		}
 		return ""
 	}
 	if strings.HasPrefix(text, "{") {
-		// The syntax of controller-gen for lists and objects. Merging uses only the defaults of keys, which are never
+		// This is controller-gen's syntax for lists and objects. Merging uses defaults only of keys, and keys are never
 		// lists or objects.
 		return zero(f.Type, f.OmitEmpty())
 	}
@@ -242,8 +243,8 @@ func (d *deriver) defaultOf(f *model.Field) string {
 	return string(quoted)
 }
 
-// zero returns what Go writes into JSON for an unset value: "" for pointers, slices and maps, and for types that write
-// their own JSON; an object for structs, which omitempty does not omit.
+// zero returns the JSON that Go writes for an unset value. It is "" for pointers, slices and maps, and for types with
+// their own JSON form. For a struct it is an object, because omitempty does not omit structs.
 func zero(t *model.Type, omitEmpty bool) string {
 	switch t.Kind {
 	case model.Named:

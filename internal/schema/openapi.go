@@ -14,10 +14,11 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// ErrUseless is the error for an OpenAPI document that defines none of the types.
+// ErrUseless is the error for an OpenAPI document that defines none of the types for which code is generated.
 var ErrUseless = errors.New("it defines none of the types that code is generated for")
 
-// Document is an OpenAPI document of version 2 or 3, in JSON. It may be shared: it is parsed when it is first needed.
+// Document is an OpenAPI document of version 2 or 3 in JSON. It is parsed when it is first needed, and can be used by
+// several goroutines.
 type Document struct {
 	text    []byte
 	once    sync.Once
@@ -26,10 +27,10 @@ type Document struct {
 	err     error
 }
 
-// NewDocument returns the document with a text.
+// NewDocument returns a Document with the given text.
 func NewDocument(text []byte) *Document { return &Document{text: text} }
 
-// read parses the document. It skips all but the definitions, and of these what the types do not lead to.
+// read parses the definitions of the document. A definition is parsed further only when a type refers to it.
 func (d *Document) read() error {
 	d.once.Do(func() {
 		var doc struct {
@@ -53,7 +54,7 @@ func (d *Document) read() error {
 	return d.err
 }
 
-// Schema converts all definitions of the document. Its errors name what has no equivalent in a schema.
+// Schema converts all definitions of the document. An error names the definition for which a schema has no equivalent.
 func (d *Document) Schema() (*Schema, error) {
 	if err := d.read(); err != nil {
 		return nil, err
@@ -66,10 +67,10 @@ func (d *Document) Schema() (*Schema, error) {
 	return &Schema{types}, err
 }
 
-// Override replaces the types that the document defines, converted like applyconfiguration-gen does. Types that they
-// refer to are added, and types that are no longer reachable from the roots are removed. A type that refers to one which is neither in the document nor in the schema is not replaced, with a
-// warning. If the document has none of the schema's types, the error is ErrUseless. After an error the schema is
-// unchanged.
+// Override replaces the types that the document defines, which are converted as by applyconfiguration-gen. It adds
+// types to which these refer, and removes types that are no longer reachable from the roots. A type is kept, with a
+// warning, if its definition refers to a type that is neither in the document nor in the schema. If the document
+// defines none of the schema's types, the error is ErrUseless. After an error, the schema is unchanged.
 func (s *Schema) Override(document *Document, roots []string, diags *diag.List) error {
 	if err := document.read(); err != nil {
 		return err
@@ -117,8 +118,8 @@ func (s *Schema) Override(document *Document, roots []string, diags *diag.List) 
 	return nil
 }
 
-// reach reads the models with these names and all models reachable from them. It also returns the names that each
-// refers to; a converted model lacks those in "allOf".
+// reach parses the models with the given names, and all models that are reachable from them. refs has the names to
+// which each model refers, including those in "allOf", which a converted model no longer has.
 func reach(models map[string]json.RawMessage, names []string) (found map[string]*definition, refs map[string][]string, err error) {
 	found, refs = map[string]*definition{}, map[string][]string{}
 	for open := slices.Clone(names); len(open) > 0; open = open[1:] {
@@ -162,8 +163,8 @@ func refsIn(tree any) []string {
 	return names
 }
 
-// dropDangling removes the types that refer to one which is neither given nor in the schema, including those that refer
-// to removed types. It returns the missing name for each.
+// dropDangling removes each type that refers to a type which is neither in given nor in the schema, and each type that
+// refers to a removed one. It returns the missing name for each type that was removed.
 func (s *Schema) dropDangling(given map[string]atom) map[string]string {
 	dropped := map[string]string{}
 	for again := true; again; {

@@ -13,8 +13,9 @@ const (
 	rawExtension = "io.k8s.apimachinery.pkg.runtime.RawExtension"
 )
 
-// version2 converts the definitions of a document of version 2, by the rules of applyconfiguration-gen, which differ from
-// those for version 3. Documents with features of version 3 are converted by those.
+// version2 converts the definitions of a document of version 2 by the rules of applyconfiguration-gen. These differ
+// from the rules for version 3. If a definition has features of version 3, the whole document is converted by the rules
+// of that version.
 func version2(definitions map[string]*definition) (map[string]atom, error) {
 	types := map[string]atom{}
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
@@ -38,7 +39,7 @@ func version2(definitions map[string]*definition) (map[string]atom, error) {
 	return types, nil
 }
 
-// ref2 returns the reference to the schema.
+// ref2 returns a reference to the type of the schema.
 func (d *definition) ref2(preserve bool) (typeRef, error) {
 	a, err := d.version2(preserve)
 	if err != nil || d.ref == "" {
@@ -51,7 +52,8 @@ func (d *definition) ref2(preserve bool) (typeRef, error) {
 	return typeRef{named: path.Base(d.ref), relationship: relationship}, err
 }
 
-// version2 returns the form of the schema's values, none for a reference. With preserve, objects may have further fields.
+// version2 returns the type that the schema describes. It is the zero atom for a reference. If preserve is true,
+// objects may have unknown fields.
 func (d *definition) version2(preserve bool) (a atom, err error) {
 	if d.ref != "" {
 		switch {

@@ -1,5 +1,5 @@
-// Package schema says how server-side apply merges the objects of an API: it derives the schema that
-// sigs.k8s.io/structured-merge-diff works with from Go types and their markers, and lets an OpenAPI document override it.
+// Package schema derives the merge schema of an API from Go types and their markers. With it,
+// sigs.k8s.io/structured-merge-diff merges objects in server-side apply. An OpenAPI document can override the schema.
 package schema
 
 import (
@@ -11,21 +11,21 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// A Schema determines how server-side apply merges objects and tracks the owners of fields. Its zero value has only the
-// types that accept any value.
+// A Schema determines how server-side apply merges objects and tracks the owners of fields. The zero Schema contains
+// only the types that accept any value.
 type Schema struct{ types map[string]atom }
 
-// Derive derives the schema of the structs that are kinds with apply verbs, and of all types that they consist of. It
-// depends only on the input.
+// Derive derives the schema of the structs, which are kinds with apply verbs and all structs that are part of them. The
+// result depends only on the input.
 //
-// The rules are those of Kubernetes' OpenAPI documents, where most such schemas come from: see the Kubernetes API
-// conventions and KEP-555 (server-side apply) for listType, listMapKey, mapType and structType, KEP-1929 (defaults) for
-// default. A marker may have the prefix "k8s:" or "kubebuilder:", but one without a prefix takes precedence. Unknown
-// types accept any value: interfaces, structs of packages that were not read, and types that write their own JSON,
-// unless they have an OpenAPISchemaType method or a +kubebuilder:validation:Type marker.
+// The rules are those of Kubernetes' OpenAPI documents, from which most such schemas are made. For listType,
+// listMapKey, mapType and structType, see the Kubernetes API conventions and KEP-555 (server-side apply); for default,
+// see KEP-1929 (defaults). A marker may have the prefix "k8s:" or "kubebuilder:", but one without a prefix takes
+// precedence. Types of unknown form accept any value: interfaces, structs of packages that were not read, and types
+// with their own JSON form, unless they have an OpenAPISchemaType method or a +kubebuilder:validation:Type marker.
 //
-// Markers that contradict each other, or the field or type below them, are errors at the field or type, and have no
-// effect on the schema.
+// If markers contradict each other, or the field or type that they belong to, the diagnostics have an error at that
+// field or type, and the markers have no effect.
 func Derive(structs []*model.StructType) (*Schema, diag.List) {
 	d := deriver{types: map[string]atom{}, within: map[string]bool{}, own: map[*model.StructType]ownForm{}}
 	for _, s := range structs {
@@ -36,8 +36,8 @@ func Derive(structs []*model.StructType) (*Schema, diag.List) {
 	return &Schema{d.types}, d.mistakes
 }
 
-// String returns the schema as YAML for typed.NewParser of sigs.k8s.io/structured-merge-diff, without backquotes. The
-// types are in the order of their names, and after them come those that accept any value.
+// String returns the schema as YAML, as typed.NewParser of sigs.k8s.io/structured-merge-diff reads it, without
+// backquotes. Types are ordered by name, and followed by those that accept any value.
 func (s *Schema) String() string {
 	var w writer
 	w.line(0, "types:")
@@ -49,7 +49,7 @@ func (s *Schema) String() string {
 	return w.String()
 }
 
-// Roots returns the names of the kinds whose objects are merged.
+// Roots returns the schema names of the kinds among the structs.
 func Roots(structs []*model.StructType) []string {
 	var names []string
 	for _, s := range structs {
@@ -60,8 +60,8 @@ func Roots(structs []*model.StructType) []string {
 	return names
 }
 
-// Name returns the name of a struct in the schema, as in Kubernetes' OpenAPI documents: example.com/api/v1.Foo is
-// com.example.api.v1.Foo.
+// Name returns the name of a struct in the schema, which is formed as in Kubernetes' OpenAPI documents:
+// example.com/api/v1.Foo becomes com.example.api.v1.Foo.
 func Name(s *model.StructType) string { return nameOf(s.TypeRef, s.Args) }
 
 func nameOf(ref model.TypeRef, args []*model.Type) string {
@@ -85,7 +85,7 @@ func nameOf(ref model.TypeRef, args []*model.Type) string {
 	return name + "[" + strings.Join(names, ",") + "]"
 }
 
-// argumentName returns a name that differs for different type arguments.
+// argumentName returns a name for a type argument, which differs between different types.
 func argumentName(t *model.Type) string {
 	switch t.Kind {
 	case model.Pointer:

@@ -8,14 +8,14 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// The types that accept any value: scalars, lists and maps. In the first, a map is owned as a whole, in the second key
-// by key.
+// Names of the types that accept any value: a scalar, list or map. In a value of the first type, an object is owned as
+// a whole; in one of the second, each key has its own owners.
 const (
 	untypedAtomic  = "__untyped_atomic_"
 	untypedDeduced = "__untyped_deduced_"
 )
 
-// atom describes the values of a type; more than one part is set if values may have several forms.
+// atom describes the values of a type. If values can have several forms, several of the fields are set.
 type atom struct {
 	scalar string // "string", "numeric", "boolean" or "untyped"
 	list   *listAtom
@@ -31,22 +31,22 @@ type listAtom struct {
 type objectAtom struct {
 	fields       []structField
 	unions       []union
-	elem         *typeRef // type of values of other keys; nil if there are none
+	elem         *typeRef // type of the values of other keys; nil if there are no other keys
 	relationship string   // "atomic" or "separable"; "" means separable
 }
 
-// typeRef is the name of a type, or an inline type.
+// typeRef is the name of a type, or a type without a name.
 type typeRef struct {
 	named string
 	atom
-	relationship string // overrides that of a named map
-	nullable     bool   // null is a value of its own
+	relationship string // overrides the relationship of a named map
+	nullable     bool   // null is distinguished from an absent value
 }
 
 type structField struct {
 	name  string
 	typ   typeRef
-	value string // the default in JSON; "" for none
+	value string // default in JSON; "" for none
 }
 
 type union struct {
@@ -65,12 +65,12 @@ func anything(named, relationship string) atom {
 	}
 }
 
-// freeForm is an object with any keys and values.
+// freeForm returns the type of objects with arbitrary keys and values.
 func freeForm() atom {
 	return atom{object: &objectAtom{elem: &typeRef{atom: anything(untypedDeduced, "separable")}}}
 }
 
-// wellKnown are types whose Go methods do not determine their form. Without ref, they are referred to by name.
+// wellKnown lists types whose form does not follow from their Go methods. Types without ref are referred to by name.
 var wellKnown = map[model.TypeRef]struct {
 	atom
 	ref *typeRef
@@ -93,21 +93,21 @@ var wellKnown = map[model.TypeRef]struct {
 	{Path: "time", Name: "Duration"}:            {ref: &typeRef{atom: atom{scalar: "numeric"}}},
 }
 
-// deriver turns Go types into atoms.
+// deriver converts Go types to atoms.
 type deriver struct {
 	types    map[string]atom // by name
-	within   map[string]bool // names of types being inlined, to find recursive ones
+	within   map[string]bool // names of the types being inlined, to detect recursion
 	own      map[*model.StructType]ownForm
 	mistakes diag.List
 }
 
-// define adds a struct to the types, and returns its name.
+// define adds a struct to the types and returns its name.
 func (d *deriver) define(s *model.StructType) string {
 	name := Name(s)
 	if _, ok := d.types[name]; !ok {
 		outer := d.within
 		d.within = map[string]bool{}
-		d.types[name] = atom{} // a struct may be recursive
+		d.types[name] = atom{} // the struct may be recursive
 		d.types[name] = d.structAtom(s)
 		d.within = outer
 	}
@@ -121,8 +121,8 @@ func (d *deriver) structAtom(s *model.StructType) atom {
 	return atom{object: d.object(s.JSONFields(), marks{markers: s.Markers, pos: s.Pos, on: "type " + s.Name})}
 }
 
-// object returns the form of a struct with the given fields; m are the markers of the struct and of the field with that
-// type, if any.
+// object returns the form of a struct with the given fields. m has the markers of the struct, and of the field that has
+// it as its type.
 func (d *deriver) object(fields []*model.Field, m marks) *objectAtom {
 	o := &objectAtom{
 		fields:       d.fields(fields),
@@ -138,8 +138,8 @@ func (d *deriver) object(fields []*model.Field, m marks) *objectAtom {
 	return o
 }
 
-// fields returns the fields of a struct in JSON, by name. Of two fields with the same name it uses the less deeply
-// embedded one, like encoding/json.
+// fields returns the fields of a struct in JSON, ordered by name. Of two fields with the same name it returns the less
+// deeply embedded one, like encoding/json.
 func (d *deriver) fields(fields []*model.Field) []structField {
 	var found []structField
 	taken := map[string]bool{}
@@ -159,8 +159,8 @@ func (d *deriver) fields(fields []*model.Field) []structField {
 	return found
 }
 
-// inlined returns the structs whose fields are inlined in JSON, less deeply embedded ones first. Each occurs once,
-// because a struct may embed a pointer to itself. Those that are embedded more than model.MaxEmbedded times are left out.
+// inlined returns the structs whose fields are inlined in JSON, less deeply embedded ones first. Each struct occurs
+// once, because it may embed a pointer to itself. Structs at more than model.MaxEmbedded levels are left out.
 func inlined(fields []*model.Field) []*model.StructType {
 	var found []*model.StructType
 	seen := map[*model.StructType]bool{}
@@ -195,7 +195,7 @@ func (d *deriver) field(f *model.Field) structField {
 	return structField{name: f.JSON(), typ: d.ref(f.Type, m), value: d.defaultOf(f)}
 }
 
-// ref returns the reference to the type of a field, element or value; m are the field's markers, or none.
+// ref returns a reference to the type of a field, element or value. m has the markers of the field, if there is one.
 func (d *deriver) ref(t *model.Type, m marks) typeRef {
 	t = t.Deref()
 	if m.has("kubebuilder:validation:XIntOrString") {
@@ -228,12 +228,12 @@ func (d *deriver) ref(t *model.Type, m marks) typeRef {
 	case model.Named:
 		return d.declared(t, m)
 	case model.Unknown:
-		if t.Elem != nil { // declared as a type of a package that is not read
+		if t.Elem != nil { // declared as a type in a package that is not read
 			return d.declared(t, m)
 		}
 	case model.Slice, model.Array:
 		if t.Kind == model.Slice && isByte(t.Elem) {
-			return typeRef{atom: atom{scalar: "string"}} // in base64
+			return typeRef{atom: atom{scalar: "string"}} // encoded in base64
 		}
 		return typeRef{atom: atom{list: d.list(t.Elem, m)}}
 	case model.Map:
@@ -249,7 +249,7 @@ func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
 	case s.Methods.JSON && s.Methods.OpenAPIType == "" && m.has("kubebuilder:validation:Type"):
 		return opaque(m)
 	case !own && m.preservesUnknown():
-		// Only this field allows more fields, so do not refer to the struct by name.
+		// Only this field allows unknown fields, so do not refer to the struct by name.
 		name := Name(s)
 		if d.within[name] {
 			return typeRef{named: untypedDeduced}
@@ -261,7 +261,7 @@ func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
 	return typeRef{named: d.define(s), relationship: d.mapRelationship(m)}
 }
 
-// declared returns the reference to a named type other than a struct. It is inlined unless it is recursive.
+// declared returns a reference to a named type other than a struct. The type is inlined unless it is recursive.
 func (d *deriver) declared(t *model.Type, m marks) typeRef {
 	if own, ok := formOf(t.Methods); ok {
 		if t.Methods.OpenAPIType == "" && t.Methods.JSON {
@@ -306,7 +306,7 @@ func (d *deriver) fail(m marks, err error) {
 	}
 }
 
-// opaque returns the form of an unknown type from the markers for controller-gen.
+// opaque returns the form that controller-gen's markers give to an unknown type.
 func opaque(m marks) typeRef {
 	typ, _ := m.value("kubebuilder:validation:Type")
 	format, _ := m.value("kubebuilder:validation:Format")
@@ -316,13 +316,13 @@ func opaque(m marks) typeRef {
 	return typeRef{named: untypedDeduced}
 }
 
-// ownForm is the form of a struct that methods determine; ok is false if none do.
+// ownForm is the form of a struct whose methods determine it. ok is false if no method does.
 type ownForm struct {
 	atom
 	ok bool
 }
 
-// ownForm returns the form of a struct that its methods, or those of an embedded struct, determine.
+// ownForm returns the form that the methods of a struct, or of a struct that it embeds, determine.
 func (d *deriver) ownForm(s *model.StructType) ownForm {
 	known, ok := d.own[s]
 	if !ok {
@@ -350,13 +350,13 @@ func methodForm(s *model.StructType) (atom, bool) {
 		if a := opaque(marks{markers: s.Markers}); a.named == "" {
 			return a.atom, true
 		}
-		// If it has fields with JSON tags, assume that the methods write these fields.
+		// If there are fields with JSON tags, assume that the methods write these.
 		own = len(s.JSONFields()) == 0
 	}
 	return form, own
 }
 
-// formOf returns the form that the methods of a type determine, if any.
+// formOf returns the form that the methods of a type determine. It returns false if no method does.
 func formOf(methods model.Methods) (atom, bool) {
 	if a, ok := primitive(methods.OpenAPIType, methods.OpenAPIFormat); ok {
 		return a, true
@@ -372,7 +372,8 @@ func formOf(methods model.Methods) (atom, bool) {
 	return atom{}, false
 }
 
-// primitive returns a scalar type of OpenAPI. Strings with a format have several forms.
+// primitive returns the atom of a primitive OpenAPI type. A string with a format other than "byte" is untyped, because
+// some formats also allow numbers.
 func primitive(typ, format string) (atom, bool) {
 	switch typ {
 	case "string":

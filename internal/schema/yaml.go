@@ -30,7 +30,7 @@ func (w *writer) definition(name string, a atom) {
 	}
 	parts := o.parts()
 	if len(o.fields) == 0 && len(parts) == 0 {
-		w.line(1, "map: {}") // without values it would be null
+		w.line(1, "map: {}") // without values, the key would be null
 		return
 	}
 	w.line(1, "map:")
@@ -45,7 +45,7 @@ func (w *writer) definition(name string, a atom) {
 	}
 }
 
-// parts returns the parts of a type, as "key: value".
+// parts returns the YAML entries of a type in the form "key: value".
 func (a atom) parts() []string {
 	var parts []string
 	if a.scalar != "" {
@@ -76,7 +76,7 @@ func (a atom) parts() []string {
 	return parts
 }
 
-// parts returns the parts of an object other than its fields.
+// parts returns the YAML entries of an object except for its fields.
 func (o *objectAtom) parts() []string {
 	var parts []string
 	if len(o.unions) > 0 {
@@ -131,7 +131,8 @@ func (u union) yaml() string {
 
 func flow(parts []string) string { return "{" + strings.Join(parts, ", ") + "}" }
 
-// yamlValue formats a JSON value, which is also YAML. Only strings in it may contain backquotes.
+// yamlValue returns a JSON value as YAML. JSON is YAML, except that strings may contain backquotes, which must be
+// escaped.
 func yamlValue(value string) string {
 	var s string
 	if json.Unmarshal([]byte(value), &s) == nil && value != "null" {
@@ -140,7 +141,7 @@ func yamlValue(value string) string {
 	return strings.ReplaceAll(value, "`", `\u0060`)
 }
 
-// yamlString formats a string: plain if YAML reads it back unchanged, otherwise as in JSON.
+// yamlString returns a string as YAML: plain if YAML reads it unchanged, otherwise quoted as in JSON.
 func yamlString(s string) string {
 	if isPlain(s) {
 		return s
@@ -149,8 +150,8 @@ func yamlString(s string) string {
 	return strings.ReplaceAll(string(quoted), "`", `\u0060`)
 }
 
-// isPlain reports whether a string can be plain in YAML: it starts with a letter or the like, has no special
-// characters, and is not a word that some version of YAML treats specially.
+// isPlain reports whether a string can be plain in YAML: its first character is a letter or similar, it has no special
+// characters, and no version of YAML treats it as a special word.
 func isPlain(s string) bool {
 	for i, c := range []byte(s) {
 		switch {

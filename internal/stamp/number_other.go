@@ -4,5 +4,5 @@ package stamp
 
 import "io/fs"
 
-// number returns 0: the number of a file takes opening it.
+// number returns 0, because a file must be opened to get its number.
 func number(fs.FileInfo) uint64 { return 0 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// number returns the file's number in its file system. A file that is renamed to the name of another one has its own.
+// number returns the inode number. It changes if another file is renamed to the name of this one.
 func number(info fs.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Ino)

@@ -1,4 +1,4 @@
-// Package stamp tells whether files are still as they were, without reading them again.
+// Package stamp detects whether a file has changed, without reading it.
 package stamp
 
 import (
@@ -6,14 +6,14 @@ import (
 	"os"
 )
 
-// Stamp is what changes with the content of a file: size, time of the last change and, where files have one, number. The zero
-// Stamp is that of no file.
+// Stamp identifies a state of a file by its size, modification time and, if the system has one, number. The zero Stamp
+// stands for a file that does not exist.
 type Stamp struct {
 	size, time int64
 	number     uint64
 }
 
-// Of returns the Stamp of a file. Symlinks are followed.
+// Of returns the Stamp of a file, following symlinks. If the file cannot be read, it is the zero Stamp.
 func Of(name string) Stamp {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -22,7 +22,7 @@ func Of(name string) Stamp {
 	return OfInfo(info)
 }
 
-// OfInfo returns the Stamp of the file that is described.
+// OfInfo returns the Stamp of the file that info describes.
 func OfInfo(info fs.FileInfo) Stamp {
 	return Stamp{info.Size(), info.ModTime().UnixNano(), number(info)}
 }
