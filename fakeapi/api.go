@@ -16,22 +16,22 @@ import (
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
 )
 
-// API is an API server in memory: what it stores, and what it does with requests. Fake clientsets become its clients by
-// [API.Attach]. Its methods may be called from several goroutines at once.
+// API is an API server in memory. It stores objects and answers requests. [API.Attach] connects fake clientsets to it,
+// and [API.RESTConfig] other clients. Its methods can be called from several goroutines at once.
 type API struct {
 	resources map[schema.GroupVersionResource]*resource
 	kinds     map[schema.GroupVersionKind]*resource
 	groups    []*metav1.APIResourceList
 
-	mu       sync.Mutex // guards everything below, and what the resources store
-	revision uint64     // of the last write, of whatever resource
-	uids     uint64     // given out so far
-	names    *rand.Rand // for suffixes of generated names
+	mu       sync.Mutex // guards all fields below, and the objects of the resources
+	revision uint64     // revision of the last write to any resource
+	uids     uint64     // number of UIDs given out
+	names    *rand.Rand // source of suffixes for generated names
 	faults   []*fault
 	garbage  *garbageCollector // nil if there is none
 }
 
-// An Option says what an API serves or how.
+// An Option says which resources an API serves, or how it serves them.
 type Option func(*config)
 
 type config struct {
@@ -44,21 +44,21 @@ type config struct {
 	garbage    bool
 }
 
-// served is a set of resources, and the Go types of their kinds.
+// served is a set of resources and the Go types of their kinds.
 type served struct {
 	scheme   *runtime.Scheme
 	groups   []*metav1.APIResourceList
-	standard bool // of Kubernetes itself, not custom resources
+	standard bool // kinds of Kubernetes itself, not custom resources
 }
 
-// WithResources adds custom resources, in the form in which discovery lists them: APIResources() of a generated fake
-// package. The scheme has the Go types of their kinds.
+// WithResources adds custom resources in the form in which discovery lists them. A generated fake package returns its
+// resources from APIResources. The scheme must have the Go types of their kinds.
 func WithResources(scheme *runtime.Scheme, resources []*metav1.APIResourceList) Option {
 	return func(c *config) { c.served = append(c.served, served{scheme: scheme, groups: resources}) }
 }
 
-// WithSelectableFields adds fields to those that field selectors may name: SelectableFields() of a generated fake
-// package. A field is a JSON path as in a CustomResourceDefinition, such as ".spec.image".
+// WithSelectableFields adds to the fields that field selectors may name. A generated fake package returns its fields
+// from SelectableFields. A field is a JSON path as in a CustomResourceDefinition, such as ".spec.image".
 func WithSelectableFields(fields map[schema.GroupVersionResource][]string) Option {
 	return func(c *config) {
 		for gvr, paths := range fields {
@@ -67,9 +67,9 @@ func WithSelectableFields(fields map[schema.GroupVersionResource][]string) Optio
 	}
 }
 
-// WithScalePaths says where the objects of a resource keep what its scale subresource shows: ScalePaths() of a generated
-// fake package. The keys are those of a CustomResourceDefinition: specReplicasPath, statusReplicasPath and, optionally,
-// labelSelectorPath.
+// WithScalePaths says where the objects of a resource have the values of its scale subresource. A generated fake
+// package returns its paths from ScalePaths. The keys are those of a CustomResourceDefinition: specReplicasPath,
+// statusReplicasPath and, optionally, labelSelectorPath.
 func WithScalePaths(paths map[schema.GroupVersionResource]map[string]string) Option {
 	return func(c *config) {
 		for gvr, p := range paths {
@@ -78,28 +78,30 @@ func WithScalePaths(paths map[schema.GroupVersionResource]map[string]string) Opt
 	}
 }
 
-// WithTypeConverter adds a schema by which server-side apply merges objects, and by which managedFields are recorded:
-// NewTypeConverter(scheme) of a generated applyconfiguration package. A custom resource without a schema has the one of a
-// server that knows nothing of its fields, in which every list is atomic. The kinds of client-go have client-go's.
+// WithTypeConverter adds a schema with which server-side apply merges objects and managedFields are recorded. A
+// generated applyconfiguration package returns it from NewTypeConverter(scheme). A custom resource without a schema is
+// handled as by a server that knows nothing about its fields: every list is atomic. The kinds of client-go have
+// client-go's schema.
 func WithTypeConverter(converter managedfields.TypeConverter) Option {
 	return func(c *config) { c.converters = append(c.converters, converter) }
 }
 
-// WithObjects stores objects as if they had been created earlier: with their status, finalizers, UID and timestamps, as
-// far as they have them. Only the resource version is always a new one. Items of lists are stored one by one.
+// WithObjects stores objects as if they had been created earlier. They keep their status, finalizers, UID and
+// timestamps, but always get a new resource version. The items of lists are stored one by one.
 func WithObjects(objects ...runtime.Object) Option {
 	return func(c *config) { c.objects = append(c.objects, objects...) }
 }
 
-// WithGarbageCollection deletes objects whose owners are gone, and finishes foreground and orphaning deletions, as
-// kube-controller-manager does beside a server: at once, as part of the request that was the cause. Without it, an object
-// deleted with one of these two propagation policies keeps the finalizer that waits for the garbage collector.
+// WithGarbageCollection makes the API do what the garbage collector of kube-controller-manager does: delete objects
+// whose owners no longer exist, and finish foreground and orphaning deletions. It does so at once, within the request
+// that is the cause. Without this option, an object deleted with one of these propagation policies keeps the finalizer
+// that waits for the garbage collector.
 func WithGarbageCollection() Option {
 	return func(c *config) { c.garbage = true }
 }
 
-// New returns an API that serves the kinds of client-go's own clientset and those of the options. It panics if an option
-// makes no sense, for example if an object is given whose kind is not served.
+// New returns an API that serves the kinds of client-go's own clientset and those of the options. It panics if the
+// options contain a mistake, such as an object whose kind is not served.
 func New(opts ...Option) *API {
 	c := &config{
 		selectable: map[schema.GroupVersionResource][]string{},
@@ -195,7 +197,7 @@ func (a *API) serve(c *config, s served, group *metav1.APIResourceList, collecti
 	return nil
 }
 
-// add stores an object, or those of a list, as created earlier.
+// add stores an object, or the items of a list, as created earlier.
 func (a *API) add(obj runtime.Object) error {
 	if meta.IsListType(obj) {
 		return meta.EachListItem(obj, a.add)
@@ -211,7 +213,7 @@ func (a *API) add(obj runtime.Object) error {
 	return a.preload(r, obj)
 }
 
-// resourceOf finds the resource of a Go type.
+// resourceOf returns the resource for a Go type.
 func (a *API) resourceOf(obj runtime.Object) *resource {
 	var found []*resource
 	for gvk, r := range a.kinds {

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// merge returns what server-side apply makes of an object, with lists of the given type.
+// merge returns the result of a server-side apply to an object. lists is the type of the object's lists.
 func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *draft) (*draft, error) {
 	applied := &unstructured.Unstructured{Object: map[string]any{}}
 	if err := yaml.Unmarshal(p.data, &applied.Object); err != nil {
@@ -49,10 +49,10 @@ func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *
 	return d, nil
 }
 
-// leftAlone are fields of metadata that servers store as they were applied.
+// leftAlone lists fields of metadata that servers store as they were applied, even if empty.
 var leftAlone = []string{"annotations", "deletionTimestamp", "finalizers", "generateName", "labels", "ownerReferences"}
 
-// isEmpty says whether metadata has no place for a value.
+// isEmpty reports whether a value is empty, so that metadata omits it.
 func isEmpty(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:

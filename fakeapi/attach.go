@@ -17,11 +17,12 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// Attach makes a fake clientset a client of the API: reactions to all verbs, and to watches, come first in its chains.
-// Actions are recorded as before, and a reactor that is prepended later comes before the API. The scheme has the Go types
-// that the clientset returns. Attach also sets the Resources of the fake, from which its Discovery() answers.
+// Attach makes a fake clientset a client of the API. The API's reactors for all verbs and for watches come first in the
+// clientset's chains. Actions are recorded as before, and a reactor that is prepended later comes before the API. The
+// scheme must have the Go types that the clientset returns. Attach also sets the Resources of the fake, which Discovery
+// returns.
 //
-// What the clientset has stored by itself is not seen any more: give objects to the API, by [WithObjects].
+// Objects that the clientset itself has stored are no longer visible. Use [WithObjects] to give objects to the API.
 func (a *API) Attach(fake *clienttesting.Fake, scheme *runtime.Scheme) {
 	a.attach(fake, typedShape{scheme})
 }
@@ -38,17 +39,17 @@ func (a *API) attach(fake *clienttesting.Fake, s shape) {
 	}
 }
 
-// A client is a fake clientset of the API, or a request by HTTP.
+// A client is a fake clientset, or an HTTP request.
 type client struct {
 	api   *API
-	fake  *clienttesting.Fake // nil for a request
-	ctx   context.Context     // of the request
+	fake  *clienttesting.Fake // nil for an HTTP request
+	ctx   context.Context     // context of the HTTP request
 	shape shape
 }
 
-// react answers an action. It leaves to other reactors what no API server would do, such as to name its version.
+// react answers an action. It leaves to other reactors what no API server answers, such as actions for its own version.
 func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error) {
-	subresource, _, _ := strings.Cut(action.GetSubresource(), "/") // a server ignores the rest of the path
+	subresource, _, _ := strings.Cut(action.GetSubresource(), "/") // like a server, ignore the rest of the path
 	rq := request{group: action.GetResource().Group, resource: action.GetResource().Resource, subresource: subresource, namespace: action.GetNamespace()}
 	gvr := action.GetResource()
 	var obj runtime.Object
@@ -140,7 +141,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 	return true, obj, err
 }
 
-// nameOf returns the name that an action is about.
+// nameOf returns the name of the object that an action concerns.
 func nameOf(name string, obj runtime.Object) string {
 	if name != "" {
 		return name
@@ -152,7 +153,7 @@ func nameOf(name string, obj runtime.Object) string {
 	return accessor.GetName()
 }
 
-// sentStages returns what of the option DryRun is sent in a URL: nothing of empty strings.
+// sentStages returns the values of the DryRun option that a client sends in a URL. Empty strings are not sent.
 func sentStages(dryRun []string) (sent []string) {
 	for _, stage := range dryRun {
 		if stage != "" {
@@ -162,7 +163,7 @@ func sentStages(dryRun []string) (sent []string) {
 	return sent
 }
 
-// object returns a function that converts what the API has answered.
+// object returns a function that converts an answer of the API to the client's type.
 func (c *client) object(r *resource) func(*object, error) (runtime.Object, error) {
 	return func(o *object, err error) (runtime.Object, error) {
 		if err != nil {
@@ -179,7 +180,7 @@ func (c *client) other(obj runtime.Object, err error) (runtime.Object, error) {
 	return c.shape.other(obj)
 }
 
-// do carries a request out, with what is to happen to it.
+// do carries out a request, with the faults that are injected for it.
 func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resource) (runtime.Object, error)) (runtime.Object, error) {
 	a := c.api
 	a.mu.Lock()
@@ -213,8 +214,8 @@ func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resourc
 	return obj, nil
 }
 
-// sleep waits without the locks that other requests need, of the API and of the clientset, which both are held by a
-// request. It returns the error of the request's context if that ends first.
+// sleep waits for d without holding the locks of the API and of the clientset, so that other requests can proceed. It
+// returns the error of the request's context if that ends first.
 func (c *client) sleep(d time.Duration) error {
 	c.api.mu.Unlock()
 	if c.fake == nil {
@@ -239,9 +240,9 @@ var methods = map[string]string{
 	"get": "GET", "list": "GET", "watch": "GET", "create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE",
 }
 
-// check returns an error for requests that clients do not send, or for which there is no handler.
+// check returns an error for a request that clients do not send, or for which the server has no handler.
 func (c *client) check(r *resource, gvr schema.GroupVersionResource, rq request) error {
-	inURL := rq.name // empty if the URL has none
+	inURL := rq.name // "" if the URL has no name
 	if rq.verb == "create" && rq.subresource == "" {
 		inURL = ""
 	}
@@ -270,10 +271,10 @@ func (c *client) check(r *resource, gvr schema.GroupVersionResource, rq request)
 	return nil
 }
 
-// watchReactor answers watches.
+// watchReactor answers watch requests.
 type watchReactor struct{ *client }
 
-// Handles and React are those of clienttesting.WatchReactor.
+// Handles and React implement clienttesting.WatchReactor.
 func (w watchReactor) Handles(clienttesting.Action) bool { return true }
 
 func (w watchReactor) React(action clienttesting.Action) (bool, watch.Interface, error) {
@@ -296,6 +297,6 @@ func (w watchReactor) React(action clienttesting.Action) (bool, watch.Interface,
 	return true, result, nil
 }
 
-// IsWatchListSemanticsUnSupported says that the API has the initial events and bookmarks that reflectors need in order to
-// watch without a list before.
+// IsWatchListSemanticsUnSupported tells reflectors that the API sends the initial events and bookmarks with which they
+// can watch without listing first.
 func (w watchReactor) IsWatchListSemanticsUnSupported() bool { return false }

@@ -14,24 +14,24 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// A shape is the kind of Go object that a client gets.
+// A shape determines the Go types of the objects that a client gets.
 type shape interface {
-	// object returns one object, which the caller may change.
+	// object returns an object, which the caller may modify.
 	object(r *resource, o *object) (runtime.Object, error)
 	// list returns a list of objects.
 	list(r *resource, meta metav1.ListMeta, objects []*object) (runtime.Object, error)
-	// bookmark returns an object that has a resource version, annotations and nothing else.
+	// bookmark returns an object with a resource version and annotations, but nothing else.
 	bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error)
-	// other returns an object of another kind than the resource's, such as a Scale, which the caller gives away.
+	// other returns an object of a kind other than the resource's, such as a Scale. The caller gives up obj.
 	other(obj runtime.Object) (runtime.Object, error)
-	// checkURL returns an error for a namespace or a name that has no place in a URL. The name may be empty if it is not
-	// required.
+	// checkURL returns an error if the namespace or name cannot be part of a URL. required says whether the name may be
+	// empty.
 	checkURL(namespace, name string, required bool) error
-	// notServed returns the error for a URL at which there is nothing.
+	// notServed returns the error for a URL at which nothing is served.
 	notServed(method string, gr schema.GroupResource, name string) error
 }
 
-// checkSegments returns an error if a client would send neither the namespace nor the name, or one of them.
+// checkSegments returns an error if a client would refuse to send the namespace or the name.
 func checkSegments(namespace, name string) error {
 	if problems := rest.IsValidPathSegmentName(namespace); len(problems) > 0 {
 		return localError{fmt.Errorf("invalid namespace %q: %v", namespace, problems)}
@@ -43,11 +43,11 @@ func checkSegments(namespace, name string) error {
 }
 
 var (
-	errNoName   = localError{errors.New("resource name may not be empty")} // of generated clients
-	errNameless = localError{errors.New("name is required")}               // of the others
+	errNoName   = localError{errors.New("resource name may not be empty")} // in generated clients
+	errNameless = localError{errors.New("name is required")}               // in other clients
 )
 
-// A view is a Go object that an object has been converted to. Those of an object make up a list.
+// A view is a Go object to which a stored object was converted. All views of an object form a list.
 type view struct {
 	scheme *runtime.Scheme
 	kind   schema.GroupVersionKind
@@ -55,7 +55,7 @@ type view struct {
 	next   *view
 }
 
-// typedShape is the shape of generated clientsets.
+// typedShape is the shape for generated clientsets.
 type typedShape struct{ scheme *runtime.Scheme }
 
 func (t typedShape) object(r *resource, o *object) (runtime.Object, error) {
@@ -66,7 +66,7 @@ func (t typedShape) object(r *resource, o *object) (runtime.Object, error) {
 	return obj.DeepCopyObject(), nil
 }
 
-// shared returns the Go object of an object, which nobody may change.
+// shared returns the Go object for a stored object. Nobody may modify it.
 func (t typedShape) shared(r *resource, o *object) (runtime.Object, error) {
 	views := o.views.Load()
 	for v := views; v != nil; v = v.next {
@@ -155,7 +155,7 @@ func (typedShape) notServed(method string, gr schema.GroupResource, name string)
 	return notServed(method, gr, name)
 }
 
-// dynamicShape is the shape of the dynamic client.
+// dynamicShape is the shape for dynamic clients.
 type dynamicShape struct{}
 
 func (dynamicShape) object(r *resource, o *object) (runtime.Object, error) {
@@ -208,7 +208,7 @@ func (dynamicShape) notServed(method string, gr schema.GroupResource, name strin
 	return notServed(method, schema.GroupResource{}, "")
 }
 
-// metadataShape is the shape of the metadata client.
+// metadataShape is the shape for metadata clients.
 type metadataShape struct{}
 
 func (metadataShape) object(r *resource, o *object) (runtime.Object, error) {

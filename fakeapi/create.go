@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// nameAttempts is how many generated names are tried before the server gives up.
+// nameAttempts is the number of generated names that a server tries before it gives up.
 const nameAttempts = 8
 
 // create stores a new object.
@@ -39,8 +39,8 @@ func (a *API) create(r *resource, namespace string, d *draft, opts metav1.Create
 	}
 }
 
-// insert stores a complete object, unless there is one of its name, or only says what would be stored. Whether it may have
-// a version depends on the request.
+// insert stores a complete object unless one with its name exists, or for a dry run only returns it. versionless says
+// that the object must not have a resource version.
 func (a *API) insert(r *resource, namespace string, d *draft, dryRun, versionless bool) (*object, error) {
 	if err := r.setNamespace(d, namespace); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func alreadyExists(r *resource, old *object, d *draft) error {
 	return err
 }
 
-// preload stores an object as created earlier.
+// preload stores an object as if it had been created earlier.
 func (a *API) preload(r *resource, obj runtime.Object) error {
 	d, err := newDraft(r, obj.DeepCopyObject(), "")
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *API) preload(r *resource, obj runtime.Object) error {
 	return nil
 }
 
-// checkKind rejects objects of another version, and of no kind at all.
+// checkKind rejects objects without a kind, or of another kind or version than the resource's.
 func (r *resource) checkKind(d *draft) error {
 	if d.GetKind() == "" {
 		return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): Object 'Kind' is missing", r.kind.Kind))
@@ -144,7 +144,7 @@ func (a *API) fill(d *draft) {
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// prepareCreate removes what creators cannot set.
+// prepareCreate removes what a create request cannot set.
 func (r *resource) prepareCreate(d *draft) {
 	if r.hasStatus() {
 		delete(d.Object, "status")
@@ -156,7 +156,7 @@ func (r *resource) prepareCreate(d *draft) {
 	}
 }
 
-// setNamespace sets the namespace of a request in an object, unless it has another one.
+// setNamespace sets the namespace of an object to that of the request. It is an error if the object has another one.
 func (r *resource) setNamespace(d *draft, namespace string) error {
 	if !r.namespaced {
 		namespace = ""
@@ -177,7 +177,7 @@ func errOtherNamespace() error {
 	return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-// dedupOwners removes owner references that are there twice.
+// dedupOwners removes duplicate owner references.
 func dedupOwners(d *draft) {
 	refs, _ := d.metadata()["ownerReferences"].([]any)
 	if len(refs) < 2 {

@@ -19,8 +19,8 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// newDraft converts what a client has sent to what is stored. The object is the caller's to give away. A validation of
-// fields that is Strict makes unknown fields an error.
+// newDraft converts the object that a client has sent to the form in which it is stored. The caller gives up obj. With
+// the field validation Strict, unknown fields are an error.
 func newDraft(r *resource, obj runtime.Object, validation string) (*draft, error) {
 	var content map[string]any
 	var text func() []byte
@@ -69,7 +69,7 @@ func newDraft(r *resource, obj runtime.Object, validation string) (*draft, error
 	}
 	d.SetGroupVersionKind(r.kind)
 	if !r.standard && r.rules == nil {
-		r.valueType().dropNulls(d.Object) // which are what JSON has for times that are zero
+		r.valueType().dropNulls(d.Object) // JSON has null for zero times
 	}
 	r.complete(d)
 	return d, nil
@@ -84,13 +84,13 @@ func undecodable(r *resource, d *draft, err error) error {
 	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GetKind(), d.GroupVersionKind().Version, r.kind.Kind, err))
 }
 
-// unrecognized is the error for a body that does not say what it is.
+// unrecognized is the error for a body without kind or apiVersion.
 type unrecognized struct {
 	error
 	body []byte
 }
 
-// summary returns the beginning of a body, as errors show it.
+// summary returns the beginning of a body, for error messages.
 func summary(body []byte) string {
 	const most = 30
 	text := func(b []byte) string { return hex.EncodeToString(b) }
@@ -107,12 +107,12 @@ func summary(body []byte) string {
 }
 
 func encode(v any) []byte {
-	data, _ := json.Marshal(v) // what comes from JSON can be encoded
+	data, _ := json.Marshal(v) // a value decoded from JSON can be encoded
 	return data
 }
 
-// decode makes a draft of a JSON object, which it changes, without the fields that the kind does not have. It returns those
-// as errors. Body returns the text of the object, for errors.
+// decode converts a JSON object, which it modifies, to a draft. It removes the fields that the kind does not have, and
+// returns an error for each. body returns the text of the object for error messages.
 func decode(r *resource, content map[string]any, body func() []byte) (d *draft, unknown []error, err error) {
 	d = &draft{foreign: true}
 	d.Object = content
@@ -157,7 +157,7 @@ func decode(r *resource, content map[string]any, body func() []byte) (d *draft, 
 		return d, nil, err
 	}
 	if d.GroupVersionKind() != r.kind {
-		return d, unknown, nil // which validation is going to tell
+		return d, unknown, nil // a later check returns the error
 	}
 	if !r.standard {
 		return d, append(unknown, r.coerce(d)...), nil
@@ -180,8 +180,8 @@ func decode(r *resource, content map[string]any, body func() []byte) (d *draft, 
 	return d, unknown, nil
 }
 
-// coerce removes the fields that the kind of a custom resource does not have, and those that are null, and returns the former
-// as errors.
+// coerce removes null fields, and fields that the kind of a custom resource does not have. It returns an error for each
+// of the latter.
 func (r *resource) coerce(d *draft) (unknown []error) {
 	t := r.valueType()
 	paths := t.prune("", d.Object)
@@ -189,7 +189,7 @@ func (r *resource) coerce(d *draft) (unknown []error) {
 	for _, path := range paths {
 		unknown = append(unknown, fmt.Errorf("unknown field %q", path))
 	}
-	if r.rules == nil { // which have their own idea of nulls
+	if r.rules == nil { // rules handle nulls themselves
 		t.dropNulls(d.Object)
 	}
 	return unknown

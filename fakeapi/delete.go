@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// delete deletes an object, or marks it as deleted if something must happen before.
+// delete deletes an object. If finalizers or a grace period delay the deletion, it marks the object as being deleted.
 func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOptions) error {
 	if err := invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&opts)); err != nil {
 		return err
@@ -37,13 +37,14 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 	}
 	graceful := r.deleteGracefully(d, opts)
 	if graceful && stored.deleting() && equalValue(d.Object, stored.content) {
-		return nil // it is on its way
+		return nil // already being deleted
 	}
 	held := d.GetFinalizers()
 	setFinalizers(d, deletionFinalizers(held, opts))
 	if len(d.GetFinalizers()) == 0 && !graceful {
 		if p := opts.Preconditions; len(held) > 0 && p != nil && p.ResourceVersion != nil && len(opts.DryRun) == 0 {
-			// A server removes the finalizers first, and then compares with the version that it did not store after that.
+			// A server first removes the finalizers, and then compares the precondition with the resulting version,
+			// which it has not stored.
 			return unmetPrecondition(r, stored.key, name, false, "ResourceVersion", "", d.GetResourceVersion())
 		}
 		if len(opts.DryRun) == 0 {
@@ -67,7 +68,8 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 	return nil
 }
 
-// deletionFinalizers adds, or removes, the finalizers that wait for the garbage collector to follow the propagation policy.
+// deletionFinalizers returns the finalizers with those added or removed that make the garbage collector follow the
+// propagation policy.
 func deletionFinalizers(finalizers []string, opts metav1.DeleteOptions) []string {
 	orphan := slices.Contains(finalizers, metav1.FinalizerOrphanDependents)
 	foreground := !orphan && slices.Contains(finalizers, metav1.FinalizerDeleteDependents)
@@ -103,7 +105,7 @@ func setFinalizers(d *draft, finalizers []string) {
 	d.SetFinalizers(finalizers)
 }
 
-// deleteCollection deletes all objects that a list with the same options has.
+// deleteCollection deletes all objects that a list with the same options returns.
 func (a *API) deleteCollection(r *resource, namespace string, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	page, err := a.list(r, namespace, listOpts)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	apiversion "k8s.io/apimachinery/pkg/version"
 )
 
-// document returns what is at a path besides objects: what clients discover. It is nil if there is nothing.
+// document returns the discovery document at a path, nil if there is none.
 func (a *API) document(path string) any {
 	path = strings.Trim(path, "/")
 	kind := func(kind string) metav1.TypeMeta { return metav1.TypeMeta{Kind: kind, APIVersion: "v1"} }
@@ -41,7 +41,8 @@ func (a *API) document(path string) any {
 	return nil
 }
 
-// apiGroups returns the groups that have a name, sorted, with their versions in the order in which clients prefer them.
+// apiGroups returns the groups that have a name, sorted. The versions of each group are in the order in which clients
+// prefer them.
 func (a *API) apiGroups() []metav1.APIGroup {
 	var groups []metav1.APIGroup
 	for _, list := range a.groups {

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Requests selects requests that clients make. A field that is empty selects all of them.
+// Requests selects requests of clients. An empty field selects all values.
 type Requests struct {
-	// Verb is get, list, watch, create, update, patch, delete or deletecollection. Apply is patch.
+	// Verb is get, list, watch, create, update, patch, delete or deletecollection. An apply request has the verb patch.
 	Verb string
 	// Resource is the plural name of a resource, such as "crontabs", or of a subresource, such as "crontabs/status".
 	Resource string
-	// Group is the API group of the resource. Because that of Pods, Services and the like is empty, it selects them only
-	// together with Resource.
+	// Group is the API group of the resource. As "" is also the group of Pods, Services and other core resources, it
+	// selects only these if Resource names one of them.
 	Group string
-	// Namespace is the one that is requested.
+	// Namespace is the namespace of the request.
 	Namespace string
-	// Name is the name of the object. Lists, watches and the deletion of collections have none.
+	// Name is the name of the object. Requests to list, watch or delete a collection have none.
 	Name string
 }
 
-// A request is what a fault is looked for with.
+// A request has the properties by which faults are selected.
 type request struct {
 	verb, group, resource, subresource, namespace, name string
 }
@@ -38,36 +38,37 @@ func (s Requests) match(rq request) bool {
 		(s.Name == "" || s.Name == rq.name)
 }
 
-// A fault is something that happens to the next requests of a kind.
+// A fault is something that happens to a number of selected requests.
 type fault struct {
 	requests Requests
-	left     int // requests that it still happens to
+	left     int // number of requests to which it will still happen
 	err      error
-	after    bool // whether the error comes after the request took effect
+	after    bool // the error is returned after the request has taken effect
 	delay    time.Duration
 	conflict bool
 }
 
-// Fail makes the next n of the selected requests fail with an error, without any effect. The errors of a server are those
-// that the package k8s.io/apimachinery/pkg/api/errors makes.
+// Fail makes the next n of the selected requests fail with err, without taking effect. Use the functions of
+// k8s.io/apimachinery/pkg/api/errors to create errors of a server.
 func (a *API) Fail(requests Requests, n int, err error) {
 	a.inject(&fault{requests: requests, left: n, err: err})
 }
 
-// FailAfter makes the next n of the selected requests fail with an error after they took effect, as when the connection
-// breaks before the answer.
+// FailAfter makes the next n of the selected requests fail with err after they have taken effect, as if the connection
+// had broken before the response arrived.
 func (a *API) FailAfter(requests Requests, n int, err error) {
 	a.inject(&fault{requests: requests, left: n, err: err, after: true})
 }
 
-// Delay makes the next n of the selected requests wait before they take effect. Other requests go on in the meantime.
+// Delay makes the next n of the selected requests wait for d before they take effect. Meanwhile, other requests
+// proceed.
 func (a *API) Delay(requests Requests, n int, d time.Duration) {
 	a.inject(&fault{requests: requests, left: n, delay: d})
 }
 
-// Conflict lets another writer come first to the objects of the next n of the selected requests: it changes the
-// annotation "fakeapi/competing-writer", and with it the resource version. Requests for objects that are not there, or
-// for none in particular, go on as they are.
+// Conflict simulates another writer that changes the object of each of the next n selected requests just before the
+// request. It sets the annotation "fakeapi/competing-writer", which changes the resource version. Requests without an
+// object, or for one that does not exist, are not affected.
 func (a *API) Conflict(requests Requests, n int) {
 	a.inject(&fault{requests: requests, left: n, conflict: true})
 }
@@ -78,7 +79,7 @@ func (a *API) inject(f *fault) {
 	a.faults = append(a.faults, f)
 }
 
-// faultsOf returns what is to happen to a request. The caller holds the lock.
+// faultsOf returns the faults for a request. The caller must hold the lock.
 func (a *API) faultsOf(rq request) []*fault {
 	var found []*fault
 	for _, f := range a.faults {
@@ -96,7 +97,7 @@ func (a *API) faultsOf(rq request) []*fault {
 	return found
 }
 
-// compete changes an object as another writer.
+// compete changes an object as another writer would.
 func (a *API) compete(r *resource, namespace, name string) {
 	old := r.find(r.key(namespace, name))
 	if old == nil {
@@ -112,8 +113,8 @@ func (a *API) compete(r *resource, namespace, name string) {
 	a.write(r.collection, old, d)
 }
 
-// EndWatches ends all watches, as a server does when it stops or their time is over. Informers start new ones from the
-// last version that they have seen.
+// EndWatches ends all watches, as a server does when it stops or when their timeout is over. Informers start new
+// watches from the last version that they have seen.
 func (a *API) EndWatches() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,12 +126,12 @@ func (a *API) EndWatches() {
 	})
 }
 
-// ExpireVersions forgets all former versions and ends all watches. Watches from any version that a client has seen before,
-// and lists that continue one, get the error 410 Expired, so that informers list again.
+// ExpireVersions makes the API forget all earlier versions, and ends all watches. Watches from a version that a client
+// has seen, and lists that continue at one, fail with the error 410 Expired, so that informers list again.
 func (a *API) ExpireVersions() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.revision++ // so that even the last version that clients know is too old
+	a.revision++ // makes the last version that clients know too old
 	a.eachCollection(func(c *collection) {
 		c.log = nil
 		c.expired = a.revision
@@ -141,7 +142,7 @@ func (a *API) ExpireVersions() {
 	})
 }
 
-// eachCollection calls a function for what is stored of each resource.
+// eachCollection calls f for the collection of each resource.
 func (a *API) eachCollection(f func(*collection)) {
 	seen := map[*collection]bool{}
 	for _, r := range a.resources {

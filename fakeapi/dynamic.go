@@ -21,8 +21,8 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// DynamicClient is a dynamic client of an API. It is a fake as all others, with recorded actions and reactors, but loses
-// nothing of a request on the way: neither options nor the context.
+// DynamicClient is a fake dynamic client of an API, with recorded actions and reactors. Unlike other fakes, it passes
+// on all options of a request and its context.
 type DynamicClient struct{ clienttesting.Fake }
 
 var (
@@ -37,15 +37,15 @@ func (a *API) Dynamic() *DynamicClient {
 	return c
 }
 
-// Resource returns a client for the objects of a resource, in all namespaces or none.
+// Resource returns a client for the objects of a resource, in any namespace or cluster-scoped.
 func (c *DynamicClient) Resource(resource schema.GroupVersionResource) dynamic.NamespaceableResourceInterface {
 	return dynamicResource{requester{&c.Fake, resource, ""}}
 }
 
-// IsWatchListSemanticsUnSupported tells reflectors that they may watch without a list before.
+// IsWatchListSemanticsUnSupported tells reflectors that they can watch without listing first.
 func (c *DynamicClient) IsWatchListSemanticsUnSupported() bool { return false }
 
-// MetadataClient is a metadata client of an API, to which applies what is said of [DynamicClient].
+// MetadataClient is a fake metadata client of an API. It passes on options and context like [DynamicClient].
 type MetadataClient struct{ clienttesting.Fake }
 
 // Metadata returns a new metadata client of the API.
@@ -55,12 +55,12 @@ func (a *API) Metadata() *MetadataClient {
 	return c
 }
 
-// Resource returns a client for the metadata of the objects of a resource, in all namespaces or none.
+// Resource returns a client for the metadata of a resource's objects, in any namespace or cluster-scoped.
 func (c *MetadataClient) Resource(resource schema.GroupVersionResource) metadata.Getter {
 	return metadataResource{requester{&c.Fake, resource, ""}}
 }
 
-// IsWatchListSemanticsUnSupported tells reflectors that they may watch without a list before.
+// IsWatchListSemanticsUnSupported tells reflectors that they can watch without listing first.
 func (c *MetadataClient) IsWatchListSemanticsUnSupported() bool { return false }
 
 // A requester turns requests into actions.
@@ -74,7 +74,7 @@ func (r requester) action(verb string, subresources ...string) clienttesting.Act
 	return clienttesting.ActionImpl{Verb: verb, Resource: r.resource, Namespace: r.namespace, Subresource: path.Join(subresources...)}
 }
 
-// invoke returns what the reactors answer to an action.
+// invoke returns the reactors' answer to an action.
 func (r requester) invoke(ctx context.Context, action clienttesting.Action) (runtime.Object, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (r requester) Delete(ctx context.Context, name string, opts metav1.DeleteOp
 	return err
 }
 
-// DeleteCollection deletes the objects that a list with the same options has.
+// DeleteCollection deletes the objects that a list with the same options returns.
 func (r requester) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
 	restrictions, err := restrict(listOpts)
 	if err != nil {
@@ -112,7 +112,7 @@ func (r requester) list(ctx context.Context, opts metav1.ListOptions) (runtime.O
 	return r.invoke(ctx, clienttesting.ListActionImpl{ActionImpl: r.action("list"), ListRestrictions: restrictions, ListOptions: opts})
 }
 
-// Watch watches objects until the watch is stopped or the context is done.
+// Watch watches objects until the watch is stopped or the context ends.
 func (r requester) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	restrictions, err := restrict(opts)
 	if err != nil {
@@ -132,14 +132,14 @@ func (r requester) Watch(ctx context.Context, opts metav1.ListOptions) (watch.In
 	return &boundWatch{Interface: w, release: context.AfterFunc(ctx, w.Stop)}, nil
 }
 
-// A boundWatch ends with a context.
+// A boundWatch is a watch that ends when a context does.
 type boundWatch struct {
 	watch.Interface
 	once    sync.Once
 	release func() bool
 }
 
-// Stop is that of watch.Interface.
+// Stop implements watch.Interface.
 func (w *boundWatch) Stop() {
 	w.once.Do(func() { w.release() })
 	w.Interface.Stop()
@@ -149,7 +149,7 @@ func (r requester) patch(ctx context.Context, name string, kind types.PatchType,
 	return r.invoke(ctx, clienttesting.PatchActionImpl{ActionImpl: r.action("patch", subresources...), Name: name, PatchType: kind, Patch: data, PatchOptions: opts})
 }
 
-// restrict parses selectors, which a server would do.
+// restrict parses selectors. With a real client, the server does that.
 func restrict(opts metav1.ListOptions) (clienttesting.ListRestrictions, error) {
 	l, err := labels.Parse(opts.LabelSelector)
 	if err != nil {
@@ -226,7 +226,7 @@ func (d dynamicResource) ApplyStatus(ctx context.Context, name string, obj *unst
 	return d.Apply(ctx, name, obj, opts, "status")
 }
 
-// toUnstructured converts what a reactor has answered, which need not be the API.
+// toUnstructured converts the answer of a reactor, which may be one other than the API's.
 func toUnstructured(obj runtime.Object, err error) (*unstructured.Unstructured, error) {
 	if err != nil || obj == nil {
 		return nil, err
@@ -266,7 +266,7 @@ func (m metadataResource) Patch(ctx context.Context, name string, kind types.Pat
 	return toMetadata(m.patch(ctx, name, kind, data, opts, subresources))
 }
 
-// toMetadata checks what a reactor has answered.
+// toMetadata checks the type of a reactor's answer.
 func toMetadata(obj runtime.Object, err error) (*metav1.PartialObjectMetadata, error) {
 	if err != nil || obj == nil {
 		return nil, err

@@ -12,10 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A localError is one that clients find by themselves, without a request.
+// A localError is an error that a client detects without sending a request.
 type localError struct{ error }
 
-// clientError turns an error into the one that a client gets for it: what has no status is an internal server error.
+// clientError returns the error that a client gets for err. An error without a status becomes an internal server error.
 func clientError(err error) error {
 	if err == nil {
 		return nil
@@ -36,12 +36,12 @@ func clientError(err error) error {
 	}}
 }
 
-// notServed is the error for a URL at which there is nothing, as a client words it that knows what the URL is made of.
+// notServed returns the error of a client for a URL at which nothing is served. The client knows the parts of the URL.
 func notServed(method string, gr schema.GroupResource, name string) error {
 	return apierrors.NewGenericServerResponse(http.StatusNotFound, method, gr, name, "404 page not found", 0, true)
 }
 
-// invalidOptions is the error for options of a request, such as CreateOptions.
+// invalidOptions returns the error for invalid options of a request, such as CreateOptions.
 func invalidOptions(kind string, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func invalidOptions(kind string, errs field.ErrorList) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
 }
 
-// unmetPrecondition is the error for a precondition that the stored object does not meet.
+// unmetPrecondition returns the error for a precondition that the stored object does not meet.
 func unmetPrecondition(r *resource, key, name string, dryRun bool, what string, want, got any) error {
 	path := r.path(key)
 	if dryRun {
@@ -60,7 +60,7 @@ func unmetPrecondition(r *resource, key, name string, dryRun bool, what string, 
 		path, what, want, what, got))
 }
 
-// unsupportedMediaType is the error for a patch of a type that the resource does not take.
+// unsupportedMediaType returns the error for a patch of a type that the resource does not accept.
 func unsupportedMediaType(accepted string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status:  metav1.StatusFailure,
@@ -70,7 +70,7 @@ func unsupportedMediaType(accepted string) error {
 	}}
 }
 
-// tooLarge is the error for a version that is still to come.
+// tooLarge returns the error for a resource version in the future.
 func tooLarge(version, current uint64) error {
 	err := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d", version, current), 1)
 	err.ErrStatus.Details.Causes = []metav1.StatusCause{{
@@ -80,7 +80,7 @@ func tooLarge(version, current uint64) error {
 	return err
 }
 
-// expiredError is the error for a watch from a version before those that are remembered.
+// expiredError returns the error for a watch from a version that is no longer remembered.
 func expiredError(version, expired uint64) error {
 	return apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", version, expired))
 }

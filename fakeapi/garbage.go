@@ -8,15 +8,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A garbageCollector knows who owns what. What it does, it does before the write returns that is the reason for it.
+// A garbageCollector tracks which objects own which. It does its work within the write that causes it, before the write
+// returns.
 type garbageCollector struct {
-	live       map[string]reference          // the stored objects, by UID
-	dependents map[string]map[reference]bool // objects by the UIDs of their owners
-	queue      []reference                   // objects to look at
+	live       map[string]reference          // stored objects by UID
+	dependents map[string]map[reference]bool // objects by UID of their owners
+	queue      []reference                   // objects to process
 	running    bool
 }
 
-// A reference is the place of an object.
+// A reference identifies a stored object.
 type reference struct {
 	resource *resource
 	key      string
@@ -31,7 +32,7 @@ type owner struct {
 	uid    string
 	kind   schema.GroupVersionKind
 	blocks bool // foreground deletion of the owner waits for the dependent
-	value  any  // the reference itself
+	value  any  // the reference as stored
 }
 
 func owners(o *object) []owner {
@@ -60,13 +61,13 @@ func (o *object) hasFinalizer(name string) bool {
 	return slices.Contains(finalizers, any(name))
 }
 
-// collect does, after a write, what the garbage collector does about it.
+// collect tells the garbage collector about a write and lets it do what follows from that.
 func (a *API) collect(r *resource, old, new *object) {
 	a.track(r, old, new)
 	a.collectGarbage()
 }
 
-// track takes note of a write.
+// track records a write, and queues the objects that the garbage collector must process because of it.
 func (a *API) track(r *resource, old, new *object) {
 	g := a.garbage
 	if g == nil {
@@ -75,7 +76,7 @@ func (a *API) track(r *resource, old, new *object) {
 	ref := reference{r, cmp.Or(new, old).key}
 	for _, owner := range owners(old) {
 		delete(g.dependents[owner.uid], ref)
-		g.enqueue(owner.uid) // which may wait for this
+		g.enqueue(owner.uid) // its deletion may wait for this object
 	}
 	for _, owner := range owners(new) {
 		if g.dependents[owner.uid] == nil {
@@ -92,7 +93,7 @@ func (a *API) track(r *resource, old, new *object) {
 	}
 }
 
-// collectGarbage looks at all objects that there may be something to do about, and at those that come to it by that.
+// collectGarbage processes the queued objects, and those that are queued meanwhile.
 func (a *API) collectGarbage() {
 	g := a.garbage
 	if g == nil || g.running {
@@ -125,7 +126,7 @@ func (g *garbageCollector) dependentsOf(o *object) []reference {
 	return refs
 }
 
-// attend does what there is to do about an object.
+// attend does what the garbage collector does for an object.
 func (a *API) attend(r *resource, o *object) {
 	g := a.garbage
 	if o.deleting() {
@@ -160,7 +161,7 @@ func (a *API) attend(r *resource, o *object) {
 	gone := func(owner owner) bool {
 		ref, ok := g.live[owner.uid]
 		if !ok {
-			return a.kinds[owner.kind] != nil // who knows whether objects of other kinds exist
+			return a.kinds[owner.kind] != nil // objects of kinds that are not served may exist
 		}
 		of := ref.resource.find(ref.key)
 		return of.deleting() && of.hasFinalizer(metav1.FinalizerDeleteDependents)
@@ -186,12 +187,12 @@ func (a *API) attend(r *resource, o *object) {
 		case o.hasFinalizer(metav1.FinalizerOrphanDependents):
 			policy = metav1.DeletePropagationOrphan
 		}
-		// The object is there, and there is nothing else that could be wrong with this request.
+		// The object exists, so this request cannot fail.
 		_ = a.delete(r, o.namespace(), o.name(), metav1.DeleteOptions{PropagationPolicy: &policy})
 	}
 }
 
-// disown removes some owner references of an object.
+// disown removes the owner references of an object for which remove returns true.
 func (a *API) disown(r *resource, o *object, remove func(owner) bool) {
 	d := o.draft()
 	var kept []any
@@ -208,7 +209,7 @@ func (a *API) disown(r *resource, o *object, remove func(owner) bool) {
 	a.collect(r, o, a.write(r.collection, o, d))
 }
 
-// removeFinalizer removes a finalizer, and the object with its last one.
+// removeFinalizer removes a finalizer. If it is the last one, the object is removed, too.
 func (a *API) removeFinalizer(r *resource, o *object, name string) {
 	d := o.draft()
 	setFinalizers(d, slices.DeleteFunc(d.GetFinalizers(), func(f string) bool { return f == name }))

@@ -11,8 +11,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite kubernetes.go")
 
-// TestKubernetesResources checks that kubernetes.go has the resources of the newest client-go: what kubegen generates for
-// the fake clientset of k8s.io/api.
+// TestKubernetesResources checks that kubernetes.go has the resources of the newest client-go, as kubegen generates
+// them for the fake clientset of k8s.io/api. To update the file, run
 //
 //	go test ./fakeapi -run KubernetesResources -args -update
 func TestKubernetesResources(t *testing.T) {

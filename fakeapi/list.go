@@ -33,7 +33,8 @@ func (a *API) get(r *resource, namespace, name string, opts metav1.GetOptions) (
 	return o, nil
 }
 
-// parseVersion parses a resource version of a request: 0 if it is empty or "0", which both ask for no certain one.
+// parseVersion parses the resource version of a request. It returns 0 for "" and "0", which ask for no particular
+// version.
 func parseVersion(version string) (uint64, error) {
 	if version == "" || version == "0" {
 		return 0, nil
@@ -45,7 +46,7 @@ func parseVersion(version string) (uint64, error) {
 	return v, nil
 }
 
-// A page is what a list request returns.
+// A page is the result of a list request.
 type page struct {
 	objects []*object
 	meta    metav1.ListMeta
@@ -113,7 +114,7 @@ func validateListOptions(opts metav1.ListOptions) error {
 	}, true))
 }
 
-// startOfList returns the revision that a list is of, and the key from which on it goes.
+// startOfList returns the revision at which a list is read, and the key at which it starts.
 func (a *API) startOfList(r *resource, opts metav1.ListOptions) (revision uint64, start string, err error) {
 	if opts.Continue != "" {
 		at, start, err := decodeContinue(opts.Continue)
@@ -156,7 +157,7 @@ func (a *API) startOfList(r *resource, opts metav1.ListOptions) (revision uint64
 	return v, "", nil
 }
 
-// continueToken is what a continue parameter consists of.
+// continueToken is the content of a continue parameter.
 type continueToken struct {
 	APIVersion string `json:"v"`
 	Revision   int64  `json:"rv"`
@@ -170,7 +171,7 @@ func encodeContinue(revision uint64, start string) string {
 func encodeContinueAt(revision int64, start string) string {
 	data, err := json.Marshal(continueToken{APIVersion: "meta.k8s.io/v1", Revision: revision, Start: start})
 	if err != nil {
-		panic(err) // there is nothing in it that cannot be encoded
+		panic(err) // every value of the type can be encoded
 	}
 	return base64.RawURLEncoding.EncodeToString(data)
 }

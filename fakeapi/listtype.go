@@ -10,13 +10,14 @@ import (
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
-// A listType says which lists in a value are sets, or maps by the keys of their elements, as server-side apply has to know.
+// A listType says which lists in a value are sets, or maps by keys of their elements. Server-side apply needs to know
+// it.
 type listType struct {
 	set      bool
-	keys     []string // of a map
+	keys     []string // keys of a map
 	elements *listType
-	fields   map[string]*listType // of an object
-	values   *listType            // of an object whose fields have any names
+	fields   map[string]*listType // fields of an object
+	values   *listType            // values of an object with arbitrary field names
 }
 
 // newListType returns the type of the objects of a resource.
@@ -34,13 +35,14 @@ func newListType(r *resource) *listType {
 	return root
 }
 
-// listTypes are those of the types of a schema. Types that refer to themselves are known before they are complete.
+// listTypes are the list types of the types in a schema. A type that refers to itself is in known before it is
+// complete.
 type listTypes struct {
 	schema *smdschema.Schema
 	known  map[string]*listType // by name
 }
 
-// of returns the type of a value, nil if there cannot be lists in it.
+// of returns the list type of a value, nil if the value cannot contain lists.
 func (all listTypes) of(ref smdschema.TypeRef) *listType {
 	t := &listType{}
 	if ref.NamedType != nil {
@@ -71,7 +73,7 @@ func (all listTypes) of(ref smdschema.TypeRef) *listType {
 	return t
 }
 
-// validate returns an error for each element that lacks a key, or that has the key or the value of another one.
+// validate returns an error for each element that lacks a key, or duplicates the keys or value of another element.
 func (t *listType) validate(path *field.Path, v any) (errs field.ErrorList) {
 	if t == nil {
 		return nil
@@ -108,7 +110,7 @@ func (t *listType) validate(path *field.Path, v any) (errs field.ErrorList) {
 	return errs
 }
 
-// keyless returns an error for the first element of a map that has none of its keys, by which apply could not merge it.
+// keyless returns an error for the first element of a map that has none of its keys, because apply cannot merge it.
 func (t *listType) keyless(path string, v any) error {
 	if t == nil {
 		return nil
@@ -139,7 +141,7 @@ func (t *listType) keyless(path string, v any) error {
 	return nil
 }
 
-// duplicate returns an error the second time that it sees a value.
+// duplicate returns an error if v was seen before.
 func duplicate(path *field.Path, seen *[]any, v any) field.ErrorList {
 	*seen = append(*seen, v)
 	times := 0

@@ -19,7 +19,7 @@ import (
 	smdtyped "sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// manager returns the field manager of a subresource, or of the resource itself if it is empty.
+// manager returns the field manager for a subresource. "" stands for the resource itself.
 func (r *resource) manager(subresource string) (*managedfields.FieldManager, error) {
 	if m := r.managers[subresource]; m != nil {
 		return m, nil
@@ -41,11 +41,12 @@ func (r *resource) manager(subresource string) (*managedfields.FieldManager, err
 	return m, nil
 }
 
-// ownedSize is how many shapes of objects are remembered.
+// ownedSize is the number of object shapes for which the result of ownAll is kept.
 const ownedSize = 1 << 10
 
-// ownAll makes a manager the owner of all fields of a new object. Which fields there are is a matter of its shape, which
-// many objects share, and takes longer to find out than everything else about a new object.
+// ownAll makes a manager the owner of all fields of a new object. Which fields these are depends only on the shape of
+// the object. It is kept for each shape, because computing it takes longer than everything else that is done for a new
+// object.
 func (r *resource) ownAll(d *draft, name string) error {
 	var shape string
 	if d.managed == nil {
@@ -77,17 +78,17 @@ func (r *resource) ownAll(d *draft, name string) error {
 // own makes a manager the owner of the fields that it changes.
 func (r *resource) own(manager *managedfields.FieldManager, old, d *draft, name string) {
 	if d.GroupVersionKind() != r.kind {
-		return // it is not going to be stored
+		return // it will not be stored
 	}
 	if d.foreign && !r.convertible(d) {
-		d.managed = old.managed // as managers of a server do, which also log it
+		d.managed = old.managed // like the managers of a server, which also log it
 		return
 	}
 	d.managed = manager.UpdateNoErrors(old, d, name).(*draft).managed
 	roundTimes(d.managed)
 }
 
-// convertible says whether the field managers of a server can find out which fields an object has.
+// convertible reports whether the field managers of a server could determine the fields of an object.
 func (r *resource) convertible(d *draft) bool {
 	if r.listType().keyless("", d.Object) != nil {
 		return false
@@ -99,8 +100,8 @@ func (r *resource) convertible(d *draft) bool {
 	return err == nil
 }
 
-// appendShape appends what two objects have to have in common to have the same set of fields: the names of all fields,
-// the types of values, and lists as a whole, because their elements may be fields.
+// appendShape appends the shape of a value to b. Objects with the same shape have the same set of fields: the shape
+// consists of the names of all fields, the types of values, and lists in full, because their elements may be fields.
 func appendShape(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case map[string]any:
@@ -141,7 +142,7 @@ func appendShape(b []byte, v any) []byte {
 	return append(b, 'f')
 }
 
-// resetFields are the fields that requests for a subresource cannot set, so that they do not become their owners.
+// resetFields returns the fields that requests for a subresource cannot set, so that they do not become their owners.
 func (r *resource) resetFields(subresource string) []fieldpath.Path {
 	switch {
 	case subresource == "" && r.hasStatus():
@@ -154,7 +155,7 @@ func (r *resource) resetFields(subresource string) []fieldpath.Path {
 	return nil
 }
 
-// newTypeConverter returns the first converter that knows the kind of a resource.
+// newTypeConverter returns a converter for a resource: the first one that knows its kind.
 func newTypeConverter(converters []managedfields.TypeConverter, r *resource) managedfields.TypeConverter {
 	if r.standard {
 		converters = append(converters[:len(converters):len(converters)], applyconfigurations.NewTypeConverter(kubernetesscheme.Scheme))
@@ -169,7 +170,7 @@ func newTypeConverter(converters []managedfields.TypeConverter, r *resource) man
 	return converter{managedfields.NewDeducedTypeConverter()}
 }
 
-// converter lets a type converter see a draft as what it is: unstructured.
+// converter makes a type converter treat drafts as the unstructured objects that they are.
 type converter struct{ managedfields.TypeConverter }
 
 func (c converter) ObjectToTyped(obj runtime.Object, opts ...smdtyped.ValidationOptions) (*smdtyped.TypedValue, error) {
@@ -194,9 +195,10 @@ func (c converter) TypedToObject(value *smdtyped.TypedValue) (runtime.Object, er
 	return d, nil
 }
 
-// objects is what field managers need to handle drafts: they have no defaults, and versions differ in nothing but apiVersion.
+// objects implements what field managers need to handle drafts. There are no defaults, and versions differ only in
+// apiVersion.
 type objects struct {
-	versions []schema.GroupVersion // that there are; nil for any
+	versions []schema.GroupVersion // existing versions; nil for any
 }
 
 func (objects) New(kind schema.GroupVersionKind) (runtime.Object, error) {

@@ -11,14 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// An object is one version of a stored object. It never changes: versions share what is equal in them.
+// An object is one version of a stored object. It never changes, so versions share their equal parts.
 type object struct {
 	key      string
 	revision uint64
-	content  map[string]any              // as JSON has it, without metadata.managedFields
+	content  map[string]any              // in the form of JSON, without metadata.managedFields
 	managed  []metav1.ManagedFieldsEntry // metadata.managedFields
-	empty    []string                    // fields of metadata that were applied empty, which only the next write tells
-	views    atomic.Pointer[view]        // Go objects that it has been converted to
+	empty    []string                    // fields of metadata that were applied empty; only the next write returns them
+	views    atomic.Pointer[view]        // Go objects to which it was converted
 }
 
 func (o *object) metadata() map[string]any {
@@ -29,7 +29,7 @@ func (o *object) metadata() map[string]any {
 func (o *object) name() string      { s, _ := o.metadata()["name"].(string); return s }
 func (o *object) namespace() string { s, _ := o.metadata()["namespace"].(string); return s }
 
-// labels returns the labels, which the caller must not change.
+// labels returns the labels. The caller must not modify them.
 func (o *object) labels() map[string]any {
 	m, _ := o.metadata()["labels"].(map[string]any)
 	return m
@@ -40,7 +40,7 @@ func (o *object) at(revision uint64) *object {
 	return o.draft().object(revision)
 }
 
-// draft returns a draft of the next version, which is equal so far.
+// draft returns a draft for the next version, which initially has the same content.
 func (o *object) draft() *draft {
 	d := &draft{key: o.key, managed: o.managed}
 	d.Object = o.content
@@ -48,18 +48,18 @@ func (o *object) draft() *draft {
 	return d
 }
 
-// A draft is a version in the making. It is what the field managers of apimachinery work on, with managedFields apart from
-// the rest, because encoding and decoding them takes longer than everything else. What is below the top level and
-// metadata may be shared with stored objects: it is replaced, never changed.
+// A draft is a new version of an object that is not stored yet. The field managers of apimachinery work on it. It keeps
+// managedFields apart from the rest, because encoding and decoding them takes longer than everything else. Values below
+// the top level and below metadata may be shared with stored objects, so they are replaced, never modified.
 type draft struct {
 	unstructured.Unstructured
 	key     string
 	managed []metav1.ManagedFieldsEntry
 	empty   []string // as in object
-	foreign bool     // does not come from the Go type of its kind, so that values may be of other types
+	foreign bool     // was not decoded into the Go type of its kind, so values may have other types
 }
 
-// own makes the maps that a draft may change its own.
+// own copies the maps that a draft may modify.
 func (d *draft) own() {
 	d.Object = maps.Clone(d.Object)
 	if d.Object == nil {
@@ -77,11 +77,11 @@ func (d *draft) metadata() map[string]any {
 	return m
 }
 
-// GetManagedFields and SetManagedFields are those of metav1.Object.
+// GetManagedFields and SetManagedFields implement metav1.Object.
 func (d *draft) GetManagedFields() []metav1.ManagedFieldsEntry        { return slices.Clone(d.managed) }
 func (d *draft) SetManagedFields(managed []metav1.ManagedFieldsEntry) { d.managed = managed }
 
-// DeepCopyObject is that of runtime.Object. The copy shares what no draft changes.
+// DeepCopyObject implements runtime.Object. The copy shares values that no draft modifies.
 func (d *draft) DeepCopyObject() runtime.Object {
 	c := &draft{key: d.key, managed: d.managed, foreign: d.foreign}
 	c.Object = d.Object
@@ -89,7 +89,7 @@ func (d *draft) DeepCopyObject() runtime.Object {
 	return c
 }
 
-// object completes a draft, which must not be used any more.
+// object converts the draft to an object. The draft must not be used afterwards.
 func (d *draft) object(revision uint64) *object {
 	metadata := d.metadata()
 	delete(metadata, "managedFields")
@@ -102,7 +102,7 @@ func (d *draft) object(revision uint64) *object {
 	return &object{key: d.key, revision: revision, content: d.Object, managed: d.managed, empty: d.empty}
 }
 
-// full returns the content with metadata.managedFields. The caller may change the top level and metadata, nothing else.
+// full returns the content with metadata.managedFields. The caller may modify only the top level and metadata.
 func (o *object) full() map[string]any {
 	d := o.draft()
 	if len(o.managed) > 0 {
@@ -123,7 +123,7 @@ func encodeManaged(managed []metav1.ManagedFieldsEntry) []any {
 	return entries
 }
 
-// roundTimes gives times the precision that they have in JSON.
+// roundTimes reduces times to the precision that they have in JSON.
 func roundTimes(managed []metav1.ManagedFieldsEntry) {
 	for i, entry := range managed {
 		if entry.Time != nil {
@@ -132,7 +132,7 @@ func roundTimes(managed []metav1.ManagedFieldsEntry) {
 	}
 }
 
-// equalManaged compares managedFields, without or with their times.
+// equalManaged reports whether managedFields are equal. times says whether their times are compared.
 func equalManaged(x, y []metav1.ManagedFieldsEntry, times bool) bool {
 	return slices.EqualFunc(x, y, func(x, y metav1.ManagedFieldsEntry) bool {
 		if times && !x.Time.Equal(y.Time) {
@@ -148,7 +148,7 @@ func equalManaged(x, y []metav1.ManagedFieldsEntry, times bool) bool {
 	})
 }
 
-// equalValue compares JSON values.
+// equalValue reports whether two JSON values are equal.
 func equalValue(x, y any) bool {
 	switch x := x.(type) {
 	case map[string]any:
@@ -166,7 +166,7 @@ func equalValue(x, y any) bool {
 	}
 }
 
-// equalBut compares the top level of two objects except for some fields.
+// equalBut reports whether the top levels of two objects are equal, except for some fields.
 func equalBut(x, y map[string]any, except ...string) bool {
 	for _, pair := range [][2]map[string]any{{x, y}, {y, x}} {
 		for k, v := range pair[0] {
@@ -182,7 +182,7 @@ func equalBut(x, y map[string]any, except ...string) bool {
 	return true
 }
 
-// cloneValue copies a JSON value.
+// cloneValue returns a deep copy of a JSON value.
 func cloneValue(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

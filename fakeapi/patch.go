@@ -23,10 +23,10 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// maxPatchOperations is how many operations a JSON patch may have.
+// maxPatchOperations is the maximal number of operations in a JSON patch.
 const maxPatchOperations = 10000
 
-// maxBody is how many bytes a patch may have.
+// maxBody is the maximal size of a patch in bytes.
 const maxBody = 3 << 20
 
 // A patch is a patch request.
@@ -36,7 +36,7 @@ type patch struct {
 	opts metav1.PatchOptions
 }
 
-// check returns an error for what cannot be a patch of the resource.
+// check returns an error if the patch is not of a type, or has not the options, that the resource accepts.
 func (p patch) check(r *resource) error {
 	accepted := []string{string(types.JSONPatchType), string(types.MergePatchType)}
 	if r.standard {
@@ -62,7 +62,7 @@ func (p patch) check(r *resource) error {
 	return nil
 }
 
-// patch changes an object by a patch.
+// patch patches an object.
 func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (*object, error) {
 	if err := p.check(r); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func checkName(got, want string) error {
 	return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", got, want))
 }
 
-// change returns what a patch other than apply makes of an object.
+// change returns the result of a patch other than apply.
 func (p patch) change(r *resource, old *draft) (*draft, error) {
 	full := old.DeepCopyObject().(*draft).object(0).full()
 	set(full["metadata"].(map[string]any), "resourceVersion", old.metadata()["resourceVersion"])
@@ -139,13 +139,13 @@ func (p patch) change(r *resource, old *draft) (*draft, error) {
 	return d, nil
 }
 
-// unpatchable is the error for a patch whose result is no object.
+// unpatchable returns the error for a patch whose result is not an object.
 func unpatchable(patched []byte, err error) error {
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(patched), err.Error())})
 }
 
-// patched returns what a patch other than apply makes of an object in JSON, and what in the patch strict field validation
-// does not allow.
+// patched returns the JSON of an object after a patch other than apply. unknown lists what strict field validation does
+// not allow in the patch.
 func (p patch) patched(data []byte, goType func() (any, error)) (patched []byte, unknown []error, err error) {
 	strict := p.opts.FieldValidation != metav1.FieldValidationIgnore
 	switch p.kind {
@@ -217,7 +217,7 @@ func strategicError(err error) error {
 	return apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
 }
 
-// patchScale changes the scale subresource of an object by a patch.
+// patchScale patches the scale subresource of an object.
 func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.Object, error) {
 	if err := p.check(r); err != nil {
 		return nil, err
@@ -234,9 +234,9 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 		var d *draft
 		if p.kind == types.ApplyYAMLPatchType {
 			if d, err = p.merge(manager, nil, before); err == nil && !r.standard {
-				// The field manager of custom resources cannot convert this kind, which goes unnoticed for all other requests.
+				// The field manager of custom resources cannot convert this kind. Other requests ignore that error.
 				var applied metav1.PartialObjectMetadata
-				_ = yaml.Unmarshal(p.data, &applied) // which merge has done, too
+				_ = yaml.Unmarshal(p.data, &applied) // merge has parsed it before
 				err = fmt.Errorf("failed to convert new object (%s/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", applied.Namespace, name)
 			}
 		} else {
@@ -254,7 +254,7 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 	})
 }
 
-// changeScale returns what a patch other than apply makes of a scale.
+// changeScale returns the result of a patch of a Scale other than apply.
 func (p patch) changeScale(old *autoscalingv1.Scale) (*draft, error) {
 	patched, unknown, err := p.patched(encode(old), func() (any, error) { return &autoscalingv1.Scale{}, nil })
 	if err != nil {

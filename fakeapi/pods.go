@@ -18,7 +18,7 @@ var (
 	serviceAccounts = schema.GroupResource{Resource: "serviceaccounts"}
 )
 
-// unlisted are the subresources of Kubernetes itself that only hand-written methods of its clients use.
+// unlisted has subresources of Kubernetes itself that only hand-written client methods use.
 var unlisted = map[schema.GroupResource]map[string]metav1.APIResource{
 	pods: {
 		"binding":  {Kind: "Binding", Verbs: metav1.Verbs{"create"}},
@@ -27,7 +27,7 @@ var unlisted = map[schema.GroupResource]map[string]metav1.APIResource{
 	{Resource: "namespaces"}: {"finalize": {Kind: "Namespace", Verbs: metav1.Verbs{"create", "update"}}},
 }
 
-// createSubresource does what the creation of a subresource stands for.
+// createSubresource performs the action for which a subresource is created, such as an eviction.
 func (a *API) createSubresource(r *resource, rq request, obj runtime.Object, opts metav1.CreateOptions) (runtime.Object, *object, error) {
 	switch {
 	case r.gvr.GroupResource() == pods && rq.subresource == "eviction":
@@ -46,7 +46,7 @@ func (a *API) createSubresource(r *resource, rq request, obj runtime.Object, opt
 	return nil, o, err
 }
 
-// contentOf returns what was sent as JSON has it.
+// contentOf returns the JSON form of an object that was sent.
 func contentOf(obj runtime.Object) (map[string]any, error) {
 	if u, ok := obj.(runtime.Unstructured); ok {
 		return u.UnstructuredContent(), nil
@@ -54,7 +54,7 @@ func contentOf(obj runtime.Object) (map[string]any, error) {
 	return runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 }
 
-// evict deletes a pod. Budgets of disruption are no obstacle.
+// evict deletes a pod. It ignores PodDisruptionBudgets.
 func (a *API) evict(r *resource, rq request, obj runtime.Object) error {
 	eviction, err := contentOf(obj)
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *API) evict(r *resource, rq request, obj runtime.Object) error {
 	return a.delete(r, rq.namespace, rq.name, opts)
 }
 
-// bind assigns a pod to a node, as a scheduler wants.
+// bind assigns a pod to a node, as a scheduler requests it.
 func (a *API) bind(r *resource, rq request, obj runtime.Object, opts metav1.CreateOptions) error {
 	binding, err := contentOf(obj)
 	if err != nil {
@@ -96,7 +96,7 @@ func (a *API) bind(r *resource, rq request, obj runtime.Object, opts metav1.Crea
 	return err
 }
 
-// setCondition makes a condition of a draft's status true. The draft shares nothing.
+// setCondition sets a condition in the status of a draft to true. The draft must not share values with an object.
 func setCondition(d *draft, kind string) error {
 	conditions, _, err := unstructured.NestedSlice(d.Object, "status", "conditions")
 	if err != nil {
@@ -106,7 +106,7 @@ func setCondition(d *draft, kind string) error {
 	return unstructured.SetNestedSlice(d.Object, conditions, "status", "conditions")
 }
 
-// token makes a token for a service account, which proves nothing.
+// token returns a token for a service account. It cannot be used for authentication.
 func (a *API) token(r *resource, rq request, obj runtime.Object) (runtime.Object, error) {
 	o, err := a.get(r, rq.namespace, rq.name, metav1.GetOptions{})
 	if err != nil {
@@ -135,8 +135,8 @@ func (a *API) token(r *resource, rq request, obj runtime.Object) (runtime.Object
 	return request, nil
 }
 
-// deleteGracefully starts the deletion of a pod that runs on a node, which the kubelet ends by a deletion without a grace
-// period, or makes an earlier end of it. It says whether there is nothing else to do.
+// deleteGracefully starts the deletion of a pod that runs on a node, or shortens its grace period. The kubelet ends the
+// deletion with one that has no grace period. It reports whether nothing else is to be done.
 func (r *resource) deleteGracefully(d *draft, opts metav1.DeleteOptions) bool {
 	if !r.standard || r.gvr.GroupResource() != pods {
 		return false

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// A resource is one that is served: one version of one, where there are several.
+// A resource is one version of an API resource that is served.
 type resource struct {
 	gvr          schema.GroupVersionResource
 	kind         schema.GroupVersionKind
@@ -20,18 +20,18 @@ type resource struct {
 	verbs        []string
 	subresources map[string]metav1.APIResource
 	scheme       *runtime.Scheme // has the Go type of the kind
-	standard     bool            // of Kubernetes itself, not a custom resource
+	standard     bool            // resource of Kubernetes itself, not a custom resource
 	traits
 	fields []selectableField
 	scale  *scalePaths // nil if there is no scale subresource
 	rules  Rules       // nil if there are none
 	*collection
 
-	valueType func() *valueType // of the objects
-	listType  func() *listType  // of the objects
+	valueType func() *valueType // type of the objects
+	listType  func() *listType  // list type of the objects
 	converter func() managedfields.TypeConverter
 	managers  map[string]*managedfields.FieldManager // by subresource
-	owned     map[string][]metav1.ManagedFieldsEntry // what owns all of an object, by its shape and owner
+	owned     map[string][]metav1.ManagedFieldsEntry // managedFields of an owner of the whole object, by the object's shape and the owner
 }
 
 func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schema.GroupVersionKind, in metav1.APIResource, stored *collection) *resource {
@@ -67,13 +67,13 @@ func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schem
 	return r
 }
 
-// hasStatus says whether the status can be written only by the status subresource.
+// hasStatus reports whether the status can be written only through the status subresource.
 func (r *resource) hasStatus() bool {
 	_, ok := r.subresources["status"]
 	return ok
 }
 
-// scaling returns where the scale subresource finds what it shows. The one of a custom resource must have been said.
+// scaling returns the paths of the scale subresource. It is an error if those of a custom resource were not given.
 func (r *resource) scaling() (*scalePaths, error) {
 	if r.scale == nil && r.standard {
 		return standardScale, nil
@@ -84,7 +84,7 @@ func (r *resource) scaling() (*scalePaths, error) {
 	return r.scale, nil
 }
 
-// key returns the key of an object, by which the objects of a resource are sorted.
+// key returns the key of an object. The objects of a resource are sorted by it.
 func (r *resource) key(namespace, name string) string {
 	if !r.namespaced {
 		return name
@@ -92,10 +92,10 @@ func (r *resource) key(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// registry is what the keys of all objects begin with in the storage of a server.
+// registry is the prefix of all keys in the storage of a server.
 const registry = "/registry"
 
-// path returns the key that the server has for an object in its storage. Some of its errors show it.
+// path returns the key under which a server stores an object, which appears in some errors.
 func (r *resource) path(key string) string {
 	if r.standard {
 		return registry + "/" + r.gvr.Resource + "/" + key
@@ -103,7 +103,7 @@ func (r *resource) path(key string) string {
 	return strings.Join([]string{registry, r.gvr.Group, r.gvr.Resource, key}, "/")
 }
 
-// groupKind is how some errors name the resource: by its kind, in which stands the resource's name.
+// groupKind returns the GroupKind with which some errors name the resource: its Kind is the name of the resource.
 func (r *resource) groupKind() schema.GroupKind {
 	return schema.GroupKind{Group: r.gvr.Group, Kind: r.gvr.Resource}
 }

@@ -28,14 +28,14 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// RESTConfig returns a new configuration for clients that are no fakes: those of generated clientsets, the clients and managers
-// of controller-runtime, discovery. Their requests are answered by the API in memory, without a network, and nothing of a
-// request gets lost on the way, as it does in a fake clientset. The rate of requests is not limited.
+// RESTConfig returns a new configuration for clients that are not fakes: generated clientsets, the clients and managers
+// of controller-runtime, and discovery clients. The API answers their requests in memory, without a network. Unlike a
+// fake clientset, such a client passes on everything in a request. The rate of requests is not limited.
 //
 //	client, err := client.New(api.RESTConfig(), client.Options{Scheme: scheme})
 //
-// An error for [API.Fail] that has no status, such as io.ErrUnexpectedEOF, breaks the connection: clients get it in a
-// [url.Error].
+// If an error given to [API.Fail] has no status, such as io.ErrUnexpectedEOF, it breaks the connection: clients get it
+// in a [url.Error].
 func (a *API) RESTConfig() *rest.Config {
 	return &rest.Config{
 		Host:          "http://fakeapi",
@@ -48,7 +48,7 @@ func (a *API) RESTConfig() *rest.Config {
 // transport sends requests to an API.
 type transport struct{ api *API }
 
-// RoundTrip is that of http.RoundTripper.
+// RoundTrip implements http.RoundTripper.
 func (t transport) RoundTrip(rq *http.Request) (*http.Response, error) {
 	var data []byte
 	if rq.Body != nil {
@@ -96,7 +96,7 @@ func jsonResponse(rq *http.Request, code int, result any) (*http.Response, error
 	return response(rq, code, runtime.ContentTypeJSON, io.NopCloser(bytes.NewReader(data))), nil
 }
 
-// errorResponse is the response for an error. One that has no status is the connection's.
+// errorResponse returns the response for an error. An error without a status is an error of the connection.
 func errorResponse(rq *http.Request, err error) (*http.Response, error) {
 	var withStatus apierrors.APIStatus
 	if !errors.As(err, &withStatus) {
@@ -117,20 +117,20 @@ func errorResponse(rq *http.Request, err error) (*http.Response, error) {
 	return r, err
 }
 
-// withKind returns a copy of a status that says what it is.
+// withKind returns a copy of a status with kind and apiVersion.
 func withKind(status *metav1.Status) *metav1.Status {
 	status = status.DeepCopy()
 	status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
 	return status
 }
 
-// A target is what the URL of a request names.
+// A target is what the URL of a request refers to.
 type target struct {
 	gvr                          schema.GroupVersionResource
 	namespace, name, subresource string
 }
 
-// parseTarget parses the path of a URL: /api/v1/... or /apis/group/version/...
+// parseTarget parses the path of a URL, /api/v1/... or /apis/group/version/...
 func parseTarget(path string) (t target, ok bool) {
 	steps := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -154,7 +154,7 @@ func parseTarget(path string) (t target, ok bool) {
 	return t, true
 }
 
-// answer returns what a request has as its result: what is to be encoded as JSON, or a stream.
+// answer returns the result of a request: a value to be encoded as JSON, or a stream.
 func (a *API) answer(rq *http.Request, data []byte) (any, error) {
 	s, err := wireShapeFor(rq.Header.Get("Accept"))
 	if err != nil {
@@ -186,7 +186,7 @@ func (a *API) answer(rq *http.Request, data []byte) (any, error) {
 	return withKind(&metav1.Status{Status: metav1.StatusSuccess}), nil
 }
 
-// action returns the action that a request stands for.
+// action returns the action for a request.
 func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Action, error) {
 	query := rq.URL.Query()
 	base := func(verb string) clienttesting.ActionImpl {
@@ -258,17 +258,18 @@ func fromQuery[T any](query url.Values, convert func(*url.Values, *T, conversion
 	return opts, nil
 }
 
-// A body is an object as a request sends it.
+// A body is an object in a request.
 type body struct {
 	unstructured.Unstructured
 	text []byte // as JSON
-	err  error  // if it is no object
+	err  error  // set if the body is not an object
 }
 
-// MarshalJSON is that of json.Marshaler.
+// MarshalJSON implements json.Marshaler.
 func (b *body) MarshalJSON() ([]byte, error) { return b.text, nil }
 
-// readBody reads the object that a request sends. What is no object is left to those who know the kind that is wanted.
+// readBody reads the object in a request. If the body is not an object, the error is returned later, by code that knows
+// the expected kind.
 func readBody(contentType string, data []byte) (*body, error) {
 	if len(data) > maxBody {
 		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
@@ -316,7 +317,7 @@ func readDeleteOptions(contentType string, data []byte) (opts metav1.DeleteOptio
 	return opts, nil
 }
 
-// wireShapeFor returns the shape of results that a client accepts.
+// wireShapeFor returns a shape that a client accepts.
 func wireShapeFor(accept string) (shape, error) {
 	if accept == "" {
 		return wireShape{}, nil
@@ -339,12 +340,12 @@ func wireShapeFor(accept string) (shape, error) {
 	}}
 }
 
-// wireShape is the shape of JSON.
+// wireShape is the shape of results in JSON.
 type wireShape struct{ dynamicShape }
 
 func (s wireShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
 	list, err := s.dynamicShape.list(r, listMeta, objects)
-	if err == nil && r.standard { // whose kind a server says only once
+	if err == nil && r.standard { // a server sends the kind of these only once
 		for _, item := range list.(*unstructured.UnstructuredList).Items {
 			delete(item.Object, "kind")
 			delete(item.Object, "apiVersion")
@@ -354,7 +355,7 @@ func (s wireShape) list(r *resource, listMeta metav1.ListMeta, objects []*object
 }
 
 func (wireShape) checkURL(namespace, name string, required bool) error {
-	return metadataShape{}.checkURL(namespace, name, required) // which leaves that to the server
+	return metadataShape{}.checkURL(namespace, name, required) // the server checks the name
 }
 
 func (wireShape) notServed(method string, gr schema.GroupResource, name string) error {
@@ -368,7 +369,7 @@ func (s wireShape) other(obj runtime.Object) (runtime.Object, error) {
 	return s.dynamicShape.other(obj)
 }
 
-// wireMetadataShape is the shape of JSON for those who ask for metadata alone.
+// wireMetadataShape is the shape of results in JSON for clients that request only metadata.
 type wireMetadataShape struct{ metadataShape }
 
 var partialObjectMetadata = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: metav1.SchemeGroupVersion.String()}
@@ -396,7 +397,7 @@ func (s wireMetadataShape) list(r *resource, listMeta metav1.ListMeta, objects [
 	}
 	list := obj.(*metav1.PartialObjectMetadataList)
 	list.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: metav1.SchemeGroupVersion.String()}
-	for i := range list.Items { // whose kind a server says only once
+	for i := range list.Items { // a server sends the kind of these only once
 		list.Items[i].TypeMeta = metav1.TypeMeta{}
 	}
 	return list, nil

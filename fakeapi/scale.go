@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// scaleFrom returns the scale that a client has sent.
+// scaleFrom returns the Scale that a client has sent.
 func scaleFrom(r *resource, obj runtime.Object, validation string) (*autoscalingv1.Scale, error) {
 	if scale, ok := obj.(*autoscalingv1.Scale); ok {
 		return scale, nil
@@ -34,7 +34,7 @@ func scaleFrom(r *resource, obj runtime.Object, validation string) (*autoscaling
 		err = runtime.NewStrictDecodingError(unknown)
 	}
 	if err != nil && !r.standard {
-		// What decodes custom resources does not know the kind, which it wants to name in the error.
+		// The decoder for custom resources does not know the kind, which this error should name.
 		err = errors.New("no kind is registered for the type v1.Scale in scheme " + strconv.Quote(serverScheme))
 	}
 	if err != nil {
@@ -43,10 +43,10 @@ func scaleFrom(r *resource, obj runtime.Object, validation string) (*autoscaling
 	return scale, nil
 }
 
-// serverScheme is the name that servers have for what they know of kinds. Some of their errors show it.
+// serverScheme is the name that servers give to their scheme. It appears in some errors.
 const serverScheme = "pkg/runtime/scheme.go:111"
 
-// decodeScale returns the scale that a text is, and as errors the fields that no scale has.
+// decodeScale decodes a Scale. unknown has an error for each field that a Scale does not have.
 func decodeScale(data []byte) (scale *autoscalingv1.Scale, unknown []error, err error) {
 	kind, err := serializer.SimpleMetaFactory{}.Interpret(data)
 	if err != nil {
@@ -67,12 +67,12 @@ func decodeScale(data []byte) (scale *autoscalingv1.Scale, unknown []error, err 
 	return scale, unknown, err
 }
 
-// scalePaths says where an object keeps what its scale subresource shows.
+// scalePaths says where an object has the values of its scale subresource.
 type scalePaths struct{ spec, status, selector scalePath }
 
 // A scalePath is a path of field names.
 type scalePath struct {
-	text   string // as in a CustomResourceDefinition, empty if there is none
+	text   string // as in a CustomResourceDefinition; empty if there is none
 	fields []string
 }
 
@@ -98,21 +98,21 @@ func (p scalePath) string(content map[string]any) (string, bool, error) {
 	return unstructured.NestedString(content, p.fields...)
 }
 
-// set returns the content with another number in place of the one at the path.
+// set returns a copy of content in which the number at the path is n.
 func (p scalePath) set(content map[string]any, n int64) (map[string]any, error) {
 	c := cloneValue(content).(map[string]any)
 	return c, unstructured.SetNestedField(c, n, p.fields...)
 }
 
-// standardScale is where the kinds of Kubernetes itself have them. Their selector is no string.
+// standardScale has the paths in kinds of Kubernetes itself. Their selector is not a string.
 var standardScale = newScalePaths(map[string]string{"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"})
 
-// selectorOf returns the selector of the pods of an object of a kind of Kubernetes itself.
+// selectorOf returns the selector for the pods of an object whose kind belongs to Kubernetes itself.
 func selectorOf(content map[string]any) string {
 	in, _, _ := unstructured.NestedMap(content, "spec", "selector")
 	var selector metav1.LabelSelector
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(in, &selector); err != nil || len(selector.MatchLabels)+len(selector.MatchExpressions) == 0 {
-		set := labels.Set{} // of a ReplicationController
+		set := labels.Set{} // the selector of a ReplicationController
 		for k, v := range in {
 			if v, ok := v.(string); ok {
 				set[k] = v
@@ -123,10 +123,10 @@ func selectorOf(content map[string]any) string {
 	return metav1.FormatLabelSelector(&selector)
 }
 
-// unsetReplicas stands for replicas that the object does not have.
+// unsetReplicas stands for replicas that an object does not have.
 const unsetReplicas = math.MinInt32
 
-// scaleOf returns what the scale subresource shows, and whether the object has replicas at all.
+// scaleOf returns the scale subresource of an object, and whether the object has replicas at all.
 func (r *resource) scaleOf(d *draft) (*autoscalingv1.Scale, bool, error) {
 	paths, err := r.scaling()
 	if err != nil {
@@ -176,7 +176,7 @@ func (a *API) getScale(r *resource, namespace, name string, opts metav1.GetOptio
 	return scale, nil
 }
 
-// changeScale replaces the scale of an object by what next makes of it.
+// changeScale replaces the scale of an object with the result of next.
 func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (runtime.Object, error) {
 	paths, err := r.scaling()
 	if err != nil {
@@ -219,7 +219,7 @@ func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Sc
 		roundTimes(d.managed)
 		return d, nil
 	}
-	c.subresource = "" // which is the one that is changed
+	c.subresource = "" // the change is one of the object itself
 	o, err := a.replace(r, c)
 	if err != nil {
 		return nil, err

@@ -13,12 +13,12 @@ import (
 
 // A selectableField is a field that field selectors may name.
 type selectableField struct {
-	name   string   // in selectors
-	path   []string // in objects
-	absent string   // the value for objects that do not have the field
+	name   string   // name in selectors
+	path   []string // path in objects
+	absent string   // value for objects without the field
 }
 
-// selectable returns the fields at paths, after which may stand "=" and the value of objects that do not have the field.
+// selectable returns the fields at paths. "=VALUE" after a path gives the value of objects that do not have the field.
 func selectable(paths ...string) (fields []selectableField) {
 	for _, path := range paths {
 		name, absent, _ := strings.Cut(strings.TrimPrefix(path, "."), "=")
@@ -39,7 +39,7 @@ func (f selectableField) of(o *object) string {
 	return fmt.Sprint(v)
 }
 
-// selectableFields returns the fields of a resource that selectors may name.
+// selectableFields returns the fields of a resource that field selectors may name.
 func selectableFields(r *resource, more []string) []selectableField {
 	fields := selectable("metadata.name")
 	if r.namespaced {
@@ -53,7 +53,7 @@ type selector struct {
 	namespace string // empty for all
 	labels    labels.Selector
 	fields    fields.Selector
-	used      []selectableField // that the field selector names
+	used      []selectableField // fields that the field selector names
 }
 
 func (r *resource) selector(namespace string, opts metav1.ListOptions) (*selector, error) {
@@ -78,7 +78,7 @@ func (r *resource) selector(namespace string, opts metav1.ListOptions) (*selecto
 	return s, nil
 }
 
-// empty says whether the selector selects all objects of its namespace.
+// empty reports whether the selector selects all objects of its namespace.
 func (s *selector) empty() bool { return s.labels.Empty() && s.fields.Empty() }
 
 func (s *selector) matches(o *object) bool {
@@ -98,7 +98,7 @@ func (s *selector) matches(o *object) bool {
 	return s.fields.Matches(set)
 }
 
-// labelSet is labels as JSON has them.
+// labelSet has labels in the form of JSON.
 type labelSet map[string]any
 
 func (s labelSet) Has(label string) bool   { _, ok := s[label]; return ok }

@@ -9,7 +9,8 @@ import (
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
 )
 
-// formerResources are those that client-go's clientset had in a release from v0.34 on and has no more, by group and version.
+// formerResources lists resources that client-go's clientset had in v0.34 or later but no longer has, by group and
+// version.
 var formerResources = map[string][]metav1.APIResource{
 	"autoscaling/v2beta1":              withStatus("horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
 	"autoscaling/v2beta2":              withStatus("horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
@@ -30,7 +31,7 @@ func withStatus(name, kind string, namespaced bool) []metav1.APIResource {
 	}
 }
 
-// standardResources returns what discovery says of the kinds that the client-go of the program has, whichever release that is.
+// standardResources returns discovery documents for the kinds of the program's release of client-go.
 func standardResources() []*metav1.APIResourceList {
 	all := kubernetesResources()
 	for groupVersion, resources := range formerResources {

@@ -11,33 +11,33 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// logSize is how many of the last writes to a resource are remembered. Watches and lists cannot start from a version
-// before them.
+// logSize is the number of last writes to a resource that are remembered. Watches and lists cannot start from earlier
+// versions.
 const logSize = 1 << 16
 
-// A collection is what is stored of a resource, in all its versions.
+// A collection has the stored objects of a resource, in all its versions.
 type collection struct {
-	versions []schema.GroupVersion // that are served
+	versions []schema.GroupVersion // versions that are served
 	slots    map[string]*slot
-	order    []*slot   // sorted by key as far as sorted says, and with empty ones, until it is looked at
-	sorted   int       // how many of order are sorted
-	objects  []*object // those in order, sorted by key; nil if they are not up to date
-	log      []event   // of the last writes, sorted by revision
+	order    []*slot   // sorted by key up to sorted; may contain empty slots until it is used
+	sorted   int       // number of sorted elements of order
+	objects  []*object // objects in order, sorted by key; nil if not up to date
+	log      []event   // last writes, sorted by revision
 	expired  uint64    // writes up to this revision are no longer in the log
 	watchers []*watcher
 }
 
-// A slot is where the versions of an object are stored, one after the other.
+// A slot holds the current version of an object.
 type slot struct {
 	key    string
-	object *object // nil after its deletion
+	object *object // nil after deletion
 }
 
-// An event is one write. The objects are nil before a creation and after a deletion.
+// An event is a write. old is nil for a creation, new for a deletion.
 type event struct {
 	revision uint64
 	old, new *object
-	last     *object // what was deleted, with the revision of the deletion
+	last     *object // the deleted object, with the revision of the deletion
 }
 
 func (e event) key() string {
@@ -55,7 +55,7 @@ func (c *collection) find(key string) *object {
 	return nil
 }
 
-// put stores the next version of an object: nil for its deletion.
+// put stores the next version of an object, nil to delete it.
 func (c *collection) put(key string, o *object) {
 	c.objects = nil
 	s := c.slots[key]
@@ -72,7 +72,7 @@ func (c *collection) put(key string, o *object) {
 	}
 }
 
-// all returns the objects, sorted by key. The caller must not change the slice.
+// all returns the objects, sorted by key. The caller must not modify the slice.
 func (c *collection) all() []*object {
 	if c.objects != nil {
 		return c.objects
@@ -98,8 +98,8 @@ func (c *collection) all() []*object {
 	return c.objects
 }
 
-// write stores what replaces old: nil for a deletion. One of the two may be nil. It returns what was stored, or what was
-// deleted, with the revision of this write.
+// write stores d in place of old. old is nil for a creation, d for a deletion. It returns the stored or deleted object,
+// with the revision of the write.
 func (a *API) write(c *collection, old *object, d *draft) *object {
 	a.revision++
 	e := event{revision: a.revision, old: old}
@@ -129,14 +129,14 @@ func (c *collection) append(e event) {
 	c.log = append(c.log, e)
 }
 
-// since returns the writes after a revision. The caller has made sure that they are all in the log.
+// since returns the writes after a revision. All of them must be in the log.
 func (c *collection) since(revision uint64) []event {
 	i, _ := slices.BinarySearchFunc(c.log, revision+1, func(e event, r uint64) int { return cmp.Compare(e.revision, r) })
 	return c.log[i:]
 }
 
-// snapshot returns the objects as they were at a revision, sorted by key. The caller has made sure that all writes after
-// it are in the log.
+// snapshot returns the objects as they were at a revision, sorted by key. All writes after the revision must be in the
+// log.
 func (c *collection) snapshot(revision uint64) []*object {
 	undone := c.since(revision)
 	if len(undone) == 0 {
@@ -161,7 +161,7 @@ func (c *collection) snapshot(revision uint64) []*object {
 	return objects
 }
 
-// inNamespace returns those of sorted objects that are in a namespace: all of them if it is empty.
+// inNamespace returns the sorted objects that are in a namespace. "" stands for all namespaces.
 func inNamespace(objects []*object, namespace string) []*object {
 	if namespace == "" {
 		return objects
@@ -175,13 +175,13 @@ func inNamespace(objects []*object, namespace string) []*object {
 	return objects[start:end]
 }
 
-// newUID returns a UID that no other object of the API has, in the form of a random one.
+// newUID returns a new UID that looks random.
 func (a *API) newUID() types.UID {
 	a.uids++
 	return types.UID(fmt.Sprintf("f%07x-0000-4000-8000-%012x", a.uids&0xfffffff, a.uids))
 }
 
-// nameSuffix is as the server's: without vowels and what looks like them.
+// Suffixes of names are like those of a server, without vowels and characters that resemble them.
 const (
 	nameSuffixLength = 5
 	nameSuffixRunes  = "bcdfghjklmnpqrstvwxz2456789"

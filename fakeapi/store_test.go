@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestCollection makes random writes and compares what is stored, now and at former revisions, with a model.
+// TestCollection makes random writes and compares the stored objects, at the current and at earlier revisions, with a
+// model.
 func TestCollection(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	a, c := &API{revision: 1}, &collection{}
@@ -33,7 +34,7 @@ func TestCollection(t *testing.T) {
 		}
 		history[a.revision] = maps.Clone(model)
 		if random.IntN(5) > 0 {
-			continue // so that several writes come together
+			continue // do several writes before each comparison
 		}
 		at := 1 + random.Uint64N(a.revision)
 		for revision, objects := range map[uint64][]*object{a.revision: c.all(), at: c.snapshot(at)} {
@@ -51,7 +52,7 @@ func TestCollection(t *testing.T) {
 	}
 }
 
-// TestLogIsBounded checks that old events go, and that the collection says so.
+// TestLogIsBounded checks that old events are removed from the log, and that the collection records it.
 func TestLogIsBounded(t *testing.T) {
 	c := &collection{}
 	for revision := range uint64(3 * logSize) {
@@ -65,7 +66,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestOwnAll checks that objects of one shape have the same owners as if none had been seen before.
+// TestOwnAll checks that an object gets the same owners whether or not its shape is already known.
 func TestOwnAll(t *testing.T) {
 	a := New()
 	r := a.resources[podsResource]

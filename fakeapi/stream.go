@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// A stream is the body of the response to a watch: its events as JSON, one after the other. It ends with the watch, with the
-// context of the request, and when it is closed.
+// A stream is the response body of a watch: a sequence of events in JSON. It ends when the watch or the context of the
+// request ends, or when it is closed.
 type stream struct {
 	*io.PipeReader
 	watch   watch.Interface
@@ -40,7 +40,7 @@ func newStream(ctx context.Context, w watch.Interface) *stream {
 			}
 		}
 		s.release()
-		events.CloseWithError(err) // which is io.EOF for nil
+		events.CloseWithError(err) // io.EOF if err is nil
 	}()
 	return s
 }

@@ -6,19 +6,19 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Traits are what a server does with a kind that neither discovery nor the schema says.
+// Traits are properties of a kind that follow neither from discovery nor from its schema.
 type traits struct {
 	generation     bool                        // metadata.generation counts changes of the spec
-	conditional    bool                        // an update must have a resource version
-	createOnUpdate bool                        // an update creates the object if there is none
-	selectable     []selectableField           // fields that selectors may name, besides metadata.name and metadata.namespace
-	validName      validation.ValidateNameFunc // by default, a DNS subdomain
+	conditional    bool                        // updates must have a resource version
+	createOnUpdate bool                        // updates create the object if it does not exist
+	selectable     []selectableField           // fields that selectors may name, in addition to metadata.name and metadata.namespace
+	validName      validation.ValidateNameFunc // DNS subdomain by default
 }
 
-// customTraits are those of every custom resource.
+// customTraits are the traits of all custom resources.
 var customTraits = traits{generation: true, conditional: true}
 
-// standardTraits are those of the kinds of Kubernetes itself that have any.
+// standardTraits has the kinds of Kubernetes itself that have traits.
 var standardTraits = map[schema.GroupResource]traits{
 	{Resource: "endpoints"}:              {createOnUpdate: true},
 	{Resource: "events"}:                 {createOnUpdate: true, selectable: eventFields},

@@ -20,14 +20,14 @@ type change struct {
 	namespace   string
 	name        string
 	subresource string
-	uid         types.UID // that the stored object must have, if any
-	create      bool      // an object that is not there yet
+	uid         types.UID // UID that the stored object must have; "" for any
+	create      bool      // create the object if it does not exist
 	dryRun      bool
-	// next returns the object that replaces the stored one, which is empty if there is none.
+	// next returns the object that replaces the stored one. The draft is empty if the object does not exist.
 	next func(old *draft) (*draft, error)
 }
 
-// update replaces an object by the one that a client has sent.
+// update replaces an object with the one that a client has sent.
 func (a *API) update(r *resource, namespace, subresource string, d *draft, opts metav1.UpdateOptions) (*object, error) {
 	if err := r.checkKind(d); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (a *API) update(r *resource, namespace, subresource string, d *draft, opts 
 	})
 }
 
-// replace carries a change out.
+// replace carries out a change.
 func (a *API) replace(r *resource, c change) (*object, error) {
 	gr := r.gvr.GroupResource()
 	stored := r.find(r.key(c.namespace, c.name))
@@ -103,7 +103,7 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 		return nil, apierrors.NewInvalid(d.GroupVersionKind().GroupKind(), d.GetName(), errs)
 	}
 
-	// Writes that change nothing but the times of managedFields are none.
+	// A write that changes only the times in managedFields does not count as a write.
 	d.key, d.Object = stored.key, settle(d.Object).(map[string]any)
 	d.empty = slices.DeleteFunc(d.empty, func(field string) bool { return d.metadata()[field] != nil })
 	same := equalValue(d.Object, stored.content) && equalManaged(d.managed, stored.managed, false) && slices.Equal(d.empty, stored.empty)
@@ -129,7 +129,7 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	return o, nil
 }
 
-// version returns the resource version of an object that was sent: 0 if it has none.
+// version returns the resource version of an object that was sent, 0 if it has none.
 func version(d *draft) (uint64, error) {
 	v := d.GetResourceVersion()
 	if v == "" {
@@ -138,7 +138,7 @@ func version(d *draft) (uint64, error) {
 	return strconv.ParseUint(v, 10, 64)
 }
 
-// checkVersion returns an error if an object was made from another version than the stored one.
+// checkVersion returns an error if the object is based on another version than the stored one.
 func (r *resource) checkVersion(name string, d *draft, stored *object) error {
 	switch got, _ := version(d); {
 	case got == 0 && !r.conditional:
@@ -154,9 +154,9 @@ func (r *resource) checkVersion(name string, d *draft, stored *object) error {
 	return nil
 }
 
-// prepareUpdate takes over from the stored object what the request cannot change.
+// prepareUpdate copies from the stored object what the request cannot change.
 func (r *resource) prepareUpdate(d, old *draft, subresource string) {
-	// The generation is the server's, and the status what only its subresource changes, which changes nothing else.
+	// The server sets the generation. Only the status subresource changes the status, and it changes nothing else.
 	set(d.metadata(), "generation", old.metadata()["generation"])
 	switch {
 	case subresource == "status", subresource == "approval":
@@ -185,7 +185,7 @@ func (r *resource) prepareUpdate(d, old *draft, subresource string) {
 	}
 }
 
-// set sets a field, or removes it if it has no value.
+// set sets a field. If v is nil, it removes the field.
 func set(m map[string]any, field string, v any) {
 	if v == nil {
 		delete(m, field)
@@ -194,7 +194,7 @@ func set(m map[string]any, field string, v any) {
 	m[field] = v
 }
 
-// released says whether an update has removed the last finalizer of an object whose deletion waited for that.
+// released reports whether an update has removed the last finalizer of an object that is being deleted.
 func released(d, old *draft) bool {
 	if len(d.GetFinalizers()) > 0 || old.metadata()["deletionTimestamp"] == nil {
 		return false
@@ -203,7 +203,7 @@ func released(d, old *draft) bool {
 	return grace == 0
 }
 
-// managerName is the name of a field manager, by default the first part of the user agent, as a server has it.
+// managerName returns the name of a field manager. The default is the first part of the user agent, as in a server.
 func managerName(name string) string {
 	if name != "" {
 		return name

@@ -42,7 +42,8 @@ func (r *resource) validateCreate(d *draft) field.ErrorList {
 	return errs
 }
 
-// validateUpdate checks an object that is to replace another, by a subresource or, if that is empty, by the resource.
+// validateUpdate checks an object that replaces another one, through a subresource or, if that is empty, through the
+// resource itself.
 func (r *resource) validateUpdate(d, old *draft, subresource string) field.ErrorList {
 	path := field.NewPath("metadata")
 	metadata, oldMetadata := objectMeta(d), objectMeta(old)
@@ -65,12 +66,13 @@ func (r *resource) validateUpdate(d, old *draft, subresource string) field.Error
 	errs = append(errs, r.validateTypes(d, subresource)...)
 	errs = append(errs, r.validateScale(d, subresource)...)
 	if len(r.listType().validate(nil, old.Object)) > 0 {
-		return errs // what was stored before is left as it is
+		return errs // a stored list that is invalid may stay
 	}
 	return append(errs, r.listType().validate(nil, d.Object)...)
 }
 
-// validateMetadata returns an error if a value in the metadata is of another type. Only what is applied can be so.
+// validateMetadata returns an error if a value in the metadata has the wrong type. That is possible only for applied
+// objects.
 func (d *draft) validateMetadata() field.ErrorList {
 	if !d.foreign {
 		return nil
@@ -85,7 +87,7 @@ func (d *draft) validateMetadata() field.ErrorList {
 	return nil
 }
 
-// validateTypes checks that values are of the types that the kind has for them.
+// validateTypes checks that values have the types of the kind's fields.
 func (r *resource) validateTypes(d *draft, subresource string) field.ErrorList {
 	if !d.foreign {
 		return nil

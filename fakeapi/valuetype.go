@@ -17,20 +17,20 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A valueType is what a server knows of the values of a field without the rules of a CustomResourceDefinition: that part of
-// its schema which generators derive from the Go type.
+// A valueType is the type of a field's values, as a server knows it if the CustomResourceDefinition has no further
+// rules: the part of the schema that generators derive from the Go type.
 type valueType struct {
-	names    []string              // in OpenAPI: object, array, string, integer, number, boolean; none for values of any type
-	format   string                // in OpenAPI: int32, int64, date-time, or none
-	fields   map[string]*valueType // of an object that has no others
-	values   *valueType            // of an object whose fields have any names
-	elements *valueType            // of an array
+	names    []string              // OpenAPI types: object, array, string, integer, number, boolean; none if any type is allowed
+	format   string                // OpenAPI format: int32, int64, date-time, or ""
+	fields   map[string]*valueType // fields of an object with fixed field names
+	values   *valueType            // values of an object with arbitrary field names
+	elements *valueType            // elements of an array
 }
 
-// valueTypes are those of Go types. Types that refer to themselves are in it before they are complete.
+// valueTypes maps Go types to value types. A type that refers to itself is in the map before it is complete.
 type valueTypes map[reflect.Type]*valueType
 
-// newValueType returns the type of the objects of a kind. Their metadata is checked elsewhere.
+// newValueType returns the type of a kind's objects, without their metadata, which is checked elsewhere.
 func newValueType(obj runtime.Object) *valueType {
 	t := valueTypes{}.of(reflect.TypeOf(obj))
 	root := *t
@@ -87,7 +87,7 @@ func (all valueTypes) of(t reflect.Type) *valueType {
 	return v
 }
 
-// declaredType returns what a type says of its values, if it encodes them by itself.
+// declaredType returns the OpenAPI types and format that a Go type with its own encoding declares.
 func declaredType(t reflect.Type) (names []string, format string, ok bool) {
 	zero := reflect.New(t).Interface()
 	if _, ok := zero.(interface{ OpenAPIV3OneOfTypes() []string }); ok {
@@ -131,7 +131,7 @@ func (all valueTypes) addFields(fields map[string]*valueType, t reflect.Type) {
 	}
 }
 
-// field returns the type of a field: nil if there is none of that name.
+// field returns the type of a field, nil if there is no such field.
 func (t *valueType) field(name string) *valueType {
 	if t == nil {
 		return nil
@@ -142,7 +142,7 @@ func (t *valueType) field(name string) *valueType {
 	return t.values
 }
 
-// prune removes the fields that a value does not have by its type. It returns their paths, in no order.
+// prune removes fields that the type does not have from v, and returns their paths in no particular order.
 func (t *valueType) prune(path string, v any) (unknown []string) {
 	if t != nil && t.names == nil {
 		return nil
@@ -174,7 +174,7 @@ func (t *valueType) prune(path string, v any) (unknown []string) {
 	return unknown
 }
 
-// dropNulls removes fields that are null. Elements of lists may be.
+// dropNulls removes fields that are null. Elements of lists may be null.
 func (t *valueType) dropNulls(v any) {
 	if t == nil {
 		return
@@ -196,8 +196,8 @@ func (t *valueType) dropNulls(v any) {
 	}
 }
 
-// validate returns which values are of another type, sorted by their paths. In the errors, paths start from the value, and
-// fields from the parent.
+// validate returns an error for each value of the wrong type, sorted by path. In the errors, path starts at the value
+// and parent at the object that contains it.
 func (t *valueType) validate(parent *field.Path, path string, v any) (errs field.ErrorList) {
 	if t == nil || t.names == nil {
 		return nil
@@ -247,7 +247,7 @@ func (t *valueType) validate(parent *field.Path, path string, v any) (errs field
 	return errs
 }
 
-// checkRange returns an error for numbers that are no integers of the format.
+// checkRange returns an error if a number is not an integer in the range of the format.
 func (t *valueType) checkRange(parent *field.Path, path, n string) field.ErrorList {
 	if !slices.Equal(t.names, []string{"integer"}) {
 		return nil
@@ -265,7 +265,7 @@ func (t *valueType) checkRange(parent *field.Path, path, n string) field.ErrorLi
 	return field.ErrorList{field.Invalid(parent, "", fmt.Sprintf("Checked value must be of type integer %s in %s", format, path))}
 }
 
-// jsonType returns the names that OpenAPI has for the type of a JSON value and for its format.
+// jsonType returns the OpenAPI type and format of a JSON value.
 func jsonType(v any) (name, format string) {
 	switch v.(type) {
 	case nil:
@@ -286,7 +286,7 @@ func jsonType(v any) (name, format string) {
 
 var timeOfDay = regexp.MustCompile(`^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$`)
 
-// isDateTime says whether a server takes a text for a time.
+// isDateTime reports whether a server accepts a text as a time.
 func isDateTime(text string) bool {
 	day, rest, ok := strings.Cut(strings.ToLower(text), "t")
 	if _, err := time.Parse(time.DateOnly, day); !ok || err != nil {

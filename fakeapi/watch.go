@@ -13,30 +13,30 @@ import (
 )
 
 const (
-	bookmarkPeriod = time.Minute     // between bookmarks
-	bookmarkLead   = 2 * time.Second // of the last bookmark before the timeout of a watch
+	bookmarkPeriod = time.Minute     // time between bookmarks
+	bookmarkLead   = 2 * time.Second // time from the last bookmark to the timeout of a watch
 )
 
-// A watcher is one watch. What it is to send waits in a queue without bounds, so that writers never wait for readers.
+// A watcher is a watch. Its events wait in an unbounded queue, so that writers never wait for readers.
 type watcher struct {
 	api       *API
 	resource  *resource
 	selector  *selector
 	shape     shape
 	bookmarks bool
-	after     uint64 // revisions up to this one are not sent
+	after     uint64 // only later revisions are sent
 
 	result  chan watch.Event
 	stopped chan struct{} // closed by Stop
 	stop    func()
-	ready   chan struct{} // has an element if there is something to take from the queue
+	ready   chan struct{} // has an element if the queue is not empty
 
 	mu    sync.Mutex
 	queue []notice
-	ended bool // no more is going to be queued
+	ended bool // nothing more will be queued
 }
 
-// A notice is an event that waits to be sent.
+// A notice is an event in the queue.
 type notice struct {
 	kind        watch.EventType
 	object      *object
@@ -114,11 +114,11 @@ func (a *API) watch(r *resource, namespace string, opts metav1.ListOptions, s sh
 	return w, nil
 }
 
-// ResultChan and Stop are those of watch.Interface.
+// ResultChan and Stop implement watch.Interface.
 func (w *watcher) ResultChan() <-chan watch.Event { return w.result }
 func (w *watcher) Stop()                          { w.stop() }
 
-// notify queues a write, if it concerns the watcher.
+// notify queues a write if the watcher selects it.
 func (w *watcher) notify(e event) {
 	if e.revision <= w.after {
 		return
@@ -156,7 +156,7 @@ func (w *watcher) add(n notice) {
 	}
 }
 
-// end makes what is in the queue the last that is sent.
+// end says that no event follows those in the queue.
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -171,7 +171,7 @@ func (w *watcher) wake() {
 	}
 }
 
-// take empties the queue.
+// take returns the queue and empties it.
 func (w *watcher) take() (queue []notice, ended bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -179,7 +179,7 @@ func (w *watcher) take() (queue []notice, ended bool) {
 	return queue, w.ended
 }
 
-// run sends what is queued until the watch ends, at the latest at a given time, if it is not zero.
+// run sends queued events until the watch ends, or until the time end if that is not zero.
 func (w *watcher) run(end time.Time) {
 	defer close(w.result)
 	defer w.leave()
@@ -241,7 +241,7 @@ func statusOf(err error) *metav1.Status {
 	return &status
 }
 
-// bookmark queues a bookmark with the current version, if the client does not know it from the start.
+// bookmark queues a bookmark with the current version, unless the client knows that version from the start.
 func (a *API) bookmark(w *watcher) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -250,7 +250,7 @@ func (a *API) bookmark(w *watcher) {
 	}
 }
 
-// event makes the event of a notice.
+// event returns the watch event for a notice.
 func (w *watcher) event(n notice) (watch.Event, error) {
 	switch n.kind {
 	case watch.Error:
@@ -263,7 +263,7 @@ func (w *watcher) event(n notice) (watch.Event, error) {
 	return watch.Event{Type: n.kind, Object: obj}, err
 }
 
-// leave removes the watcher from those of its resource.
+// leave removes the watcher from the collection of its resource.
 func (w *watcher) leave() {
 	w.end()
 	w.api.mu.Lock()

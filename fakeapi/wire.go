@@ -10,8 +10,8 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// onWire returns a copy of a value as it is after it was sent in JSON: whole numbers are int64 where they are written without
-// fraction and exponent, and other numbers are float64.
+// onWire returns a copy of a value as it is after a client has sent it in JSON. Numbers that JSON writes without
+// fraction and exponent become int64, other numbers float64.
 func onWire(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64:
@@ -66,8 +66,8 @@ func encodeAndDecode(v any) (decoded any, err error) {
 	return decoded, err
 }
 
-// settle returns a value as it is after it was stored, where JSON has no mark of floats: whole ones are int64. It copies what
-// it changes.
+// settle returns a value as it is after it was stored. JSON does not mark floats, so whole ones become int64. Parts
+// that change are copied.
 func settle(v any) any {
 	if !hasFloats(v) {
 		return v
@@ -105,7 +105,7 @@ func hasFloats(v any) bool {
 	return false
 }
 
-// settleNumber returns a number as JSON has it, which writes whole ones below 1e21 without an exponent.
+// settleNumber returns a number as it is after it was stored. JSON writes whole numbers below 1e21 without an exponent.
 func settleNumber(n float64) any {
 	if n == math.Trunc(n) && math.Abs(n) < 1e21 {
 		if whole, err := strconv.ParseInt(strconv.FormatFloat(n, 'f', -1, 64), 10, 64); err == nil {

@@ -1,7 +1,7 @@
-// Package crdvalidation makes fakeapi apply what manifests of CustomResourceDefinitions say of the objects of their kinds:
-// defaults, unknown fields, and what is valid, by schema, list types and the rules of x-kubernetes-validations. It does so
-// with the code that the API server itself has for that, k8s.io/apiextensions-apiserver, and is a module of its own
-// because of the dependencies that come with it.
+// Package crdvalidation makes fakeapi apply the rules in manifests of CustomResourceDefinitions to custom resources:
+// default values, pruning of unknown fields, and validation by schema, list types and x-kubernetes-validations. It does
+// so with the code of the API server, k8s.io/apiextensions-apiserver, and is a module of its own because of the
+// dependencies of that code.
 //
 //	rules, err := crdvalidation.Read("config/crd")
 //	...
@@ -10,14 +10,15 @@
 //		fakeapi.WithRules(rules),
 //	)
 //
-// A project without a generated clientset, such as one of kubebuilder, has all else from the manifests as well, by [Options]:
+// A project without a generated clientset, such as a kubebuilder project, gets all options from the manifests with
+// [Options]:
 //
 //	options, err := crdvalidation.Options(scheme, "config/crd/bases")
 //	...
 //	api := fakeapi.New(options...)
 //	client, err := client.New(api.RESTConfig(), client.Options{Scheme: scheme})
 //
-// The module k8s.io/apiextensions-apiserver must be of the same release as k8s.io/apimachinery, from v0.34 on.
+// The module k8s.io/apiextensions-apiserver must be of the same release as k8s.io/apimachinery, v0.34 or later.
 package crdvalidation
 
 import (
@@ -54,9 +55,9 @@ var scheme = runtime.NewScheme()
 
 func init() { install.Install(scheme) }
 
-// Read returns the rules of all CustomResourceDefinitions, apiextensions.k8s.io/v1, in files of YAML or JSON, by resource.
-// Of a directory, it reads the files that end in .yaml, .yml or .json, also those in directories below it. Documents of
-// other kinds are ignored. It is an error if a definition has no structural schema, or if there is no definition.
+// Read returns the rules of all CustomResourceDefinitions (apiextensions.k8s.io/v1) in YAML or JSON files, by resource.
+// In a directory and its subdirectories, it reads the files whose names end in .yaml, .yml or .json. Documents of other
+// kinds are ignored. It returns an error if a definition has no structural schema, or if there is no definition.
 func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error) {
 	all := map[schema.GroupVersionResource]fakeapi.Rules{}
 	err := each(paths, func(definition *apiextensionsv1.CustomResourceDefinition) error {
@@ -70,7 +71,7 @@ func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error
 	return all, nil
 }
 
-// each calls a function for each definition in files and directories, as [Read] says. Errors name the file.
+// each calls f for each definition in files and directories, which it reads like [Read]. Errors name the file.
 func each(paths []string, f func(*apiextensionsv1.CustomResourceDefinition) error) error {
 	var problems []error
 	found := false
@@ -133,7 +134,7 @@ func readFile(file string) (definitions []*apiextensionsv1.CustomResourceDefinit
 	}
 }
 
-// Rules returns the rules of a CustomResourceDefinition, for each version that is served.
+// Rules returns the rules of a CustomResourceDefinition for each version that is served.
 func Rules(definition *apiextensionsv1.CustomResourceDefinition) (map[schema.GroupVersionResource]fakeapi.Rules, error) {
 	definition = definition.DeepCopy()
 	scheme.Default(definition)
@@ -155,10 +156,10 @@ func Rules(definition *apiextensionsv1.CustomResourceDefinition) (map[schema.Gro
 	return all, nil
 }
 
-// rules are those of a version of a CustomResourceDefinition.
+// rules are the rules of one version of a CustomResourceDefinition.
 type rules struct {
 	structural *structuralschema.Structural
-	preserve   bool // unknown fields
+	preserve   bool // keep unknown fields
 	validate   func(new *unstructured.Unstructured) field.ErrorList
 	update     map[string]func(new, old *unstructured.Unstructured) field.ErrorList // by subresource
 }
@@ -214,7 +215,7 @@ func newRules(definition *apiextensions.CustomResourceDefinition, version string
 	}, nil
 }
 
-// Default is that of fakeapi.Rules.
+// Default implements fakeapi.Rules.
 func (r *rules) Default(object map[string]any) {
 	defaulting.Default(object, r.structural)
 	if !r.preserve {
@@ -223,7 +224,7 @@ func (r *rules) Default(object map[string]any) {
 	}
 }
 
-// Validate is that of fakeapi.Rules. Errors are sorted by their fields; a server has them in no fixed order.
+// Validate implements fakeapi.Rules. It sorts errors by field; a server returns them in no fixed order.
 func (r *rules) Validate(object, old map[string]any, subresource string) (errs field.ErrorList) {
 	if old == nil {
 		errs = r.validate(&unstructured.Unstructured{Object: object})

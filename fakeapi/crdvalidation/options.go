@@ -16,10 +16,10 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// Options returns options for [fakeapi.New] that make it serve the kinds of all CustomResourceDefinitions in files and
-// directories, which it reads as [Read] does: with their subresources, scopes, selectable fields and rules, and with their
-// schemas for server-side apply. The scheme has the Go types. Versions that it does not have are not served; it is an error if
-// it has none of a definition.
+// Options returns options with which [fakeapi.New] serves the kinds of all CustomResourceDefinitions in files and
+// directories, which it reads like [Read]. They include subresources, scopes, selectable fields, rules, and schemas for
+// server-side apply. The scheme must have the Go types. Versions that it lacks are not served; it is an error if it has
+// no version of a definition.
 func Options(scheme *runtime.Scheme, paths ...string) ([]fakeapi.Option, error) {
 	var options []fakeapi.Option
 	err := each(paths, func(definition *apiextensionsv1.CustomResourceDefinition) error {
