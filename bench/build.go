@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 )
 
-// printBuild builds kubegen and the four upstream tools in turn, each time with an empty build cache, as a machine of a CI
-// service has it, and links them once more with the packages in the cache. Modules are downloaded beforehand. It prints the
-// time that this takes, and the size of the binaries.
+// printBuild builds kubegen and the four upstream tools n times in turn, each time with an empty build cache, as on a
+// new machine of a CI service. It then links them again with the packages in the cache. Modules are downloaded
+// beforehand. It prints the times, and the sizes of the binaries.
 func printBuild(table *tabwriter.Writer, n int, temp string) error {
 	var build, link sides
 	var size [2]int64
@@ -24,7 +24,7 @@ func printBuild(table *tabwriter.Writer, n int, temp string) error {
 		for side, command := range commands {
 			dir := filepath.Join(temp, fmt.Sprintf("build-%d-%d", i, side))
 			cache := []string{"env", "GOCACHE=" + filepath.Join(dir, "cache")}
-			var spent [2]usage // the build, and linking alone
+			var spent [2]usage // build and link, and link only
 			for j := range spent {
 				command[5] = filepath.Join(dir, fmt.Sprint(j)) + string(filepath.Separator)
 				if err := os.MkdirAll(command[5], 0o755); err != nil {
@@ -57,7 +57,7 @@ func printBuild(table *tabwriter.Writer, n int, temp string) error {
 	return err
 }
 
-// sizeOf returns the size of the files in a directory in bytes.
+// sizeOf returns the total size of the files in a directory, in bytes.
 func sizeOf(dir string) (size int64, err error) {
 	err = fs.WalkDir(os.DirFS(dir), ".", func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

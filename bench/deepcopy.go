@@ -23,8 +23,8 @@ func measureDeepCopy(n int, temp string) (generate sides, err error) {
 	return measureBeside(n, filepath.Join(temp, "deepcopy"), command("gen-deepcopy"), command("deepcopy-gen"))
 }
 
-// measureAll runs kubegen with everything that it generates, and the six classic tools one after the other, in turn on all of
-// k8s.io/api.
+// measureAll runs kubegen with everything that it generates, and the six classic tools one after the other, in turn on
+// all of k8s.io/api.
 func measureAll(in input, n int, temp string) (generate sides, err error) {
 	packages, err := genclientPackages(in)
 	if err != nil {
@@ -42,8 +42,8 @@ func measureAll(in input, n int, temp string) (generate sides, err error) {
 	})
 }
 
-// measureBeside runs the commands of both sides in turn, each on a copy of k8s.io/api of its own below dir, because they write
-// beside the types. The commands get a new directory for what they write elsewhere.
+// measureBeside runs the commands of both sides in turn, each on its own copy of k8s.io/api below dir, because they
+// write into the packages of the types. ours and theirs get a new directory for their other output.
 func measureBeside(n int, dir string, ours, theirs func(out string) [][]string) (generate sides, err error) {
 	module, err := output("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/api")
 	if err != nil {
@@ -81,7 +81,7 @@ func measureBeside(n int, dir string, ours, theirs func(out string) [][]string) 
 	return generate, errors.Join(wroteAll(copies[0], copies[1]), wroteAll(outs[0], outs[1]))
 }
 
-// deepCopies returns the files with DeepCopy methods below dir, sorted.
+// deepCopies returns the files below dir that contain DeepCopy methods, sorted.
 func deepCopies(dir string) ([]string, error) {
 	files, err := goFiles(dir)
 	return slices.DeleteFunc(files, func(name string) bool { return filepath.Base(name) != deepCopyFile }), err

@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
-// writeDocument writes the OpenAPI document that applyconfiguration-gen needs to generate Extract functions. It is
-// derived from the schema in existing apply configurations, which is the longest string in a Go file.
+// writeDocument writes the OpenAPI document that applyconfiguration-gen needs to generate Extract functions. It derives
+// the document from the schema in existing apply configurations, which is the longest string in goFile.
 func writeDocument(goFile, name string) error {
 	file, err := parser.ParseFile(token.NewFileSet(), goFile, nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -38,7 +38,7 @@ func writeDocument(goFile, name string) error {
 	}
 	definitions := map[string]any{}
 	for _, def := range types.Types {
-		if !strings.HasPrefix(def.Name, "__") { // these are predefined
+		if !strings.HasPrefix(def.Name, "__") { // predefined
 			definitions[def.Name] = openAPI(def.Atom)
 		}
 	}
@@ -54,7 +54,7 @@ func writeDocument(goFile, name string) error {
 	return os.WriteFile(name, document, 0o644)
 }
 
-// openAPI returns the OpenAPI 2 form of a type.
+// openAPI returns a type as a schema of OpenAPI 2.
 func openAPI(a schema.Atom) map[string]any {
 	switch {
 	case a.Scalar != nil && a.List == nil && a.Map == nil:
@@ -94,7 +94,7 @@ func openAPI(a schema.Atom) map[string]any {
 		}
 		return object
 	}
-	return map[string]any{} // anything
+	return map[string]any{} // any value
 }
 
 func reference(ref schema.TypeRef) map[string]any {

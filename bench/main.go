@@ -1,28 +1,28 @@
 //go:build unix
 
-// Command bench times kubegen against applyconfiguration-gen, client-gen, lister-gen and informer-gen, run one after
-// the other as kube_codegen.sh does, on the same packages, writing the same packages. It prints the measurements
-// without judging them: the exit status is 0 unless a command failed.
+// Command bench compares the time of kubegen with that of applyconfiguration-gen, client-gen, lister-gen and
+// informer-gen, which run one after the other as in kube_codegen.sh. Both sides generate code for the same packages.
+// The exit status is 0 unless a command fails, whatever the measurements are.
 //
 //	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
 //
-// With -chart it also writes the figures into docs/bench.json, and makes of them the chart in docs and its text in the README.
+// With -chart it also writes the figures to docs/bench.json, the chart to docs, and its text to the README.
 //
-// The case deepcopy is gen-deepcopy and deepcopy-gen alone, on all of k8s.io/api; the case all is kubegen --with-deepcopy
-// --with-register there, and the four tools with deepcopy-gen and register-gen. The case scale, which is not among those of
-// a run without -case, is kubegen alone on APIs of 100, 1,000 and 10,000 kinds, or as many as -kinds says: files, time and peak
-// memory of one run that writes all of them, and of --verify. With 10,000 kinds it takes about a minute and 400 MB of disk. The
-// case build is not among them either: the go command builds kubegen, and the four tools, with an empty build cache, which takes
-// minutes.
+// The case deepcopy runs only gen-deepcopy and deepcopy-gen, on all of k8s.io/api. The case all runs kubegen
+// --with-deepcopy --with-register there, and the four tools with deepcopy-gen and register-gen. Two cases run only if
+// -case names them. The case scale runs kubegen on APIs of 100, 1,000 and 10,000 kinds, or the numbers in -kinds. It
+// prints the number of files, and the time and peak memory of a run that writes all of them and of --verify. With
+// 10,000 kinds this takes about a minute, and 400 MB of disk space. The case build builds kubegen and the four tools
+// with an empty build cache, which takes minutes.
 //
-// With -size it counts the lines that they write instead, and measures how long these take to compile; -n 0 omits the
+// With -size it instead counts the lines that both sides write, and measures the time to compile them; -n 0 omits the
 // latter.
 //
-// Binaries are built beforehand and not measured. Each side runs once to warm up; then the sides take turns, so that
-// other load on the machine affects both. The rows "verify" measure checking that nothing is out of date: kubegen
-// --verify, and for the classic tools, as in scripts, a run into another directory and a diff of the two. The output
-// directory is new for each run, and stays until the end: for seconds after files were deleted, ext4 makes new ones
-// slowly.
+// Binaries are built beforehand and not measured. Each side runs once to warm up. Then the sides take turns, so that
+// other load on the machine affects both. The rows "verify" measure a check that all files are up to date: kubegen
+// --verify, and for the classic tools a run into another directory and a diff, as in scripts. Every run has a new
+// output directory, which is kept until the end, because ext4 creates files slowly for some seconds after others were
+// deleted.
 package main
 
 import (
@@ -46,14 +46,14 @@ import (
 	"github.com/kubegen/kubegen/bench/chart"
 )
 
-// An input is a set of packages to generate clients for.
+// An input is a set of packages for which clients are generated.
 type input struct {
 	name    string
-	dir     string   // where the generators run; pattern is resolved in this module
-	pattern string   // of these packages, those with +genclient
+	dir     string   // where the generators run; the module in which pattern is resolved
+	pattern string   // packages, of which those with +genclient are used
 	flags   []string // for both sides
-	client  []string // for kubegen and client-gen, which have more flags than the others
-	schema  string   // package "internal" of existing apply configurations
+	client  []string // for kubegen and client-gen, which have more flags than the other tools
+	schema  string   // package "internal" of apply configurations that exist
 }
 
 var inputs = []input{
@@ -187,7 +187,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	return nil
 }
 
-// say prints what is being done, with the time, beside the result.
+// say prints a message about progress to standard error, with the time.
 func say(format string, args ...any) {
 	fmt.Fprintln(os.Stderr, time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
 }
@@ -205,7 +205,8 @@ func cpu() string {
 	return "an unknown model"
 }
 
-// upstreamTools are the packages of the classic tools: the four that kubegen replaces without flags, and those of more cases.
+// upstreamTools lists the packages of the classic tools: the four that kubegen replaces by default, and those of other
+// cases.
 var upstreamTools = []string{
 	"k8s.io/code-generator/cmd/applyconfiguration-gen", "k8s.io/code-generator/cmd/client-gen",
 	"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen",
@@ -225,10 +226,10 @@ func build(dir string) error {
 	return err
 }
 
-// sides are the usages of kubegen and upstream, run by run.
+// sides holds the usage of kubegen and of the upstream tools in each run.
 type sides struct{ kubegen, upstream []usage }
 
-// measure runs both sides in turn: once to generate, and once to verify the result.
+// measure runs both sides in turn, each time once to generate and once to verify the result.
 func measure(in input, n int, temp string) (generate, verify sides, err error) {
 	packages, err := genclientPackages(in)
 	if err != nil {
@@ -251,7 +252,7 @@ func measure(in input, n int, temp string) (generate, verify sides, err error) {
 				return generate, verify, err
 			}
 		}
-		if i == 0 { // the warm-up
+		if i == 0 { // warm-up
 			if err := wroteAll(ours, theirs); err != nil {
 				return generate, verify, err
 			}
@@ -265,7 +266,7 @@ func measure(in input, n int, temp string) (generate, verify sides, err error) {
 
 var genclient = regexp.MustCompile(`(?m)^\s*//\s*\+genclient\b`)
 
-// genclientPackages returns the import paths of the packages to generate clients for.
+// genclientPackages returns the import paths of the packages for which clients are generated.
 func genclientPackages(in input) ([]string, error) {
 	list, err := output("go", "list", "-C", in.dir, "-find", "-f", "{{.ImportPath}}\t{{.Dir}}", in.pattern)
 	if err != nil {
@@ -344,9 +345,9 @@ type usage struct {
 
 // spend runs commands in dir, one after the other.
 //
-// The kernel's usage of a process includes every child that it waited for: CPU times are added, and peak memory is the
-// maximum over all, not the sum. Peak memory is at least the size of this process, which the child shares until it
-// executes its own program; so keep this process small.
+// The kernel reports the resource usage of a process together with that of all children that it waited for: CPU times
+// are added, but peak memory is the maximum of all. A child shares the memory of this process until it executes its own
+// program, so its peak memory is at least the size of this process, which must stay small.
 func spend(dir string, commands [][]string) (usage, error) {
 	var sum usage
 	for _, args := range commands {
@@ -366,7 +367,7 @@ func spend(dir string, commands [][]string) (usage, error) {
 	return sum, nil
 }
 
-// peak returns bytes; getrusage(2) counts in kilobytes, except on macOS.
+// peak returns the peak memory in bytes. getrusage(2) returns kilobytes, except on macOS.
 func peak(state *os.ProcessState) int64 {
 	rss := int64(state.SysUsage().(*syscall.Rusage).Maxrss)
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
@@ -375,8 +376,8 @@ func peak(state *os.ProcessState) int64 {
 	return rss * 1024
 }
 
-// wroteAll checks that kubegen wrote all packages that upstream did, so that it had no less to do. It may write more, for markers
-// of its own.
+// wroteAll checks that kubegen wrote all packages that the upstream tools wrote, so that it did not do less work. For
+// its own markers it may write more.
 func wroteAll(ours, theirs string) error {
 	a, err := directories(ours)
 	if err != nil {
@@ -395,7 +396,7 @@ func wroteAll(ours, theirs string) error {
 	return errors.Join(errs...)
 }
 
-// directories returns the directories below root with Go files, sorted.
+// directories returns the directories at and below root that contain Go files, sorted.
 func directories(root string) ([]string, error) {
 	files, err := goFiles(root)
 	var found []string
@@ -406,7 +407,7 @@ func directories(root string) ([]string, error) {
 	return slices.Compact(found), err
 }
 
-// goFiles returns the Go files below root, by paths relative to root.
+// goFiles returns the Go files below root, by path relative to root.
 func goFiles(root string) ([]string, error) {
 	var found []string
 	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
@@ -424,7 +425,7 @@ func row(table *tabwriter.Writer, name, measure string, spent sides, of func(usa
 	fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.1f\t\n", name, measure, text(k), text(u), u.Median/k.Median)
 }
 
-// summary returns the median, with the extremes.
+// summary returns the median of the runs, with minimum and maximum.
 func summary(runs []usage, of func(usage) float64) chart.Figure {
 	var values []float64
 	for _, u := range runs {
@@ -439,7 +440,7 @@ func summary(runs []usage, of func(usage) float64) chart.Figure {
 	return chart.Figure{Median: median, Least: values[0], Most: values[len(values)-1]}
 }
 
-// figures are the figures of a side, to three digits.
+// figures returns the figures of a side, rounded to three digits.
 func figures(runs []usage) chart.Figures {
 	rounded := func(of func(usage) float64) chart.Figure {
 		f := summary(runs, of)
@@ -455,7 +456,7 @@ func figures(runs []usage) chart.Figures {
 	}
 }
 
-// output runs a command and returns what it printed.
+// output runs a command and returns its standard output.
 func output(name string, args ...string) (string, error) {
 	var stderr bytes.Buffer
 	cmd := exec.Command(name, args...)

@@ -1,7 +1,7 @@
 //go:build pin
 
-// This file is never built. It keeps the requirements in go.mod of a module that one case generates clients for, and of
-// the one with its apply configurations.
+// This file is never built. It keeps requirements in go.mod: the module for which one case generates clients, and the
+// module with its apply configurations.
 
 package main
 

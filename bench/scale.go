@@ -11,10 +11,10 @@ import (
 	"text/tabwriter"
 )
 
-// kindsOfGroup is how many kinds each group of the APIs that scales measures has.
+// kindsOfGroup is the number of kinds in each group of the APIs that scales measures.
 const kindsOfGroup = 50
 
-// scales prints what kubegen needs for APIs with so many kinds, when all files are new and for --verify.
+// scales prints what kubegen needs for APIs of the given numbers of kinds, when all files are new and for --verify.
 func scales(temp string, sizes []int) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "kinds\tgroups\tfiles\tmeasure\twall s\tCPU s\tCPU ms per kind\tpeak MB\t")
@@ -45,7 +45,7 @@ func scales(temp string, sizes []int) error {
 	return table.Flush()
 }
 
-// writeAPI writes a module with so many kinds, which requires what bench does.
+// writeAPI writes a module with an API of the given number of kinds. The module has the requirements of bench.
 func writeAPI(dir string, kinds int) error {
 	files := map[string]string{}
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -76,12 +76,12 @@ func writeAPI(dir string, kinds int) error {
 	return nil
 }
 
-// registration is the file of a group, of which it has the number.
+// registration is the file of a group, whose number is inserted.
 const registration = `// +groupName=group%d.example.com
 package v1
 `
 
-// kindTypes are the types of a kind with some fields of each sort.
+// kindTypes are the types of a kind with various fields.
 const kindTypes = `
 // %[1]s is a kind.
 //
@@ -123,7 +123,7 @@ type %[1]sList struct {
 }
 `
 
-// countFiles returns the number of files below a directory.
+// countFiles returns the number of files in a directory and below.
 func countFiles(dir string) (n int, err error) {
 	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {

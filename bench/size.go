@@ -13,11 +13,11 @@ import (
 	"text/tabwriter"
 )
 
-// trees are the directories that both sides write to.
+// trees lists the directories to which both sides write.
 var trees = []string{"applyconfiguration", "clientset", "listers", "informers"}
 
-// sizes prints how many lines each side writes, including schemas and Extract functions on both, and how long the go
-// command takes to compile them. Their imports are compiled beforehand.
+// sizes prints the number of lines that each side writes, including schemas and Extract functions on both sides, and
+// the time that the go command takes to compile them. Their imports are compiled beforehand.
 func sizes(chosen []input, n int, temp string) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
@@ -62,7 +62,7 @@ func sizes(chosen []input, n int, temp string) error {
 				if err != nil {
 					return fmt.Errorf("%s: %w", in.name, err)
 				}
-				if i > 0 { // the first time also compiles their imports
+				if i > 0 { // the first time, imports are compiled as well
 					builds[side] = append(builds[side], spent)
 				}
 			}
@@ -74,7 +74,7 @@ func sizes(chosen []input, n int, temp string) error {
 	return table.Flush()
 }
 
-// document writes the OpenAPI document of the API.
+// document writes the OpenAPI document of the API to a file.
 func (in input) document(name string) error {
 	schema, err := output("go", "list", "-C", in.dir, "-f", "{{.Dir}}", in.schema)
 	if err != nil {
@@ -83,8 +83,8 @@ func (in input) document(name string) error {
 	return writeDocument(filepath.Join(strings.TrimSpace(schema), "internal.go"), name)
 }
 
-// compile compiles the packages below dir as a module. It changes each of them first, so that they are not in the build
-// cache.
+// compile compiles the packages in dir and below as a module. It first changes each package, so that it is not in the
+// build cache.
 func (in input) compile(dir string, run int) (usage, error) {
 	mod, err := output("go", "env", "-C", in.dir, "GOMOD")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestFirstTests runs the two tests that docs/testing.md begins with: that of a generated clientset, and that of a project of
-// kubebuilder, which gets the API and the manifests of the example, and a reconciler.
+// TestFirstTests runs the two tests at the beginning of docs/testing.md: one for a generated clientset, and one for a
+// kubebuilder project, which gets the API and the manifests of the example, and a reconciler.
 func TestFirstTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds tests with client-go")
@@ -82,7 +82,7 @@ func TestFirstTests(t *testing.T) {
 	}
 }
 
-// reconciler is the one of the page's project.
+// reconciler is the reconciler of the kubebuilder project.
 const reconciler = `package controller
 
 import (

@@ -1,4 +1,4 @@
-// Package docs tests that the pages for users say what is so.
+// Package docs tests that the documentation for users is correct.
 package docs
 
 import (
@@ -17,19 +17,20 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestPages does what the pages say: it carries out their blocks of code in order, in a directory with the files of
-// testdata/PAGE.txtar, or else an empty one. What a block is follows from the language:
+// TestPages follows the instructions on pages. It carries out their code blocks in order, in a directory with the files
+// of testdata/PAGE.txtar, or in an empty one if there is no such archive. The info string of a block determines what is
+// done with it:
 //
-//	```go file=NAME      is written to the file, which the text before the block names; so are other languages
-//	```diff              is applied
-//	```bash              is run, in the directory in which the block before it ended
-//	```text              has lines that the last commands printed
-//	```bash cluster      needs a cluster, and is not run
+//	```go file=NAME      is written to the file, which must be named in the text before; also for other languages
+//	```diff              is applied as a patch
+//	```bash              is run, in the directory in which the previous block ended
+//	```text              must consist of lines that the last commands printed
+//	```bash cluster      needs a cluster and is not run
 //
-// The section about DeepCopy methods of kubebuilder.md offers a choice, so there is a second test without it.
+// The section about DeepCopy methods in kubebuilder.md is optional, so the page is tested with and without it.
 //
-// kubegen is that of this repository. The other modules have the versions of its own, so that nothing is downloaded where those
-// were built.
+// kubegen is taken from this repository, and other modules have the versions that the repository requires, so that
+// nothing needs to be downloaded if those were built before.
 func TestPages(t *testing.T) {
 	for _, page := range []string{"getting-started.md", "kubebuilder.md"} {
 		t.Run(page, func(t *testing.T) {
@@ -45,7 +46,7 @@ func TestPages(t *testing.T) {
 
 var block = regexp.MustCompile("(?ms)^```([^\n]+)\n(.*?)^```$")
 
-// runPage carries out a page, except for the section that begins with a line, "" for none.
+// runPage carries out a page, except for the section with the heading without; "" for all sections.
 func runPage(t *testing.T, page, without string) {
 	if testing.Short() {
 		t.Skip("-short: it builds commands and runs them")
@@ -69,7 +70,7 @@ func runPage(t *testing.T, page, without string) {
 			t.Fatalf("%s has no section %q with another one after it", page, without)
 		}
 		lines := strings.Count(string(text), "\n") - strings.Count(before, "\n") - strings.Count(after, "\n")
-		text = []byte(before + strings.Repeat("\n", lines) + "## " + after) // with the same numbers of lines
+		text = []byte(before + strings.Repeat("\n", lines) + "## " + after) // keep the line numbers
 	}
 	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN=go tool -modfile="+root+"/hack/tools/go.mod controller-gen",
 		"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local")
@@ -123,14 +124,14 @@ func runPage(t *testing.T, page, without string) {
 	}
 }
 
-// withThisModule replaces `go get` for kubegen by commands that take it from this repository.
+// withThisModule replaces "go get" of kubegen with commands that use this repository.
 func withThisModule(commands string) string {
 	const kubegen = "github.com/kubegen/kubegen"
 	return strings.ReplaceAll(commands, "go get -tool "+kubegen+"/cmd/kubegen", `cat "$KUBEGEN/go.sum" >>go.sum; `+
 		`go mod edit -replace "`+kubegen+`=$KUBEGEN" -replace "`+kubegen+`/fakeapi=$KUBEGEN/fakeapi" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`/cmd/kubegen; go mod tidy`)
 }
 
-// controllerRuntime returns go.mod and go.sum of a project that uses controller-runtime.
+// controllerRuntime returns the go.mod and go.sum files of a project that uses controller-runtime.
 func controllerRuntime(t *testing.T, root string) (files []txtar.File) {
 	t.Helper()
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -159,7 +160,7 @@ func write(t *testing.T, name string, text []byte) {
 	}
 }
 
-// TestVersions checks that the pages name the version of client-go that the example requires.
+// TestVersions checks that pages name the version of client-go that the example requires.
 func TestVersions(t *testing.T) {
 	pages, err := filepath.Glob("*.md")
 	if err != nil || len(pages) == 0 {
@@ -182,8 +183,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestMessages checks that the messages on docs/troubleshooting.md are those of kubegen and of what it generates. They are in the
-// golden archives, or in the code.
+// TestMessages checks that kubegen or its generated code can print the messages in docs/troubleshooting.md: they must
+// be in a golden archive or in the code.
 func TestMessages(t *testing.T) {
 	page, err := os.ReadFile("troubleshooting.md")
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestSnippets compiles the Go code of some pages with what is generated for the CronTab example. Each block is the body of
-// a function whose parameters are what it does not declare; it need not use what it declares.
+// TestSnippets compiles the Go code on some pages together with the code generated for the CronTab example. Each block
+// becomes the body of a function. The function has a parameter for each name that the block does not declare, and need
+// not use what it declares.
 func TestSnippets(t *testing.T) {
 	source := &strings.Builder{}
 	count := 0
@@ -24,7 +25,7 @@ func TestSnippets(t *testing.T) {
 		for _, found := range block.FindAllStringSubmatchIndex(string(text), -1) {
 			language, code := string(text[found[2]:found[3]]), string(text[found[4]:found[5]])
 			isType := strings.HasPrefix(code, "//") || strings.HasPrefix(code, "type ")
-			if language != "go" || isType || strings.Contains(code, "manager.") { // of controller-runtime, which examples/crontab-controller tests
+			if language != "go" || isType || strings.Contains(code, "manager.") { // code for controller-runtime is tested in examples/crontab-controller
 				continue
 			}
 			count++
@@ -44,7 +45,7 @@ func snippet%d(ctx context.Context, client %s, factory informers.SharedInformerF
 		t.Fatalf("got %d blocks of code", count)
 	}
 	out := build(t, source.String())
-	if !strings.Contains(out, " declared and not used: ") { // so the code was compiled
+	if !strings.Contains(out, " declared and not used: ") { // this error shows that the code was compiled
 		t.Error(out)
 	}
 	for line := range strings.Lines(out) {
@@ -54,8 +55,8 @@ func snippet%d(ctx context.Context, client %s, factory informers.SharedInformerF
 	}
 }
 
-// As docs/informers.md says, options for one kind are for kinds that the factory has informers of, and namespaces for those that have
-// any.
+// TestOptionsOfOtherKinds checks what docs/informers.md says: options for a kind compile only for kinds that the
+// factory has informers for, and options for namespaces only for namespaced kinds.
 func TestOptionsOfOtherKinds(t *testing.T) {
 	for _, option := range []string{`WithNamespacesFor[*v1.CronTabClass]("east")`, "WithResyncFor[*metav1.Status](0)"} {
 		if out := build(t, "var _ = informers."+option); !strings.Contains(out, "does not satisfy") {
@@ -64,7 +65,8 @@ func TestOptionsOfOtherKinds(t *testing.T) {
 	}
 }
 
-// build compiles declarations as a package beside what is generated for the CronTab example, and returns what the compiler says.
+// build compiles declarations together with the code generated for the CronTab example, and returns the output of the
+// compiler.
 func build(t *testing.T, declarations string) string {
 	t.Helper()
 	root, err := filepath.Abs("..")

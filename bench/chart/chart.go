@@ -1,4 +1,4 @@
-// Package chart has the figures of a run of bench, and makes of them the chart and the text that the README shows.
+// Package chart holds the figures of a bench run, and draws the chart and writes the text that the README shows.
 package chart
 
 import (
@@ -14,39 +14,39 @@ import (
 	"strings"
 )
 
-// Data are the figures of a run, and where they come from.
+// Data holds the figures of a run and describes their origin.
 type Data struct {
 	Go            string `json:"go"`            // such as "go1.26.8 linux/amd64"
 	CodeGenerator string `json:"codeGenerator"` // version of k8s.io/code-generator
 	API           string `json:"api"`           // version of k8s.io/api
 	CPU           string `json:"cpu"`           // model
 	Cores         int    `json:"cores"`
-	Runs          int    `json:"runs"` // of each side, for each case
+	Runs          int    `json:"runs"` // number of runs of each side, for each case
 	Cases         []Case `json:"cases"`
 }
 
-// Case is what was measured of one case.
+// Case holds the figures of one case.
 type Case struct {
-	Name    string  `json:"name"` // as for the flag -case, and " verify" if that was measured
+	Name    string  `json:"name"` // name of the flag -case, with " verify" appended for the time to verify
 	Kubegen Figures `json:"kubegen"`
-	Classic Figures `json:"classic"` // of the tools of k8s.io/code-generator
+	Classic Figures `json:"classic"` // tools of k8s.io/code-generator
 }
 
-// Figures are those of one side.
+// Figures holds the figures of one side.
 type Figures struct {
 	Wall Figure `json:"wall"` // seconds
 	CPU  Figure `json:"cpu"`  // seconds
 	Peak Figure `json:"peak"` // megabytes
 }
 
-// Figure is the median of the runs, with the extremes.
+// Figure is the median of the runs, with the minimum and maximum.
 type Figure struct {
 	Median float64 `json:"median"`
 	Least  float64 `json:"least"`
 	Most   float64 `json:"most"`
 }
 
-// labels are the cases that the chart can show, in order, by name.
+// labels lists the cases that the chart can show, in order.
 var labels = []struct{ name, label string }{
 	{"crontab", "CronTab example"},
 	{"k8s-api", "k8s.io/api"},
@@ -54,7 +54,7 @@ var labels = []struct{ name, label string }{
 	{"all", "k8s.io/api, with DeepCopy"},
 }
 
-// bar is a pair of bars.
+// bar is a pair of bars in the chart.
 type bar struct {
 	label            string
 	kubegen, classic float64 // seconds
@@ -78,7 +78,7 @@ func (b bar) ratio() string { return fmt.Sprintf("%.0f×", b.classic/b.kubegen) 
 
 func seconds(s float64) string { return fmt.Sprintf("%.3g s", s) }
 
-// summary is what the chart shows, in words.
+// summary returns the contents of the chart in words.
 func (d *Data) summary(bars []bar) string {
 	var parts []string
 	for _, b := range bars {
@@ -87,12 +87,12 @@ func (d *Data) summary(bars []bar) string {
 	return "Time to generate with kubegen and code-generator: " + strings.Join(parts, "; ") + "."
 }
 
-// source is where the figures come from, in words.
+// source returns the origin of the figures in words.
 func (d *Data) source() string {
 	return fmt.Sprintf("Medians of %d runs: code-generator %s, k8s.io/api %s, %s, %d cores of %s.", d.Runs, d.CodeGenerator, d.API, d.Go, d.Cores, d.CPU)
 }
 
-// markdown returns the part of the README between the lines begin and end.
+// markdown returns the part of the README between the lines that begin and end it.
 func (d *Data) markdown() (string, error) {
 	bars, err := d.bars()
 	if err != nil {
@@ -110,7 +110,7 @@ const (
 	barHeight         = 15
 )
 
-// svg returns the chart, for light and dark pages.
+// svg returns the chart, which is readable on light and dark pages.
 func (d *Data) svg() (string, error) {
 	bars, err := d.bars()
 	if err != nil {
@@ -157,7 +157,7 @@ text { fill: #e6edf3 }
 	return s.String(), nil
 }
 
-// Read returns the data in docs of the repository.
+// Read returns the data in the directory docs of a repository. If there is none, it returns nil.
 func Read(repository string) (*Data, error) {
 	text, err := os.ReadFile(filepath.Join(repository, dataFile))
 	if err != nil {
@@ -169,7 +169,7 @@ func Read(repository string) (*Data, error) {
 
 const dataFile = "docs/bench.json"
 
-// Write writes the data and the chart into docs of the repository, and the text into its README.
+// Write writes the data and the chart into the directory docs of a repository, and the text into its README.
 func (d *Data) Write(repository string) error {
 	files, err := d.files(repository)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -178,7 +178,7 @@ func (d *Data) Write(repository string) error {
 	return err
 }
 
-// files returns what these files should be.
+// files returns the contents of these files, by name.
 func (d *Data) files(repository string) (map[string]string, error) {
 	data, err1 := json.MarshalIndent(d, "", "\t")
 	svg, err2 := d.svg()

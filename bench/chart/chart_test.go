@@ -16,8 +16,8 @@ var update = flag.Bool("update", false, "make the chart and the text of the READ
 
 const repository = "../.."
 
-// TestFiles checks that the chart and the text of the README are those of the data; -update writes them. Without data there are
-// none.
+// TestFiles checks that the chart and the README agree with the data; -update rewrites them. Without data there must be
+// neither.
 func TestFiles(t *testing.T) {
 	data, err := Read(repository)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +46,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestSVG checks that the chart is a document, and says in words what the bars show.
+// TestSVG checks that the chart is an XML document, and that its description has the values of the bars.
 func TestSVG(t *testing.T) {
 	d := &Data{CodeGenerator: "v0.37.2", CPU: "A & B <C>", Cores: 4, Runs: 5}
 	for _, shown := range labels {

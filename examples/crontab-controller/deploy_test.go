@@ -41,9 +41,9 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 )
 
-// The controller is built as its Dockerfile says and run as its manifests say: two replicas, each of which may do what the
-// roles allow. They need all of that and no more, answer their probes, update nothing that they know to be out of date, hand
-// over at SIGTERM, and end without an error.
+// TestDeployment builds the controller as the Dockerfile does, and runs it as the manifests say: as two replicas, with
+// only the permissions of the roles. They must need all of these permissions and no others, pass their probes, never
+// update an object that they know to be outdated, hand over at SIGTERM, and end without an error.
 func TestDeployment(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -68,14 +68,14 @@ func TestDeployment(t *testing.T) {
 	}
 	gate := newGate(t, config, manifests, "crontab-controller/v1.2.3")
 
-	first := startPod(t, ctx, binary, gate, manifests.deployment, "KUBE_FEATURE_WatchListClient=false") // It lists before it watches.
+	first := startPod(t, ctx, binary, gate, manifests.deployment, "KUBE_FEATURE_WatchListClient=false") // This replica lists before it watches.
 	first.await(t, ctx, "successfully acquired lease")
 	second := startPod(t, ctx, binary, gate, manifests.deployment)
 	for _, pod := range []*pod{first, second} {
 		pod.probe(t, ctx)
 	}
 
-	// Each run replaces the one before. The class that does not exist is an event.
+	// Each run replaces the previous one. The missing class causes an event.
 	if _, err := client.StableV1().CronTabClasses().Create(ctx, &v1.CronTabClass{
 		ObjectMeta: metav1.ObjectMeta{Name: "one"}, Spec: v1.CronTabClassSpec{DefaultImage: "image:v1", ConcurrencyPolicy: v1.ReplaceConcurrent},
 	}, metav1.CreateOptions{}); err != nil {
@@ -105,7 +105,7 @@ func TestDeployment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.StableV1().CronRuns("east").Create(ctx, &v1.CronRun{ // has never reconciled without a change, and the same event again
+	if _, err := client.StableV1().CronRuns("east").Create(ctx, &v1.CronRun{ // has never reconciled without a change, and causes the same event again
 		ObjectMeta: metav1.ObjectMeta{Name: "never", OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(never, v1.SchemeGroupVersion.WithKind("CronTab"))}},
 		Spec:       v1.CronRunSpec{Image: "image:v1", ScheduledTime: metav1.Now()},
 	}, metav1.CreateOptions{}); err != nil {
@@ -128,14 +128,15 @@ func TestDeployment(t *testing.T) {
 	second.terminate(t)
 	gate.close()
 	for _, permission := range slices.Sorted(maps.Keys(gate.permissions)) {
-		// The server looks at this one when a run is created, and only if an admission plugin is on.
+		// The server checks this permission when a run is created, but only with an admission plugin that is not on by
+		// default.
 		if !gate.permissions[permission] && permission != "update stable.example.com/crontabs/finalizers" {
 			t.Errorf("the roles allow what the controller does not do: %s", permission)
 		}
 	}
 }
 
-// What cannot be served is an error, and the exit code says so.
+// TestAddressInUse checks that the controller reports an error and a nonzero exit code if it cannot serve its port.
 func TestAddressInUse(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -156,7 +157,7 @@ type manifests struct {
 	role        *rbacv1.Role
 }
 
-// readManifests decodes manifests, in which no field may be unknown, and checks what refers to what.
+// readManifests decodes the manifests, rejects unknown fields, and checks the references between them.
 func readManifests(t *testing.T, file string) manifests {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -230,8 +231,8 @@ func readManifests(t *testing.T, file string) manifests {
 	return m
 }
 
-// buildAsDockerfile runs the go build of the Dockerfile and returns the program. It is for this platform, and with cgo if that is
-// the default, so as not to compile everything once more.
+// buildAsDockerfile runs the "go build" command of the Dockerfile and returns the program. It builds for this platform,
+// and with cgo if that is the default, so that not everything is compiled again.
 func buildAsDockerfile(t *testing.T, ctx context.Context, version string) string {
 	t.Helper()
 	dockerfile, err := os.ReadFile("Dockerfile")
@@ -253,19 +254,19 @@ func buildAsDockerfile(t *testing.T, ctx context.Context, version string) string
 	return file
 }
 
-// gate is a proxy in front of the API server that lets through what roles allow.
+// gate is a proxy in front of the API server that allows only requests that the roles permit.
 type gate struct {
 	kubeconfig string
 	close      func()
 
 	mu          sync.Mutex
-	permissions map[string]bool // "verb group/resource", and whether it was needed
+	permissions map[string]bool // "verb group/resource" -> whether it was needed
 }
 
 func newGate(t *testing.T, config *rest.Config, manifests manifests, userAgent string) *gate {
 	t.Helper()
 	g := &gate{permissions: map[string]bool{}}
-	type grant struct{ namespace, name string } // empty for all of them
+	type grant struct{ namespace, name string } // "" for all
 	grants := map[string][]grant{}
 	add := func(namespace string, rules []rbacv1.PolicyRule) {
 		for _, rule := range rules {
@@ -300,7 +301,7 @@ func newGate(t *testing.T, config *rest.Config, manifests manifests, userAgent s
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		Transport:     transport,
 		FlushInterval: -1,
-		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }, // a pod has gone
+		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }, // the pod has ended
 		ModifyResponse: func(response *http.Response) error {
 			if response.StatusCode == http.StatusConflict && response.Request.Method == http.MethodPut && strings.Contains(response.Request.URL.Path, "/crontabs/") {
 				t.Errorf("a conflict: %s", response.Request.URL.Path)
@@ -336,7 +337,8 @@ func newGate(t *testing.T, config *rest.Config, manifests manifests, userAgent s
 	return g
 }
 
-// attributes returns what an API server asks roles about; ok is false for discovery, which everybody may use.
+// attributes returns the permission that an API server requires for a request. ok is false for discovery, which
+// everybody may use.
 func attributes(r *http.Request) (permission, namespace, name string, ok bool) {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/") // apis, group, version, [namespaces, namespace,] resource, name, subresource
 	if len(parts) < 4 {
@@ -378,7 +380,7 @@ func writeKubeconfig(t *testing.T, url, namespace string) string {
 	return file
 }
 
-// pod is a process that runs as the container of a Deployment does.
+// pod is a process that runs like the container of a Deployment.
 type pod struct {
 	container corev1.Container
 	process   *exec.Cmd
@@ -410,7 +412,7 @@ func startPod(t *testing.T, ctx context.Context, binary string, gate *gate, depl
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = p.process.Process.Kill() // which terminate has waited for, if all is well
+		_ = p.process.Process.Kill() // if the test succeeds, terminate has already waited for it
 		if t.Failed() {
 			t.Logf("log of a pod:\n%s", p.logged())
 		}
@@ -425,7 +427,7 @@ func (p *pod) await(t *testing.T, ctx context.Context, line string) {
 	})
 }
 
-// probe waits until the kubelet would be content.
+// probe waits until the pod passes the probes of its container.
 func (p *pod) probe(t *testing.T, ctx context.Context) {
 	t.Helper()
 	address := regexp.MustCompile(`"Serving metrics" address="(.*?)"`)

@@ -1,4 +1,5 @@
-// Command crontab-controller creates the CronRuns of CronTabs, on a cluster or any other server that has the API.
+// Command crontab-controller creates the CronRuns of CronTabs, on a cluster or any other server that serves these
+// kinds.
 package main
 
 import (
@@ -40,7 +41,7 @@ func main() {
 	}
 }
 
-// run returns when all work has ended: nil after a signal, otherwise an error.
+// run runs the controller until all its work has ended. It returns nil after a signal, and otherwise an error.
 func run(ctx context.Context) error {
 	client, kube, namespace, err := cluster.Connect(*kubeconfig, func(config *rest.Config) {
 		config.QPS, config.Burst = float32(*qps), *burst

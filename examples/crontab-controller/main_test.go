@@ -21,10 +21,10 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 )
 
-// patience is for a machine that has yet to build the API server.
+// patience is the timeout of tests, which may have to build the API server first.
 const patience = 20 * time.Minute
 
-// The controller is as short as the README says.
+// TestSize checks that the controller is as short as the README says.
 func TestSize(t *testing.T) {
 	files := []string{"main.go"}
 	for _, pattern := range []string{"controller/*.go", "cluster/*.go"} {
@@ -106,7 +106,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// The demo shows runs that succeed, and needs neither the API server nor the clients of Kubernetes' own kinds to be compiled.
+// TestDemo checks that the demo shows runs that succeed, and compiles neither the API server nor the clients for
+// Kubernetes' own kinds.
 func TestDemo(t *testing.T) {
 	testDemo(t, "./demo")
 	deps, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./demo").Output()
@@ -120,11 +121,11 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// The same with a real API server.
+// TestDemoServer does the same with a real API server.
 func TestDemoServer(t *testing.T) { testDemo(t, "./demo/server") }
 
-// testDemo runs a demo until a run has succeeded, and again for too short a time. However it ends, no process and no file stays
-// behind.
+// testDemo runs a demo until a run has succeeded, and once more for too short a time. No process and no file may be
+// left behind.
 func testDemo(t *testing.T, program string) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -133,8 +134,8 @@ func testDemo(t *testing.T, program string) {
 	t.Setenv("TMPDIR", files)
 	t.Run("Ctrl-C", func(t *testing.T) { interruptAt(t, " is Succeeded", exec.CommandContext(ctx, demo)) })
 	t.Run("--for", func(t *testing.T) {
-		// Too short a time for a run, as each takes a second at least. As its processes have the same standard error, its
-		// output ends when the last of them has.
+		// Each run takes at least a second, so none succeeds in this time. The processes of the demo share its standard
+		// error, so the command ends only when the last of them has ended.
 		out, err := exec.CommandContext(ctx, demo, "--for", "500ms").CombinedOutput()
 		if failure := new(exec.ExitError); !errors.As(err, &failure) || !strings.HasSuffix(string(out), "demo: no run has succeeded\n") {
 			t.Errorf("%v\n%s", err, out)
@@ -149,7 +150,7 @@ func testDemo(t *testing.T, program string) {
 	}
 }
 
-// build builds programs and returns the directory where they are.
+// build builds programs and returns the directory that contains them.
 func build(t *testing.T, packages string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -159,11 +160,11 @@ func build(t *testing.T, packages string) string {
 	return dir
 }
 
-// interruptAt runs a command, interrupts it once it has printed want, and expects it to end without an error.
+// interruptAt runs a command, interrupts it when it has printed want, and checks that it ends without an error.
 func interruptAt(t *testing.T, want string, command *exec.Cmd) {
 	t.Helper()
 	var stderr bytes.Buffer
-	command.Stderr = &stderr // Wait returns when nobody can write there any more, be it a process that is left behind.
+	command.Stderr = &stderr // Wait returns when no process can write there any more, so it also waits for any process that is left behind.
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestMutants takes out of the controller, one by one, what it does only because of the server that it works with. The tests
-// of its packages, which run on an API server in memory, must notice every time.
+// TestMutants removes, one by one, the parts of the controller that are needed only because of how a server behaves.
+// Each time, the tests that run on an API server in memory must fail.
 func TestMutants(t *testing.T) {
 	const life, hang, leader = "^TestRuns|^TestOthers", "^TestHangingRequest", "^TestLeaseIsLost"
 	for _, mutant := range []struct{ name, file, old, new, tests string }{
@@ -56,8 +56,8 @@ func TestMutants(t *testing.T) {
 			if err := os.WriteFile(overlayFile, overlay, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			// Never TestReconcile, which compares the single requests. Elections have jitter, so each test runs several times. A test
-			// that never ends has noticed the mutant, too.
+			// TestReconcile is never run, because it compares individual requests. Elections have jitter, so each test
+			// runs several times. A test that does not end counts as failed.
 			out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlayFile, "-vet=off", "-run", mutant.tests, "-count", "5", "-timeout", "1m", filepath.Dir(file)).CombinedOutput()
 			var exit *exec.ExitError
 			switch {

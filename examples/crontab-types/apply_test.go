@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 )
 
-// Two managers own different fields of one object: each applies its own, and neither touches the other's.
+// TestApply applies different fields of an object as two managers. Neither changes the fields of the other.
 func TestApply(t *testing.T) {
 	crontabs := fake.NewClientset().StableV1().CronTabs("east")
 	asOwner, asScaler := metav1.ApplyOptions{FieldManager: "owner"}, metav1.ApplyOptions{FieldManager: "scaler"}
@@ -30,7 +30,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("got %+v, want what both have applied", got.Spec)
 	}
 
-	// Read, change, apply: what is left out is given up.
+	// After reading and changing an object, apply removes the fields that are left out.
 	mine, err := apply.ExtractCronTab(got, "owner")
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// A field that another manager owns is a conflict, until it is forced.
+// TestApplyConflict checks that applying a field of another manager is a conflict, unless it is forced.
 func TestApplyConflict(t *testing.T) {
 	crontabs := fake.NewClientset().StableV1().CronTabs("east")
 	replicas := func(n int32) *apply.CronTabApplyConfiguration {
@@ -79,7 +79,7 @@ func TestApplyConflict(t *testing.T) {
 	}
 }
 
-// Conditions are a map by type: managers own one each.
+// TestApplyStatus applies conditions as several managers. Conditions are a map by type, so each manager can own one.
 func TestApplyStatus(t *testing.T) {
 	crontabs := fake.NewClientset(newCronTab("east", "nightly")).StableV1().CronTabs("east")
 	var got *v1.CronTab

@@ -20,7 +20,7 @@ import (
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 )
 
-// What kubegen adds to client-go's API, on a fake clientset without an API server behind it.
+// These tests use what kubegen adds to client-go's API on a fake clientset without an API server behind it.
 
 func TestHelpersOnFakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package crontabtypes is an example to copy: the API in apis, and all that is generated from it. It has no code of its
-// own; this file says what is generated, and the tests say what the result can do.
+// Package crontabtypes is an example to copy: an API in the directory apis, and everything that is generated from it.
+// The package itself contains only the go:generate lines, and tests that show what the generated code does.
 package crontabtypes
 
 //go:generate go tool controller-gen crd paths=./apis/... output:crd:dir=crds

@@ -22,7 +22,7 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// The functions that +kubegen:helpers adds, on an API server in memory.
+// These tests use the functions that +kubegen:helpers adds, on an API server in memory.
 
 func newAPI(objects ...runtime.Object) (*fakeapi.API, *fake.Clientset) {
 	api := fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithObjects(objects...))
@@ -31,7 +31,7 @@ func newAPI(objects ...runtime.Object) (*fakeapi.API, *fake.Clientset) {
 	return api, client
 }
 
-// requests returns the requests with a verb and forgets all requests. Of lists it describes the options.
+// requests returns the requests with a verb, and forgets all requests. For lists, it includes the options.
 func requests(client *fake.Clientset, verb string) []string {
 	var found []string
 	for _, action := range client.Actions() {
@@ -65,7 +65,7 @@ func TestEach(t *testing.T) {
 	east := client.StableV1().CronTabs("east")
 
 	pages := stablev1.EachCronTab(ctx, east, metav1.ListOptions{Limit: 2})
-	for range 2 { // an iterator can be used again
+	for range 2 { // an iterator can be used more than once
 		var names []string
 		for crontab, err := range pages {
 			if err != nil {
@@ -81,7 +81,7 @@ func TestEach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if crontab.Name == "b" { // the last of its page
+		if crontab.Name == "b" { // the last object of its page
 			break
 		}
 	}
@@ -172,7 +172,7 @@ func TestEachEndsWithErrors(t *testing.T) {
 	fail := true
 	expect(t, visit(t.Context(), func() {
 		if fail {
-			api.Fail(lists, 1, apierrors.NewResourceExpired("expired")) // without a token to go on with
+			api.Fail(lists, 1, apierrors.NewResourceExpired("expired")) // without a token to continue with
 		}
 		fail = false
 	}), "a", "b", "expired")
@@ -204,7 +204,7 @@ func TestUpdateWithRetries(t *testing.T) {
 			t.Errorf("got %d attempts, want 3", attempts)
 		}
 
-		// Nothing changes.
+		// An update that changes nothing sends no request.
 		again, err := stablev1.UpdateCronTab(ctx, east, "nightly", setImage)
 		if err != nil || again.ResourceVersion != crontab.ResourceVersion {
 			t.Errorf("got %+v, %v; want the object as it was", again, err)

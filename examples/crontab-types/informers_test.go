@@ -26,9 +26,9 @@ import (
 	listers "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
 )
 
-// Every test here runs in a synctest bubble. Its clock moves only when nothing else can, so a back-off or a deadline
-// costs no time; synctest.Wait returns once every event has come through to every handler; and a goroutine that is left
-// behind fails the test.
+// Each of these tests runs in a synctest bubble. Its clock advances only when all goroutines are blocked, so back-offs
+// and deadlines take no time. synctest.Wait returns when all handlers have seen all events. A goroutine that does not
+// end fails the test.
 
 func TestHandlersSeeEveryChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestListers(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), newCronTab("west", "nightly"), labelled,
 			&v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold"}})
 		factory := informers.NewSharedInformerFactory(client, 0)
-		// To ask for a lister is to ask for its informer, so this comes before the start.
+		// A factory starts the informers that were requested before, and requesting a lister requests its informer.
 		crontabs := factory.Stable().V1().CronTabs().Lister()
 		classes := factory.Stable().V1().CronTabClasses().Lister()
 		start(t, factory)
@@ -145,7 +145,7 @@ func TestIndexes(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), newCronTab("west", "nightly"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		informer := factory.Stable().V1().CronTabs().TypedInformer()
-		if err := informer.AddTypedIndexers(stablev1informers.CronTabIndexers{ // beside those of the types
+		if err := informer.AddTypedIndexers(stablev1informers.CronTabIndexers{ // in addition to the indexers from the types' markers
 			"suspended": func(c *v1.CronTab) ([]string, error) { return []string{strconv.FormatBool(c.Spec.Suspend)}, nil },
 		}); err != nil {
 			t.Fatal(err)
@@ -187,7 +187,8 @@ func TestIndexes(t *testing.T) {
 	})
 }
 
-// An informer that a caller makes has the indexes that it is given. Without them a lister says what to add.
+// TestIndexesOfOwnInformer checks that an informer created by the caller has only the indexes that it was given.
+// Listers that need others return an error that says what to add.
 func TestIndexesOfOwnInformer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), newCronTab("west", "nightly"))
@@ -211,7 +212,7 @@ func TestIndexesOfOwnInformer(t *testing.T) {
 	})
 }
 
-// What the types declare is what the indexes have as keys.
+// TestIndexKeys checks the keys of the indexes that the types declare.
 func TestIndexKeys(t *testing.T) {
 	yes, no := true, false
 	run := &v1.CronRun{
@@ -251,7 +252,7 @@ func TestForResource(t *testing.T) {
 		if _, err := classes.Get("gold"); err != nil {
 			t.Error(err)
 		}
-		// The typed lister reads the same cache: nothing was started since.
+		// The typed lister reads the same cache: no other informer was started.
 		typed, err := factory.Stable().V1().CronTabs().Lister().List(labels.Everything())
 		expectKeys(t, typed, err, "east/nightly")
 
@@ -298,7 +299,7 @@ func TestWithTweakListOptions(t *testing.T) {
 		all, err := lister.List(labels.Everything())
 		expectKeys(t, all, err, "east/labelled")
 
-		// The fake does not filter what it sends to watchers as a server would, so look at what it was asked.
+		// Unlike a server, the fake does not filter what it sends to watchers, so check the requests.
 		var asked []string
 		for _, action := range client.Actions() {
 			switch action := action.(type) {
@@ -312,7 +313,8 @@ func TestWithTweakListOptions(t *testing.T) {
 	})
 }
 
-// Handlers see what is in the cache again after each resync period, which may differ by type.
+// TestResync checks that handlers see the objects in the cache again after each resync period, which can differ by
+// type.
 func TestResync(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold"}})
@@ -345,9 +347,9 @@ func TestWithTransform(t *testing.T) {
 			return c
 		}
 		client := fake.NewSimpleClientset(managed("listed"))
-		// What a transform is mostly for: not to keep in memory what nobody will read.
+		// The main use of a transform is to drop data that nobody will read, to save memory.
 		strip := func(obj any) (any, error) {
-			if object, ok := obj.(metav1.Object); ok { // Or a tombstone.
+			if object, ok := obj.(metav1.Object); ok { // an object, but not a tombstone
 				object.SetManagedFields(nil)
 			}
 			return obj, nil
@@ -367,12 +369,12 @@ func TestWithTransform(t *testing.T) {
 	})
 }
 
-// A deletion that happens while the watch is down is noticed only by its absence from the next list. The handlers then
-// get the last state that the informer knew, marked as such.
+// TestMissedDeletion checks that an informer notices a deletion during an interruption of the watch when the object is
+// missing in the next list. Handlers then get the last state that the informer knew, marked as such.
 func TestMissedDeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
-		// The first watch is a line on which nothing comes but what the test says. Later ones are the fake's own.
+		// The first watch sends only what the test tells it to. Later watches are those of the fake.
 		line := watch.NewRaceFreeFake()
 		watches := 0
 		client.PrependWatchReactor("crontabs", func(clienttesting.Action) (bool, watch.Interface, error) {
@@ -406,7 +408,8 @@ func TestMissedDeletion(t *testing.T) {
 			t.Fatalf("the informer knows of the deletion already, so there is nothing to test: %v", err)
 		}
 
-		// As a server ends a watch whose resource version is no longer in its history: the client has to list anew.
+		// A server ends a watch like this if it no longer has the resource version in its history. The client must then
+		// list again.
 		line.Error(&apierrors.NewResourceExpired("too old resource version").ErrStatus)
 
 		deleted := receive(ctx, t, typed)
@@ -475,8 +478,8 @@ func newCronTab(namespace, name string) *v1.CronTab {
 	}
 }
 
-// start runs the factory until the test ends and returns when its caches are full and its handlers have seen what is in
-// them. The context has a deadline, by which whatever the test waits for has to come.
+// start starts the factory, and waits until its caches are full and its handlers have seen their contents. The factory
+// stops when the test ends. The context that is returned has the deadline of the test.
 func start(t *testing.T, factory informers.SharedInformerFactory) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -492,8 +495,8 @@ func start(t *testing.T, factory informers.SharedInformerFactory) context.Contex
 	return ctx
 }
 
-// quiet keeps an informer from logging its errors: apimachinery, which would do so, sleeps between two of them for a time that it
-// computes from the clock outside of the bubble.
+// quiet sets an error handler that does not log. The default one, of apimachinery, sleeps between errors for a time
+// that it computes from a clock outside of the bubble.
 func quiet(t *testing.T, informer cache.SharedIndexInformer) {
 	t.Helper()
 	if err := informer.SetWatchErrorHandler(func(*cache.Reflector, error) {}); err != nil {
@@ -501,7 +504,7 @@ func quiet(t *testing.T, informer cache.SharedIndexInformer) {
 	}
 }
 
-// run starts the informers of a factory, which end before the test does.
+// run starts the informers of a factory, and stops them before the test ends.
 func run(t *testing.T, factory informers.SharedInformerFactory) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -509,7 +512,7 @@ func run(t *testing.T, factory informers.SharedInformerFactory) {
 	t.Cleanup(func() { cancel(); factory.Shutdown() })
 }
 
-// create creates a CronTab and returns when everybody who watches has seen it.
+// create creates a CronTab, and returns when all watchers have seen it.
 func create(t *testing.T, client *fake.Clientset, c *v1.CronTab) {
 	t.Helper()
 	if _, err := client.StableV1().CronTabs(c.Namespace).Create(t.Context(), c, metav1.CreateOptions{}); err != nil {
@@ -518,7 +521,7 @@ func create(t *testing.T, client *fake.Clientset, c *v1.CronTab) {
 	synctest.Wait()
 }
 
-// update updates a CronTab and returns when everybody who watches has seen it.
+// update updates a CronTab, and returns when all watchers have seen it.
 func update(t *testing.T, client *fake.Clientset, c *v1.CronTab) {
 	t.Helper()
 	if _, err := client.StableV1().CronTabs(c.Namespace).Update(t.Context(), c, metav1.UpdateOptions{}); err != nil {
@@ -527,7 +530,7 @@ func update(t *testing.T, client *fake.Clientset, c *v1.CronTab) {
 	synctest.Wait()
 }
 
-// receive returns the next value of a channel, or fails the test at the context's deadline.
+// receive returns the next value of a channel. It fails the test if the context ends first.
 func receive[T any](ctx context.Context, t *testing.T, from <-chan T) T {
 	t.Helper()
 	select {
@@ -539,7 +542,8 @@ func receive[T any](ctx context.Context, t *testing.T, from <-chan T) T {
 	}
 }
 
-// expectKeys compares the keys of objects with those wanted, in order of their keys: listers and indexes have no order.
+// expectKeys checks that objects have the wanted keys. It sorts them first, because listers and indexes return objects
+// in no order.
 func expectKeys[T metav1.Object](t *testing.T, objects []T, err error, want ...string) {
 	t.Helper()
 	if err != nil {

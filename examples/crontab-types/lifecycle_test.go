@@ -18,9 +18,9 @@ import (
 	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
 )
 
-// What docs/informers.md says of informers before their start and after their end.
+// These tests check what docs/informers.md says about informers before they start and after they end.
 
-// added returns a handler that keeps the additions that it sees.
+// added returns a handler that records the additions that it sees.
 func added(to *[]string) stablev1informers.CronTabDetailedHandlerFuncs {
 	return stablev1informers.CronTabDetailedHandlerFuncs{AddFunc: func(c *v1.CronTab, initial bool) {
 		*to = append(*to, fmt.Sprintf("%s, initial: %t", c.Name, initial))
@@ -102,7 +102,7 @@ func TestHandlersAddedLate(t *testing.T) {
 			t.Error("the handler has not seen the initial list")
 		}
 		create(t, client, newCronTab("east", "yearly"))
-		if len(seen) == 3 && seen[0] > seen[1] { // the cache has no order
+		if len(seen) == 3 && seen[0] > seen[1] { // the order of the cache is random
 			seen[0], seen[1] = seen[1], seen[0]
 		}
 		expect(t, seen, "nightly, initial: true", "weekly, initial: true", "yearly, initial: false")
@@ -129,7 +129,7 @@ func TestInformersThatHaveEnded(t *testing.T) {
 		if err := informer.AddTypedIndexers(stablev1informers.CronTabIndexers{"late": func(*v1.CronTab) ([]string, error) { return nil, nil }}); err == nil {
 			t.Error("an index was added to an informer that has ended")
 		}
-		factory.StartWithContext(t.Context()) // which does not start it again
+		factory.StartWithContext(t.Context()) // does not start it again
 		if _, err := client.StableV1().CronTabs("east").Create(t.Context(), newCronTab("east", "weekly"), metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,10 @@ import (
 	"testing"
 )
 
-// TestMutants breaks generated code, one statement after the other. The test that is named with each must notice.
+// TestMutants breaks generated code, one statement at a time. Each time, the test that is named with the mutant must
+// fail.
 //
-// One binary has them all, because compiling takes most of the time; an environment variable says which is broken.
+// All mutants are in one binary, because compiling takes most of the time. An environment variable selects one.
 func TestMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it compiles what is generated, with all mutants")

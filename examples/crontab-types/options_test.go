@@ -27,7 +27,7 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// The options for one kind have an effect on that kind and no other.
+// TestOptionsForKinds checks that options for one kind affect only that kind.
 func TestOptionsForKinds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		labelled := func(c *v1.CronTab, tier string) *v1.CronTab {
@@ -94,7 +94,8 @@ func TestOptionsForKinds(t *testing.T) {
 	})
 }
 
-// An informer that is made by a function of the caller has the options that the factory sets, and requests what it wants.
+// TestOptionsForOwnInformer checks that an informer created by a function of the caller has the options that the
+// factory sets, and sends the requests that it chooses itself.
 func TestOptionsForOwnInformer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, client := newAPI(newCronTab("east", "a"), newCronTab("west", "a"))
@@ -117,13 +118,14 @@ func TestOptionsForOwnInformer(t *testing.T) {
 	})
 }
 
-// The namespaces of an informer are requested one by one, and those of other informers are not changed.
+// TestNamespacesForKind checks that the namespaces of an informer are requested one by one, and that other informers
+// are not affected.
 func TestNamespacesForKind(t *testing.T) {
 	for _, test := range []struct {
 		namespaces    []string
 		requested     []string
 		crontabs      []string
-		streamedLists bool // by watches
+		streamedLists bool // lists by watch requests
 	}{
 		{nil, []string{"north"}, []string{"north/a"}, true},
 		{[]string{"east"}, []string{"east"}, []string{"east/a"}, true},
@@ -161,8 +163,8 @@ func TestNamespacesForKind(t *testing.T) {
 	}
 }
 
-// Whatever happens to the watches, the cache of several namespaces has what the server has, and no handler sees an object go
-// back to an older version.
+// TestNamespacesThroughChurn checks that, whatever happens to the watches, the cache for several namespaces has the
+// objects of the server, and no handler sees an object go back to an older version.
 func TestNamespacesThroughChurn(t *testing.T) {
 	for seed := range uint64(30) {
 		synctest.Test(t, func(t *testing.T) {
@@ -246,7 +248,8 @@ func TestNamespacesThroughChurn(t *testing.T) {
 	}
 }
 
-// When the informer of several namespaces watches or lists again, each namespace goes on from what has been seen of it, and not of another.
+// TestNamespacesGoOn checks that when an informer for several namespaces watches or lists again, each namespace
+// continues from its own last version, not from that of another one.
 func TestNamespacesGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api, client := newAPI()
@@ -266,7 +269,7 @@ func TestNamespacesGoOn(t *testing.T) {
 			lists, watches = append(lists, "list "+at), append(watches, "watch "+at)
 		}
 		requested := func() (got []string) {
-			time.Sleep(10 * time.Second) // and no bookmark comes yet
+			time.Sleep(10 * time.Second) // no bookmark arrives in this time
 			synctest.Wait()
 			for _, action := range client.Actions() {
 				switch action := action.(type) {
@@ -293,7 +296,8 @@ func TestNamespacesGoOn(t *testing.T) {
 	})
 }
 
-// Without permission for one of its namespaces a cache stays empty. Of other namespaces it has nothing.
+// TestNamespacesWithoutPermission checks that a cache stays empty without permission for one of its namespaces, even of
+// objects in others.
 func TestNamespacesWithoutPermission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api, client := newAPI(newCronTab("east", "a"), newCronTab("north", "a"), newCronTab("west", "a"))
@@ -324,7 +328,8 @@ func TestNamespacesWithoutPermission(t *testing.T) {
 	})
 }
 
-// An informer that awaits its resource asks for it without errors until it is there, and then fills its cache.
+// TestAwaitedResources checks that an informer that awaits its resource retries without errors until the resource
+// exists, and then fills its cache.
 func TestAwaitedResources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
@@ -363,7 +368,7 @@ func TestAwaitedResources(t *testing.T) {
 	})
 }
 
-// An informer awaits a resource that is removed for a while, too.
+// TestAwaitedResourcesRemoved checks that an informer also awaits a resource that was removed temporarily.
 func TestAwaitedResourcesRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api, client := newAPI(newCronTab("east", "nightly"))
@@ -383,13 +388,14 @@ func TestAwaitedResourcesRemoved(t *testing.T) {
 		create(t, client, newCronTab("east", "weekly"))
 		found, err := crontabs.Lister().List(labels.Everything())
 		expectKeys(t, found, err, "east/nightly", "east/weekly")
-		if errs > 1 { // that of the watch
+		if errs > 1 { // the error of the watch
 			t.Errorf("got %d errors while the resource was removed, want one", errs)
 		}
 	})
 }
 
-// The wait for a resource ends with the informer, and other errors do not make it wait.
+// TestAwaitedResourcesEnd checks that an informer stops waiting for its resource when it ends, and does not wait
+// because of other errors.
 func TestAwaitedResourcesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
@@ -407,11 +413,11 @@ func TestAwaitedResourcesEnd(t *testing.T) {
 		synctest.Wait()
 		expect(t, errs, "Forbidden")
 		cancel()
-		factory.Shutdown() // and the bubble has no goroutines left
+		factory.Shutdown() // the bubble must have no goroutines left
 	})
 }
 
-// listsOf returns how many lists were requested.
+// listsOf returns the number of list requests.
 func listsOf(client *fake.Clientset) (n int) {
 	for _, action := range client.Actions() {
 		if _, ok := action.(clienttesting.ListAction); ok {

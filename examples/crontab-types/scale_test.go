@@ -16,7 +16,7 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 )
 
-// Fakes know from the +kubebuilder:subresource:scale marker what the scale of a CronTab is.
+// TestScale checks that fakes know the scale of a CronTab from the marker +kubebuilder:subresource:scale.
 func TestScale(t *testing.T) {
 	for name, newClientset := range map[string]func(...runtime.Object) *fake.Clientset{
 		"NewClientset": fake.NewClientset, "NewSimpleClientset": fake.NewSimpleClientset,
@@ -57,7 +57,7 @@ func TestScale(t *testing.T) {
 			if event := <-watcher.ResultChan(); event.Type != watch.Modified || *event.Object.(*v1.CronTab).Spec.Replicas != 3 {
 				t.Errorf("got event %+v, want the CronTab with 3 replicas", event)
 			}
-			scale.Spec.Replicas = 0 // which is not in the JSON of a Scale
+			scale.Spec.Replicas = 0 // omitted in the JSON of a Scale
 			scale, err = crontabs.UpdateScale(t.Context(), "nightly", scale, metav1.UpdateOptions{})
 			check(scale, err, 0)
 

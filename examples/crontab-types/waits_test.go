@@ -26,7 +26,7 @@ import (
 	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
 )
 
-// failLists makes lists of a resource end with the errors that fail returns, unless it returns nil.
+// failLists makes list requests for a resource fail with the error that fail returns, unless that is nil.
 func failLists(client *fake.Clientset, resource string, fail func() error) {
 	client.PrependReactor("list", resource, func(clienttesting.Action) (bool, runtime.Object, error) {
 		err := fail()
@@ -42,7 +42,7 @@ func absent(resource string) error {
 	return apierrors.NewGenericServerResponse(404, "list", schema.GroupResource{Group: "stable.example.com", Resource: resource}, "", "", 0, true)
 }
 
-// waiting returns a context for a wait, with a deadline, and where the wait logs.
+// waiting returns a context with a deadline for a wait, and the buffer to which the wait logs.
 func waiting(t *testing.T, limit time.Duration) (context.Context, *bytes.Buffer) {
 	t.Helper()
 	log := &bytes.Buffer{}
@@ -60,7 +60,7 @@ func TestWaitForCachesSaysWhy(t *testing.T) {
 		factory := informers.NewSharedInformerFactory(client, 0)
 		stable := factory.Stable().V1()
 		for _, informer := range []cache.SharedIndexInformer{stable.CronTabs().Informer(), stable.CronRuns().Informer(), stable.CronTabClasses().Informer()} {
-			quiet(t, informer) // by the one handler of errors that an informer has, without which the wait knows them, too
+			quiet(t, informer) // sets the informer's only error handler; the wait must learn of errors without it
 		}
 		run(t, factory)
 		ctx, log := waiting(t, 200*time.Second)
@@ -111,7 +111,8 @@ func TestWaitForCachesEnds(t *testing.T) {
 	})
 }
 
-// A server that does not answer is no error of a request, and an informer that is not the factory's own has an unknown reason.
+// TestWaitForCachesWithoutErrors checks the reasons for caches that are not full if no request has failed: a server
+// that does not respond, and an informer that does not belong to the factory.
 func TestWaitForCachesWithoutErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
@@ -141,7 +142,8 @@ func TestWaitForCachesWithoutErrors(t *testing.T) {
 	})
 }
 
-// The end of the informers is not why their caches are not full.
+// TestWaitForCachesAfterTheEnd checks that the end of the informers is not reported as the reason why their caches are
+// not full.
 func TestWaitForCachesAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
@@ -159,7 +161,7 @@ func TestWaitForCachesAfterTheEnd(t *testing.T) {
 		factory.StartWithContext(ctx)
 		time.Sleep(time.Minute)
 		cancel()
-		synctest.Wait() // for the list, too, which Shutdown does not wait for
+		synctest.Wait() // also waits for the list, unlike Shutdown
 		factory.Shutdown()
 		if err := informers.WaitForCaches(ctx, factory); !apierrors.IsForbidden(err) || lists != 2 {
 			t.Errorf("got error %v after %d lists, want that of the list that was answered", err, lists)
@@ -167,7 +169,7 @@ func TestWaitForCachesAfterTheEnd(t *testing.T) {
 	})
 }
 
-// Only started informers are waited for.
+// TestWaitForCachesOfNoInformers checks that only started informers are waited for.
 func TestWaitForCachesOfNoInformers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()

@@ -13,9 +13,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// Connect returns the generated client; client-go's own, for Leases and Events; and the namespace of the kubeconfig file.
-// Without a file, it uses the one that kubectl would use, or else the configuration and namespace of the pod. The options
-// change the configuration of both clients.
+// Connect returns the generated client, client-go's own client for Leases and Events, and the namespace of the
+// kubeconfig file. If kubeconfig is "", it uses the file that kubectl would use, or else the configuration and
+// namespace of the pod. The options modify the configuration of both clients.
 func Connect(kubeconfig string, options ...func(*rest.Config)) (versioned.Interface, kubernetes.Interface, string, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
@@ -25,14 +25,14 @@ func Connect(kubeconfig string, options ...func(*rest.Config)) (versioned.Interf
 		return nil, nil, "", err
 	}
 	config.UserAgent = controller.Name + "/" + controller.Version
-	config.QPS = -1                              // The server's priority and fairness limits clients better than these can.
-	config.ContentType = runtime.ContentTypeJSON // For Leases the default is protobuf, which not all servers support.
+	config.QPS = -1                              // The server limits the rate of clients by priority and fairness.
+	config.ContentType = runtime.ContentTypeJSON // The default for Leases is protobuf, which not all servers support.
 	for _, option := range options {
 		option(config)
 	}
 	urgent := rest.CopyConfig(config)
-	urgent.QPS = -1                    // A lease must not wait for other requests,
-	urgent.Timeout = renewDeadline / 2 // and there has to be time for another attempt.
+	urgent.QPS = -1                    // Requests for the lease must not wait for other requests,
+	urgent.Timeout = renewDeadline / 2 // and if one fails, there must be time for another attempt.
 	namespace, _, err1 := loader.Namespace()
 	client, err2 := versioned.NewForConfig(config)
 	kube, err3 := kubernetes.NewForConfig(urgent)

@@ -13,8 +13,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// NewEventRecorder returns a recorder of events, as "kubectl describe" shows them, until ctx ends. Events are also logged. On
-// a server without the API for events, they are only logged.
+// NewEventRecorder returns a recorder for the events that "kubectl describe" shows. It works until ctx ends. Events are
+// also logged. On a server without the events API, they are only logged.
 func NewEventRecorder(ctx context.Context, client kubernetes.Interface) (events.EventRecorder, error) {
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	context.AfterFunc(ctx, broadcaster.Shutdown)

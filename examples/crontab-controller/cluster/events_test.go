@@ -22,7 +22,7 @@ import (
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 )
 
-// Events are sent to a server that takes them, and to no other.
+// TestEvents checks that events are sent only to a server that has the events API.
 func TestEvents(t *testing.T) {
 	crontab := &v1.CronTab{ObjectMeta: metav1.ObjectMeta{Namespace: "east", Name: "tidy"}}
 	for _, has := range []bool{true, false} {

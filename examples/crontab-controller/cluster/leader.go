@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	leaseDuration = 15 * time.Second // Others take the lease if they see no renewal for this time.
-	renewDeadline = 10 * time.Second // The holder gives up if no renewal succeeds for this time.
-	retryPeriod   = 2 * time.Second  // between attempts to take or renew the lease
+	leaseDuration = 15 * time.Second // Others take the lease if it was not renewed for this long.
+	renewDeadline = 10 * time.Second // The holder gives up if it could not renew the lease for this long.
+	retryPeriod   = 2 * time.Second  // Time between attempts to take or renew the lease.
 )
 
-// RunAsLeader waits until it holds the lease and calls run, which must return when ctx or its own context ends. The context of
-// run ends before another replica can take the lease, by the clock of this process. Until run has returned, the lease is renewed,
-// so that no other replica starts. RunAsLeader returns an error if the lease was lost.
+// RunAsLeader waits until it holds the lease and then calls run, which must return when ctx or its argument ends. By
+// the clock of this process, that argument ends before another replica can take the lease. The lease is renewed until
+// run has returned, so that no other replica starts. RunAsLeader returns an error if the lease was lost.
 func RunAsLeader(ctx context.Context, leases coordinationv1.LeasesGetter, namespace, identity string, watchdog *leaderelection.HealthzAdaptor, run func(lease context.Context)) error {
 	held, lose := context.WithCancel(context.WithoutCancel(ctx))
 	lock := &lease{&resourcelock.LeaseLock{
@@ -70,8 +70,8 @@ func (l *lease) Update(ctx context.Context, record resourcelock.LeaderElectionRe
 	return l.extend(sent, l.LeaseLock.Update(ctx, record))
 }
 
-// extend resets the timer, counting from the time when the request was sent: the request may have taken effect long before its
-// response arrives.
+// extend resets the timer. It counts from the time when the request was sent, because the request may have taken effect
+// long before the response arrives.
 func (l *lease) extend(sent time.Time, err error) error {
 	if err == nil {
 		l.expiry.Reset(leaseDuration - retryPeriod - time.Since(sent))
@@ -79,8 +79,8 @@ func (l *lease) extend(sent time.Time, err error) error {
 	return err
 }
 
-// release lets others take the lease at once. The elector's own ReleaseOnCancel would do so before run has returned, and would
-// also release a lease that another replica holds by then.
+// release lets others take the lease at once. The elector's own ReleaseOnCancel would do so before run has returned,
+// and would also release a lease that another replica has taken by then.
 func (l *lease) release(ctx context.Context) {
 	record, _, err := l.Get(ctx)
 	if err == nil && record.HolderIdentity == l.Identity() {

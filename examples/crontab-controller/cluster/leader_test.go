@@ -23,14 +23,14 @@ import (
 func TestLeaderHandsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		leases := &leases{}
-		var working atomic.Int32 // how many work at this moment
+		var working atomic.Int32 // number of candidates that are working
 		candidate := func(identity string) (cancel func(), ended <-chan error) {
 			ctx, cancel := context.WithCancel(t.Context())
 			return cancel, stand(t, ctx, leases, identity, func(lease context.Context) {
 				working.Add(1)
 				select {
 				case <-ctx.Done():
-					time.Sleep(time.Hour) // A long last reconcile: more than the lease would last.
+					time.Sleep(time.Hour) // The last reconcile takes longer than the lease would last.
 				case <-lease.Done():
 					t.Errorf("%s lost its lease", identity)
 				}
@@ -44,7 +44,7 @@ func TestLeaderHandsOver(t *testing.T) {
 		if working.Load() != 1 || leases.holder() != "first" {
 			t.Fatalf("%d work, and %q leads; want the first one", working.Load(), leases.holder())
 		}
-		end3() // one that only waits
+		end3() // a candidate that only waits
 		if err := <-ended3; err != nil {
 			t.Error(err)
 		}
@@ -70,8 +70,8 @@ func TestLeaderHandsOver(t *testing.T) {
 	})
 }
 
-// However a leader loses its lease, the context of its work has ended before another can lead, and it does not change the lease of
-// the other later.
+// TestLeaseIsLost checks that, however a leader loses its lease, the context of its work ends before another candidate
+// can lead, and that it does not change the other's lease later.
 func TestLeaseIsLost(t *testing.T) {
 	for name, lose := range map[string]func(*connection){
 		"requests for it fail": func(c *connection) {
@@ -140,7 +140,7 @@ func TestLeaseIsLost(t *testing.T) {
 	}
 }
 
-// stand has a candidate stand for election.
+// stand runs RunAsLeader for a candidate, and returns a channel for its error.
 func stand(t *testing.T, ctx context.Context, leases clientv1.LeasesGetter, identity string, run func(context.Context)) <-chan error {
 	_, logging := ktesting.NewTestContext(t)
 	logging, cancel := context.WithCancel(logging)
@@ -153,16 +153,17 @@ func stand(t *testing.T, ctx context.Context, leases clientv1.LeasesGetter, iden
 	return ended
 }
 
-// connection is one candidate's way to the leases, which may be disturbed before or after a request takes effect.
+// connection is the connection of a candidate to the leases. A test can disturb it before or after a request takes
+// effect.
 type connection struct {
 	*leases
 	before, after atomic.Pointer[func(context.Context) error]
-	stolen        atomic.Bool // whether this candidate has changed the lease while the second one held it
+	stolen        atomic.Bool // this candidate has changed the lease while the second one held it
 }
 
 func (c *connection) disturbBefore(do func(context.Context) error) { c.before.Store(&do) }
 
-// disturb calls what is to be done before or after a request, if anything is.
+// disturb calls the function that the test has set, if any.
 func disturb(ctx context.Context, do *func(context.Context) error) error {
 	if do == nil {
 		return nil
@@ -170,7 +171,7 @@ func disturb(ctx context.Context, do *func(context.Context) error) error {
 	return (*do)(ctx)
 }
 
-// hang does what a client with a timeout does when the server does not answer.
+// hang behaves like a client with a timeout whose server does not respond.
 func hang(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -203,9 +204,9 @@ func (c *connection) Update(ctx context.Context, lease *coordinationv1.Lease, op
 	return lease, err
 }
 
-// leases has the one Lease that there is. Updates with an old resource version are conflicts.
+// leases is a server with a single Lease. An update with an old resource version is a conflict.
 type leases struct {
-	clientv1.LeaseInterface // panics: for the methods that nobody calls
+	clientv1.LeaseInterface // nil, so methods that are not implemented here panic
 
 	mu      sync.Mutex
 	lease   *coordinationv1.Lease
@@ -248,7 +249,7 @@ func (l *leases) set(lease *coordinationv1.Lease) (*coordinationv1.Lease, error)
 	return l.lease.DeepCopy(), nil
 }
 
-// renewed is when the holder has renewed the lease.
+// renewed returns the time at which the holder has last renewed the lease.
 func (l *leases) renewed() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()

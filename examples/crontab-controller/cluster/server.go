@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"k8s.io/component-base/metrics/legacyregistry"
-	_ "k8s.io/component-base/metrics/prometheus/clientgo" // registers client-go's: workqueue_, rest_client_, leader_election_
+	_ "k8s.io/component-base/metrics/prometheus/clientgo" // registers the metrics of client-go: workqueue_, rest_client_, leader_election_
 )
 
 // Handler serves /metrics and, for the kubelet's probes, /healthz and /readyz, which respond 503 if their check fails.
@@ -27,8 +27,8 @@ func Handler(healthy, ready func(*http.Request) error) http.Handler {
 	return mux
 }
 
-// Serve serves requests until ctx ends. It then waits up to 5 seconds for requests in progress. It returns an error if it
-// ends before ctx does, or if requests are still in progress after that time.
+// Serve serves requests until ctx ends, and then waits up to 5 seconds for requests in progress. It returns an error if
+// it ends before ctx, or if requests are still in progress after these 5 seconds.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute}
 	shutdown := make(chan error, 1)

@@ -26,7 +26,7 @@ func indexes(ctx context.Context, manager ctrl.Manager, crontabs *v1.CronTabList
 	return err
 }
 
-// manager has a client with the indexes that it is given.
+// manager is a Manager whose client has the indexes that the test adds.
 type manager struct {
 	ctrl.Manager
 	*fake.ClientBuilder

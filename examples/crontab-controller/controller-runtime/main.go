@@ -1,5 +1,5 @@
-// Command controller-runtime has the generated types, scheme and listers live under controller-runtime. It is a stand-in
-// for what runs CronRuns: it lets each of them be Running for a second, and then have Succeeded.
+// Command controller-runtime uses the generated types, scheme and listers with controller-runtime. It stands in for the
+// component that runs CronRuns: each one becomes Running, and a second later Succeeded.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 )
 
 func main() {
-	flag.Parse() // --kubeconfig is controller-runtime's.
+	flag.Parse() // controller-runtime declares --kubeconfig.
 	ctrl.SetLogger(klog.Background())
 	if err := run(ctrl.SetupSignalHandler(), ctrl.GetConfigOrDie()); err != nil {
 		klog.ErrorS(err, "The manager has ended")
@@ -32,12 +32,12 @@ func main() {
 	}
 }
 
-// run returns when ctx ends, or when something is wrong.
+// run runs the manager until ctx ends, or until an error occurs.
 func run(ctx context.Context, config *rest.Config) error {
 	config = rest.CopyConfig(config)
-	config.ContentType = runtime.ContentTypeJSON // For Leases the default is protobuf, which not all servers know.
+	config.ContentType = runtime.ContentTypeJSON // The default for Leases is protobuf, which not all servers support.
 	manager, err := ctrl.NewManager(config, ctrl.Options{
-		Scheme:                        scheme.Scheme, // the generated clientset's
+		Scheme:                        scheme.Scheme, // of the generated clientset
 		LeaderElection:                true,
 		LeaderElectionID:              "crontab-runner",
 		LeaderElectionNamespace:       "default",
@@ -57,13 +57,13 @@ func run(ctx context.Context, config *rest.Config) error {
 	return manager.Start(ctx)
 }
 
-// cronTabLister returns a generated lister that reads from controller-runtime's cache: one cache serves both.
+// cronTabLister returns a generated lister that reads from controller-runtime's cache, so that both share one cache.
 func cronTabLister(ctx context.Context, from cache.Cache) (listers.CronTabLister, error) {
 	informer, err := from.GetInformer(ctx, &v1.CronTab{}, cache.BlockUntilSynced(false)) // The manager waits for it.
 	if err != nil {
 		return nil, err
 	}
-	// controller-runtime's own interface leaves the indexer out, but what implements it is client-go's informer.
+	// The interface of controller-runtime has no indexer, but the implementation is client-go's informer.
 	shared, ok := informer.(toolscache.SharedIndexInformer)
 	if !ok {
 		return nil, fmt.Errorf("the cache has no shared informer for CronTabs, but a %T", informer)
@@ -87,7 +87,7 @@ func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, nil
 	}
 	if _, err := r.crontabs.CronTabs(run.Namespace).Get(owner.Name); err != nil {
-		return ctrl.Result{}, err // The two informers know nothing of each other: try again.
+		return ctrl.Result{}, err // The two informers are independent, so the CronTab may be missing yet: try again.
 	}
 	before := run.DeepCopy()
 	switch run.Status.Phase {

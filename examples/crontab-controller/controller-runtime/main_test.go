@@ -14,10 +14,10 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
-// A run of a CronTab is run, which takes the manager, its cache and client, a generated lister and the lease.
+// TestRun runs the run of a CronTab. This involves the manager, its cache and client, a generated lister and the lease.
 func TestRun(t *testing.T) {
 	ctrl.SetLogger(klog.Background())
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute) // to build the server, perhaps
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute) // includes the time to build the server
 	defer cancel()
 	server, err := apiserver.Start(ctx)
 	if err != nil {

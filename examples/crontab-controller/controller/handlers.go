@@ -15,7 +15,7 @@ func (c *Controller) addHandlers() error {
 	_, err1 := c.stable.CronTabs().TypedInformer().AddTypedEventHandler(informers.CronTabHandlerFuncs{
 		AddFunc:    func(crontab *v1.CronTab) { c.queue.Add(cache.MetaObjectToName(crontab)) },
 		UpdateFunc: func(_, crontab *v1.CronTab) { c.queue.Add(cache.MetaObjectToName(crontab)) },
-		// If the watch has missed the deletion, there is only a tombstone, which also has the name.
+		// If the watch missed the deletion, there is only a tombstone, which also has the name.
 		DeleteFunc: func(crontab informers.DeletedCronTab) { c.queue.Add(crontab.GetObjectName()) },
 	})
 	_, err2 := c.stable.CronRuns().TypedInformer().AddTypedEventHandler(informers.CronRunHandlerFuncs{
@@ -43,7 +43,7 @@ func (c *Controller) queueOwner(run *v1.CronRun) {
 
 // queueUsers queues the CronTabs of a class.
 func (c *Controller) queueUsers(class string) {
-	crontabs, _ := c.stable.CronTabs().Lister().ByClass(class) // fails only without the index
+	crontabs, _ := c.stable.CronTabs().Lister().ByClass(class) // The only error is a missing index.
 	for _, crontab := range crontabs {
 		c.queue.Add(cache.MetaObjectToName(crontab))
 	}

@@ -6,9 +6,9 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// queue contains the names of the CronTabs to reconcile. A name that is added several times is in it once, and two workers
-// never have the same one. AddAfter adds a name again when the next time on the schedule is due; AddRateLimited after an error,
-// with increasing delays.
+// queue holds the names of the CronTabs to reconcile. A name that is added several times is in it once, and two workers
+// never get the same name at the same time. AddAfter adds a name when the next time on its schedule is due.
+// AddRateLimited adds it again after an error, with increasing delays.
 type queue = workqueue.TypedRateLimitingInterface[cache.ObjectName]
 
 func newQueue(clock clock.WithTicker) queue {

@@ -20,14 +20,14 @@ import (
 // Finalizer keeps a CronTab until all its runs are deleted.
 const Finalizer = "stable.example.com/runs"
 
-// reconcile brings the actual state of one CronTab closer to the desired state, and returns after which time to reconcile it
-// again; 0 means not before something changes. It may stop after any step, through an error or a crash, and start again, here
-// or in another process, because all steps are idempotent.
+// reconcile brings the actual state of a CronTab closer to the desired state. It returns the time after which to
+// reconcile the CronTab again; 0 means when something changes. It can stop after any step, because of an error or a
+// crash, and start again in this or another process, because all steps are idempotent.
 func (c *Controller) reconcile(ctx context.Context, name cache.ObjectName) (again time.Duration, err error) {
 	cached, err := c.stable.CronTabs().Lister().CronTabs(name.Namespace).Get(name.Name)
 	if errors.IsNotFound(err) {
 		c.written.Delete(name)
-		return 0, nil // its runs were deleted before it
+		return 0, nil // Its runs were deleted before it.
 	} else if err != nil {
 		return 0, err
 	}
@@ -45,19 +45,19 @@ func (c *Controller) reconcile(ctx context.Context, name cache.ObjectName) (agai
 	} else if cached.DeletionTimestamp != nil {
 		return 0, nil
 	} else if !hasFinalizer {
-		return 0, c.setFinalizers(ctx, cached, append(slices.Clone(cached.Finalizers), Finalizer)) // which queues it again
+		return 0, c.setFinalizers(ctx, cached, append(slices.Clone(cached.Finalizers), Finalizer)) // The update queues the CronTab again.
 	}
 	crontab := cached.DeepCopy() // Objects in the cache are shared.
 	again, err = c.sync(ctx, crontab, runs)
 	if err != nil || equality.Semantic.DeepEqual(cached.Status, crontab.Status) {
 		return again, err
 	}
-	// This is a conflict if the CronTab has changed in the meantime, so a status that is out of date is not written.
+	// If the CronTab has changed in the meantime, this is a conflict, so an outdated status is never written.
 	updated, err := c.client.StableV1().CronTabs(crontab.Namespace).UpdateStatus(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})
 	return again, c.wrote(cached, updated, err)
 }
 
-// sync creates the run that is due and changes the status of crontab, which the caller writes.
+// sync creates the run that is due, and changes the status of crontab. The caller writes the status.
 func (c *Controller) sync(ctx context.Context, crontab *v1.CronTab, runs []*v1.CronRun) (again time.Duration, err error) {
 	schedule, err := parser.Parse(crontab.Spec.CronSpec)
 	if err != nil {
@@ -97,8 +97,8 @@ func (c *Controller) sync(ctx context.Context, crontab *v1.CronTab, runs []*v1.C
 	return max(0, schedule.Next(now).Sub(now)), nil // Next is the zero time if the schedule has no more times.
 }
 
-// notReady reports a problem in an event and a condition. It returns no error: only a change of an object can solve the problem,
-// and that queues the CronTab.
+// notReady reports a problem with an event and a condition. It returns no error, because only a change of an object can
+// solve the problem, and that change queues the CronTab.
 func (c *Controller) notReady(crontab *v1.CronTab, reason string, problem error) error {
 	c.events.Eventf(crontab, nil, corev1.EventTypeWarning, reason, "Schedule", "%v", problem)
 	setReady(crontab, metav1.ConditionFalse, reason, problem.Error())
@@ -111,12 +111,13 @@ func setReady(crontab *v1.CronTab, status metav1.ConditionStatus, reason, messag
 	})
 }
 
-// finalize deletes the runs of a CronTab. Their deletion queues it again, and when no run is left, it removes the finalizer.
+// finalize deletes the runs of a CronTab. Each deletion queues the CronTab again. When no run is left, finalize removes
+// the finalizer.
 func (c *Controller) finalize(ctx context.Context, crontab *v1.CronTab, runs []*v1.CronRun) error {
 	if len(runs) > 0 {
 		return c.delete(ctx, runs)
 	}
-	// The cache may not have a run that was created just now.
+	// The cache may lack a run that has just been created.
 	its := metav1.ListOptions{LabelSelector: labels.Set{Label: crontab.Name}.String()}
 	if err := c.client.StableV1().CronRuns(crontab.Namespace).DeleteCollection(ctx, metav1.DeleteOptions{}, its); err != nil {
 		return err
@@ -133,8 +134,8 @@ func (c *Controller) setFinalizers(ctx context.Context, crontab *v1.CronTab, fin
 	return c.wrote(crontab, updated, err)
 }
 
-// wrote records the version that a write has replaced. As long as the cache has that version, it is out of date, and a write
-// based on it would be a conflict.
+// wrote records the version that a write has replaced. While the cache still has that version, it is outdated, and a
+// write that is based on it would be a conflict.
 func (c *Controller) wrote(replaced, updated *v1.CronTab, err error) error {
 	if err == nil && updated.ResourceVersion != replaced.ResourceVersion {
 		c.written.Store(cache.MetaObjectToName(replaced), replaced.ResourceVersion)

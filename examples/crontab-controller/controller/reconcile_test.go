@@ -22,25 +22,25 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 )
 
-// TestReconcile has one call of reconcile in each row: what there is, and what it does about it. It is 12:03, and the
-// CronTab east/tidy is due at every full ten minutes, 12:00 for the last time.
+// TestReconcile calls reconcile once for each row, which describes the objects and the expected requests. The time is
+// 12:03. The CronTab east/tidy is due every ten minutes, so 12:00 is the last time.
 func TestReconcile(t *testing.T) {
 	const untilNext = 7 * time.Minute
 	failure := errors.New("no")
 	tests := []struct {
 		name      string
-		crontab   *v1.CronTab // nil if there is none
+		crontab   *v1.CronTab // nil for none
 		class     *v1.CronTabClass
 		runs      []*v1.CronRun
 		uncached  []*v1.CronRun     // on the server, but not yet in the cache
-		fail      string            // the request that fails, as "create cronruns"
-		with      error             // and how
-		actions   []string          // what is written, in order
-		status    func(*v1.CronTab) // what the written status differs in from the one before
-		condition string            // status and reason of Ready afterwards
-		events    []string          // their beginnings
+		fail      string            // request that fails, such as "create cronruns"
+		with      error             // error with which it fails
+		actions   []string          // writes, in order
+		status    func(*v1.CronTab) // how the written status differs from the one before
+		condition string            // status and reason of the condition Ready afterwards
+		events    []string          // beginnings of the events
 		again     time.Duration
-		err       func(error) bool // what the error is; nil if there is none
+		err       func(error) bool // reports whether the error is as expected; nil if there must be none
 	}{
 		{name: "no CronTab"},
 		{
@@ -109,7 +109,7 @@ func TestReconcile(t *testing.T) {
 			crontab:   crontab(),
 			uncached:  []*v1.CronRun{run("12:00", v1.RunRunning)},
 			actions:   []string{"create cronruns tidy-12:00 image:own*2", "update crontabs/status tidy"},
-			status:    last("12:00"), // The replicas follow when the cache has the run.
+			status:    last("12:00"), // The replicas are counted when the cache has the run.
 			condition: "True Scheduled",
 			again:     untilNext,
 		},
@@ -385,7 +385,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// A run that was made is the CronTab's, and says so in all the ways that there are.
+// TestRunBelongsToCronTab checks that a created run belongs to its CronTab by name, label and owner reference.
 func TestRunBelongsToCronTab(t *testing.T) {
 	client := fake.NewClientset()
 	c, err := New(client, &events.FakeRecorder{}, clocktesting.NewFakeClock(at("12:03")))
@@ -423,7 +423,7 @@ func TestRunBelongsToCronTab(t *testing.T) {
 	}
 }
 
-// at returns a time of the day that all tests are on.
+// at returns a time on the day of the tests.
 func at(clock string) time.Time {
 	t, err := time.Parse("2006-01-02 15:04", "2026-03-01 "+clock)
 	if err != nil {
@@ -432,7 +432,8 @@ func at(clock string) time.Time {
 	return t
 }
 
-// crontab returns the CronTab east/tidy, made at 11:55, with this controller's finalizer, and changed as told.
+// crontab returns the CronTab east/tidy, which was created at 11:55 and has the finalizer of this controller, with
+// changes applied.
 func crontab(changes ...func(*v1.CronTab)) *v1.CronTab {
 	c := &v1.CronTab{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "east", Name: "tidy", UID: "of tidy", Generation: 7, Finalizers: []string{Finalizer}},
@@ -467,7 +468,7 @@ func class(policy v1.ConcurrencyPolicy) *v1.CronTabClass {
 	}
 }
 
-// run returns the run of east/tidy for a time, with two replicas.
+// run returns the run of east/tidy for a scheduled time, with two replicas.
 func run(scheduled string, phase v1.CronRunPhase, changes ...func(*v1.CronRun)) *v1.CronRun {
 	r := &v1.CronRun{
 		ObjectMeta: metav1.ObjectMeta{
@@ -484,7 +485,7 @@ func run(scheduled string, phase v1.CronRunPhase, changes ...func(*v1.CronRun)) 
 	return r
 }
 
-// describe puts an action in words, with times in the place of seconds in the names of runs.
+// describe returns an action as text. In names of runs, the seconds are replaced with the time of day.
 func describe(action clienttesting.Action) string {
 	resource := action.GetResource().Resource
 	if action.GetSubresource() != "" {

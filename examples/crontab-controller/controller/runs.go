@@ -12,18 +12,18 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Label is a label of all runs. Its value is the name of the CronTab.
+// Label is the key of the label of all runs. Its value is the name of the CronTab.
 const Label = "stable.example.com/crontab"
 
 var kind = v1.SchemeGroupVersion.WithKind("CronTab")
 
-// start creates a run, unless runs are active and the policy forbids another one, and returns the runs that are then active. The
-// name of the run consists of the CronTab's name and the scheduled time, so it is created only once, even by several attempts or
-// processes.
+// start creates a run, unless the policy forbids it while others are active, and returns the runs that are active then.
+// The name of the run consists of the CronTab's name and the scheduled time. So it is created only once, even if
+// several attempts or processes try.
 func (c *Controller) start(ctx context.Context, crontab *v1.CronTab, spec v1.CronRunSpec, policy v1.ConcurrencyPolicy, active []*v1.CronRun) ([]*v1.CronRun, error) {
 	name := fmt.Sprintf("%s-%d", crontab.Name, spec.ScheduledTime.Unix())
 	if slices.ContainsFunc(active, func(run *v1.CronRun) bool { return run.Name == name }) {
-		return active, nil // An earlier attempt has created it, but not written the status.
+		return active, nil // An earlier attempt has created the run, but has not written the status.
 	}
 	switch {
 	case policy == v1.ForbidConcurrent && len(active) > 0:
@@ -45,7 +45,7 @@ func (c *Controller) start(ctx context.Context, crontab *v1.CronTab, spec v1.Cro
 		Spec: spec,
 	}, metav1.CreateOptions{FieldManager: Name})
 	if errors.IsAlreadyExists(err) {
-		return active, nil // It is not in the cache yet, or has already ended.
+		return active, nil // The run exists, but is not in the cache yet, or has already ended.
 	} else if err != nil {
 		c.events.Eventf(crontab, nil, corev1.EventTypeWarning, "NotCreated", "Schedule", "%v", err)
 		return nil, err
@@ -56,13 +56,13 @@ func (c *Controller) start(ctx context.Context, crontab *v1.CronTab, spec v1.Cro
 	return append(active, run), nil
 }
 
-// prune deletes the oldest runs that have ended, except for as many as the history limit.
+// prune deletes the oldest runs that have ended, and keeps as many as the history limit says.
 func (c *Controller) prune(ctx context.Context, crontab *v1.CronTab, runs []*v1.CronRun) error {
 	ended := slices.DeleteFunc(slices.Clone(runs), func(run *v1.CronRun) bool { return !hasEnded(run) })
 	return c.delete(ctx, ended[:max(0, len(ended)-int(ptr.Deref(crontab.Spec.HistoryLimit, 3)))])
 }
 
-// delete deletes these runs, but not others that were created with the same names since.
+// delete deletes runs. It does not delete a run that was created later with the same name.
 func (c *Controller) delete(ctx context.Context, runs []*v1.CronRun) error {
 	for _, run := range runs {
 		options := metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(run.UID))}

@@ -22,8 +22,8 @@ func TestLastDue(t *testing.T) {
 		{"0 3 * * *", "2026-02-01 12:00:00", "2026-03-01 02:59:59", "2026-02-28 03:00:00"},
 		{"0 3 29 2 *", "2023-03-01 12:00:00", "2026-03-01 12:00:00", "2024-02-29 03:00:00"},
 		{"0 3 30 2 *", "2023-03-01 12:00:00", "2026-03-01 12:00:00", ""},
-		{"0 3 29 2 *", "1999-01-01 00:00:00", "2026-03-01 12:00:00", "2024-02-29 03:00:00"}, // not all of 27 years
-		{"0 3 * * *", "2026-03-01 12:00:00", "2026-03-01 02:00:00", ""},                     // a clock that was put back
+		{"0 3 29 2 *", "1999-01-01 00:00:00", "2026-03-01 12:00:00", "2024-02-29 03:00:00"}, // does not look at all 27 years
+		{"0 3 * * *", "2026-03-01 12:00:00", "2026-03-01 02:00:00", ""},                     // a clock that was set back
 	}
 	for _, test := range tests {
 		schedule, err := parser.Parse(test.spec)
@@ -34,7 +34,7 @@ func TestLastDue(t *testing.T) {
 		if test.want != "" {
 			want = day(test.want)
 		}
-		// Where the machine is makes no difference.
+		// The time zone makes no difference.
 		last, now := day(test.last).In(time.FixedZone("", 4000)), day(test.now).In(time.FixedZone("", -8000))
 		if got := lastDue(schedule, last, now); !got.Equal(want) {
 			t.Errorf("%s from %s to %s: %s, want %s", test.spec, test.last, test.now, got, want)

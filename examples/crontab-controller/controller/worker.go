@@ -1,6 +1,7 @@
 // Package controller creates the CronRuns of CronTabs: one for each time on the schedule of a CronTab.
 //
-// An event passes through informer.go, handlers.go, queue.go, worker.go and reconcile.go, in this order.
+// An event passes through handlers.go, queue.go, worker.go and reconcile.go, in this order. informer.go creates the
+// informers.
 package controller
 
 import (
@@ -21,20 +22,20 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// Name is the name of the controller: as field manager, in events and user agents, and of its lease.
+// Name is the name of the controller: as field manager, in events and user agents, and as the name of its lease.
 const Name = "crontab-controller"
 
-// Version is sent to the server with each request, and logged. The linker sets it; see the Dockerfile.
+// Version is sent to the server with each request, and logged. The linker sets it, as in the Dockerfile.
 var Version = "devel"
 
 const (
-	syncTimeout      = 2 * time.Minute  // until all caches are full
-	reconcileTimeout = 30 * time.Second // of all requests of one reconcile together
-	grace            = 15 * time.Second // for the last reconciles; a pod has 30 s to end by default
+	syncTimeout      = 2 * time.Minute  // for all caches to fill
+	reconcileTimeout = 30 * time.Second // for all requests of a reconcile together
+	grace            = 15 * time.Second // for the reconciles in progress at the end; by default a pod has 30 s to end
 )
 
-// EventRecorder records events about objects. The one of k8s.io/client-go/tools/events does; the interface is declared here
-// because that package imports the clients of all kinds of Kubernetes.
+// EventRecorder records events about objects. The recorder of k8s.io/client-go/tools/events implements it. It is
+// declared here because that package imports the clients for all kinds of Kubernetes.
 type EventRecorder interface {
 	Eventf(regarding, related runtime.Object, eventtype, reason, action, note string, args ...any)
 }
@@ -43,23 +44,23 @@ type EventRecorder interface {
 type Controller struct {
 	client  versioned.Interface
 	factory externalversions.SharedInformerFactory
-	stable  informers.Interface // of the factory
+	stable  informers.Interface // from the factory
 	queue   queue
 	events  EventRecorder
 	clock   clock.WithTicker
 	synced  atomic.Bool
-	written sync.Map // from cache.ObjectName to the resource version that the last write has replaced
+	written sync.Map // cache.ObjectName -> resource version that the last write has replaced
 }
 
-// New returns a controller for all namespaces. The clock is clock.RealClock{}, except in tests.
+// New returns a controller for all namespaces. Outside of tests, clock is clock.RealClock{}.
 func New(client versioned.Interface, events EventRecorder, clock clock.WithTicker) (*Controller, error) {
 	factory := newInformers(client)
 	c := &Controller{client: client, factory: factory, stable: factory.Stable().V1(), queue: newQueue(clock), events: events, clock: clock}
 	return c, c.addHandlers()
 }
 
-// Start starts the informers and returns when their caches are full, or ctx ends. If the caches are not full after two minutes,
-// it returns an error that says why.
+// Start starts the informers, and returns when their caches are full or ctx ends. If the caches are not full after two
+// minutes, it returns an error that says why.
 func (c *Controller) Start(ctx context.Context) error {
 	c.factory.StartWithContext(ctx)
 	syncing, cancel := context.WithTimeout(ctx, syncTimeout)
@@ -72,7 +73,8 @@ func (c *Controller) Start(ctx context.Context) error {
 	return nil
 }
 
-// Ready returns an error until Start has filled the caches. A controller that waits for the lease is ready to take over.
+// Ready returns an error until Start has filled the caches. A replica that waits for the lease is ready, too, because
+// it can take over.
 func (c *Controller) Ready(*http.Request) error {
 	if !c.synced.Load() {
 		return errors.New("the caches are not full")
@@ -80,8 +82,9 @@ func (c *Controller) Ready(*http.Request) error {
 	return nil
 }
 
-// Run reconciles with this number of workers until ctx or lease ends. When ctx ends, the workers have 15 seconds to finish
-// their current work. When lease ends, all requests are abandoned at once. Run must be called only once, after Start.
+// Run reconciles with the given number of workers until ctx or lease ends. When ctx ends, the workers have 15 seconds
+// to finish the work in progress. When lease ends, they abandon all requests at once. Run must be called after Start,
+// and only once.
 func (c *Controller) Run(ctx, lease context.Context, workers int) {
 	ctx, stop := context.WithCancel(ctx)
 	defer context.AfterFunc(lease, stop)()
@@ -97,7 +100,7 @@ func (c *Controller) Run(ctx, lease context.Context, workers int) {
 	<-ctx.Done()
 	c.queue.ShutDown()
 	defer time.AfterFunc(grace, abandon).Stop()
-	running.Wait() // It does not wait for the informers, which may take as long as their next request.
+	running.Wait() // This does not wait for the informers, which may take until their next request.
 }
 
 // reconcileNext waits for the next CronTab in the queue and reconciles it. It returns false when the queue is shut down.
@@ -108,13 +111,13 @@ func (c *Controller) reconcileNext(ctx, lease context.Context) bool {
 	}
 	defer c.queue.Done(name)
 	logger := klog.LoggerWithValues(klog.FromContext(ctx), "crontab", name)
-	// A reconcile that has begun continues when ctx ends, but not when the lease ends or the timeout is reached.
+	// A reconcile in progress continues when ctx ends, but not when lease ends or after the timeout.
 	ctx, cancel := context.WithTimeout(klog.NewContext(lease, logger), reconcileTimeout)
 	defer cancel()
-	defer utilruntime.HandleCrashWithContext(ctx) // logs a panic and lets it end the process
+	defer utilruntime.HandleCrashWithContext(ctx) // logs a panic, and then lets it end the process
 	again, err := c.reconcile(ctx, name)
 	switch {
-	case apierrors.IsConflict(err): // Someone else has changed the CronTab, which is part of normal operation.
+	case apierrors.IsConflict(err): // Someone else has changed the CronTab. This is part of normal operation.
 		logger.Info("Reconciling again", "reason", err.Error())
 		c.queue.AddRateLimited(name)
 	case err != nil:

@@ -37,14 +37,14 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// These tests run against an API server in memory, in synctest bubbles, whose clock moves when nothing else can: a night
-// takes no time, and a goroutine that is left behind fails the test.
+// These tests run against an API server in memory, in synctest bubbles, whose clock advances only when all goroutines
+// are blocked. So a night takes no time, and a goroutine that does not end fails the test.
 
 func TestRunsAreMadeWhenDue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := connect(newServer(nightly()))
 		run := begin(t, client, 2)
-		time.Sleep(12*time.Hour + time.Minute) // to one past midday
+		time.Sleep(12*time.Hour + time.Minute) // past noon
 		expectRuns(t, client, 3*time.Hour)
 		end(t, client, 3*time.Hour)
 		time.Sleep(48 * time.Hour)
@@ -55,7 +55,7 @@ func TestRunsAreMadeWhenDue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if crontab.Status.Replicas != 2 { // of which there is one in each active run
+		if crontab.Status.Replicas != 2 { // each active run has one
 			t.Errorf("%d replicas, want 2", crontab.Status.Replicas)
 		}
 		crontab.Spec.CronSpec = "0 * * * *"
@@ -81,7 +81,8 @@ func TestRunsAreMadeWhenDue(t *testing.T) {
 	})
 }
 
-// A class that comes, changes and goes is followed by its CronTabs without any of them being touched.
+// TestClassesAreFollowed checks that CronTabs follow the creation, change and deletion of their class without being
+// changed themselves.
 func TestClassesAreFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		crontab := nightly()
@@ -106,7 +107,7 @@ func TestClassesAreFollowed(t *testing.T) {
 		}
 		ready("Scheduled")
 		time.Sleep(28 * time.Hour)
-		expectRuns(t, client, 3*time.Hour) // The next one was forbidden.
+		expectRuns(t, client, 3*time.Hour) // The next run was forbidden.
 		class.Spec.ConcurrencyPolicy = v1.AllowConcurrent
 		if _, err := client.StableV1().CronTabClasses().Update(t.Context(), class, metav1.UpdateOptions{}); err != nil {
 			t.Fatal(err)
@@ -120,8 +121,8 @@ func TestClassesAreFollowed(t *testing.T) {
 	})
 }
 
-// Whatever request is the last one before a crash, done or not done, and whatever follows, the next process makes every
-// run that is due, and none twice.
+// TestCrash checks that, whichever request is the last one before a crash, and whether or not it took effect, the next
+// process creates every run that is due, and none twice.
 func TestCrash(t *testing.T) {
 	for _, done := range []bool{false, true} {
 		crashed := true
@@ -133,8 +134,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// crash lets so many writing requests come through, then one more that is done or not and ends in an error, and then none
-// until the controller is begun anew. It returns whether there were that many.
+// crash lets the given number of writes succeed. The next write takes effect or not, as done says, and returns an
+// error; all further writes fail until the controller is restarted. It returns whether there were that many writes.
 func crash(t *testing.T, after int64, done bool) bool {
 	crontab := nightly()
 	crontab.Spec.CronSpec, crontab.Spec.HistoryLimit = "*/10 * * * *", new(int32(1))
@@ -144,7 +145,7 @@ func crash(t *testing.T, after int64, done bool) bool {
 	made := map[string]int{}
 	var writes atomic.Int64
 	restarted := false
-	react := client.ReactionChain[0].React // of the server
+	react := client.ReactionChain[0].React // the reactor of the server
 	client.PrependReactor("*", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		if slices.Contains([]string{"get", "list", "watch"}, action.GetVerb()) {
 			return false, nil, nil
@@ -173,7 +174,7 @@ func crash(t *testing.T, after int64, done bool) bool {
 			time.Sleep(time.Second)
 		}
 	}
-	for _, scheduled := range times { // each run ends a minute after its time
+	for _, scheduled := range times { // each run ends a minute after its scheduled time
 		live(time.Until(midnight.Add(scheduled + time.Minute)))
 		end(t, others, scheduled)
 		live(time.Minute)
@@ -193,7 +194,8 @@ func crash(t *testing.T, after int64, done bool) bool {
 	return restarted
 }
 
-// A CronTab that is deleted stays until its runs are gone, and they go because of it.
+// TestRunsGoBeforeTheirCronTab checks that a deleted CronTab stays until its runs are deleted, and that its deletion
+// deletes these.
 func TestRunsGoBeforeTheirCronTab(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := connect(newServer(nightly()))
@@ -232,8 +234,9 @@ func TestRunsGoBeforeTheirCronTab(t *testing.T) {
 	})
 }
 
-// Another writer may change a CronTab at any time. Whatever update fails because of that, nothing is lost, neither of that
-// writer's nor of the controller's. It does not count on the event that tells of the change.
+// TestOthersWriteToo checks that nothing is lost if another writer changes a CronTab at any time, whichever update
+// fails because of that: neither changes of that writer, nor of the controller. The controller must not depend on the
+// event about the change.
 func TestOthersWriteToo(t *testing.T) {
 	for _, resource := range []string{"crontabs", "crontabs/status"} {
 		for _, seen := range []bool{true, false} {
@@ -263,7 +266,7 @@ func TestOthersWriteToo(t *testing.T) {
 	}
 }
 
-// A failure is tried again, later and later, and is forgotten after the first success.
+// TestBackOff checks that a failed reconcile is retried with increasing delays, and that a success resets these.
 func TestBackOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := connect(newServer(nightly()))
@@ -291,7 +294,8 @@ func TestBackOff(t *testing.T) {
 	})
 }
 
-// A reconcile that has begun when the controller is told to end is finished, and another one does not begin.
+// TestShutdownIsGraceful checks that the reconcile in progress is finished when the controller is told to end, and that
+// no other one starts.
 func TestShutdownIsGraceful(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := connect(newServer(nightly()))
@@ -323,7 +327,8 @@ func TestShutdownIsGraceful(t *testing.T) {
 	})
 }
 
-// A cache that stays empty is an error that names it, and nothing is reconciled.
+// TestCacheStaysEmpty checks that a cache that cannot be filled results in an error that names it, and that nothing is
+// reconciled.
 func TestCacheStaysEmpty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(nightly())
@@ -342,7 +347,8 @@ func TestCacheStaysEmpty(t *testing.T) {
 	})
 }
 
-// The controller can be ended before its caches are full, which is no error, and is ready when they are.
+// TestEndBeforeSync checks that ending the controller before its caches are full is not an error, and that it is ready
+// when they are full.
 func TestEndBeforeSync(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(nightly())
@@ -360,7 +366,8 @@ func TestEndBeforeSync(t *testing.T) {
 	})
 }
 
-// No write of the controller's conflicts with one of its own, even if the CronTabs in its cache are behind everything else.
+// TestRunsWithoutConflicts checks that no two writes of the controller conflict, even if its cache of CronTabs is
+// behind everything else.
 func TestRunsWithoutConflicts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(nightly())
@@ -404,7 +411,8 @@ func TestRunsWithoutConflicts(t *testing.T) {
 	})
 }
 
-// A request that hangs is given up and tried again. When the process is to end, it has a few seconds; without the lease, none.
+// TestHangingRequest checks that a request that hangs is abandoned and retried, that it has a few seconds when the
+// process is told to end, and no time at all when the lease is lost.
 func TestHangingRequest(t *testing.T) {
 	for name, end := range map[string]struct {
 		stop, lose bool
@@ -455,7 +463,7 @@ func TestHangingRequest(t *testing.T) {
 	}
 }
 
-// hanging is a server that never answers.
+// hanging is a server that never responds.
 type hanging struct{ begun, ended atomic.Int32 }
 
 func (h *hanging) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -465,7 +473,7 @@ func (h *hanging) RoundTrip(request *http.Request) (*http.Response, error) {
 	return nil, request.Context().Err()
 }
 
-// controller returns a controller that has a CronTab in its cache and queue, and is to write its finalizer to this server.
+// controller returns a controller with a CronTab in its cache and queue, whose finalizer it will write to this server.
 func (h *hanging) controller(t *testing.T) *Controller {
 	t.Helper()
 	client, err := versioned.NewForConfig(&rest.Config{Host: "http://server", Transport: h})
@@ -483,7 +491,7 @@ func (h *hanging) controller(t *testing.T) *Controller {
 	return c
 }
 
-// A panic is logged, with the CronTab, and ends the process.
+// TestPanic checks that a panic is logged with the CronTab, and ends the process.
 func TestPanic(t *testing.T) {
 	if os.Getenv("PANIC") != "" {
 		c := (&hanging{}).controller(t)
@@ -499,7 +507,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// When the watch was broken, deletions are seen as tombstones, with the last known state or without.
+// TestTombstones checks the handling of deletions that the watch missed: tombstones, with or without the last known
+// state.
 func TestTombstones(t *testing.T) {
 	c, err := New(fake.NewSimpleClientset(), &events.FakeRecorder{}, clock.RealClock{})
 	if err != nil {
@@ -520,15 +529,15 @@ func TestTombstones(t *testing.T) {
 	}
 }
 
-// running is a controller that runs.
+// running is a running controller.
 type running struct {
 	controller *Controller
 	cancel     context.CancelFunc
 	ended      chan struct{}
-	err        error // of Start, once it has ended
+	err        error // the error of Start, after it has returned
 }
 
-// newServer returns an API server in memory that has these objects.
+// newServer returns an API server in memory that contains the given objects.
 func newServer(objects ...runtime.Object) *fakeapi.API {
 	return fakeapi.New(
 		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
@@ -538,14 +547,14 @@ func newServer(objects ...runtime.Object) *fakeapi.API {
 	)
 }
 
-// connect returns a clientset of a server.
+// connect returns a clientset for a server.
 func connect(server *fakeapi.API) *fake.Clientset {
 	client := fake.NewSimpleClientset()
 	server.Attach(&client.Fake, scheme.Scheme)
 	return client
 }
 
-// begin runs a new controller, with an empty cache, as a process that has just started.
+// begin starts a new controller with an empty cache, like a new process.
 func begin(t *testing.T, client *fake.Clientset, workers int) *running {
 	t.Helper()
 	c, err := New(client, &events.FakeRecorder{}, clock.RealClock{})
@@ -568,14 +577,14 @@ func begin(t *testing.T, client *fake.Clientset, workers int) *running {
 func (r *running) stop() {
 	r.cancel()
 	<-r.ended
-	r.controller.queue.ShutDown()   // if Start has failed
-	r.controller.factory.Shutdown() // Time stands still in a bubble when its test ends.
+	r.controller.queue.ShutDown()   // in case Start has failed
+	r.controller.factory.Shutdown() // In a bubble, time stops when the test ends.
 }
 
-// midnight is when it is in a bubble when its test begins.
+// midnight is the time in a bubble when its test starts.
 var midnight = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// nightly returns a CronTab that is made at midnight and due at three.
+// nightly returns a CronTab that is created at midnight and due at three.
 func nightly() *v1.CronTab {
 	return &v1.CronTab{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "east", Name: "nightly", UID: "of nightly", CreationTimestamp: metav1.NewTime(midnight)},
@@ -583,7 +592,7 @@ func nightly() *v1.CronTab {
 	}
 }
 
-// end lets a run succeed: that for so long after midnight.
+// end lets the run succeed that was scheduled at the given time after midnight.
 func end(t *testing.T, client *fake.Clientset, scheduled time.Duration) {
 	t.Helper()
 	run, err := client.StableV1().CronRuns("east").Get(t.Context(), fmt.Sprintf("nightly-%d", midnight.Add(scheduled).Unix()), metav1.GetOptions{})
@@ -596,7 +605,7 @@ func end(t *testing.T, client *fake.Clientset, scheduled time.Duration) {
 	}
 }
 
-// expectRuns compares the runs that there are with the times after midnight that there should be one for.
+// expectRuns checks that there are runs for exactly the given times after midnight.
 func expectRuns(t *testing.T, client *fake.Clientset, scheduled ...time.Duration) {
 	t.Helper()
 	list, err := client.StableV1().CronRuns("east").List(t.Context(), metav1.ListOptions{})

@@ -1,5 +1,6 @@
-// Command demo shows the controller at work, in one process: the controller runs on an API server in memory, fakeapi. It applies
-// CronTabs, prints what happens to them until Ctrl-C, and then deletes them. The demo on a real API server is in ./server.
+// Command demo shows the controller at work in a single process: it runs the controller on fakeapi, an API server in
+// memory, applies CronTabs, prints what happens to them until Ctrl-C, and then deletes them. The demo on a real API
+// server is in ./server.
 package main
 
 import (
@@ -33,7 +34,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	running, stop := context.WithCancel(context.WithoutCancel(ctx)) // The controller ends last: the CronTabs have its finalizer.
+	running, stop := context.WithCancel(context.WithoutCancel(ctx)) // The controller must end last, because the CronTabs have its finalizer.
 	if err := crontabs.Start(running); err != nil {
 		stop()
 		return err

@@ -1,6 +1,6 @@
-// Command server shows the controller at work on a real API server, with nothing but Go: it starts the API server of
-// test/apiserver and the controller, each as a process, applies CronTabs, and prints what happens to them until Ctrl-C. It then
-// deletes the CronTabs, ends both processes and removes all files.
+// Command server shows the controller at work on a real API server, and needs only Go. It starts the API server of
+// test/apiserver and the controller as separate processes, applies CronTabs, and prints what happens to them until
+// Ctrl-C. It then deletes the CronTabs, ends both processes and removes all files.
 package main
 
 import (
@@ -29,7 +29,7 @@ import (
 const program = "github.com/kubegen/kubegen/examples/crontab-controller"
 
 func main() {
-	klog.LogToStderr(false) // The reflectors' errors when the server ends are expected.
+	klog.LogToStderr(false) // Reflectors log errors when the server ends, which is expected.
 	klog.SetOutput(io.Discard)
 	show.Main(run)
 }
@@ -40,7 +40,7 @@ func run(ctx context.Context) (err error) {
 	if server != nil {
 		defer func() { err = errors.Join(err, server.Stop()) }()
 	}
-	if ctx.Err() != nil { // then err says no more than that
+	if ctx.Err() != nil { // err says no more than that
 		show.Say("Interrupted before anything was applied.")
 		return nil
 	}
@@ -64,8 +64,8 @@ func run(ctx context.Context) (err error) {
 	return show.CronTabs(ctx, client, ended)
 }
 
-// prepare builds the API server and the controller, starts the server, and returns it with the file of the controller. If there
-// is a server, it has to be stopped, even if there is an error.
+// prepare builds the API server and the controller, and starts the server. It returns the server and the path of the
+// controller's binary. If the returned server is not nil, it must be stopped, even if there is an error.
 func prepare(ctx context.Context) (server *apiserver.Server, binary string, err error) {
 	if err := buildServer(ctx); err != nil {
 		return nil, "", err
@@ -83,10 +83,10 @@ func prepare(ctx context.Context) (server *apiserver.Server, binary string, err 
 	return server, binary, nil
 }
 
-// perPackage is the time that a processor takes, on average, to compile a package of the API server.
+// perPackage is the average time that a processor takes to compile a package of the API server.
 const perPackage = 350 * time.Millisecond
 
-// buildServer builds the API server, and says how long that takes and how far it is.
+// buildServer builds the API server and prints an estimate of the time and the progress.
 func buildServer(ctx context.Context) error {
 	var packages, done int
 	said := time.Now()
@@ -114,7 +114,8 @@ func buildServer(ctx context.Context) error {
 	return err
 }
 
-// start starts the controller, whose log it prints. The channel is closed when it has ended; the function ends it.
+// start starts the controller and prints its log. The channel is closed when the process has ended. The returned
+// function ends it.
 func start(binary string, args ...string) (ended <-chan struct{}, end func() error, err error) {
 	process := exec.Command(binary, args...)
 	apiserver.OwnGroup(process)
@@ -147,8 +148,8 @@ var (
 	event    = regexp.MustCompile(`^"Event occurred" object="([^"]*)".* note="([^"]*)"`)
 )
 
-// readable returns a line of the controller's log; events and conflicts in plain words. A conflict is not an error: the server
-// rejects an update that is based on an old version, and the controller tries again.
+// readable returns a line of the controller's log, with events and conflicts in plain words. A conflict is not an
+// error: the server rejects an update that is based on an old version, and the controller tries again.
 func readable(line string) string {
 	if found := conflict.FindStringSubmatch(line); found != nil {
 		return found[1] + " has changed in the meantime; reconciling it again"

@@ -22,14 +22,15 @@ func TestReadable(t *testing.T) {
 	}
 }
 
-// Ctrl-C while the API server is compiled ends the demo at once, without an error.
+// TestInterruptedBuild checks that Ctrl-C during the compilation of the API server ends the demo at once, without an
+// error.
 func TestInterruptedBuild(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "demo")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	demo := exec.CommandContext(t.Context(), program)
-	demo.Env = append(os.Environ(), "GOCACHE="+t.TempDir()) // there is everything to compile
+	demo.Env = append(os.Environ(), "GOCACHE="+t.TempDir()) // everything must be compiled
 	var stderr bytes.Buffer
 	demo.Stderr = &stderr
 	stdout, err := demo.StdoutPipe()
@@ -42,7 +43,7 @@ func TestInterruptedBuild(t *testing.T) {
 	var printed strings.Builder
 	for lines := bufio.NewScanner(stdout); lines.Scan(); {
 		printed.WriteString(lines.Text() + "\n")
-		if strings.Contains(lines.Text(), " packages: ") { // the first that is compiled
+		if strings.Contains(lines.Text(), " packages: ") { // the first package is being compiled
 			if err := demo.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}

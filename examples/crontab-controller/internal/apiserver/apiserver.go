@@ -17,19 +17,20 @@ import (
 	"time"
 )
 
-// Server is an API server that runs in a process of its own.
+// Server is an API server that runs in its own process.
 type Server struct {
-	Kubeconfig string // what its clients need
+	Kubeconfig string // configuration file for clients
 
 	dir     string
 	stdin   io.Closer
 	process *exec.Cmd
 }
 
-// Build builds the API server and returns its file. It must be called in a directory of the module that this package is in,
-// or of one below. The file is kept in the user's cache, without the commit in it, so as to link it again only when it
-// has changed, which takes longer than anything else here. It calls begin with the number of packages that are to be compiled,
-// and compiled with the import path of each when that begins. If ctx ends, so does the build, and the error is that of ctx.
+// Build builds the API server and returns the path of its binary. It must be called in a directory of the module that
+// contains this package. The binary is kept in the user's cache. It is built without the commit, so that it is linked
+// again only if the code has changed; linking takes longer than anything else here. Build calls begin with the number
+// of packages to compile, and compiled with the import path of each package when its compilation begins. If ctx ends,
+// the build ends with the error of ctx.
 func Build(ctx context.Context, begin func(packages int), compiled func(importPath string)) (string, error) {
 	repository, err := root(ctx)
 	if err != nil {
@@ -75,7 +76,7 @@ func Build(ctx context.Context, begin func(packages int), compiled func(importPa
 	return file, nil
 }
 
-// failure is the error of a command, or of ctx if that has ended, with what the command printed.
+// failure returns the error of a command with its output. If ctx has ended, it returns the error of ctx.
 func failure(ctx context.Context, command string, err error, printed *bytes.Buffer) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -83,8 +84,8 @@ func failure(ctx context.Context, command string, err error, printed *bytes.Buff
 	return fmt.Errorf("%s in test/apiserver: %w\n%s", command, err, printed)
 }
 
-// Start builds the API server and starts it, with the CRDs of examples/crontab-types, one for Leases, and those in more files.
-// It has to be stopped, but also stops when this process ends.
+// Start builds the API server and starts it with the CRDs of examples/crontab-types, a CRD for Leases, and the CRDs in
+// further files. The server must be stopped, but it also stops when this process ends.
 func Start(ctx context.Context, crds ...string) (*Server, error) {
 	binary, err := Build(ctx, func(int) {}, func(string) {})
 	if err != nil {

@@ -7,5 +7,6 @@ import (
 	"syscall"
 )
 
-// OwnGroup keeps a terminal's Ctrl-C from a process, so that what depends on it can end first.
+// OwnGroup makes a command run in its own process group, so that Ctrl-C in a terminal does not end it before the
+// processes that use it.
 func OwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

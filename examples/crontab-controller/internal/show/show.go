@@ -1,7 +1,8 @@
-// Package show is what the demos have in common: it applies CronTabs, prints what happens to their runs, and deletes them.
+// Package show contains what the demos have in common: it applies CronTabs, prints what happens to their runs, and
+// deletes them.
 //
-// There is no kubelet that would run what the controller creates, so the package plays that part: a run of the image
-// "sleep:7" is Running for seven seconds and has then Succeeded.
+// There is no kubelet to run what the controller creates, so the package simulates one: a run of the image "sleep:7" is
+// Running for seven seconds and then Succeeded.
 package show
 
 import (
@@ -30,8 +31,8 @@ const namespace = "demo"
 
 var limit = flag.Duration("for", 0, "end after this time, and fail if no run has succeeded; 0 means not before Ctrl-C")
 
-// Main parses the flags and calls run with a context that ends at SIGINT and SIGTERM. If run fails, it prints the error and ends
-// the process with exit code 1.
+// Main parses the flags and calls run with a context that ends at SIGINT and SIGTERM. If run returns an error, Main
+// prints it and exits with code 1.
 func Main(run func(ctx context.Context) error) {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -42,12 +43,12 @@ func Main(run func(ctx context.Context) error) {
 	}
 }
 
-// CronTabs applies CronTabs and prints what happens to their runs until ctx or the time of --for ends. It then deletes the
-// CronTabs, and returns when they are gone, for which the controller must still run. If the controller ends earlier, as the
-// channel ended says, that is an error.
+// CronTabs applies CronTabs, and prints what happens to their runs until ctx ends or the time of --for is over. It then
+// deletes the CronTabs and returns when they are gone; the controller must still be running for that. It returns an
+// error if ended is closed earlier, which means that the controller has ended.
 func CronTabs(ctx context.Context, client versioned.Interface, ended <-chan struct{}) (err error) {
 	Say("A run that begins with + is new, and one that begins with - is deleted.")
-	// What updates the runs, and prints, outlives ctx for the CronTabs' deletion.
+	// Watching continues after the end of ctx, until the CronTabs are deleted.
 	watching, stop := context.WithCancel(context.Background())
 	var succeeded atomic.Int32
 	factory := externalversions.NewSharedInformerFactory(client, 0)
@@ -86,7 +87,7 @@ func applyCronTabs(ctx context.Context, client versioned.Interface) error {
 	}
 	for _, crontab := range []*apply.CronTabApplyConfiguration{
 		apply.CronTab("quick", namespace).WithSpec(apply.CronTabSpec().WithCronSpec("*/5 * * * * *").WithImage("sleep:1").WithHistoryLimit(2)),
-		apply.CronTab("slow", namespace).WithSpec(apply.CronTabSpec().WithCronSpec("*/5 * * * * *").WithClassName("careful")), // which forbids every other run
+		apply.CronTab("slow", namespace).WithSpec(apply.CronTabSpec().WithCronSpec("*/5 * * * * *").WithClassName("careful")), // forbids every other run
 		apply.CronTab("asleep", namespace).WithSpec(apply.CronTabSpec().WithCronSpec("*/5 * * * * *").WithImage("sleep:1").WithSuspend(true)),
 	} {
 		if _, err := client.StableV1().CronTabs(namespace).Apply(ctx, crontab, options); err != nil {
@@ -97,7 +98,7 @@ func applyCronTabs(ctx context.Context, client versioned.Interface) error {
 	return nil
 }
 
-// deleteCronTabs deletes the CronTabs and returns when they are gone.
+// deleteCronTabs deletes the CronTabs and waits until they are gone.
 func deleteCronTabs(client versioned.Interface) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -111,7 +112,7 @@ func deleteCronTabs(client versioned.Interface) error {
 	})
 }
 
-// play prints what happens to runs, and plays the kubelet.
+// play prints what happens to runs, and simulates the kubelet.
 func play(ctx context.Context, client versioned.Interface, factory externalversions.SharedInformerFactory, succeeded *atomic.Int32) error {
 	set := func(run *v1.CronRun, phase v1.CronRunPhase) {
 		run = run.DeepCopy()
@@ -146,7 +147,7 @@ func play(ctx context.Context, client versioned.Interface, factory externalversi
 	return err
 }
 
-// Say prints a line, with the time.
+// Say prints a line that begins with the time.
 func Say(format string, args ...any) {
 	fmt.Println(time.Now().UTC().Format(time.TimeOnly), fmt.Sprintf(format, args...))
 }

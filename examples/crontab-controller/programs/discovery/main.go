@@ -1,4 +1,4 @@
-// Command discovery prints the resources of the group that the server has, and their verbs.
+// Command discovery prints the resources that the server has in the API group, with their verbs.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command dynamic lists CronTabs with the dynamic client, which needs no Go types, for tools that work with any API.
+// Command dynamic lists CronTabs with the dynamic client. It needs no Go types, so it suits tools that work with any
+// API.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command informer prints the CronTabs and their changes, until Ctrl-C.
+// Command informer prints CronTabs and their changes until Ctrl-C.
 package main
 
 import (

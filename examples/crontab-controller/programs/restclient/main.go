@@ -1,5 +1,5 @@
-// Command restclient lists CronTabs with a RESTClient, on which the typed clients are based, and the generated scheme, from
-// which it knows the Go types.
+// Command restclient lists CronTabs with a RESTClient, which is the basis of typed clients. The generated scheme tells
+// it the Go types.
 package main
 
 import (

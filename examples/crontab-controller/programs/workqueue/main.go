@@ -1,4 +1,4 @@
-// Command workqueue is the smallest controller: an informer queues the names of CronTabs, and a worker looks at them.
+// Command workqueue is a minimal controller: an informer queues the names of CronTabs, and a worker processes them.
 package main
 
 import (
