@@ -26,7 +26,7 @@ type CronTab struct {
 	// spec is the desired state of the CronTab.
 	// +required
 	Spec CronTabSpec `json:"spec"`
-	// status is the observed state of the CronTab. It is written by the controller, through the status subresource.
+	// status is the observed state of the CronTab. The controller writes it through the status subresource.
 	// +optional
 	Status CronTabStatus `json:"status,omitzero"`
 }
@@ -45,7 +45,7 @@ type CronTabSpec struct {
 	// +kubegen:index
 	// +optional
 	Image string `json:"image,omitempty"`
-	// replicas is the number of containers of each run. Defaults to 1. It is a pointer because 0 differs from unset.
+	// replicas is the number of containers of each run. Defaults to 1. It is a pointer to distinguish 0 from unset.
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=0
 	// +optional
@@ -55,11 +55,11 @@ type CronTabSpec struct {
 	// +kubegen:index:name=ByClass
 	// +optional
 	ClassName string `json:"className,omitempty"`
-	// suspend stops new runs from starting while it is true. It does not affect runs that have started. When it becomes
-	// false again, a run starts for the latest of the scheduled times that were missed. Defaults to false.
+	// suspend stops new runs from starting while it is true. It does not affect runs that have already started. When it
+	// becomes false again, a run starts for the latest scheduled time that was missed. Defaults to false.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
-	// historyLimit is the number of ended runs to keep. It is at least 1, because the latest run is the record that its
+	// historyLimit is the number of ended runs to keep. It must be at least 1, because the latest run shows that its
 	// scheduled time was processed. Defaults to 3.
 	// +kubebuilder:default=3
 	// +kubebuilder:validation:Minimum=1
@@ -75,8 +75,8 @@ type CronTabStatus struct {
 	// labelSelector selects the pods of the runs, in the string form that the scale subresource requires.
 	// +optional
 	LabelSelector string `json:"labelSelector,omitempty"`
-	// lastScheduleTime is the latest scheduled time that the controller has processed: it created a run, or skipped it
-	// because another run was active. Unset before the first one.
+	// lastScheduleTime is the latest scheduled time that the controller has processed, either by creating a run or by
+	// skipping it because another run was active. It is unset if there is none.
 	// +optional
 	LastScheduleTime *metav1.Time `json:"lastScheduleTime,omitempty"`
 	// conditions describe the current state of the CronTab, one for each type. The controller sets the type Ready.
@@ -116,13 +116,13 @@ type CronRun struct {
 	// spec is the desired state of the CronRun. It is immutable.
 	// +required
 	Spec CronRunSpec `json:"spec"`
-	// status is the observed state of the CronRun. It is written, through the status subresource, by the component that
-	// runs the containers.
+	// status is the observed state of the CronRun. The component that runs the containers writes it through the status
+	// subresource.
 	// +optional
 	Status CronRunStatus `json:"status,omitzero"`
 }
 
-// CronRunSpec is the desired state of a CronRun. It is immutable: a change of the CronTab affects later runs only.
+// CronRunSpec is the desired state of a CronRun. It is immutable: a change of the CronTab affects only later runs.
 // +kubebuilder:validation:XValidation:rule="self == oldSelf",message="spec is immutable"
 type CronRunSpec struct {
 	// image is the container image to run.

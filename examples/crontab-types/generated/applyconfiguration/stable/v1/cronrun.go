@@ -20,8 +20,8 @@ type CronRunApplyConfiguration struct {
 	*applyconfigurationsmetav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// spec is the desired state of the CronRun. It is immutable.
 	Spec *CronRunSpecApplyConfiguration `json:"spec,omitempty"`
-	// status is the observed state of the CronRun. It is written, through the status subresource, by the component that
-	// runs the containers.
+	// status is the observed state of the CronRun. The component that runs the containers writes it through the status
+	// subresource.
 	Status *CronRunStatusApplyConfiguration `json:"status,omitempty"`
 }
 

@@ -9,7 +9,7 @@ import (
 
 // CronRunSpecApplyConfiguration describes the fields of CronRunSpec to apply. Fields that are nil are not applied.
 //
-// CronRunSpec is the desired state of a CronRun. It is immutable: a change of the CronTab affects later runs only.
+// CronRunSpec is the desired state of a CronRun. It is immutable: a change of the CronTab affects only later runs.
 type CronRunSpecApplyConfiguration struct {
 	// image is the container image to run.
 	Image *string `json:"image,omitempty"`

@@ -19,7 +19,7 @@ type CronTabApplyConfiguration struct {
 	*applyconfigurationsmetav1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// spec is the desired state of the CronTab.
 	Spec *CronTabSpecApplyConfiguration `json:"spec,omitempty"`
-	// status is the observed state of the CronTab. It is written by the controller, through the status subresource.
+	// status is the observed state of the CronTab. The controller writes it through the status subresource.
 	Status *CronTabStatusApplyConfiguration `json:"status,omitempty"`
 }
 

@@ -12,14 +12,14 @@ type CronTabSpecApplyConfiguration struct {
 	CronSpec *string `json:"cronSpec,omitempty"`
 	// image is the container image to run. If omitted, the defaultImage of the CronTabClass is used.
 	Image *string `json:"image,omitempty"`
-	// replicas is the number of containers of each run. Defaults to 1. It is a pointer because 0 differs from unset.
+	// replicas is the number of containers of each run. Defaults to 1. It is a pointer to distinguish 0 from unset.
 	Replicas *int32 `json:"replicas,omitempty"`
 	// className is the name of the CronTabClass that provides defaults.
 	ClassName *string `json:"className,omitempty"`
-	// suspend stops new runs from starting while it is true. It does not affect runs that have started. When it becomes
-	// false again, a run starts for the latest of the scheduled times that were missed. Defaults to false.
+	// suspend stops new runs from starting while it is true. It does not affect runs that have already started. When it
+	// becomes false again, a run starts for the latest scheduled time that was missed. Defaults to false.
 	Suspend *bool `json:"suspend,omitempty"`
-	// historyLimit is the number of ended runs to keep. It is at least 1, because the latest run is the record that its
+	// historyLimit is the number of ended runs to keep. It must be at least 1, because the latest run shows that its
 	// scheduled time was processed. Defaults to 3.
 	HistoryLimit *int32 `json:"historyLimit,omitempty"`
 }

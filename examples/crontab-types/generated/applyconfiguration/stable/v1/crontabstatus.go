@@ -16,8 +16,8 @@ type CronTabStatusApplyConfiguration struct {
 	Replicas *int32 `json:"replicas,omitempty"`
 	// labelSelector selects the pods of the runs, in the string form that the scale subresource requires.
 	LabelSelector *string `json:"labelSelector,omitempty"`
-	// lastScheduleTime is the latest scheduled time that the controller has processed: it created a run, or skipped it
-	// because another run was active. Unset before the first one.
+	// lastScheduleTime is the latest scheduled time that the controller has processed, either by creating a run or by
+	// skipping it because another run was active. It is unset if there is none.
 	LastScheduleTime *metav1.Time `json:"lastScheduleTime,omitempty"`
 	// conditions describe the current state of the CronTab, one for each type. The controller sets the type Ready.
 	Conditions []applyconfigurationsmetav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
