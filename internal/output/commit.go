@@ -17,16 +17,17 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// Commit makes the changes that Plan returned: all of them or, with an error, none.
+// Commit makes the changes that Plan returned. It makes all of them, or returns an error and makes none.
 //
-// All new contents are first written to temporary files beside their targets, so that a full disk, missing permissions
-// or the end of ctx change nothing. Then each is renamed to its target, and after that files are deleted, with the
-// directories that become empty, up to Tree.Dir. After the first rename, ctx is ignored. If a step fails, the steps
-// before are undone. If the process is killed, each file is either the old or the new one, and Clean removes what is
-// left behind. Of two concurrent Commits below one Tree.Dir, or with the same Basis.Dir, the second waits for the first, if the
-// system can lock directories.
+// First it writes all new contents to temporary files next to their targets, so that a full disk, missing permissions
+// or the end of ctx change nothing. Then it renames each one to its target. Finally it deletes files, and directories
+// that become empty, up to Tree.Dir. After the first rename it ignores ctx. If a step fails, the steps before it are
+// undone. If the process is killed, every file has either its old or its new content, and Clean removes what is left
+// behind. If two Commits work below the same Tree.Dir or have the same Basis.Dir, the second one waits for the first,
+// provided that the system can lock directories.
 //
-// It is an error if what the changes were planned from is no longer so. Steps that another Commit has done meanwhile are left out.
+// It is an error if the basis of the changes has changed since Plan. Changes that another Commit has made in the
+// meantime are skipped.
 //
 // An updated file keeps its permissions. New files and directories get the default ones.
 func Commit(ctx context.Context, changes []Change, basis Basis) error {
@@ -59,13 +60,13 @@ func Commit(ctx context.Context, changes []Change, basis Basis) error {
 	}
 	for _, s := range c.steps {
 		if s.Kind == Delete && (s.root == "" || !prune(filepath.Dir(s.Path), s.root)) {
-			_ = os.Remove(s.temp) // unless its directory was removed
+			_ = os.Remove(s.temp) // fails if its directory was removed
 		}
 	}
 	return nil
 }
 
-// commit is a running Commit.
+// commit is the state of a running Commit.
 type commit struct {
 	steps    []*step
 	prepared map[string]bool // directories that exist
