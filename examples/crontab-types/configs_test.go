@@ -1,0 +1,266 @@
+package crontabtypes_test
+
+import (
+	"errors"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
+)
+
+// maker is a way to make clients: for the whole API, or for its group alone.
+type maker struct {
+	name string
+	make func(*rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error)
+}
+
+// own is an HTTP client that is passed to the functions that take one.
+func makers(own *http.Client) []maker {
+	clientset := func(c *versioned.Clientset, err error) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+		if err != nil || c == nil {
+			return nil, nil, err
+		}
+		return c.StableV1(), c.Discovery(), nil
+	}
+	group := func(c *stablev1.StableV1Client, err error) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+		if err != nil || c == nil {
+			return nil, nil, err
+		}
+		return c, nil, nil
+	}
+	caught := func(make func()) (err error) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				err = cause.(error)
+			}
+		}()
+		make()
+		return nil
+	}
+	return []maker{
+		{"clientset", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+			return clientset(versioned.NewForConfig(c))
+		}},
+		{"clientset with client", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+			return clientset(versioned.NewForConfigAndClient(c, own))
+		}},
+		{"clientset or panic", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+			var client *versioned.Clientset
+			err := caught(func() { client = versioned.NewForConfigOrDie(c) })
+			return clientset(client, err)
+		}},
+		{"group", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+			return group(stablev1.NewForConfig(c))
+		}},
+		{"group with client", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+			return group(stablev1.NewForConfigAndClient(c, own))
+		}},
+		{"group or panic", func(c *rest.Config) (stablev1.StableV1Interface, discovery.DiscoveryInterface, error) {
+			var client *stablev1.StableV1Client
+			err := caught(func() { client = stablev1.NewForConfigOrDie(c) })
+			return group(client, err)
+		}},
+	}
+}
+
+// Clients send what their configuration says, and do not change it.
+func TestConfigs(t *testing.T) {
+	server := &transport{code: http.StatusOK, answer: asJSON(t, &v1.CronTabClass{})}
+	for _, maker := range makers(&http.Client{Transport: server}) {
+		t.Run(maker.name, func(t *testing.T) {
+			for agent, want := range map[string]string{"": rest.DefaultKubernetesUserAgent(), "mine": "mine"} {
+				config := &rest.Config{Host: "http://server", UserAgent: agent, APIPath: "/elsewhere", BearerToken: "secret"}
+				config.Transport = server
+				before := *config
+				client, discovery, err := maker.make(config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(*config, before) {
+					t.Errorf("the configuration of the caller is now %+v", config)
+				}
+				if _, err := client.CronTabClasses().Get(t.Context(), "gold", metav1.GetOptions{}); err != nil {
+					t.Fatal(err)
+				}
+				expectRequest := func(path string) {
+					t.Helper()
+					agent, authorization := want, "Bearer secret"
+					if strings.HasSuffix(maker.name, "with client") { // whose transport sets no headers
+						agent, authorization = "", ""
+					}
+					if got := server.request; got.URL.String() != "http://server"+path || got.UserAgent() != agent || got.Header.Get("Authorization") != authorization {
+						t.Errorf("got a request for %v by %q with headers %v", got.URL, got.UserAgent(), got.Header)
+					}
+				}
+				expectRequest("/apis/stable.example.com/v1/crontabclasses/gold")
+				if got := client.RESTClient().APIVersion(); got != groupVersion {
+					t.Errorf("the REST client is for %v", got)
+				}
+				if discovery != nil {
+					if _, err := discovery.ServerVersion(); err != nil {
+						t.Fatal(err)
+					}
+					expectRequest("/version")
+				}
+			}
+		})
+	}
+}
+
+// Configurations that cannot be used are errors.
+func TestConfigErrors(t *testing.T) {
+	for _, maker := range makers(http.DefaultClient) {
+		for name, config := range map[string]*rest.Config{
+			"host":      {Host: "://"},
+			"transport": {Host: "https://server", TLSClientConfig: rest.TLSClientConfig{CAFile: "/does/not/exist"}},
+			"burst":     {Host: "http://server", QPS: 1},
+		} {
+			client, _, err := maker.make(config)
+			if name == "transport" && strings.HasSuffix(maker.name, "with client") || name == "burst" && strings.HasPrefix(maker.name, "group") {
+				if err != nil {
+					t.Errorf("%s: got error %v for what is not used", maker.name, err)
+				}
+			} else if err == nil || client != nil {
+				t.Errorf("%s: got %v and error %v for a configuration whose %s cannot be used", maker.name, client, err, name)
+			} else if name == "burst" && err.Error() != "rest.Config: QPS without a RateLimiter needs a Burst above 0, not 0" {
+				t.Errorf("got error %v", err)
+			}
+		}
+	}
+}
+
+// The clients of a clientset share one rate limiter and one HTTP client.
+func TestSharedRateLimiter(t *testing.T) {
+	mine := flowcontrol.NewFakeAlwaysRateLimiter()
+	for _, maker := range makers(http.DefaultClient)[:3] {
+		for _, config := range []*rest.Config{{Host: "http://server", QPS: 7, Burst: 8}, {Host: "http://server", QPS: 7, RateLimiter: mine}, {Host: "http://server"}, {Host: "http://server", QPS: -1}} {
+			client, discovery, err := maker.make(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			limiter, other := client.RESTClient().GetRateLimiter(), discovery.RESTClient().GetRateLimiter()
+			switch {
+			case config.RateLimiter != nil:
+				if limiter != mine || other != mine {
+					t.Errorf("%s: the clients have %v and %v, want the given limiter", maker.name, limiter, other)
+				}
+			case config.QPS > 0:
+				if limiter == nil || limiter != other || limiter.QPS() != config.QPS {
+					t.Errorf("%s: the clients have %v and %v, want a common limiter of %v", maker.name, limiter, other, config.QPS)
+				}
+				for range config.Burst {
+					if !limiter.TryAccept() {
+						t.Errorf("%s: the burst is less than %d", maker.name, config.Burst)
+					}
+				}
+				if limiter.TryAccept() {
+					t.Errorf("%s: the burst is more than %d", maker.name, config.Burst)
+				}
+			case config.QPS < 0:
+				if limiter != nil {
+					t.Errorf("%s: there is a limit without QPS", maker.name)
+				}
+			default:
+				if limiter == nil || limiter == other {
+					t.Errorf("%s: the clients do not have limiters of their own, of client-go's default", maker.name)
+				}
+			}
+			if a, b := client.RESTClient().(*rest.RESTClient).Client, discovery.RESTClient().(*rest.RESTClient).Client; a == nil || a != b {
+				t.Errorf("%s: the clients have different HTTP clients", maker.name)
+			}
+		}
+	}
+}
+
+// New sends requests through a given REST client. Nil clients have none.
+func TestNew(t *testing.T) {
+	server := &transport{code: http.StatusOK, answer: asJSON(t, &v1.CronTabClass{})}
+	group, err := stablev1.NewForConfig(&rest.Config{Host: "http://server", Transport: server})
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := group.RESTClient()
+	if got := stablev1.New(through).RESTClient(); got != through {
+		t.Errorf("the client has the REST client %v", got)
+	}
+	client := versioned.New(through)
+	if got := client.StableV1().RESTClient(); got != through {
+		t.Errorf("the clientset has the REST client %v", got)
+	}
+	if got := client.Discovery().RESTClient(); got != through {
+		t.Errorf("discovery has the REST client %v", got)
+	}
+	if client.Discovery() != client.DiscoveryClient {
+		t.Error("discovery is not that of the clientset")
+	}
+	var none *stablev1.StableV1Client
+	if got := none.RESTClient(); got != nil {
+		t.Errorf("a nil client has the REST client %v", got)
+	}
+	var noClientset *versioned.Clientset
+	if got := noClientset.Discovery(); got != nil {
+		t.Errorf("a nil clientset has the discovery client %v", got)
+	}
+}
+
+// The schemes know the kinds of the API, and what all clients send and receive.
+func TestSchemes(t *testing.T) {
+	own, other, installed, built := runtime.NewScheme(), runtime.NewScheme(), runtime.NewScheme(), runtime.NewScheme()
+	if err := errors.Join(scheme.AddToScheme(own), fake.AddToScheme(other), v1.Install(installed), v1.SchemeBuilder.AddToScheme(built)); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]*runtime.Scheme{"clientset's": scheme.Scheme, "AddToScheme": own, "fake's AddToScheme": other, "Install": installed, "SchemeBuilder": built} {
+		for _, kind := range kinds {
+			for _, object := range []runtime.Object{kind.object, kind.list} {
+				found, _, err := s.ObjectKinds(object)
+				if want := groupVersion.WithKind(reflect.TypeOf(object).Elem().Name()); err != nil || len(found) != 1 || found[0] != want {
+					t.Errorf("%s scheme: got %v, %v for %v", name, found, err, want)
+				}
+			}
+		}
+		for _, options := range []string{"ListOptions", "GetOptions", "DeleteOptions", "CreateOptions", "UpdateOptions", "PatchOptions", "WatchEvent"} {
+			if !s.Recognizes(groupVersion.WithKind(options)) {
+				t.Errorf("%s scheme does not know %s", name, options)
+			}
+		}
+	}
+	for _, kind := range []schema.GroupVersionKind{{Version: "v1", Kind: "Status"}, {Version: "v1", Kind: "WatchEvent"}, {Version: "v1", Kind: "ListOptions"}, autoscalingv1.SchemeGroupVersion.WithKind("Scale")} {
+		if !scheme.Scheme.Recognizes(kind) {
+			t.Errorf("the clientset's scheme does not know %v", kind)
+		}
+	}
+	if got := (schema.GroupVersion{Group: v1.GroupVersion.Group, Version: v1.GroupVersion.Version}); got != groupVersion || v1.SchemeGroupVersion != groupVersion || v1.GroupName != groupVersion.Group {
+		t.Errorf("the API is %v, %v of %s", got, v1.SchemeGroupVersion, v1.GroupName)
+	}
+	if got := v1.Kind("CronTab"); got != groupVersion.WithKind("CronTab").GroupKind() {
+		t.Errorf("got kind %v", got)
+	}
+	if got := v1.Resource("crontabs"); got != groupVersion.WithResource("crontabs").GroupResource() {
+		t.Errorf("got resource %v", got)
+	}
+	codec := scheme.Codecs.LegacyCodec(groupVersion)
+	for _, kind := range kinds {
+		text, err := runtime.Encode(codec, kind.object.DeepCopyObject())
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := runtime.Decode(scheme.Codecs.UniversalDeserializer(), text)
+		if err != nil || reflect.TypeOf(decoded) != reflect.TypeOf(kind.object) {
+			t.Errorf("got %T, %v from %s", decoded, err, text)
+		}
+	}
+}
