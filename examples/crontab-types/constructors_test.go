@@ -1,0 +1,486 @@
+package crontabtypes_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/internalinterfaces"
+	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+	listers "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
+)
+
+// Objects of all kinds in two namespaces, some with a label.
+func population() (objects []runtime.Object) {
+	for _, namespace := range []string{"east", "west"} {
+		for _, name := range []string{"plain", "gold"} {
+			meta := metav1.ObjectMeta{Namespace: namespace, Name: name}
+			if name == "gold" {
+				meta.Labels = map[string]string{"tier": name}
+			}
+			objects = append(objects, &v1.CronTab{ObjectMeta: meta}, &v1.CronRun{ObjectMeta: meta})
+			if meta.Namespace = ""; namespace == "west" {
+				objects = append(objects, &v1.CronTabClass{ObjectMeta: meta})
+			}
+		}
+	}
+	return objects
+}
+
+func onlyGold(opts *metav1.ListOptions) { opts.LabelSelector = "tier=gold" }
+
+func byName(obj any) ([]string, error) { return []string{obj.(metav1.Object).GetName()}, nil }
+
+func typedByName[T metav1.Object](obj T) ([]string, error) { return byName(obj) }
+
+// Whatever function makes an informer: it lists and watches what it is told to, resyncs, and has its indexes.
+func TestInformerConstructors(t *testing.T) {
+	const resync = 10 * time.Second
+	untyped := cache.Indexers{"name": byName}
+	runIndexers := stablev1informers.CronRunIndexers{"name": typedByName[*v1.CronRun]}
+	tabIndexers := stablev1informers.CronTabIndexers{"name": typedByName[*v1.CronTab]}
+	classIndexers := stablev1informers.CronTabClassIndexers{"name": typedByName[*v1.CronTabClass]}
+	options := internalinterfaces.InformerOptions{ResyncPeriod: resync, Indexers: untyped, TweakListOptions: onlyGold}
+	for _, test := range []struct {
+		resource string
+		all      func(versioned.Interface) cache.SharedIndexInformer
+		gold     func(versioned.Interface) cache.SharedIndexInformer
+	}{
+		{"cronruns", func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewCronRunInformer(c, "east", resync, untyped)
+		}, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewFilteredCronRunInformer(c, "east", resync, untyped, onlyGold)
+		}},
+		{"cronruns", func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewTypedCronRunInformer(c, "east", resync, runIndexers)
+		}, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewTypedFilteredCronRunInformer(c, "east", resync, runIndexers, onlyGold)
+		}},
+		{"cronruns", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewCronRunInformerWithOptions(c, "east", options)
+		}},
+		{"cronruns", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewTypedCronRunInformerWithOptions(c, "east", options)
+		}},
+		{"crontabs", func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewCronTabInformer(c, "east", resync, untyped)
+		}, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewFilteredCronTabInformer(c, "east", resync, untyped, onlyGold)
+		}},
+		{"crontabs", func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewTypedCronTabInformer(c, "east", resync, tabIndexers)
+		}, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewTypedFilteredCronTabInformer(c, "east", resync, tabIndexers, onlyGold)
+		}},
+		{"crontabs", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewCronTabInformerWithOptions(c, "east", options)
+		}},
+		{"crontabs", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewTypedCronTabInformerWithOptions(c, "east", options)
+		}},
+		{"crontabclasses", func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewCronTabClassInformer(c, resync, untyped)
+		}, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewFilteredCronTabClassInformer(c, resync, untyped, onlyGold)
+		}},
+		{"crontabclasses", func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewTypedCronTabClassInformer(c, resync, classIndexers)
+		}, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewTypedFilteredCronTabClassInformer(c, resync, classIndexers, onlyGold)
+		}},
+		{"crontabclasses", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewCronTabClassInformerWithOptions(c, options)
+		}},
+		{"crontabclasses", nil, func(c versioned.Interface) cache.SharedIndexInformer {
+			return stablev1informers.NewTypedCronTabClassInformerWithOptions(c, options)
+		}},
+	} {
+		namespace, prefix := "east", "east/"
+		if test.resource == "crontabclasses" {
+			namespace, prefix = "", ""
+		}
+		if test.all != nil {
+			testInformer(t, test.all, test.resource, namespace, "", prefix+"gold", prefix+"plain")
+		}
+		testInformer(t, test.gold, test.resource, namespace, "tier=gold", prefix+"gold")
+	}
+}
+
+func testInformer(t *testing.T, newInformer func(versioned.Interface) cache.SharedIndexInformer, resource, namespace, selector string, want ...string) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(population()...)
+		informer := newInformer(client)
+		resyncs := 0
+		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{UpdateFunc: func(_, _ any) { resyncs++ }}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), contextKey{}, "mine"))
+		var running sync.WaitGroup
+		running.Go(func() { informer.RunWithContext(ctx) })
+		time.Sleep(35 * time.Second)
+		synctest.Wait()
+		keys := informer.GetStore().ListKeys()
+		slices.Sort(keys)
+		expect(t, keys, want...)
+		if resyncs != 3*len(want) {
+			t.Errorf("handlers saw %d objects again, want %d three times", resyncs, len(want))
+		}
+		expect(t, requested(client), fmt.Sprintf("list %s %q %q", resource, namespace, selector), fmt.Sprintf("watch %s %q %q", resource, namespace, selector))
+		found, err := informer.GetIndexer().ByIndex("name", "gold")
+		if err != nil || len(found) != 1 {
+			t.Errorf("got %v, %v by the index", found, err)
+		}
+		cancel()
+		running.Wait()
+	})
+}
+
+// requested returns the lists and watches that a client was asked for.
+func requested(client *fake.Clientset) (got []string) {
+	for _, action := range client.Actions() {
+		selector := labels.Everything()
+		switch action := action.(type) {
+		case clienttesting.ListAction:
+			selector = action.GetListRestrictions().Labels
+		case clienttesting.WatchAction:
+			selector = action.GetWatchRestrictions().Labels
+		}
+		got = append(got, fmt.Sprintf("%s %s %q %q", action.GetVerb(), action.GetResource().Resource, action.GetNamespace(), selector))
+	}
+	slices.Sort(got)
+	return got
+}
+
+// testTyped tries an informer that was made typed, and reports the objects that handlers see.
+func testTyped[T cache.Object](t *testing.T, typed cache.TypedSharedIndexInformer[T], want int) {
+	t.Helper()
+	seen := 0
+	if _, err := typed.AddTypedEventHandler(cache.TypedResourceEventHandlerFuncs[T]{AddFunc: func(T) { seen++ }}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { typed.RunWithContext(ctx) })
+	synctest.Wait()
+	if seen != want {
+		t.Errorf("typed handlers saw %d objects, want %d", seen, want)
+	}
+	cancel()
+	running.Wait()
+}
+
+// Informers of other origin become typed. Those that are already stay what they are.
+func TestToTyped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stable := func() stablev1informers.Interface {
+			return informers.NewSharedInformerFactory(fake.NewSimpleClientset(population()...), 0).Stable().V1()
+		}
+		type plain struct{ cache.SharedIndexInformer }
+
+		run := stable().CronRuns()
+		if stablev1informers.ToTypedCronRunInformer(run) != run {
+			t.Error("a typed informer becomes another one")
+		}
+		if typed := stablev1informers.ToTypedCronRunInformer(struct {
+			stablev1informers.CronRunInformer
+		}{run}); typed == run || typed.Informer() != run.Informer() || typed.Lister() == nil {
+			t.Error("the informer has another one inside")
+		} else {
+			testTyped(t, cache.TypedSharedIndexInformer[*v1.CronRun](typed.TypedInformer()), 4)
+		}
+		runs := stable().CronRuns().TypedInformer()
+		if stablev1informers.ToCronRunIndexInformer(runs) != runs {
+			t.Error("a typed informer becomes another one")
+		}
+		testTyped(t, cache.TypedSharedIndexInformer[*v1.CronRun](stablev1informers.ToCronRunIndexInformer(plain{runs})), 4)
+
+		tab := stable().CronTabs()
+		if stablev1informers.ToTypedCronTabInformer(tab) != tab {
+			t.Error("a typed informer becomes another one")
+		}
+		if typed := stablev1informers.ToTypedCronTabInformer(struct {
+			stablev1informers.CronTabInformer
+		}{tab}); typed == tab || typed.Informer() != tab.Informer() || typed.Lister() == nil {
+			t.Error("the informer has another one inside")
+		} else {
+			testTyped(t, cache.TypedSharedIndexInformer[*v1.CronTab](typed.TypedInformer()), 4)
+		}
+		tabs := stable().CronTabs().TypedInformer()
+		if stablev1informers.ToCronTabIndexInformer(tabs) != tabs {
+			t.Error("a typed informer becomes another one")
+		}
+		testTyped(t, cache.TypedSharedIndexInformer[*v1.CronTab](stablev1informers.ToCronTabIndexInformer(plain{tabs})), 4)
+
+		class := stable().CronTabClasses()
+		if stablev1informers.ToTypedCronTabClassInformer(class) != class {
+			t.Error("a typed informer becomes another one")
+		}
+		if typed := stablev1informers.ToTypedCronTabClassInformer(struct {
+			stablev1informers.CronTabClassInformer
+		}{class}); typed == class || typed.Informer() != class.Informer() || typed.Lister() == nil {
+			t.Error("the informer has another one inside")
+		} else {
+			testTyped(t, cache.TypedSharedIndexInformer[*v1.CronTabClass](typed.TypedInformer()), 2)
+		}
+		classes := stable().CronTabClasses().TypedInformer()
+		if stablev1informers.ToCronTabClassIndexInformer(classes) != classes {
+			t.Error("a typed informer becomes another one")
+		}
+		testTyped(t, cache.TypedSharedIndexInformer[*v1.CronTabClass](stablev1informers.ToCronTabClassIndexInformer(plain{classes})), 2)
+	})
+}
+
+// The informers of a factory request what its options say, of all kinds, and share their caches with the listers.
+func TestFactories(t *testing.T) {
+	for name, test := range map[string]struct {
+		factory             func(versioned.Interface) informers.SharedInformerFactory
+		namespace, selector string
+		resyncs             int // in 35 seconds
+	}{
+		"without options": {func(c versioned.Interface) informers.SharedInformerFactory {
+			return informers.NewSharedInformerFactory(c, 10*time.Second)
+		}, "", "", 3},
+		"filtered": {func(c versioned.Interface) informers.SharedInformerFactory {
+			return informers.NewFilteredSharedInformerFactory(c, 15*time.Second, "east", onlyGold)
+		}, "east", "tier=gold", 2},
+		"with options": {func(c versioned.Interface) informers.SharedInformerFactory {
+			return informers.NewSharedInformerFactoryWithOptions(c, 0, informers.WithNamespace("west"), informers.WithTweakListOptions(onlyGold))
+		}, "west", "tier=gold", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client := fake.NewSimpleClientset(population()...)
+				factory := test.factory(client)
+				stable := factory.Stable().V1()
+				runs, tabs, classes := stable.CronRuns().Lister(), stable.CronTabs().Lister(), stable.CronTabClasses().Lister()
+				resyncs := 0
+				if _, err := stable.CronTabClasses().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{UpdateFunc: func(_, obj any) {
+					if obj.(metav1.Object).GetName() == "gold" {
+						resyncs++
+					}
+				}}); err != nil {
+					t.Fatal(err)
+				}
+				stop := make(chan struct{})
+				factory.Start(stop)
+				synced := factory.WaitForCacheSync(stop)
+				want := map[reflect.Type]bool{reflect.TypeFor[*v1.CronRun](): true, reflect.TypeFor[*v1.CronTab](): true, reflect.TypeFor[*v1.CronTabClass](): true}
+				if !reflect.DeepEqual(synced, want) {
+					t.Errorf("got %v, want %v", synced, want)
+				}
+				namespaces, names := []string{"east", "west"}, []string{"gold", "plain"}
+				if test.namespace != "" {
+					namespaces = []string{test.namespace}
+				}
+				if test.selector != "" {
+					names = names[:1]
+				}
+				var keys []string
+				for _, namespace := range namespaces {
+					for _, name := range names {
+						keys = append(keys, namespace+"/"+name)
+					}
+				}
+				foundRuns, err := runs.List(labels.Everything())
+				expectKeys(t, foundRuns, err, keys...)
+				foundTabs, err := tabs.List(labels.Everything())
+				expectKeys(t, foundTabs, err, keys...)
+				foundClasses, err := classes.List(labels.Everything())
+				expectKeys(t, foundClasses, err, names...)
+				for _, informer := range []cache.SharedIndexInformer{stable.CronRuns().Informer(), stable.CronTabs().Informer()} {
+					east, err := informer.GetIndexer().IndexKeys(cache.NamespaceIndex, "east")
+					if err != nil || (len(east) > 0) != slices.Contains(namespaces, "east") {
+						t.Errorf("got %q, %v by namespace", east, err)
+					}
+				}
+				if _, err := stable.CronTabClasses().Informer().GetIndexer().IndexKeys(cache.NamespaceIndex, ""); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(35 * time.Second)
+				synctest.Wait()
+				if resyncs != test.resyncs {
+					t.Errorf("handlers saw an object %d times again, want %d", resyncs, test.resyncs)
+				}
+				var lines []string
+				for _, kind := range kinds {
+					namespace := test.namespace
+					if !kind.namespaced {
+						namespace = ""
+					}
+					for _, verb := range []string{"list", "watch"} {
+						lines = append(lines, fmt.Sprintf("%s %s %q %q", verb, kind.resource, namespace, test.selector))
+					}
+				}
+				slices.Sort(lines)
+				expect(t, requested(client), lines...)
+				close(stop)
+				factory.Shutdown()
+				factory.Shutdown()
+				if !stable.CronTabs().Informer().IsStopped() {
+					t.Error("the informer goes on after its channel is closed")
+				}
+			})
+		})
+	}
+}
+
+// Waits for caches that end early say so, for each type and why.
+func TestWaitForCacheSyncEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(population()...)
+		failLists(client, "crontabs", func() error { return forbidden("crontabs") })
+		factory := informers.NewSharedInformerFactory(client, 0)
+		quiet(t, factory.Stable().V1().CronTabs().Informer())
+		factory.Stable().V1().CronRuns().Informer()
+		run(t, factory)
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, context.DeadlineExceeded)
+		defer cancel()
+		begun := time.Now()
+		want := map[reflect.Type]bool{reflect.TypeFor[*v1.CronRun](): true, reflect.TypeFor[*v1.CronTab](): false}
+		result := factory.WaitForCacheSyncWithContext(ctx)
+		if !reflect.DeepEqual(result.Synced, want) || result.Err != context.DeadlineExceeded || time.Since(begun) != time.Minute {
+			t.Errorf("got %+v after %v, want %v and why", result, time.Since(begun), want)
+		}
+		begun = time.Now()
+		if got := factory.WaitForCacheSync(ctx.Done()); !reflect.DeepEqual(got, want) || time.Since(begun) > 0 {
+			t.Errorf("got %v after %v, want %v", got, time.Since(begun), want)
+		}
+	})
+}
+
+// The informers of a factory use its name for metrics, until it is shut down.
+func TestInformerName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		name, err := cache.NewInformerName("crontabs-test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		factory := informers.NewSharedInformerFactoryWithOptions(fake.NewSimpleClientset(), 0, informers.WithInformerName(name))
+		if factory.InformerName() != name {
+			t.Errorf("the factory has the name %v", factory.InformerName())
+		}
+		stable := factory.Stable().V1()
+		stable.CronRuns().Informer()
+		stable.CronTabs().Informer()
+		stable.CronTabClasses().Informer()
+		for _, kind := range kinds {
+			if name.WithResource(groupVersion.WithResource(kind.resource)).Reserved() {
+				t.Errorf("the informer for %s does not use the name", kind.resource)
+			}
+		}
+		if !name.WithResource(groupVersion.WithResource("others")).Reserved() {
+			t.Error("the name is not usable")
+		}
+		factory.Shutdown()
+		again, err := cache.NewInformerName("crontabs-test")
+		if err != nil {
+			t.Fatalf("the name is in use after the end: %v", err)
+		}
+		stablev1informers.NewCronTabInformerWithOptions(fake.NewSimpleClientset(), "", internalinterfaces.InformerOptions{InformerName: again})
+		if again.WithResource(groupVersion.WithResource("crontabs")).Reserved() {
+			t.Error("an informer of its own does not use the name")
+		}
+		again.Release()
+	})
+}
+
+// Errors of listers name the resource.
+func TestListersNotFound(t *testing.T) {
+	factory := informers.NewSharedInformerFactory(fake.NewSimpleClientset(), 0)
+	stable := factory.Stable().V1()
+	_, err1 := stable.CronRuns().Lister().CronRuns("east").Get("a")
+	_, err2 := stable.CronTabs().Lister().CronTabs("east").Get("a")
+	_, err3 := stable.CronTabClasses().Lister().Get("a")
+	for resource, err := range map[string]error{"cronrun": err1, "crontab": err2, "crontabclass": err3} {
+		if want := resource + `.stable.example.com "a" not found`; err == nil || err.Error() != want {
+			t.Errorf("got error %v, want %s", err, want)
+		}
+	}
+	for _, kind := range kinds {
+		generic, err := factory.ForResource(groupVersion.WithResource(kind.resource))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = generic.Lister().Get("a")
+		if want := kind.resource + `.stable.example.com "a" not found`; err == nil || err.Error() != want {
+			t.Errorf("got error %v, want %s", err, want)
+		}
+	}
+	if _, err := factory.ForResource(groupVersion.WithResource("others")); err == nil || err.Error() != "the factory has no informer for stable.example.com/v1, Resource=others" {
+		t.Errorf("got error %v for a resource that is not there", err)
+	}
+}
+
+// Runs are found by their controllers and phases.
+func TestRunIndexes(t *testing.T) {
+	yes := true
+	owned := func(namespace, name string, phase v1.CronRunPhase) *v1.CronRun {
+		return &v1.CronRun{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, OwnerReferences: []metav1.OwnerReference{{UID: "of " + "one", Controller: &yes}}},
+			Status: v1.CronRunStatus{Phase: phase}}
+	}
+	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, listers.CronRunIndexers())
+	for _, run := range []*v1.CronRun{owned("east", "a", v1.RunFailed), owned("west", "b", v1.RunFailed), owned("west", "c", v1.RunPending)} {
+		if err := indexer.Add(run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs := listers.NewCronRunLister(indexer)
+	for _, test := range []struct {
+		find func() ([]*v1.CronRun, error)
+		want []string
+	}{
+		{func() ([]*v1.CronRun, error) { return runs.ByController("of one") }, []string{"east/a", "west/b", "west/c"}},
+		{func() ([]*v1.CronRun, error) { return runs.ByController("") }, nil},
+		{func() ([]*v1.CronRun, error) { return runs.ByPhase(v1.RunFailed) }, []string{"east/a", "west/b"}},
+		{func() ([]*v1.CronRun, error) { return runs.CronRuns("west").ByController("of one") }, []string{"west/b", "west/c"}},
+		{func() ([]*v1.CronRun, error) { return runs.CronRuns("west").ByController("") }, nil},
+		{func() ([]*v1.CronRun, error) { return runs.CronRuns("west").ByPhase(v1.RunFailed) }, []string{"west/b"}},
+		{func() ([]*v1.CronRun, error) { return runs.CronRuns("west").ByPhase("") }, nil},
+		{func() ([]*v1.CronRun, error) { return runs.CronRuns("").ByPhase(v1.RunPending) }, []string{"west/c"}},
+		{func() ([]*v1.CronRun, error) { return runs.CronRuns("west").List(labels.Everything()) }, []string{"west/b", "west/c"}},
+	} {
+		found, err := test.find()
+		expectKeys(t, found, err, test.want...)
+	}
+	two := owned("east", "two", "")
+	two.OwnerReferences = append(two.OwnerReferences, metav1.OwnerReference{UID: "of another", Controller: &yes}, two.OwnerReferences[0])
+	expect(t, listers.CronRunByControllerKeys(two), "of another", "of one")
+
+	bare := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})
+	found, err := listers.NewCronRunLister(bare).ByPhase("")
+	if want := "Index with name status.phase does not exist: add what CronRunIndexers returns to the indexers of the informer"; found != nil || err == nil || err.Error() != want {
+		t.Errorf("got %v and error %v, want %s", found, err, want)
+	}
+	for name, indexers := range map[string]cache.Indexers{"of runs": listers.CronRunIndexers(), "of crontabs": listers.CronTabIndexers()} {
+		if len(indexers) != 4 {
+			t.Errorf("%s: got %d indexers", name, len(indexers))
+		}
+		for index, keys := range indexers {
+			found, err := keys(&v1.CronTabClass{})
+			if len(found) > 0 || err == nil {
+				t.Errorf("%s %s: got keys %q, error %v of an object of another type", name, index, found, err)
+			}
+		}
+	}
+	if _, err := listers.CronTabIndexers()[listers.CronTabByClass](&v1.CronRun{}); err == nil || err.Error() != "index spec.className: *v1.CronRun is not of the type that it indexes" {
+		t.Errorf("got error %v of an object of another type", err)
+	}
+	if _, err := listers.CronRunIndexers()[listers.CronRunByPhase](&v1.CronTab{}); err == nil || err.Error() != "index status.phase: *v1.CronTab is not of the type that it indexes" {
+		t.Errorf("got error %v of an object of another type", err)
+	}
+}
