@@ -149,7 +149,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 // Every method of every client sends its request, and returns the answer or the error.
 func TestRequests(t *testing.T) {
 	server := &transport{}
-	client, err := versioned.NewForConfig(&rest.Config{Host: "http://server", Transport: server})
+	client, err := versioned.NewForConfig(&rest.Config{Host: "http://server", Transport: server, QPS: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

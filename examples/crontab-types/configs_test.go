@@ -189,7 +189,7 @@ func TestSharedRateLimiter(t *testing.T) {
 // New sends requests through a given REST client. Nil clients have none.
 func TestNew(t *testing.T) {
 	server := &transport{code: http.StatusOK, answer: asJSON(t, &v1.CronTabClass{})}
-	group, err := stablev1.NewForConfig(&rest.Config{Host: "http://server", Transport: server})
+	group, err := stablev1.NewForConfig(&rest.Config{Host: "http://server", Transport: server, QPS: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,3 @@
+module github.com/kubegen/kubegen/test/mutation
+
+go 1.26.0
