@@ -120,8 +120,11 @@ func testSetter(t *testing.T, newConfig func() reflect.Value, method reflect.Met
 			t.Error("nothing is added, and something is set")
 		}
 		target.Set(reflect.MakeMap(target.Type()))
-		for range 2 {
+		for i := range 2 {
 			entries := argument()
+			if i == 0 { // one alone
+				entries.SetMapIndex(entries.MapKeys()[0], reflect.Value{})
+			}
 			set(entries)
 			for key, value := range entries.Seq2() {
 				target.SetMapIndex(key, value)
@@ -194,12 +197,12 @@ func owned(manager, subresource, fields string) metav1.ManagedFieldsEntry {
 func TestExtract(t *testing.T) {
 	meta := metav1.ObjectMeta{Namespace: "east", Name: "nightly", Labels: map[string]string{"mine": "1", "other": "2"}, ManagedFields: []metav1.ManagedFieldsEntry{
 		owned("me", "", `{"f:metadata":{"f:labels":{"f:mine":{}}}}`), owned("other", "", `{"f:metadata":{"f:labels":{"f:other":{}}}}`),
-		owned("me", "status", `{"f:status":{"f:replicas":{},"f:phase":{}}}`),
+		owned("me", "status", `{"f:status":{"f:replicas":{},"f:phase":{}}}`), owned("me", "scale", `{"f:spec":{"f:replicas":{}}}`),
 	}}
 	run := &v1.CronRun{ObjectMeta: meta, Status: v1.CronRunStatus{Phase: v1.RunFailed}}
-	crontab := &v1.CronTab{ObjectMeta: meta, Status: v1.CronTabStatus{Replicas: 7, LabelSelector: "not mine"}}
+	crontab := &v1.CronTab{ObjectMeta: meta, Spec: v1.CronTabSpec{Image: "not mine", Replicas: new(int32(5))}, Status: v1.CronTabStatus{Replicas: 7, LabelSelector: "not mine"}}
 	class := &v1.CronTabClass{ObjectMeta: *meta.DeepCopy()}
-	class.Namespace, class.ManagedFields = "", class.ManagedFields[:2]
+	class.Namespace, class.ManagedFields = "", append(class.ManagedFields[:2], owned("me", "other", `{"f:metadata":{"f:labels":{"f:other":{}}}}`))
 
 	identity := func(kind, namespace string, labels string) string {
 		return `{"kind":"` + kind + `","apiVersion":"stable.example.com/v1","metadata":{"name":"nightly"` + namespace + labels + `}`
@@ -217,8 +220,10 @@ func TestExtract(t *testing.T) {
 		{func() (any, error) { return apply.ExtractCronTabFrom(crontab, "other", "") }, identity("CronTab", east, other) + `}`},
 		{func() (any, error) { return apply.ExtractCronTabStatus(crontab, "me") }, identity("CronTab", east, "") + `,"status":{"replicas":7}}`},
 		{func() (any, error) { return apply.ExtractCronTabFrom(crontab, "me", "status") }, identity("CronTab", east, "") + `,"status":{"replicas":7}}`},
+		{func() (any, error) { return apply.ExtractCronTabScale(crontab, "me") }, identity("CronTab", east, "") + `,"spec":{"replicas":5}}`},
 		{func() (any, error) { return apply.ExtractCronTabClass(class, "me") }, identity("CronTabClass", "", mine) + `}`},
 		{func() (any, error) { return apply.ExtractCronTabClassFrom(class, "other", "") }, identity("CronTabClass", "", other) + `}`},
+		{func() (any, error) { return apply.ExtractCronTabClassFrom(class, "me", "other") }, identity("CronTabClass", "", other) + `}`},
 		{func() (any, error) { return apply.ExtractCronTabClass(class, "nobody") }, identity("CronTabClass", "", "") + `}`},
 	} {
 		got, err := test.extract()
@@ -227,13 +232,19 @@ func TestExtract(t *testing.T) {
 		}
 	}
 
-	broken := []metav1.ManagedFieldsEntry{owned("me", "", `{"f":{}}`)}
+	broken := []metav1.ManagedFieldsEntry{owned("me", "", `{"f":{}}`), owned("me", "status", `{"f":{}}`), owned("me", "scale", `{"f":{}}`)}
 	run.ManagedFields, crontab.ManagedFields, class.ManagedFields = broken, broken, broken
-	a, err1 := apply.ExtractCronRun(run, "me")
-	b, err2 := apply.ExtractCronTab(crontab, "me")
-	c, err3 := apply.ExtractCronTabClass(class, "me")
-	if err1 == nil || err2 == nil || err3 == nil || a != nil || b != nil || c != nil {
-		t.Errorf("got %v, %v, %v and errors %v, %v, %v for managed fields that cannot be read", a, b, c, err1, err2, err3)
+	for name, extract := range map[string]func() (any, error){
+		"CronRun":       func() (any, error) { return apply.ExtractCronRun(run, "me") },
+		"CronRunStatus": func() (any, error) { return apply.ExtractCronRunStatus(run, "me") },
+		"CronTab":       func() (any, error) { return apply.ExtractCronTab(crontab, "me") },
+		"CronTabStatus": func() (any, error) { return apply.ExtractCronTabStatus(crontab, "me") },
+		"CronTabScale":  func() (any, error) { return apply.ExtractCronTabScale(crontab, "me") },
+		"CronTabClass":  func() (any, error) { return apply.ExtractCronTabClass(class, "me") },
+	} {
+		if got, err := extract(); err == nil || !reflect.ValueOf(got).IsNil() {
+			t.Errorf("got %s %v, %v from managed fields that cannot be read", name, got, err)
+		}
 	}
 }
 

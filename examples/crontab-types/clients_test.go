@@ -325,8 +325,14 @@ func TestActions(t *testing.T) {
 				}
 				answer = nil
 				failed := callMethod(t, clientsOf(client.StableV1(), "east")[i], method)
-				if result := failed.results[0]; !apierrors.IsForbidden(failed.err()) || !result.IsNil() && !reflect.ValueOf(result.Interface()).Elem().IsZero() {
-					t.Errorf("got %v and error %v, want nothing but the error of the reactor", result, failed.err())
+				if result := failed.results[0]; !apierrors.IsForbidden(failed.err()) || result.IsNil() || !result.Elem().IsZero() {
+					t.Errorf("got %v and error %v, want an empty object and the error of the reactor", result, failed.err())
+				}
+				without := fake.NewClientset()
+				without.ReactionChain = nil
+				unanswered := callMethod(t, clientsOf(without.StableV1(), "east")[i], method)
+				if result := unanswered.results[0]; unanswered.err() != nil || result.IsNil() || !result.Elem().IsZero() {
+					t.Errorf("got %v and error %v without reactors, want an empty object", result, unanswered.err())
 				}
 			})
 		}

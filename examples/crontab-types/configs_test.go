@@ -127,7 +127,7 @@ func TestConfigErrors(t *testing.T) {
 		for name, config := range map[string]*rest.Config{
 			"host":      {Host: "://"},
 			"transport": {Host: "https://server", TLSClientConfig: rest.TLSClientConfig{CAFile: "/does/not/exist"}},
-			"burst":     {Host: "http://server", QPS: 1},
+			"burst":     {Host: "http://server", QPS: 0.5, Burst: -3},
 		} {
 			client, _, err := maker.make(config)
 			if name == "transport" && strings.HasSuffix(maker.name, "with client") || name == "burst" && strings.HasPrefix(maker.name, "group") {
@@ -136,7 +136,7 @@ func TestConfigErrors(t *testing.T) {
 				}
 			} else if err == nil || client != nil {
 				t.Errorf("%s: got %v and error %v for a configuration whose %s cannot be used", maker.name, client, err, name)
-			} else if name == "burst" && err.Error() != "rest.Config: QPS without a RateLimiter needs a Burst above 0, not 0" {
+			} else if name == "burst" && err.Error() != "rest.Config: QPS without a RateLimiter needs a Burst above 0, not -3" {
 				t.Errorf("got error %v", err)
 			}
 		}
@@ -147,7 +147,7 @@ func TestConfigErrors(t *testing.T) {
 func TestSharedRateLimiter(t *testing.T) {
 	mine := flowcontrol.NewFakeAlwaysRateLimiter()
 	for _, maker := range makers(http.DefaultClient)[:3] {
-		for _, config := range []*rest.Config{{Host: "http://server", QPS: 7, Burst: 8}, {Host: "http://server", QPS: 7, RateLimiter: mine}, {Host: "http://server"}, {Host: "http://server", QPS: -1}} {
+		for _, config := range []*rest.Config{{Host: "http://server", QPS: 7, Burst: 8}, {Host: "http://server", QPS: 0.5, Burst: 1}, {Host: "http://server", QPS: 7, RateLimiter: mine}, {Host: "http://server"}, {Host: "http://server", QPS: -1}} {
 			client, discovery, err := maker.make(config)
 			if err != nil {
 				t.Fatal(err)
@@ -226,8 +226,8 @@ func TestSchemes(t *testing.T) {
 	for name, s := range map[string]*runtime.Scheme{"clientset's": scheme.Scheme, "AddToScheme": own, "fake's AddToScheme": other, "Install": installed, "SchemeBuilder": built} {
 		for _, kind := range kinds {
 			for _, object := range []runtime.Object{kind.object, kind.list} {
-				found, _, err := s.ObjectKinds(object)
-				if want := groupVersion.WithKind(reflect.TypeOf(object).Elem().Name()); err != nil || len(found) != 1 || found[0] != want {
+				found, unversioned, err := s.ObjectKinds(object)
+				if want := groupVersion.WithKind(reflect.TypeOf(object).Elem().Name()); err != nil || unversioned || len(found) != 1 || found[0] != want {
 					t.Errorf("%s scheme: got %v, %v for %v", name, found, err, want)
 				}
 			}

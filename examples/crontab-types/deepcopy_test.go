@@ -18,7 +18,13 @@ func TestDeepCopy(t *testing.T) {
 	}
 	for _, of := range types {
 		t.Run(of.Name(), func(t *testing.T) {
-			for _, original := range []reflect.Value{filled(of), reflect.New(of)} {
+			originals := []reflect.Value{filled(of), reflect.New(of)}
+			for field := range of.Fields() { // each one alone
+				one := reflect.New(of)
+				new(filler).fill(one.Elem().FieldByIndex(field.Index))
+				originals = append(originals, one)
+			}
+			for _, original := range originals {
 				clone := original.MethodByName("DeepCopy").Call(nil)[0]
 				expectCopy(t, original, clone)
 				into := filled(of)
