@@ -10,9 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
 
@@ -261,6 +263,11 @@ func TestFactories(t *testing.T) {
 		"with options": {func(c versioned.Interface) informers.SharedInformerFactory {
 			return informers.NewSharedInformerFactoryWithOptions(c, 0, informers.WithNamespace("west"), informers.WithTweakListOptions(onlyGold))
 		}, "west", "tier=gold", 0},
+		"with options for kinds": {func(c versioned.Interface) informers.SharedInformerFactory {
+			return informers.NewSharedInformerFactoryWithOptions(c, 0, informers.WithTweakListOptionsFor[*v1.CronRun](onlyGold), informers.WithResyncFor[*v1.CronRun](10*time.Second),
+				informers.WithTweakListOptionsFor[*v1.CronTab](onlyGold), informers.WithResyncFor[*v1.CronTab](10*time.Second),
+				informers.WithTweakListOptionsFor[*v1.CronTabClass](onlyGold), informers.WithResyncFor[*v1.CronTabClass](10*time.Second))
+		}, "", "tier=gold", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -268,13 +275,13 @@ func TestFactories(t *testing.T) {
 				factory := test.factory(client)
 				stable := factory.Stable().V1()
 				runs, tabs, classes := stable.CronRuns().Lister(), stable.CronTabs().Lister(), stable.CronTabClasses().Lister()
-				resyncs := 0
-				if _, err := stable.CronTabClasses().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{UpdateFunc: func(_, obj any) {
-					if obj.(metav1.Object).GetName() == "gold" {
-						resyncs++
+				resyncs := map[string]int{}
+				for _, informer := range []cache.SharedIndexInformer{stable.CronRuns().Informer(), stable.CronTabs().Informer(), stable.CronTabClasses().Informer()} {
+					if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{UpdateFunc: func(_, obj any) {
+						resyncs[fmt.Sprintf("%T %s", obj, cache.MetaObjectToName(obj.(metav1.Object)))]++
+					}}); err != nil {
+						t.Fatal(err)
 					}
-				}}); err != nil {
-					t.Fatal(err)
 				}
 				stop := make(chan struct{})
 				factory.Start(stop)
@@ -313,8 +320,10 @@ func TestFactories(t *testing.T) {
 				}
 				time.Sleep(35 * time.Second)
 				synctest.Wait()
-				if resyncs != test.resyncs {
-					t.Errorf("handlers saw an object %d times again, want %d", resyncs, test.resyncs)
+				for _, object := range []string{"*v1.CronRun " + keys[0], "*v1.CronTab " + keys[0], "*v1.CronTabClass gold"} {
+					if resyncs[object] != test.resyncs {
+						t.Errorf("handlers saw %s %d times again, want %d", object, resyncs[object], test.resyncs)
+					}
 				}
 				var lines []string
 				for _, kind := range kinds {
@@ -348,8 +357,7 @@ func TestWaitForCacheSyncEnds(t *testing.T) {
 		quiet(t, factory.Stable().V1().CronTabs().Informer())
 		factory.Stable().V1().CronRuns().Informer()
 		run(t, factory)
-		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, context.DeadlineExceeded)
-		defer cancel()
+		ctx, log := waiting(t, time.Minute)
 		begun := time.Now()
 		want := map[reflect.Type]bool{reflect.TypeFor[*v1.CronRun](): true, reflect.TypeFor[*v1.CronTab](): false}
 		result := factory.WaitForCacheSyncWithContext(ctx)
@@ -360,7 +368,58 @@ func TestWaitForCacheSyncEnds(t *testing.T) {
 		if got := factory.WaitForCacheSync(ctx.Done()); !reflect.DeepEqual(got, want) || time.Since(begun) > 0 {
 			t.Errorf("got %v after %v, want %v", got, time.Since(begun), want)
 		}
+		if log.Len() > 0 {
+			t.Errorf("got log %q", log)
+		}
+
+		one := func(informer func(stablev1informers.Interface) cache.SharedIndexInformer) cache.SyncResult {
+			factory := informers.NewSharedInformerFactory(client, 0)
+			quiet(t, informer(factory.Stable().V1()))
+			run(t, factory)
+			synctest.Wait()
+			return factory.WaitForCacheSyncWithContext(ctx) // which has ended
+		}
+		if result := one(func(i stablev1informers.Interface) cache.SharedIndexInformer { return i.CronRuns().Informer() }); result.Err != nil {
+			t.Errorf("got %+v although all caches are full", result)
+		}
+		if result := one(func(i stablev1informers.Interface) cache.SharedIndexInformer { return i.CronTabs().Informer() }); result.Err != context.DeadlineExceeded {
+			t.Errorf("got %+v although no cache is full", result)
+		}
 	})
+}
+
+// Errors of lists and watches are those of the informer, for all kinds.
+func TestInformerErrors(t *testing.T) {
+	for _, kind := range kinds {
+		for _, verb := range []string{"list", "watch"} {
+			synctest.Test(t, func(t *testing.T) {
+				client := fake.NewSimpleClientset(population()...)
+				if verb == "list" {
+					failLists(client, kind.resource, func() error { return forbidden(kind.resource) })
+				} else {
+					client.PrependWatchReactor(kind.resource, func(clienttesting.Action) (bool, watch.Interface, error) { return true, nil, forbidden(kind.resource) })
+				}
+				factory := informers.NewSharedInformerFactory(client, 0)
+				informer, err := factory.ForResource(groupVersion.WithResource(kind.resource))
+				if err != nil {
+					t.Fatal(err)
+				}
+				errs := 0
+				if err := informer.Informer().SetWatchErrorHandler(func(_ *cache.Reflector, err error) {
+					if errs++; !apierrors.IsForbidden(err) {
+						t.Errorf("got error %v", err)
+					}
+				}); err != nil {
+					t.Fatal(err)
+				}
+				run(t, factory)
+				time.Sleep(time.Minute)
+				if errs == 0 || informer.Informer().HasSynced() != (verb == "watch") {
+					t.Errorf("got %d errors of %s %s; the cache is full: %t", errs, verb, kind.resource, informer.Informer().HasSynced())
+				}
+			})
+		}
+	}
 }
 
 // The informers of a factory use its name for metrics, until it is shut down.
@@ -461,10 +520,32 @@ func TestRunIndexes(t *testing.T) {
 	two.OwnerReferences = append(two.OwnerReferences, metav1.OwnerReference{UID: "of another", Controller: &yes}, two.OwnerReferences[0])
 	expect(t, listers.CronRunByControllerKeys(two), "of another", "of one")
 
+	tabs := cache.NewIndexer(cache.MetaNamespaceKeyFunc, listers.CronTabIndexers())
+	for _, crontab := range []*v1.CronTab{newCronTab("east", "a"), newCronTab("west", "b")} {
+		if err := tabs.Add(crontab); err != nil {
+			t.Fatal(err)
+		}
+	}
+	images, err := listers.NewCronTabLister(tabs).ByImage("image:v1")
+	expectKeys(t, images, err, "east/a", "west/b")
+	expect(t, []string{listers.CronRunByController, listers.CronRunByPhase, listers.CronTabByClass, listers.CronTabByImage},
+		"metadata.ownerReferences[?(@.controller==true)].uid", "status.phase", "spec.className", "spec.image")
+
 	bare := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})
-	found, err := listers.NewCronRunLister(bare).ByPhase("")
-	if want := "Index with name status.phase does not exist: add what CronRunIndexers returns to the indexers of the informer"; found != nil || err == nil || err.Error() != want {
-		t.Errorf("got %v and error %v, want %s", found, err, want)
+	bareRuns, bareTabs := listers.NewCronRunLister(bare), listers.NewCronTabLister(bare)
+	for want, find := range map[string]func() (any, error){
+		"Index with name status.phase does not exist: add what CronRunIndexers returns to the indexers of the informer":                                  func() (any, error) { return bareRuns.ByPhase("") },
+		"Index with name namespace/status.phase does not exist: add what CronRunIndexers returns to the indexers of the informer":                        func() (any, error) { return bareRuns.CronRuns("east").ByPhase("") },
+		"Index with name " + listers.CronRunByController + " does not exist: add what CronRunIndexers returns to the indexers of the informer":           func() (any, error) { return bareRuns.ByController("") },
+		"Index with name namespace/" + listers.CronRunByController + " does not exist: add what CronRunIndexers returns to the indexers of the informer": func() (any, error) { return bareRuns.CronRuns("east").ByController("") },
+		"Index with name spec.className does not exist: add what CronTabIndexers returns to the indexers of the informer":                                func() (any, error) { return bareTabs.ByClass("") },
+		"Index with name namespace/spec.className does not exist: add what CronTabIndexers returns to the indexers of the informer":                      func() (any, error) { return bareTabs.CronTabs("east").ByClass("") },
+		"Index with name spec.image does not exist: add what CronTabIndexers returns to the indexers of the informer":                                    func() (any, error) { return bareTabs.ByImage("") },
+		"Index with name namespace/spec.image does not exist: add what CronTabIndexers returns to the indexers of the informer":                          func() (any, error) { return bareTabs.CronTabs("east").ByImage("") },
+	} {
+		if found, err := find(); !reflect.ValueOf(found).IsNil() || err == nil || err.Error() != want {
+			t.Errorf("got %v and error %v\nwant %s", found, err, want)
+		}
 	}
 	for name, indexers := range map[string]cache.Indexers{"of runs": listers.CronRunIndexers(), "of crontabs": listers.CronTabIndexers()} {
 		if len(indexers) != 4 {

@@ -355,8 +355,8 @@ func TestAwaitedResources(t *testing.T) {
 		if lists := listsOf(client); lists != 5+7 { // after 0, 1, 3, 7, 15, 25, ..., 85 seconds
 			t.Errorf("got %d lists in 90 seconds, want 12", lists)
 		}
-		if lines := strings.Count(log.String(), "Waiting for the server to have a resource"); lines != 1 {
-			t.Errorf("got %d lines of log about the wait, want one", lines)
+		if lines := strings.Count(log.String(), "] \"Waiting for the server to have a resource\" resource=\"crontabs.stable.example.com/v1\"\n"); lines != 1 {
+			t.Errorf("got %d lines of log about the wait, want one, in %s", lines, log)
 		}
 		served.Store(true)
 		ctx, _ = waiting(t, 15*time.Second)

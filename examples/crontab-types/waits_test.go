@@ -78,7 +78,8 @@ func TestWaitForCachesSaysWhy(t *testing.T) {
 		expect(t, regexp.MustCompile(`waited="\w+"`).FindAllString(log.String(), -1), `waited="5s"`, `waited="15s"`, `waited="35s"`,
 			`waited="1m15s"`, `waited="2m15s"`, `waited="3m15s"`)
 		for _, line := range strings.Split(strings.TrimSpace(log.String()), "\n") {
-			if !strings.Contains(line, "crontabs.stable.example.com is forbidden: no role") || strings.Contains(line, "crontabclasses") {
+			if !strings.Contains(line, "] \"Waiting for caches\" waited=") || !strings.Contains(line, "\" missing=[") ||
+				!strings.Contains(line, "crontabs.stable.example.com is forbidden: no role") || strings.Contains(line, "crontabclasses") {
 				t.Errorf("got log line %q, want what is missing and why", line)
 			}
 		}

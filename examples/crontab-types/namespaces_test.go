@@ -1,0 +1,203 @@
+package crontabtypes_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/watch"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	stablev1informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+	"github.com/kubegen/kubegen/fakeapi"
+)
+
+// Lists and watches of one namespace of a kind are those of the namespace.
+func TestOneNamespace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset(population()...)
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("west"), informers.WithNamespacesFor[*v1.CronTab]("east"))
+		crontabs := factory.Stable().V1().CronTabs().Lister()
+		start(t, factory)
+		expect(t, requested(client), `list crontabs "east" ""`, `watch crontabs "east" ""`)
+		found, err := crontabs.List(labels.Everything())
+		expectKeys(t, found, err, "east/gold", "east/plain")
+		client.PrependWatchReactor("*", func(clienttesting.Action) (bool, watch.Interface, error) { return true, nil, errors.New("no watch") })
+	})
+	for _, verb := range []string{"list", "watch"} { // which may fail
+		synctest.Test(t, func(t *testing.T) {
+			client := fake.NewSimpleClientset(population()...)
+			if verb == "list" {
+				failLists(client, "crontabs", func() error { return forbidden("crontabs") })
+			} else {
+				client.PrependWatchReactor("*", func(clienttesting.Action) (bool, watch.Interface, error) { return true, nil, forbidden("crontabs") })
+			}
+			for _, namespaces := range [][]string{{"east"}, {"east", "west"}} {
+				factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab](namespaces...))
+				errs := 0
+				if err := factory.Stable().V1().CronTabs().Informer().SetWatchErrorHandler(func(*cache.Reflector, error) { errs++ }); err != nil {
+					t.Fatal(err)
+				}
+				run(t, factory)
+				time.Sleep(time.Minute)
+				if errs == 0 {
+					t.Errorf("%q: got no errors of %s", namespaces, verb)
+				}
+			}
+		})
+	}
+}
+
+// Lists of several namespaces have all pages of each.
+func TestNamespacesPages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, client := newAPI(append(population(), newCronTab("east", "another"), newCronTab("west", "another"))...)
+		list, err := client.StableV1().CronTabs("").List(t.Context(), metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.ClearActions()
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"),
+			informers.WithTweakListOptionsFor[*v1.CronTab](func(opts *metav1.ListOptions) {
+				if opts.TimeoutSeconds == nil { // of a list
+					opts.Limit, opts.ResourceVersion, opts.ResourceVersionMatch = 2, list.ResourceVersion, metav1.ResourceVersionMatchExact
+				}
+			}))
+		crontabs := factory.Stable().V1().CronTabs().Lister()
+		start(t, factory)
+		found, err := crontabs.List(labels.Everything())
+		expectKeys(t, found, err, "east/another", "east/gold", "east/plain", "west/another", "west/gold", "west/plain")
+		var lists []string
+		for _, action := range client.Actions() {
+			if list, ok := action.(clienttesting.ListActionImpl); ok {
+				lists = append(lists, fmt.Sprintf("%s limit=%d continue=%t exact=%t", list.Namespace, list.ListOptions.Limit, list.ListOptions.Continue != "", list.ListOptions.ResourceVersionMatch != ""))
+			}
+		}
+		expect(t, lists, "east limit=2 continue=false exact=true", "east limit=2 continue=true exact=false", "west limit=2 continue=false exact=true", "west limit=2 continue=true exact=false")
+	})
+}
+
+// When the watch of one namespace ends, those of the others begin again, too, and none goes on beside them.
+func TestNamespacesEndTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset()
+		watches := map[string][]*watch.RaceFreeFakeWatcher{}
+		client.PrependWatchReactor("crontabs", func(action clienttesting.Action) (bool, watch.Interface, error) {
+			watcher := watch.NewRaceFreeFake()
+			watches[action.GetNamespace()] = append(watches[action.GetNamespace()], watcher)
+			return true, watcher, nil
+		})
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"))
+		crontabs := factory.Stable().V1().CronTabs()
+		quiet(t, crontabs.Informer())
+		start(t, factory)
+		bookmark := newCronTab("", "")
+		bookmark.ResourceVersion = "55"
+		watches["west"][0].Action(watch.Bookmark, bookmark)
+		time.Sleep(10 * time.Second) // after less, client-go would list again
+		watches["west"][0].Stop()
+		time.Sleep(20 * time.Second)
+		if len(watches["east"]) != 2 || len(watches["west"]) != 2 || !watches["east"][0].IsStopped() {
+			t.Errorf("got %d and %d watches; the first of the others has ended: %t", len(watches["east"]), len(watches["west"]), watches["east"][0].IsStopped())
+		}
+		var versions []string
+		for _, action := range client.Actions() {
+			if action, ok := action.(clienttesting.WatchActionImpl); ok {
+				versions = append(versions, action.Namespace+" "+action.ListOptions.ResourceVersion)
+			}
+		}
+		expect(t, versions[2:], "east 1", "west 55")
+		watches["east"][1].Add(newCronTab("east", "new"))
+		synctest.Wait()
+		found, err := crontabs.Lister().List(labels.Everything())
+		expectKeys(t, found, err, "east/new")
+	})
+}
+
+// A watch in place of a list awaits its resource. A later one does not: then the resource is listed.
+func TestAwaitedResourcesOfWatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		api, client := newAPI(newCronTab("east", "nightly"))
+		api.Fail(fakeapi.Requests{Verb: "watch", Resource: "crontabs"}, 3, absent("crontabs"))
+		api.Fail(fakeapi.Requests{Verb: "list", Resource: "crontabs"}, 1000, forbidden("crontabs"))
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithAwaitedResources())
+		crontabs := factory.Stable().V1().CronTabs()
+		errs := 0
+		if err := crontabs.Informer().SetWatchErrorHandler(func(*cache.Reflector, error) { errs++ }); err != nil {
+			t.Fatal(err)
+		}
+		run(t, factory)
+		time.Sleep(10 * time.Second) // 1 + 2 + 4 and some
+		synctest.Wait()
+		found, err := crontabs.Lister().List(labels.Everything())
+		expectKeys(t, found, err, "east/nightly")
+		if errs > 0 {
+			t.Errorf("got %d errors while the resource was awaited", errs)
+		}
+		begun := time.Now()
+		api.Fail(fakeapi.Requests{Verb: "watch", Resource: "crontabs"}, 1, absent("crontabs"))
+		api.EndWatches()
+		client.ClearActions()
+		for errs == 0 && time.Since(begun) < time.Minute {
+			time.Sleep(100 * time.Millisecond)
+		}
+		if errs == 0 {
+			t.Error("a watch that goes on awaits the resource, too")
+		}
+
+		// Without the option nothing is awaited.
+		api, client = newAPI()
+		api.Fail(fakeapi.Requests{Verb: "watch", Resource: "crontabs"}, 1, absent("crontabs"))
+		factory = informers.NewSharedInformerFactory(client, 0)
+		quiet(t, factory.Stable().V1().CronTabs().Informer())
+		run(t, factory)
+		synctest.Wait()
+		if !slices.ContainsFunc(client.Actions(), func(action clienttesting.Action) bool { return action.GetVerb() == "list" }) {
+			t.Error("no list after a watch whose resource is not there")
+		}
+	})
+}
+
+// A transform may fail, and what it cannot transform is not in the cache. Deletions that were missed come to handlers as they are.
+func TestTransformForKinds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		api, client := newAPI(newCronTab("east", "good"))
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithTransformFor(func(c *v1.CronTab) (*v1.CronTab, error) {
+			if c.Name == "bad" {
+				return c, errors.New("bad")
+			}
+			return c, nil
+		}))
+		crontabs := factory.Stable().V1().CronTabs()
+		quiet(t, crontabs.Informer())
+		var deleted []string
+		if _, err := crontabs.TypedInformer().AddTypedEventHandler(stablev1informers.CronTabHandlerFuncs{
+			DeleteFunc: func(c stablev1informers.DeletedCronTab) { deleted = append(deleted, c.GetKey()) },
+		}); err != nil {
+			t.Fatal(err)
+		}
+		run(t, factory)
+		synctest.Wait()
+		api.Fail(fakeapi.Requests{Verb: "watch"}, 2, errors.New("no connection"))
+		api.EndWatches()
+		if err := client.StableV1().CronTabs("east").Delete(t.Context(), "good", metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		api.ExpireVersions()
+		time.Sleep(5 * time.Minute)
+		expect(t, deleted, "east/good")
+		create(t, client, newCronTab("east", "better"))
+		create(t, client, newCronTab("east", "bad"))
+		found, err := crontabs.Lister().List(labels.Everything())
+		expectKeys(t, found, err, "east/better")
+	})
+}
