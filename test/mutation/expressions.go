@@ -31,6 +31,8 @@ func (m *mutator) value(e ast.Expr) string {
 		return m.constant(e, of.Type)
 	case of.IsNil(), of.IsType():
 		return m.rawOf(e)
+	case m.isAlwaysZero(e):
+		return m.expr(e)
 	case isBool(types.Default(m.typeOf(e))):
 		return m.condition(e)
 	}
@@ -46,6 +48,57 @@ func (m *mutator) value(e ast.Expr) string {
 		return text
 	}
 	return fmt.Sprintf("mutant_.Zero(%d, %s)", id, text)
+}
+
+// isAlwaysZero reports whether an expression is the zero value: a struct without fields, or a variable that is declared and never set.
+func (m *mutator) isAlwaysZero(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		_, isStruct := m.typeOf(e).Underlying().(*types.Struct)
+		return isStruct && len(e.Elts) == 0
+	case *ast.Ident:
+		return m.pkg.neverSet()[m.pkg.info.Uses[e]]
+	}
+	return false
+}
+
+// neverSet returns the variables of functions that are declared without a value and never set.
+func (p *goPackage) neverSet() map[types.Object]bool {
+	if p.unset != nil {
+		return p.unset
+	}
+	p.unset = map[types.Object]bool{}
+	set := map[types.Object]bool{}
+	mark := func(e ast.Expr) {
+		if ident, ok := ast.Unparen(e).(*ast.Ident); ok {
+			set[p.info.ObjectOf(ident)] = true
+		}
+	}
+	for _, file := range p.files {
+		ast.Inspect(file.syntax, func(node ast.Node) bool {
+			switch n := node.(type) {
+			case *ast.ValueSpec:
+				for _, name := range n.Names {
+					if object := p.info.Defs[name]; object != nil && n.Values == nil && object.Parent() != p.types.Scope() {
+						p.unset[object] = true
+					}
+				}
+			case *ast.AssignStmt:
+				for _, e := range n.Lhs {
+					mark(e)
+				}
+			case *ast.UnaryExpr: // as its address
+				mark(n.X)
+			case *ast.SelectorExpr: // of a field to set, or with a method that may
+				mark(n.X)
+			}
+			return true
+		})
+	}
+	for object := range set {
+		delete(p.unset, object)
+	}
+	return p.unset
 }
 
 // operand returns an expression of which only constants and results of calls are zeroed: variables of conditions and the like are not.

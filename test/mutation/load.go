@@ -30,6 +30,7 @@ type goPackage struct {
 	files []*goFile
 	types *types.Package
 	info  *types.Info
+	unset map[types.Object]bool // see neverSet
 }
 
 // goFile is a file. Only generated ones are mutated.
