@@ -11,7 +11,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor"
 	"k8s.io/client-go/discovery"
+	clientfeatures "k8s.io/client-go/features"
+	clientfeaturestesting "k8s.io/client-go/features/testing"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
 
@@ -183,6 +186,23 @@ func TestSharedRateLimiter(t *testing.T) {
 				t.Errorf("%s: the clients have different HTTP clients", maker.name)
 			}
 		}
+	}
+}
+
+// Where client-go allows CBOR, clients send it.
+func TestCBOR(t *testing.T) {
+	clientfeaturestesting.SetFeatureDuringTest(t, clientfeatures.ClientsAllowCBOR, true)
+	server := &transport{code: http.StatusOK, answer: asJSON(t, &v1.CronTabClass{TypeMeta: metav1.TypeMeta{Kind: "CronTabClass", APIVersion: "stable.example.com/v1"}})}
+	client, err := versioned.NewForConfig(&rest.Config{Host: "http://server", Transport: server, ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeCBOR}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.StableV1().CronTabClasses().Create(t.Context(), &v1.CronTabClass{}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	object := &v1.CronTabClass{}
+	if _, _, err := cbor.NewSerializer(scheme.Scheme, scheme.Scheme).Decode(server.body, nil, object); err != nil || object.Kind != "CronTabClass" {
+		t.Errorf("got body %q, of which %v", server.body, err)
 	}
 }
 

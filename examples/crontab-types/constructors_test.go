@@ -275,9 +275,12 @@ func TestFactories(t *testing.T) {
 				factory := test.factory(client)
 				stable := factory.Stable().V1()
 				runs, tabs, classes := stable.CronRuns().Lister(), stable.CronTabs().Lister(), stable.CronTabClasses().Lister()
+				var lock sync.Mutex
 				resyncs := map[string]int{}
 				for _, informer := range []cache.SharedIndexInformer{stable.CronRuns().Informer(), stable.CronTabs().Informer(), stable.CronTabClasses().Informer()} {
 					if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{UpdateFunc: func(_, obj any) {
+						lock.Lock()
+						defer lock.Unlock()
 						resyncs[fmt.Sprintf("%T %s", obj, cache.MetaObjectToName(obj.(metav1.Object)))]++
 					}}); err != nil {
 						t.Fatal(err)
@@ -414,6 +417,7 @@ func TestInformerErrors(t *testing.T) {
 				}
 				run(t, factory)
 				time.Sleep(time.Minute)
+				synctest.Wait()
 				if errs == 0 || informer.Informer().HasSynced() != (verb == "watch") {
 					t.Errorf("got %d errors of %s %s; the cache is full: %t", errs, verb, kind.resource, informer.Informer().HasSynced())
 				}

@@ -95,7 +95,7 @@ func apiResources() []*metav1.APIResourceList {
 func TestScaleOfFakes(t *testing.T) {
 	crontab := newCronTab("east", "nightly")
 	crontab.UID, crontab.ResourceVersion, crontab.CreationTimestamp = "uid", "77", metav1.NewTime(time.Unix(1000, 0))
-	crontab.Spec.Replicas = new(int32(2))
+	crontab.Spec.Replicas, crontab.Labels = new(int32(2)), map[string]string{"of": "the object"}
 	client := fake.NewClientset(crontab, newCronTab("east", "unset"))
 	crontabs := client.StableV1().CronTabs("east")
 	scale, err := crontabs.GetScale(t.Context(), "nightly", metav1.GetOptions{})
@@ -137,6 +137,13 @@ func TestScaleOfFakes(t *testing.T) {
 	other, err := client.StableV1().CronTabs("east").GetScale(t.Context(), "nightly", metav1.GetOptions{})
 	if err != nil || other.Spec.Replicas != 4 {
 		t.Errorf("got %v, %v", other, err)
+	}
+
+	if third, err := crontabs.GetScale(t.Context(), "nightly", metav1.GetOptions{}); err != nil || third == other {
+		t.Errorf("got the same scale twice, error %v", err)
+	}
+	if _, err := fake.NewSimpleClientset(scale).Tracker().Get(autoscalingv1.SchemeGroupVersion.WithResource("scales"), "east", "nightly"); err != nil {
+		t.Errorf("a scale is not stored: %v", err)
 	}
 
 	resource := groupVersion.WithResource("crontabs")

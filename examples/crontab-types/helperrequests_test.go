@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,13 +30,13 @@ type contextClients struct {
 }
 
 // contexts counts the requests with the context of the test, and those with another one.
-type contexts struct{ right, wrong int }
+type contexts struct{ right, wrong atomic.Int32 }
 
 func (c *contexts) see(ctx context.Context) {
 	if ctx != nil && ctx.Value(contextKey{}) == "mine" {
-		c.right++
+		c.right.Add(1)
 	} else {
-		c.wrong++
+		c.wrong.Add(1)
 	}
 }
 
@@ -115,6 +116,16 @@ func (c contextClasses) Watch(ctx context.Context, opts metav1.ListOptions) (wat
 	return c.CronTabClassInterface.Watch(ctx, opts)
 }
 
+func (c contextClasses) Get(ctx context.Context, name string, opts metav1.GetOptions) (*v1.CronTabClass, error) {
+	c.see(ctx)
+	return c.CronTabClassInterface.Get(ctx, name, opts)
+}
+
+func (c contextClasses) Update(ctx context.Context, object *v1.CronTabClass, opts metav1.UpdateOptions) (*v1.CronTabClass, error) {
+	c.see(ctx)
+	return c.CronTabClassInterface.Update(ctx, object, opts)
+}
+
 // The context of the caller is that of the requests.
 func TestContexts(t *testing.T) {
 	for name, options := range map[string][]informers.SharedInformerOption{
@@ -132,18 +143,18 @@ func TestContexts(t *testing.T) {
 			synctest.Wait()
 			cancel()
 			factory.Shutdown()
-			want := 6
+			want := int32(6)
 			if name == "two namespaces" {
 				want = 8
 			}
-			if client.right != want || client.wrong > 0 {
-				t.Errorf("%s: got %d requests with the context and %d without, want %d", name, client.right, client.wrong, want)
+			if client.right.Load() != want || client.wrong.Load() > 0 {
+				t.Errorf("%s: got %d requests with the context and %d without, want %d", name, client.right.Load(), client.wrong.Load(), want)
 			}
 		})
 	}
 
 	synctest.Test(t, func(t *testing.T) {
-		client := contextClients{fake.NewSimpleClientset(newCronTab("east", "nightly")), &contexts{}}
+		client := contextClients{fake.NewSimpleClientset(append(population(), newCronTab("east", "nightly"))...), &contexts{}}
 		ctx := context.WithValue(t.Context(), contextKey{}, "mine")
 		crontabs := client.StableV1().CronTabs("east")
 		for _, err := range stablev1.EachCronTab(ctx, crontabs, metav1.ListOptions{}) {
@@ -166,8 +177,11 @@ func TestContexts(t *testing.T) {
 		if found, err := stablev1.WaitForCronTab(ctx, crontabs, "nightly", func(*v1.CronTab) (bool, error) { return true, nil }); err != nil || found == nil {
 			t.Errorf("got %v, %v", found, err)
 		}
-		if client.right != 6 || client.wrong > 0 {
-			t.Errorf("helpers sent %d requests with the context and %d without, want 6", client.right, client.wrong)
+		if _, err := stablev1.UpdateCronTabClass(ctx, client.StableV1().CronTabClasses(), "gold", func(c *v1.CronTabClass) error { c.Spec.DefaultImage = "image:v2"; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if client.right.Load() != 8 || client.wrong.Load() > 0 {
+			t.Errorf("helpers sent %d requests with the context and %d without, want 8", client.right.Load(), client.wrong.Load())
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,6 +50,7 @@ func TestOneNamespace(t *testing.T) {
 				}
 				run(t, factory)
 				time.Sleep(time.Minute)
+				synctest.Wait()
 				if errs == 0 {
 					t.Errorf("%q: got no errors of %s", namespaces, verb)
 				}
@@ -104,8 +106,10 @@ func TestNamespacesEndTogether(t *testing.T) {
 		bookmark.ResourceVersion = "55"
 		watches["west"][0].Action(watch.Bookmark, bookmark)
 		time.Sleep(10 * time.Second) // after less, client-go would list again
+		synctest.Wait()
 		watches["west"][0].Stop()
 		time.Sleep(20 * time.Second)
+		synctest.Wait()
 		if len(watches["east"]) != 2 || len(watches["west"]) != 2 || !watches["east"][0].IsStopped() {
 			t.Errorf("got %d and %d watches; the first of the others has ended: %t", len(watches["east"]), len(watches["west"]), watches["east"][0].IsStopped())
 		}
@@ -131,8 +135,8 @@ func TestAwaitedResourcesOfWatches(t *testing.T) {
 		api.Fail(fakeapi.Requests{Verb: "list", Resource: "crontabs"}, 1000, forbidden("crontabs"))
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithAwaitedResources())
 		crontabs := factory.Stable().V1().CronTabs()
-		errs := 0
-		if err := crontabs.Informer().SetWatchErrorHandler(func(*cache.Reflector, error) { errs++ }); err != nil {
+		var errs atomic.Int32
+		if err := crontabs.Informer().SetWatchErrorHandler(func(*cache.Reflector, error) { errs.Add(1) }); err != nil {
 			t.Fatal(err)
 		}
 		run(t, factory)
@@ -140,17 +144,18 @@ func TestAwaitedResourcesOfWatches(t *testing.T) {
 		synctest.Wait()
 		found, err := crontabs.Lister().List(labels.Everything())
 		expectKeys(t, found, err, "east/nightly")
-		if errs > 0 {
-			t.Errorf("got %d errors while the resource was awaited", errs)
+		if errs.Load() > 0 {
+			t.Errorf("got %d errors while the resource was awaited", errs.Load())
 		}
 		begun := time.Now()
 		api.Fail(fakeapi.Requests{Verb: "watch", Resource: "crontabs"}, 1, absent("crontabs"))
 		api.EndWatches()
 		client.ClearActions()
-		for errs == 0 && time.Since(begun) < time.Minute {
+		for errs.Load() == 0 && time.Since(begun) < time.Minute {
 			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
 		}
-		if errs == 0 {
+		if errs.Load() == 0 {
 			t.Error("a watch that goes on awaits the resource, too")
 		}
 
@@ -194,6 +199,7 @@ func TestTransformForKinds(t *testing.T) {
 		}
 		api.ExpireVersions()
 		time.Sleep(5 * time.Minute)
+		synctest.Wait()
 		expect(t, deleted, "east/good")
 		create(t, client, newCronTab("east", "better"))
 		create(t, client, newCronTab("east", "bad"))
