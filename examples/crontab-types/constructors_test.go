@@ -391,6 +391,21 @@ func TestWaitForCacheSyncEnds(t *testing.T) {
 	})
 }
 
+// An object of another type, as from a wrong reactor, does not come into a cache.
+func TestObjectsOfOtherTypes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset()
+		watcher := watch.NewRaceFreeFake()
+		client.PrependWatchReactor("crontabs", func(clienttesting.Action) (bool, watch.Interface, error) { return true, watcher, nil })
+		factory := informers.NewSharedInformerFactory(client, 0)
+		informer := factory.Stable().V1().CronTabs().Informer()
+		start(t, factory)
+		watcher.Add(&v1.CronRun{ObjectMeta: metav1.ObjectMeta{Namespace: "east", Name: "run"}})
+		synctest.Wait()
+		expect(t, informer.GetStore().ListKeys())
+	})
+}
+
 // Errors of lists and watches are those of the informer, for all kinds.
 func TestInformerErrors(t *testing.T) {
 	for _, kind := range kinds {
@@ -426,9 +441,27 @@ func TestInformerErrors(t *testing.T) {
 	}
 }
 
+// metrics records the informers that have metrics.
+type metrics struct{ of []string }
+
+var informerMetrics = &metrics{}
+
+func (m *metrics) NewQueuedItemMetric(cache.InformerNameAndResource) cache.GaugeMetric { return m }
+func (m *metrics) NewProcessingLatencyMetric(cache.InformerNameAndResource) cache.HistogramMetric {
+	return m
+}
+func (m *metrics) NewStoreResourceVersionMetric(id cache.InformerNameAndResource) cache.GaugeMetric {
+	m.of = append(m.of, id.Name()+" "+id.GroupVersionResource().Resource)
+	return m
+}
+func (m *metrics) Set(float64)     {}
+func (m *metrics) Observe(float64) {}
+
 // The informers of a factory use its name for metrics, until it is shut down.
 func TestInformerName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		informerMetrics.of = nil
+		cache.SetInformerMetricsProvider(informerMetrics) // of which only the first counts
 		name, err := cache.NewInformerName("crontabs-test")
 		if err != nil {
 			t.Fatal(err)
@@ -441,6 +474,7 @@ func TestInformerName(t *testing.T) {
 		stable.CronRuns().Informer()
 		stable.CronTabs().Informer()
 		stable.CronTabClasses().Informer()
+		expect(t, informerMetrics.of, "crontabs-test cronruns", "crontabs-test crontabs", "crontabs-test crontabclasses")
 		for _, kind := range kinds {
 			if name.WithResource(groupVersion.WithResource(kind.resource)).Reserved() {
 				t.Errorf("the informer for %s does not use the name", kind.resource)
@@ -532,6 +566,8 @@ func TestRunIndexes(t *testing.T) {
 	}
 	images, err := listers.NewCronTabLister(tabs).ByImage("image:v1")
 	expectKeys(t, images, err, "east/a", "west/b")
+	classes, err := listers.NewCronTabLister(tabs).ByClass("gold")
+	expectKeys(t, classes, err)
 	expect(t, []string{listers.CronRunByController, listers.CronRunByPhase, listers.CronTabByClass, listers.CronTabByImage},
 		"metadata.ownerReferences[?(@.controller==true)].uid", "status.phase", "spec.className", "spec.image")
 

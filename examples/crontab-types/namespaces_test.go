@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/watch"
@@ -26,13 +28,13 @@ import (
 func TestOneNamespace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(population()...)
-		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("west"), informers.WithNamespacesFor[*v1.CronTab]("east"))
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("west"), informers.WithNamespacesFor[*v1.CronTab]("east"),
+			informers.WithTweakListOptions(onlyGold))
 		crontabs := factory.Stable().V1().CronTabs().Lister()
 		start(t, factory)
-		expect(t, requested(client), `list crontabs "east" ""`, `watch crontabs "east" ""`)
+		expect(t, requested(client), `list crontabs "east" "tier=gold"`, `watch crontabs "east" "tier=gold"`)
 		found, err := crontabs.List(labels.Everything())
-		expectKeys(t, found, err, "east/gold", "east/plain")
-		client.PrependWatchReactor("*", func(clienttesting.Action) (bool, watch.Interface, error) { return true, nil, errors.New("no watch") })
+		expectKeys(t, found, err, "east/gold")
 	})
 	for _, verb := range []string{"list", "watch"} { // which may fail
 		synctest.Test(t, func(t *testing.T) {
@@ -88,14 +90,34 @@ func TestNamespacesPages(t *testing.T) {
 	})
 }
 
-// When the watch of one namespace ends, those of the others begin again, too, and none goes on beside them.
+// slowWatch takes a second to stop. It counts the watches of its namespace that have not.
+type slowWatch struct {
+	*watch.RaceFreeFakeWatcher
+	open *atomic.Int32
+	once sync.Once
+}
+
+func (w *slowWatch) Stop() {
+	w.once.Do(func() {
+		time.Sleep(time.Second)
+		w.RaceFreeFakeWatcher.Stop()
+		w.open.Add(-1)
+	})
+}
+
+// When the watch of one namespace ends, those of the others begin again, too, each where it was, and never two at once.
 func TestNamespacesEndTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
-		watches := map[string][]*watch.RaceFreeFakeWatcher{}
+		watches := map[string][]*slowWatch{}
+		open := map[string]*atomic.Int32{"east": {}, "west": {}}
 		client.PrependWatchReactor("crontabs", func(action clienttesting.Action) (bool, watch.Interface, error) {
-			watcher := watch.NewRaceFreeFake()
-			watches[action.GetNamespace()] = append(watches[action.GetNamespace()], watcher)
+			namespace := action.GetNamespace()
+			watcher := &slowWatch{RaceFreeFakeWatcher: watch.NewRaceFreeFake(), open: open[namespace]}
+			watches[namespace] = append(watches[namespace], watcher)
+			if n := open[namespace].Add(1); n > 1 {
+				t.Errorf("there are %d watches of %s at once", n, namespace)
+			}
 			return true, watcher, nil
 		})
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"))
@@ -105,9 +127,13 @@ func TestNamespacesEndTogether(t *testing.T) {
 		bookmark := newCronTab("", "")
 		bookmark.ResourceVersion = "55"
 		watches["west"][0].Action(watch.Bookmark, bookmark)
+		watches["east"][0].Add(newCronTab("east", "without version"))
 		time.Sleep(10 * time.Second) // after less, client-go would list again
 		synctest.Wait()
-		watches["west"][0].Stop()
+		if got := crontabs.Informer().LastSyncResourceVersion(); got == "55" {
+			t.Error("the version of a bookmark of one namespace is taken for that of all")
+		}
+		watches["west"][0].RaceFreeFakeWatcher.Stop()
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
 		if len(watches["east"]) != 2 || len(watches["west"]) != 2 || !watches["east"][0].IsStopped() {
@@ -123,7 +149,33 @@ func TestNamespacesEndTogether(t *testing.T) {
 		watches["east"][1].Add(newCronTab("east", "new"))
 		synctest.Wait()
 		found, err := crontabs.Lister().List(labels.Everything())
-		expectKeys(t, found, err, "east/new")
+		expectKeys(t, found, err, "east/new", "east/without version")
+	})
+}
+
+// When versions have expired, the lists of all namespaces are of the latest one.
+func TestNamespacesAfterExpiry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		api, client := newAPI(newCronTab("east", "a"), newCronTab("west", "a"))
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"))
+		crontabs := factory.Stable().V1().CronTabs()
+		quiet(t, crontabs.Informer())
+		run(t, factory)
+		synctest.Wait()
+		create(t, client, newCronTab("west", "b"))
+		client.ClearActions()
+		api.Fail(fakeapi.Requests{Verb: "watch"}, 2, apierrors.NewResourceExpired("expired"))
+		api.Fail(fakeapi.Requests{Verb: "list"}, 1, apierrors.NewResourceExpired("expired"))
+		api.EndWatches()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		var lists []string
+		for _, action := range client.Actions() {
+			if list, ok := action.(clienttesting.ListActionImpl); ok && list.ListOptions.ResourceVersion == "" {
+				lists = append(lists, list.Namespace)
+			}
+		}
+		expect(t, lists, "east", "west")
 	})
 }
 
@@ -172,7 +224,7 @@ func TestAwaitedResourcesOfWatches(t *testing.T) {
 	})
 }
 
-// A transform may fail, and what it cannot transform is not in the cache. Deletions that were missed come to handlers as they are.
+// A transform may fail, and what it cannot transform is not in the cache. Handlers learn of deletions that were missed.
 func TestTransformForKinds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api, client := newAPI(newCronTab("east", "good"))
