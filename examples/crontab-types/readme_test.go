@@ -46,8 +46,12 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(page), "you get to write this:\n\n```go\n")
-	block, _, _ := strings.Cut(rest, "```")
+	block := ""
+	for part := range strings.SplitSeq(string(page), "```go\n") {
+		if code, _, _ := strings.Cut(part, "```"); strings.Contains(code, "AddTypedEventHandler") {
+			block = code
+		}
+	}
 	if block == "" || !strings.Contains(string(source), "\t"+strings.ReplaceAll(strings.TrimSpace(block), "\n", "\n\t")) {
 		t.Errorf("not the code of the README:\n%s", block)
 	}
