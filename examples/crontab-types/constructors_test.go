@@ -258,6 +258,7 @@ func TestFactories(t *testing.T) {
 			return informers.NewSharedInformerFactory(c, 10*time.Second)
 		}, "", "", 3},
 		"filtered": {func(c versioned.Interface) informers.SharedInformerFactory {
+			//lint:ignore SA1019 deprecated, but as good as the others
 			return informers.NewFilteredSharedInformerFactory(c, 15*time.Second, "east", onlyGold)
 		}, "east", "tier=gold", 2},
 		"with options": {func(c versioned.Interface) informers.SharedInformerFactory {

@@ -156,17 +156,24 @@ func (m *mutator) sibling(object types.Object) types.Object {
 	}
 	var all []types.Object
 	for _, name := range scope.Names() {
-		other := scope.Lookup(name)
-		isConst, otherIsConst := object, other
-		_, a := isConst.(*types.Const)
-		_, b := otherIsConst.(*types.Const)
-		_, c := isConst.(*types.Func)
-		_, d := otherIsConst.(*types.Func)
-		if name != "_" && (a && b || c && d) && types.Identical(object.Type(), other.Type()) {
+		if other := scope.Lookup(name); sameSort(object, other) && types.Identical(object.Type(), other.Type()) {
 			all = append(all, other)
 		}
 	}
 	return next(all, object, func(o types.Object) int { return int(o.Pos()) })
+}
+
+// sameSort reports whether two objects are constants, or functions.
+func sameSort(a, b types.Object) bool {
+	switch a.(type) {
+	case *types.Const:
+		_, ok := b.(*types.Const)
+		return ok && b.Name() != "_"
+	case *types.Func:
+		_, ok := b.(*types.Func)
+		return ok
+	}
+	return false
 }
 
 // next returns the object after one in an order, after the last one the first, or nil if there is but one.

@@ -120,7 +120,7 @@ func (p *program) recheck(pkg *goPackage, helper *types.Package, texts map[strin
 		}
 		syntax, err := parser.ParseFile(fset, file.name, text, 0)
 		if err != nil {
-			return nil, nil, nil, fmt.Errorf("changed text of %s: %w\n%s", file.name, err, text)
+			return nil, nil, nil, fmt.Errorf("changed text of %s: %w", file.name, err)
 		}
 		files = append(files, syntax)
 	}

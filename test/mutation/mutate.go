@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,8 +28,7 @@ type mutator struct {
 	*goFile
 	fset    *token.FileSet
 	pkg     *goPackage
-	helper  string // import path
-	first   int    // the number of the first mutant
+	first   int // the number of the first mutant
 	skip    map[int]bool
 	mutants []change // with those to skip, which do not compile
 
@@ -40,7 +40,7 @@ type mutator struct {
 
 // mutate returns the text of a file with all mutants, numbered from first.
 func (p *program) mutate(pkg *goPackage, file *goFile, helper string, first int, skip map[int]bool) (string, []change) {
-	m := &mutator{goFile: file, fset: p.fset, pkg: pkg, helper: helper, first: first, skip: skip, imports: map[string]string{}, tail: map[ast.Stmt]bool{}}
+	m := &mutator{goFile: file, fset: p.fset, pkg: pkg, first: first, skip: skip, imports: map[string]string{}, tail: map[ast.Stmt]bool{}}
 	var body strings.Builder
 	at := file.syntax.Name.End()
 	for _, decl := range file.syntax.Decls {
@@ -51,11 +51,10 @@ func (p *program) mutate(pkg *goPackage, file *goFile, helper string, first int,
 	text := m.raw(file.syntax.FileStart, file.syntax.Name.End())
 	if len(m.mutants) > 0 {
 		text += fmt.Sprintf("; import mutant_ %q", helper)
-		m.imports[helper] = "" // for a file whose mutants do not compile
-		body.WriteString("\nvar _ = mutant_.On\n")
+		body.WriteString("\nvar _ = mutant_.On\n") // for a file of whose mutants none compiles
 	}
-	for _, path := range slices.Sorted(keys(m.imports)) {
-		if name := m.imports[path]; name != "" && strings.Contains(body.String(), name+".") {
+	for _, path := range slices.Sorted(maps.Keys(m.imports)) {
+		if name := m.imports[path]; strings.Contains(body.String(), name+".") {
 			text += fmt.Sprintf("; import %s %q", name, path)
 		}
 	}
@@ -65,7 +64,6 @@ func (p *program) mutate(pkg *goPackage, file *goFile, helper string, first int,
 			m.mutants[i].what += fmt.Sprintf(" (%d)", seen[mutant.String()])
 		}
 	}
-	// One var _ a package is not enough: it is in each file, and blank.
 	return text + body.String(), m.mutants
 }
 
@@ -255,16 +253,6 @@ func (m *mutator) spell(t types.Type) (string, bool) {
 		return m.imports[pkg.Path()]
 	})
 	return text, ok && !isUntyped(t) && !foreignPrivate.MatchString(text)
-}
-
-func keys[K comparable, V any](of map[K]V) func(func(K) bool) {
-	return func(yield func(K) bool) {
-		for key := range of {
-			if !yield(key) {
-				return
-			}
-		}
-	}
 }
 
 // isZero reports whether a constant is its type's zero value.

@@ -114,7 +114,7 @@ func (s *suite) try(ctx context.Context, of change) result {
 		if len(group) == 0 {
 			return false
 		}
-		limit := 5*time.Second + 10*sum
+		limit := 2*time.Second + 5*sum
 		out, err := s.run(ctx, limit, mutant.Active+"="+strconv.Itoa(of.id), group...)
 		var names []string
 		for _, test := range group {
