@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 basic=(unit golden examples verify)
-rest=(lint race long roundtrip programs e2e install conformance migration release)
+rest=(lint race long mutation roundtrip programs e2e install conformance migration release)
 
 # What every change needs.
 quick() {
@@ -51,6 +51,9 @@ long() {
 	go test -timeout 30m -skip '^(TestGolden|TestInstall)$' \
 		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
+# The tests of the CronTab API notice when generated code is broken: in 300 places, or in all.
+mutation() { go test -count=1 -timeout 30m -v ./test/mutation -args -sample 300; }
+mutation-all() { go test -count=1 -timeout 60m -v ./test/mutation -args -all; }
 # What apply configurations of types of all shapes build comes back from a fake clientset.
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 # The example's programs against an API server.
@@ -103,7 +106,7 @@ all) steps=("${basic[@]}" "${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all" >&2
+		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all, mutation-all" >&2
 		exit 2
 	fi
 done

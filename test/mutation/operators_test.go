@@ -87,7 +87,7 @@ func TestBoth(t *testing.T) {
 	}
 	var got strings.Builder
 	for _, mutant := range mutants {
-		r := suite.try(t.Context(), mutant)
+		r := suite.try(t.Context(), mutant, false)
 		state := "not reached"
 		if r.noticed {
 			state = "noticed"

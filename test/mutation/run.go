@@ -104,8 +104,9 @@ type result struct {
 	took    time.Duration
 }
 
-// try runs the tests that reach a mutant, the quickest first, until one fails. Quick ones share a process.
-func (s *suite) try(ctx context.Context, of change) result {
+// try runs the tests that reach a mutant, the quickest first, until one fails or does not end, for which a patient try waits longer.
+// Quick ones share a process.
+func (s *suite) try(ctx context.Context, of change, patient bool) result {
 	r := result{change: of}
 	var group []*suiteTest
 	var sum time.Duration
@@ -115,6 +116,9 @@ func (s *suite) try(ctx context.Context, of change) result {
 			return false
 		}
 		limit := 2*time.Second + 5*sum
+		if patient {
+			limit = time.Minute + 20*sum
+		}
 		out, err := s.run(ctx, limit, mutant.Active+"="+strconv.Itoa(of.id), group...)
 		var names []string
 		for _, test := range group {
