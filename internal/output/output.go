@@ -7,6 +7,7 @@
 package output
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 )
@@ -53,6 +54,15 @@ type Tree struct {
 
 // At returns the OS path of the file at the slash-separated path rel.
 func (t *Tree) At(rel string) string { return filepath.Join(t.Dir, filepath.FromSlash(rel)) }
+
+// usedDirectories returns the slash-separated directories that Files are in.
+func (t *Tree) usedDirectories() map[string]bool {
+	found := map[string]bool{}
+	for _, file := range t.Files {
+		found[path.Dir(path.Clean(file.Path))] = true
+	}
+	return found
+}
 
 // Has reports whether Files has the slash-separated path rel, or Snapshot has a generated file there.
 func (t *Tree) Has(rel string) bool {

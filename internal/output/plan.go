@@ -212,10 +212,7 @@ func (t *treePlan) leftOver() {
 	if t.Stale == nil {
 		return
 	}
-	used := map[string]bool{} // directories of Files
-	for _, file := range t.Files {
-		used[path.Dir(path.Clean(file.Path))] = true
-	}
+	used := t.usedDirectories()
 	needed := len(t.Files) == 0 && t.keeps()
 	for _, file := range t.Snapshot.files {
 		if file.link {
@@ -228,10 +225,15 @@ func (t *treePlan) leftOver() {
 			continue
 		}
 		content := file.text.Bytes()
-		ours := origin.Has(content, t.Mark)
-		if !ours && !origin.Has(content, t.Adopt...) ||
-			ours && (!t.Stale(file.rel, origin.Sources(content, t.Mark)) || needed && origin.Sources(content, t.Mark) == nil) ||
-			!ours && !used[path.Dir(file.rel)] && (t.StaleAdopted == nil || !t.StaleAdopted(file.rel)) {
+		var stale bool
+		switch {
+		case origin.Has(content, t.Mark):
+			sources := origin.Sources(content, t.Mark)
+			stale = t.Stale(file.rel, sources) && !(needed && sources == nil)
+		case origin.Has(content, t.Adopt...):
+			stale = used[path.Dir(file.rel)] || t.StaleAdopted != nil && t.StaleAdopted(file.rel)
+		}
+		if !stale {
 			continue
 		}
 		t.deleted[at.real] = true
