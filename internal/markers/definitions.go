@@ -134,10 +134,14 @@ var Definitions = []Definition{
 // IndexMarker is the name of the marker that declares an index.
 const IndexMarker = "kubegen:index"
 
-// MeansIndex reports whether a marker is one of indexes, or an unknown one of kubegen, which is reported where indexes are.
-func MeansIndex(name string) bool {
-	_, known := Lookup(name)
-	return name == IndexMarker || strings.HasPrefix(name, "kubegen:") && !known
+// MeansIndex reports whether a marker as users write it, with or without the leading "+", is one of indexes, or an unknown one of
+// kubegen, which is reported where indexes are.
+func MeansIndex(text string) bool {
+	if !strings.HasPrefix(strings.TrimPrefix(text, "+"), "kubegen:") {
+		return false
+	}
+	def, known := Find(text)
+	return !known || def.Name == IndexMarker
 }
 
 // prefixed are the markers of fields whose names may have the prefix k8s: or kubebuilder:.

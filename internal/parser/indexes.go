@@ -67,22 +67,13 @@ func (p *parser) indexLines(found []*load.Package) (lines []markers.Line) {
 				continue
 			}
 			for _, line := range markers.Lines(p.Fset, f.Syntax.Comments...) {
-				if markers.MeansIndex(nameOf(line.Text)) {
+				if markers.MeansIndex(line.Text) {
 					lines = append(lines, line)
 				}
 			}
 		}
 	}
 	return lines
-}
-
-// nameOf returns the name of the marker in a line of a comment, without arguments or a value: kubegen:index.
-func nameOf(text string) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(text, "+"), "=")
-	if rest, ok := strings.CutPrefix(name, markers.IndexMarker); ok && strings.HasPrefix(rest, ":") {
-		return markers.IndexMarker
-	}
-	return strings.TrimSpace(name)
 }
 
 // readKind sets the indexes of a kind: those of fields, and those that markers above it describe.
