@@ -26,8 +26,13 @@ import (
 // maxPatchOperations is the maximal number of operations in a JSON patch.
 const maxPatchOperations = 10000
 
-// maxBody is the maximal size of a patch in bytes.
+// maxBody is the maximal size of what a request sends, in bytes.
 const maxBody = 3 << 20
+
+// tooLargeBody is the error for a request that sends more than maxBody.
+func tooLargeBody() error {
+	return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
+}
 
 // A patch is a patch request.
 type patch struct {
@@ -47,7 +52,7 @@ func (p patch) check(r *resource) error {
 		return unsupportedMediaType(list)
 	}
 	if len(p.data) > maxBody {
-		return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
+		return tooLargeBody()
 	}
 	if err := invalidOptions("PatchOptions", validation.ValidatePatchOptions(&p.opts, p.kind)); err != nil {
 		return err

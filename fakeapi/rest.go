@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -272,7 +271,7 @@ func (b *body) MarshalJSON() ([]byte, error) { return b.text, nil }
 // the expected kind.
 func readBody(contentType string, data []byte) (*body, error) {
 	if len(data) > maxBody {
-		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
+		return nil, tooLargeBody()
 	}
 	kind, _, _ := mime.ParseMediaType(contentType)
 	b := &body{text: data}
