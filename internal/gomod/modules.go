@@ -34,9 +34,8 @@ type Modules struct {
 	Files     []*modfile.File // their go.mod files; the first is that of the directory, if it has one
 	Workspace []string        // directories of the workspace's modules, sorted
 
-	dir      string
+	env      environment.Environment // with an absolute Dir
 	wanted   model.Release
-	env      environment.Environment
 	byDir    map[string]*modfile.File    // nil for directories without one
 	selected map[string]string           // selected versions of the modules whose packages were listed
 	releases map[string]model.Dependency // results of Release, by directory
@@ -48,19 +47,17 @@ type Modules struct {
 
 // New returns the Modules for the directory of an environment, and for code that needs a release of client-go, 0 if any will do.
 func New(ctx context.Context, env environment.Environment, wanted model.Release) *Modules {
-	m := &Modules{
-		wanted: wanted,
-		byDir:  map[string]*modfile.File{}, selected: map[string]string{}, releases: map[string]model.Dependency{}, readFile: os.ReadFile, env: env,
+	env.Dir, _ = filepath.Abs(env.Dir)
+	return &Modules{
+		env: env, wanted: wanted, byDir: map[string]*modfile.File{}, selected: map[string]string{}, releases: map[string]model.Dependency{},
+		readFile: os.ReadFile, inGraph: func(dir, module string) string { return inGraph(ctx, env, dir, module) },
 	}
-	m.inGraph = func(dir, module string) string { return inGraph(ctx, env, dir, module) }
-	m.dir, _ = filepath.Abs(env.Dir)
-	return m
 }
 
 // Find reads the go.mod files.
 func (m *Modules) Find() {
-	m.Workspace = environment.Environment{Dir: m.dir, Vars: m.env.Vars}.Workspace()
-	if f := m.Above(m.dir); f != nil {
+	m.Workspace = m.env.Workspace()
+	if f := m.Above(m.env.Dir); f != nil {
 		m.Files = append(m.Files, f)
 	}
 	for _, root := range m.Workspace {
@@ -111,16 +108,16 @@ func (m *Modules) Above(dir string) *modfile.File {
 // them, and its position. A module replaced with a directory has the version that it replaces.
 func (m *Modules) Required(module string) (model.Dependency, bool) { return required(m.Files, module) }
 
-func required(Files []*modfile.File, module string) (model.Dependency, bool) {
+func required(files []*modfile.File, module string) (model.Dependency, bool) {
 	found := model.Dependency{Module: module}
-	for _, f := range Files {
+	for _, f := range files {
 		for _, r := range f.Require {
 			if r.Mod.Path == module && (found.Version == "" || semver.Compare(r.Mod.Version, found.Version) > 0) {
 				found.Version, found.Pos = r.Mod.Version, requirement(f, r)
 			}
 		}
 	}
-	for _, f := range Files {
+	for _, f := range files {
 		for _, r := range f.Replace {
 			if r.Old.Path == module && (r.Old.Version == "" || r.Old.Version == found.Version) && found.Version != "" {
 				found.Version = replaced(found.Version, r.New.Version)
@@ -156,7 +153,7 @@ func (m *Modules) Note(found *packages.Module) {
 	}
 }
 
-// kubernetes are those that generated code and the types of an API are made of; they have the same version.
+// kubernetes are the modules that generated code and the types of an API import; they are released together, with the same version.
 var kubernetes = []string{ClientGo, "k8s.io/apimachinery", "k8s.io/api"}
 
 // kubernetesModule returns the one of them that has a package, or "".
@@ -172,7 +169,7 @@ func kubernetesModule(importPath string) string {
 // Requires reports whether a go.mod file requires a module, or is the one of that module.
 func (m *Modules) Requires(module string) bool {
 	_, ok := m.Required(module)
-	return ok || slices.ContainsFunc(m.Files, func(f *modfile.File) bool { return f.Module != nil && f.Module.Mod.Path == module })
+	return ok || slices.ContainsFunc(m.Files, func(f *modfile.File) bool { return IsModule(f, module) })
 }
 
 // With returns the module that must have a package: the one with the longest path that a go.mod file requires, or one of
@@ -233,7 +230,7 @@ func inGraph(ctx context.Context, env environment.Environment, dir, module strin
 // in place of another.
 func (m *Modules) Uses(f *modfile.File) bool {
 	root := filepath.Dir(f.Syntax.Name)
-	if slices.Contains(m.Workspace, root) || len(m.Workspace) == 0 && len(m.Files) > 0 && m.Files[0] == f {
+	if slices.Contains(m.Workspace, root) || m.alone(f) {
 		return true
 	}
 	return slices.ContainsFunc(m.Files, func(main *modfile.File) bool {

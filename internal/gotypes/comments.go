@@ -81,7 +81,7 @@ func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Mar
 	return found
 }
 
-// Above returns the comments above a type declaration, see commentsByEnd.
+// Above returns the comments above a type declaration, as Comments.Above does.
 func (r *Reader) Above(f *load.File, spec *ast.TypeSpec) []*ast.CommentGroup {
 	if _, ok := r.comments[f]; !ok {
 		r.comments[f] = CommentsOf(r.Fset, f, r.classic)

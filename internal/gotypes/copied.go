@@ -10,7 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// copyReader is the additional state of a typeReader that reads types for DeepCopy methods.
+// copyReader is the additional state of a Reader that reads types for DeepCopy methods.
 type copyReader struct {
 	packages []*load.Package // those that get methods
 	declared map[*ast.TypeSpec]*model.Declared

@@ -14,9 +14,9 @@ import (
 // needed.
 type Reader struct {
 	*load.Loader
-	classic   bool // the classic tools follow all fields, and take comments for those of a type that others do not
-	Packages  map[*load.Package]*model.Package
-	types     map[string]*model.Type // named types, by path, name and type arguments
+	Packages  map[*load.Package]*model.Package // for StructType.Package; set by the caller
+	classic   bool                             // see NewReader
+	types     map[string]*model.Type           // named types, by path, name and type arguments
 	structs   []*pendingStruct
 	byType    map[*model.StructType]*pendingStruct // see pending
 	renamed   []*model.StructType                  // those with DefinedAs
@@ -29,7 +29,7 @@ type Reader struct {
 	count     map[*ast.TypeSpec]int                      // instances of generic types
 	instances int                                        // all of them
 	limited   bool                                       // see limitOnce
-	checked   map[any]bool                               // by reportEndless; see identity
+	checked   map[any]bool                               // by reportRecursive; see identity
 	refused   bool                                       // some types have infinite size
 	copies    *copyReader                                // nil unless types are read to be copied
 }
@@ -55,6 +55,8 @@ type pendingStruct struct {
 	fields *ast.FieldList
 }
 
+// NewReader returns a Reader of the packages of a Loader. With classic, it does as the tools of k8s.io/code-generator do: it follows
+// all fields, and a comment two lines above a type is one of the type whatever is between.
 func NewReader(l *load.Loader, classic bool) *Reader {
 	return &Reader{
 		Loader: l, classic: classic, Packages: map[*load.Package]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},

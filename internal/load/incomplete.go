@@ -12,8 +12,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/gomod"
-
-	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/origin"
 )
 
@@ -30,7 +28,7 @@ func isIncomplete(err error) bool {
 // withoutClients lists packages as if the module had no generated clients yet: go.mod need not list what these import before
 // go mod tidy has been run.
 func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]byte, error) {
-	root, _, _ := environment.Environment{Dir: c.Env.Dir}.FindModule(".")
+	root, _, _ := c.Env.FindModule(".")
 	hidden := struct{ Replace map[string]string }{map[string]string{}} // see -overlay in "go help build"
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		switch {

@@ -37,7 +37,7 @@ func (l *Loader) Find(patterns []string) []*Package {
 	for _, pkg := range loaded {
 		l.Modules.Note(pkg.Module)
 		if slices.Contains(likely, pkg.PkgPath) {
-			l.Known[pkg.PkgPath] = l.newSource(pkg)
+			l.Known[pkg.PkgPath] = l.newPackage(pkg)
 			continue
 		}
 		if len(pkg.Errors) > 0 {
@@ -46,7 +46,7 @@ func (l *Loader) Find(patterns []string) []*Package {
 		if l.Known[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
 			continue
 		}
-		src := l.newSource(pkg)
+		src := l.newPackage(pkg)
 		l.Known[src.Path] = src
 		l.Input = append(l.Input, src)
 	}
@@ -62,7 +62,7 @@ func (l *Loader) likely(patterns []string) []string {
 	})
 }
 
-// matters reports whether an invalid package is an error: it is if the package was named explicitly or has kinds, but
+// matters reports whether an invalid package is an error: it is if the package was named explicitly or has Config.Marker, but
 // not if it merely matches a pattern.
 func (l *Loader) matters(pkg *packages.Package, patterns []string) bool {
 	files := slices.Concat(pkg.GoFiles, pkg.OtherFiles)
@@ -149,7 +149,7 @@ func goMessage(err error) string {
 	return strings.TrimPrefix(before, "err: ")
 }
 
-func (l *Loader) newSource(pkg *packages.Package) *Package {
+func (l *Loader) newPackage(pkg *packages.Package) *Package {
 	src := &Package{Path: pkg.PkgPath, Name: pkg.Name, Ignored: pkg.IgnoredFiles}
 	if m := pkg.Module; m != nil && m.Main {
 		src.Module = m.Dir
@@ -185,8 +185,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // Imported returns a package that a file of API types refers to, nil if it does not exist. Listing many packages takes
-// little longer than listing one. So the first time that a package is missing, imported lists with it all imports of
-// input packages with +genclient, the other imports of f, and what Config.AlsoLoad adds to these.
+// little longer than listing one. So the first time that a package is missing, Imported lists with it all imports of
+// input packages with Config.Marker, the other imports of f, and what Config.AlsoLoad adds to these.
 func (l *Loader) Imported(f *File, importPath string) *Package {
 	if importPath == "" {
 		return nil
@@ -245,7 +245,7 @@ func (l *Loader) Preload(importPaths ...string) {
 		switch {
 		case l.Known[pkg.PkgPath] != nil:
 		case len(pkg.GoFiles) > 0:
-			l.Known[pkg.PkgPath] = l.newSource(pkg)
+			l.Known[pkg.PkgPath] = l.newPackage(pkg)
 		case len(pkg.Errors) > 0:
 			l.missing[pkg.PkgPath] = l.shortened(pkg.Errors[0].Msg)
 		}

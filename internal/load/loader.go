@@ -57,7 +57,7 @@ type Loader struct {
 	list    func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 }
 
-// NewLoader returns a Loader.
+// NewLoader returns a Loader that has found nothing yet. ctx ends the go commands that it runs.
 func NewLoader(ctx context.Context, cfg Config) *Loader {
 	shared := cfg.Sources
 	if shared == nil {
@@ -90,5 +90,5 @@ func (l *Loader) Remedy(importPath string) string {
 	return why
 }
 
-// ReadFile reads a file that belongs to no package, as those do that build constraints exclude.
+// ReadFile reads a file that is not among the Files of a package, such as one of its Ignored files.
 func (l *Loader) ReadFile(name string) ([]byte, error) { return l.cfg.ReadFile(name) }

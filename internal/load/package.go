@@ -47,7 +47,8 @@ type Decl struct {
 	Node  ast.Node
 }
 
-// Read reads all files of the packages in parallel, and parses those that are hand-written or have kinds.
+// Read reads all files of the packages in parallel, and parses those that are hand-written or have one of the texts of
+// the Config.
 func (l *Loader) Read(found []*Package) {
 	var all []*File
 	for _, src := range found {
@@ -69,6 +70,7 @@ func (l *Loader) Read(found []*Package) {
 	}
 }
 
+// Parse parses a file that was read.
 func (l *Loader) Parse(f *File) { f.Syntax, f.Err = l.shared.syntax(f.Name, f.shared) }
 
 // ReportFile reports that a file cannot be read or parsed. It reports only the first syntax error of a file.

@@ -47,7 +47,7 @@ type parsedFile struct {
 }
 
 // toParse reports whether to parse the file at once: generated files are only parsed if a declaration is sought, unless they
-// have kinds, or markers of the package.
+// have one of the texts of the Config.
 func (s *Sources) toParse(f *parsedFile) bool {
 	contains := func(text string) bool { return text != "" && bytes.Contains(f.text, []byte(text)) }
 	return f.readErr == nil && (origin.Of(f.text) == "" || contains(s.cfg.Marker) || slices.ContainsFunc(s.cfg.Parsed, contains))
