@@ -212,12 +212,16 @@ func TestUpdateWithRetries(t *testing.T) {
 		expect(t, requests(client, "update"))
 
 		api.Conflict(updates, 100)
+		begun := time.Now()
 		_, err = stablev1.UpdateCronTab(ctx, east, "nightly", func(c *v1.CronTab) error { c.Spec.Image = "image:v3"; return nil })
 		if !apierrors.IsConflict(err) {
 			t.Errorf("got error %v, want Conflict", err)
 		}
 		if got := len(requests(client, "update")); got != retry.DefaultBackoff.Steps {
 			t.Errorf("got %d updates, want %d", got, retry.DefaultBackoff.Steps)
+		}
+		if delays := time.Since(begun); delays < 310*time.Millisecond || delays > 341*time.Millisecond { // 10 + 50 + 250, and up to a tenth more
+			t.Errorf("the updates have delays of %v", delays)
 		}
 
 		stopped, cancel := context.WithCancel(ctx)
