@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -150,6 +151,54 @@ func TestNamespacesEndTogether(t *testing.T) {
 		synctest.Wait()
 		found, err := crontabs.Lister().List(labels.Everything())
 		expectKeys(t, found, err, "east/new", "east/without version")
+	})
+}
+
+// An event that comes when another namespace's watch has failed is not lost: the next watch begins in front of it.
+func TestNamespacesLoseNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := fake.NewSimpleClientset()
+		var events []*v1.CronTab // of west, in the order of their versions
+		var lock sync.Mutex
+		watches := map[string]*watch.RaceFreeFakeWatcher{}
+		client.PrependWatchReactor("crontabs", func(action clienttesting.Action) (bool, watch.Interface, error) {
+			lock.Lock()
+			defer lock.Unlock()
+			watcher := watch.NewRaceFreeFake()
+			watches[action.GetNamespace()] = watcher
+			if since, err := strconv.Atoi(action.(clienttesting.WatchActionImpl).ListOptions.ResourceVersion); err != nil {
+				t.Error(err)
+			} else if action.GetNamespace() == "west" {
+				for _, event := range events[min(max(since-100, 0), len(events)):] {
+					watcher.Add(event)
+				}
+			}
+			return true, watcher, nil
+		})
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"))
+		crontabs := factory.Stable().V1().CronTabs()
+		quiet(t, crontabs.Informer())
+		run(t, factory)
+		synctest.Wait()
+		var want []string
+		for i := range 50 { // for which of the two comes first is by chance
+			crontab := newCronTab("west", fmt.Sprint(100+i))
+			crontab.ResourceVersion = fmt.Sprint(101 + i)
+			want = append(want, "west/"+crontab.Name)
+			lock.Lock()
+			events = append(events, crontab)
+			watches["west"].Add(crontab)
+			watches["east"].Error(&apierrors.NewTooManyRequests("busy", 0).ErrStatus)
+			lock.Unlock()
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		}
+		lists := listsOf(client)
+		found, err := crontabs.Lister().List(labels.Everything())
+		expectKeys(t, found, err, want...)
+		if lists != 2 {
+			t.Errorf("got %d lists, after which there is nothing to lose", lists)
+		}
 	})
 }
 
