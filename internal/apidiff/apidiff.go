@@ -51,9 +51,9 @@ type Change struct {
 	Unless string // an embedded type whose package was not found: if it has the symbol, nothing changed; "" for none
 }
 
-// Around gives Compare access to what the compared files do not contain. Each function may be nil, and is called only
+// Context gives Compare access to what the compared files do not contain. Each function may be nil, and is called only
 // if its result is needed.
-type Around struct {
+type Context struct {
 	// Beside returns the files of the package that are the same in both states, and others whose changes are ignored:
 	// the declarations of all these files count as neither removed nor changed.
 	Beside func() []File
@@ -64,23 +64,23 @@ type Around struct {
 }
 
 // Compare compares two states of a package and returns the breaking changes, ordered by symbol. Files that are the same
-// in both states may be left out if around.Beside returns them. Tests and files that no build includes are ignored.
-func Compare(before, after []File, around Around) []Change {
+// in both states may be left out if context.Beside returns them. Tests and files that no build includes are ignored.
+func Compare(before, after []File, context Context) []Change {
 	c := newComparison(parse(before, nil), parse(after, nil), reads{}, reads{})
 	changes := c.changes()
 	if len(changes)+len(c.embedders(nil)) == 0 && !c.before.partial() {
 		return nil
 	}
-	if around.Beside != nil {
-		if others := around.Beside(); len(others) > 0 {
+	if context.Beside != nil {
+		if others := context.Beside(); len(others) > 0 {
 			c = newComparison(parse(before, others), parse(after, others), reads{}, reads{})
 			changes = c.changes()
 		}
 	}
-	if embedders := c.embedders(changes); len(embedders) > 0 && around.Imported != nil {
+	if embedders := c.embedders(changes); len(embedders) > 0 && context.Imported != nil {
 		c = newComparison(c.before, c.after,
-			reads{embedders, func(importPath string) *Package { before, _ := around.Imported(importPath); return before }},
-			reads{embedders, func(importPath string) *Package { _, after := around.Imported(importPath); return after }})
+			reads{embedders, func(importPath string) *Package { before, _ := context.Imported(importPath); return before }},
+			reads{embedders, func(importPath string) *Package { _, after := context.Imported(importPath); return after }})
 		changes = c.changes()
 	}
 	return changes

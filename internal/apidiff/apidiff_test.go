@@ -191,8 +191,8 @@ func TestCompare(t *testing.T) {
 			if edited == original {
 				t.Fatalf("%q is not in the old package", test.from)
 			}
-			expect(t, Compare([]File{{"p.go", []byte(original)}}, []File{{"p.go", []byte(edited)}}, Around{}), test.want...)
-			expect(t, Compare([]File{{"p.go", []byte(original)}}, []File{{"p.go", []byte(original)}}, Around{}))
+			expect(t, Compare([]File{{"p.go", []byte(original)}}, []File{{"p.go", []byte(edited)}}, Context{}), test.want...)
+			expect(t, Compare([]File{{"p.go", []byte(original)}}, []File{{"p.go", []byte(original)}}, Context{}))
 		})
 	}
 }
@@ -230,13 +230,13 @@ func TestCompareFiles(t *testing.T) {
 			after: []File{file("a.go", "type T struct{ *T; U }\ntype U struct{ *T }\ntype I interface{ J }\ntype J interface{ I }\nconst X = Y\nconst Y = X\ntype R R\ntype Z [X]Z")}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			expect(t, Compare(test.before, test.after, Around{Beside: func() []File { return test.beside }}), test.want...)
+			expect(t, Compare(test.before, test.after, Context{Beside: func() []File { return test.beside }}), test.want...)
 		})
 	}
 }
 
 func TestPlace(t *testing.T) {
-	changes := Compare([]File{{"a.go", []byte("package p\n\nfunc F() {}\n")}}, []File{{"b.go", []byte("package p\n\n// F does.\nfunc F(int) {}\n")}}, Around{})
+	changes := Compare([]File{{"a.go", []byte("package p\n\nfunc F() {}\n")}}, []File{{"b.go", []byte("package p\n\n// F does.\nfunc F(int) {}\n")}}, Context{})
 	if len(changes) != 1 || changes[0].File != "b.go" || changes[0].Line != 4 || changes[0].From != "a.go" {
 		t.Errorf("got %+v", changes)
 	}
@@ -261,7 +261,7 @@ func TestIgnored(t *testing.T) {
 		"//go:build ignore || !ignore": false, "//go:build ignore && linux": true, "//go:build !linux || ignore": false,
 	} {
 		const was = "\n\npackage p\n\nfunc F() {}\n"
-		removed := Compare([]File{{Name: "a.go", Content: []byte(text + was)}}, nil, Around{})
+		removed := Compare([]File{{Name: "a.go", Content: []byte(text + was)}}, nil, Context{})
 		if got := len(removed) == 0; got != want {
 			t.Errorf("%q: ignored %v, want %v", text, got, want)
 		}
@@ -272,11 +272,11 @@ func TestIgnored(t *testing.T) {
 func TestPartial(t *testing.T) {
 	methods := []File{{Name: "zz.go", Content: []byte("package p\n\nfunc (t *T) DeepCopy() *T { return nil }\n")}}
 	types := func() []File { return []File{{Name: "t.go", Content: []byte("package p\n\ntype T struct{}\n")}} }
-	lost := Compare(methods, nil, Around{Beside: types})
+	lost := Compare(methods, nil, Context{Beside: types})
 	if len(lost) != 1 || lost[0].Symbol != "T.DeepCopy" || lost[0].Kind != Removed {
 		t.Errorf("got %v", lost)
 	}
-	if lost := Compare(methods, methods, Around{Beside: types}); len(lost) > 0 {
+	if lost := Compare(methods, methods, Context{Beside: types}); len(lost) > 0 {
 		t.Errorf("got %v", lost)
 	}
 }

@@ -111,7 +111,7 @@ func TestImported(t *testing.T) {
 			file := func(text string) []File {
 				return []File{{"p.go", []byte("package p\nimport (\"example.com/dep\"; \"example.com/deeper\"; \"example.com/gone\")\n" + text)}}
 			}
-			changes := Compare(file(test.before), file(test.after), Around{Imported: imported})
+			changes := Compare(file(test.before), file(test.after), Context{Imported: imported})
 			expect(t, changes, test.want...)
 			slices.Sort(read)
 			if !slices.Equal(read, test.reads) {
@@ -135,7 +135,7 @@ func TestImportedChange(t *testing.T) {
 	before, after := state("type T struct{}; func (T) A(); func (T) B(); type I interface{ A() }"), state("type T struct{}; func (T) A(int); type I interface{ A(); B() }")
 	changes := Compare([]File{{"p.go", []byte("package p\nimport \"example.com/dep\"\ntype U struct{ dep.T; F int }\ntype J interface { dep.I; C() }")}},
 		[]File{{"p.go", []byte("package p\nimport \"example.com/dep\"\ntype U struct{ dep.T }\ntype J interface{ dep.I; D() }")}},
-		Around{Imported: func(string) (*Package, *Package) { return before, after }})
+		Context{Imported: func(string) (*Package, *Package) { return before, after }})
 	expect(t, changes, "method added J.D:  -> func()", "removed J.C: func() -> ", "removed U.F: field int -> ")
 }
 
@@ -153,11 +153,11 @@ func TestPromotedToGenerated(t *testing.T) {
 		return []File{{"zz.go", []byte("package p\n\nfunc (o *Old) Copy() *Old { return nil }\n" + methods)}}
 	}
 	const own = "func (t *T) WithKind(kind string) *T { return nil }\n"
-	around := Around{Beside: types, Imported: imported}
-	expect(t, Compare(generated(""), generated(own), around))
-	expect(t, Compare(generated(own), generated(""), around),
+	context := Context{Beside: types, Imported: imported}
+	expect(t, Compare(generated(""), generated(own), context))
+	expect(t, Compare(generated(own), generated(""), context),
 		"changed T.WithKind: method of pointers func(string) *T -> method of pointers func(string) *example.com/dep.Meta")
-	expect(t, Compare(generated(own), generated("func (t *T) WithKind() *T { return nil }\n"), around),
+	expect(t, Compare(generated(own), generated("func (t *T) WithKind() *T { return nil }\n"), context),
 		"changed T.WithKind: method of pointers func(string) *T -> method of pointers func() *T")
 }
 
@@ -167,12 +167,12 @@ func TestConstraintOfKinds(t *testing.T) {
 	constraint := func(body string) []File {
 		return []File{{"a.go", []byte("package p\n\nimport (\n\t\"example.com/api\"\n\t\"k8s.io/apimachinery/pkg/runtime\"\n)\n\ntype Kind interface {\n\t" + body + "\n}\n")}}
 	}
-	expect(t, Compare(constraint("*api.A | *api.B"), constraint("runtime.Object"), Around{}))
-	expect(t, Compare(constraint("*api.A | *api.B"), constraint("api.Other"), Around{}),
+	expect(t, Compare(constraint("*api.A | *api.B"), constraint("runtime.Object"), Context{}))
+	expect(t, Compare(constraint("*api.A | *api.B"), constraint("api.Other"), Context{}),
 		"changed Kind: type interface{*example.com/api.A | *example.com/api.B} -> type interface",
 		"method added Kind.example.com/api.Other:  -> embedded example.com/api.Other")
-	expect(t, Compare(constraint("*api.A | *api.B"), constraint("runtime.Object\n\tMore()"), Around{}), "method added Kind.More:  -> func()")
-	expect(t, Compare(constraint("runtime.Object"), constraint("*api.A | *api.B"), Around{}),
+	expect(t, Compare(constraint("*api.A | *api.B"), constraint("runtime.Object\n\tMore()"), Context{}), "method added Kind.More:  -> func()")
+	expect(t, Compare(constraint("runtime.Object"), constraint("*api.A | *api.B"), Context{}),
 		"changed Kind: type interface -> type interface{*example.com/api.A | *example.com/api.B}",
 		"removed Kind.k8s.io/apimachinery/pkg/runtime.Object: embedded k8s.io/apimachinery/pkg/runtime.Object -> ")
 }

@@ -127,7 +127,7 @@ func (p *Package) parseSpecs(in *file, decl *ast.GenDecl) {
 	}
 }
 
-// add adds a declaration, unless a file from Around.Beside that is already read declares the name.
+// add adds a declaration, unless a file from Context.Beside that is already read declares the name.
 func (p *Package) add(name *ast.Ident, o *object) {
 	o.at = name.Pos()
 	if known := p.objects[name.Name]; name.Name != "_" && (len(known) == 0 || !known[0].file.beside) {

@@ -1,22 +1,18 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/revision"
+	"github.com/kubegen/kubegen/internal/run"
 )
 
 // breaking returns the command "kubegen breaking".
@@ -66,35 +62,38 @@ func (o *options) checkBreaking() error {
 }
 
 // reportBreaking compares the result of a run with the files of the revision, and prints the breaking changes.
-func (r *run) reportBreaking(ctx context.Context, tasks []*task, trees []output.Tree, planned []output.Change) int {
-	r.progress.phase("reading "+r.against, 0)
-	changes, err := r.since(ctx, trees, planned)
-	r.progress.end()
+func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, trees []output.Tree, planned []output.Change) int {
+	c.progress.Phase("reading "+c.against, 0)
+	changes, ok, err := c.run.Since(ctx, c.against, trees, planned)
+	c.progress.end()
 	if ctx.Err() != nil {
 		err = errInterrupted
 	}
 	if err != nil {
-		return r.fail(err)
+		return c.fail(err)
+	}
+	if !ok {
+		c.note("%s has no generated code, so nothing is broken", c.against)
 	}
 	var allowed []apidiff.Kind
-	for _, name := range r.allow {
+	for _, name := range c.allow {
 		allowed = append(allowed, allowances[name])
 	}
-	found := r.compareAPI(ctx, tasks, changes).without(allowed...)
-	var added broken
-	if !r.strict {
-		found, added = found.without(apidiff.MethodAdded), found.only(apidiff.MethodAdded)
+	found := c.run.CompareAPI(ctx, outputs, changes).Without(allowed...)
+	var added apidiff.Report
+	if !c.strict {
+		found, added = found.Without(apidiff.MethodAdded), found.Only(apidiff.MethodAdded)
 	}
-	if r.format == "text" {
-		for _, line := range found.lines(0) {
-			_, err = fmt.Fprintln(r.stdout, line)
+	if c.format == "text" {
+		for _, line := range found.Lines(0) {
+			_, err = fmt.Fprintln(c.stdout, line)
 		}
-		r.noteAdded(added)
+		c.noteAdded(added)
 		if len(found) > 0 {
-			fmt.Fprintf(r.stderr, "%s: %s since %s\n", r.tool.Name, found, r.against)
+			fmt.Fprintf(c.stderr, "%s: %s since %s\n", c.tool.Name, found, c.against)
 		}
 	} else {
-		err = append(found.diagnostics(diag.Error), added.diagnostics(diag.Note)...).Write(r.stdout, r.style())
+		err = append(found.Diagnostics(diag.Error), added.Diagnostics(diag.Note)...).Write(c.stdout, c.style())
 	}
 	switch {
 	case err != nil:
@@ -106,94 +105,19 @@ func (r *run) reportBreaking(ctx context.Context, tasks []*task, trees []output.
 }
 
 // noteAdded prints the methods added to interfaces, if any.
-func (r *run) noteAdded(added broken) {
+func (c *command) noteAdded(added apidiff.Report) {
 	if len(added) == 0 {
 		return
 	}
 	methods := "1 method was"
-	if n := added.total(); n > 1 {
+	if n := added.Total(); n > 1 {
 		methods = fmt.Sprintf("%d methods were", n)
 	}
-	r.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, r.against)
-	for _, line := range added.lines(listedChanges) {
-		fmt.Fprintf(r.stderr, "\t%s\n", line)
+	c.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, c.against)
+	for _, line := range added.Lines(listedChanges) {
+		fmt.Fprintf(c.stderr, "\t%s\n", line)
 	}
-	if more := added.total() - listedChanges; more > 0 {
-		fmt.Fprintf(r.stderr, "\tand %d more; --strict lists all\n", more)
+	if more := added.Total() - listedChanges; more > 0 {
+		fmt.Fprintf(c.stderr, "\tand %d more; --strict lists all\n", more)
 	}
-}
-
-// since returns the differences between the generated files of the revision and those after a run with the planned
-// changes.
-func (r *run) since(ctx context.Context, trees []output.Tree, planned []output.Change) ([]output.Change, error) {
-	deleted := map[string]bool{}
-	for _, change := range planned {
-		deleted[change.Path] = change.Kind == output.Delete
-	}
-	after := map[string]output.Text{}
-	for _, tree := range trees {
-		for rel, text := range tree.Snapshot.Generated() {
-			if name := tree.At(rel); !deleted[name] {
-				after[name] = text
-			}
-		}
-		for _, file := range tree.Files {
-			after[tree.At(file.Path)] = file.Content
-		}
-	}
-	before := map[string]bool{}
-	var changes []output.Change
-	for _, tree := range trees {
-		rev, err := revision.Open(ctx, tree.Dir, r.against)
-		if err != nil {
-			return nil, err
-		}
-		marks := append([]string{tree.Mark}, tree.Adopt...)
-		err = rev.GoFiles(tree.Dir, func(rel string, content []byte) {
-			name := tree.At(rel)
-			if before[name] || tree.Flat && strings.Contains(rel, "/") || !origin.Has(content, marks...) {
-				return
-			}
-			before[name] = true
-			if now := after[name]; !now.Exists() || !bytes.Equal(now.Bytes(), content) {
-				changes = append(changes, output.Change{Path: name, Old: r.store.Keep(content)[0], New: now})
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(before) == 0 {
-		return nil, r.nothingAt(ctx, trees)
-	}
-	for name, text := range after {
-		if !before[name] {
-			changes = append(changes, output.Change{Path: name, New: text})
-		}
-	}
-	return changes, nil
-}
-
-// nothingAt reports that the revision has no generated files where a run writes them, which is an error if it has them
-// elsewhere.
-func (r *run) nothingAt(ctx context.Context, trees []output.Tree) error {
-	var dirs, marks []string
-	for _, tree := range trees {
-		dirs = append(dirs, r.env.Name(tree.Dir))
-		marks = append(append(marks, tree.Mark), tree.Adopt...)
-	}
-	rev, err := revision.Open(ctx, trees[0].Dir, r.against)
-	if err != nil {
-		return err
-	}
-	elsewhere, err := rev.Containing(marks...)
-	if err != nil {
-		return err
-	}
-	slices.Sort(dirs)
-	if len(elsewhere) > 0 {
-		return fmt.Errorf("%s has no generated code in %s, but some in %s; name the directory with --output-dir", r.against, strings.Join(dirs, ", "), path.Dir(elsewhere[0]))
-	}
-	r.note("%s has no generated code, so nothing is broken", r.against)
-	return nil
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/run"
 )
 
 var (
@@ -243,7 +244,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		return diags, nil
 	}
 	const root = labModule + "/generated"
-	leaveOutInformers(api, &diags)
+	run.LeaveOutInformers(api, &diags)
 	opts := render.Options{Roots: map[string]render.Root{}, APIPath: "/apis", Fake: true}
 	opts.HandWritten = func(dir string) map[string][]byte {
 		beside := map[string][]byte{}
@@ -254,14 +255,14 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		}
 		return beside
 	}
-	var targets []target
+	var targets []run.Target
 	for _, f := range generators.All {
 		if f.Package == nil {
 			opts.Roots[f.Templates] = render.Root{Path: path.Join(root, f.Templates), KeepsCase: f.KeepsCase}
 		}
-		targets = append(targets, target{plan.Target{Family: f}})
+		targets = append(targets, run.Target{Target: plan.Target{Family: f}})
 	}
-	if reportDirs(targets, api, &diags); diags.HasErrors() {
+	if run.CheckDirectories(targets, api, &diags); diags.HasErrors() {
 		return diags, nil
 	}
 	rendered := map[string][]byte{}

@@ -5,9 +5,7 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,43 +14,44 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/run"
 )
 
 // resolve returns the outputs of the run: one for the packages on the command line or else, with kubegen, those of
 // kubegen.yaml, if there is such a file.
-func (r *run) resolve() ([]*task, diag.List) {
-	if r.tool.command.WholeModule && len(r.Patterns) == 0 {
-		dir, text, err := plan.ReadConfiguration(r.env)
+func (c *command) resolve() ([]*run.Output, diag.List) {
+	if c.tool.command.WholeModule && len(c.Patterns) == 0 {
+		dir, text, err := plan.ReadConfiguration(c.env)
 		if err != nil {
 			var diags diag.List
 			diags.Errorf(token.Position{}, "%v", err)
 			return nil, diags
 		}
 		if text != nil {
-			return r.configured(dir, text)
+			return c.configured(dir, text)
 		}
 	}
-	p, diags := plan.Resolve(r.tool.command, &r.Flags, r.env, plan.Documents{})
-	return []*task{{Plan: p, flags: r.Flags, sources: load.NewSources(p.Parser.Loading())}}, diags
+	p, diags := plan.Resolve(c.tool.command, &c.Flags, c.env, plan.Documents{})
+	return []*run.Output{{Plan: p, Flags: c.Flags, Sources: load.NewSources(p.Parser.Loading())}}, diags
 }
 
 // configured returns the outputs of kubegen.yaml, which has that text, in a directory. The names of files in it are relative to
 // the directory. Flags on the command line override its settings.
-func (r *run) configured(dir string, text []byte) ([]*task, diag.List) {
-	outputs, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(r.tool))
+func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List) {
+	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(c.tool))
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	env := r.env
+	env := c.env
 	env.Dir = dir
-	var tasks []*task
+	var outputs []*run.Output
 	var ahead []string
 	documents := plan.Documents{}
-	for _, output := range outputs {
-		o := newOptions(r.tool)
-		fs := pflag.NewFlagSet(r.tool.Name, pflag.ContinueOnError)
-		r.tool.settings(o, fs)
-		t := &task{from: &output, given: map[string]bool{}}
+	for _, output := range read {
+		o := newOptions(c.tool)
+		fs := pflag.NewFlagSet(c.tool.Name, pflag.ContinueOnError)
+		c.tool.settings(o, fs)
+		t := &run.Output{From: &output, Given: map[string]bool{}}
 		for _, name := range slices.Sorted(maps.Keys(output.Values)) {
 			var texts []string
 			for _, item := range output.Values[name].Items {
@@ -64,7 +63,7 @@ func (r *run) configured(dir string, text []byte) ([]*task, diag.List) {
 				set(fs.Lookup(name), texts...)
 			}
 		}
-		r.given(func(given *pflag.Flag) {
+		c.given(func(given *pflag.Flag) {
 			flag := fs.Lookup(given.Name)
 			if flag == nil {
 				return // of no concern to the file
@@ -73,38 +72,38 @@ func (r *run) configured(dir string, text []byte) ([]*task, diag.List) {
 			if list, ok := given.Value.(pflag.SliceValue); ok {
 				texts = list.GetSlice()
 			}
-			if kind, _ := pflag.UnquoteUsage(flag); (kind == "file" || kind == "directory") && texts[0] != "" && dir != r.env.Dir {
-				texts[0] = r.env.At(texts[0])
+			if kind, _ := pflag.UnquoteUsage(flag); (kind == "file" || kind == "directory") && texts[0] != "" && dir != c.env.Dir {
+				texts[0] = c.env.At(texts[0])
 			}
 			set(flag, texts...)
-			t.given[flag.Name] = true
+			t.Given[flag.Name] = true
 		})
 		var said diag.List
-		t.flags = o.Flags
-		t.Plan, said = plan.Resolve(r.tool.command, &t.flags, env, documents)
-		t.place(said)
+		t.Flags = o.Flags
+		t.Plan, said = plan.Resolve(c.tool.command, &t.Flags, env, documents)
+		t.Place(said)
 		for _, d := range said {
 			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return *other == *d }) { // of the command line
 				diags = append(diags, d)
 			}
 		}
-		tasks, ahead = append(tasks, t), append(ahead, t.Patterns...)
+		outputs, ahead = append(outputs, t), append(ahead, t.Patterns...)
 	}
-	if len(tasks) > 1 {
+	if len(outputs) > 1 {
 		for _, name := range []string{"output-dir", "output-pkg"} {
-			if tasks[0].given[name] {
-				diags.Errorf(token.Position{}, "--%s cannot be used with the %d outputs of %s: name packages to generate without the file", name, len(tasks), config.Name)
+			if outputs[0].Given[name] {
+				diags.Errorf(token.Position{}, "--%s cannot be used with the %d outputs of %s: name packages to generate without the file", name, len(outputs), config.Name)
 			}
 		}
 	}
-	if len(tasks) == 1 {
+	if len(outputs) == 1 {
 		ahead = nil
 	}
-	sources := load.NewSources(tasks[0].Parser.Loading(), ahead...)
-	for _, t := range tasks {
-		t.sources = sources
+	sources := load.NewSources(outputs[0].Parser.Loading(), ahead...)
+	for _, t := range outputs {
+		t.Sources = sources
 	}
-	return tasks, diags
+	return outputs, diags
 }
 
 // set sets a flag to texts that are valid for it: those of a list, or one.
@@ -148,96 +147,4 @@ func settingsOf(t Tool) []config.Setting {
 		all = append(all, s)
 	})
 	return all
-}
-
-// flagName matches the name of a flag in a message.
-var flagName = regexp.MustCompile(`--([a-z]+(?:-[a-z]+)*)`)
-
-// place gives diagnostics without a position one in kubegen.yaml: that of the value they are about, or else of the output.
-// Their messages then name settings, not flags.
-func (t *task) place(diags diag.List) {
-	if t.from == nil {
-		return
-	}
-	for _, d := range diags {
-		if d.Pos.IsValid() {
-			continue
-		}
-		d.Pos = t.from.Pos
-		named := false
-		for _, m := range flagName.FindAllStringSubmatch(d.Message, -1) {
-			if t.given[m[1]] {
-				d.Pos, named = token.Position{}, true
-				break
-			}
-			if value, ok := t.from.Values[m[1]]; ok && !named {
-				d.Pos, named = value.Pos, true
-				for _, item := range value.Items {
-					if strings.Contains(d.Message, strconv.Quote(item.Text)) {
-						d.Pos = item.Pos
-					}
-				}
-			}
-		}
-		if !d.Pos.IsValid() {
-			continue
-		}
-		if !named {
-			d.Pos = t.mentioned(d.Message)
-		}
-		bare := func(text string) string { return flagName.ReplaceAllString(text, "$1") }
-		d.Message, d.Hint = bare(d.Message), bare(d.Hint)
-	}
-}
-
-// mentioned returns the position of the longest path in the output's settings that a message contains, or else of the output.
-func (t *task) mentioned(message string) token.Position {
-	pos, longest := t.from.Pos, 0
-	for _, name := range slices.Sorted(maps.Keys(t.from.Values)) {
-		for _, item := range t.from.Values[name].Items {
-			if strings.ContainsAny(item.Text, "/.") && len(item.Text) > longest && strings.Contains(message, item.Text) {
-				pos, longest = item.Pos, len(item.Text)
-			}
-		}
-	}
-	return pos
-}
-
-// reportTwice reports outputs that write the same files.
-func reportTwice(tasks []*task, diags *diag.List) {
-	first := map[string]*task{}
-	for _, t := range tasks {
-		type clash struct {
-			with  *task
-			files []string
-		}
-		var clashes []*clash
-		own := map[string]bool{}
-		for _, tree := range t.trees {
-			for _, file := range tree.Files {
-				name := filepath.Join(tree.Dir, filepath.FromSlash(file.Path))
-				other := first[name]
-				if other == nil || own[name] {
-					first[name], own[name] = t, true
-					continue
-				}
-				i := slices.IndexFunc(clashes, func(c *clash) bool { return c.with == other })
-				if i < 0 {
-					i = len(clashes)
-					clashes = append(clashes, &clash{with: other})
-				}
-				clashes[i].files = append(clashes[i].files, name)
-			}
-		}
-		for _, c := range clashes {
-			what := slices.Min(c.files)
-			if n := len(c.files) - 1; n == 1 {
-				what += " and 1 other file"
-			} else if n > 1 {
-				what += fmt.Sprintf(" and %d other files", n)
-			}
-			diags.Errorf(t.from.Pos, "another output writes %s as well", what).SaidAt(c.with.from.Pos).
-				Suggest("give each output its own output-dir, or make it one output with the packages of both")
-		}
-	}
 }

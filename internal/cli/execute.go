@@ -41,9 +41,9 @@ func execute(ctx context.Context, tool Tool, args []string, env environment.Envi
 	told := make(chan bool)
 	go func() { // nobody may read that, either
 		defer close(told)
-		last := &run{tool: tool, options: &options{}}
-		if begun := in.run.Load(); begun != nil {
-			*last = run{tool: tool, options: begun.options}
+		last := &command{tool: tool, options: &options{}}
+		if begun := in.command.Load(); begun != nil {
+			*last = command{tool: tool, options: begun.options}
 		}
 		last.stderr, last.progress = stderr, &progress{}
 		if _, ok := terminal(stderr); ok {
@@ -65,8 +65,8 @@ func (in *invocation) end(code int) int {
 	if in.stdout.err == nil {
 		return code
 	}
-	last := &run{tool: in.tool, options: &options{}, stderr: in.stderr, progress: &progress{}}
-	if begun := in.run.Load(); begun != nil {
+	last := &command{tool: in.tool, options: &options{}, stderr: in.stderr, progress: &progress{}}
+	if begun := in.command.Load(); begun != nil {
 		last.options = begun.options
 	}
 	return last.fail(fmt.Errorf("cannot write to standard output: %w", cause(in.stdout.err)))

@@ -20,6 +20,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/run"
 )
 
 // The exit codes.
@@ -73,7 +74,7 @@ type invocation struct {
 	tool           Tool
 	env            environment.Environment
 	stdout, stderr *stream
-	run            atomic.Pointer[run] // set once the flags are parsed
+	command        atomic.Pointer[command] // set once the flags are parsed
 	writing        writing
 }
 
@@ -116,11 +117,14 @@ func (in *invocation) generate(ctx context.Context, tool Tool, args []string) in
 	if o.listing != "" {
 		o.kinds, o.Patterns = kindsAmong(o.Patterns)
 	}
-	run := &run{
+	c := &command{
 		tool: tool, env: in.env, options: o, given: flags.Visit, declared: declared(flags), stdout: in.stdout, stderr: in.stderr, progress: &progress{},
-		writing: &in.writing, store: &output.Store{Plain: plainContents},
+		writing: &in.writing,
 	}
-	in.run.Store(run)
+	c.run = &run.Run{
+		Env: in.env, Command: tool.command, Store: &output.Store{Plain: plainContents}, Progress: c.progress, Listing: o.listing != "", Preview: o.breaking, Meant: tool.meant,
+	}
+	in.command.Store(c)
 	if o.cpuProfile != "" {
 		f, err := os.Create(in.env.At(o.cpuProfile))
 		if err == nil {
@@ -129,10 +133,10 @@ func (in *invocation) generate(ctx context.Context, tool Tool, args []string) in
 			defer pprof.StopCPUProfile()
 		}
 		if err != nil {
-			return run.fail(fmt.Errorf("--cpuprofile: %w", err))
+			return c.fail(fmt.Errorf("--cpuprofile: %w", err))
 		}
 	}
-	return run.do(ctx)
+	return c.do(ctx)
 }
 
 // declared returns a function that reports whether a flag is among those of the command's help.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/run"
 )
 
 // TestMemory checks that what a run holds in memory for all of k8s.io/api grows by less than a third of what it generates:
@@ -26,19 +27,20 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Patterns = []string{"k8s.io/api/..."}
-	r := &run{tool: Kubegen, env: env, options: o, given: flags.Visit, stdout: io.Discard, stderr: io.Discard, progress: &progress{}, store: &output.Store{}}
-	tasks, diags := r.resolve()
+	c := &command{tool: Kubegen, env: env, options: o, given: flags.Visit, stdout: io.Discard, stderr: io.Discard, progress: &progress{}}
+	outputs, diags := c.resolve()
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	jobs, diags := r.parse(t.Context(), tasks[0])
-	if diags.HasErrors() {
-		t.Fatal(diags)
+	var store output.Store
+	list := &run.Run{Env: env, Command: Kubegen.command, Store: &store, Progress: c.progress, Listing: true}
+	if diags, err := list.Prepare(t.Context(), outputs); err != nil || diags.HasErrors() {
+		t.Fatal(diags, err)
 	}
-	tasks[0].sources.Forget()
+	jobs := outputs[0].Jobs
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one package after the other
-	for _, family := range jobs[0].targets {
-		family.Options.Release = tasks[0].Choose(jobs[0].api.ClientGo, &diags).Release
+	for _, family := range jobs[0].Targets {
+		family.Options.Release = jobs[0].Release.Release
 		var during []int // after some of the packages
 		calls, generated := 0, 0
 		family.Options.Keep = func(_ string, names []string, contents [][]byte) []output.Text {
@@ -48,9 +50,9 @@ func TestMemory(t *testing.T) {
 			for _, content := range contents {
 				generated += len(content)
 			}
-			return r.store.Keep(contents...)
+			return store.Keep(contents...)
 		}
-		family.Render(jobs[0].api, &family.Options)
+		family.Render(jobs[0].API, &family.Options)
 		few := len(during) / 4 // one of them may be large
 		if few < 2 {
 			continue // a family of a few packages
@@ -61,12 +63,13 @@ func TestMemory(t *testing.T) {
 	}
 
 	before := liveHeap()
-	trees, err := r.generate(tasks[0], jobs, &diags)
-	if err != nil || diags.HasErrors() {
-		t.Fatal(err, diags)
+	jobs = nil // of which the outputs get new ones
+	whole := &run.Run{Env: env, Command: Kubegen.command, Store: &store, Progress: c.progress}
+	if diags, err := whole.Prepare(t.Context(), outputs); err != nil || diags.HasErrors() {
+		t.Fatal(diags, err)
 	}
 	grown, generated := liveHeap()-before, 0
-	for _, tree := range trees {
+	for _, tree := range outputs[0].Trees {
 		for _, file := range tree.Files {
 			generated += len(file.Content.Bytes())
 		}
@@ -74,7 +77,7 @@ func TestMemory(t *testing.T) {
 	if grown > generated/3 {
 		t.Errorf("memory has grown by %d KB for %d KB that were generated", grown>>10, generated>>10)
 	}
-	runtime.KeepAlive(jobs)
+	runtime.KeepAlive(outputs)
 }
 
 // liveHeap returns how many bytes are in use.

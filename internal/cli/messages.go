@@ -14,29 +14,29 @@ import (
 )
 
 // print writes diagnostics in the format of --format.
-func (r *run) print(diags diag.List) {
-	r.progress.end()
-	_ = r.named(diags).Write(r.stderr, r.style())
+func (c *command) print(diags diag.List) {
+	c.progress.end()
+	_ = c.named(diags).Write(c.stderr, c.style())
 }
 
 // named returns the diagnostics with names of files in messages relative to the current directory.
-func (r *run) named(diags diag.List) diag.List {
+func (c *command) named(diags diag.List) diag.List {
 	named := make(diag.List, len(diags))
 	for i, d := range diags {
 		one := *d
-		one.Message, one.Hint = r.env.Shorten(d.Message), r.env.Shorten(r.possible(d.Hint))
+		one.Message, one.Hint = c.env.Shorten(d.Message), c.env.Shorten(c.possible(d.Hint))
 		named[i] = &one
 	}
 	return named
 }
 
 // possible returns a hint without the alternatives, separated by ", or ", that name flags which the user cannot give.
-func (r *run) possible(hint string) string {
+func (c *command) possible(hint string) string {
 	if !strings.Contains(hint, "--") {
 		return hint
 	}
 	alternatives := slices.DeleteFunc(strings.Split(hint, ", or "), func(alternative string) bool {
-		return slices.ContainsFunc(namedFlag.FindAllStringSubmatch(alternative, -1), func(match []string) bool { return !r.takes(match[1]) })
+		return slices.ContainsFunc(namedFlag.FindAllStringSubmatch(alternative, -1), func(match []string) bool { return !c.takes(match[1]) })
 	})
 	return strings.Join(alternatives, ", or ")
 }
@@ -44,11 +44,11 @@ func (r *run) possible(hint string) string {
 var namedFlag = regexp.MustCompile(`(?:^|[ (])--([a-z][a-z-]*)`)
 
 // takes reports whether the user can give a flag: that of the command, or of the function of kube_codegen.sh that called it.
-func (r *run) takes(flag string) bool {
-	if r.options.script {
+func (c *command) takes(flag string) bool {
+	if c.options.script {
 		return slices.Contains(scriptFlags, flag)
 	}
-	return r.declared == nil || r.declared(flag)
+	return c.declared == nil || c.declared(flag)
 }
 
 // scriptFlags are the flags of the functions of kube_codegen.sh.
@@ -59,12 +59,12 @@ var scriptFlags = []string{
 }
 
 // fail prints each line of an error once, because several trees may have the same error.
-func (r *run) fail(err error) int {
+func (c *command) fail(err error) int {
 	var diags diag.List
 	for line := range strings.Lines(err.Error()) {
 		diags.Errorf(token.Position{}, "%s", strings.TrimSuffix(line, "\n"))
 	}
-	r.tell("", diags)
+	c.tell("", diags)
 	return exitError
 }
 
@@ -93,7 +93,7 @@ func formatIn(args []string) (format string) {
 }
 
 // announce prints the diagnostics of the flags, errors first. Those without a position begin with the command's name.
-func (r *run) announce(diags diag.List) {
+func (c *command) announce(diags diag.List) {
 	slices.SortStableFunc(diags, func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Severity, b.Severity) })
 	var placed diag.List
 	for _, d := range diags {
@@ -104,57 +104,57 @@ func (r *run) announce(diags diag.List) {
 		if d.Pos.IsValid() {
 			placed = append(placed, d)
 		} else {
-			r.tell(prefix, diag.List{d})
+			c.tell(prefix, diag.List{d})
 		}
 	}
-	r.print(placed)
+	c.print(placed)
 }
 
 // note prints a note about the run.
-func (r *run) note(format string, args ...any) {
+func (c *command) note(format string, args ...any) {
 	var diags diag.List
 	diags.Notef(token.Position{}, format, args...)
-	r.tell("note: ", diags)
+	c.tell("note: ", diags)
 }
 
 // say prints a line of what -v asks for; in JSON, a note.
-func (r *run) say(format string, args ...any) {
-	if r.format == "json" {
-		r.note("%s", strings.TrimSpace(fmt.Sprintf(format, args...)))
+func (c *command) say(format string, args ...any) {
+	if c.format == "json" {
+		c.note("%s", strings.TrimSpace(fmt.Sprintf(format, args...)))
 		return
 	}
-	fmt.Fprintf(r.stderr, format+"\n", args...)
+	fmt.Fprintf(c.stderr, format+"\n", args...)
 }
 
 // tell prints diagnostics without a position: in text, they begin with the name of the command.
-func (r *run) tell(prefix string, diags diag.List) {
-	if r.format == "json" || r.format == "github" {
-		r.print(diags)
+func (c *command) tell(prefix string, diags diag.List) {
+	if c.format == "json" || c.format == "github" {
+		c.print(diags)
 		return
 	}
-	r.progress.end()
+	c.progress.end()
 	printed := map[string]bool{}
-	for _, d := range r.named(diags) {
+	for _, d := range c.named(diags) {
 		if !printed[d.Message] {
 			hint := ""
 			if d.Hint != "" {
 				hint = " (" + d.Hint + ")"
 			}
-			fmt.Fprintf(r.stderr, "%s: %s%s%s\n", r.tool.Name, prefix, d.Message, hint)
+			fmt.Fprintf(c.stderr, "%s: %s%s%s\n", c.tool.Name, prefix, d.Message, hint)
 		}
 		printed[d.Message] = true
 	}
 }
 
 // style returns the style of diagnostics. Annotations name files by their path in the repository, as GitHub requires.
-func (r *run) style() diag.Style {
-	style := diag.Style{Format: r.format}
-	style.Dir = r.env.Dir
-	if root := r.env.Getenv("GITHUB_WORKSPACE"); r.format == "github" && root != "" {
+func (c *command) style() diag.Style {
+	style := diag.Style{Format: c.format}
+	style.Dir = c.env.Dir
+	if root := c.env.Getenv("GITHUB_WORKSPACE"); c.format == "github" && root != "" {
 		style.Dir = root
 	}
-	_, style.Color = terminal(r.stderr)
-	style.Color = style.Color && r.env.Getenv("NO_COLOR") == "" // https://no-color.org
+	_, style.Color = terminal(c.stderr)
+	style.Color = style.Color && c.env.Getenv("NO_COLOR") == "" // https://no-color.org
 	return style
 }
 

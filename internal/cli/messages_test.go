@@ -27,8 +27,8 @@ func TestScriptFlags(t *testing.T) {
 }
 
 func TestPossible(t *testing.T) {
-	script := &run{options: &options{script: true}}
-	lister := &run{options: &options{}, declared: func(name string) bool { return name == "output-dir" }}
+	script := &command{options: &options{script: true}}
+	lister := &command{options: &options{}, declared: func(name string) bool { return name == "output-dir" }}
 	for _, test := range []struct{ hint, script, lister string }{
 		{"move it", "move it", "move it"},
 		{"move the package, or omit --classic", "move the package", "move the package"},

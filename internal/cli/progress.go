@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// progress shows the progress of a long run on a terminal, in one line that is erased when the run ends.
+// progress shows the progress of a long run on a terminal, in one line that is erased when the run ends. It measures the steps.
 type progress struct {
 	w    io.Writer // the terminal; nil shows nothing
 	lock sync.Mutex
@@ -15,6 +15,8 @@ type progress struct {
 	of   int    // number of items of the phase, 0 if unknown
 	done int
 	stop func()
+
+	timings timings
 }
 
 // A run that ends before progressDelay shows nothing.
@@ -62,18 +64,26 @@ func (p *progress) end() {
 	}
 }
 
-// phase starts a phase with a number of items, 0 if unknown.
-func (p *progress) phase(what string, of int) {
+// Phase starts a phase with a number of items, 0 if unknown.
+func (p *progress) Phase(what string, of int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.what, p.of, p.done = what, of, 0
 }
 
-// step records n more finished items.
-func (p *progress) step(n int) {
+// Step records n more finished items.
+func (p *progress) Step(n int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.done += n
+}
+
+// Ended records how long a step of the run took. When the packages are parsed, it is known how large the API is.
+func (p *progress) Ended(step string) {
+	p.timings.end(step)
+	if step == "parsed" {
+		saveMemory()
+	}
 }
 
 func (p *progress) line() string {

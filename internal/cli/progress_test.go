@@ -28,9 +28,9 @@ func TestProgress(t *testing.T) {
 	b := &lockedBuffer{wrote: make(chan struct{})}
 	p := &progress{w: b}
 	p.start()
-	p.phase("generating", 4)
-	p.step(1)
-	p.step(2)
+	p.Phase("generating", 4)
+	p.Step(1)
+	p.Step(2)
 	<-b.wrote // a long run
 	p.end()
 	p.end()
@@ -41,14 +41,14 @@ func TestProgress(t *testing.T) {
 
 	b.Reset()
 	p.start()
-	p.phase("reading 3 packages", 0)
+	p.Phase("reading 3 packages", 0)
 	if p.end(); b.Len() > 0 {
 		t.Errorf("a short run shows %q", b.String())
 	}
 
 	p = &progress{} // no terminal
 	p.start()
-	p.phase("writing", 0)
+	p.Phase("writing", 0)
 	p.end()
 }
 

@@ -17,13 +17,14 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/listing"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/templates"
+	"github.com/kubegen/kubegen/internal/run"
 )
 
-// run is one run of a command.
-type run struct {
+// command is a running command that generates.
+type command struct {
 	*options
 	tool           Tool
 	env            environment.Environment
@@ -31,119 +32,116 @@ type run struct {
 
 	given    func(visit func(*pflag.Flag)) // visits the flags on the command line
 	declared func(name string) bool        // reports whether the command has a flag; nil if it has all
-	timings  timings
 	progress *progress
 	writing  *writing
-	module   string // directory of the current module; "" for none
-	inputs   inputs
-	store    *output.Store // the contents of all generated files
+	run      *run.Run
 }
 
 // do parses, generates, and commits or verifies.
-func (r *run) do(ctx context.Context) int {
-	r.timings.begun = time.Now()
-	if err := r.check(); err != nil {
-		return r.fail(err)
+func (c *command) do(ctx context.Context) int {
+	c.progress.timings.begun = time.Now()
+	if err := c.check(); err != nil {
+		return c.fail(err)
 	}
-	r.noteModule()
-	tasks, diags := r.resolve()
+	c.run.NoteModule()
+	outputs, diags := c.resolve()
 	if diags.HasErrors() { // perhaps that there is no module, which says nothing about a misspelt command
-		for _, word := range r.Patterns {
-			if hint := r.tool.meant(word); hint != "" {
+		for _, word := range c.Patterns {
+			if hint := c.tool.meant(word); hint != "" {
 				diags.Errorf(token.Position{}, "%s is not a package", word).Suggest("%s", hint)
 			}
 		}
 	}
-	r.announce(diags)
+	c.announce(diags)
 	if diags.HasErrors() {
 		return exitError
 	}
-	r.noteFlags(tasks)
-	r.progress.w, _ = terminal(r.stderr)
-	r.progress.start()
-	defer r.progress.end()
-	return r.carryOut(ctx, tasks)
+	c.run.NoteFlags(outputs)
+	c.progress.w, _ = terminal(c.stderr)
+	c.progress.start()
+	defer c.progress.end()
+	return c.carryOut(ctx, outputs)
 }
 
 // carryOut generates all outputs in memory, and then does what the command is for with all of them.
-func (r *run) carryOut(ctx context.Context, tasks []*task) int {
-	diags, err := r.prepareAll(ctx, tasks)
+func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
+	diags, err := c.run.Prepare(ctx, outputs)
 	if ctx.Err() != nil {
-		return r.fail(errInterrupted)
+		return c.fail(errInterrupted)
 	}
 	if diags.HasErrors() {
-		return r.refuse(diags, err)
+		return c.refuse(diags, err)
 	}
-	var jobs []job
+	var jobs []run.Job
 	var trees []output.Tree
-	for _, t := range tasks {
-		jobs, trees = append(jobs, t.jobs...), append(trees, t.trees...)
+	for _, t := range outputs {
+		jobs, trees = append(jobs, t.Jobs...), append(trees, t.Trees...)
 	}
-	if r.listing != "" {
-		r.print(diags)
-		return r.list(jobs)
+	if c.listing != "" {
+		c.print(diags)
+		return c.list(jobs)
 	}
 	var changes []output.Change
 	if err == nil {
-		r.progress.phase("comparing", 0)
+		c.progress.Phase("comparing", 0)
 		changes, err = output.Plan(trees...)
 	}
-	r.timings.end("compared")
-	if err != nil && (!r.verify && !r.breaking || len(changes) == 0) { // files that cannot be written can still be compared
-		return r.refuse(diags, err)
+	c.progress.Ended("compared")
+	if err != nil && (!c.verify && !c.breaking || len(changes) == 0) { // files that cannot be written can still be compared
+		return c.refuse(diags, err)
 	}
-	r.print(diags)
-	if !r.breaking {
-		r.warnCallers(ctx, tasks, r.compareAPI(ctx, tasks, changes))
+	c.print(diags)
+	if !c.breaking {
+		c.warnCallers(ctx, outputs, c.run.CompareAPI(ctx, outputs, changes))
 	}
 	code := exitDone
 	switch {
-	case r.breaking:
-		code = r.reportBreaking(ctx, tasks, trees, changes)
-	case r.verify:
-		code = r.report(changes)
-	case r.dryRun:
-		code = r.preview(changes)
+	case c.breaking:
+		code = c.reportBreaking(ctx, outputs, trees, changes)
+	case c.verify:
+		code = c.report(changes)
+	case c.dryRun:
+		code = c.preview(changes)
 	default:
-		r.progress.start()
-		r.progress.phase(fmt.Sprintf("writing %d files", len(changes)), 0)
-		err := r.writing.do(func() error {
+		c.progress.start()
+		c.progress.Phase(fmt.Sprintf("writing %d files", len(changes)), 0)
+		err := c.writing.do(func() error {
 			output.Clean(trees...)
-			return output.Commit(ctx, changes, r.basis(tasks, trees))
+			return output.Commit(ctx, changes, c.run.Basis(outputs, trees))
 		})
 		if errors.Is(err, context.Canceled) {
 			err = errInterrupted
 		}
 		if err != nil {
-			return r.fail(err)
+			return c.fail(err)
 		}
-		r.timings.end("written")
-		r.progress.end()
+		c.progress.Ended("written")
+		c.progress.end()
 	}
-	if r.verbosity > 0 {
+	if c.verbosity > 0 {
 		for _, j := range jobs {
-			r.summarize(j.api)
+			c.summarize(j.API)
 		}
-		for _, release := range releasesOf(jobs, r.env.Dir) {
-			r.say("%s", release)
+		for _, release := range listing.Releases(jobs, c.env.Dir) {
+			c.say("%s", release)
 		}
-		r.count(trees, changes)
-		r.say("%s", &r.timings)
+		c.count(trees, changes)
+		c.say("%s", &c.progress.timings)
 	}
 	return code
 }
 
 // refuse prints the diagnostics, and err if it is not nil, and ends the run.
-func (r *run) refuse(diags diag.List, err error) int {
-	r.print(diags)
+func (c *command) refuse(diags diag.List, err error) int {
+	c.print(diags)
 	if err != nil {
-		r.fail(err)
+		c.fail(err)
 	}
 	return exitError
 }
 
 // summarize prints the kinds of the API.
-func (r *run) summarize(api *model.API) {
+func (c *command) summarize(api *model.API) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
 			if len(v.Resources) == 0 {
@@ -153,13 +151,13 @@ func (r *run) summarize(api *model.API) {
 			for _, resource := range v.Resources {
 				kinds = append(kinds, resource.Kind)
 			}
-			r.say("%s: %s", path.Join(g.Name, v.Dir()), strings.Join(kinds, ", "))
+			c.say("%s: %s", path.Join(g.Name, v.Dir()), strings.Join(kinds, ", "))
 		}
 	}
 }
 
 // count prints the numbers of changed files of the output directories and, with -v 2, their names, a line for each directory.
-func (r *run) count(trees []output.Tree, changes []output.Change) {
+func (c *command) count(trees []output.Tree, changes []output.Change) {
 	for _, tree := range trees {
 		changed, removed := 0, 0
 		names := map[string][]string{} // by directory
@@ -188,65 +186,12 @@ func (r *run) count(trees []output.Tree, changes []output.Change) {
 		if removed > 0 {
 			summary += fmt.Sprintf(", %d removed", removed)
 		}
-		r.say("%s: %s", r.env.Name(tree.Dir), summary)
-		if r.verbosity < 2 {
+		c.say("%s: %s", c.env.Name(tree.Dir), summary)
+		if c.verbosity < 2 {
 			continue
 		}
 		for _, dir := range slices.Sorted(maps.Keys(names)) {
-			r.say("    %s  %s", dir, strings.Join(names[dir], " "))
+			c.say("    %s  %s", dir, strings.Join(names[dir], " "))
 		}
 	}
-}
-
-// tree renders the files of one family; it returns nil if there are none. covered reports whether a package would be
-// read if it existed.
-func (t target) tree(store *output.Store, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
-	if t.Only != nil {
-		if api = api.Select(t.Only); len(api.Groups) == 0 {
-			return nil, nil
-		}
-	}
-	if t.Lacks != "" && len(api.Groups) > 0 {
-		return nil, fmt.Errorf("--%s is required for the unversioned types of %s", t.Lacks, api.Groups[0].Versions[0].Packages[0].Path)
-	}
-	snapshot, err := store.Read(t.Dir, t.Marks()...)
-	if err != nil {
-		return nil, err
-	}
-	t.Options.HandWritten, t.Options.Keep = snapshot.HandWritten, snapshot.Keep
-	var files []output.File
-	if len(api.Groups) > 0 || t.Options.Bare {
-		var wrong diag.List
-		files, wrong = t.Render(api, &t.Options)
-		*diags = append(*diags, wrong...)
-	}
-	depth := t.depth()
-	others := t.leftovers(snapshot, files, func(pkg string) bool { return covered(pkg) && !slices.Contains(api.LeftOut, pkg) })
-	if !t.Options.ClientsetOnly {
-		others.report(t.Dir, t.Replaces[0], diags)
-	}
-	return []output.Tree{{
-		Dir: t.Dir, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot,
-		Stale: func(rel string, sources []string) bool {
-			if t.Options.ClientsetOnly && strings.HasPrefix(rel, typedClients) {
-				return false // the clientset needs the clients, even if this run does not write them
-			}
-			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool {
-				return !covered(s) || slices.Contains(api.LeftOut, s) // another command generates from those
-			})
-		},
-		StaleAdopted: func(rel string) bool { return !t.Options.ClientsetOnly && others.stale(rel) },
-	}}, nil
-}
-
-// typedClients is the directory of clients in that of a clientset.
-var typedClients = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/") + "/"
-
-// depth returns the maximal depth of the family's files in directories.
-func (t target) depth() int {
-	deepest := 0
-	for _, o := range t.Outputs {
-		deepest = max(deepest, o.Depth())
-	}
-	return deepest
 }

@@ -29,51 +29,51 @@ func verify(kubegen Tool) Tool {
 
 // report prints the files that are out of date: as a diff on standard output, or in JSON as objects there, each with its diff.
 // Messages go to standard error in either case.
-func (r *run) report(changes []output.Change) int {
+func (c *command) report(changes []output.Change) int {
 	if len(changes) == 0 {
 		return exitDone
 	}
 	advice := "run the same command without --verify"
-	if r.tool.sub == "verify" {
+	if c.tool.sub == "verify" {
 		advice = "run the same command without verify"
 	}
 	stale := map[output.Kind]string{
 		output.Create: "this generated file is missing", output.Update: "this generated file is out of date", output.Delete: "this generated file is left over",
 	}
-	if r.format == "json" {
-		return r.printed(exitStale, r.ofFiles(diag.Error, changes, stale, advice, true).Write(r.stdout, r.style()))
+	if c.format == "json" {
+		return c.printed(exitStale, c.ofFiles(diag.Error, changes, stale, advice, true).Write(c.stdout, c.style()))
 	}
-	if err := output.Diff(r.stdout, r.relative(changes...)); err != nil {
+	if err := output.Diff(c.stdout, c.relative(changes...)); err != nil {
 		return exitError // execute says why
 	}
-	if r.format == "github" {
-		r.print(r.ofFiles(diag.Error, changes, stale, advice, false))
+	if c.format == "github" {
+		c.print(c.ofFiles(diag.Error, changes, stale, advice, false))
 		return exitStale
 	}
 	files := "1 file is"
 	if len(changes) > 1 {
 		files = fmt.Sprintf("%d files are", len(changes))
 	}
-	fmt.Fprintf(r.stderr, "%s: %s out of date (%s)\n", r.tool.Name, files, advice)
+	fmt.Fprintf(c.stderr, "%s: %s out of date (%s)\n", c.tool.Name, files, advice)
 	return exitStale
 }
 
 // preview prints the files that --dry-run does not write.
-func (r *run) preview(changes []output.Change) int {
-	if r.format == "json" {
+func (c *command) preview(changes []output.Change) int {
+	if c.format == "json" {
 		planned := map[output.Kind]string{
 			output.Create: "this file would be created", output.Update: "this file would be updated", output.Delete: "this file would be deleted",
 		}
-		return r.printed(exitDone, r.ofFiles(diag.Note, changes, planned, "", false).Write(r.stdout, r.style()))
+		return c.printed(exitDone, c.ofFiles(diag.Note, changes, planned, "", false).Write(c.stdout, c.style()))
 	}
-	for _, change := range r.relative(changes...) {
-		fmt.Fprintf(r.stdout, "%s %s\n", change.Kind, change.Path)
+	for _, change := range c.relative(changes...) {
+		fmt.Fprintf(c.stdout, "%s %s\n", change.Kind, change.Path)
 	}
 	return exitDone
 }
 
 // printed returns code, or exitError if the result could not be printed; execute says why.
-func (r *run) printed(code int, err error) int {
+func (c *command) printed(code int, err error) int {
 	if err != nil {
 		return exitError
 	}
@@ -81,12 +81,12 @@ func (r *run) printed(code int, err error) int {
 }
 
 // ofFiles returns a diagnostic for each changed file, with its diff if that is wanted.
-func (r *run) ofFiles(severity diag.Severity, changes []output.Change, what map[output.Kind]string, hint string, diffs bool) (diags diag.List) {
+func (c *command) ofFiles(severity diag.Severity, changes []output.Change, what map[output.Kind]string, hint string, diffs bool) (diags diag.List) {
 	for _, change := range changes {
 		d := &diag.Diagnostic{Pos: token.Position{Filename: change.Path, Line: 1}, Severity: severity, Message: what[change.Kind], Hint: hint}
 		if diffs {
 			var b strings.Builder
-			_ = output.Diff(&b, r.relative(change)) // cannot fail
+			_ = output.Diff(&b, c.relative(change)) // cannot fail
 			d.Diff = b.String()
 		}
 		diags = append(diags, d)
@@ -95,10 +95,10 @@ func (r *run) ofFiles(severity diag.Severity, changes []output.Change, what map[
 }
 
 // relative returns the changes with the names of files relative to the current directory.
-func (r *run) relative(changes ...output.Change) []output.Change {
+func (c *command) relative(changes ...output.Change) []output.Change {
 	named := slices.Clone(changes)
 	for i := range named {
-		named[i].Path = r.env.Name(named[i].Path)
+		named[i].Path = c.env.Name(named[i].Path)
 	}
 	return named
 }

@@ -79,7 +79,7 @@ func TestApidiff(t *testing.T) {
 				want.add(method)
 			}
 		}
-		for _, change := range syntactic.Compare([]syntactic.File{{Name: "p.go", Content: []byte(before)}}, []syntactic.File{{Name: "p.go", Content: []byte(after)}}, syntactic.Around{Imported: readImported}) {
+		for _, change := range syntactic.Compare([]syntactic.File{{Name: "p.go", Content: []byte(before)}}, []syntactic.File{{Name: "p.go", Content: []byte(after)}}, syntactic.Context{Imported: readImported}) {
 			got.add(change.Symbol)
 		}
 		compared++

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"go/parser"
@@ -22,7 +22,7 @@ type leftovers struct {
 }
 
 // leftovers finds them. covered reports whether a package would be read if it existed.
-func (t target) leftovers(snapshot *output.Snapshot, files []output.File, covered func(string) bool) leftovers {
+func (t Target) leftovers(snapshot *output.Snapshot, files []output.File, covered func(string) bool) leftovers {
 	l := leftovers{map[string][]string{}, map[string]map[string]bool{}}
 	written := map[string]bool{}
 	for _, file := range files {
@@ -56,7 +56,7 @@ func (t target) leftovers(snapshot *output.Snapshot, files []output.File, covere
 
 // isSource reports whether a package that generated code imports may be a source package: it must not belong to the
 // standard library or to Kubernetes, or be generated itself.
-func (t target) isSource(importPath string, covered func(string) bool) bool {
+func (t Target) isSource(importPath string, covered func(string) bool) bool {
 	for _, root := range t.Options.Roots {
 		if importPath == root.Path || root.Path != "" && strings.HasPrefix(importPath, root.Path+"/") {
 			return false

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"cmp"
@@ -14,14 +14,14 @@ import (
 )
 
 // warnUnused warns about values of flags that name kinds or types which none of the outputs with these values has read.
-func warnUnused(tasks []*task, diags *diag.List) {
-	for _, t := range tasks {
-		if alike := t.alike("plural-exceptions", tasks); alike[0] == t {
+func warnUnused(outputs []*Output, diags *diag.List) {
+	for _, t := range outputs {
+		if alike := t.alike("plural-exceptions", outputs); alike[0] == t {
 			kinds := map[string]bool{}
 			for _, other := range alike {
 				other.kinds(kinds)
 			}
-			unused := unusedValues{task: t, flag: "plural-exceptions", what: "kind of that name"}
+			unused := unusedValues{Output: t, flag: "plural-exceptions", what: "kind of that name"}
 			for _, kind := range slices.Sorted(maps.Keys(t.Plurals)) {
 				if !kinds[kind] {
 					unused.add(kind, kind, kinds, diags)
@@ -29,13 +29,13 @@ func warnUnused(tasks []*task, diags *diag.List) {
 			}
 			unused.report(diags)
 		}
-		if alike := t.alike(t.ExternalsFlag, tasks); alike[0] == t && len(t.Externals) > 0 {
+		if alike := t.alike(t.ExternalsFlag, outputs); alike[0] == t && len(t.Externals) > 0 {
 			types := map[model.TypeRef]bool{}
 			read := true // the types of fields
 			for _, other := range alike {
 				read = other.types(types) && read
 			}
-			unused := unusedValues{task: t, flag: t.ExternalsFlag, what: "field of that type"}
+			unused := unusedValues{Output: t, flag: t.ExternalsFlag, what: "field of that type"}
 			for _, external := range slices.SortedFunc(maps.Keys(t.Externals), byName) {
 				if read && !types[external] {
 					siblings := map[string]bool{}
@@ -57,18 +57,18 @@ func byName(a, b model.TypeRef) int {
 }
 
 // alike returns the outputs that have the value of a flag from the same place: the command line, or one in kubegen.yaml.
-func (t *task) alike(flag string, tasks []*task) []*task {
-	if t.from == nil || t.given[flag] {
-		return tasks
+func (o *Output) alike(flag string, outputs []*Output) []*Output {
+	if o.From == nil || o.Given[flag] {
+		return outputs
 	}
-	pos := t.from.Values[flag].Pos
-	return slices.DeleteFunc(slices.Clone(tasks), func(other *task) bool { return other.from.Values[flag].Pos != pos })
+	pos := o.From.Values[flag].Pos
+	return slices.DeleteFunc(slices.Clone(outputs), func(other *Output) bool { return other.From.Values[flag].Pos != pos })
 }
 
 // kinds adds the names of the kinds and of their lists.
-func (t *task) kinds(names map[string]bool) {
-	for _, j := range t.jobs {
-		for _, g := range j.api.Groups {
+func (o *Output) kinds(names map[string]bool) {
+	for _, j := range o.Jobs {
+		for _, g := range j.API.Groups {
 			for _, v := range g.Versions {
 				for _, resource := range v.Resources {
 					names[resource.Kind], names[resource.List.Name] = true, true
@@ -79,25 +79,25 @@ func (t *task) kinds(names map[string]bool) {
 }
 
 // types adds the types that the kinds consist of, and reports whether the types of fields were read.
-func (t *task) types(refs map[model.TypeRef]bool) (read bool) {
-	for _, j := range t.jobs {
-		read = read || len(j.api.Structs) > 0
-		mentioned(j.api, refs)
+func (o *Output) types(refs map[model.TypeRef]bool) (read bool) {
+	for _, j := range o.Jobs {
+		read = read || len(j.API.Structs) > 0
+		mentioned(j.API, refs)
 	}
 	return read
 }
 
 // unusedValues collects the values of a flag that have no effect.
 type unusedValues struct {
-	*task
+	*Output
 	flag, what string
 	names      []string
 }
 
 // at returns where kubegen.yaml has a value that starts with a name, and the name of the flag for messages.
 func (u *unusedValues) at(name string) (token.Position, string) {
-	if u.from != nil && !u.given[u.flag] {
-		for _, item := range u.from.Values[u.flag].Items {
+	if u.From != nil && !u.Given[u.flag] {
+		for _, item := range u.From.Values[u.flag].Items {
 			if strings.HasPrefix(item.Text, name+":") {
 				return item.Pos, u.flag
 			}

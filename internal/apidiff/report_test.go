@@ -1,4 +1,4 @@
-package cli
+package apidiff_test
 
 import (
 	"testing"
@@ -18,7 +18,7 @@ func TestDescribe(t *testing.T) {
 		{apidiff.Change{Kind: apidiff.MethodAdded, Symbol: "I.Get", Is: "func()", Unless: "example.com/dep.I"},
 			"I.Get: added to the interface, which breaks its other implementations, unless an embedded example.com/dep.I of a package that is not found has it; is func()"},
 	} {
-		if got := describe(test.change); got != test.want {
+		if got := test.change.Describe(); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"strings"
@@ -10,10 +10,10 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// leaveOutInformers switches informers off for packages whose markers switch off the clients or listers that informers
+// LeaveOutInformers switches informers off for packages whose markers switch off the clients or listers that informers
 // use, and warns about it if the packages would have informers. It is for commands that generate all three; for others,
 // clients and listers may exist elsewhere.
-func leaveOutInformers(api *model.API, diags *diag.List) {
+func LeaveOutInformers(api *model.API, diags *diag.List) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
 			for _, r := range informer.Family.Resources(v) {

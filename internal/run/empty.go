@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"go/token"
@@ -10,14 +10,14 @@ import (
 )
 
 // reportNothing reports the reasons if no family has files for any kind.
-func (t *task) reportNothing(diags *diag.List) {
-	if len(t.Patterns) == 0 && t.flags.Classic {
+func (o *Output) reportNothing(diags *diag.List) {
+	if len(o.Patterns) == 0 && o.Flags.Classic {
 		return // which was reported already
 	}
 	var names, asked []string
-	for _, j := range t.jobs {
-		for _, family := range j.targets {
-			if family.Has(j.api) {
+	for _, j := range o.Jobs {
+		for _, family := range j.Targets {
+			if family.Has(j.API) {
 				return
 			}
 			if !slices.Contains(names, family.Name) {
@@ -31,24 +31,24 @@ func (t *task) reportNothing(diags *diag.List) {
 	if len(asked) == len(names) {
 		d := diags.Errorf(token.Position{}, "nothing to generate: no package gets any %s code", strings.Join(names, " or "))
 		d.Suggest("%s", strings.Join(asked, ", or "))
-		if t.flags.Classic {
+		if o.Flags.Classic {
 			d.Severity = diag.Warning
 		}
 		return
 	}
-	if len(t.jobs) == 1 && len(t.jobs[0].api.Groups) == 0 && t.flags.Classic {
+	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Flags.Classic {
 		return // likewise, by the parser
 	}
 	d := diags.Errorf(token.Position{}, "nothing to generate: no type marked +genclient gets any %s", strings.Join(names, " or "))
 	d.Suggest("correct the markers, or do not name these packages")
-	if t.flags.Classic {
+	if o.Flags.Classic {
 		d.Severity = diag.Warning
 	}
-	for _, j := range t.jobs {
-		for _, g := range j.api.Groups {
+	for _, j := range o.Jobs {
+		for _, g := range j.API.Groups {
 			for _, v := range g.Versions {
 				for _, pkg := range v.Packages {
-					diags.Notef(token.Position{}, "looked at %s: %s", pkg.Path, whyNothing(j.targets, pkg))
+					diags.Notef(token.Position{}, "looked at %s: %s", pkg.Path, whyNothing(j.Targets, pkg))
 				}
 			}
 		}
@@ -56,7 +56,7 @@ func (t *task) reportNothing(diags *diag.List) {
 }
 
 // whyNothing returns the markers that switch all families off for a package.
-func whyNothing(targets []target, pkg *model.Package) string {
+func whyNothing(targets []Target, pkg *model.Package) string {
 	var off []string
 	for _, t := range targets {
 		if pkg.Off(t.Switch) {

@@ -1,4 +1,5 @@
-package cli
+// Package project looks at the module of a user, and says which files "kubegen init" writes to set kubegen up there.
+package project
 
 import (
 	"cmp"
@@ -15,8 +16,8 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
-// project is a module, as far as init has to know it.
-type project struct {
+// Project is a module, as far as init has to know it.
+type Project struct {
 	env        environment.Environment
 	root       string // directory of the module
 	path       string // of the module
@@ -31,13 +32,13 @@ type project struct {
 	generate  string // the file with a go:generate line for kubegen; "" for none
 }
 
-// survey looks at the module of the current directory.
-func survey(env environment.Environment) (*project, error) {
+// Survey looks at the module of the current directory.
+func Survey(env environment.Environment) (*Project, error) {
 	root, modulePath, ok := env.FindModule(env.Dir)
 	if !ok {
 		return nil, errors.New("no go.mod with a module path here or in a directory above: run go mod init first")
 	}
-	p := &project{env: env, root: root, path: modulePath, repository: root, command: "go tool kubegen"}
+	p := &Project{env: env, root: root, path: modulePath, repository: root, command: "go tool kubegen"}
 	for dir := root; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if exists(filepath.Join(dir, ".git")) {
 			p.repository = dir
@@ -91,7 +92,7 @@ var (
 )
 
 // read reads the Go files of the module.
-func (p *project) read() error {
+func (p *Project) read() error {
 	type facts struct{ api, copies, registers bool }
 	packages := map[string]*facts{}
 	err := filepath.WalkDir(p.root, func(name string, entry fs.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-package cli
+package listing
 
 import (
 	"cmp"
@@ -12,17 +12,17 @@ import (
 	"text/tabwriter"
 )
 
-// printJSON writes the listing as one JSON object.
-func (l listing) printJSON(w io.Writer) error {
+// PrintJSON writes the listing as one JSON object.
+func (l *Listing) PrintJSON(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(l)
 }
 
-// printSummary writes a table with a line for each kind, below its group and version. It is as wide as a terminal where the names
+// PrintSummary writes a table with a line for each kind, below its group and version. It is as wide as a terminal where the names
 // of most kinds allow that, and the same whether there is one or not.
-func (l listing) printSummary(w io.Writer) error {
+func (l *Listing) PrintSummary(w io.Writer) error {
 	rows := [][]string{{"KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES"}}
 	for _, r := range l.Resources {
 		rows = append(rows, []string{"  " + r.Kind, r.Resource, r.Scope, r.verbsInShort(), strings.Join(r.Subresources, ",")})
@@ -101,12 +101,12 @@ func columns(rows [][]string, width int) []int {
 }
 
 // apiVersion returns the group and version as objects have them, in apiVersion.
-func (r listedResource) apiVersion() string {
+func (r Resource) apiVersion() string {
 	return strings.TrimPrefix(r.Group+"/"+cmp.Or(r.Version, "__internal"), "/")
 }
 
 // verbsInShort says which verbs there are in a word.
-func (r listedResource) verbsInShort() string {
+func (r Resource) verbsInShort() string {
 	switch verbs := strings.Join(r.Verbs, ","); {
 	case r.allVerbs && verbs != "":
 		return "all"
@@ -118,9 +118,9 @@ func (r listedResource) verbsInShort() string {
 	return "some"
 }
 
-// printTables writes the listing as tables in the style of kubectl: the resources, the sources of their facts, and the
+// PrintTables writes the listing as tables in the style of kubectl: the resources, the sources of their facts, and the
 // packages.
-func (l listing) printTables(w io.Writer) error {
+func (l *Listing) PrintTables(w io.Writer) error {
 	for _, release := range l.ClientGo {
 		fmt.Fprintf(w, "%s\n\n", release)
 	}
@@ -155,8 +155,8 @@ func printRow(table io.Writer, cells ...string) {
 	fmt.Fprintln(table, strings.Join(cells, "\t"))
 }
 
-// printKinds writes everything about each kind.
-func (l listing) printKinds(w io.Writer) error {
+// PrintKinds writes everything about each kind.
+func (l *Listing) PrintKinds(w io.Writer) error {
 	for i, r := range l.Resources {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -187,7 +187,7 @@ func (l listing) printKinds(w io.Writer) error {
 type fact struct{ name, value, from string }
 
 // facts returns the facts about the kind that have sources, once for each source.
-func (r listedResource) facts() (all []fact) {
+func (r Resource) facts() (all []fact) {
 	for _, f := range []fact{
 		{name: "group", value: r.Group}, {name: "version", value: r.Version}, {name: "kind", value: r.Kind}, {name: "resource", value: r.Resource},
 		{name: "scope", value: r.Scope}, {name: "verbs", value: r.verbs()}, {name: "subresources", value: strings.Join(r.Subresources, ",")},
@@ -205,12 +205,12 @@ func (r listedResource) facts() (all []fact) {
 }
 
 // qualified returns the kind with its version and group.
-func (r listedResource) qualified() string {
+func (r Resource) qualified() string {
 	return strings.TrimRight(strings.Join([]string{r.Kind, r.Version, r.Group}, "."), ".")
 }
 
 // verbs returns the verbs, or "all".
-func (r listedResource) verbs() string {
+func (r Resource) verbs() string {
 	if r.allVerbs {
 		return "all"
 	}
@@ -218,7 +218,7 @@ func (r listedResource) verbs() string {
 }
 
 // String returns the source for a table, without its value, which has a column of its own.
-func (s listedSource) String() string {
+func (s Source) String() string {
 	name, _, _ := strings.Cut(s.Text, "=")
 	switch {
 	case s.Position != "" && s.Kind == "declaration":

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"go/token"
@@ -10,9 +10,9 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// reportDirs reports groups and versions whose directory is used by a family itself, or treated specially by the go
+// CheckDirectories reports groups and versions whose directory is used by a family itself, or treated specially by the go
 // command (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring).
-func reportDirs(targets []target, api *model.API, diags *diag.List) {
+func CheckDirectories(targets []Target, api *model.API, diags *diag.List) {
 	reported := map[token.Position]bool{}
 	report := func(pos token.Position, format string, args ...any) {
 		if !reported[pos] {

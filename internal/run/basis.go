@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"fmt"
@@ -35,19 +35,19 @@ func (in inputs) addBelow(name string, depth int) {
 	}
 }
 
-// noteModule adds the files that determine what a run without flags does, before they are read.
-func (r *run) noteModule() {
+// NoteModule adds the files that determine what a run without flags does, before they are read.
+func (r *Run) NoteModule() {
 	r.inputs = inputs{}
-	if dir, _, ok := r.env.FindModule("."); ok {
+	if dir, _, ok := r.Env.FindModule("."); ok {
 		r.module = dir
 		r.inputs.add(filepath.Join(dir, "go.mod"), filepath.Join(dir, config.Name))
 	}
 }
 
-// noteFlags adds the files that flags name.
-func (r *run) noteFlags(tasks []*task) {
-	for _, t := range tasks {
-		for name, depth := range map[string]int{t.flags.HeaderFile: 0, t.flags.OpenAPISchema: 0, t.flags.Manifests: 1, t.flags.Templates: 8} {
+// NoteFlags adds the files that flags name.
+func (r *Run) NoteFlags(outputs []*Output) {
+	for _, t := range outputs {
+		for name, depth := range map[string]int{t.Flags.HeaderFile: 0, t.Flags.OpenAPISchema: 0, t.Flags.Manifests: 1, t.Flags.Templates: 8} {
 			if name != "" {
 				r.inputs.addBelow(t.Environment.At(name), depth)
 			}
@@ -55,17 +55,17 @@ func (r *run) noteFlags(tasks []*task) {
 	}
 }
 
-// basis returns what the run has planned from.
-func (r *run) basis(tasks []*task, trees []output.Tree) output.Basis {
+// Basis returns what the run has planned from.
+func (r *Run) Basis(outputs []*Output, trees []output.Tree) output.Basis {
 	return output.Basis{Trees: trees, Dir: r.module, Sources: func() error {
-		changed := tasks[0].sources.Changed()
+		changed := outputs[0].Sources.Changed()
 		for name, was := range r.inputs {
 			if (changed == "" || name < changed) && stamp.Of(name) != was {
 				changed = name
 			}
 		}
 		if changed != "" {
-			return fmt.Errorf("%s was changed during the run; run the command again", r.env.Name(changed))
+			return fmt.Errorf("%s was changed during the run; run the command again", r.Env.Name(changed))
 		}
 		return nil
 	}}

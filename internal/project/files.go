@@ -1,0 +1,154 @@
+package project
+
+import (
+	"bytes"
+	"fmt"
+	"go/build"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/kubegen/kubegen/internal/config"
+)
+
+// toolPath is the import path of the command.
+const toolPath = "github.com/kubegen/kubegen/cmd/kubegen"
+
+// File is a file that init writes, or one that it keeps because it has what init would write.
+type File struct {
+	Path string // absolute
+	Text string // "" if it is kept
+	Kept string // why
+}
+
+// Files returns kubegen.yaml, the go:generate line and the workflow.
+func (p *Project) Files() []File { return []File{p.configuration(), p.generateLine(), p.workflow()} }
+
+// configuration returns kubegen.yaml.
+func (p *Project) configuration() File {
+	f := File{Path: filepath.Join(p.root, config.Name), Kept: "which exists"}
+	if exists(f.Path) {
+		return f
+	}
+	f.Text = "# yaml-language-server: $schema=" + config.SchemaID + "\nversion: " + config.Version + "\n"
+	if name := "hack/boilerplate.go.txt"; exists(filepath.Join(p.root, filepath.FromSlash(name))) {
+		f.Text += "boilerplate: " + name + "\n"
+	}
+	if p.generated != "" && p.generated != "pkg/generated" {
+		f.Text += "output-dir: " + scalar(p.generated) + "\n"
+	}
+	if p.copies {
+		f.Text += "with-deepcopy: true\n"
+	}
+	if p.registers {
+		f.Text += "with-register: true\n"
+	}
+	return f
+}
+
+// generateLine returns the Go file with the go:generate line.
+func (p *Project) generateLine() File {
+	if p.generate != "" {
+		return File{Path: p.generate, Kept: "which has a go:generate line for kubegen"}
+	}
+	f := File{Path: filepath.Join(p.root, "generate.go")}
+	if exists(f.Path) {
+		f.Path = filepath.Join(p.root, "generate_kubegen.go")
+	}
+	if exists(f.Path) {
+		f.Kept = "which exists"
+		return f
+	}
+	f.Text = fmt.Sprintf("package %s\n\n//go:generate %s\n", p.packageName(), p.command)
+	return f
+}
+
+// packageName returns the name of the package in the directory of the module: what it is, or follows from the path of the module.
+func (p *Project) packageName() string {
+	if pkg, err := build.ImportDir(p.root, 0); pkg.Name != "" && err == nil {
+		return pkg.Name
+	}
+	prefix, _, _ := module.SplitPathVersion(p.path)
+	name := regexp.MustCompile(`[^a-z0-9_]+`).ReplaceAllString(strings.ToLower(path.Base(prefix)), "")
+	name = strings.TrimSuffix(strings.TrimLeft(name, "0123456789_"), "_test")
+	if !token.IsIdentifier(name) || name == "main" {
+		return "generate"
+	}
+	return name
+}
+
+// workflow returns the workflow for GitHub Actions with the step that verifies the generated code.
+func (p *Project) workflow() File {
+	below, _ := filepath.Rel(p.repository, p.root)
+	below = filepath.ToSlash(below)
+	dir := filepath.Join(p.repository, ".github", "workflows")
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err == nil && bytes.Contains(text, []byte("kubegen")) && (below == "." || bytes.Contains(text, []byte(below))) {
+			return File{Path: filepath.Join(dir, entry.Name()), Kept: "which mentions kubegen"}
+		}
+	}
+	name, goMod, directory := "kubegen", "go.mod", ""
+	if below != "." {
+		name, goMod = "kubegen-"+regexp.MustCompile(`[^A-Za-z0-9_.]+`).ReplaceAllString(below, "-"), scalar(below+"/go.mod")
+		directory = "\n        working-directory: " + scalar(below)
+	}
+	f := File{Path: filepath.Join(dir, name+".yaml")}
+	if exists(f.Path) {
+		f.Kept = "which exists"
+		return f
+	}
+	f.Text = fmt.Sprintf(`name: %s
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  verify:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+      - uses: actions/setup-go@v6
+        with:
+          go-version-file: %s
+      - run: %s verify --format github%s
+`, name, goMod, p.command, directory)
+	return f
+}
+
+// scalar returns a text as a value in YAML.
+func scalar(text string) string {
+	if regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*[A-Za-z_/-]$`).MatchString(text) {
+		return text
+	}
+	return strconv.Quote(text) // YAML takes the escapes of Go
+}
+
+// Next returns what to run after init, a line each. The version is that of kubegen, which a project without it gets.
+func (p *Project) Next(version string) string {
+	var lines []string
+	if p.root != p.env.Dir {
+		lines = append(lines, "cd "+p.env.Name(p.root))
+	}
+	if !p.installed {
+		get := "go get -tool " + toolPath
+		if v := version; strings.HasPrefix(v, "v") && !strings.Contains(v, "+") {
+			get += "@" + v
+		}
+		lines = append(lines, get)
+	}
+	if !p.apis {
+		lines = append(lines, "# write types and mark kinds with +genclient, for example in apis/stable/v1/types.go")
+	}
+	at := "."
+	if rel, err := filepath.Rel(p.root, filepath.Dir(p.generate)); err == nil && p.generate != "" && rel != "." {
+		at = "./" + filepath.ToSlash(rel)
+	}
+	return "  " + strings.Join(append(lines, "go generate "+at, "go mod tidy"), "\n  ") + "\n"
+}

@@ -1,0 +1,183 @@
+package run
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kubegen/kubegen/internal/apidiff"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/internal/plan"
+)
+
+// CompareAPI returns the breaking changes of generated files. It reads only the files that change; if something may be
+// lost, also the files beside them, because declarations may have moved to hand-written files; and other packages whose
+// types matter.
+func (r *Run) CompareAPI(ctx context.Context, outputs []*Output, changes []output.Change) apidiff.Report {
+	var jobs []Job
+	for _, t := range outputs {
+		jobs = append(jobs, t.Jobs...)
+	}
+	dirs := map[string][]output.Change{}
+	changed := map[string]bool{}
+	for _, change := range changes {
+		if filepath.Ext(change.Path) == ".go" {
+			dir := filepath.Dir(change.Path)
+			dirs[dir] = append(dirs[dir], change)
+			changed[change.Path] = true
+		}
+	}
+	found := imports{read: func(importPath string) (before, after *apidiff.Package) {
+		dir := dirOf(jobs, importPath)
+		var beside []apidiff.File
+		if dir != "" {
+			beside = unchanged(dir, changed)
+		}
+		if there := dirs[dir]; there != nil {
+			old, now := states(there)
+			return apidiff.Parse(importPath, slices.Concat(beside, old)), apidiff.Parse(importPath, slices.Concat(beside, now))
+		}
+		if len(beside) > 0 {
+			before = apidiff.Parse(importPath, beside)
+		} else {
+			before = readImported(ctx, outputs[0].Sources, importPath)
+		}
+		return before, before
+	}}
+	var lock sync.Mutex
+	var all apidiff.Report
+	parallel.Each(slices.Collect(maps.Keys(dirs)), func(dir string) {
+		if !slices.ContainsFunc(dirs[dir], func(c output.Change) bool { return c.Old.Exists() }) {
+			return
+		}
+		before, after := states(dirs[dir])
+		lost := apidiff.Compare(before, after, apidiff.Context{
+			Beside:   func() []apidiff.File { return unchanged(dir, changed) },
+			Imported: found.get,
+		})
+		if lost = slices.Concat(apidiff.Moved(before, after), lost); len(lost) == 0 {
+			return
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		all = append(all, apidiff.PackageChanges{Path: importPathIn(jobs, dir), Changes: lost})
+	})
+	slices.SortFunc(all, func(a, b apidiff.PackageChanges) int { return strings.Compare(a.Path, b.Path) })
+	return all
+}
+
+// states returns the files of a package before and after some changes.
+func states(changes []output.Change) (before, after []apidiff.File) {
+	for _, change := range changes {
+		if change.Old.Exists() {
+			before = append(before, apidiff.File{Name: change.Path, Content: change.Old.Bytes()})
+		}
+		if change.New.Exists() {
+			after = append(after, apidiff.File{Name: change.Path, Content: change.New.Bytes()})
+		}
+	}
+	return before, after
+}
+
+// unchanged reads the Go files of a package that are not among the changed ones.
+func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
+	entries, _ := os.ReadDir(dir) // which need not exist
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		if entry.IsDir() || filepath.Ext(name) != ".go" || changed[name] || strings.HasPrefix(entry.Name(), "_") || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		if content, err := os.ReadFile(name); err == nil {
+			files = append(files, apidiff.File{Name: name, Content: content})
+		}
+	}
+	return files
+}
+
+// importPathIn returns the import path of an output directory.
+func importPathIn(jobs []Job, dir string) string {
+	longest, found := -1, filepath.ToSlash(dir)
+	for _, j := range jobs {
+		for _, pkg := range j.API.Packages {
+			if pkg.Dir == dir {
+				return pkg.Path
+			}
+		}
+		for _, t := range j.Targets {
+			rel, err := filepath.Rel(t.Dir, dir)
+			if err == nil && filepath.IsLocal(rel) && len(t.Dir) > longest {
+				longest, found = len(t.Dir), path.Join(t.Root(), filepath.ToSlash(rel))
+			}
+		}
+	}
+	return found
+}
+
+// dirOf returns the directory of a package that the run generates, "" for other packages.
+func dirOf(jobs []Job, importPath string) (dir string) {
+	longest := ""
+	for _, j := range jobs {
+		for _, pkg := range j.API.Packages {
+			if pkg.Path == importPath {
+				return pkg.Dir
+			}
+		}
+		for _, t := range j.Targets {
+			root := t.Root()
+			rel, below := strings.CutPrefix(importPath+"/", root+"/")
+			if root != "" && below && len(root) > len(longest) {
+				longest, dir = root, filepath.Join(t.Dir, filepath.FromSlash(rel))
+			}
+		}
+	}
+	return dir
+}
+
+// ClassicKeeps returns how many of the changes --classic would avoid, by generating with --classic in memory. It
+// returns 0 if that fails, or the run already has --classic.
+func (r *Run) ClassicKeeps(ctx context.Context, outputs []*Output, b apidiff.Report) int {
+	if !slices.ContainsFunc(outputs, func(o *Output) bool { return !o.Flags.Classic }) {
+		return 0
+	}
+	again := Run{Command: r.Command, Env: r.Env, Store: r.Store, Progress: silent{}}
+	documents := plan.Documents{}
+	var classic []*Output
+	var trees []output.Tree
+	for _, o := range outputs {
+		flags := o.Flags
+		flags.Classic = true
+		p, diags := plan.Resolve(r.Command, &flags, o.Environment, documents)
+		if diags.HasErrors() {
+			return 0
+		}
+		c := &Output{Plan: p, Flags: flags, Sources: o.Sources}
+		c.Jobs, diags = again.parse(ctx, c)
+		if diags.HasErrors() {
+			return 0
+		}
+		c.leaveOut(&diags)
+		generated, err := again.generate(c, c.Jobs, &diags)
+		if err != nil || diags.HasErrors() {
+			return 0
+		}
+		classic, trees = append(classic, c), append(trees, generated...)
+	}
+	changes, err := output.Plan(trees...)
+	if err != nil {
+		return 0
+	}
+	return max(b.Total()-r.CompareAPI(ctx, classic, changes).Total(), 0)
+}
+
+// silent ignores the progress of a run.
+type silent struct{}
+
+func (silent) Phase(string, int) {}
+func (silent) Step(int)          {}
+func (silent) Ended(string)      {}

@@ -1,0 +1,255 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// Prepare generates all outputs in memory. One that writes into packages of types comes before the others, which read
+// these packages as they will be.
+func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, err error) {
+	said, errs := map[*Output]diag.List{}, map[*Output]error{}
+	prepare := func(o *Output) { said[o], errs[o] = r.prepareOutput(ctx, o) }
+	var first, others []*Output
+	for _, o := range outputs {
+		if len(outputs) > 1 && slices.ContainsFunc(o.Targets, func(family plan.Target) bool { return family.Package != nil }) {
+			first = append(first, o)
+		} else {
+			others = append(others, o)
+		}
+	}
+	for range len(first) { // they may read what another of them writes
+		changed := false
+		for _, o := range first {
+			prepare(o)
+			changed = o.show() || changed
+		}
+		if !changed {
+			break
+		}
+	}
+	for i, o := range others {
+		o.last = i == len(others)-1
+		prepare(o)
+	}
+	var all []error
+	for _, o := range outputs {
+		o.Place(said[o])
+		diags = append(diags, said[o]...)
+		all = append(all, errs[o])
+	}
+	if outputs[0].From != nil && !diags.HasErrors() {
+		warnUnused(outputs, &diags)
+		reportTwice(outputs, &diags)
+	}
+	outputs[0].Sources.Forget()
+	return diags, errors.Join(all...)
+}
+
+// show makes later calls of the parser see the files that the output will have in packages of types, and reports whether
+// that is a change for them.
+func (o *Output) show() (changed bool) {
+	flat := slices.DeleteFunc(slices.Clone(o.Trees), func(tree output.Tree) bool { return !tree.Flat })
+	changes, _ := output.Plan(flat...) // errors are reported when everything is compared
+	for _, change := range changes {
+		changed = o.Sources.Change(change.Path, change.New.Bytes()) || changed
+	}
+	return changed
+}
+
+// prepareOutput generates one output. It starts again without the optional families of packages where these clash.
+func (r *Run) prepareOutput(ctx context.Context, o *Output) (diag.List, error) {
+	for {
+		clashes := len(o.clashes)
+		diags, err := r.attempt(ctx, o)
+		if ctx.Err() != nil || len(o.clashes) == clashes {
+			return diags, err
+		}
+	}
+}
+
+// attempt parses and generates one output, or for a list only parses it, and returns all that is wrong or doubtful.
+func (r *Run) attempt(ctx context.Context, o *Output) (diags diag.List, err error) {
+	r.Progress.Phase("finding packages", 0)
+	o.Jobs, diags = r.parse(ctx, o)
+	if o.last {
+		o.Sources.Forget()
+	}
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	r.Progress.Ended("parsed")
+	for _, clash := range o.clashes {
+		clash.Warn(&diags)
+	}
+	if diags.HasErrors() {
+		for _, j := range o.Jobs {
+			for _, family := range j.Targets {
+				diags = append(diags, family.Check(j.API, &family.Options)...)
+			}
+		}
+		return diags, nil
+	}
+	o.leaveOut(&diags)
+	o.reportNothing(&diags)
+	if !diags.HasErrors() && o.From == nil {
+		warnUnused([]*Output{o}, &diags)
+	}
+	for _, j := range o.Jobs {
+		diags = append(diags, crd.Compare(j.API, o.Manifests)...)
+		CheckDirectories(j.Targets, j.API, &diags)
+	}
+	if said := (diag.List{}); !diags.HasErrors() && !o.Parser.Beside { // what is beside the types does not depend on client-go
+		for i, j := range o.Jobs {
+			o.Jobs[i].Release = o.Choose(j.API.ClientGo, &said)
+		}
+		for _, d := range said {
+			if d.Severity == diag.Error && r.Listing { // a release that is too old is no reason to list nothing
+				d.Severity = diag.Warning
+			}
+		}
+		diags = append(diags, said...)
+	}
+	switch {
+	case diags.HasErrors():
+	case r.Listing:
+		_, _ = r.generate(o, dispensable(o.Jobs), &diag.List{}) // only to find clashes
+	default:
+		o.Trees, err = r.generate(o, o.Jobs, &diags)
+		r.Progress.Ended("generated")
+	}
+	return diags, err
+}
+
+// parse reads the packages. It returns one job for all of them, or one for each module if the output goes into the
+// modules.
+func (r *Run) parse(ctx context.Context, o *Output) ([]Job, diag.List) {
+	cfg := o.Parser
+	cfg.Listing = r.Listing
+	cfg.Preview = cfg.Listing || r.Preview
+	cfg.Sources = o.Sources
+	if o.From == nil {
+		cfg.Meant = r.Meant
+	}
+	cfg.SwitchedOff = map[string][]string{}
+	for _, clash := range o.clashes {
+		cfg.SwitchedOff[clash.Package.Path] = append(cfg.SwitchedOff[clash.Package.Path], clash.Family.Switch)
+	}
+	cfg.Found = func(packages int) { r.Progress.Phase(fmt.Sprintf("reading %d packages", packages), 0) }
+	if !o.PerModule {
+		api, diags := parser.Parse(ctx, cfg, o.Patterns...)
+		return []Job{{Targets: targetsOf(o.Targets), API: api}}, diags
+	}
+	parts, diags := parser.ParseModules(ctx, cfg, o.Home, o.Patterns...)
+	var jobs []Job
+	for _, part := range parts { // for one without kinds, files of former kinds are removed
+		if part.Root == "" && diags.HasErrors() {
+			continue // no package was found
+		}
+		targets, said := o.In(plan.DefaultOutput(part.Root))
+		diags = append(diags, said...)
+		j := Job{Targets: targetsOf(targets), API: part.API}
+		if len(parts) > 1 {
+			j.within = part.Root
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, diags
+}
+
+func targetsOf(planned []plan.Target) []Target {
+	targets := make([]Target, len(planned))
+	for i, t := range planned {
+		targets[i] = Target{t}
+	}
+	return targets
+}
+
+// leaveOut switches off the families that it cannot have.
+func (o *Output) leaveOut(diags *diag.List) {
+	for _, j := range o.Jobs {
+		if o.Consistent && slices.ContainsFunc(j.Targets, func(family Target) bool { return family.Switch == model.InformerSwitch }) {
+			LeaveOutInformers(j.API, diags)
+		}
+	}
+}
+
+// dispensable returns the jobs with only those families that packages can do without.
+func dispensable(jobs []Job) []Job {
+	reduced := slices.Clone(jobs)
+	for i, j := range jobs {
+		reduced[i].Targets = nil
+		for _, t := range j.Targets {
+			if t.Optional {
+				reduced[i].Targets = append(reduced[i].Targets, t)
+			}
+		}
+	}
+	return reduced
+}
+
+// generate renders all files. It runs all families concurrently, because a single one leaves processors idle at its
+// end.
+func (r *Run) generate(o *Output, jobs []Job, diags *diag.List) ([]output.Tree, error) {
+	var lock sync.Mutex
+	before := slices.Clone(o.clashes)
+	clash := func(clash render.Clash) bool {
+		lock.Lock()
+		defer lock.Unlock()
+		o.clashes = append(o.clashes, clash)
+		return !slices.ContainsFunc(before, clash.Same)
+	}
+	if !o.Consistent {
+		clash = nil // other runs may refer to the omitted packages
+	}
+	type rendering struct {
+		render func(*diag.List) ([]output.Tree, error)
+		trees  []output.Tree
+		diags  diag.List
+		err    error
+	}
+	var all []*rendering
+	for _, j := range jobs {
+		covered := o.Covers(j.within)
+		for _, family := range j.Targets {
+			family.Options.Release, family.Options.Clash = j.Release.Release, clash
+			render := func(diags *diag.List) ([]output.Tree, error) { return family.tree(r.Store, j.API, covered, diags) }
+			if family.Package != nil {
+				render = func(diags *diag.List) ([]output.Tree, error) {
+					return family.beside(r.Store, r.Env, j.API, o.Parser.OnlyDeepCopyGen, diags)
+				}
+			}
+			all = append(all, &rendering{render: render})
+		}
+	}
+	r.Progress.Phase("generating", len(all))
+	parallel.Each(all, func(one *rendering) {
+		one.trees, one.err = one.render(&one.diags)
+		r.Progress.Step(1)
+	})
+	slices.SortFunc(o.clashes, func(a, b render.Clash) int {
+		return cmp.Or(cmp.Compare(a.Package.Path, b.Package.Path), cmp.Compare(a.Family.Name, b.Family.Name), cmp.Compare(a.Message, b.Message))
+	})
+	o.clashes = slices.CompactFunc(o.clashes, render.Clash.Same)
+	var trees []output.Tree
+	var errs []error
+	for _, one := range all {
+		*diags = append(*diags, one.diags...)
+		errs = append(errs, one.err)
+		trees = append(trees, one.trees...)
+	}
+	return trees, errors.Join(errs...)
+}

@@ -1,0 +1,86 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/revision"
+)
+
+// Since returns the differences between the generated files of a git revision and those after a run with the planned changes. ok
+// reports whether the revision has any; to have them elsewhere is an error.
+func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planned []output.Change) (changes []output.Change, ok bool, err error) {
+	deleted := map[string]bool{}
+	for _, change := range planned {
+		deleted[change.Path] = change.Kind == output.Delete
+	}
+	after := map[string]output.Text{}
+	for _, tree := range trees {
+		for rel, text := range tree.Snapshot.Generated() {
+			if name := tree.At(rel); !deleted[name] {
+				after[name] = text
+			}
+		}
+		for _, file := range tree.Files {
+			after[tree.At(file.Path)] = file.Content
+		}
+	}
+	before := map[string]bool{}
+	for _, tree := range trees {
+		at, err := revision.Open(ctx, tree.Dir, rev)
+		if err != nil {
+			return nil, false, err
+		}
+		marks := append([]string{tree.Mark}, tree.Adopt...)
+		err = at.GoFiles(tree.Dir, func(rel string, content []byte) {
+			name := tree.At(rel)
+			if before[name] || tree.Flat && strings.Contains(rel, "/") || !origin.Has(content, marks...) {
+				return
+			}
+			before[name] = true
+			if now := after[name]; !now.Exists() || !bytes.Equal(now.Bytes(), content) {
+				changes = append(changes, output.Change{Path: name, Old: r.Store.Keep(content)[0], New: now})
+			}
+		})
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	if len(before) == 0 {
+		return nil, false, r.checkElsewhere(ctx, rev, trees)
+	}
+	for name, text := range after {
+		if !before[name] {
+			changes = append(changes, output.Change{Path: name, New: text})
+		}
+	}
+	return changes, true, nil
+}
+
+// checkElsewhere returns an error if a revision has generated files, which are then not where a run writes them.
+func (r *Run) checkElsewhere(ctx context.Context, rev string, trees []output.Tree) error {
+	var dirs, marks []string
+	for _, tree := range trees {
+		dirs = append(dirs, r.Env.Name(tree.Dir))
+		marks = append(append(marks, tree.Mark), tree.Adopt...)
+	}
+	at, err := revision.Open(ctx, trees[0].Dir, rev)
+	if err != nil {
+		return err
+	}
+	elsewhere, err := at.Containing(marks...)
+	if err != nil {
+		return err
+	}
+	slices.Sort(dirs)
+	if len(elsewhere) > 0 {
+		return fmt.Errorf("%s has no generated code in %s, but some in %s; name the directory with --output-dir", rev, strings.Join(dirs, ", "), path.Dir(elsewhere[0]))
+	}
+	return nil
+}

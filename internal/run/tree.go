@@ -1,0 +1,65 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/templates"
+)
+
+// tree renders the files of one family; it returns nil if there are none. covered reports whether a package would be
+// read if it existed.
+func (t Target) tree(store *output.Store, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
+	if t.Only != nil {
+		if api = api.Select(t.Only); len(api.Groups) == 0 {
+			return nil, nil
+		}
+	}
+	if t.Lacks != "" && len(api.Groups) > 0 {
+		return nil, fmt.Errorf("--%s is required for the unversioned types of %s", t.Lacks, api.Groups[0].Versions[0].Packages[0].Path)
+	}
+	snapshot, err := store.Read(t.Dir, t.Marks()...)
+	if err != nil {
+		return nil, err
+	}
+	t.Options.HandWritten, t.Options.Keep = snapshot.HandWritten, snapshot.Keep
+	var files []output.File
+	if len(api.Groups) > 0 || t.Options.Bare {
+		var wrong diag.List
+		files, wrong = t.Render(api, &t.Options)
+		*diags = append(*diags, wrong...)
+	}
+	depth := t.depth()
+	others := t.leftovers(snapshot, files, func(pkg string) bool { return covered(pkg) && !slices.Contains(api.LeftOut, pkg) })
+	if !t.Options.ClientsetOnly {
+		others.report(t.Dir, t.Replaces[0], diags)
+	}
+	return []output.Tree{{
+		Dir: t.Dir, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot,
+		Stale: func(rel string, sources []string) bool {
+			if t.Options.ClientsetOnly && strings.HasPrefix(rel, typedClients) {
+				return false // the clientset needs the clients, even if this run does not write them
+			}
+			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool {
+				return !covered(s) || slices.Contains(api.LeftOut, s) // another command generates from those
+			})
+		},
+		StaleAdopted: func(rel string) bool { return !t.Options.ClientsetOnly && others.stale(rel) },
+	}}, nil
+}
+
+// typedClients is the directory of clients in that of a clientset.
+var typedClients = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/") + "/"
+
+// depth returns the maximal depth of the family's files in directories.
+func (t Target) depth() int {
+	deepest := 0
+	for _, o := range t.Outputs {
+		deepest = max(deepest, o.Depth())
+	}
+	return deepest
+}

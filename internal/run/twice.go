@@ -1,0 +1,48 @@
+package run
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/diag"
+)
+
+// reportTwice reports outputs that write the same files.
+func reportTwice(outputs []*Output, diags *diag.List) {
+	first := map[string]*Output{}
+	for _, t := range outputs {
+		type clash struct {
+			with  *Output
+			files []string
+		}
+		var clashes []*clash
+		own := map[string]bool{}
+		for _, tree := range t.Trees {
+			for _, file := range tree.Files {
+				name := filepath.Join(tree.Dir, filepath.FromSlash(file.Path))
+				other := first[name]
+				if other == nil || own[name] {
+					first[name], own[name] = t, true
+					continue
+				}
+				i := slices.IndexFunc(clashes, func(c *clash) bool { return c.with == other })
+				if i < 0 {
+					i = len(clashes)
+					clashes = append(clashes, &clash{with: other})
+				}
+				clashes[i].files = append(clashes[i].files, name)
+			}
+		}
+		for _, c := range clashes {
+			what := slices.Min(c.files)
+			if n := len(c.files) - 1; n == 1 {
+				what += " and 1 other file"
+			} else if n > 1 {
+				what += fmt.Sprintf(" and %d other files", n)
+			}
+			diags.Errorf(t.From.Pos, "another output writes %s as well", what).SaidAt(c.with.From.Pos).
+				Suggest("give each output its own output-dir, or make it one output with the packages of both")
+		}
+	}
+}
