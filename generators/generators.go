@@ -12,4 +12,4 @@ import (
 )
 
 // All lists the generators, in the order in which they run and are named to users.
-var All = []*render.Family{applyconfiguration.Family, clientset.Family, lister.Family, informer.Family, deepcopy.Family, register.Family}
+var All = []*render.Generator{applyconfiguration.Generator, clientset.Generator, lister.Generator, informer.Generator, deepcopy.Generator, register.Generator}

@@ -42,12 +42,12 @@ func TestOutputsNameAllTemplates(t *testing.T) {
 	})
 	slices.Sort(named)
 	if err != nil || !slices.Equal(named, present) {
-		t.Errorf("the families name\n%q, but there are (%v)\n%q", named, err, present)
+		t.Errorf("the generators name\n%q, but there are (%v)\n%q", named, err, present)
 	}
 }
 
-// TestFamiliesDiffer checks that no name, directory, switch or replaced tool belongs to two generators.
-func TestFamiliesDiffer(t *testing.T) {
+// TestGeneratorsDiffer checks that no name, directory, switch or replaced tool belongs to two generators.
+func TestGeneratorsDiffer(t *testing.T) {
 	seen := map[string]string{}
 	for _, f := range All {
 		words := slices.Compact(append([]string{f.Name, f.Templates, f.Switch}, f.Replaces...))
@@ -70,7 +70,7 @@ func TestSwitches(t *testing.T) {
 	}
 	slices.Sort(switches)
 	if defined := slices.Sorted(slices.Values(markers.Switches())); !slices.Equal(switches, defined) {
-		t.Errorf("the families are switched off by %q, but there are the markers %q", switches, defined)
+		t.Errorf("the generators are switched off by %q, but there are the markers %q", switches, defined)
 	}
 }
 

@@ -14,22 +14,22 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family is the generator of apply configurations. Fake clientsets need its type converter even if no kind has an apply
+// Generator is the generator of apply configurations. Fake clientsets need its type converter even if no kind has an apply
 // verb.
-var Family = &render.Family{
-	Name:      "applyconfiguration",
-	Templates: templates.ApplyConfigurations,
-	Replaces:  []string{"applyconfiguration-gen"},
-	Switch:    model.ApplySwitch,
-	Resources: (*model.Version).Applied,
-	Structs:   func(v *model.Version) []*model.StructType { return v.Structs },
-	Always:    true,
-	Bare:      true,
-	Needs:     render.Needs{Types: true},
-	Read:      read,
-	Along:     along,
-	Place:     []render.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
-	With:      render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
+var Generator = &render.Generator{
+	Name:       "applyconfiguration",
+	Templates:  templates.ApplyConfigurations,
+	Replaces:   []string{"applyconfiguration-gen"},
+	Switch:     model.ApplySwitch,
+	Resources:  (*model.Version).Applied,
+	Structs:    func(v *model.Version) []*model.StructType { return v.Structs },
+	Always:     true,
+	Bare:       true,
+	Needs:      render.Needs{Types: true},
+	Read:       read,
+	AlsoLoad:   alsoLoad,
+	Place:      []render.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
+	EnableFlag: render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
 	Outputs: []render.Output{
 		{Template: templates.ApplyConfigurations + "/utils.go.tmpl"},
 		{Template: templates.ApplySchema + "/internal.go.tmpl",

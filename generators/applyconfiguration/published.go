@@ -60,8 +60,8 @@ func publishedIn(importPath string) string {
 	return ""
 }
 
-// along returns the package of client-go whose file names findPublished needs for an imported package, or "".
-func along(importPath string, opts *render.Options) string {
+// alsoLoad returns the package of client-go whose file names findPublished needs for an imported package, or "".
+func alsoLoad(importPath string, opts *render.Options) string {
 	if opts.Classic {
 		return ""
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family is the generator of clientsets. Its root is the package of the clientset.
-var Family = &render.Family{
+// Generator is the generator of clientsets. Its root is the package of the clientset.
+var Generator = &render.Generator{
 	Name:      "clientset",
 	Templates: templates.Clientset,
 	Replaces:  []string{"client-gen"},

@@ -31,13 +31,13 @@ func crontab(t *testing.T, opts render.Options, change func(*model.Resource)) Ki
 		templates.ApplyConfigurations: opts.Roots[templates.ApplyConfigurations], templates.Clientset: {Path: "example.com/apis"},
 	}
 	var given Kind
-	family := *Family
-	family.Outputs = []render.Output{{Template: templates.Clients + "/kind.go.tmpl"}}
-	family.View = func(general any) any {
+	generator := *Generator
+	generator.Outputs = []render.Output{{Template: templates.Clients + "/kind.go.tmpl"}}
+	generator.View = func(general any) any {
 		given = view(general).(Kind)
 		return given
 	}
-	if _, diags := family.Render(&model.API{Groups: []*model.Group{g}}, &opts); given.kind == nil {
+	if _, diags := generator.Render(&model.API{Groups: []*model.Group{g}}, &opts); given.kind == nil {
 		t.Fatal(diags)
 	}
 	return given

@@ -9,19 +9,19 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family is the generator of DeepCopy methods, for all packages and types whose markers request them.
-var Family = &render.Family{
-	Name:      "deepcopy",
-	Templates: templates.DeepCopy,
-	Replaces:  []string{"deepcopy-gen", "controller-gen"},
-	Switch:    model.DeepCopyMarker,
-	Provides:  render.Provides{DeepCopy: true},
-	With:      render.Flag{Name: "with-deepcopy", Default: "false", Usage: "write DeepCopy methods into packages of types"},
-	Package:   func(pkg *model.Package) bool { return len(pkg.Copies) > 0 },
-	Asked:     "put +k8s:deepcopy-gen=package into the comments of packages whose types are to have DeepCopy methods",
-	Outputs:   []render.Output{{Template: templates.PackageDeepCopy + "/zz_generated.deepcopy.go.tmpl"}},
-	Prepare:   prepare,
-	View:      view,
+// Generator is the generator of DeepCopy methods, for all packages and types whose markers request them.
+var Generator = &render.Generator{
+	Name:       "deepcopy",
+	Templates:  templates.DeepCopy,
+	Replaces:   []string{"deepcopy-gen", "controller-gen"},
+	Switch:     model.DeepCopyMarker,
+	Provides:   render.Provides{DeepCopy: true},
+	EnableFlag: render.Flag{Name: "with-deepcopy", Default: "false", Usage: "write DeepCopy methods into packages of types"},
+	Package:    func(pkg *model.Package) bool { return len(pkg.Copies) > 0 },
+	EnableHint: "put +k8s:deepcopy-gen=package into the comments of packages whose types are to have DeepCopy methods",
+	Outputs:    []render.Output{{Template: templates.PackageDeepCopy + "/zz_generated.deepcopy.go.tmpl"}},
+	Prepare:    prepare,
+	View:       view,
 }
 
 // prepare decides how each type is copied, and reports those that cannot be.

@@ -16,15 +16,15 @@ const (
 	waits         = templates.Informers + "/wait.go.tmpl"
 )
 
-// Family is the generator of informers. Its root is the package of the factory.
-var Family = &render.Family{
-	Name:      "informer",
-	Templates: templates.Informers,
-	Replaces:  []string{"informer-gen"},
-	KeepsCase: true,
-	Switch:    model.InformerSwitch,
-	Place:     []render.Flag{{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"}},
-	With:      render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
+// Generator is the generator of informers. Its root is the package of the factory.
+var Generator = &render.Generator{
+	Name:       "informer",
+	Templates:  templates.Informers,
+	Replaces:   []string{"informer-gen"},
+	KeepsCase:  true,
+	Switch:     model.InformerSwitch,
+	Place:      []render.Flag{{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"}},
+	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
 	Resources: func(v *model.Version) []*model.Resource {
 		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.InformerSwitch) && r.Watchable() })
 	},

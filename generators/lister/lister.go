@@ -7,14 +7,14 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family is the generator of listers. Its root is the directory that contains those of the groups.
-var Family = &render.Family{
-	Name:      "lister",
-	Templates: templates.Listers,
-	Replaces:  []string{"lister-gen"},
-	Switch:    model.ListerSwitch,
-	Place:     []render.Flag{{Name: "listers-name", Default: "listers", Usage: "directory of the listers"}},
-	With:      render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
+// Generator is the generator of listers. Its root is the directory that contains those of the groups.
+var Generator = &render.Generator{
+	Name:       "lister",
+	Templates:  templates.Listers,
+	Replaces:   []string{"lister-gen"},
+	Switch:     model.ListerSwitch,
+	Place:      []render.Flag{{Name: "listers-name", Default: "listers", Usage: "directory of the listers"}},
+	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
 	Resources: func(v *model.Version) []*model.Resource {
 		return v.Filter(func(r *model.Resource) bool { return !r.Package.Off(model.ListerSwitch) && r.Listable() })
 	},

@@ -8,16 +8,16 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family is the generator of registration code, for all packages without hand-written registration code.
-var Family = &render.Family{
-	Name:      "register",
-	Templates: templates.Register,
-	Replaces:  []string{"register-gen"},
-	Switch:    model.RegisterSwitch,
-	Provides:  render.Provides{Scheme: true},
-	With:      render.Flag{Name: "with-register", Default: "false", Usage: "generate AddToScheme and SchemeGroupVersion for packages of types without them"},
-	Package:   func(pkg *model.Package) bool { return pkg.Registration != nil },
-	Asked:     "add +groupName=stable.example.com or +k8s:register-gen=package to the comment of a package without a hand-written AddToScheme",
-	Outputs:   []render.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
-	View:      view,
+// Generator is the generator of registration code, for all packages without hand-written registration code.
+var Generator = &render.Generator{
+	Name:       "register",
+	Templates:  templates.Register,
+	Replaces:   []string{"register-gen"},
+	Switch:     model.RegisterSwitch,
+	Provides:   render.Provides{Scheme: true},
+	EnableFlag: render.Flag{Name: "with-register", Default: "false", Usage: "generate AddToScheme and SchemeGroupVersion for packages of types without them"},
+	Package:    func(pkg *model.Package) bool { return pkg.Registration != nil },
+	EnableHint: "add +groupName=stable.example.com or +k8s:register-gen=package to the comment of a package without a hand-written AddToScheme",
+	Outputs:    []render.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
+	View:       view,
 }

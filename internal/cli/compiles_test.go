@@ -260,7 +260,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		if f.Package == nil {
 			opts.Roots[f.Templates] = render.Root{Path: path.Join(root, f.Templates), KeepsCase: f.KeepsCase}
 		}
-		targets = append(targets, run.Target{Target: plan.Target{Family: f}})
+		targets = append(targets, run.Target{Target: plan.Target{Generator: f}})
 	}
 	if run.CheckDirectories(targets, api, &diags); diags.HasErrors() {
 		return diags, nil

@@ -80,12 +80,12 @@ func TestInterrupt(t *testing.T) {
 		tool := GenLister
 		tool.command.Layout = func(r plan.Request) ([]plan.Target, error) {
 			targets, err := GenLister.command.Layout(r)
-			family := *targets[0].Family
-			family.When = func(*render.API, string) bool {
+			generator := *targets[0].Generator
+			generator.When = func(*render.API, string) bool {
 				fmt.Println("generating")
 				return true
 			}
-			targets[0].Family = &family
+			targets[0].Generator = &generator
 			return targets, err
 		}
 		os.Exit(Main(tool, strings.Fields(args), os.Stdout, os.Stderr))

@@ -124,8 +124,8 @@ func headerFlag(o *options, fs *pflag.FlagSet, name string) {
 	fs.StringVar(&o.HeaderFile, name, "", "`file` with the text that starts every generated file")
 }
 
-// outputFileFlag declares the flag that names the file which a family has in each package.
-func outputFileFlag(o *options, fs *pflag.FlagSet, f *render.Family) {
+// outputFileFlag declares the flag that names the file which a generator has in each package.
+func outputFileFlag(o *options, fs *pflag.FlagSet, f *render.Generator) {
 	name := strings.TrimSuffix(path.Base(f.Outputs[0].Template), ".tmpl")
 	fs.StringVar(&o.OutputFile, "output-file", name, "name of the file in each package")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // TestMemory checks that what a run holds in memory for all of k8s.io/api grows by less than a third of what it generates:
-// while a family is rendered, and when everything is.
+// while a generator renders, and when everything is.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the race detector changes what everything needs")
@@ -39,11 +39,11 @@ func TestMemory(t *testing.T) {
 	}
 	jobs := outputs[0].Jobs
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one package after the other
-	for _, family := range jobs[0].Targets {
-		family.Options.Release = jobs[0].Release.Release
+	for _, generator := range jobs[0].Targets {
+		generator.Options.Release = jobs[0].Release.Release
 		var during []int // after some of the packages
 		calls, generated := 0, 0
-		family.Options.Keep = func(_ string, names []string, contents [][]byte) []output.Text {
+		generator.Options.Keep = func(_ string, names []string, contents [][]byte) []output.Text {
 			if calls++; calls%4 == 0 {
 				during = append(during, liveHeap())
 			}
@@ -52,13 +52,13 @@ func TestMemory(t *testing.T) {
 			}
 			return store.Keep(contents...)
 		}
-		family.Render(jobs[0].API, &family.Options)
+		generator.Render(jobs[0].API, &generator.Options)
 		few := len(during) / 4 // one of them may be large
 		if few < 2 {
-			continue // a family of a few packages
+			continue // it has a few packages only
 		}
 		if grown := slices.Min(during[len(during)-few:]) - slices.Min(during[:few]); grown > generated/3 {
-			t.Errorf("%s: memory has grown by %d KB while %d KB were generated", family.Name, grown>>10, generated>>10)
+			t.Errorf("%s: memory has grown by %d KB while %d KB were generated", generator.Name, grown>>10, generated>>10)
 		}
 	}
 

@@ -82,9 +82,9 @@ func newRandomAPI(seed uint64, module string) *randomAPI {
 			}
 			p.kindsOf()
 			comment := "// +groupName=" + group + domain + "\n" + goName
-			for _, family := range []string{"client", "lister", "informer", "applyconfiguration"} {
+			for _, generator := range []string{"client", "lister", "informer", "applyconfiguration"} {
 				if api.chance(2) {
-					comment += "// +k8s:" + family + "-gen=false\n"
+					comment += "// +k8s:" + generator + "-gen=false\n"
 				}
 			}
 			p.write(comment)

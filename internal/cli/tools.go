@@ -43,8 +43,8 @@ the outputs of kubegen.yaml or, without that file, all packages of the module.`,
 		byDefault(fs, "one-input-api", "all")
 		under(fs, inputFlags)
 
-		fs.StringSliceVar(&o.Only, "only", nil, "generate only these `families`: "+strings.Join(familyNames(), ", "))
-		allow(fs.Lookup("only"), familyNames()...)
+		fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(generatorNames(), ", "))
+		allow(fs.Lookup("only"), generatorNames()...)
 		byDefault(fs, "only", "all but deepcopy and register")
 		withFlags(o, fs)
 		clientsetFlags(o, fs)
@@ -72,7 +72,7 @@ var GenClientset = Tool{
 `,
 	defaults: plan.Flags{Classic: true, APIPath: "/apis", Fake: true, InputBase: "k8s.io/kubernetes/pkg/apis"},
 	flags: func(o *options, fs *pflag.FlagSet) {
-		name := clientset.Family.Place[0].Name
+		name := clientset.Generator.Place[0].Name
 		o.Names = map[string]*string{name: fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")}
 		headerFlag(o, fs, "go-header-file")
 		under(fs, outputFlags)
@@ -90,7 +90,7 @@ var GenClientset = Tool{
 			return pflag.NormalizedName(name)
 		})
 	},
-	command: plan.Command{Unversioned: true, APIPath: true, Layout: plan.Named(clientset.Family)},
+	command: plan.Command{Unversioned: true, APIPath: true, Layout: plan.Named(clientset.Generator)},
 }
 
 // GenLister is lister-gen of k8s.io/code-generator.
@@ -104,7 +104,7 @@ var GenLister = Tool{
 		headerFlag(o, fs, "go-header-file")
 		under(fs, outputFlags)
 	},
-	command: plan.Command{Unversioned: true, Layout: plan.One(lister.Family)},
+	command: plan.Command{Unversioned: true, Layout: plan.One(lister.Generator)},
 }
 
 // GenInformer is informer-gen of k8s.io/code-generator.
@@ -128,7 +128,7 @@ var GenInformer = Tool{
 		fs.StringVar(&o.InternalClientset, "internal-clientset-package", "", "import `path` of the clientset for unversioned types")
 		under(fs, inputFlags)
 	},
-	command: plan.Command{Unversioned: true, Layout: plan.ByVersion(informer.Family)},
+	command: plan.Command{Unversioned: true, Layout: plan.ByVersion(informer.Generator)},
 }
 
 // GenApplyConfiguration is applyconfiguration-gen of k8s.io/code-generator.
@@ -145,7 +145,7 @@ var GenApplyConfiguration = Tool{
 		openAPIFlag(o, fs, "openapi-schema")
 		under(fs, contentFlags)
 	},
-	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Layout: plan.One(applyconfiguration.Family)},
+	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Layout: plan.One(applyconfiguration.Generator)},
 }
 
 // GenDeepCopy is deepcopy-gen of k8s.io/code-generator.
@@ -158,12 +158,12 @@ var GenDeepCopy = Tool{
 	beside:   true,
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
-		outputFileFlag(o, fs, deepcopy.Family)
+		outputFileFlag(o, fs, deepcopy.Generator)
 		under(fs, outputFlags)
 		fs.StringSlice("bounding-dirs", nil, "") // up to v0.35, and without effect: the packages given bound the types
 		_ = fs.MarkHidden("bounding-dirs")
 	},
-	command: plan.Command{Layout: plan.Beside(deepcopy.Family)},
+	command: plan.Command{Layout: plan.Beside(deepcopy.Generator)},
 }
 
 // GenRegister is register-gen of k8s.io/code-generator.
@@ -176,14 +176,14 @@ var GenRegister = Tool{
 	beside:   true,
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
-		outputFileFlag(o, fs, register.Family)
+		outputFileFlag(o, fs, register.Generator)
 		under(fs, outputFlags)
 	},
-	command: plan.Command{Layout: plan.Beside(register.Family)},
+	command: plan.Command{Layout: plan.Beside(register.Generator)},
 }
 
-// familyNames are the names of all families.
-func familyNames() []string {
+// generatorNames are the names of all generators.
+func generatorNames() []string {
 	var names []string
 	for _, f := range generators.All {
 		names = append(names, f.Name)
@@ -191,17 +191,17 @@ func familyNames() []string {
 	return names
 }
 
-// withFlags declares the flags that omit families.
+// withFlags declares the flags that omit generators.
 func withFlags(o *options, fs *pflag.FlagSet) {
 	o.With = map[string]*bool{}
 	for _, f := range generators.All {
-		if with := f.With; with.Name != "" && o.With[with.Name] == nil {
+		if with := f.EnableFlag; with.Name != "" && o.With[with.Name] == nil {
 			o.With[with.Name] = fs.Bool(with.Name, with.Default != "false", with.Usage)
 		}
 	}
 }
 
-// nameFlags declares the flags that set the directories of families.
+// nameFlags declares the flags that set the directories of generators.
 func nameFlags(o *options, fs *pflag.FlagSet) {
 	o.Names = map[string]*string{}
 	for _, f := range generators.All {

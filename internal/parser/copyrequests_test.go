@@ -94,7 +94,7 @@ func TestReadCopies(t *testing.T) {
 	}
 }
 
-// TestReadCopiedTypes checks how types are read that no other family looks into.
+// TestReadCopiedTypes checks how types are read that no other generator looks into.
 func TestReadCopiedTypes(t *testing.T) {
 	found, _, diags := copied(t, Config{}, map[string]string{
 		"x.example.com/v1/types.go": `// +k8s:deepcopy-gen=package

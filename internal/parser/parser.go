@@ -79,7 +79,7 @@ type Config struct {
 	Listing bool
 	// Release is the release of client-go that the code is generated for; 0 is that which the API's module determines.
 	Release model.Release
-	// Read reads the types that a family needs beyond the kinds, for the packages of each Part; nil if none does.
+	// Read reads the types that a generator needs beyond the kinds, for the packages of each Part; nil if none does.
 	Read func(model.Reader) (model.Types, diag.List)
 	// Along returns a package to list together with an imported one, because Read will ask for its files; "" for none.
 	// Listing many packages takes little longer than listing one. It may be nil.

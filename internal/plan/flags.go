@@ -51,9 +51,9 @@ type Flags struct {
 	Externals     []string
 	OpenAPISchema string
 
-	// all families in one run
+	// all generators in one run
 	Manifests   string             // directory
-	With        map[string]*bool   // the flags that omit families if false: "with-watch"
+	With        map[string]*bool   // the flags that omit generators if false: "with-watch"
 	Names       map[string]*string // the flags that name directories: "listers-name"
 	Only        []string
 	OneInputAPI string
@@ -98,9 +98,9 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 	}
 }
 
-// with reports whether the family's flag, if it has one, is true.
-func (f *Flags) with(family *render.Family) bool {
-	with := f.With[family.With.Name]
+// with reports whether the generator's flag, if it has one, is true.
+func (f *Flags) with(generator *render.Generator) bool {
+	with := f.With[generator.EnableFlag.Name]
 	return with == nil || *with
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Layout returns the families that a command generates, and their places.
+// Layout returns the generators that a command runs, and their places.
 type Layout func(Request) ([]Target, error)
 
 // Request is the input of a Layout.
@@ -27,22 +27,22 @@ type Request struct {
 	Options   render.Options
 }
 
-// Target is one family and where its output goes.
+// Target is one generator and where its output goes.
 type Target struct {
-	*render.Family
-	Dir     string // directory of the family's root, absolute; "" for a family that writes beside the types
+	*render.Generator
+	Dir     string // directory of the generator's root, absolute; "" for a generator that writes beside the types
 	Options render.Options
 	Only    func(*model.Version) bool // which versions; nil is all
 	Lacks   string                    // a missing flag that is required if there are versions; "" for none
 }
 
-// Root returns the import path of the family's root.
+// Root returns the import path of the generator's root.
 func (t Target) Root() string { return t.Options.Roots[t.Templates].Path }
 
-// Everything is the layout of all families, or those in --only, each at the place that its flags set.
+// Everything is the layout of all generators, or those in --only, each at the place that its flags set.
 func Everything(r Request) ([]Target, error) {
 	var errs []error
-	known := map[string]*render.Family{}
+	known := map[string]*render.Generator{}
 	var names []string
 	for _, f := range generators.All {
 		known[f.Name] = f
@@ -53,8 +53,8 @@ func Everything(r Request) ([]Target, error) {
 		switch {
 		case f == nil:
 			errs = append(errs, fmt.Errorf("--only: unknown value %q (known are %s)", name, strings.Join(names, ", ")))
-		case !r.with(f) && f.With.Default != "false":
-			errs = append(errs, fmt.Errorf("--only %s and --%s=false cannot be used together", name, f.With.Name))
+		case !r.with(f) && f.EnableFlag.Default != "false":
+			errs = append(errs, fmt.Errorf("--only %s and --%s=false cannot be used together", name, f.EnableFlag.Name))
 		case r.elsewhere(f):
 			errs = append(errs, fmt.Errorf("--only %s and --apply-configuration-package cannot be used together", name))
 		}
@@ -65,7 +65,7 @@ func Everything(r Request) ([]Target, error) {
 	if len(errs) > 0 || r.Package == "" {
 		return nil, errors.Join(errs...)
 	}
-	wanted := func(f *render.Family) bool {
+	wanted := func(f *render.Generator) bool {
 		if len(r.Only) > 0 {
 			return slices.Contains(r.Only, f.Name)
 		}
@@ -76,7 +76,7 @@ func Everything(r Request) ([]Target, error) {
 	for _, f := range generators.All {
 		if f.Package != nil {
 			if wanted(f) {
-				targets = append(targets, Target{Family: f, Options: opts})
+				targets = append(targets, Target{Generator: f, Options: opts})
 			}
 			continue
 		}
@@ -85,20 +85,20 @@ func Everything(r Request) ([]Target, error) {
 			opts.Roots[f.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: f.KeepsCase}
 		}
 		if wanted(f) {
-			targets = append(targets, Target{Family: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts})
+			targets = append(targets, Target{Generator: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts})
 		}
 	}
 	return targets, nil
 }
 
-// elsewhere reports whether a flag names existing packages of the family, which this run therefore does not generate.
-func (r Request) elsewhere(f *render.Family) bool {
+// elsewhere reports whether a flag names existing packages of the generator, which this run therefore does not generate.
+func (r Request) elsewhere(f *render.Generator) bool {
 	_, given := r.options().Roots[f.Templates]
 	return given
 }
 
-// place returns where a family's root is below the output directory.
-func (r Request) place(f *render.Family) string {
+// place returns where a generator's root is below the output directory.
+func (r Request) place(f *render.Generator) string {
 	var dirs []string
 	for _, dir := range f.Place {
 		name := dir.Default
@@ -110,8 +110,8 @@ func (r Request) place(f *render.Family) string {
 	return path.Join(dirs...)
 }
 
-// One is the layout of a single family, at the top of the output directory.
-func One(f *render.Family) Layout {
+// One is the layout of a single generator, at the top of the output directory.
+func One(f *render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		if err := r.require("output-dir", r.Named); err != nil || r.Package == "" {
 			return nil, err
@@ -120,17 +120,17 @@ func One(f *render.Family) Layout {
 	}
 }
 
-// Beside is the layout of a single family that writes beside the types.
-func Beside(f *render.Family) Layout {
+// Beside is the layout of a single generator that writes beside the types.
+func Beside(f *render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		opts := r.options()
 		opts.FileName = r.OutputFile
-		return []Target{{Family: f, Options: opts}}, nil
+		return []Target{{Generator: f, Options: opts}}, nil
 	}
 }
 
-// Named is the layout of a single family in a directory below the output directory, named by the family's first flag.
-func Named(f *render.Family) Layout {
+// Named is the layout of a single generator in a directory below the output directory, named by the generator's first flag.
+func Named(f *render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		flag := f.Place[0].Name
 		dir := *r.Names[flag]
@@ -142,9 +142,9 @@ func Named(f *render.Family) Layout {
 	}
 }
 
-// ByVersion is the layout of a family that uses existing clientsets and listers, and has separate roots for versioned
+// ByVersion is the layout of a generator that uses existing clientsets and listers, and has separate roots for versioned
 // and unversioned types.
-func ByVersion(f *render.Family) Layout {
+func ByVersion(f *render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		err := errors.Join(
 			r.require("output-dir", r.Named), r.require("versioned-clientset-package", r.VersionedClientset != ""),
@@ -174,12 +174,12 @@ func ByVersion(f *render.Family) Layout {
 	}
 }
 
-// target returns the target of a command for one family, at a path below the output directory.
-func (r Request) target(f *render.Family, below string) Target {
+// target returns the target of a command for one generator, at a path below the output directory.
+func (r Request) target(f *render.Generator, below string) Target {
 	opts := r.options()
 	opts.Bare = r.Classic && f.Bare
 	opts.Roots[f.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: f.KeepsCase}
-	return Target{Family: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
+	return Target{Generator: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
 }
 
 // options returns a copy of the options for one target, with the root of existing apply configurations.

@@ -1,4 +1,4 @@
-// Package plan turns the flags and environment of a command into a plan: the packages to read, the families to
+// Package plan turns the flags and environment of a command into a plan: the packages to read, the generators to
 // generate, their places, and the release of client-go. It reads the files that flags name; it generates and writes
 // nothing.
 package plan
@@ -36,7 +36,7 @@ type Command struct {
 	APIPath bool
 	// ExternalsFlag is the name of the flag for existing apply configurations.
 	ExternalsFlag string
-	// Layout returns the families and their places.
+	// Layout returns the generators and their places.
 	Layout Layout
 }
 
@@ -134,8 +134,8 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 		PluralExceptions: p.Plurals, IncludedTypes: included, LintRules: flags.LintRules, Classic: flags.Classic,
 		VersionDirs:  flags.Classic && cmd.Consistent && !beside,
 		Internal:     cmd.Unversioned,
-		Registration: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent && !flags.Classic,
-		DeepCopy: marksOf(p.Targets, func(f *render.Family) bool { return f.Provides.DeepCopy }),
+		Registration: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent && !flags.Classic,
+		DeepCopy: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.DeepCopy }),
 		Beside:   beside,
 
 		OnlyDeepCopyGen: flags.Classic && cmd.Consistent,
@@ -148,7 +148,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	return p, diags
 }
 
-// clientMarks returns the lines that mark the files of all families outside packages of types, and those that these replace.
+// clientMarks returns the lines that mark the files of all generators outside packages of types, and those that these replace.
 func clientMarks() (lines parser.Marks) {
 	for _, f := range generators.All {
 		if f.Package == nil {
@@ -158,10 +158,10 @@ func clientMarks() (lines parser.Marks) {
 	return lines
 }
 
-// marksOf returns the lines that mark the files of some families, and those that these replace.
-func marksOf(targets []Target, of func(*render.Family) bool) (lines parser.Marks) {
+// marksOf returns the lines that mark the files of some generators, and those that these replace.
+func marksOf(targets []Target, of func(*render.Generator) bool) (lines parser.Marks) {
 	for _, t := range targets {
-		if of(t.Family) {
+		if of(t.Generator) {
 			lines = append(lines, t.Marks()...)
 		}
 	}
@@ -174,7 +174,7 @@ func (p *Plan) readTypes() {
 		needs := func(t Target) bool { return t.Needs.Types && t.Options.Roots[f.Templates].Path != "" }
 		if f.Read != nil && p.flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
 			p.Parser.Read = func(r model.Reader) (model.Types, diag.List) { return f.Read(r, &p.options) }
-			p.Parser.Along = func(importPath string) string { return f.Along(importPath, &p.options) }
+			p.Parser.Along = func(importPath string) string { return f.AlsoLoad(importPath, &p.options) }
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	targets, err2 := p.Layout(Request{Flags: p.flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options})
 	errs := []error{err2, err}
 	for i := range targets {
-		targets[i].Family = p.overlay.Extend(targets[i].Family)
+		targets[i].Generator = p.overlay.Extend(targets[i].Generator)
 		if targets[i].Dir != "" {
 			errs = append(errs, p.CheckInside(targets[i].Dir, "remove it, or choose a directory there with --output-dir"))
 		}

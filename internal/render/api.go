@@ -14,9 +14,9 @@ import (
 // one file, which imports the packages that the results of the view's methods refer to.
 type API struct {
 	Model    *model.API
-	Prepared any // result of Family.Prepare
+	Prepared any // result of Generator.Prepare
 
-	family      *Family
+	generator   *Generator
 	opts        *Options
 	path        string // path of the file below the generator's root
 	file        *gofile.File
@@ -68,10 +68,10 @@ func (a *API) versions() []*Version {
 
 // view returns the generator's own view for a general view.
 func (a *API) view(general any) any {
-	if a.family.View == nil {
+	if a.generator.View == nil {
 		return general
 	}
-	return a.family.View(general)
+	return a.generator.View(general)
 }
 
 // views returns the generator's own views for general views.

@@ -15,7 +15,7 @@ import (
 
 // explain reports why a package cannot be formatted. The cause is a user's template that is not valid Go or declares a
 // name of another file, or a part of the API whose generated names collide.
-func (f *Family) explain(err error, pkg []*file, diags *diag.List) {
+func (f *Generator) explain(err error, pkg []*file, diags *diag.List) {
 	var syntax gofile.SyntaxError
 	var duplicate gofile.Duplicate
 	o := pkg[0].opts.Overlay
@@ -100,7 +100,7 @@ func mentions(t *model.Type, importPath string, depth int) bool {
 
 // reportDuplicate reports the part of the API that causes a duplicate name: a group, method, kind or struct. It returns
 // false if it finds none.
-func (f *Family) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags *diag.List) bool {
+func (f *Generator) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags *diag.List) bool {
 	_, member, isMember := strings.Cut(duplicate.Name, ".")
 	if duplicate.First == duplicate.Second {
 		duplicate.Second = ""

@@ -14,7 +14,7 @@ import (
 
 // reportCycle reports generated packages that import each other. Packages of types cannot do so, but their generated
 // packages can, if several packages of types have the same group and version and so share one generated package.
-func (f *Family) reportCycle(packages [][]*file, diags *diag.List) {
+func (f *Generator) reportCycle(packages [][]*file, diags *diag.List) {
 	byPath := map[string][]*file{}
 	for _, pkg := range packages {
 		byPath[pkg[0].packagePath()] = pkg

@@ -21,7 +21,7 @@ func crontab(opts Options) *Kind {
 	}
 	v.Packages, v.Resources = []*model.Package{pkg}, []*model.Resource{r}
 	api := &API{
-		family: &Family{Name: "clientset", Templates: templates.Clientset}, opts: &opts,
+		generator: &Generator{Name: "clientset", Templates: templates.Clientset}, opts: &opts,
 		file:  &gofile.File{Path: pkg.Path}, // references to types have no qualifier
 		Model: &model.API{Groups: []*model.Group{g}},
 	}

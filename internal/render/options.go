@@ -32,7 +32,7 @@ type Options struct {
 	Externals map[model.TypeRef]string
 	// OpenAPI is a document whose merge rules replace those derived from the types. It may be nil.
 	OpenAPI *schema.Document
-	// Bare generates the files of generators with Family.Bare even if there are no kinds, such as a clientset without
+	// Bare generates the files of generators with Generator.Bare even if there are no kinds, such as a clientset without
 	// groups.
 	Bare bool
 	// Classic generates apply configurations with the API of applyconfiguration-gen of k8s.io/code-generator. Mistakes
@@ -61,25 +61,25 @@ type Options struct {
 // Clash says why a generator cannot generate code for a package: generated names collide, or generated packages import
 // each other.
 type Clash struct {
-	Family  *Family
-	Package *model.Package
-	Pos     token.Position
-	Message string
+	Generator *Generator
+	Package   *model.Package
+	Pos       token.Position
+	Message   string
 }
 
 // Same reports whether both clashes concern the same generator and package.
 func (c Clash) Same(other Clash) bool {
-	return c.Package.Path == other.Package.Path && c.Family.Name == other.Family.Name
+	return c.Package.Path == other.Package.Path && c.Generator.Name == other.Generator.Name
 }
 
 // Warn reports that no code is generated for the package.
 func (c Clash) Warn(diags *diag.List) {
-	diags.Warnf(c.Pos, "no %s code for package %s: %s", c.Family.Name, c.Package.Path, c.Message).Suggest("%s", c.Family.without())
+	diags.Warnf(c.Pos, "no %s code for package %s: %s", c.Generator.Name, c.Package.Path, c.Message).Suggest("%s", c.Generator.without())
 }
 
 // omits reports whether no code is generated for the package because of the clash that message describes. pkg may be
 // nil.
-func (f *Family) omits(opts *Options, pkg *model.Package, pos token.Position, message string) bool {
+func (f *Generator) omits(opts *Options, pkg *model.Package, pos token.Position, message string) bool {
 	return f.Optional && pkg != nil && opts.Clash != nil && opts.Clash(Clash{f, pkg, pos, message})
 }
 
@@ -94,8 +94,8 @@ type Root struct {
 // packageOf returns the import path of a generated package. dir is its directory of templates, such as
 // "listers/group/version".
 func (o *Options) packageOf(dir string, g *model.Group, v *model.Version) string {
-	family, rel, _ := strings.Cut(dir, "/")
-	root := o.Roots[family]
+	generator, rel, _ := strings.Cut(dir, "/")
+	root := o.Roots[generator]
 	return path.Join(root.Path, expandDirs(strings.Split(rel, "/"), root, g, v, ""))
 }
 

@@ -61,7 +61,7 @@ type Overlay struct {
 // ReadOverlay reads the user's templates from a file system with the directories of templates.FS. dir is its path, for
 // positions. A template with the path of one of kubegen's replaces that. Any other .go.tmpl file adds an output file,
 // whose path and scope follow from its own path.
-func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.List) {
+func ReadOverlay(fsys fs.FS, dir string, generators []*Generator) (*Overlay, diag.List) {
 	o := &Overlay{dir: dir, own: map[string]bool{}, outputs: map[string][]Output{}}
 	if abs, err := filepath.Abs(dir); err == nil {
 		o.dir = abs
@@ -76,7 +76,7 @@ func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.Lis
 		return nil, diags
 	}
 	var dirs []string
-	for _, f := range families {
+	for _, f := range generators {
 		dirs = append(dirs, f.Templates)
 	}
 	slices.Sort(dirs)
@@ -114,11 +114,11 @@ func ReadOverlay(fsys fs.FS, dir string, families []*Family) (*Overlay, diag.Lis
 		root, rel, _ := strings.Cut(name, "/")
 		switch {
 		case rel == "" || !slices.Contains(dirs, root):
-			wrong(name, "no family has templates in this directory").
+			wrong(name, "no generator has templates in this directory").
 				Suggest("put it below %s or %s", strings.Join(dirs[:len(dirs)-1], ", "), dirs[len(dirs)-1])
 		case base.Lookup(name) == nil && strings.HasSuffix(name, ".go.tmpl"):
 			layout, problem := layoutOf(name)
-			beside := slices.ContainsFunc(families, func(f *Family) bool { return f.Templates == root && f.Package != nil })
+			beside := slices.ContainsFunc(generators, func(f *Generator) bool { return f.Templates == root && f.Package != nil })
 			switch {
 			case beside && layout.scope != PerPackage:
 				wrong(name, "files of these templates lie beside the types").Suggest("put it into %s/package", root)
@@ -159,7 +159,7 @@ func (o *Overlay) add(name string, parsed, base *template.Template, definedIn ma
 }
 
 // Extend returns the generator with the output files that the overlay adds. A nil Overlay adds none.
-func (o *Overlay) Extend(f *Family) *Family {
+func (o *Overlay) Extend(f *Generator) *Generator {
 	if o == nil || len(o.outputs[f.Templates]) == 0 {
 		return f
 	}

@@ -14,7 +14,7 @@ type Written struct {
 }
 
 // Packages returns the packages that Render would write, ordered by path.
-func (f *Family) Packages(api *model.API, opts *Options) []Written {
+func (f *Generator) Packages(api *model.API, opts *Options) []Written {
 	if !f.Has(api) {
 		return nil
 	}

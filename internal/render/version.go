@@ -20,11 +20,11 @@ func (v *Version) Resources() []any { return views(v.API, v.Kinds()) }
 
 // Structs returns the structs of the version for which the generator has files.
 func (v *Version) Structs() []any {
-	if v.family.Structs == nil {
+	if v.generator.Structs == nil {
 		return nil
 	}
 	var list []any
-	for _, s := range v.family.Structs(v.Model) {
+	for _, s := range v.generator.Structs(v.Model) {
 		list = append(list, v.view(&Struct{v, s}))
 	}
 	return list
@@ -33,7 +33,7 @@ func (v *Version) Structs() []any {
 // Kinds is like Resources, but returns general views.
 func (v *Version) Kinds() []*Kind {
 	var list []*Kind
-	for _, r := range v.family.Resources(v.Model) {
+	for _, r := range v.generator.Resources(v.Model) {
 		list = append(list, &Kind{v, r})
 	}
 	return list

@@ -10,7 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// CheckDirectories reports groups and versions whose directory is used by a family itself, or treated specially by the go
+// CheckDirectories reports groups and versions whose directory is used by a generator itself, or treated specially by the go
 // command (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring).
 func CheckDirectories(targets []Target, api *model.API, diags *diag.List) {
 	reported := map[token.Position]bool{}
@@ -32,7 +32,7 @@ func CheckDirectories(targets []Target, api *model.API, diags *diag.List) {
 						report(pos, "the generated packages of %s would be in a directory %s, from which other packages cannot import", path.Join(g.Name, v.Name), dir)
 					}
 				}
-				if dir := strings.ToLower(g.Dir); ownDir(t.Family, dir) {
+				if dir := strings.ToLower(g.Dir); ownDir(t.Generator, dir) {
 					report(pos, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", g.Name, dir, t.Name)
 				}
 			}
@@ -40,8 +40,8 @@ func CheckDirectories(targets []Target, api *model.API, diags *diag.List) {
 	}
 }
 
-// ownDir reports whether a family has a directory of that name outside all groups.
-func ownDir(f *render.Family, dir string) bool {
+// ownDir reports whether a generator has a directory of that name outside all groups.
+func ownDir(f *render.Generator, dir string) bool {
 	grouped, own := false, false
 	for _, o := range f.Outputs {
 		top, perGroup := o.Top()

@@ -9,21 +9,21 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// reportNothing reports the reasons if no family has files for any kind.
+// reportNothing reports the reasons if no generator has files for any kind.
 func (o *Output) reportNothing(diags *diag.List) {
 	if len(o.Patterns) == 0 && o.Flags.Classic {
 		return // which was reported already
 	}
 	var names, asked []string
 	for _, j := range o.Jobs {
-		for _, family := range j.Targets {
-			if family.Has(j.API) {
+		for _, generator := range j.Targets {
+			if generator.Has(j.API) {
 				return
 			}
-			if !slices.Contains(names, family.Name) {
-				names = append(names, family.Name)
-				if family.Asked != "" {
-					asked = append(asked, family.Asked)
+			if !slices.Contains(names, generator.Name) {
+				names = append(names, generator.Name)
+				if generator.EnableHint != "" {
+					asked = append(asked, generator.EnableHint)
 				}
 			}
 		}
@@ -55,7 +55,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 	}
 }
 
-// whyNothing returns the markers that switch all families off for a package.
+// whyNothing returns the markers that switch all generators off for a package.
 func whyNothing(targets []Target, pkg *model.Package) string {
 	var off []string
 	for _, t := range targets {

@@ -25,7 +25,7 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 	prepare := func(o *Output) { said[o], errs[o] = r.prepareOutput(ctx, o) }
 	var first, others []*Output
 	for _, o := range outputs {
-		if len(outputs) > 1 && slices.ContainsFunc(o.Targets, func(family plan.Target) bool { return family.Package != nil }) {
+		if len(outputs) > 1 && slices.ContainsFunc(o.Targets, func(generator plan.Target) bool { return generator.Package != nil }) {
 			first = append(first, o)
 		} else {
 			others = append(others, o)
@@ -70,7 +70,7 @@ func (o *Output) show() (changed bool) {
 	return changed
 }
 
-// prepareOutput generates one output. It starts again without the optional families of packages where these clash.
+// prepareOutput generates one output. It starts again without the optional generators of packages where these clash.
 func (r *Run) prepareOutput(ctx context.Context, o *Output) (diag.List, error) {
 	for {
 		clashes := len(o.clashes)
@@ -97,8 +97,8 @@ func (r *Run) attempt(ctx context.Context, o *Output) (diags diag.List, err erro
 	}
 	if diags.HasErrors() {
 		for _, j := range o.Jobs {
-			for _, family := range j.Targets {
-				diags = append(diags, family.Check(j.API, &family.Options)...)
+			for _, generator := range j.Targets {
+				diags = append(diags, generator.Check(j.API, &generator.Options)...)
 			}
 		}
 		return diags, nil
@@ -146,7 +146,7 @@ func (r *Run) parse(ctx context.Context, o *Output) ([]Job, diag.List) {
 	}
 	cfg.SwitchedOff = map[string][]string{}
 	for _, clash := range o.clashes {
-		cfg.SwitchedOff[clash.Package.Path] = append(cfg.SwitchedOff[clash.Package.Path], clash.Family.Switch)
+		cfg.SwitchedOff[clash.Package.Path] = append(cfg.SwitchedOff[clash.Package.Path], clash.Generator.Switch)
 	}
 	cfg.Found = func(packages int) { r.Progress.Phase(fmt.Sprintf("reading %d packages", packages), 0) }
 	if !o.PerModule {
@@ -178,16 +178,16 @@ func targetsOf(planned []plan.Target) []Target {
 	return targets
 }
 
-// leaveOut switches off the families that it cannot have.
+// leaveOut switches off the generators that it cannot have.
 func (o *Output) leaveOut(diags *diag.List) {
 	for _, j := range o.Jobs {
-		if o.Consistent && slices.ContainsFunc(j.Targets, func(family Target) bool { return family.Switch == model.InformerSwitch }) {
+		if o.Consistent && slices.ContainsFunc(j.Targets, func(generator Target) bool { return generator.Switch == model.InformerSwitch }) {
 			LeaveOutInformers(j.API, diags)
 		}
 	}
 }
 
-// dispensable returns the jobs with only those families that packages can do without.
+// dispensable returns the jobs with only those generators that packages can do without.
 func dispensable(jobs []Job) []Job {
 	reduced := slices.Clone(jobs)
 	for i, j := range jobs {
@@ -201,7 +201,7 @@ func dispensable(jobs []Job) []Job {
 	return reduced
 }
 
-// generate renders all files. It runs all families concurrently, because a single one leaves processors idle at its
+// generate renders all files. It runs all generators concurrently, because a single one leaves processors idle at its
 // end.
 func (r *Run) generate(o *Output, jobs []Job, diags *diag.List) ([]output.Tree, error) {
 	var lock sync.Mutex
@@ -224,12 +224,12 @@ func (r *Run) generate(o *Output, jobs []Job, diags *diag.List) ([]output.Tree, 
 	var all []*rendering
 	for _, j := range jobs {
 		covered := o.Covers(j.within)
-		for _, family := range j.Targets {
-			family.Options.Release, family.Options.Clash = j.Release.Release, clash
-			render := func(diags *diag.List) ([]output.Tree, error) { return family.tree(r.Store, j.API, covered, diags) }
-			if family.Package != nil {
+		for _, generator := range j.Targets {
+			generator.Options.Release, generator.Options.Clash = j.Release.Release, clash
+			render := func(diags *diag.List) ([]output.Tree, error) { return generator.tree(r.Store, j.API, covered, diags) }
+			if generator.Package != nil {
 				render = func(diags *diag.List) ([]output.Tree, error) {
-					return family.beside(r.Store, r.Env, j.API, o.Parser.OnlyDeepCopyGen, diags)
+					return generator.beside(r.Store, r.Env, j.API, o.Parser.OnlyDeepCopyGen, diags)
 				}
 			}
 			all = append(all, &rendering{render: render})
@@ -241,7 +241,7 @@ func (r *Run) generate(o *Output, jobs []Job, diags *diag.List) ([]output.Tree, 
 		r.Progress.Step(1)
 	})
 	slices.SortFunc(o.clashes, func(a, b render.Clash) int {
-		return cmp.Or(cmp.Compare(a.Package.Path, b.Package.Path), cmp.Compare(a.Family.Name, b.Family.Name), cmp.Compare(a.Message, b.Message))
+		return cmp.Or(cmp.Compare(a.Package.Path, b.Package.Path), cmp.Compare(a.Generator.Name, b.Generator.Name), cmp.Compare(a.Message, b.Message))
 	})
 	o.clashes = slices.CompactFunc(o.clashes, render.Clash.Same)
 	var trees []output.Tree

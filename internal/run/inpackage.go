@@ -11,7 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// beside renders the files of a family that lie beside the types. It returns a tree for each package that was read and is in
+// beside renders the files of a generator that lie beside the types. It returns a tree for each package that was read and is in
 // the module. Files of earlier runs and of the replaced tools for which nothing is generated any more are stale; with
 // onlyFirst, those of the first of these tools, while the others are still in use.
 func (t Target) beside(store *output.Store, env environment.Environment, api *model.API, onlyFirst bool, diags *diag.List) ([]output.Tree, error) {

@@ -16,18 +16,18 @@ import (
 func LeaveOutInformers(api *model.API, diags *diag.List) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
-			for _, r := range informer.Family.Resources(v) {
+			for _, r := range informer.Generator.Resources(v) {
 				var missing []string
-				if r.Package.Off(clientset.Family.Switch) {
+				if r.Package.Off(clientset.Generator.Switch) {
 					missing = append(missing, "client")
 				}
-				if r.Package.Off(lister.Family.Switch) {
+				if r.Package.Off(lister.Generator.Switch) {
 					missing = append(missing, "lister")
 				}
 				if missing == nil {
 					continue
 				}
-				r.Package.SwitchedOff = append(r.Package.SwitchedOff, informer.Family.Switch)
+				r.Package.SwitchedOff = append(r.Package.SwitchedOff, informer.Generator.Switch)
 				diags.Warnf(r.Package.Pos, "no informers are generated for package %s: its markers switch off the %ss that they need",
 					r.Package.Path, strings.Join(missing, "s and ")).
 					Suggest("add +k8s:informer-gen=false, or remove +k8s:%s-gen=false", missing[0])

@@ -14,10 +14,10 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// leftovers are the directories with files of the tools that a family replaces, but without files of the family. The
+// leftovers are the directories with files of the tools that a generator replaces, but without files of the generator. The
 // source packages of such files, which kubegen's files name in a comment, are derived from their imports.
 type leftovers struct {
-	files   map[string][]string        // by directory, slash-separated and relative to that of the family
+	files   map[string][]string        // by directory, slash-separated and relative to that of the generator
 	sources map[string]map[string]bool // packages that the files of a directory and those below import, and whether this run covers them
 }
 

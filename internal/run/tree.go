@@ -11,7 +11,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// tree renders the files of one family; it returns nil if there are none. covered reports whether a package would be
+// tree renders the files of one generator; it returns nil if there are none. covered reports whether a package would be
 // read if it existed.
 func (t Target) tree(store *output.Store, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
 	if t.Only != nil {
@@ -55,7 +55,7 @@ func (t Target) tree(store *output.Store, api *model.API, covered func(string) b
 // typedClients is the directory of clients in that of a clientset.
 var typedClients = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/") + "/"
 
-// depth returns the maximal depth of the family's files in directories.
+// depth returns the maximal depth of the generator's files in directories.
 func (t Target) depth() int {
 	deepest := 0
 	for _, o := range t.Outputs {

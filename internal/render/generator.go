@@ -21,8 +21,8 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Family describes a generator, such as that of listers. The code that a generator writes is a family of packages.
-type Family struct {
+// Generator describes a generator, such as that of listers.
+type Generator struct {
 	Name      string   // name in the first line of generated files, such as "lister"
 	Templates string   // directory of the templates in templates.FS
 	Replaces  []string // tools that the generator replaces, with that of k8s.io/code-generator first
@@ -32,17 +32,17 @@ type Family struct {
 	// Needs says what the generator requires of the input, and Provides what it adds to the input.
 	Needs    Needs
 	Provides Provides
-	// Read reads the types that the generator needs in addition to kinds. Along returns a package whose files it needs
+	// Read reads the types that the generator needs in addition to kinds. AlsoLoad returns a package whose files it needs
 	// for an imported package, or "". See the fields of the same names in the parser's Config. At most one generator
 	// has these, because the result is API.Structs.
-	Read  func(model.Reader, *Options) (model.Types, diag.List)
-	Along func(importPath string, opts *Options) string
+	Read     func(model.Reader, *Options) (model.Types, diag.List)
+	AlsoLoad func(importPath string, opts *Options) string
 	// Place is the path of the generator's root below kubegen's output directory. Each directory has a fixed name, or a
 	// name that a flag sets.
 	Place []Flag
-	// With is kubegen's flag that omits the generator if it is false. Its Default is "true" if empty. The zero Flag
+	// EnableFlag is kubegen's flag that omits the generator if it is false. Its Default is "true" if empty. The zero Flag
 	// means that there is no such flag.
-	With Flag
+	EnableFlag Flag
 
 	// Resources and Structs return the kinds and structs for which there are files. Structs may be nil.
 	Resources func(*model.Version) []*model.Resource
@@ -50,8 +50,8 @@ type Family struct {
 	// Package reports whether there are files for a package of types. A generator with this function writes only into
 	// packages of types, and has no Place, Resources or Structs.
 	Package func(*model.Package) bool
-	// Asked says how a package requests the generator's files, if Package is set.
-	Asked string
+	// EnableHint says how a package requests the generator's files, if Package is set.
+	EnableHint string
 	// Outputs lists the kinds of files that the generator writes.
 	Outputs []Output
 	// When reports whether an output is generated; it is also called for outputs that the user's templates add. nil
@@ -91,10 +91,10 @@ type Provides struct {
 type Flag struct{ Name, Default, Usage string }
 
 // GeneratedBy returns the line that marks the generator's files (https://go.dev/s/generatedcode).
-func (f *Family) GeneratedBy() string { return origin.Mark("kubegen " + f.Name) }
+func (f *Generator) GeneratedBy() string { return origin.Mark("kubegen " + f.Name) }
 
 // ReplacedBy returns the lines that mark the files of the tools that the generator replaces.
-func (f *Family) ReplacedBy() (lines []string) {
+func (f *Generator) ReplacedBy() (lines []string) {
 	for _, tool := range f.Replaces {
 		lines = append(lines, origin.Mark(tool))
 	}
@@ -102,25 +102,25 @@ func (f *Family) ReplacedBy() (lines []string) {
 }
 
 // Marks returns the lines that mark the files of the generator and of the tools that it replaces.
-func (f *Family) Marks() []string { return append([]string{f.GeneratedBy()}, f.ReplacedBy()...) }
+func (f *Generator) Marks() []string { return append([]string{f.GeneratedBy()}, f.ReplacedBy()...) }
 
 // without returns the advice to omit the generator. It is "" if the generator is not optional.
-func (f *Family) without() string {
+func (f *Generator) without() string {
 	if !f.Optional {
 		return ""
 	}
-	return fmt.Sprintf("generate no %s code for its package with +%s=false in the package comment, or none at all with --%s=false", f.Name, f.Switch, f.With.Name)
+	return fmt.Sprintf("generate no %s code for its package with +%s=false in the package comment, or none at all with --%s=false", f.Name, f.Switch, f.EnableFlag.Name)
 }
 
 // Wants reports whether the generator has files for a version.
-func (f *Family) Wants(v *model.Version) bool {
+func (f *Generator) Wants(v *model.Version) bool {
 	empty := func(pkg *model.Package) bool { return !pkg.Off(f.Switch) }
 	return f.Resources != nil && len(f.Resources(v)) > 0 || f.Structs != nil && len(f.Structs(v)) > 0 ||
 		f.Empty && len(v.Resources) == 0 && slices.ContainsFunc(v.Packages, empty)
 }
 
 // Has reports whether the generator has files for a part of the API.
-func (f *Family) Has(api *model.API) bool {
+func (f *Generator) Has(api *model.API) bool {
 	if f.Package != nil {
 		return slices.ContainsFunc(api.Packages, f.Package)
 	}
@@ -129,7 +129,7 @@ func (f *Family) Has(api *model.API) bool {
 
 // Render renders the generator's files for an API, ordered by path. It returns nil if there is nothing to generate for.
 // The files are valid only if there are no errors among the diagnostics.
-func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List) {
+func (f *Generator) Render(api *model.API, opts *Options) ([]output.File, diag.List) {
 	if !f.Has(api) && !f.Always && !opts.Bare {
 		return nil, nil
 	}
@@ -165,7 +165,7 @@ func (f *Family) Render(api *model.API, opts *Options) ([]output.File, diag.List
 }
 
 // Check returns the diagnostics of Prepare. It is for an API that cannot be rendered because of other errors.
-func (f *Family) Check(api *model.API, opts *Options) diag.List {
+func (f *Generator) Check(api *model.API, opts *Options) diag.List {
 	if f.Prepare == nil {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (f *file) view() any {
 
 // packages returns the files to render, grouped by package and ordered by path. In each package, files for kinds come
 // last, because the names of the others are fixed and must be known when names are chosen for kinds.
-func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file {
+func (f *Generator) packages(api *model.API, opts *Options, prepared any) [][]*file {
 	found := map[string][]*file{}
 	add := func(scope Scope, at file) {
 		for i := range f.Outputs {
@@ -219,7 +219,7 @@ func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file
 			}
 			one := at
 			one.out = out
-			one.API = &API{family: f, opts: opts, Model: api, Prepared: prepared}
+			one.API = &API{generator: f, opts: opts, Model: api, Prepared: prepared}
 			if f.When != nil && !f.When(one.API, out.Template) {
 				continue
 			}
@@ -267,7 +267,7 @@ func (f *Family) packages(api *model.API, opts *Options, prepared any) [][]*file
 }
 
 // renderPackage renders the files of one package.
-func (f *Family) renderPackage(pkg []*file, goNames map[string]string) ([]output.File, diag.List) {
+func (f *Generator) renderPackage(pkg []*file, goNames map[string]string) ([]output.File, diag.List) {
 	opts := pkg[0].opts
 	overlay := opts.Overlay
 	var diags diag.List
@@ -309,7 +309,7 @@ func (f *Family) renderPackage(pkg []*file, goNames map[string]string) ([]output
 
 // packagePath returns the import path of the file's package.
 func (f *file) packagePath() string {
-	return path.Join(f.opts.Roots[f.family.Templates].Path, path.Dir(f.path))
+	return path.Join(f.opts.Roots[f.generator.Templates].Path, path.Dir(f.path))
 }
 
 // packageName returns the Go name of the file's package.
@@ -339,7 +339,7 @@ func (f *file) header() string {
 	if text := strings.TrimRight(f.opts.Header, "\n"); text != "" {
 		b.WriteString(text + "\n\n")
 	}
-	b.WriteString(f.family.GeneratedBy() + "\n")
+	b.WriteString(f.generator.GeneratedBy() + "\n")
 	if sources := f.sources(); len(sources) > 0 {
 		b.WriteString(origin.SourceComment + strings.Join(sources, ", ") + "\n")
 	}
