@@ -71,7 +71,7 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 	rules, diags := schema.Derive(api.Structs)
 	for _, d := range diags {
-		if opts.Classic { // the classic tools ignore these markers
+		if opts.Policy.AcceptMistakes { // the classic tools ignore these markers
 			d.Severity = diag.Warning
 			d.Suggest("correct the markers; until then they are ignored")
 		}
@@ -87,7 +87,7 @@ func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
 		return rules.String(), diags
 	}
 	switch err := rules.Override(opts.OpenAPI, schema.Roots(api.Structs), &diags); {
-	case opts.Classic && errors.Is(err, schema.ErrUseless):
+	case opts.Policy.AcceptMistakes && errors.Is(err, schema.ErrUseless):
 		diags.Warnf(token.Position{}, "OpenAPI document: %v", err).Suggest("their merge rules are taken from the Go types")
 	case err != nil:
 		diags.Errorf(token.Position{}, "OpenAPI document: %v", err)

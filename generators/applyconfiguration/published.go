@@ -21,7 +21,7 @@ func findPublished(structs []*model.StructType, r model.Reader, opts *render.Opt
 		case home == "" || s.Package != nil:
 		case alwaysPublished(s):
 			s.Published = home
-		case !opts.Classic:
+		case !opts.Policy.PublishedOnlyOfMetaV1:
 			homes[home] = append(homes[home], s)
 		}
 	}
@@ -62,7 +62,7 @@ func publishedIn(importPath string) string {
 
 // alsoLoad returns the package of client-go whose file names findPublished needs for an imported package, or "".
 func alsoLoad(importPath string, opts *render.Options) string {
-	if opts.Classic {
+	if opts.Policy.PublishedOnlyOfMetaV1 {
 		return ""
 	}
 	return publishedIn(importPath)

@@ -27,7 +27,7 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 			}
 		}
 	}
-	if opts.Classic && slices.ContainsFunc(r.Packages(), func(pkg *model.Package) bool { return pkg.Path == model.MetaV1 }) {
+	if opts.Policy.AllPublishedOfMetaV1 && slices.ContainsFunc(r.Packages(), func(pkg *model.Package) bool { return pkg.Path == model.MetaV1 }) {
 		// If the package of metav1 is part of the input, the structs for which client-go has apply configurations get
 		// one, whether a kind uses them or not.
 		for _, name := range model.PublishedMetaV1 {
@@ -47,7 +47,7 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.BuilderName(), b.BuilderName()))
 	})
 	for _, s := range types.All {
-		if !plain[s] && isOwn(s, opts.Classic) {
+		if !plain[s] && isOwn(s, opts.Policy.OmitUntagged) {
 			types.Own = append(types.Own, s)
 		}
 	}
@@ -56,11 +56,11 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 
 // isOwn reports whether an apply configuration is generated for a struct. It must belong to the input, and have fields
 // to apply unless it is a kind.
-func isOwn(s *model.StructType, classic bool) bool {
+func isOwn(s *model.StructType, omitUntagged bool) bool {
 	if s.Package == nil || s.Package.Off(model.ApplySwitch) || s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown") {
 		return false
 	}
-	return s.Resource != nil || slices.ContainsFunc(s.JSONFields(), func(f *model.Field) bool { return !f.Untagged() || !classic })
+	return s.Resource != nil || slices.ContainsFunc(s.JSONFields(), func(f *model.Field) bool { return !f.Untagged() || !omitUntagged })
 }
 
 const runtimePath = "k8s.io/apimachinery/pkg/runtime"

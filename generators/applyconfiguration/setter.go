@@ -84,11 +84,11 @@ func (s *Struct) members() *members {
 		}
 		for _, f := range fields {
 			name := f.Name
-			if f.embedded && !s.Options().Classic {
+			if f.embedded && !s.Options().Policy.SettersByFieldName {
 				name = f.embed() // a struct may have a field that is named like a struct that it embeds
 			}
 			hidden := !f.Inline() && slices.Contains(outer, f.JSON()) // JSON uses the field of the enclosing struct
-			if seen[name] || hidden && !s.Options().Classic {
+			if seen[name] || hidden && !s.Options().Policy.SettersOfHidden {
 				continue
 			}
 			seen[name] = true
@@ -101,7 +101,7 @@ func (s *Struct) members() *members {
 						m.setters = append(m.setters, field.setter(s, target+"."+field.within+field.Name))
 					}
 				}
-			case f.embedded && f.Inline() && f.pointer && s.Options().Classic:
+			case f.embedded && f.Inline() && f.pointer && s.Options().Policy.PromotedSetters:
 				// Go promotes the With methods of the embedded apply configuration; those return that configuration.
 			case f.embedded && f.Inline():
 				add(f.inner.Struct, prefix+"."+f.embed(), embedded, shadowed)
@@ -116,7 +116,7 @@ func (s *Struct) members() *members {
 				isMeta := of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (f.Name == "Name" || f.Name == "Namespace") ||
 					of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"} && (f.Name == "Kind" || f.Name == "APIVersion")
 				isMeta = isMeta && (f.Name == "Name" || s.Has(model.ApplyConfigurationGetters))
-				if isMeta && !own["Get"+f.Name] && (of == s.Model || embedded != "" || s.Options().Classic || s.Backports(model.ApplyConfigurationGetters)) {
+				if isMeta && !own["Get"+f.Name] && (of == s.Model || embedded != "" || s.Options().Policy.GettersOfNested || s.Backports(model.ApplyConfigurationGetters)) {
 					at := target
 					if embedded != "" {
 						at = embedded + "." + f.Name

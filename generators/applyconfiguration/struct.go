@@ -159,7 +159,7 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 	var add func(owner model.TypeRef, fields []*model.Field)
 	add = func(owner model.TypeRef, fields []*model.Field) {
 		for _, field := range fields {
-			if hidden(owner, field.Name) || seen[field.Name] || field.Untagged() && s.Options().Classic {
+			if hidden(owner, field.Name) || seen[field.Name] || field.Untagged() && s.Options().Policy.OmitUntagged {
 				continue
 			}
 			f := s.builderField(field)
@@ -194,13 +194,13 @@ func (s *Struct) builderField(field *model.Field) builderField {
 		elem = t.Elem
 		if t.Kind == model.Slice && elem.Kind == model.Pointer {
 			elem = elem.Elem
-			f.pointers = s.Options().Classic && s.builder(elem) != ""
+			f.pointers = s.Options().Policy.PointersInSlices && s.builder(elem) != ""
 		}
 	}
 	if !f.pointers {
 		f.builder = s.builder(elem)
 	}
-	f.plain = s.Options().Classic && f.Inline() && f.builder == "" && f.inner.Struct != nil && token.IsExported(f.inner.Name.Name)
+	f.plain = s.Options().Policy.PlainEmbedded && f.Inline() && f.builder == "" && f.inner.Struct != nil && token.IsExported(f.inner.Name.Name)
 	f.embedded = f.plain || field.Embedded && f.builder != "" && elem == f.inner
 	return f
 }

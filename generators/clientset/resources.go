@@ -44,7 +44,7 @@ func (r APIResource) Categories() string { return quoteAll(r.categories) }
 // group and version. It leaves out unversioned types, and kinds whose clients have no methods. It returns nil for the
 // classic tools, whose fakes have no such list.
 func (a API) APIResources() []APIResourceList {
-	if a.Options().Classic {
+	if a.Options().Policy.NoFakeDiscovery {
 		return nil
 	}
 	var lists []APIResourceList
@@ -169,7 +169,7 @@ type FieldConstant struct{ Name, Field string }
 // two paths result in the same name, the later one gets a number: KINDFieldSpecImage2. Names that hand-written files
 // declare are left out. Clients of the classic tools have no constants.
 func (k Kind) FieldConstants() (constants []FieldConstant) {
-	if k.Options().Classic {
+	if k.Options().Policy.NoFieldConstants {
 		return nil
 	}
 	var names []string

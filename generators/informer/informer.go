@@ -59,4 +59,4 @@ var Generator = &render.Generator{
 
 // hasFeeds reports whether the factory tracks how the caches of its informers are filled: the requests that are sent
 // for each kind, and the result of the last one. Factories of client-go do not.
-func hasFeeds(a *render.API) bool { return !a.Options().Classic }
+func hasFeeds(a *render.API) bool { return !a.Options().Policy.NoFeeds }

@@ -12,13 +12,13 @@ import (
 
 // Comments indexes the comments of a file by the line on which they end.
 type Comments struct {
-	byLine  map[int]*ast.CommentGroup
-	classic bool // a comment that ends two lines above applies even if the line between is not blank
+	byLine      map[int]*ast.CommentGroup
+	acrossLines bool // a comment that ends two lines above applies even if the line between is not blank
 }
 
 // CommentsOf indexes the comments of a file.
-func CommentsOf(fset *token.FileSet, f *load.File, classic bool) Comments {
-	index := Comments{byLine: map[int]*ast.CommentGroup{}, classic: classic}
+func CommentsOf(fset *token.FileSet, f *load.File, acrossLines bool) Comments {
+	index := Comments{byLine: map[int]*ast.CommentGroup{}, acrossLines: acrossLines}
 	for _, group := range f.Syntax.Comments {
 		index.byLine[fset.Position(group.End()).Line] = group
 	}
@@ -44,7 +44,7 @@ func (c Comments) NearAndFar(fset *token.FileSet, f *load.File, pos token.Pos) (
 	if near = c.byLine[line-1]; near != nil {
 		line = fset.Position(near.Pos()).Line
 	}
-	if far = c.byLine[line-2]; far != nil && (c.classic || f.IsBlank(fset, line-1)) {
+	if far = c.byLine[line-2]; far != nil && (c.acrossLines || f.IsBlank(fset, line-1)) {
 		return near, far
 	}
 	return near, nil
@@ -84,7 +84,7 @@ func schemaMarkers(fset *token.FileSet, groups ...*ast.CommentGroup) []model.Mar
 // Above returns the comments above a type declaration, as Comments.Above does.
 func (r *Reader) Above(f *load.File, spec *ast.TypeSpec) []*ast.CommentGroup {
 	if _, ok := r.comments[f]; !ok {
-		r.comments[f] = CommentsOf(r.Fset, f, r.classic)
+		r.comments[f] = CommentsOf(r.Fset, f, r.policy.CommentsAcrossLines)
 	}
 	return r.comments[f].Above(r.Fset, f, spec.Pos())
 }

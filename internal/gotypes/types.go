@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // Reader resolves declared types and all types that these consist of. It reads a package when the first type of it is
@@ -15,8 +16,8 @@ import (
 type Reader struct {
 	*load.Loader
 	Packages  map[*load.Package]*model.Package // for StructType.Package; set by the caller
-	classic   bool                             // see NewReader
-	types     map[string]*model.Type           // named types, by path, name and type arguments
+	policy    policy.Policy
+	types     map[string]*model.Type // named types, by path, name and type arguments
 	structs   []*pendingStruct
 	byType    map[*model.StructType]*pendingStruct // see pending
 	renamed   []*model.StructType                  // those with DefinedAs
@@ -55,11 +56,10 @@ type pendingStruct struct {
 	fields *ast.FieldList
 }
 
-// NewReader returns a Reader of the packages of a Loader. With classic, it does as the tools of k8s.io/code-generator do: it follows
-// all fields, and a comment two lines above a type is one of the type whatever is between.
-func NewReader(l *load.Loader, classic bool) *Reader {
+// NewReader returns a Reader of the packages of a Loader. The policy says which fields it follows, and which comments belong to a type.
+func NewReader(l *load.Loader, policy policy.Policy) *Reader {
 	return &Reader{
-		Loader: l, classic: classic, Packages: map[*load.Package]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
+		Loader: l, policy: policy, Packages: map[*load.Package]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
 		comments: map[*load.File]Comments{}, methods: map[*load.Package]map[string]model.Methods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
 		count: map[*ast.TypeSpec]int{}, checked: map[any]bool{},
 	}
@@ -121,7 +121,7 @@ func (r *Reader) readAll(types []model.TypeRef) {
 	}
 	for ; next < len(r.structs); next++ {
 		if s := r.structs[next]; s.fields != nil {
-			s.Fields = r.fieldsIn(s.scope, s.fields, r.classic)
+			s.Fields = r.fieldsIn(s.scope, s.fields, r.policy.AllFields)
 		}
 	}
 	r.settle()

@@ -26,7 +26,7 @@ func (p *parser) aliases(src *load.Package) map[string][]alias {
 		if f.Syntax == nil || f.Err != nil {
 			continue
 		}
-		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Classic)
+		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Policy.CommentsAcrossLines)
 		for _, d := range f.Syntax.Decls {
 			gen, ok := d.(*ast.GenDecl)
 			if !ok || gen.Tok != token.TYPE {
@@ -80,7 +80,7 @@ func (p *parser) reportAlias(src *load.Package, aliases map[string][]alias, f *l
 	if !ok || decl.Type == nil || decl.Type.Assign.IsValid() {
 		return
 	}
-	index := gotypes.CommentsOf(p.Fset, decl.File, p.cfg.Classic)
+	index := gotypes.CommentsOf(p.Fset, decl.File, p.cfg.Policy.CommentsAcrossLines)
 	for _, group := range p.throughAliases(src, aliases, index, decl.File, decl.Type) {
 		if group == near && near != nil || group == far && far != nil {
 			d.Message = fmt.Sprintf("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)

@@ -20,7 +20,7 @@ func (p *parser) assemble(units []*unit, types model.Types) *model.API {
 	groups := map[string]*model.Group{}
 	members := map[*model.Group][]*unit{}
 	groupOf := func(u *unit) string { return u.group }
-	if p.cfg.Classic {
+	if p.cfg.Policy.GroupsByDirectory {
 		groupOf = byDir(units)
 	}
 	for _, u := range units {
@@ -49,7 +49,7 @@ func (p *parser) assemble(units []*unit, types model.Types) *model.API {
 	goName := func(g *model.Group) string { return members[g][0].goName }
 	dir := func(g *model.Group) string { return dirOf(members[g]) }
 	var renamed []*model.Group
-	if p.cfg.Classic {
+	if p.cfg.Policy.GroupsByDirectory {
 		renamed = model.NameClassicGroups(named, goName, dir, func(g *model.Group) string {
 			if u := members[g][0]; u.pkg.GroupFrom.Kind != model.FromMarker && u.dir != "" {
 				return u.dir
@@ -204,7 +204,7 @@ func (p *parser) reportSameNames(groups []*model.Group, members map[*model.Group
 	first := map[string]*model.Group{}
 	for _, g := range groups {
 		keys := []string{strings.ToLower(g.GoName)}
-		if p.cfg.Classic {
+		if p.cfg.Policy.GroupsByDirectory {
 			keys = g.VersionNames()
 		}
 		var other *model.Group

@@ -110,7 +110,7 @@ func (r *copyRequests) copyRequest(src *load.Package) *copyRequest {
 		request.types[d.Type] = t
 		marked = marked || ok
 	}
-	if !marked && !r.cfg.Classic && slices.ContainsFunc(names, func(name string) bool { return r.isMarked(src.Decls[name]) }) {
+	if !marked && !r.cfg.Policy.CopyOnRequest && slices.ContainsFunc(names, func(name string) bool { return r.isMarked(src.Decls[name]) }) {
 		request.all = true
 		for _, name := range names {
 			d := src.Decls[name]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // copied returns what a run that writes DeepCopy methods finds in package x.example.com/v1, a line for each type that gets
@@ -46,7 +47,7 @@ func TestReadCopies(t *testing.T) {
 	}{
 		{name: "nothing marked", types: "package v1\ntype T struct{}"},
 		{name: "kinds count as marked", types: kinds, want: "Foo Object; FooList Object; Labels; Spec"},
-		{name: "but not with Classic", types: kinds, classic: true},
+		{name: "but not with CopyOnRequest", types: kinds, classic: true},
 		{name: "package", doc: "// +k8s:deepcopy-gen=package,register\n", types: kinds, classic: true, want: "Foo; FooList; Labels; Spec"},
 		{name: "false", doc: "// +k8s:deepcopy-gen=false\n", types: kinds},
 		{name: "controller-gen", doc: "// +kubebuilder:object:generate=true\n", types: "package v1\n// +kubebuilder:object:root=true\ntype T struct{ metav1.TypeMeta }\ntype U struct{}\n// +kubebuilder:object:generate=false\ntype V struct{}",
@@ -79,7 +80,7 @@ func TestReadCopies(t *testing.T) {
 			for name, text := range test.more {
 				files[name] = text
 			}
-			_, got, diags := copied(t, Config{Classic: test.classic}, files)
+			_, got, diags := copied(t, Config{Policy: policy.Policy{CopyOnRequest: test.classic}}, files)
 			if got != test.want {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}

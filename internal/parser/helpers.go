@@ -20,7 +20,7 @@ func (p *parser) readHelpers(u *unit, k *kind, r *model.Resource) {
 	if i >= 0 {
 		asked = k.markers[i].Pos
 	}
-	if possible && asked.IsValid() && !p.cfg.Classic && !u.pkg.Off(model.ClientSwitch) {
+	if possible && asked.IsValid() && !p.cfg.Policy.NoHelpers && !u.pkg.Off(model.ClientSwitch) {
 		r.HelpersFrom = model.Source{Kind: model.FromMarker, Text: "+" + model.HelpersMarker, Pos: asked}
 	}
 	if i >= 0 && !p.helpless(u, asked) && !possible {
@@ -32,7 +32,7 @@ func (p *parser) readHelpers(u *unit, k *kind, r *model.Resource) {
 // helpless reports a marker for helpers in a package that has none.
 func (p *parser) helpless(u *unit, pos token.Position) bool {
 	switch {
-	case p.cfg.Classic:
+	case p.cfg.Policy.NoHelpers:
 		p.Warnf(pos, "+%s has no effect: the classic tools have no helpers", model.HelpersMarker).
 			Suggest("remove it, or omit --classic")
 	case u.pkg.Off(model.ClientSwitch):

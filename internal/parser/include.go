@@ -13,7 +13,7 @@ func (p *parser) include(u *unit) []*kind {
 	var wanted []string
 	ok := false
 	names := []string{u.group, u.dir}
-	if p.cfg.Classic {
+	if p.cfg.Policy.IncludeByGroup {
 		names = names[:1]
 	}
 	for _, name := range names {

@@ -31,7 +31,7 @@ func (p *parser) readIndexes(found []*load.Package, units []*unit) {
 	if len(marked) == 0 {
 		return
 	}
-	if p.cfg.Classic {
+	if p.cfg.Policy.NoIndexes {
 		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it, or omit --classic")
 		return
 	}

@@ -35,14 +35,14 @@ func (p *parser) findKinds(src *load.Package) []*kind {
 	var found []*kind
 	var misplaced diag.List
 	var aliases map[string][]alias
-	if p.cfg.Classic {
+	if p.cfg.Policy.MarkersThroughAliases {
 		aliases = p.aliases(src)
 	}
 	for _, f := range src.Files {
 		if f.Syntax == nil || f.Err != nil || !mayHoldKinds(f) && len(p.cfg.IncludedTypes) == 0 {
 			continue
 		}
-		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Classic)
+		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Policy.CommentsAcrossLines)
 		attached := map[*ast.CommentGroup]bool{}
 		for _, d := range f.Syntax.Decls {
 			gen, ok := d.(*ast.GenDecl)
@@ -59,7 +59,7 @@ func (p *parser) findKinds(src *load.Package) []*kind {
 				for _, group := range above {
 					attached[group] = true
 				}
-				if p.cfg.Classic {
+				if p.cfg.Policy.MarkersThroughAliases {
 					above = p.throughAliases(src, aliases, comments, f, t)
 				}
 				if k := p.findKind(src, f, t, above); k != nil {

@@ -14,7 +14,7 @@ import (
 // reportObjects warns, once, if kinds or their lists have no DeepCopyObject method, which generated code needs to compile.
 // Where markers show that another tool generates it, this is a note.
 func (p *parser) reportObjects(units []*unit) {
-	if !p.cfg.Clients || p.cfg.Classic {
+	if !p.cfg.Clients || p.cfg.Policy.NoAdvice {
 		return
 	}
 	var first string

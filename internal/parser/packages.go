@@ -38,7 +38,7 @@ type unit struct {
 // take precedence over the same markers in other files.
 func (p *parser) packageMarkers(src *load.Package, diags *diag.List) []markers.Marker {
 	found := markers.Read(p.Fset, markers.Package, p.mode(), diags, packageComments(src)...)
-	if !p.cfg.Classic {
+	if !p.cfg.Policy.MarkersInDocGo {
 		return found
 	}
 	return slices.DeleteFunc(slices.Clone(found), func(m markers.Marker) bool {
@@ -114,7 +114,7 @@ func (p *parser) readPackage(src *load.Package) *unit {
 // hasClient reports whether a package without kinds gets a client of its group and version nevertheless: client-gen
 // generates one. Its scheme calls AddToScheme, so that only what has this function compiles.
 func (p *parser) hasClient(src *load.Package) bool {
-	return p.cfg.Classic && p.cfg.Clients && p.addsToScheme(src.Path)
+	return p.cfg.Policy.EmptyClients && p.cfg.Clients && p.addsToScheme(src.Path)
 }
 
 // nameGroupVersion determines the group and version of a package: from its markers, or else its declarations, or else
@@ -137,7 +137,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	case hasGroup:
 		u.group = group
 		u.pkg.GroupFrom = model.Source{Kind: model.FromMarker, Text: "+groupName=" + group, Pos: groupPos}
-		if p.cfg.Classic && !inDoc(groupPos) { // then it determines no names in Go
+		if p.cfg.Policy.MarkersInDocGo && !inDoc(groupPos) { // then it determines no names in Go
 			u.pkg.GroupFrom.Kind = model.FromDeclaration
 		}
 		differs("groupName", groupPos, group, declared.group)
@@ -164,7 +164,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	switch base := path.Base(u.src.Path); {
 	case u.version == "":
 		u.dir = base
-	case p.cfg.Classic && strings.Contains(u.src.Path, "/"):
+	case p.cfg.Policy.GroupsByDirectory && strings.Contains(u.src.Path, "/"):
 		u.dir = path.Base(path.Dir(u.src.Path))
 		if base != u.version {
 			u.label = base
@@ -183,7 +183,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		return u.pkg.Pos
 	}
 	complain := said.Errorf
-	if p.cfg.Classic { // it is used only for directories
+	if p.cfg.Policy.AcceptMistakes { // it is used only for directories
 		complain = said.Warnf
 	}
 	if u.group == "." {
@@ -230,7 +230,7 @@ func (p *parser) switchedOff(src *load.Package, found []markers.Marker) (off []s
 			off = append(off, name)
 		}
 		for _, m := range found {
-			if m.Name == name && m.Value != value && p.cfg.Classic { // also an error for the classic generators
+			if m.Name == name && m.Value != value && p.cfg.Policy.OneSwitchValue { // also an error for the classic generators
 				p.Errorf(pos, "+%s is both true and false", name).SaidAt(m.Pos).Suggest("keep one of them")
 			}
 		}

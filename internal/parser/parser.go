@@ -23,6 +23,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // Config determines how packages are read.
@@ -44,10 +45,7 @@ type Config struct {
 	Clients bool
 	// Internal includes unversioned types, which have no JSON tags. Otherwise they are skipped.
 	Internal bool
-	// Classic treats the input like the tools of k8s.io/code-generator and accepts whatever they accept. Go names and
-	// directories come from +groupName and the package's path, whatever its code declares; kubebuilder's markers
-	// determine neither the scope of a kind nor its methods.
-	Classic bool
+	Policy   policy.Policy
 	// VersionDirs excludes packages without +genclient, and those whose directory is not named like a version, such as
 	// v1beta1, from all but DeepCopy methods and registration. kube_codegen.sh of k8s.io/code-generator does the same.
 	VersionDirs bool
@@ -59,7 +57,7 @@ type Config struct {
 	// Beside is set if the run writes files only beside the types: kinds are not read, and the caller reports if there is
 	// nothing to generate.
 	Beside bool
-	// DeepCopy are the marks of the files with DeepCopy methods that the run writes; see Registration. Unless Classic is
+	// DeepCopy are the marks of the files with DeepCopy methods that the run writes; see Registration. Unless Policy.CopyOnRequest is
 	// set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their kinds and lists as
 	// objects.
 	DeepCopy Marks
@@ -255,13 +253,13 @@ func (p *parser) soften() {
 	}
 }
 
-// mistakef reports a mistake in the input that the classic generators accept: an error, or in Classic mode a warning
+// mistakef reports a mistake in the input that the classic generators accept: an error, or if the policy accepts it a warning
 // that ends with the effect then, unless that is "".
 func (p *parser) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
-	if p.cfg.Classic && then != "" {
+	if p.cfg.Policy.AcceptMistakes && then != "" {
 		return p.Warnf(pos, "%s: %s", fmt.Sprintf(format, args...), then)
 	}
-	if p.cfg.Classic {
+	if p.cfg.Policy.AcceptMistakes {
 		return p.Warnf(pos, format, args...)
 	}
 	return p.Errorf(pos, format, args...)
@@ -269,7 +267,7 @@ func (p *parser) mistakef(pos token.Position, then, format string, args ...any) 
 
 // mode returns how to treat mistakes in markers.
 func (p *parser) mode() markers.Mode {
-	if p.cfg.Classic {
+	if p.cfg.Policy.AcceptMistakes {
 		return markers.Classic
 	}
 	return markers.Strict
@@ -329,7 +327,7 @@ func newParser(ctx context.Context, cfg Config) *parser {
 	}
 }
 
-func (p *parser) newTypeReader() *gotypes.Reader { return gotypes.NewReader(p.Loader, p.cfg.Classic) }
+func (p *parser) newTypeReader() *gotypes.Reader { return gotypes.NewReader(p.Loader, p.cfg.Policy) }
 
 // outline returns the outline for all types, since the set of files last changed.
 func (p *parser) outline() *gotypes.Reader {

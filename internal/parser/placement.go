@@ -29,7 +29,7 @@ func (p *parser) reportMisplaced(diags *diag.List, groups []*ast.CommentGroup, w
 				d.Suggest("delete it")
 				continue
 			}
-			if !p.cfg.Classic {
+			if !p.cfg.Policy.AcceptMistakes {
 				d.Severity = diag.Error
 			}
 			d.Suggest("move it to the comment directly above the type, or to a comment one blank line above that")

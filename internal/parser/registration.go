@@ -50,7 +50,7 @@ func (p *parser) toRegister(src *load.Package, found []markers.Marker) (names []
 	if !p.registers(src, found) || src.Broken() {
 		return nil
 	}
-	if p.cfg.Classic && !p.cfg.RegisterKinds && slices.ContainsFunc(src.Files, func(f *load.File) bool { return filepath.Base(f.Name) == "register.go" }) {
+	if p.cfg.Policy.RegisterGoByHand && !p.cfg.RegisterKinds && slices.ContainsFunc(src.Files, func(f *load.File) bool { return filepath.Base(f.Name) == "register.go" }) {
 		return nil // what register-gen goes by
 	}
 	if d, ok := p.Lookup(src, "AddToScheme"); ok && d.Type == nil {

@@ -19,7 +19,7 @@ func (p *parser) outputRoot() string {
 // client-go.
 func (p *parser) reportDependencies(root string) {
 	out := p.Modules.In(root)
-	if out == nil || !p.cfg.Clients || p.cfg.Classic || gomod.IsModule(out, gomod.ClientGo) {
+	if out == nil || !p.cfg.Clients || p.cfg.Policy.NoAdvice || gomod.IsModule(out, gomod.ClientGo) {
 		return
 	}
 	pos := token.Position{Filename: out.Syntax.Name, Line: 1}

@@ -96,7 +96,7 @@ func (p *parser) readSelectable(k *kind, r *model.Resource) {
 func (p *parser) readScope(k *kind, r *model.Resource) {
 	r.Namespaced = true
 	scope, from, ok := argument(k.crd, "scope")
-	if ok && !p.cfg.Classic {
+	if ok && !p.cfg.Policy.IgnoreKubebuilderScope {
 		r.Namespaced, r.ScopeFrom = scope != "Cluster", from
 	}
 	cluster := k.find("genclient:nonNamespaced")
@@ -221,7 +221,7 @@ func (p *parser) readScale(k *kind, r *model.Resource) {
 		return
 	}
 	r.Scale = scalePaths(*m)
-	if r.NoVerbs || p.cfg.Classic {
+	if r.NoVerbs || p.cfg.Policy.IgnoreKubebuilderScale {
 		return
 	}
 	scale := model.TypeRef{Path: autoscalingv1, Name: "Scale"}

@@ -23,7 +23,7 @@ func (p *parser) requireAddToScheme(u *unit, found []markers.Marker) {
 	advice := "declare func AddToScheme(*runtime.Scheme) error in it"
 	switch {
 	case u.version == "", u.src.Foreign: // no tool writes it
-	case p.cfg.Classic:
+	case p.cfg.Policy.AdviseGenRegister:
 		advice = "run gen-register for it with +groupName or +k8s:register-gen=package, or " + advice
 	case len(p.cfg.Registration) == 0:
 		advice = "add --with-register, or " + advice

@@ -21,7 +21,7 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 		case "genclient:readonly", "genclient:onlyVerbs", "genclient:skipVerbs", "genclient:noVerbs":
 			r.VerbsFrom = append(r.VerbsFrom, marked(m))
 		}
-		if first, again := seen[m.Name]; again && p.cfg.Classic && (m.Name == "genclient:onlyVerbs" || m.Name == "genclient:skipVerbs") {
+		if first, again := seen[m.Name]; again && p.cfg.Policy.FirstVerbList && (m.Name == "genclient:onlyVerbs" || m.Name == "genclient:skipVerbs") {
 			p.Warnf(m.Pos, "only the first +%s of %s has an effect", m.Name, r.Kind).SaidAt(first).Suggest("list all verbs in it")
 			continue
 		}
@@ -43,7 +43,7 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 		p.mistakef(onlyPos, "the skipped verbs are generated nevertheless", "%s both skips and selects %s", r.Kind, markers.Join(both)).
 			Suggest("remove the verb from +genclient:skipVerbs, or from the marker that selects it")
 	}
-	if limited && p.cfg.Classic {
+	if limited && p.cfg.Policy.SelectedVerbsWin {
 		skipped = 0
 	}
 	if r.NoVerbs && only|skipped != 0 {
@@ -51,7 +51,7 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 			Suggest("remove one or the other")
 	}
 	r.Verbs = model.NewVerbs(model.AllVerbs()...)
-	if only != 0 || limited && p.cfg.Classic {
+	if only != 0 || limited && p.cfg.Policy.SelectedVerbsWin {
 		r.Verbs = only
 	}
 	r.Verbs = r.Verbs.Without(skipped.List()...)

@@ -39,7 +39,7 @@ func (p *parser) inherit(kinds []*kind) {
 				continue
 			}
 			r, other := k.resource, from.resource
-			if r.ScopeFrom == (model.Source{}) && !p.cfg.Classic {
+			if r.ScopeFrom == (model.Source{}) && !p.cfg.Policy.IgnoreKubebuilderScope {
 				r.Namespaced, r.ScopeFrom = other.Namespaced, other.ScopeFrom
 			}
 			if r.NameFrom.Kind == model.FromDefault {

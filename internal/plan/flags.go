@@ -14,6 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
@@ -92,10 +93,18 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 		return
 	}
 	d := diags.Errorf(token.Position{}, "--clientset-api-path: %q must start with / and not end with it", f.APIPath)
-	if f.Classic && f.APIPath != "" {
+	if f.policy().AcceptMistakes && f.APIPath != "" {
 		d.Severity = diag.Warning
 		d.Message += ": clients use it as it is"
 	}
+}
+
+// policy returns the policy that --classic chooses.
+func (f *Flags) policy() policy.Policy {
+	if f.Classic {
+		return policy.Classic()
+	}
+	return policy.Policy{}
 }
 
 // with reports whether the generator's flag, if it has one, is true.

@@ -177,7 +177,7 @@ func ByVersion(f *render.Generator) Layout {
 // target returns the target of a command for one generator, at a path below the output directory.
 func (r Request) target(f *render.Generator, below string) Target {
 	opts := r.options()
-	opts.Bare = r.Classic && f.Bare
+	opts.Bare = opts.Policy.BareClientsets && f.Bare
 	opts.Roots[f.Templates] = render.Root{Path: path.Join(r.Package, below), KeepsCase: f.KeepsCase}
 	return Target{Generator: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
 }

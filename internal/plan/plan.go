@@ -107,9 +107,9 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	p.overlay = overlay
 	p.options = render.Options{
 		Header: header, APIPath: flags.APIPath, ClientsetOnly: flags.ClientsetOnly, Fake: flags.Fake,
-		PrefersProtobuf: flags.PrefersProtobuf, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay, Backport: flags.Backport, Classic: flags.Classic,
+		PrefersProtobuf: flags.PrefersProtobuf, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay, Backport: flags.Backport, Policy: flags.policy(),
 	}
-	if flags.Classic { // it uses these even for packages of the input
+	if p.options.Policy.ExternalsOverInput { // it uses these even for packages of the input
 		p.options.Externals = maps.Clone(p.Externals)
 		for _, name := range model.PublishedMetaV1 {
 			if t := (model.TypeRef{Path: model.MetaV1, Name: name}); p.options.Externals[t] == "" {
@@ -131,7 +131,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	beside := !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil })
 	p.Parser = parser.Config{
 		Dir: env.Dir, Output: output, Env: env.Vars, ClientMarks: clientMarks(),
-		PluralExceptions: p.Plurals, IncludedTypes: included, LintRules: flags.LintRules, Classic: flags.Classic,
+		PluralExceptions: p.Plurals, IncludedTypes: included, LintRules: flags.LintRules, Policy: p.options.Policy,
 		VersionDirs:  flags.Classic && cmd.Consistent && !beside,
 		Internal:     cmd.Unversioned,
 		Registration: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent && !flags.Classic,

@@ -10,6 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/schema"
 )
 
@@ -34,10 +35,8 @@ type Options struct {
 	OpenAPI *schema.Document
 	// Bare generates the files of generators with Generator.Bare even if there are no kinds, such as a clientset without
 	// groups.
-	Bare bool
-	// Classic generates apply configurations with the API of applyconfiguration-gen of k8s.io/code-generator. Mistakes
-	// in merge markers are only warnings, and these markers are ignored.
-	Classic bool
+	Bare   bool
+	Policy policy.Policy
 	// Release is the release of client-go for which code is generated; 0 stands for the newest known one.
 	Release model.Release
 	// Backport makes the generated code provide capabilities that Release lacks, as far as it can.

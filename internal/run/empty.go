@@ -11,7 +11,7 @@ import (
 
 // reportNothing reports the reasons if no generator has files for any kind.
 func (o *Output) reportNothing(diags *diag.List) {
-	if len(o.Patterns) == 0 && o.Flags.Classic {
+	if len(o.Patterns) == 0 && o.Parser.Policy.AcceptEmpty {
 		return // which was reported already
 	}
 	var names, asked []string
@@ -31,17 +31,17 @@ func (o *Output) reportNothing(diags *diag.List) {
 	if len(asked) == len(names) {
 		d := diags.Errorf(token.Position{}, "nothing to generate: no package gets any %s code", strings.Join(names, " or "))
 		d.Suggest("%s", strings.Join(asked, ", or "))
-		if o.Flags.Classic {
+		if o.Parser.Policy.AcceptEmpty {
 			d.Severity = diag.Warning
 		}
 		return
 	}
-	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Flags.Classic {
+	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Parser.Policy.AcceptEmpty {
 		return // likewise, by the parser
 	}
 	d := diags.Errorf(token.Position{}, "nothing to generate: no type marked +genclient gets any %s", strings.Join(names, " or "))
 	d.Suggest("correct the markers, or do not name these packages")
-	if o.Flags.Classic {
+	if o.Parser.Policy.AcceptEmpty {
 		d.Severity = diag.Warning
 	}
 	for _, j := range o.Jobs {

@@ -120,7 +120,7 @@ func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag
 // commands, for which this is only a note.
 func (u *unusedValues) report(diags *diag.List) {
 	complain := diags.Warnf
-	if u.Parser.Classic {
+	if u.Parser.Policy.AcceptEmpty {
 		complain = diags.Notef
 	}
 	var names []string
