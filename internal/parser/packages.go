@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/indexes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -271,4 +272,31 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// readIndexes sets the indexes of the kinds with listers.
+func (p *parser) readIndexes(found []*load.Package, units []*unit) {
+	marked := indexes.Lines(p.Loader, found)
+	if len(marked) == 0 {
+		return
+	}
+	if p.cfg.Policy.NoIndexes {
+		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it, or omit --classic")
+		return
+	}
+	types := p.newTypeReader()
+	for _, src := range found {
+		types.Packages[src] = p.packages[src]
+	}
+	var kinds []indexes.Kind
+	refused := false // a kind that might have the marker
+	for _, u := range units {
+		for _, k := range u.kinds {
+			refused = refused || k.resource == nil
+			if k.resource != nil && k.resource.Listable() && !u.pkg.Off(model.ListerSwitch) {
+				kinds = append(kinds, indexes.Kind{Resource: k.resource, Source: u.src, Markers: k.markers})
+			}
+		}
+	}
+	indexes.Read(p.Loader, types, kinds, marked, !refused)
 }

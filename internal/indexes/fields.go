@@ -1,4 +1,4 @@
-package parser
+package indexes
 
 import (
 	"go/token"
@@ -10,16 +10,16 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// way is the way from a kind to a value in it. Ways share what they begin with.
-type way struct {
+// fieldPath is the steps from a kind to a value in it. Paths share what they begin with.
+type fieldPath struct {
 	to     *passage
 	typ    *model.Type
-	within string       // path of the place where the way begins, for messages
+	within string       // path of the place where the path begins, for messages
 	names  string       // what the path ends with if the value has several parts
 	parts  []model.Part // of the value, if it has several
 }
 
-// passage is a step of ways, after others.
+// passage is a step of paths, after others.
 type passage struct {
 	model.Step
 	text   string // what it adds to the path
@@ -27,13 +27,13 @@ type passage struct {
 	before *passage
 }
 
-// step returns the way one step further. text is what that adds to the path.
-func (w way) step(step model.Step, text string, typ *model.Type) way {
-	return way{to: &passage{step, text, w.length() + 1, w.to}, typ: typ, within: w.within}
+// step returns the path one step further. text is what that adds to the path.
+func (w fieldPath) step(step model.Step, text string, typ *model.Type) fieldPath {
+	return fieldPath{to: &passage{step, text, w.length() + 1, w.to}, typ: typ, within: w.within}
 }
 
-// follow returns the way extended by the steps of another one, up to to and after from.
-func (w way) follow(to, from *passage) way {
+// follow returns the path extended by the steps of another one, up to to and after from.
+func (w fieldPath) follow(to, from *passage) fieldPath {
 	if to == from {
 		return w
 	}
@@ -41,7 +41,7 @@ func (w way) follow(to, from *passage) way {
 }
 
 // length returns the number of steps.
-func (w way) length() int {
+func (w fieldPath) length() int {
 	if w.to == nil {
 		return 0
 	}
@@ -49,7 +49,7 @@ func (w way) length() int {
 }
 
 // steps returns the steps in order.
-func (w way) steps() []model.Step {
+func (w fieldPath) steps() []model.Step {
 	list := make([]model.Step, w.length())
 	for at := w.to; at != nil; at = at.before {
 		list[at.number-1] = at.Step
@@ -57,8 +57,8 @@ func (w way) steps() []model.Step {
 	return list
 }
 
-// path returns the way as in JSONPath, without the dot that comes first.
-func (w way) path() string {
+// path returns the path as in JSONPath, without the dot that comes first.
+func (w fieldPath) path() string {
 	texts := []string{w.names}
 	for at := w.to; at != nil; at = at.before {
 		texts = append(texts, at.text)
@@ -68,21 +68,21 @@ func (w way) path() string {
 }
 
 // shown returns the path for messages, with a dot before it, and dots in place of most of a long one.
-func (w way) shown() string {
-	path := "." + w.path()
+func (w fieldPath) shown() string {
+	text := "." + w.path()
 	const part = 40
-	if len(path) <= 2*part {
-		return path
+	if len(text) <= 2*part {
+		return text
 	}
-	head, tail := strings.LastIndexAny(path[:part], ".["), strings.IndexAny(path[len(path)-part:], ".[")
+	head, tail := strings.LastIndexAny(text[:part], ".["), strings.IndexAny(text[len(text)-part:], ".[")
 	if head <= 0 || tail < 0 {
-		return path // a name that long
+		return text // a name that long
 	}
-	return path[:head] + "..." + path[len(path)-part+tail:]
+	return text[:head] + "..." + text[len(text)-part+tail:]
 }
 
-// field returns the way to a field.
-func (w way) field(f *model.Field) way {
+// field returns the path to a field.
+func (w fieldPath) field(f *model.Field) fieldPath {
 	name := f.JSON()
 	if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == "-" {
 		name = f.Name
@@ -93,8 +93,8 @@ func (w way) field(f *model.Field) way {
 	return w.step(model.Step{Kind: model.FieldStep, Name: f.Name}, name, f.Type)
 }
 
-// value returns the way to what pointers point to and named types are declared as.
-func (w way) value() way {
+// value returns the path to what pointers point to and named types are declared as.
+func (w fieldPath) value() fieldPath {
 	for range deepest {
 		switch t := w.typ; {
 		case t.Kind == model.Pointer:
@@ -108,7 +108,7 @@ func (w way) value() way {
 	return w
 }
 
-// deepest is how many types within each other a way goes through before it reaches a field: one may be declared as a slice of itself.
+// deepest is how many types within each other a path goes through before it reaches a field: one may be declared as a slice of itself.
 const deepest = 16
 
 // maxSteps is how many steps an index may take. There may be a loop within others for each of them.
@@ -117,8 +117,8 @@ const maxSteps = 100
 // deeper says what to do beyond that.
 const deeper = "write a function, and +kubegen:index:func=NAME above the kind"
 
-// elements returns the way to the values in slices, arrays and maps. A slice of bytes is one value.
-func (w way) elements() way {
+// elements returns the path to the values in slices, arrays and maps. A slice of bytes is one value.
+func (w fieldPath) elements() fieldPath {
 	for range deepest {
 		w = w.value()
 		switch t := w.typ; {
@@ -133,8 +133,8 @@ func (w way) elements() way {
 	return w
 }
 
-// index returns the index of what the way leads to.
-func (w way) index(pos token.Position) *model.Index {
+// index returns the index of what the path leads to.
+func (w fieldPath) index(pos token.Position) *model.Index {
 	parts := w.parts
 	if parts == nil {
 		parts = []model.Part{{Name: w.last(), Type: w.typ}}
@@ -142,8 +142,8 @@ func (w way) index(pos token.Position) *model.Index {
 	return &model.Index{Pos: pos, Path: w.path(), Steps: w.steps(), Parts: parts}
 }
 
-// last returns the last field or key of the way.
-func (w way) last() string {
+// last returns the last field or key of the path.
+func (w fieldPath) last() string {
 	for at := w.to; at != nil; at = at.before {
 		if at.Name != "" {
 			return at.Name
@@ -152,34 +152,34 @@ func (w way) last() string {
 	return ""
 }
 
-// spot is a struct in a kind, and the way to it.
-type spot struct {
-	way
-	outer *spot
+// occurrence is a struct in a kind, and the path to it.
+type occurrence struct {
+	fieldPath
+	outer *occurrence
 }
 
-// within reports whether the spot is in another one of the same struct, or is of it.
-func (s *spot) within(of *model.StructType) bool {
+// within reports whether the occurrence is in another one of the same struct, or is of it.
+func (s *occurrence) within(of *model.StructType) bool {
 	return s != nil && (s.typ.Struct == of || s.outer.within(of))
 }
 
-// markedField is a field with a marker of an index, and the way to its values.
+// markedField is a field with a marker of an index, and the path to its values.
 type markedField struct {
 	*model.Field
-	way
-	at    *spot
-	twice *way // another way to it, through structs without names; nil for none
+	fieldPath
+	at    *occurrence
+	twice *fieldPath // another path to it, through structs without names; nil for none
 }
 
 // ofFields returns the indexes of the fields of a kind, at any depth in the structs of the input. Of a struct that
 // contains itself, these are the fields of the outermost one.
-func (r *indexReader) ofFields(k *kind, kindType *model.Type) (found []*model.Index) {
-	first, again := map[*model.StructType]*spot{}, map[*model.StructType]*spot{}
+func (r *reader) ofFields(k Kind, kindType *model.Type) (found []*model.Index) {
+	first, again := map[*model.StructType]*occurrence{}, map[*model.StructType]*occurrence{}
 	var marked []*markedField
 	byField := map[token.Position]*markedField{}
-	queue := []*spot{{way: way{typ: kindType}}}
-	var enter func(at *spot, w way)
-	enter = func(at *spot, w way) {
+	queue := []*occurrence{{fieldPath: fieldPath{typ: kindType}}}
+	var enter func(at *occurrence, w fieldPath)
+	enter = func(at *occurrence, w fieldPath) {
 		for _, f := range r.types.StructFields(w.typ) {
 			to := w.field(f).elements()
 			if r.hasMarker(f) {
@@ -192,7 +192,7 @@ func (r *indexReader) ofFields(k *kind, kindType *model.Type) (found []*model.In
 				continue
 			}
 			inner := to.typ.Struct
-			switch next := (&spot{to, at}); {
+			switch next := (&occurrence{to, at}); {
 			case to.typ.Kind != model.Struct || !token.IsExported(f.Name):
 			case inner == nil:
 				enter(at, to)
@@ -206,7 +206,7 @@ func (r *indexReader) ofFields(k *kind, kindType *model.Type) (found []*model.In
 		}
 	}
 	for next := 0; next < len(queue); next++ {
-		enter(queue[next], queue[next].way)
+		enter(queue[next], queue[next].fieldPath)
 	}
 	for _, m := range marked {
 		for _, marker := range m.Markers {
@@ -218,12 +218,12 @@ func (r *indexReader) ofFields(k *kind, kindType *model.Type) (found []*model.In
 	return found
 }
 
-func (r *indexReader) hasMarker(f *model.Field) bool {
+func (r *reader) hasMarker(f *model.Field) bool {
 	return slices.ContainsFunc(f.Markers, func(m model.Marker) bool { return markers.MeansIndex(m.Name) })
 }
 
-// ofField returns the index of a marked field. again has a second spot for each struct that the kind contains twice.
-func (r *indexReader) ofField(k *kind, m *markedField, marker model.Marker, again map[*model.StructType]*spot) []*model.Index {
+// ofField returns the index of a marked field. again has a second occurrence for each struct that the kind contains twice.
+func (r *reader) ofField(k Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
 	text := "+" + marker.Name
@@ -234,7 +234,7 @@ func (r *indexReader) ofField(k *kind, m *markedField, marker model.Marker, agai
 	if !first {
 		diags = &diag.List{} // said for another kind
 	}
-	read := markers.Line{Text: text, Pos: marker.Pos}.Read(markers.Field, r.mode(), diags)
+	read := markers.Line{Text: text, Pos: marker.Pos}.Read(markers.Field, markers.Strict, diags)
 	if len(read) == 0 {
 		return nil
 	}
@@ -248,7 +248,7 @@ func (r *indexReader) ofField(k *kind, m *markedField, marker model.Marker, agai
 		}
 	}
 	if twice != "" {
-		r.Errorf(marker.Pos, "field %s is in kind %s more than once: at %s and at %s", m.Name, k.resource.Kind, m.shown(), twice).
+		r.Errorf(marker.Pos, "field %s is in kind %s more than once: at %s and at %s", m.Name, k.Resource.Kind, m.shown(), twice).
 			Suggest("delete the marker, and index each of them by a marker above the kind: +kubegen:index:path=%s,name=By...", m.shown())
 		return nil
 	}
@@ -257,7 +257,7 @@ func (r *indexReader) ofField(k *kind, m *markedField, marker model.Marker, agai
 		r.Errorf(marker.Pos, "field %s is not exported: listers cannot read it", m.Name).Suggest("start its name with a capital letter")
 		return nil
 	case m.length() > maxSteps:
-		r.Errorf(marker.Pos, "field %s of kind %s, at %s, is too deep for an index: it takes more than %d steps", m.Name, k.resource.Kind, m.shown(), maxSteps).Suggest("%s", deeper)
+		r.Errorf(marker.Pos, "field %s of kind %s, at %s, is too deep for an index: it takes more than %d steps", m.Name, k.Resource.Kind, m.shown(), maxSteps).Suggest("%s", deeper)
 		return nil
 	case !m.typ.CanIndex():
 		r.Errorf(marker.Pos, "field %s cannot be indexed: %s", m.Name, whatIs(m.typ)).Suggest("%s", indexable)

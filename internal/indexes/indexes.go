@@ -1,4 +1,6 @@
-package parser
+// Package indexes finds out which indexes the listers of kinds get: the values at paths that +kubegen:index markers name, above a
+// kind or its fields, or that a function returns. It reads types and sets Resource.Indexes; listers are generated elsewhere.
+package indexes
 
 import (
 	"bytes"
@@ -16,57 +18,46 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// indexReader finds the indexes of kinds. It reads the fields of a struct when it gets there.
-type indexReader struct {
-	*parser
+// Kind is a kind whose lister can have indexes.
+type Kind struct {
+	*model.Resource
+	Source  *load.Package    // where the type is declared
+	Markers []markers.Marker // above it
+}
+
+// reader finds the indexes of kinds. It reads the fields of a struct when it gets there.
+type reader struct {
+	*load.Loader
 	types  *gotypes.Reader
 	effect map[token.Position]bool // positions of the markers that have an effect, or an error
 }
 
-var indexPrefix = []byte("+kubegen:")
+var prefix = []byte("+kubegen:")
 
-// readIndexes sets the indexes of the kinds with listers.
-func (p *parser) readIndexes(found []*load.Package, units []*unit) {
-	marked := p.indexLines(found)
-	if len(marked) == 0 {
-		return
-	}
-	if p.cfg.Policy.NoIndexes {
-		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it, or omit --classic")
-		return
-	}
-	r := &indexReader{
-		parser: p, types: p.newTypeReader(), effect: map[token.Position]bool{},
-	}
-	for _, src := range found {
-		r.types.Packages[src] = p.packages[src]
-	}
-	refused := false
-	for _, u := range units {
-		for _, k := range u.kinds {
-			refused = refused || k.resource == nil
-			if k.resource != nil && k.resource.Listable() && !u.pkg.Off(model.ListerSwitch) {
-				r.readKind(u, k)
-			}
-		}
+// Read sets the indexes of kinds with listers. Mistakes go to the diagnostics of the loader. marked are the markers of indexes in
+// all packages, see Lines; with all, those without effect are reported, as they may belong to no kind that was refused.
+func Read(l *load.Loader, types *gotypes.Reader, kinds []Kind, marked []markers.Line, all bool) {
+	r := &reader{l, types, map[token.Position]bool{}}
+	for _, k := range kinds {
+		r.readKind(k)
 	}
 	for _, line := range marked {
-		reported := slices.ContainsFunc(p.List, func(d *diag.Diagnostic) bool { return d.Pos == line.Pos })
-		if !r.effect[line.Pos] && !reported && !refused { // which might have the marker
-			p.Warnf(line.Pos, "%s has no effect: it is neither above a kind with a lister nor above a field of one", line.Text).
+		reported := slices.ContainsFunc(r.List, func(d *diag.Diagnostic) bool { return d.Pos == line.Pos })
+		if !r.effect[line.Pos] && !reported && all {
+			r.Warnf(line.Pos, "%s has no effect: it is neither above a kind with a lister nor above a field of one", line.Text).
 				Suggest("move it directly above a field, or delete it")
 		}
 	}
 }
 
-// indexLines returns the lines of comments that begin like markers of indexes.
-func (p *parser) indexLines(found []*load.Package) (lines []markers.Line) {
+// Lines returns the lines of comments that begin like markers of indexes.
+func Lines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 	for _, src := range found {
 		for _, f := range src.Files {
-			if !bytes.Contains(f.Text, indexPrefix) || f.Syntax == nil {
+			if !bytes.Contains(f.Text, prefix) || f.Syntax == nil {
 				continue
 			}
-			for _, line := range markers.Lines(p.Fset, f.Syntax.Comments...) {
+			for _, line := range markers.Lines(l.Fset, f.Syntax.Comments...) {
 				if markers.MeansIndex(line.Text) {
 					lines = append(lines, line)
 				}
@@ -77,17 +68,17 @@ func (p *parser) indexLines(found []*load.Package) (lines []markers.Line) {
 }
 
 // readKind sets the indexes of a kind: those of fields, and those that markers above it describe.
-func (r *indexReader) readKind(u *unit, k *kind) {
-	d, ok := r.Lookup(u.src, k.resource.Kind)
+func (r *reader) readKind(k Kind) {
+	d, ok := r.Lookup(k.Source, k.Resource.Kind)
 	if !ok || d.Type == nil {
 		return
 	}
-	kindType := r.types.Named(u.src, d, nil)
+	kindType := r.types.Named(k.Source, d, nil)
 	found := r.ofFields(k, kindType)
-	for _, m := range k.markers {
+	for _, m := range k.Markers {
 		if m.Name == markers.IndexMarker {
 			r.effect[m.Pos] = true
-			found = append(found, r.ofMarker(u, k, kindType, m, found)...)
+			found = append(found, r.ofMarker(k, kindType, m, found)...)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *model.Index) int {
@@ -96,33 +87,33 @@ func (r *indexReader) readKind(u *unit, k *kind) {
 	names, paths := map[string]token.Position{}, map[string]token.Position{}
 	for _, index := range found {
 		if first, again := paths[index.ID()]; again {
-			r.Errorf(index.Pos, "kind %s has two indexes of %s", k.resource.Kind, index.ID()).SaidAt(first).Suggest("keep one of them")
+			r.Errorf(index.Pos, "kind %s has two indexes of %s", k.Resource.Kind, index.ID()).SaidAt(first).Suggest("keep one of them")
 		} else if first, again := names[index.Name]; again {
-			r.Errorf(index.Pos, "kind %s has two indexes named %s", k.resource.Kind, index.Name).SaidAt(first).
+			r.Errorf(index.Pos, "kind %s has two indexes named %s", k.Resource.Kind, index.Name).SaidAt(first).
 				Suggest("rename one of them, with name=By... in its marker")
 		}
 		names[index.Name], paths[index.ID()] = index.Pos, index.Pos
 	}
 	slices.SortStableFunc(found, func(a, b *model.Index) int { return cmp.Compare(a.Name, b.Name) })
-	k.resource.Indexes = found
+	k.Indexes = found
 }
 
 // add names an index, and checks it. name is that of the marker, or "".
-func (r *indexReader) add(k *kind, index *model.Index, name, wish string) []*model.Index {
+func (r *reader) add(k Kind, index *model.Index, name, wish string) []*model.Index {
 	index.Name = cmp.Or(name, model.IndexName(wish))
 	switch rest, ok := strings.CutPrefix(index.Name, "By"); {
 	case !token.IsIdentifier(index.Name) || !ok || !model.Exportable(rest) || model.IndexName(rest) != index.Name:
 		r.Errorf(index.Pos, "%q cannot be the name of an index", index.Name).Suggest("choose a Go name that begins with By, as in name=ByImage")
 		return nil
-	case index.Name == k.resource.Plural:
-		r.Errorf(index.Pos, "the lister of %s has a method %s already", k.resource.Kind, index.Name).Suggest("choose another name, with name=By... in the marker")
+	case index.Name == k.Plural:
+		r.Errorf(index.Pos, "the lister of %s has a method %s already", k.Resource.Kind, index.Name).Suggest("choose another name, with name=By... in the marker")
 		return nil
 	}
 	return []*model.Index{index}
 }
 
 // ofMarker returns the indexes that a marker above a kind describes. before are those of fields.
-func (r *indexReader) ofMarker(u *unit, k *kind, kindType *model.Type, m markers.Marker, before []*model.Index) (found []*model.Index) {
+func (r *reader) ofMarker(k Kind, kindType *model.Type, m markers.Marker, before []*model.Index) (found []*model.Index) {
 	name, _ := m.Arg("name")
 	path, hasPath := m.Arg("path")
 	function, hasFunc := m.Arg("func")
@@ -132,47 +123,47 @@ func (r *indexReader) ofMarker(u *unit, k *kind, kindType *model.Type, m markers
 		r.Errorf(m.Pos, "+%s has both path= and func=", m.Name).Suggest("write two markers")
 		return nil
 	case hasFunc:
-		if !r.isKeyFunc(u, k, function) {
-			r.Errorf(m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, u.pkg.Name, k.resource.Kind).
-				Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.resource.Kind)
+		if !r.isKeyFunc(k, function) {
+			r.Errorf(m.Pos, "%s is not an exported function of package %s that takes *%s and returns []string", function, k.Package.Name, k.Resource.Kind).
+				Suggest("declare func %s(obj *%s) []string there", strings.TrimPrefix(model.IndexName(function), "By"), k.Resource.Kind)
 			return nil
 		}
 		index := &model.Index{Pos: m.Pos, Func: function, Parts: []model.Part{{Type: &model.Type{Kind: model.Basic, Name: model.TypeRef{Name: "string"}}}}}
 		return r.add(k, index, name, function)
 	case !hasPath:
-		paths = slices.DeleteFunc(slices.Clone(k.resource.SelectableFields), func(path string) bool {
+		paths = slices.DeleteFunc(slices.Clone(k.SelectableFields), func(path string) bool {
 			return slices.ContainsFunc(before, func(index *model.Index) bool { return index.Path == strings.TrimPrefix(path, ".") })
 		})
-		if len(k.resource.SelectableFields) == 0 || name != "" {
-			r.Errorf(m.Pos, "+%s above kind %s does not say what to index", m.Name, k.resource.Kind).
+		if len(k.SelectableFields) == 0 || name != "" {
+			r.Errorf(m.Pos, "+%s above kind %s does not say what to index", m.Name, k.Resource.Kind).
 				Suggest("add path= or func=, put it above a field, or declare fields with +kubebuilder:selectablefield")
 			return nil
 		}
 	}
 	for _, path := range paths {
-		way, err := r.resolve(kindType, path)
+		at, err := r.resolve(kindType, path)
 		if err != nil {
-			r.Errorf(m.Pos, "the path %s does not lead to a value of kind %s: %v", path, k.resource.Kind, err).
+			r.Errorf(m.Pos, "the path %s does not lead to a value of kind %s: %v", path, k.Resource.Kind, err).
 				Suggest("write it as kubectl does: .spec.image, .metadata.labels['app'], .spec.ports[*].name, .status.conditions[?(@.type=='Ready')].status")
 			continue
 		}
-		if way.length() > maxSteps {
-			r.Errorf(m.Pos, "the path %s in kind %s takes more than %d steps", way.shown(), k.resource.Kind, maxSteps).Suggest("%s", deeper)
+		if at.length() > maxSteps {
+			r.Errorf(m.Pos, "the path %s in kind %s takes more than %d steps", at.shown(), k.Resource.Kind, maxSteps).Suggest("%s", deeper)
 			continue
 		}
-		index := way.index(m.Pos)
+		index := at.index(m.Pos)
 		if i := slices.IndexFunc(index.Parts, func(part model.Part) bool { return !part.Type.CanIndex() }); i >= 0 {
-			r.Errorf(m.Pos, "%s of kind %s cannot be indexed: %s", path, k.resource.Kind, whatIs(index.Parts[i].Type)).Suggest("%s", indexable)
+			r.Errorf(m.Pos, "%s of kind %s cannot be indexed: %s", path, k.Resource.Kind, whatIs(index.Parts[i].Type)).Suggest("%s", indexable)
 			continue
 		}
-		found = append(found, r.add(k, index, name, way.last())...)
+		found = append(found, r.add(k, index, name, at.last())...)
 	}
 	return found
 }
 
 // isKeyFunc reports whether a name is that of an exported function of the kind's package which returns keys of a kind.
-func (r *indexReader) isKeyFunc(u *unit, k *kind, name string) bool {
-	d, ok := r.Lookup(u.src, name)
+func (r *reader) isKeyFunc(k Kind, name string) bool {
+	d, ok := r.Lookup(k.Source, name)
 	fn, isFunc := d.Node.(*ast.FuncDecl)
 	if !ok || !isFunc || !token.IsExported(name) || fn.Type.TypeParams != nil {
 		return false
@@ -181,8 +172,8 @@ func (r *indexReader) isKeyFunc(u *unit, k *kind, name string) bool {
 	if len(params) != 1 || len(params[0].Names) > 1 || results == nil || len(results.List) != 1 || len(results.List[0].Names) > 1 {
 		return false
 	}
-	param, result := r.types.TypeOf(u.src, d.File, params[0].Type), r.types.TypeOf(u.src, d.File, results.List[0].Type)
-	return param.Kind == model.Pointer && param.Elem.Name == k.resource.Type() &&
+	param, result := r.types.TypeOf(k.Source, d.File, params[0].Type), r.types.TypeOf(k.Source, d.File, results.List[0].Type)
+	return param.Kind == model.Pointer && param.Elem.Name == k.Type() &&
 		result.Kind == model.Slice && result.Elem.Kind == model.Basic && result.Elem.Name.Name == "string"
 }
 

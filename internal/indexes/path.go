@@ -1,4 +1,4 @@
-package parser
+package indexes
 
 import (
 	"errors"
@@ -18,8 +18,8 @@ var part = regexp.MustCompile(`^(?:\.((?:[^.\[\]\\*]|\\.)+)|\['([^']*)'\]|\["([^
 var union = regexp.MustCompile(`^\[('[^']+'(?: *, *'[^']+')+)\]$`)
 
 // resolve follows a path from a kind.
-func (r *indexReader) resolve(kindType *model.Type, path string) (way, error) {
-	w := way{typ: kindType}
+func (r *reader) resolve(kindType *model.Type, path string) (fieldPath, error) {
+	w := fieldPath{typ: kindType}
 	rest := path
 	if !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "[") {
 		rest = "." + path
@@ -53,13 +53,13 @@ func (r *indexReader) resolve(kindType *model.Type, path string) (way, error) {
 	return w.elements(), nil
 }
 
-// parts returns the way to several fields of a struct, which together are the value.
-func (r *indexReader) parts(w way, quoted []string) (way, error) {
+// parts returns the path to several fields of a struct, which together are the value.
+func (r *reader) parts(w fieldPath, quoted []string) (fieldPath, error) {
 	to := w
 	var names []string
 	for _, name := range quoted {
 		name = strings.Trim(name, " '")
-		inner, err := r.child(way{within: w.path(), typ: w.typ}, name)
+		inner, err := r.child(fieldPath{within: w.path(), typ: w.typ}, name)
 		if err != nil {
 			return w, err
 		}
@@ -71,8 +71,8 @@ func (r *indexReader) parts(w way, quoted []string) (way, error) {
 	return to, nil
 }
 
-// each returns the way to each element of a slice or value of a map. text is that part of the path.
-func (w way) each(text string) (way, error) {
+// each returns the path to each element of a slice or value of a map. text is that part of the path.
+func (w fieldPath) each(text string) (fieldPath, error) {
 	switch t := w.typ; t.Kind {
 	case model.Slice, model.Array:
 		return w.step(model.Step{Kind: model.ElementsStep}, text, t.Elem), nil
@@ -82,16 +82,16 @@ func (w way) each(text string) (way, error) {
 	return w, fmt.Errorf("%s has no elements", w.describe())
 }
 
-// describe names the place that the way leads to.
-func (w way) describe() string {
+// describe names the place that the path leads to.
+func (w fieldPath) describe() string {
 	if w.path() == "" {
 		return "the kind"
 	}
 	return w.shown()
 }
 
-// child returns the way to a field of a struct, by its name in JSON, or to the value of a map for a key.
-func (r *indexReader) child(w way, name string) (way, error) {
+// child returns the path to a field of a struct, by its name in JSON, or to the value of a map for a key.
+func (r *reader) child(w fieldPath, name string) (fieldPath, error) {
 	switch t := w.typ; t.Kind {
 	case model.Map:
 		if t.Key.Basic() != "string" {
@@ -111,11 +111,11 @@ func (r *indexReader) child(w way, name string) (way, error) {
 	return w, fmt.Errorf("%s has no fields", w.describe())
 }
 
-// fieldNamed returns the way to a field of a struct, or else of the structs that are inline in it.
-func (r *indexReader) fieldNamed(w way, name string) (way, bool) {
+// fieldNamed returns the path to a field of a struct, or else of the structs that are inline in it.
+func (r *reader) fieldNamed(w fieldPath, name string) (fieldPath, bool) {
 	seen := map[*model.StructType]bool{}
-	var find func(w way) (way, bool)
-	find = func(w way) (way, bool) {
+	var find func(w fieldPath) (fieldPath, bool)
+	find = func(w fieldPath) (fieldPath, bool) {
 		if seen[w.typ.Struct] && w.typ.Struct != nil {
 			return w, false
 		}
@@ -138,9 +138,9 @@ func (r *indexReader) fieldNamed(w way, name string) (way, bool) {
 	return find(w)
 }
 
-// filter returns the way restricted to elements in which the value at a path is a literal.
-func (r *indexReader) filter(w way, path, literal string) (way, error) {
-	inner := way{typ: w.typ}
+// filter returns the path restricted to elements in which the value at a path is a literal.
+func (r *reader) filter(w fieldPath, path, literal string) (fieldPath, error) {
+	inner := fieldPath{typ: w.typ}
 	for _, name := range strings.Split(path, ".")[1:] {
 		var err error
 		if inner, err = r.child(inner.value(), name); err != nil {
