@@ -62,7 +62,7 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 			err = errors.New("nothing follows the last comma")
 		}
 		if err != nil {
-			mode.mistake(errs, m.Pos, noEffect, "cannot parse +%s: %v", m.Name, err).Suggest("write it as in %s", def.Example())
+			mode.Mistake(errs, m.Pos, noEffect, "cannot parse +%s: %v", m.Name, err).Suggest("write it as in %s", def.Example())
 			return false
 		}
 		if !m.checkArgument(def, key, argument, values, mode, errs) {
@@ -73,7 +73,7 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 	}
 	for _, key := range def.Needs {
 		if m.List(key) == nil {
-			mode.mistake(errs, m.Pos, noEffect, "+%s has no %s=", m.Name, key).Suggest("write it as in %s", def.Example())
+			mode.Mistake(errs, m.Pos, noEffect, "+%s has no %s=", m.Name, key).Suggest("write it as in %s", def.Example())
 			return false
 		}
 	}
@@ -87,24 +87,24 @@ func (m *Marker) checkArgument(def Definition, key, text string, values []string
 	nearest, near := Nearest(key, def.Keys)
 	switch {
 	case !known && near:
-		mode.mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
+		mode.Mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)
 		return false
 	case !known && def.controllerGen():
 		errs.Warnf(m.Pos, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(def.Keys, "=, "))
 		return true
 	case !known:
-		mode.mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(def.Keys, "=, "))
+		mode.Mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("known are %s=", strings.Join(def.Keys, "=, "))
 		return false
 	}
 	for _, value := range values {
 		if other, _, ok := strings.Cut(value, "="); ok && slices.Contains(def.Keys, other) {
-			mode.mistake(errs, m.Pos, noEffect, "%s=%s in +%s contains %s=", key, text, m.Name, other).
+			mode.Mistake(errs, m.Pos, noEffect, "%s=%s in +%s contains %s=", key, text, m.Name, other).
 				Suggest("separate arguments with commas, as in %s", def.Example())
 			return false
 		}
 	}
 	if !slices.Contains(def.Lists, key) && (len(values) != 1 || strings.HasPrefix(text, "{")) {
-		mode.mistake(errs, m.Pos, noEffect, "%s= in +%s takes one value, not the list %s", key, m.Name, text).
+		mode.Mistake(errs, m.Pos, noEffect, "%s= in +%s takes one value, not the list %s", key, m.Name, text).
 			Suggest("write it as in %s", def.Example())
 		return false
 	}

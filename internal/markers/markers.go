@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // Marker is a marker in a comment.
@@ -32,16 +33,27 @@ const (
 	Classic             // as in k8s.io/code-generator; mistakes that it accepts are warnings
 )
 
+// ModeOf returns the mode of a policy.
+func ModeOf(policy policy.Policy) Mode {
+	if policy.AcceptMistakes {
+		return Classic
+	}
+	return Strict
+}
+
 // noEffect is the consequence of most mistakes.
 const noEffect = "it has no effect"
 
-// mistake reports a mistake that the classic tools accept. It is an error, or in Classic mode a warning that says what
-// happens then.
-func (mode Mode) mistake(diags *diag.List, pos token.Position, then, format string, args ...any) *diag.Diagnostic {
-	if mode == Classic {
-		return diags.Warnf(pos, "%s: %s", fmt.Sprintf(format, args...), then)
+// Mistake reports a mistake that the classic tools accept. It is an error, or in Classic mode a warning that ends with what
+// happens then, unless that is "".
+func (mode Mode) Mistake(diags *diag.List, pos token.Position, then, format string, args ...any) *diag.Diagnostic {
+	switch {
+	case mode == Strict:
+		return diags.Errorf(pos, format, args...)
+	case then == "":
+		return diags.Warnf(pos, format, args...)
 	}
-	return diags.Errorf(pos, format, args...)
+	return diags.Warnf(pos, "%s: %s", fmt.Sprintf(format, args...), then)
 }
 
 // Read returns the markers for a target from comments, in order. It skips other lines and the markers of other tools. A
@@ -52,6 +64,20 @@ func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups
 		found = append(found, line.Read(target, mode, errs)...)
 	}
 	return found
+}
+
+// Single returns the value of a marker that a package or type can have only once; ok is false if it is not among those found.
+func Single(found []Marker, name string, mode Mode, errs *diag.List) (value string, pos token.Position, ok bool) {
+	for _, m := range found {
+		switch {
+		case m.Name != name:
+		case !ok:
+			value, pos, ok = m.Value, m.Pos, true
+		case m.Value != value:
+			mode.Mistake(errs, m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Value, name, value).SaidAt(pos).Suggest("keep one of them")
+		}
+	}
+	return value, pos, ok
 }
 
 // Read is like the function Read for a single line.
@@ -69,7 +95,7 @@ func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []Marker
 	m := Marker{Name: name, Value: strings.TrimSpace(value), Pos: line.Pos}
 	def, known := lookup(m.Name, target)
 	if known && def.Value == Arguments && hasValue {
-		mode.mistake(errs, m.Pos, noEffect, "+%s has = before its arguments", m.Name).Suggest("write a colon, as in %s", def.Example())
+		mode.Mistake(errs, m.Pos, noEffect, "+%s has = before its arguments", m.Name).Suggest("write a colon, as in %s", def.Example())
 		return nil
 	}
 	if with, key, ok := withArguments(m.Name, target); ok && hasValue {
@@ -78,7 +104,7 @@ func (line Line) Read(target Target, mode Mode, errs *diag.List) (found []Marker
 	}
 	switch {
 	case m.Name == "" && target == Type && MeansGenclient(line.Text): // "+ genclient"
-		mode.mistake(errs, m.Pos, noEffect, "%q has a space after the +", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
+		mode.Mistake(errs, m.Pos, noEffect, "%q has a space after the +", line.Text).Suggest("write +%s", strings.TrimLeft(line.Text, "+ \t"))
 	case !known:
 		reportUnknown(m, target, mode, errs)
 	case def.Target == target && rest != "" && !hasValue && def.controllerGen():
@@ -144,7 +170,7 @@ func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.
 	switch def.Value {
 	case None:
 		if hasValue && (mode == Strict || def.Name == "genclient" || def.controllerGen()) && !(def.controllerGen() && m.Value == "") {
-			own.mistake(errs, m.Pos, noEffect, "+%s takes no value", m.Name).Suggest("write +%s, or remove the marker to switch it off", m.Name)
+			own.Mistake(errs, m.Pos, noEffect, "+%s takes no value", m.Name).Suggest("write +%s, or remove the marker to switch it off", m.Name)
 			return false
 		}
 	case Arguments:
@@ -153,7 +179,7 @@ func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.
 		return ok
 	case Bool:
 		if m.Value != "true" && m.Value != "false" && (hasValue || !def.controllerGen()) {
-			own.mistake(errs, m.Pos, noEffect, "the value of +%s must be true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
+			own.Mistake(errs, m.Pos, noEffect, "the value of +%s must be true or false, not %q", m.Name, m.Value).Suggest("%s: %s", strings.TrimPrefix(def.Form, "="), def.Help)
 			return false
 		}
 	case Switch:
@@ -166,7 +192,7 @@ func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.
 			m.Value = text
 		}
 		if (!hasValue || m.Value == "" && def.Name != "groupName") && (mode == Strict || def.Value != Verbs && def.Name != "groupName") {
-			own.mistake(errs, m.Pos, noEffect, "+%s needs a value", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
+			own.Mistake(errs, m.Pos, noEffect, "+%s needs a value", m.Name).Suggest("as in %s: %s", def.Example(), def.Help)
 			return false
 		}
 	}
@@ -191,23 +217,23 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 		if m.Value != "" { // an error in the classic tools, too
 			mode = Strict
 		}
-		mode.mistake(errs, m.Pos, noEffect, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
+		mode.Mistake(errs, m.Pos, noEffect, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
 		return
 	}
 	if target == Type && MeansGenclient(m.Name) {
 		if strings.HasPrefix(m.Name, "genclient") { // an error in the classic tools, too
 			mode = Strict
 		}
-		suggestKnown(mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "genclient")
+		suggestKnown(mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "genclient")
 		return
 	}
 	if strings.HasPrefix(folded, "kubegen:") {
-		suggestKnown(mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "kubegen:")
+		suggestKnown(mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "kubegen:")
 		return
 	}
 	for _, def := range Definitions {
 		if def.Target == target && !def.controllerGen() && strings.EqualFold(def.Name, m.Name) {
-			mode.mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name).Suggest("did you mean +%s?", def.Name)
+			mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name).Suggest("did you mean +%s?", def.Name)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (m Marker) ParseVerbs(mode Mode, errs *diag.List) model.Verbs {
 			continue
 		}
 		if verb == "" {
-			mode.mistake(errs, m.Pos, noEffect, "+%s=%s has an extra comma", m.Name, m.Value).Suggest("remove it")
+			mode.Mistake(errs, m.Pos, noEffect, "+%s=%s has an extra comma", m.Name, m.Value).Suggest("remove it")
 			continue
 		}
 		unknownVerb(m, verb, model.AllVerbs(), mode, errs)
@@ -105,7 +105,7 @@ func (m Marker) readArguments(text string, values map[string]*string, mode Mode,
 				d.Suggest("known are %s", strings.Join(methodKeys, ", "))
 			}
 		case seen[key] && value != "":
-			mode.mistake(errs, m.Pos, "the last one is used", "%s= is given twice in +%s=%s", key, m.Name, m.Value).Suggest("keep one of them")
+			mode.Mistake(errs, m.Pos, "the last one is used", "%s= is given twice in +%s=%s", key, m.Name, m.Value).Suggest("keep one of them")
 			*target = value
 		case value == "":
 			errs.Errorf(m.Pos, "%s= in +%s has no value", key, m.Name).Suggest("write %s=VALUE", key)
@@ -124,7 +124,7 @@ var methodKeys = []string{"verb", "subresource", "input", "result"}
 var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
 func unknownVerb(m Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {
-	d := mode.mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s", verb, m.Name)
+	d := mode.Mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s", verb, m.Name)
 	if nearest, ok := Nearest(string(verb), words(known)); ok {
 		d.Suggest("did you mean %s?", nearest)
 	} else {

@@ -88,3 +88,13 @@ func (p *parser) reportAlias(src *load.Package, aliases map[string][]alias, f *l
 		}
 	}
 }
+
+// genclientIn returns the first +genclient line of the comments.
+func genclientIn(fset *token.FileSet, groups ...*ast.CommentGroup) markers.Line {
+	for _, line := range markers.Lines(fset, groups...) {
+		if strings.HasPrefix(line.Text, "+genclient") {
+			return line
+		}
+	}
+	return markers.Line{}
+}

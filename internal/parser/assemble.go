@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
@@ -96,7 +97,7 @@ func (p *parser) sharedUnits(structs []*model.StructType, found []*load.Package,
 			continue
 		}
 		var known diag.List // readPackage reported it
-		comments := p.packageMarkers(src, &known)
+		comments := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &known)
 		u := &unit{src: src, pkg: pkg, shared: true}
 		p.nameGroupVersion(u, comments) // whatever it says: no API server has that group, and the names are those of directories
 		shared = append(shared, u)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/indexes"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -35,24 +36,10 @@ type unit struct {
 	goNamePos token.Position
 }
 
-// packageMarkers returns the markers of a package. The classic tools read only those in doc.go, so with Config.Classic these
-// take precedence over the same markers in other files.
-func (p *parser) packageMarkers(src *load.Package, diags *diag.List) []markers.Marker {
-	found := markers.Read(p.Fset, markers.Package, p.mode(), diags, packageComments(src)...)
-	if !p.cfg.Policy.MarkersInDocGo {
-		return found
-	}
-	return slices.DeleteFunc(slices.Clone(found), func(m markers.Marker) bool {
-		return !inDoc(m.Pos) && slices.ContainsFunc(found, func(other markers.Marker) bool { return inDoc(other.Pos) && other.Name == m.Name })
-	})
-}
-
-func inDoc(pos token.Position) bool { return filepath.Base(pos.Filename) == "doc.go" }
-
 // readPackage reads the markers and kinds of a package. It returns nil if there is nothing to generate.
 func (p *parser) readPackage(src *load.Package) *unit {
-	comments := packageComments(src)
-	found := p.packageMarkers(src, &p.List)
+	comments := gotypes.PackageComments(src)
+	found := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &p.List)
 	p.lint(src, comments)
 
 	u := &unit{src: src, pkg: &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}}
@@ -138,7 +125,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	case hasGroup:
 		u.group = group
 		u.pkg.GroupFrom = model.Source{Kind: model.FromMarker, Text: "+groupName=" + group, Pos: groupPos}
-		if p.cfg.Policy.MarkersInDocGo && !inDoc(groupPos) { // then it determines no names in Go
+		if p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(groupPos) { // then it determines no names in Go
 			u.pkg.GroupFrom.Kind = model.FromDeclaration
 		}
 		differs("groupName", groupPos, group, declared.group)
@@ -208,18 +195,9 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 
 var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// single returns the value of a marker that a package or type can have only once.
+// single is markers.Single.
 func (p *parser) single(found []markers.Marker, name string) (value string, pos token.Position, ok bool) {
-	for _, m := range found {
-		switch {
-		case m.Name != name:
-		case !ok:
-			value, pos, ok = m.Value, m.Pos, true
-		case m.Value != value:
-			p.mistakef(m.Pos, "the latter is used", "+%s=%s contradicts +%s=%s", name, m.Value, name, value).SaidAt(pos).Suggest("keep one of them")
-		}
-	}
-	return value, pos, ok
+	return markers.Single(found, name, p.mode(), &p.List)
 }
 
 // switchedOff returns the switches of a package that are false.

@@ -16,6 +16,7 @@ import (
 	"k8s.io/gengo/v2/namer"
 	"k8s.io/gengo/v2/types"
 
+	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/gomod"
@@ -173,7 +174,10 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 			return p.beside[src] && !besides
 		})
 	}
-	p.copies = p.readCopies()
+	if len(p.cfg.DeepCopy) > 0 {
+		p.copies = copies.Read(p.Loader, copies.Config{Marks: p.cfg.DeepCopy, Policy: p.cfg.Policy, OnlyDeepCopyGen: p.cfg.OnlyDeepCopyGen})
+		p.outlined = nil
+	}
 	var units []*unit
 	for _, src := range found {
 		if u := p.readPackage(src); u != nil {
@@ -253,24 +257,33 @@ func (p *parser) soften() {
 	}
 }
 
-// mistakef reports a mistake in the input that the classic generators accept: an error, or if the policy accepts it a warning
-// that ends with the effect then, unless that is "".
+// mistakef is markers.Mode.Mistake.
 func (p *parser) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
-	if p.cfg.Policy.AcceptMistakes && then != "" {
-		return p.Warnf(pos, "%s: %s", fmt.Sprintf(format, args...), then)
-	}
-	if p.cfg.Policy.AcceptMistakes {
-		return p.Warnf(pos, format, args...)
-	}
-	return p.Errorf(pos, format, args...)
+	return p.mode().Mistake(&p.List, pos, then, format, args...)
 }
 
 // mode returns how to treat mistakes in markers.
-func (p *parser) mode() markers.Mode {
-	if p.cfg.Policy.AcceptMistakes {
-		return markers.Classic
+func (p *parser) mode() markers.Mode { return markers.ModeOf(p.cfg.Policy) }
+
+// reportObjects warns about kinds and lists that lack a method of objects.
+func (p *parser) reportObjects(units []*unit) {
+	if !p.cfg.Clients || p.cfg.Policy.NoAdvice {
+		return
 	}
-	return markers.Strict
+	var found []copies.Objects
+	for _, u := range units {
+		if u.src.Foreign || u.src.Broken() {
+			continue
+		}
+		objects := copies.Objects{Source: u.src, Copies: p.copies[u.src]}
+		for _, k := range u.kinds {
+			if k.resource != nil {
+				objects.Names = append(objects.Names, k.resource.Kind, k.resource.List.Name)
+			}
+		}
+		found = append(found, objects)
+	}
+	copies.ReportObjects(p.Loader, found, len(p.cfg.DeepCopy) > 0)
 }
 
 // part builds an API from some of the packages. Those that get only files beside their types are nothing but packages in it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -19,7 +20,7 @@ func (p *parser) hideRegistrations(found []*load.Package) {
 	}
 	for _, src := range found {
 		var ignored diag.List
-		if p.registers(src, p.packageMarkers(src, &ignored)) && !src.Foreign {
+		if p.registers(src, gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &ignored)) && !src.Foreign {
 			src.Hide(p.cfg.Registration)
 			p.outlined = nil
 		}

@@ -1,4 +1,7 @@
-package parser
+// Package copies determines which types get DeepCopy methods. It gets packages whose files have been read, with their markers, and returns
+// the types that they declare and that get methods, each with what it consists of. It also tells which types lack DeepCopyObject. What
+// the methods copy and how is decided elsewhere.
+package copies
 
 import (
 	"cmp"
@@ -12,16 +15,29 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/policy"
 )
 
-// copyRequests reads the markers that request DeepCopy methods.
-type copyRequests struct {
-	*parser
-	types *gotypes.Reader
+// Config determines which markers count.
+type Config struct {
+	// Marks mark the files with DeepCopy methods that the run writes.
+	Marks []string
+	// Unless Policy.CopyOnRequest is set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their
+	// kinds and lists as objects.
+	Policy policy.Policy
+	// OnlyDeepCopyGen makes only the markers of deepcopy-gen ask for methods, not those of controller-gen.
+	OnlyDeepCopyGen bool
 }
 
-// copyRequest is what the markers of a package request.
-type copyRequest struct {
+// reader reads the markers that request DeepCopy methods.
+type reader struct {
+	*gotypes.Reader
+	cfg     Config
+	outline *gotypes.Reader
+}
+
+// packageRequest is what the markers of a package request.
+type packageRequest struct {
 	all   bool // its types get them, unless they say otherwise
 	types map[*ast.TypeSpec]typeRequest
 }
@@ -39,51 +55,45 @@ const runtimePath = "k8s.io/apimachinery/pkg/runtime"
 // object is the interface of what API servers store.
 var object = model.TypeRef{Path: runtimePath, Name: "Object"}
 
-// readCopies returns the types of the input that get DeepCopy methods, ordered by name.
-func (p *parser) readCopies() map[*load.Package][]*model.Declared {
-	if len(p.cfg.DeepCopy) == 0 {
-		return nil
-	}
-	requests := map[*load.Package]*copyRequest{}
-	r := &copyRequests{parser: p, types: p.newTypeReader().ForCopies(nil)}
+// Read returns the types of a Loader's input that get DeepCopy methods, by package and ordered by name. It hides the files with
+// the marks from the packages that have such types. Mistakes are reported to the Loader.
+func Read(l *load.Loader, cfg Config) map[*load.Package][]*model.Declared {
+	newReader := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy) }
+	r := &reader{newReader().ForCopies(nil), cfg, newReader().Outline()}
+	requests := map[*load.Package]*packageRequest{}
 	shown := map[*load.Package][]*load.File{}
-	for _, src := range p.Input {
+	for _, src := range l.Input {
 		shown[src] = slices.Clone(src.Files)
-		src.Hide(p.cfg.DeepCopy)
+		src.Hide(cfg.Marks)
 	}
-	p.outlined = nil
-	for _, src := range p.Input {
-		if request := r.copyRequest(src); request != nil {
+	for _, src := range l.Input {
+		if request := r.ofPackage(src); request != nil {
 			requests[src] = request
 		}
 	}
-	for _, src := range p.Input {
+	var packages []*load.Package
+	for _, src := range l.Input {
 		if requests[src] == nil {
 			src.Files = shown[src]
-		}
-	}
-	p.outlined = nil
-	var packages []*load.Package
-	for _, src := range p.Input {
-		if requests[src] != nil {
+		} else {
 			packages = append(packages, src)
 		}
 	}
-	copies := p.newTypeReader().ReadCopied(packages) // of files that may have been hidden before, or have been since
+	copies := newReader().ReadCopied(packages) // of files that may have been hidden before, or have been since
 	for src, all := range copies {
-		copies[src] = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settleCopy(requests[src], src, d) })
+		copies[src] = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settle(requests[src], src, d) })
 	}
 	return copies
 }
 
-// copyRequest reads the markers of a package and its types. It returns nil if none of the types gets methods.
-func (r *copyRequests) copyRequest(src *load.Package) *copyRequest {
+// ofPackage reads the markers of a package and its types. It returns nil if none of the types gets methods.
+func (r *reader) ofPackage(src *load.Package) *packageRequest {
 	if src.Foreign {
 		return nil
 	}
-	var ignored diag.List // readPackage reports it
-	found := r.packageMarkers(src, &ignored)
-	request := &copyRequest{types: map[*ast.TypeSpec]typeRequest{}}
+	var ignored diag.List // whoever reads the package for its kinds reports it
+	found := gotypes.PackageMarkers(r.Fset, src, r.cfg.Policy, &ignored)
+	request := &packageRequest{types: map[*ast.TypeSpec]typeRequest{}}
 	marked := false
 	if value, pos, ok := r.single(found, model.DeepCopyMarker); ok {
 		marked = true
@@ -102,11 +112,11 @@ func (r *copyRequests) copyRequest(src *load.Package) *copyRequest {
 		marked = true
 		request.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
 	}
-	r.types.ParseTypes(src)
+	r.ParseTypes(src)
 	names := gotypes.DeclaredTypes(src)
 	for _, name := range names {
 		d := src.Decls[name]
-		t, ok := r.typeRequest(src, d, request.all)
+		t, ok := r.ofType(src, d, request.all)
 		request.types[d.Type] = t
 		marked = marked || ok
 	}
@@ -115,7 +125,7 @@ func (r *copyRequests) copyRequest(src *load.Package) *copyRequest {
 		for _, name := range names {
 			d := src.Decls[name]
 			t := typeRequest{copied: true}
-			if _, ok := r.fieldsOf(src, d).KindMeta(); ok {
+			if _, ok := r.outline.FieldsOf(src, d).KindMeta(); ok {
 				t.interfaces = append(t.interfaces, object)
 			}
 			request.types[d.Type] = t
@@ -129,16 +139,20 @@ func (r *copyRequests) copyRequest(src *load.Package) *copyRequest {
 	return nil
 }
 
+func (r *reader) single(found []markers.Marker, name string) (value string, pos token.Position, ok bool) {
+	return markers.Single(found, name, markers.ModeOf(r.cfg.Policy), &r.List)
+}
+
 // isMarked reports whether a type has a +genclient marker.
-func (r *copyRequests) isMarked(d load.Decl) bool {
-	return slices.ContainsFunc(markers.Lines(r.Fset, r.types.Above(d.File, d.Type)...), func(line markers.Line) bool {
+func (r *reader) isMarked(d load.Decl) bool {
+	return slices.ContainsFunc(markers.Lines(r.Fset, r.Above(d.File, d.Type)...), func(line markers.Line) bool {
 		return markers.MeansGenclient(line.Text)
 	})
 }
 
 // checkRegister checks the options after the first word of a deepcopy-gen marker. The only one is register, which has no
 // effect.
-func (r *copyRequests) checkRegister(pos token.Position, rest string) {
+func (r *reader) checkRegister(pos token.Position, rest string) {
 	for _, word := range strings.Split(rest, ",") {
 		if name, _, _ := strings.Cut(word, "="); name != "" && name != "register" {
 			r.Errorf(pos, "+%s has no option %q", model.DeepCopyMarker, word).Suggest("remove it")
@@ -147,24 +161,24 @@ func (r *copyRequests) checkRegister(pos token.Position, rest string) {
 }
 
 // isTrue reads the value of a marker that is true or false.
-func (r *copyRequests) isTrue(name, value string, pos token.Position) bool {
+func (r *reader) isTrue(name, value string, pos token.Position) bool {
 	if value != "true" && value != "false" {
 		r.Errorf(pos, "the value of +%s must be true or false, not %q", name, value).Suggest("write +%s=true, or remove it", name)
 	}
 	return value == "true"
 }
 
-// typeRequest reads what the markers above a type say; marked is false where there are none.
-func (r *copyRequests) typeRequest(src *load.Package, d load.Decl, all bool) (request typeRequest, marked bool) {
+// ofType reads what the markers above a type say; marked is false where there are none.
+func (r *reader) ofType(src *load.Package, d load.Decl, all bool) (request typeRequest, marked bool) {
 	request.copied = all
-	above := r.types.Above(d.File, d.Type)
+	above := r.Above(d.File, d.Type)
 	if !slices.ContainsFunc(markers.Lines(r.Fset, above...), func(line markers.Line) bool {
 		return strings.HasPrefix(line.Text, "+"+model.DeepCopyMarker) || !r.cfg.OnlyDeepCopyGen && strings.HasPrefix(line.Text, "+"+model.ObjectMarker)
 	}) {
 		return request, false
 	}
 	var ignored diag.List
-	found := markers.Read(r.Fset, markers.Type, r.mode(), &ignored, above...)
+	found := markers.Read(r.Fset, markers.Type, markers.ModeOf(r.cfg.Policy), &ignored, above...)
 	if r.cfg.OnlyDeepCopyGen {
 		found = slices.DeleteFunc(found, func(m markers.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
 	}
@@ -213,17 +227,17 @@ func (r *copyRequests) typeRequest(src *load.Package, d load.Decl, all bool) (re
 
 // checkObject reports a type whose marker requests DeepCopyObject although it cannot be a runtime.Object: it embeds nothing that
 // could have the other method of that interface.
-func (r *copyRequests) checkObject(src *load.Package, d load.Decl, marker string, pos token.Position) {
+func (r *reader) checkObject(src *load.Package, d load.Decl, marker string, pos token.Position) {
 	name := d.Type.Name.Name
 	embeds := func(f gotypes.Field) bool { return f.Embedded }
-	if f := r.fieldsOf(src, d); f.Opaque || slices.ContainsFunc(f.List, embeds) || src.HasMethod(name, "GetObjectKind") || src.HasMethod(name, "DeepCopyObject") {
+	if f := r.outline.FieldsOf(src, d); f.Opaque || slices.ContainsFunc(f.List, embeds) || src.HasMethod(name, "GetObjectKind") || src.HasMethod(name, "DeepCopyObject") {
 		return
 	}
 	r.Errorf(pos, "+%s is for objects, but %s does not embed metav1.TypeMeta", marker, name).Suggest("move the marker to the kind or its list, or remove it")
 }
 
 // isInterface checks that a marker names an interface.
-func (r *copyRequests) isInterface(f *load.File, ref model.TypeRef, m markers.Marker) bool {
+func (r *reader) isInterface(f *load.File, ref model.TypeRef, m markers.Marker) bool {
 	if ref == object {
 		return true
 	}
@@ -242,16 +256,16 @@ func (r *copyRequests) isInterface(f *load.File, ref model.TypeRef, m markers.Ma
 		r.Errorf(m.Pos, "+%s names %s, which package %s does not declare", m.Name, ref.Name, ref.Path).Suggest("correct the name")
 		return false
 	}
-	if t := r.types.Named(src, d, nil); t.Kind != model.Interface {
+	if t := r.Named(src, d, nil); t.Kind != model.Interface {
 		r.Errorf(m.Pos, "+%s names %s, which is not an interface", m.Name, ref.Name).SaidAt(r.Fset.Position(d.Type.Name.Pos())).Suggest("use an interface that the type implements")
 		return false
 	}
 	return true
 }
 
-// settleCopy determines the methods that a declared type gets, once all types are known, and reports whether it gets any.
+// settle determines the methods that a declared type gets, once all types are known, and reports whether it gets any.
 // Exported structs, maps and slices do, and basic types for which one of the two methods is hand-written.
-func (r *copyRequests) settleCopy(request *copyRequest, src *load.Package, d *model.Declared) bool {
+func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Declared) bool {
 	typ := request.types[src.Decls[d.Name].Type]
 	copyable := false
 	switch t := d.Type.Underlying(); {

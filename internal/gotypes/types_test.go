@@ -1,4 +1,4 @@
-package parser
+package gotypes
 
 import (
 	"fmt"
@@ -10,17 +10,19 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // readType reads the type T of package x/v1, and all types that it consists of.
 func readType(t *testing.T, files map[string]string) ([]*model.StructType, diag.List) {
 	t.Helper()
-	p := inMemory(t, Config{}, files)
-	src := p.load([]string{"x.example.com/v1"})[0]
-	r := p.newTypeReader()
+	l := loadtest.Read(t, files, "x.example.com/v1")
+	src := l.Input[0]
+	r := NewReader(l, policy.Policy{})
 	r.Packages[src] = &model.Package{Path: src.Path}
-	return r.Structs(model.TypeRef{Path: "x.example.com/v1", Name: "T"}), p.List
+	return r.Structs(model.TypeRef{Path: "x.example.com/v1", Name: "T"}), l.List
 }
 
 // spelled formats a type in one line: a named type followed by "=" and its underlying type, a struct preceded by

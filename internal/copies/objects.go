@@ -1,7 +1,8 @@
-package parser
+package copies
 
 import (
 	"bytes"
+	"fmt"
 	"go/token"
 	"slices"
 	"strings"
@@ -11,42 +12,38 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// reportObjects warns, once, if kinds or their lists have no DeepCopyObject method, which generated code needs to compile.
-// Where markers show that another tool generates it, this is a note.
-func (p *parser) reportObjects(units []*unit) {
-	if !p.cfg.Clients || p.cfg.Policy.NoAdvice {
-		return
-	}
+// Objects are types of a package that must be objects.
+type Objects struct {
+	Source *load.Package
+	Names  []string          // of the types
+	Copies []*model.Declared // types of the package that get methods from the run
+}
+
+// ReportObjects warns, once, if some of the types have no DeepCopyObject method, which generated code needs to compile. Where markers
+// show that another tool generates it, this is a note. written is set if the run writes DeepCopy methods.
+func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 	var first string
 	var pos token.Position
 	others, unmarked := 0, false
 	var tools []string
-	for _, u := range units {
-		if u.src.Foreign || u.src.Broken() {
-			continue
-		}
-		objects := p.objects(u.src)
+	for _, o := range packages {
+		objects := o.have()
 		lacking := 0
-		for _, k := range u.kinds {
-			if k.resource == nil {
+		for _, name := range o.Names {
+			d, ok := l.Lookup(o.Source, name)
+			if !ok || d.Type == nil || objects[name] || d.Type.Assign.IsValid() {
 				continue
 			}
-			for _, name := range []string{k.resource.Kind, k.resource.List.Name} {
-				d, ok := p.Lookup(u.src, name)
-				if !ok || d.Type == nil || objects[name] || d.Type.Assign.IsValid() {
-					continue
-				}
-				if lacking++; first == "" {
-					first, pos = name, p.Fset.Position(d.Node.Pos())
-				} else {
-					others++
-				}
+			if lacking++; first == "" {
+				first, pos = name, l.Fset.Position(d.Node.Pos())
+			} else {
+				others++
 			}
 		}
 		if lacking == 0 {
 			continue
 		}
-		tool := copiedBy(u.src)
+		tool := copiedBy(o.Source)
 		if unmarked = unmarked || tool == ""; tool != "" && !slices.Contains(tools, tool) {
 			tools = append(tools, tool)
 		}
@@ -55,15 +52,18 @@ func (p *parser) reportObjects(units []*unit) {
 		return
 	}
 	lack := " has"
-	if others > 0 {
-		lack = " and " + count(others, "other type") + " have"
-	}
-	d := p.Warnf(pos, "%s%s no DeepCopyObject method, which generated code needs to compile", first, lack)
 	switch {
-	case len(p.cfg.DeepCopy) > 0 && slices.Contains(tools, "controller-gen"):
+	case others == 1:
+		lack = " and 1 other type have"
+	case others > 1:
+		lack = fmt.Sprintf(" and %d other types have", others)
+	}
+	d := l.Warnf(pos, "%s%s no DeepCopyObject method, which generated code needs to compile", first, lack)
+	switch {
+	case written && slices.Contains(tools, "controller-gen"):
 		d.Suggest("put +%s:root=true above each", model.ObjectMarker)
 		return
-	case len(p.cfg.DeepCopy) > 0:
+	case written:
 		d.Suggest("put +%s:interfaces=%s.%s above each", model.DeepCopyMarker, object.Path, object.Name)
 		return
 	case unmarked:
@@ -75,10 +75,10 @@ func (p *parser) reportObjects(units []*unit) {
 	d.Suggest("run %s, or add --with-deepcopy", strings.Join(tools, " and "))
 }
 
-// objects returns the types of a package that have a DeepCopyObject method in any of its files, or get one from the run.
-func (p *parser) objects(src *load.Package) map[string]bool {
+// have returns the types that have a DeepCopyObject method in any file of the package, or get one from the run.
+func (o Objects) have() map[string]bool {
 	found := map[string]bool{}
-	for _, f := range src.Files {
+	for _, f := range o.Source.Files {
 		for text, ok := f.Text, true; ok; {
 			var before []byte
 			if before, text, ok = bytes.Cut(text, []byte(") DeepCopyObject(")); ok {
@@ -86,7 +86,7 @@ func (p *parser) objects(src *load.Package) map[string]bool {
 			}
 		}
 	}
-	for _, d := range p.copies[src] {
+	for _, d := range o.Copies {
 		if slices.Contains(d.Interfaces, object) {
 			found[d.Name] = true
 		}
