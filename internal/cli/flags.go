@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/lint"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -97,8 +97,8 @@ func (t Tool) settings(o *options, fs *pflag.FlagSet) {
 	if !t.beside {
 		fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
 	}
-	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, "additional checks: "+strings.Join(parser.LintRules, ", "))
-	allow(fs.Lookup("lint-rules"), parser.LintRules...)
+	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, "additional checks: "+strings.Join(lint.Rules, ", "))
+	allow(fs.Lookup("lint-rules"), lint.Rules...)
 	under(fs, inputFlags)
 	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
 	under(fs, contentFlags)

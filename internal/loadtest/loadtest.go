@@ -12,13 +12,14 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
 )
 
 var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
 
 // Read returns a Loader that has read the packages of some import paths, and sees only files, contents by name.
 func Read(t testing.TB, files map[string]string, importPaths ...string) *load.Loader {
-	l := load.NewLoader(t.Context(), InMemory(load.Config{Marker: "+genclient"}, files))
+	l := load.NewLoader(t.Context(), InMemory(load.Config{Marker: markers.Genclient}, files))
 	l.Read(l.Find(importPaths))
 	return l
 }

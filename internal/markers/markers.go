@@ -16,6 +16,9 @@ import (
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
+// Genclient begins the markers of kinds.
+const Genclient = "+genclient"
+
 // Marker is a marker in a comment.
 type Marker struct {
 	Name  string // without the leading "+"

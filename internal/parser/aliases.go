@@ -92,7 +92,7 @@ func (p *parser) reportAlias(src *load.Package, aliases map[string][]alias, f *l
 // genclientIn returns the first +genclient line of the comments.
 func genclientIn(fset *token.FileSet, groups ...*ast.CommentGroup) markers.Line {
 	for _, line := range markers.Lines(fset, groups...) {
-		if strings.HasPrefix(line.Text, "+genclient") {
+		if strings.HasPrefix(line.Text, markers.Genclient) {
 			return line
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/lint"
 )
 
 // FuzzParse parses arbitrary types.go files beside a register.go. Nothing may panic, diagnostics must be deterministic
@@ -75,7 +76,7 @@ var AddToScheme, SchemeGroupVersion = 1, GroupVersion + GroupName
 	}
 	f.Fuzz(func(t *testing.T, types string) {
 		parse := func() (names []string, errs diag.List, printed string) {
-			p := inMemory(t, Config{Clients: true, Internal: len(types)%2 == 0, LintRules: LintRules},
+			p := inMemory(t, Config{Clients: true, Internal: len(types)%2 == 0, LintRules: lint.Rules},
 				map[string]string{"x/v1/register.go": register, "x/v1/types.go": types})
 			parts, errs := p.parse([]string{"x/v1"}, together)
 			api := parts[0].API

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/lint"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -43,38 +44,21 @@ func (p *parser) findKinds(src *load.Package) []*kind {
 			continue
 		}
 		comments := gotypes.CommentsOf(p.Fset, f, p.cfg.Policy.CommentsAcrossLines)
-		attached := map[*ast.CommentGroup]bool{}
+		misplaced = append(misplaced, lint.Misplaced(p.Fset, f, comments, p.mode())...)
 		for _, d := range f.Syntax.Decls {
 			gen, ok := d.(*ast.GenDecl)
-			if !ok {
+			if !ok || gen.Tok != token.TYPE {
 				continue
 			}
 			for _, spec := range gen.Specs {
-				above := comments.Above(p.Fset, f, spec.Pos())
-				t, ok := spec.(*ast.TypeSpec)
-				if !ok {
-					p.reportMisplaced(&misplaced, above, func() (string, bool) { return "not above a " + gen.Tok.String(), false }, attached)
-					continue
-				}
-				for _, group := range above {
-					attached[group] = true
-				}
+				t := spec.(*ast.TypeSpec)
+				above := comments.Above(p.Fset, f, t.Pos())
 				if p.cfg.Policy.MarkersThroughAliases {
 					above = p.throughAliases(src, aliases, comments, f, t)
 				}
 				if k := p.findKind(src, f, t, above); k != nil {
 					found = append(found, k)
 				}
-			}
-		}
-		for _, d := range f.Syntax.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok {
-				p.reportMisplaced(&misplaced, comments.Above(p.Fset, f, fn.Name.Pos()), func() (string, bool) { return "not above a func", false }, attached)
-			}
-		}
-		for _, group := range f.Syntax.Comments {
-			if !attached[group] {
-				p.reportMisplaced(&misplaced, []*ast.CommentGroup{group}, func() (string, bool) { return follows(f, p.Fset, group) }, attached)
 			}
 		}
 	}
@@ -86,7 +70,7 @@ func (p *parser) findKinds(src *load.Package) []*kind {
 
 // mayHoldKinds reports whether the file has +genclient, or types with a possible misspelling of it.
 func mayHoldKinds(f *load.File) bool {
-	return bytes.Contains(f.Text, []byte(genclient)) || bytes.Contains(f.Text, []byte("ObjectMeta"))
+	return bytes.Contains(f.Text, []byte(markers.Genclient)) || bytes.Contains(f.Text, []byte("ObjectMeta"))
 }
 
 // findKind reads the markers of one type. It returns nil for types that get no code.

@@ -12,8 +12,9 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/indexes"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/indexes"
+	"github.com/kubegen/kubegen/internal/lint"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -38,9 +39,10 @@ type unit struct {
 
 // readPackage reads the markers and kinds of a package. It returns nil if there is nothing to generate.
 func (p *parser) readPackage(src *load.Package) *unit {
-	comments := gotypes.PackageComments(src)
 	found := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &p.List)
-	p.lint(src, comments)
+	if len(p.cfg.LintRules) > 0 {
+		lint.Package(p.outline(), src, p.cfg.LintRules)
+	}
 
 	u := &unit{src: src, pkg: &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}}
 	u.pkg.Copies = p.copies[src]
@@ -221,7 +223,7 @@ func (p *parser) switchedOff(src *load.Package, found []markers.Marker) (off []s
 // candidate.
 func (p *parser) whyNothing(s *load.Package) (why string, candidate bool) {
 	for _, name := range s.Ignored {
-		if text, err := p.ReadFile(name); err == nil && bytes.Contains(text, []byte(genclient)) {
+		if text, err := p.ReadFile(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
 			return filepath.Base(name) + " has +genclient, but build constraints exclude it", true
 		}
 	}

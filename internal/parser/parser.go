@@ -21,6 +21,7 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/lint"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -40,7 +41,7 @@ type Config struct {
 	// IncludedTypes names, for "group/version", the only kinds to include, marked +genclient or not. The group is the
 	// group's name or its directory. Group/versions that are not listed include the marked kinds.
 	IncludedTypes map[string][]string
-	// LintRules are the names of rules to apply, see the variable LintRules.
+	// LintRules are the names of rules to apply, see lint.Rules.
 	LintRules []string
 	// Clients is set if clients will be generated: kinds then need a list type, and packages an AddToScheme function.
 	Clients bool
@@ -104,13 +105,10 @@ func (c Config) Loading() load.Config {
 		env.Vars = os.Environ()
 	}
 	return load.Config{
-		Env: env, Marker: genclient, Parsed: []string{"\n// +k8s:"}, Generated: c.ClientMarks, Release: c.Release, Likely: c.likely(),
+		Env: env, Marker: markers.Genclient, Parsed: []string{"\n// +k8s:"}, Generated: c.ClientMarks, Release: c.Release, Likely: c.likely(),
 		AlsoLoad: c.Along, Suggest: c.Meant, List: c.List, Sources: c.Sources,
 	}
 }
-
-// genclient begins the markers of kinds.
-const genclient = "+genclient"
 
 // likely returns packages that an API probably refers to: the one of the Scale type and, if the types of fields are read, those of common
 // field types.
@@ -167,7 +165,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		besides := len(p.cfg.DeepCopy)+len(p.cfg.Registration) > 0
 		found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool {
 			p.beside[src] = p.outsideVersions(src)
-			if p.beside[src] && !src.Mentions(genclient) && p.IsNamed(src.Path, src.Dir(), patterns) {
+			if p.beside[src] && !src.Mentions(markers.Genclient) && p.IsNamed(src.Path, src.Dir(), patterns) {
 				why, candidate := p.whyNothing(src)
 				p.passOver(src, candidate, "%s", why)
 			}
@@ -224,7 +222,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 			p.reportDependencies(root)
 		}
 	}
-	p.reportMisspelled(all)
+	lint.Misspelled(p.Loader, all, p.mode())
 	p.soften()
 	return parts, p.List
 }

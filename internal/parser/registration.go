@@ -32,7 +32,7 @@ func (p *parser) registers(src *load.Package, found []markers.Marker) bool {
 	if len(p.cfg.Registration) == 0 {
 		return false
 	}
-	wanted := p.cfg.RegisterKinds && src.Mentions(genclient)
+	wanted := p.cfg.RegisterKinds && src.Mentions(markers.Genclient)
 	for _, m := range found {
 		switch {
 		case m.Name == model.RegisterSwitch && m.Value == "false":

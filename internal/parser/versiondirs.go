@@ -4,11 +4,12 @@ import (
 	"path"
 
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
 )
 
 // outsideVersions reports whether VersionDirs excludes a package.
 func (p *parser) outsideVersions(src *load.Package) bool {
-	if !src.Mentions(genclient) {
+	if !src.Mentions(markers.Genclient) {
 		return true
 	}
 	if kubeVersion.MatchString(path.Base(src.Path)) {

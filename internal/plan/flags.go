@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/lint"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -64,8 +64,8 @@ type Flags struct {
 func (f *Flags) check() error {
 	var errs []error
 	for _, rule := range f.LintRules {
-		if !slices.Contains(parser.LintRules, rule) {
-			errs = append(errs, fmt.Errorf("--lint-rules: unknown rule %q (known are %s)", rule, strings.Join(parser.LintRules, ", ")))
+		if !slices.Contains(lint.Rules, rule) {
+			errs = append(errs, fmt.Errorf("--lint-rules: unknown rule %q (known are %s)", rule, strings.Join(lint.Rules, ", ")))
 		}
 	}
 	for _, flag := range slices.Sorted(maps.Keys(f.Names)) {

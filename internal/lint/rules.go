@@ -1,27 +1,29 @@
-package parser
+// Package lint finds mistakes in comments that do not show when their markers are read: markers that are misspelled, in the wrong
+// place, or missing. It gets packages whose files have been parsed, and reports diagnostics. What markers mean is decided elsewhere.
+package lint
 
 import (
-	"go/ast"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// The lint rules, with the names and meaning that they have in k8s.io/code-generator v0.37.
+// The rules, with the names and meaning that they have in k8s.io/code-generator v0.37.
 const (
-	// LintKnownTagsOnly rejects +k8s:...-gen markers in package comments that no known generator owns.
-	LintKnownTagsOnly = "known-tags-only"
-	// LintExplicitDisablement requires versioned API packages to switch deepcopy-gen on or off, and the packages of
+	// KnownTagsOnly rejects +k8s:...-gen markers in package comments that no known generator owns.
+	KnownTagsOnly = "known-tags-only"
+	// ExplicitDisablement requires versioned API packages to switch deepcopy-gen on or off, and the packages of
 	// internal types to switch conversion-gen, defaulter-gen and validation-gen on or off.
-	LintExplicitDisablement = "require-explicit-disablement"
+	ExplicitDisablement = "require-explicit-disablement"
 )
 
-// LintRules are the names of all lint rules.
-var LintRules = []string{LintKnownTagsOnly, LintExplicitDisablement}
+// Rules are the names of all rules.
+var Rules = []string{KnownTagsOnly, ExplicitDisablement}
 
 // generatorTags are the package markers of the Kubernetes generators.
 var generatorTags = []string{
@@ -32,31 +34,28 @@ var generatorTags = []string{
 	"k8s:validation-gen-scheme-registry", "k8s:validation-gen-test-fixture", "k8s:validation-gen-test-targets",
 }
 
-// lint applies the configured rules to the comments of a package.
-func (p *parser) lint(src *load.Package, comments []*ast.CommentGroup) {
-	if len(p.cfg.LintRules) == 0 {
-		return
-	}
-	lines := markers.Lines(p.Fset, comments...)
+// Package applies rules to the comments of a package. It reports to the Loader of types.
+func Package(types *gotypes.Reader, src *load.Package, rules []string) {
+	lines := markers.Lines(types.Fset, gotypes.PackageComments(src)...)
 	var present []string
 	for _, line := range lines {
 		name, isGenerator := generatorTag(line.Text)
 		present = append(present, name)
-		if isGenerator && !slices.Contains(generatorTags, name) && slices.Contains(p.cfg.LintRules, LintKnownTagsOnly) {
-			d := p.Errorf(line.Pos, "+%s is not a marker of a known generator", name)
+		if isGenerator && !slices.Contains(generatorTags, name) && slices.Contains(rules, KnownTagsOnly) {
+			d := types.Errorf(line.Pos, "+%s is not a marker of a known generator", name)
 			if nearest, ok := markers.Nearest(name, generatorTags); ok {
 				d.Suggest("did you mean +%s?", nearest)
 			} else {
-				d.Suggest("remove it, or leave %s out of --lint-rules", LintKnownTagsOnly)
+				d.Suggest("remove it, or leave %s out of --lint-rules", KnownTagsOnly)
 			}
 		}
 	}
-	if !slices.Contains(p.cfg.LintRules, LintExplicitDisablement) {
+	if !slices.Contains(rules, ExplicitDisablement) {
 		return
 	}
-	for _, tag := range p.expectedTags(src, present) {
+	for _, tag := range expectedTags(types, src, present) {
 		if !slices.Contains(present, tag) {
-			p.Errorf(p.PackagePos(src), "package %s has no marker that switches %s on or off", src.Path, strings.TrimPrefix(tag, "k8s:")).
+			types.Errorf(types.PackagePos(src), "package %s has no marker that switches %s on or off", src.Path, strings.TrimPrefix(tag, "k8s:")).
 				Suggest("add +%s=..., or +%s=false, to the package comment", tag, tag)
 		}
 	}
@@ -82,14 +81,14 @@ var versionDir = regexp.MustCompile(`^v[0-9]+([a-z]+[0-9]+)?$`)
 
 // expectedTags returns the markers that the rules require of a package: none unless it has +groupName or a generator
 // marker and is in a directory such as v1beta1.
-func (p *parser) expectedTags(src *load.Package, present []string) []string {
+func expectedTags(types *gotypes.Reader, src *load.Package, present []string) []string {
 	isAPI := slices.ContainsFunc(present, func(tag string) bool {
 		return tag == "groupName" || tag == "groupGoName" || slices.Contains(generatorTags, tag)
 	})
 	if !isAPI || !versionDir.MatchString(path.Base(src.Path)) {
 		return nil
 	}
-	if p.hasVersionedTypes(src) {
+	if hasVersionedTypes(types, src) {
 		return []string{"k8s:deepcopy-gen"}
 	}
 	for _, tag := range []string{"k8s:defaulter-gen", "k8s:defaulter-gen-input", "k8s:validation-gen", "k8s:validation-gen-input"} {
@@ -101,12 +100,12 @@ func (p *parser) expectedTags(src *load.Package, present []string) []string {
 }
 
 // hasVersionedTypes reports whether any type of the package has TypeMeta inlined in its JSON.
-func (p *parser) hasVersionedTypes(src *load.Package) bool {
+func hasVersionedTypes(types *gotypes.Reader, src *load.Package) bool {
 	for _, d := range src.Decls {
 		if d.Type == nil {
 			continue
 		}
-		if meta, ok := p.fieldsOf(src, d).ByName("TypeMeta"); ok && meta.Embedded {
+		if meta, ok := types.FieldsOf(src, d).ByName("TypeMeta"); ok && meta.Embedded {
 			tag, tagged := meta.Tag.Lookup("json")
 			if name, _, _ := strings.Cut(tag, ","); tagged && name == "" {
 				return true

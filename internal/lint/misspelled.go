@@ -1,18 +1,19 @@
-package parser
+package lint
 
 import (
 	"bytes"
 	"go/token"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// reportMisspelled warns about markers of the packages that misspell a known one, of kubegen or another tool: tools ignore
+// Misspelled warns about markers of the packages that misspell a known one, of kubegen or another tool: tools ignore
 // what they do not know. It passes over lines that have been reported for another reason.
-func (p *parser) reportMisspelled(found []*load.Package) {
+func Misspelled(l *load.Loader, found []*load.Package, mode markers.Mode) {
 	type inFile struct {
 		*load.File
 		found []markers.Misspelling
@@ -25,25 +26,25 @@ func (p *parser) reportMisspelled(found []*load.Package) {
 			}
 		}
 	}
-	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(p.Fset, f.Syntax.Comments...) })
+	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(l.Fset, f.Syntax.Comments...) })
 	for _, f := range files {
 		for _, m := range f.found {
 			switch {
-			case p.reported(m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
+			case reported(l.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
 			case m.Name == "":
-				p.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
+				l.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
 			case strings.HasPrefix(m.Nearest, "kubegen:"):
-				p.mistakef(m.Pos, "it has no effect", "unknown marker +%s", m.Name).Suggest("did you mean +%s?", m.Nearest)
+				mode.Mistake(&l.List, m.Pos, "it has no effect", "unknown marker +%s", m.Name).Suggest("did you mean +%s?", m.Nearest)
 			default:
-				p.Warnf(m.Pos, "unknown marker +%s: it has no effect", m.Name).Suggest("did you mean +%s?", m.Nearest)
+				l.Warnf(m.Pos, "unknown marker +%s: it has no effect", m.Name).Suggest("did you mean +%s?", m.Nearest)
 			}
 		}
 	}
 }
 
-// reported reports whether there is a diagnostic for the line of a position.
-func (p *parser) reported(pos token.Position) bool {
-	for _, d := range p.List {
+// reported reports whether a list has a diagnostic for the line of a position.
+func reported(list diag.List, pos token.Position) bool {
+	for _, d := range list {
 		if d.Pos.Line == pos.Line && d.Pos.Filename == pos.Filename {
 			return true
 		}
