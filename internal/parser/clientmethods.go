@@ -11,6 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/registration"
 )
 
 // methodTypes are the types of a method as written in its marker. They are resolved once all packages are known.
@@ -188,4 +189,29 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		d.Suggest("declare it, or correct the marker")
 	}
 	return t
+}
+
+// findSchemes finds the packages that register the input and result types of a kind's methods.
+func (p *parser) findSchemes(r *model.Resource) {
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		for _, importPath := range []string{m.Input.Path, m.Result.Path} {
+			if importPath != r.Package.Path && !slices.Contains(m.Schemes, importPath) && p.addsToScheme(importPath) {
+				m.Schemes = append(m.Schemes, importPath)
+			}
+		}
+	}
+}
+
+// addsToScheme reports whether a package registers its types. Packages of k8s.io/api do, which is assumed even if they
+// cannot be read yet.
+func (p *parser) addsToScheme(importPath string) bool {
+	src := p.Known[importPath]
+	if src == nil {
+		return strings.HasPrefix(importPath, "k8s.io/api/")
+	}
+	if pkg := p.packages[src]; pkg != nil && pkg.Registration != nil && !src.Foreign {
+		return true
+	}
+	return registration.AddsToScheme(p.Loader, src)
 }

@@ -7,7 +7,16 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/lint"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/loadtest"
 )
+
+// inMemory returns a parser that sees only these files, as loadtest.InMemory says.
+func inMemory(t *testing.T, cfg Config, files map[string]string) *parser {
+	p := newParser(t.Context(), cfg)
+	p.Loader = load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(), files))
+	return p
+}
 
 // FuzzParse parses arbitrary types.go files beside a register.go. Nothing may panic, diagnostics must be deterministic
 // and have one line each, and a model without errors must have valid Go names.

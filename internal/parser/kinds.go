@@ -15,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/registration"
 )
 
 // kind is a type that may get a client.
@@ -105,7 +106,7 @@ func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, a
 // reportUntagged reports kinds that are unversioned because their metadata has no JSON tag, although their package has
 // a version, or other kinds or fields have tags.
 func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
-	declared := p.declaredGroupVersion(u.src).version
+	declared := registration.Declared(p.Loader, u.src).Version
 	_, _, named := p.single(found, "versionName")
 	versioned := named || declared != nil && *declared != model.InternalVersion && *declared != "" ||
 		declared == nil && kubeVersion.MatchString(path.Base(u.src.Path))

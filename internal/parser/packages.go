@@ -18,6 +18,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/registration"
 )
 
 // unit is what one package contributes to the API.
@@ -35,6 +36,19 @@ type unit struct {
 
 	goName    string // value of +groupGoName, "" for none
 	goNamePos token.Position
+}
+
+// registered returns the unit as the package that registers its kinds.
+func (u *unit) registered() registration.Package {
+	return registration.Package{Package: u.pkg, Source: u.src, Group: u.group, Version: u.version}
+}
+
+// names returns the names of the kinds.
+func (u *unit) names() (names []string) {
+	for _, k := range u.kinds {
+		names = append(names, k.spec.Name.Name)
+	}
+	return names
 }
 
 // readPackage reads the markers and kinds of a package. It returns nil if there is nothing to generate.
@@ -61,7 +75,7 @@ func (p *parser) readPackage(src *load.Package) *unit {
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
 	u.helpers = p.helpersOfAll(src, found)
-	types := p.toRegister(src, found)
+	types := p.cfg.registration().Types(p.outline(), src, found)
 	if beside || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
 		if len(types) > 0 {
 			p.List = append(p.List, p.nameGroupVersion(u, found)...)
@@ -91,14 +105,30 @@ func (p *parser) readPackage(src *load.Package) *unit {
 	}
 	p.List = append(p.List, said...)
 	if p.register(u, types) && p.cfg.Clients && !p.cfg.Listing && !u.pkg.Off(model.ClientSwitch) {
-		p.requireAddToScheme(u, found)
+		p.cfg.registration().RequireAddToScheme(p.Loader, u.registered(), found)
 	}
-	p.reportRegistration(u)
+	registration.ReportMismatches(p.Loader, u.registered(), u.names())
 	for _, k := range u.kinds {
 		p.readKind(u, k)
 	}
 	p.reportHelpers(u)
 	return u
+}
+
+// register gives a package the registration of types, if there are any. It returns false where that is impossible, which it
+// reports.
+func (p *parser) register(u *unit, types []string) bool {
+	if len(types) == 0 {
+		return true
+	}
+	if !u.src.Foreign && !p.cfg.Listing && !registration.CanRegister(p.Loader, u.src) {
+		return false
+	}
+	u.pkg.Registration = &model.Registration{Group: u.group, Version: u.version, Types: types}
+	if !u.src.Foreign {
+		u.pkg.GroupVersionVar = "SchemeGroupVersion"
+	}
+	return true
 }
 
 // hasClient reports whether a package without kinds gets a client of its group and version nevertheless: client-gen
@@ -112,17 +142,17 @@ func (p *parser) hasClient(src *load.Package) bool {
 func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.List) {
 	group, groupPos, hasGroup := p.single(found, "groupName")
 	version, versionPos, hasVersion := p.single(found, "versionName")
-	declared := p.declaredGroupVersion(u.src)
-	u.pkg.GroupVersionVar = declared.name
+	declared := registration.Declared(p.Loader, u.src)
+	u.pkg.GroupVersionVar = declared.Variable
 	internal := isInternal(u.kinds)
 	differs := func(marker string, pos token.Position, value string, declaredValue *string) {
 		if declaredValue != nil && *declaredValue != value {
-			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, cmp.Or(declared.name, "GroupName"), *declaredValue).
-				SaidAt(declared.pos).Suggest("make them the same")
+			said.Warnf(pos, "+%s=%s, but %s says %q", marker, value, cmp.Or(declared.Variable, "GroupName"), *declaredValue).
+				SaidAt(declared.Pos).Suggest("make them the same")
 		}
 	}
 	fromPath := model.Source{Kind: model.FromPath, Text: u.src.Path}
-	fromCode := model.Source{Kind: model.FromDeclaration, Text: cmp.Or(declared.name, "GroupName"), Pos: declared.pos}
+	fromCode := model.Source{Kind: model.FromDeclaration, Text: cmp.Or(declared.Variable, "GroupName"), Pos: declared.Pos}
 	switch {
 	case hasGroup:
 		u.group = group
@@ -130,9 +160,9 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		if p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(groupPos) { // then it determines no names in Go
 			u.pkg.GroupFrom.Kind = model.FromDeclaration
 		}
-		differs("groupName", groupPos, group, declared.group)
-	case declared.group != nil:
-		u.group, groupPos = *declared.group, declared.pos
+		differs("groupName", groupPos, group, declared.Group)
+	case declared.Group != nil:
+		u.group, groupPos = *declared.Group, declared.Pos
 		u.pkg.GroupFrom = fromCode
 	case internal:
 		u.group, u.pkg.GroupFrom = path.Base(u.src.Path), fromPath
@@ -144,9 +174,9 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	case hasVersion:
 		u.version = version
 		u.pkg.VersionFrom = model.Source{Kind: model.FromMarker, Text: "+versionName=" + version, Pos: versionPos}
-		differs("versionName", versionPos, version, declared.version)
-	case declared.version != nil:
-		u.version, versionPos = strings.TrimPrefix(*declared.version, model.InternalVersion), declared.pos
+		differs("versionName", versionPos, version, declared.Version)
+	case declared.Version != nil:
+		u.version, versionPos = strings.TrimPrefix(*declared.Version, model.InternalVersion), declared.Pos
 		u.pkg.VersionFrom = fromCode
 	default:
 		u.version, u.pkg.VersionFrom = path.Base(u.src.Path), fromPath
@@ -188,7 +218,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	case !model.IsLabel(u.version):
 		complain(atPackage(versionPos), "%q is not a valid version name", u.version).
 			Suggest("use lower case letters, digits and dashes, starting with a letter, as in +versionName=v1")
-	case !versionPos.IsValid() && !kubeVersion.MatchString(u.version) && declared.group == nil:
+	case !versionPos.IsValid() && !kubeVersion.MatchString(u.version) && declared.Group == nil:
 		said.Warnf(u.pkg.Pos, "using the directory name %s as the API version", u.version).
 			Suggest("declare SchemeGroupVersion, or put +versionName=v1 in the package comment")
 	}

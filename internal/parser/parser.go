@@ -26,6 +26,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/policy"
+	"github.com/kubegen/kubegen/internal/registration"
 )
 
 // Config determines how packages are read.
@@ -110,6 +111,11 @@ func (c Config) Loading() load.Config {
 	}
 }
 
+// registration returns for which packages the registration is written.
+func (c Config) registration() registration.Config {
+	return registration.Config{Marks: c.Registration, Kinds: c.RegisterKinds, Policy: c.Policy}
+}
+
 // likely returns packages that an API probably refers to: the one of the Scale type and, if the types of fields are read, those of common
 // field types.
 func (c Config) likely() (found []string) {
@@ -183,7 +189,13 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		}
 	}
 	p.reportUnusedIncludes()
-	p.requireInstall(units)
+	if p.cfg.Clients && !p.cfg.Listing {
+		var packages []registration.Package
+		for _, u := range units {
+			packages = append(packages, u.registered())
+		}
+		registration.RequireInstall(p.Loader, packages)
+	}
 	p.resolveMethodTypes(units)
 	byModule := map[string][]*load.Package{}
 	for _, src := range found {
@@ -234,7 +246,7 @@ func (p *parser) load(patterns []string) []*load.Package {
 		p.cfg.Found(len(found))
 	}
 	p.Read(found)
-	p.hideRegistrations(found)
+	p.cfg.registration().Hide(p.Loader, found)
 	return found
 }
 

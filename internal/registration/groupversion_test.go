@@ -1,32 +1,13 @@
-package parser
+package registration
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/loadtest"
 )
 
-// inMemory returns a parser that sees only these files, as loadtest.InMemory says.
-func inMemory(t *testing.T, cfg Config, files map[string]string) *parser {
-	p := newParser(t.Context(), cfg)
-	p.Loader = load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(), files))
-	return p
-}
-
-// loaded returns package x/v1 and the parser that has read it.
-func loaded(t *testing.T, files map[string]string) (*parser, *load.Package) {
-	t.Helper()
-	p := inMemory(t, Config{}, files)
-	found := p.load([]string{"x/v1"})
-	if len(found) != 1 || len(p.List) > 0 {
-		t.Fatalf("%d packages, %v", len(found), p.List)
-	}
-	return p, found[0]
-}
-
-func TestDeclaredGroupVersion(t *testing.T) {
+func TestDeclared(t *testing.T) {
 	const none = "(unknown)"
 	for _, test := range []struct {
 		name, code           string
@@ -58,23 +39,23 @@ func TestDeclaredGroupVersion(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := "package v1\n" + test.code + "\n"
-			p, src := loaded(t, map[string]string{
+			l := loadtest.Read(t, map[string]string{
 				"x/v1/register.go":       text,
 				"x/group-of-it/group.go": "package it\nconst Name = \"it.example.com\"\n",
-			})
-			got := p.declaredGroupVersion(src)
+			}, "x/v1")
+			got := Declared(l, l.Input[0])
 			value := func(s *string) string {
 				if s == nil {
 					return none
 				}
 				return *s
 			}
-			if got.name != test.variable || value(got.group) != test.group || value(got.version) != test.version {
-				t.Errorf("got %q %s %s, want %q %s %s", got.name, value(got.group), value(got.version), test.variable, test.group, test.version)
+			if got.Variable != test.variable || value(got.Group) != test.group || value(got.Version) != test.version {
+				t.Errorf("got %q %s %s, want %q %s %s", got.Variable, value(got.Group), value(got.Version), test.variable, test.group, test.version)
 			}
 			line := ""
-			if got.pos.IsValid() {
-				line = strings.Split(text, "\n")[got.pos.Line-1]
+			if got.Pos.IsValid() {
+				line = strings.Split(text, "\n")[got.Pos.Line-1]
 			}
 			if !strings.HasPrefix(line, test.line) || test.line == "" && line != "" {
 				t.Errorf("at %q, want %q", line, test.line)

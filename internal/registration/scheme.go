@@ -1,0 +1,142 @@
+package registration
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Package is a package with kinds, and their group and version; the latter is "" for unversioned types.
+type Package struct {
+	*model.Package
+	Source         *load.Package
+	Group, Version string
+}
+
+// AddsToScheme reports whether a package declares AddToScheme.
+func AddsToScheme(l *load.Loader, src *load.Package) bool { return declares(l, src, "AddToScheme") }
+
+// declares reports whether a package declares a name that is no type.
+func declares(l *load.Loader, src *load.Package, name string) bool {
+	d, ok := l.Lookup(src, name)
+	return ok && d.Type == nil
+}
+
+// RequireAddToScheme checks that the generated scheme will find the registration of the package's types: in the package, or
+// written by this run or register-gen.
+func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []markers.Marker) {
+	registerGen := slices.ContainsFunc(found, func(m markers.Marker) bool { return m.Name == model.RegisterSwitch && m.Value != "false" })
+	if AddsToScheme(l, pkg.Source) || pkg.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
+		return
+	}
+	advice := "declare func AddToScheme(*runtime.Scheme) error in it"
+	switch {
+	case pkg.Version == "", pkg.Source.Foreign: // no tool writes it
+	case c.Policy.AdviseGenRegister:
+		advice = "run gen-register for it with +groupName or +k8s:register-gen=package, or " + advice
+	case len(c.Marks) == 0:
+		advice = "add --with-register, or " + advice
+	}
+	l.Errorf(pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", pkg.Source.Path).Suggest("%s", advice)
+}
+
+// RequireInstall checks the packages that register the types of a clientset with unversioned types: a package install
+// in the directory of each group.
+func RequireInstall(l *load.Loader, packages []Package) {
+	if !slices.ContainsFunc(packages, func(pkg Package) bool { return pkg.Version == "" && !pkg.Off(model.ClientSwitch) }) {
+		return
+	}
+	seen := map[string]bool{}
+	for _, pkg := range packages {
+		install := pkg.Source.Path + "/install"
+		if pkg.Version != "" {
+			install = path.Dir(pkg.Source.Path) + "/install"
+		}
+		if seen[install] || pkg.Off(model.ClientSwitch) {
+			continue
+		}
+		seen[install] = true
+		if src := l.Imported(nil, install); src != nil && (declares(l, src, "Install") || src.Broken()) {
+			continue
+		}
+		l.Errorf(pkg.Pos, "package %s has no Install function, which the scheme of a clientset with unversioned types calls", install).
+			Suggest("declare func Install(scheme *runtime.Scheme) there; it must call AddToScheme of all versions of the group")
+	}
+}
+
+// ReportMismatches warns about kinds that the package registers only in a group or version other than its own, because clients cannot
+// decode them.
+func ReportMismatches(l *load.Loader, pkg Package, kinds []string) {
+	places := map[string][]place{}
+	for _, f := range pkg.Source.Files {
+		if pkg.Version == "" || f.Syntax == nil || !bytes.Contains(f.Text, []byte("AddKnownTypes(")) {
+			continue
+		}
+		ast.Inspect(f.Syntax, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) < 2 {
+				return true
+			}
+			if method, ok := call.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "AddKnownTypes" {
+				return true
+			}
+			group, version := evaluate(l, pkg.Source, f, call.Args[0], 0)
+			for _, arg := range call.Args[1:] {
+				if kind := instantiated(arg); slices.Contains(kinds, kind) {
+					places[kind] = append(places[kind], place{l.Fset.Position(arg.Pos()), group, version})
+				}
+			}
+			return true
+		})
+	}
+	for _, kind := range kinds {
+		found := places[kind]
+		delete(places, kind) // it may be declared again
+		if len(found) == 0 || slices.ContainsFunc(found, func(at place) bool { return at.mayBe(pkg) }) {
+			continue
+		}
+		first := found[0]
+		from := pkg.GroupFrom
+		if *first.group == pkg.Group {
+			from = pkg.VersionFrom
+		}
+		l.Warnf(first.pos, "%s is registered in %s/%s, but belongs to %s/%s", kind, *first.group, *first.version, pkg.Group, pkg.Version).
+			SaidAt(from.Pos).Suggest("make them the same; otherwise clients cannot decode it")
+	}
+}
+
+// place is the position, group and version of a kind's registration; parts that syntax does not determine are nil.
+type place struct {
+	pos            token.Position
+	group, version *string
+}
+
+// mayBe reports whether the registration may be in the package's own group and version.
+func (at place) mayBe(pkg Package) bool {
+	return at.group == nil || at.version == nil || *at.group == pkg.Group && *at.version == pkg.Version
+}
+
+// instantiated returns the name of T in &T{} and new(T).
+func instantiated(expr ast.Expr) string {
+	switch expr := expr.(type) {
+	case *ast.UnaryExpr:
+		if lit, ok := expr.X.(*ast.CompositeLit); ok {
+			if ident, ok := lit.Type.(*ast.Ident); ok {
+				return ident.Name
+			}
+		}
+	case *ast.CallExpr:
+		if fn, ok := expr.Fun.(*ast.Ident); ok && fn.Name == "new" && len(expr.Args) == 1 {
+			if ident, ok := expr.Args[0].(*ast.Ident); ok {
+				return ident.Name
+			}
+		}
+	}
+	return ""
+}
