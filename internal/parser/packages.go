@@ -40,15 +40,11 @@ type unit struct {
 
 // registered returns the unit as the package that registers its kinds.
 func (u *unit) registered() registration.Package {
-	return registration.Package{Package: u.pkg, Source: u.src, Group: u.group, Version: u.version}
-}
-
-// names returns the names of the kinds.
-func (u *unit) names() (names []string) {
+	pkg := registration.Package{Package: u.pkg, Source: u.src, Group: u.group, Version: u.version}
 	for _, k := range u.kinds {
-		names = append(names, k.spec.Name.Name)
+		pkg.Kinds = append(pkg.Kinds, k.spec.Name.Name)
 	}
-	return names
+	return pkg
 }
 
 // readPackage reads the markers and kinds of a package. It returns nil if there is nothing to generate.
@@ -107,7 +103,7 @@ func (p *parser) readPackage(src *load.Package) *unit {
 	if p.register(u, types) && p.cfg.Clients && !p.cfg.Listing && !u.pkg.Off(model.ClientSwitch) {
 		p.cfg.registration().RequireAddToScheme(p.Loader, u.registered(), found)
 	}
-	registration.ReportMismatches(p.Loader, u.registered(), u.names())
+	registration.ReportMismatches(p.Loader, u.registered())
 	for _, k := range u.kinds {
 		p.readKind(u, k)
 	}

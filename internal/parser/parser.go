@@ -189,13 +189,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		}
 	}
 	p.reportUnusedIncludes()
-	if p.cfg.Clients && !p.cfg.Listing {
-		var packages []registration.Package
-		for _, u := range units {
-			packages = append(packages, u.registered())
-		}
-		registration.RequireInstall(p.Loader, packages)
-	}
+	p.requireInstall(units)
 	p.resolveMethodTypes(units)
 	byModule := map[string][]*load.Package{}
 	for _, src := range found {
@@ -274,27 +268,6 @@ func (p *parser) mistakef(pos token.Position, then, format string, args ...any) 
 
 // mode returns how to treat mistakes in markers.
 func (p *parser) mode() markers.Mode { return markers.ModeOf(p.cfg.Policy) }
-
-// reportObjects warns about kinds and lists that lack a method of objects.
-func (p *parser) reportObjects(units []*unit) {
-	if !p.cfg.Clients || p.cfg.Policy.NoAdvice {
-		return
-	}
-	var found []copies.Objects
-	for _, u := range units {
-		if u.src.Foreign || u.src.Broken() {
-			continue
-		}
-		objects := copies.Objects{Source: u.src, Copies: p.copies[u.src]}
-		for _, k := range u.kinds {
-			if k.resource != nil {
-				objects.Names = append(objects.Names, k.resource.Kind, k.resource.List.Name)
-			}
-		}
-		found = append(found, objects)
-	}
-	copies.ReportObjects(p.Loader, found, len(p.cfg.DeepCopy) > 0)
-}
 
 // part builds an API from some of the packages. Those that get only files beside their types are nothing but packages in it.
 func (p *parser) part(found []*load.Package, all []*unit) *model.API {

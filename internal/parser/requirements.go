@@ -6,13 +6,48 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/registration"
 )
 
 // outputRoot returns the directory of the module that the output of all packages goes to, "" where there is none.
 func (p *parser) outputRoot() string {
 	dir, _ := filepath.Abs(cmp.Or(p.cfg.Output, p.cfg.Dir))
 	return p.Modules.Root(dir)
+}
+
+// requireInstall checks what the scheme of a clientset with unversioned types calls.
+func (p *parser) requireInstall(units []*unit) {
+	if !p.cfg.Clients || p.cfg.Listing {
+		return
+	}
+	var packages []registration.Package
+	for _, u := range units {
+		packages = append(packages, u.registered())
+	}
+	registration.RequireInstall(p.Loader, packages)
+}
+
+// reportObjects warns about kinds and lists that lack a method of objects.
+func (p *parser) reportObjects(units []*unit) {
+	if !p.cfg.Clients || p.cfg.Policy.NoAdvice {
+		return
+	}
+	var found []copies.Objects
+	for _, u := range units {
+		if u.src.Foreign || u.src.Broken() {
+			continue
+		}
+		objects := copies.Objects{Source: u.src, Copies: p.copies[u.src]}
+		for _, k := range u.kinds {
+			if k.resource != nil {
+				objects.Names = append(objects.Names, k.resource.Kind, k.resource.List.Name)
+			}
+		}
+		found = append(found, objects)
+	}
+	copies.ReportObjects(p.Loader, found, len(p.cfg.DeepCopy) > 0)
 }
 
 // reportDependencies says which commands complete the module in the directory root once there is generated code, which imports

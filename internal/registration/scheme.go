@@ -12,11 +12,12 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Package is a package with kinds, and their group and version; the latter is "" for unversioned types.
+// Package is a package with kinds.
 type Package struct {
 	*model.Package
 	Source         *load.Package
-	Group, Version string
+	Group, Version string   // of the kinds; for unversioned types, Version is ""
+	Kinds          []string // their names
 }
 
 // AddsToScheme reports whether a package declares AddToScheme.
@@ -72,7 +73,7 @@ func RequireInstall(l *load.Loader, packages []Package) {
 
 // ReportMismatches warns about kinds that the package registers only in a group or version other than its own, because clients cannot
 // decode them.
-func ReportMismatches(l *load.Loader, pkg Package, kinds []string) {
+func ReportMismatches(l *load.Loader, pkg Package) {
 	places := map[string][]place{}
 	for _, f := range pkg.Source.Files {
 		if pkg.Version == "" || f.Syntax == nil || !bytes.Contains(f.Text, []byte("AddKnownTypes(")) {
@@ -88,14 +89,14 @@ func ReportMismatches(l *load.Loader, pkg Package, kinds []string) {
 			}
 			group, version := evaluate(l, pkg.Source, f, call.Args[0], 0)
 			for _, arg := range call.Args[1:] {
-				if kind := instantiated(arg); slices.Contains(kinds, kind) {
+				if kind := instantiated(arg); slices.Contains(pkg.Kinds, kind) {
 					places[kind] = append(places[kind], place{l.Fset.Position(arg.Pos()), group, version})
 				}
 			}
 			return true
 		})
 	}
-	for _, kind := range kinds {
+	for _, kind := range pkg.Kinds {
 		found := places[kind]
 		delete(places, kind) // it may be declared again
 		if len(found) == 0 || slices.ContainsFunc(found, func(at place) bool { return at.mayBe(pkg) }) {
