@@ -28,7 +28,7 @@ type unit struct {
 	group   string
 	version string // "" for unversioned types
 	label   string // for model.Version
-	dir     string // directory of the group if the layout is group/version, otherwise ""; with Config.Classic always the parent directory
+	dir     string // directory of the group if the layout is group/version, otherwise ""; with GroupsByDirectory always the parent directory
 	kinds   []*kind
 	shared  bool // has no kinds, but structs that kinds of other packages consist of
 
