@@ -59,7 +59,7 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 						continue
 					}
 					diags.Errorf(m.Pos, "method %s of %s applies %s, which has no apply configuration", m.Name, r.Kind, m.Input.Name).
-						Suggest("use another input type, or name the package of its apply configuration with --applyconfig-externals")
+						Suggest("use another input type").Or("name the package of its apply configuration with %s", diag.Setting("applyconfig-externals"))
 				}
 			}
 		}

@@ -123,14 +123,15 @@ func (r Report) Lines(atMost int) (lines []string) {
 func (r Report) Diagnostics(severity diag.Severity) (list diag.List) {
 	for _, pkg := range r {
 		for _, c := range pkg.Changes {
-			d := &diag.Diagnostic{Severity: severity, Message: "exported API: " + pkg.Path + ": " + c.Describe(), Symbol: pkg.Path}
+			separator, symbol := ": ", pkg.Path
 			if c.Symbol != "" {
-				d.Message, d.Symbol = "exported API: "+pkg.Path+"."+c.Describe(), pkg.Path+"."+c.Symbol
+				separator, symbol = ".", pkg.Path+"."+c.Symbol
 			}
+			d := list.Add(severity, token.Position{}, "exported API: %s%s%s", pkg.Path, separator, c.Describe())
+			d.Symbol = symbol
 			if c.File != "" {
 				d.Pos = token.Position{Filename: c.File, Line: c.Line}
 			}
-			list = append(list, d)
 		}
 	}
 	return list

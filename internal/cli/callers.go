@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"go/token"
 
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/diag"
@@ -39,7 +40,7 @@ func (c *command) warnCallers(ctx context.Context, outputs []*run.Output, b apid
 		if c.format == "json" || c.dryRun { // GitHub limits the number of annotations
 			diags = b.Diagnostics(severity)
 		}
-		diags = append(diags, &diag.Diagnostic{Severity: severity, Message: message})
+		diags.Add(severity, token.Position{}, "%s", message)
 		c.print(diags)
 		return
 	}

@@ -24,7 +24,7 @@ func (c *command) resolve() ([]*run.Output, diag.List) {
 		dir, text, err := plan.ReadConfiguration(c.env)
 		if err != nil {
 			var diags diag.List
-			diags.Errorf(token.Position{}, "%v", err)
+			diags.Fail(err)
 			return nil, diags
 		}
 		if text != nil {
@@ -83,7 +83,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 		t.Plan, said = plan.Resolve(c.tool.command, &t.Flags, env, documents)
 		t.Place(said)
 		for _, d := range said {
-			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return *other == *d }) { // of the command line
+			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Same(other) }) { // of the command line
 				diags = append(diags, d)
 			}
 		}
@@ -92,7 +92,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 	if len(outputs) > 1 {
 		for _, name := range []string{"output-dir", "output-pkg"} {
 			if outputs[0].Given[name] {
-				diags.Errorf(token.Position{}, "--%s cannot be used with the %d outputs of %s: name packages to generate without the file", name, len(outputs), config.Name)
+				diags.Errorf(token.Position{}, "%s cannot be used with the %d outputs of %s: name packages to generate without the file", diag.Setting(name), len(outputs), config.Name)
 			}
 		}
 	}

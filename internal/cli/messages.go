@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -24,24 +23,11 @@ func (c *command) named(diags diag.List) diag.List {
 	named := make(diag.List, len(diags))
 	for i, d := range diags {
 		one := *d
-		one.Message, one.Hint = c.env.Shorten(d.Message), c.env.Shorten(c.possible(d.Hint))
+		one.Message, one.Hint = c.env.Shorten(d.Message), c.env.Shorten(d.Advice(c.takes))
 		named[i] = &one
 	}
 	return named
 }
-
-// possible returns a hint without the alternatives, separated by ", or ", that name flags which the user cannot give.
-func (c *command) possible(hint string) string {
-	if !strings.Contains(hint, "--") {
-		return hint
-	}
-	alternatives := slices.DeleteFunc(strings.Split(hint, ", or "), func(alternative string) bool {
-		return slices.ContainsFunc(namedFlag.FindAllStringSubmatch(alternative, -1), func(match []string) bool { return !c.takes(match[1]) })
-	})
-	return strings.Join(alternatives, ", or ")
-}
-
-var namedFlag = regexp.MustCompile(`(?:^|[ (])--([a-z][a-z-]*)`)
 
 // takes reports whether the user can give a flag: that of the command, or of the function of kube_codegen.sh that called it.
 func (c *command) takes(flag string) bool {
@@ -58,12 +44,10 @@ var scriptFlags = []string{
 	"prefers-protobuf", "versioned-name", "with-applyconfig", "with-watch",
 }
 
-// fail prints each line of an error once, because several trees may have the same error.
+// fail prints each of the errors that err joins once, because several trees may have the same.
 func (c *command) fail(err error) int {
 	var diags diag.List
-	for line := range strings.Lines(err.Error()) {
-		diags.Errorf(token.Position{}, "%s", strings.TrimSuffix(line, "\n"))
-	}
+	diags.Fail(err)
 	c.tell("", diags)
 	return exitError
 }

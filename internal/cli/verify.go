@@ -83,13 +83,15 @@ func (c *command) printed(code int, err error) int {
 // ofFiles returns a diagnostic for each changed file, with its diff if that is wanted.
 func (c *command) ofFiles(severity diag.Severity, changes []output.Change, what map[output.Kind]string, hint string, diffs bool) (diags diag.List) {
 	for _, change := range changes {
-		d := &diag.Diagnostic{Pos: token.Position{Filename: change.Path, Line: 1}, Severity: severity, Message: what[change.Kind], Hint: hint}
+		d := diags.Add(severity, token.Position{Filename: change.Path, Line: 1}, "%s", what[change.Kind])
+		if hint != "" {
+			d.Suggest("%s", hint)
+		}
 		if diffs {
 			var b strings.Builder
 			_ = output.Diff(&b, c.relative(change)) // cannot fail
 			d.Diff = b.String()
 		}
-		diags = append(diags, d)
 	}
 	return diags
 }

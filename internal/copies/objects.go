@@ -67,12 +67,12 @@ func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 		d.Suggest("put +%s:interfaces=%s.%s above each", model.DeepCopyMarker, object.Path, object.Name)
 		return
 	case unmarked:
-		d.Suggest("add --with-deepcopy to generate it")
+		d.Suggest("add %s to generate it", diag.Setting("with-deepcopy"))
 		return
 	}
 	d.Severity = diag.Note
 	slices.Sort(tools)
-	d.Suggest("run %s, or add --with-deepcopy", strings.Join(tools, " and "))
+	d.Suggest("run %s", strings.Join(tools, " and ")).Or("add %s", diag.Setting("with-deepcopy"))
 }
 
 // have returns the types that have a DeepCopyObject method in any file of the package, or get one from the run.

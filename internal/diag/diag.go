@@ -4,7 +4,6 @@ package diag
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -32,6 +31,9 @@ type Diagnostic struct {
 	Hint     string         // advice on what to do; may be empty
 	Diff     string         // a patch of the file at Pos that corrects the mistake, for JSON only; may be empty
 	Symbol   string         // the exported Go symbol concerned, such as example.com/api/v1.Foo.Bar; may be empty
+
+	said   Text   // the message
+	advice []Text // the alternatives of the hint
 }
 
 // List collects diagnostics. The zero List is empty and ready to use.
@@ -39,21 +41,23 @@ type List []*Diagnostic
 
 // Errorf adds an error.
 func (l *List) Errorf(pos token.Position, format string, args ...any) *Diagnostic {
-	return l.add(pos, Error, format, args)
+	return l.Add(Error, pos, format, args...)
 }
 
 // Warnf adds a warning.
 func (l *List) Warnf(pos token.Position, format string, args ...any) *Diagnostic {
-	return l.add(pos, Warning, format, args)
+	return l.Add(Warning, pos, format, args...)
 }
 
 // Notef adds a note.
 func (l *List) Notef(pos token.Position, format string, args ...any) *Diagnostic {
-	return l.add(pos, Note, format, args)
+	return l.Add(Note, pos, format, args...)
 }
 
-func (l *List) add(pos token.Position, severity Severity, format string, args []any) *Diagnostic {
-	d := &Diagnostic{Pos: pos, Severity: severity, Message: fmt.Sprintf(format, args...)}
+// Add adds a diagnostic. Its message has the format of fmt.Errorf.
+func (l *List) Add(severity Severity, pos token.Position, format string, args ...any) *Diagnostic {
+	d := &Diagnostic{Pos: pos, Severity: severity}
+	d.Say(format, args...)
 	*l = append(*l, d)
 	return d
 }
@@ -63,9 +67,6 @@ func (d *Diagnostic) SaidAt(pos token.Position) *Diagnostic {
 	d.Related = pos
 	return d
 }
-
-// Suggest sets the hint.
-func (d *Diagnostic) Suggest(format string, args ...any) { d.Hint = fmt.Sprintf(format, args...) }
 
 // HasErrors reports whether the list contains an error.
 func (l List) HasErrors() bool {
@@ -85,10 +86,10 @@ func (l List) sorted() List {
 			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Message, b.Message),
 		)
 	})
-	seen := map[Diagnostic]bool{}
+	seen := map[identity]bool{}
 	return slices.DeleteFunc(sorted, func(d *Diagnostic) bool {
-		repeated := seen[*d]
-		seen[*d] = true
+		repeated := seen[d.identity()]
+		seen[d.identity()] = true
 		return repeated
 	})
 }

@@ -1,8 +1,12 @@
 package diag
 
 import (
+	"errors"
+	"fmt"
 	"go/token"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -114,5 +118,49 @@ func TestSuggestLater(t *testing.T) {
 	first.Suggest("do %s", "z")
 	if l[0].Hint != "do z" {
 		t.Errorf("the hint is %q", l[0].Hint)
+	}
+}
+
+func TestFail(t *testing.T) {
+	var l List
+	l.Fail(errors.Join(
+		Failf("%s: %w", Setting("crds"), fs.ErrNotExist),
+		errors.Join(errors.New("a"), fmt.Errorf("b: %w and %w", fs.ErrExist, fs.ErrClosed)),
+	))
+	l.Fail(nil)
+	var got []string
+	for _, d := range l {
+		got = append(got, d.Message)
+	}
+	want := []string{"--crds: file does not exist", "a", "b: file already exists and file already closed"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := l[0].Settings(); !slices.Equal(got, []Setting{"crds"}) {
+		t.Errorf("the settings are %q", got)
+	}
+	if !errors.Is(Failf("%s: %w", Setting("crds"), fs.ErrNotExist), fs.ErrNotExist) {
+		t.Error("the cause is lost")
+	}
+}
+
+// What a setting is called depends on where it was set, wherever in a message it is.
+func TestMoveTo(t *testing.T) {
+	var l List
+	inner := Failf("correct %s", Setting("output-pkg"))
+	d := l.Errorf(token.Position{}, "%s is %q: %w; see git --help", Textf("%s %d", Setting("only"), 1), "lister", inner)
+	d.Suggest("omit %s", Setting("classic")).Or("run git fetch --refetch")
+	if !d.Quotes("lister") || d.Quotes("list") || !d.Mentions("list") || d.Mentions("help") {
+		t.Error("wrong arguments")
+	}
+	if got, want := d.Settings(), []Setting{"only", "output-pkg"}; !slices.Equal(got, want) {
+		t.Errorf("the settings are %q", got)
+	}
+	d.MoveTo(token.Position{Filename: "kubegen.yaml", Line: 2})
+	if want := `only 1 is "lister": correct output-pkg; see git --help`; d.Message != want {
+		t.Errorf("the message is %q", d.Message)
+	}
+	if want := "omit classic, or run git fetch --refetch"; d.Hint != want {
+		t.Errorf("the hint is %q", d.Hint)
 	}
 }

@@ -1,13 +1,14 @@
 package environment
 
 import (
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/kubegen/kubegen/internal/diag"
 )
 
 // FindModule returns the directory and the path of the module that dir belongs to. dir need not exist. Like the go
@@ -49,7 +50,7 @@ func (e Environment) ImportPath(dir string) (string, bool) {
 // CheckInside returns an error if dir is inside a module by name, but outside of it after symlinks are resolved. In
 // such an output directory the go command would not find the generated packages, and files outside the module would
 // change. The error ends with advice, which says what to do.
-func (e Environment) CheckInside(dir, advice string) error {
+func (e Environment) CheckInside(dir string, advice diag.Text) error {
 	root, _, ok := e.FindModule(dir)
 	if !ok {
 		return nil
@@ -65,7 +66,7 @@ func (e Environment) CheckInside(dir, advice string) error {
 			if at, err := filepath.EvalSymlinks(link); err == nil {
 				real = at
 			}
-			return fmt.Errorf("%s is a symlink that leads out of the module, to %s; %s", e.Name(link), filepath.ToSlash(real), advice)
+			return diag.Failf("%s is a symlink that leads out of the module, to %s; %s", e.Name(link), filepath.ToSlash(real), advice)
 		}
 		break
 	}

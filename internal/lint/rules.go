@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -46,7 +47,7 @@ func Package(types *gotypes.Reader, src *load.Package, rules []string) {
 			if nearest, ok := markers.Nearest(name, generatorTags); ok {
 				d.Suggest("did you mean +%s?", nearest)
 			} else {
-				d.Suggest("remove it, or leave %s out of --lint-rules", KnownTagsOnly)
+				d.Suggest("remove it").Or("leave %s out of %s", KnownTagsOnly, diag.Setting("lint-rules"))
 			}
 		}
 	}

@@ -3,7 +3,6 @@
 package markers
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"slices"
@@ -56,7 +55,7 @@ func (mode Mode) Mistake(diags *diag.List, pos token.Position, then, format stri
 	case then == "":
 		return diags.Warnf(pos, format, args...)
 	}
-	return diags.Warnf(pos, "%s: %s", fmt.Sprintf(format, args...), then)
+	return diags.Warnf(pos, "%s: %s", diag.Textf(format, args...), then)
 }
 
 // Read returns the markers for a target from comments, in order. It skips other lines and the markers of other tools. A

@@ -1,7 +1,6 @@
 package parser
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"slices"
@@ -83,7 +82,7 @@ func (p *parser) reportAlias(src *load.Package, aliases map[string][]alias, f *l
 	index := gotypes.CommentsOf(p.Fset, decl.File, p.cfg.Policy.CommentsAcrossLines)
 	for _, group := range p.throughAliases(src, aliases, index, decl.File, decl.Type) {
 		if group == near && near != nil || group == far && far != nil {
-			d.Message = fmt.Sprintf("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
+			d.Say("%s is above the alias %s: it applies to %s", line.Text, t.Name.Name, target.Name)
 			d.Suggest("move it above %s", target.Name)
 		}
 	}

@@ -233,18 +233,19 @@ func (p *parser) reportCollisions(v *model.Version) {
 	})
 	for i, r := range resources {
 		for _, other := range resources[:i] {
-			var clash, then, fix string
+			var clash, then string
+			var fix diag.Text
 			switch {
 			case other.Kind == r.Kind:
-				clash, fix = "is declared twice", "keep one of them"
+				clash, fix = "is declared twice", diag.Textf("keep one of them")
 			case strings.EqualFold(other.Kind, r.Kind):
-				clash, fix = "differs from "+other.Kind+" only in case", "rename one of them: file names are in lower case"
+				clash, fix = "differs from "+other.Kind+" only in case", diag.Textf("rename one of them: file names are in lower case")
 				then = "the names of its files end in _generated"
 			case other.Plural == r.Plural:
-				clash, fix = "has the plural "+r.Plural+" of "+other.Kind, "correct --plural-exceptions, or rename one of them"
+				clash, fix = "has the plural "+r.Plural+" of "+other.Kind, diag.Textf("correct %s, or rename one of them", diag.Setting("plural-exceptions"))
 			case other.Name == r.Name:
 				then = "the generic informer for the resource is that of " + other.Kind
-				clash, fix = "has the resource name "+r.Name+" of "+other.Kind, "give one of them another +resourceName"
+				clash, fix = "has the resource name "+r.Name+" of "+other.Kind, diag.Textf("give one of them another +resourceName")
 			default:
 				continue
 			}

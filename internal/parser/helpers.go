@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -34,7 +35,7 @@ func (p *parser) helpless(u *unit, pos token.Position) bool {
 	switch {
 	case p.cfg.Policy.NoHelpers:
 		p.Warnf(pos, "+%s has no effect: the classic tools have no helpers", model.HelpersMarker).
-			Suggest("remove it, or omit --classic")
+			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 	case u.pkg.Off(model.ClientSwitch):
 		p.Warnf(pos, "+%s has no effect: the package has +%s=false", model.HelpersMarker, model.ClientSwitch).
 			Suggest("remove one of them")

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
@@ -28,7 +29,7 @@ func (p *parser) include(u *unit) []*kind {
 	}
 	for _, name := range wanted {
 		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.spec.Name.Name == name }) {
-			d := p.mistakef(u.pkg.Pos, "it has no effect", "--included-types-overrides names %s, but package %s has no such type", name, u.src.Path)
+			d := p.mistakef(u.pkg.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, u.src.Path)
 			if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(u.src.Decls))); ok {
 				d.Suggest("did you mean %s?", nearest)
 			} else {
@@ -46,7 +47,7 @@ func (p *parser) reportUnusedIncludes() {
 		if p.groupVersions[key] || len(known) == 0 {
 			continue
 		}
-		d := p.mistakef(token.Position{}, "it has no effect", "--included-types-overrides names %s, but no package has that group and version", key)
+		d := p.mistakef(token.Position{}, "it has no effect", "%s names %s, but no package has that group and version", diag.Setting("included-types-overrides"), key)
 		if nearest, ok := markers.Nearest(key, known); ok {
 			d.Suggest("did you mean %s?", nearest)
 		} else {

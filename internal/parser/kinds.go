@@ -119,7 +119,7 @@ func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 		d := p.Warnf(meta.Pos, "ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but other fields have tags", k.spec.Name.Name)
 		if versioned {
 			d.Severity = diag.Error
-			d.Message = fmt.Sprintf("ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but its package has a version", k.spec.Name.Name)
+			d.Say("ObjectMeta of kind %s has no JSON tag, which makes the kind unversioned, but its package has a version", k.spec.Name.Name)
 		}
 		d.Suggest("write metav1.ObjectMeta `json:%q`", objectMeta.json)
 	}
@@ -170,7 +170,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 		Package: u.pkg, Pos: k.pos, Kind: name, Plural: p.pluralOf(name), List: model.List{Name: name + "List"},
 	}
 	if !token.IsIdentifier(r.Plural) {
-		p.Errorf(k.pos, "the plural %q of %s is not a Go identifier", r.Plural, name).Suggest("correct --plural-exceptions")
+		p.Errorf(k.pos, "the plural %q of %s is not a Go identifier", r.Plural, name).Suggest("correct %s", diag.Setting("plural-exceptions"))
 		ok = false
 	}
 	p.readResource(k)

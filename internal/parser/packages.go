@@ -287,7 +287,7 @@ func (p *parser) readIndexes(found []*load.Package, units []*unit) {
 		return
 	}
 	if p.cfg.Policy.NoIndexes {
-		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it, or omit --classic")
+		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 		return
 	}
 	types := p.newTypeReader()

@@ -3,6 +3,7 @@ package parser
 import (
 	"path"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
@@ -16,6 +17,6 @@ func (p *parser) outsideVersions(src *load.Package) bool {
 		return false
 	}
 	p.Warnf(p.PackagePos(src), "package %s gets no clients: its directory is not named like a version", src.Path).
-		Suggest("move the package to a directory such as v1, or omit --classic")
+		Suggest("move the package to a directory such as v1").Or("omit %s", diag.Setting("classic"))
 	return true
 }

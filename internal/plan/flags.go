@@ -2,7 +2,6 @@ package plan
 
 import (
 	"errors"
-	"fmt"
 	"go/token"
 	"maps"
 	"path/filepath"
@@ -65,12 +64,12 @@ func (f *Flags) check() error {
 	var errs []error
 	for _, rule := range f.LintRules {
 		if !slices.Contains(lint.Rules, rule) {
-			errs = append(errs, fmt.Errorf("--lint-rules: unknown rule %q (known are %s)", rule, strings.Join(lint.Rules, ", ")))
+			errs = append(errs, diag.Failf("%s: unknown rule %q (known are %s)", diag.Setting("lint-rules"), rule, strings.Join(lint.Rules, ", ")))
 		}
 	}
 	for _, flag := range slices.Sorted(maps.Keys(f.Names)) {
 		if name := *f.Names[flag]; name != "" && module.CheckImportPath("x/"+name) != nil {
-			errs = append(errs, fmt.Errorf("--%s: %q cannot be part of an import path; use a name such as clients", flag, name))
+			errs = append(errs, diag.Failf("%s: %q cannot be part of an import path; use a name such as clients", diag.Setting(flag), name))
 		}
 	}
 	for _, pkg := range []struct{ flag, path string }{
@@ -78,11 +77,11 @@ func (f *Flags) check() error {
 		{"listers-package", f.Listers}, {"apply-configuration-package", f.ApplyConfigurations},
 	} {
 		if err := module.CheckImportPath(strings.TrimSuffix(pkg.path, "/")); pkg.path != "" && err != nil {
-			errs = append(errs, fmt.Errorf("--%s: %w", pkg.flag, err))
+			errs = append(errs, diag.Failf("%s: %w", diag.Setting(pkg.flag), err))
 		}
 	}
 	if name := f.OutputFile; name != "" && (filepath.Base(name) != name || filepath.Ext(name) != ".go") {
-		errs = append(errs, fmt.Errorf("--output-file: %q is not a Go file name; use a name such as zz_generated.register.go", name))
+		errs = append(errs, diag.Failf("%s: %q is not a Go file name; use a name such as zz_generated.register.go", diag.Setting("output-file"), name))
 	}
 	return errors.Join(errs...)
 }
@@ -92,10 +91,11 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 	if strings.HasPrefix(f.APIPath, "/") && !strings.HasSuffix(f.APIPath, "/") {
 		return
 	}
-	d := diags.Errorf(token.Position{}, "--clientset-api-path: %q must start with / and not end with it", f.APIPath)
+	problem := diag.Textf("%s: %q must start with / and not end with it", diag.Setting("clientset-api-path"), f.APIPath)
 	if f.policy().AcceptMistakes && f.APIPath != "" {
-		d.Severity = diag.Warning
-		d.Message += ": clients use it as it is"
+		diags.Warnf(token.Position{}, "%s: clients use it as it is", problem)
+	} else {
+		diags.Errorf(token.Position{}, "%s", problem)
 	}
 }
 
@@ -120,7 +120,7 @@ func (f *Flags) plurals() (map[string]string, error) {
 	for _, pair := range f.PluralExceptions {
 		kind, plural, ok := strings.Cut(pair, ":")
 		if !ok || kind == "" || plural == "" || strings.Contains(plural, ":") {
-			errs = append(errs, fmt.Errorf("--plural-exceptions: %q is not of the form Kind:Plural", pair))
+			errs = append(errs, diag.Failf("%s: %q is not of the form Kind:Plural", diag.Setting("plural-exceptions"), pair))
 			continue
 		}
 		plurals[kind] = plural
@@ -136,8 +136,8 @@ func (f *Flags) external(flag string) (map[model.TypeRef]string, error) {
 		typ, pkg, ok := strings.Cut(entry, ":")
 		ref := model.ParseTypeRef(typ)
 		if !ok || !token.IsIdentifier(ref.Name) || module.CheckImportPath(ref.Path) != nil || module.CheckImportPath(pkg) != nil {
-			errs = append(errs, fmt.Errorf("--%s: %q is not of the form PATH.TYPE:PATH, as in example.com/api/v1.Foo:example.com/client/applyconfiguration/api/v1",
-				flag, entry))
+			errs = append(errs, diag.Failf("%s: %q is not of the form PATH.TYPE:PATH, as in example.com/api/v1.Foo:example.com/client/applyconfiguration/api/v1",
+				diag.Setting(flag), entry))
 			continue
 		}
 		external[ref] = pkg
@@ -155,7 +155,7 @@ func (f *Flags) included() (map[string][]string, error) {
 			parts = []string{parts[0], "", parts[1]}
 		}
 		if len(parts) != 3 || parts[2] == "" {
-			errs = append(errs, fmt.Errorf("--included-types-overrides: %q is not of the form group/version/Kind", entry))
+			errs = append(errs, diag.Failf("%s: %q is not of the form group/version/Kind", diag.Setting("included-types-overrides"), entry))
 			continue
 		}
 		key := parts[0] + "/" + parts[1]

@@ -2,10 +2,10 @@ package plan
 
 import (
 	"bytes"
-	"fmt"
 	"go/scanner"
 	"go/token"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
@@ -18,12 +18,12 @@ func readHeader(e environment.Environment, flag, name string) (string, error) {
 	}
 	text, err := readInput(e.At(name), maxHeader)
 	if err != nil {
-		return "", fmt.Errorf("--%s: %w", flag, err)
+		return "", diag.Failf("%s: %w", diag.Setting(flag), err)
 	}
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile(name, -1, len(text)), text, func(token.Position, string) {}, 0)
 	if _, tok, _ := s.Scan(); tok != token.EOF || s.ErrorCount > 0 {
-		return "", fmt.Errorf("--%s: %s must contain only comments; start its lines with //", flag, name)
+		return "", diag.Failf("%s: %s must contain only comments; start its lines with //", diag.Setting(flag), name)
 	}
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) // output must not depend on git's line ends
 	text = bytes.ReplaceAll(text, []byte("YEAR "), nil)

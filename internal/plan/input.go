@@ -54,7 +54,7 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 	}
 	entries, err := os.ReadDir(e.At(dir))
 	if err != nil {
-		return nil, fmt.Errorf("--crds: %w", err)
+		return nil, diag.Failf("%s: %w", diag.Setting("crds"), err)
 	}
 	var definitions []*crd.Definition
 	for _, entry := range entries {
@@ -64,13 +64,13 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 		name := filepath.Join(e.At(dir), entry.Name())
 		text, err := readInput(name, maxManifest)
 		if err != nil {
-			return nil, fmt.Errorf("--crds: %w", err)
+			return nil, diag.Failf("%s: %w", diag.Setting("crds"), err)
 		}
 		found, wrong := crd.Read(name, text)
 		definitions, *diags = append(definitions, found...), append(*diags, wrong...)
 	}
 	if len(definitions) == 0 && !diags.HasErrors() {
-		return nil, fmt.Errorf("--crds: no file in directory %s has a CustomResourceDefinition", dir)
+		return nil, diag.Failf("%s: no file in directory %s has a CustomResourceDefinition", diag.Setting("crds"), dir)
 	}
 	return definitions, nil
 }
@@ -87,7 +87,7 @@ func (d Documents) read(e environment.Environment, flag, name string) (*schema.D
 	if d[name] == nil {
 		text, err := readInput(name, maxOpenAPI)
 		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", flag, err)
+			return nil, diag.Failf("%s: %w", diag.Setting(flag), err)
 		}
 		d[name] = schema.NewDocument(text)
 	}
@@ -100,7 +100,7 @@ func readTemplates(e environment.Environment, dir string) (*render.Overlay, diag
 		return nil, nil, nil
 	}
 	if info, err := os.Stat(e.At(dir)); err != nil || !info.IsDir() {
-		return nil, nil, fmt.Errorf("--templates: directory %s does not exist", dir)
+		return nil, nil, diag.Failf("%s: directory %s does not exist", diag.Setting("templates"), dir)
 	}
 	overlay, diags := render.ReadOverlay(templateFS{os.DirFS(e.At(dir))}, e.At(dir), generators.All)
 	return overlay, diags, nil

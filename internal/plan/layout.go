@@ -2,7 +2,6 @@ package plan
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -52,15 +52,15 @@ func Everything(r Request) ([]Target, error) {
 		f := known[name]
 		switch {
 		case f == nil:
-			errs = append(errs, fmt.Errorf("--only: unknown value %q (known are %s)", name, strings.Join(names, ", ")))
+			errs = append(errs, diag.Failf("%s: unknown value %q (known are %s)", diag.Setting("only"), name, strings.Join(names, ", ")))
 		case !r.with(f) && f.EnableFlag.Default != "false":
-			errs = append(errs, fmt.Errorf("--only %s and --%s=false cannot be used together", name, f.EnableFlag.Name))
+			errs = append(errs, diag.Failf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting(f.EnableFlag.Name)))
 		case r.elsewhere(f):
-			errs = append(errs, fmt.Errorf("--only %s and --apply-configuration-package cannot be used together", name))
+			errs = append(errs, diag.Failf("%s %s and %s cannot be used together", diag.Setting("only"), name, diag.Setting("apply-configuration-package")))
 		}
 	}
 	if !r.Named {
-		errs = append(errs, errors.New("no go.mod with a module path here or in a directory above: choose the output directory with --output-dir"))
+		errs = append(errs, diag.Failf("no go.mod with a module path here or in a directory above: choose the output directory with %s", diag.Setting("output-dir")))
 	}
 	if len(errs) > 0 || r.Package == "" {
 		return nil, errors.Join(errs...)
@@ -197,7 +197,7 @@ func (r Request) options() render.Options {
 
 func (r Request) require(flag string, given bool) error {
 	if !given {
-		return fmt.Errorf("--%s is required", flag)
+		return diag.Failf("%s is required", diag.Setting(flag))
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ package plan
 
 import (
 	"errors"
-	"fmt"
 	"go/token"
 	"maps"
 	"path"
@@ -67,15 +66,7 @@ type Plan struct {
 func Resolve(cmd Command, flags *Flags, env environment.Environment, documents Documents) (*Plan, diag.List) {
 	p := &Plan{Environment: env, Command: cmd, flags: flags}
 	var diags diag.List
-	check := func(err error) {
-		if joined, ok := err.(interface{ Unwrap() []error }); ok {
-			for _, err := range joined.Unwrap() {
-				diags.Errorf(token.Position{}, "%v", err)
-			}
-		} else if err != nil {
-			diags.Errorf(token.Position{}, "%v", err)
-		}
-	}
+	check := diags.Fail
 	var err error
 	check(flags.check())
 	if cmd.APIPath {
@@ -188,16 +179,10 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	for i := range targets {
 		targets[i].Generator = p.overlay.Extend(targets[i].Generator)
 		if targets[i].Dir != "" {
-			errs = append(errs, p.CheckInside(targets[i].Dir, "remove it, or choose a directory there with --output-dir"))
+			errs = append(errs, p.CheckInside(targets[i].Dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting("output-dir"))))
 		}
 	}
-	for _, err := range errs {
-		if err != nil {
-			for line := range strings.Lines(err.Error()) {
-				diags.Errorf(token.Position{}, "%s", strings.TrimSuffix(line, "\n"))
-			}
-		}
-	}
+	diags.Fail(errors.Join(errs...))
 	return targets, diags
 }
 
@@ -210,15 +195,15 @@ func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error)
 	derived, ok := p.ImportPath(outputDir)
 	switch {
 	case given == "" && !ok:
-		return "", fmt.Errorf("%s is not in a module: give its import path with --output-pkg", p.Name(p.At(outputDir)))
+		return "", diag.Failf("%s is not in a module: give its import path with %s", p.Name(p.At(outputDir)), diag.Setting("output-pkg"))
 	case given == "":
 		given = derived
 	}
 	if err := module.CheckImportPath(given); err != nil {
-		return "", fmt.Errorf("output package: %w (correct --output-pkg or --output-dir)", err)
+		return "", diag.Failf("output package: %w (correct %s or %s)", err, diag.Setting("output-pkg"), diag.Setting("output-dir"))
 	}
 	if ok && given != derived {
-		diags.Warnf(token.Position{}, "--output-pkg is %s, but according to go.mod the import path of %s is %s", given, p.Name(p.At(outputDir)), derived)
+		diags.Warnf(token.Position{}, "%s is %s, but according to go.mod the import path of %s is %s", diag.Setting("output-pkg"), given, p.Name(p.At(outputDir)), derived)
 	}
 	return given, nil
 }
@@ -260,7 +245,7 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 	}
 	if flags.OneInputAPI != "" {
 		if len(patterns) != 1 {
-			return nil, errors.New("--one-input-api requires one packages argument, the directory that contains it")
+			return nil, diag.Failf("%s requires one packages argument, the directory that contains it", diag.Setting("one-input-api"))
 		}
 		dir := path.Join(strings.TrimSuffix(strings.TrimSuffix(patterns[0], "..."), "/"), flags.OneInputAPI)
 		if strings.HasPrefix(patterns[0], ".") {

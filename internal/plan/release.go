@@ -18,7 +18,7 @@ func (f *Flags) release() (model.Release, error) {
 		err = fmt.Errorf("%s is older than %s, the oldest supported release", release, model.OldestRelease)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("--client-go-version: %w", err)
+		return 0, diag.Failf("%s: %w", diag.Setting("client-go-version"), err)
 	}
 	return release, nil
 }
@@ -38,13 +38,13 @@ type Choice struct {
 func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 	has, known := model.ReleaseOf(dep.Version)
 	chosen := Choice{Release: p.wanted, From: model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.flags.ClientGoVersion}}
-	what, pos := "--client-go-version "+p.flags.ClientGoVersion, token.Position{}
+	what, pos := diag.Textf("%s %s", diag.Setting("client-go-version"), p.flags.ClientGoVersion), token.Position{}
 	if p.wanted == 0 {
 		if !known {
 			return Choice{Release: model.NewestRelease}
 		}
-		what, pos = dep.Module+" "+dep.Version, dep.Pos
-		chosen = Choice{Release: has, From: model.Source{Kind: model.FromModule, Text: what, Pos: pos}}
+		what, pos = diag.Textf("%s %s", dep.Module, dep.Version), dep.Pos
+		chosen = Choice{Release: has, From: model.Source{Kind: model.FromModule, Text: what.String(), Pos: pos}}
 		if pos.IsValid() && pos.Column == 0 {
 			chosen.From.Text += " (required by other modules)"
 		}
@@ -59,7 +59,7 @@ func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 			Suggest("go get k8s.io/client-go@%s", model.OldestRelease)
 	case chosen.Release > model.NewestRelease:
 		diags.Warnf(pos, "%s is newer than %s, the newest known release: generating for that release", what, model.NewestRelease).
-			Suggest("update kubegen, or use --client-go-version %s", model.NewestRelease)
+			Suggest("update kubegen").Or("use %s %s", diag.Setting("client-go-version"), model.NewestRelease)
 		chosen.Release = model.NewestRelease
 	}
 	if known && has < chosen.Release && dep.Module == clientGo { // without client-go, the parser says which one to get

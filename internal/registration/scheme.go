@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -36,15 +37,15 @@ func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []markers.
 	if AddsToScheme(l, pkg.Source) || pkg.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
 		return
 	}
-	advice := "declare func AddToScheme(*runtime.Scheme) error in it"
+	d := l.Errorf(pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", pkg.Source.Path)
 	switch {
 	case pkg.Version == "", pkg.Source.Foreign: // no tool writes it
 	case c.Policy.AdviseGenRegister:
-		advice = "run gen-register for it with +groupName or +k8s:register-gen=package, or " + advice
+		d.Or("run gen-register for it with +groupName or +k8s:register-gen=package")
 	case len(c.Marks) == 0:
-		advice = "add --with-register, or " + advice
+		d.Or("add %s", diag.Setting("with-register"))
 	}
-	l.Errorf(pkg.Pos, "package %s has no AddToScheme function, which the generated scheme calls", pkg.Source.Path).Suggest("%s", advice)
+	d.Or("declare func AddToScheme(*runtime.Scheme) error in it")
 }
 
 // RequireInstall checks the packages that register the types of a clientset with unversioned types: a package install

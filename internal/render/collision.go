@@ -105,7 +105,7 @@ func (f *Generator) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, dia
 	if duplicate.First == duplicate.Second {
 		duplicate.Second = ""
 	}
-	without := f.without()
+	without := ""
 	for _, one := range pkg {
 		if (one.path == duplicate.First || one.path == duplicate.Second) && one.out.Without != "" {
 			without = one.out.Without
@@ -125,7 +125,10 @@ func (f *Generator) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, dia
 		}
 		message := fmt.Sprintf("the %s code for %s %s declares %s%s", f.Name, what, name, duplicate.Name, again)
 		if !f.omits(pkg[0].opts, of, pos, message) {
-			diags.Errorf(pos, "%s", message).Suggest("%s", hint)
+			d := diags.Errorf(pos, "%s", message).Suggest("%s", hint)
+			if what == "kind" && without == "" {
+				f.suggestWithout(d)
+			}
 		}
 		return true
 	}

@@ -35,7 +35,7 @@ func (f *Generator) reportCycle(packages [][]*file, diags *diag.List) {
 	}
 	message += fmt.Sprintf(", because %s contains the code for %s", names[slices.Index(cycle, among[0].packagePath())], strings.Join(sourcePaths(among), " and "))
 	if !f.omits(among[0].opts, pkg, pkg.Pos, message) {
-		diags.Errorf(pkg.Pos, "%s", message).Suggest("%s", f.without())
+		f.suggestWithout(diags.Errorf(pkg.Pos, "%s", message))
 	}
 }
 

@@ -104,12 +104,11 @@ func (f *Generator) ReplacedBy() (lines []string) {
 // Marks returns the lines that mark the files of the generator and of the tools that it replaces.
 func (f *Generator) Marks() []string { return append([]string{f.GeneratedBy()}, f.ReplacedBy()...) }
 
-// without returns the advice to omit the generator. It is "" if the generator is not optional.
-func (f *Generator) without() string {
-	if !f.Optional {
-		return ""
+// suggestWithout suggests to omit the generator, if it is optional.
+func (f *Generator) suggestWithout(d *diag.Diagnostic) {
+	if f.Optional {
+		d.Suggest("generate no %s code for its package with +%s=false in the package comment", f.Name, f.Switch).Or("none at all with %s=false", diag.Setting(f.EnableFlag.Name))
 	}
-	return fmt.Sprintf("generate no %s code for its package with +%s=false in the package comment, or none at all with --%s=false", f.Name, f.Switch, f.EnableFlag.Name)
 }
 
 // Wants reports whether the generator has files for a version.

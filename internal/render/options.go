@@ -73,7 +73,7 @@ func (c Clash) Same(other Clash) bool {
 
 // Warn reports that no code is generated for the package.
 func (c Clash) Warn(diags *diag.List) {
-	diags.Warnf(c.Pos, "no %s code for package %s: %s", c.Generator.Name, c.Package.Path, c.Message).Suggest("%s", c.Generator.without())
+	c.Generator.suggestWithout(diags.Warnf(c.Pos, "no %s code for package %s: %s", c.Generator.Name, c.Package.Path, c.Message))
 }
 
 // omits reports whether no code is generated for the package because of the clash that message describes. pkg may be

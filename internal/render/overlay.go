@@ -2,7 +2,6 @@ package render
 
 import (
 	"errors"
-	"fmt"
 	"go/token"
 	"io/fs"
 	"path"
@@ -132,7 +131,7 @@ func ReadOverlay(fsys fs.FS, dir string, generators []*Generator) (*Overlay, dia
 		return nil
 	})
 	if err != nil {
-		diags.Errorf(noPosition, "--templates: %v", err)
+		diags.Errorf(noPosition, "%s: %v", diag.Setting("templates"), err)
 	}
 	return o, diags
 }
@@ -221,7 +220,7 @@ func (o *Overlay) reportTemplate(name string, err error, diags *diag.List) {
 	d := diags.Errorf(o.position(name, line, column), "%s", message)
 	if _, rest, ok := strings.Cut(message, ": can't evaluate field "); ok {
 		field, _, _ := strings.Cut(rest, " ")
-		d.Message = fmt.Sprintf(".%s does not exist in this template's scope", field)
+		d.Say(".%s does not exist in this template's scope", field)
 		d.Suggest("range over .Groups, .Versions or .Resources, or move the template to another scope; see docs/templates.md")
 	}
 }

@@ -28,7 +28,7 @@ func (t Target) beside(store *output.Store, env environment.Environment, api *mo
 		}
 		snapshot, err := store.ReadFlat(pkg.Dir, t.Marks()...)
 		if err == nil && (t.Package(pkg) || len(snapshot.Generated()) > 0) {
-			err = env.CheckInside(pkg.Dir, "remove it, or name the packages where they are")
+			err = env.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
 		}
 		if err != nil {
 			errs = append(errs, err)

@@ -3,11 +3,11 @@ package run
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/revision"
@@ -80,7 +80,7 @@ func (r *Run) checkElsewhere(ctx context.Context, rev string, trees []output.Tre
 	}
 	slices.Sort(dirs)
 	if len(elsewhere) > 0 {
-		return fmt.Errorf("%s has no generated code in %s, but some in %s; name the directory with --output-dir", rev, strings.Join(dirs, ", "), path.Dir(elsewhere[0]))
+		return diag.Failf("%s has no generated code in %s, but some in %s; name the directory with %s", rev, strings.Join(dirs, ", "), path.Dir(elsewhere[0]), diag.Setting("output-dir"))
 	}
 	return nil
 }

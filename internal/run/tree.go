@@ -1,7 +1,6 @@
 package run
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ func (t Target) tree(store *output.Store, api *model.API, covered func(string) b
 		}
 	}
 	if t.Lacks != "" && len(api.Groups) > 0 {
-		return nil, fmt.Errorf("--%s is required for the unversioned types of %s", t.Lacks, api.Groups[0].Versions[0].Packages[0].Path)
+		return nil, diag.Failf("%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path)
 	}
 	snapshot, err := store.Read(t.Dir, t.Marks()...)
 	if err != nil {

@@ -95,15 +95,15 @@ type unusedValues struct {
 }
 
 // at returns where kubegen.yaml has a value that starts with a name, and the name of the flag for messages.
-func (u *unusedValues) at(name string) (token.Position, string) {
+func (u *unusedValues) at(name string) (token.Position, fmt.Stringer) {
 	if u.From != nil && !u.Given[u.flag] {
 		for _, item := range u.From.Values[u.flag].Items {
 			if strings.HasPrefix(item.Text, name+":") {
-				return item.Pos, u.flag
+				return item.Pos, diag.Textf("%s", u.flag)
 			}
 		}
 	}
-	return token.Position{}, "--" + u.flag
+	return token.Position{}, diag.Setting(u.flag)
 }
 
 // add adds a value that names something. One that is likely mistyped is reported by itself.
@@ -143,7 +143,7 @@ func (u *unusedValues) report(diags *diag.List) {
 	if more := len(names) - shown; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	complain(token.Position{}, "--%s: %s %s no effect, since there is no %s", u.flag, list, verb, u.what)
+	complain(token.Position{}, "%s: %s %s no effect, since there is no %s", diag.Setting(u.flag), list, verb, u.what)
 }
 
 // mentioned adds the types that kinds consist of, and the input and result types of their methods.

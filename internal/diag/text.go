@@ -1,0 +1,184 @@
+package diag
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// Setting is the name of a setting, as an argument of a message. On a command line it is a flag, and the message says
+// --name; in kubegen.yaml it is a key, and the message says name.
+type Setting string
+
+func (s Setting) String() string { return "--" + string(s) }
+
+// Text is a message or a piece of advice. It keeps its arguments apart from its words, because what a setting is called
+// depends on where it was set. Arguments may be texts themselves.
+type Text struct {
+	format string
+	args   []any
+}
+
+// Textf returns a text in the manner of fmt.Errorf.
+func Textf(format string, args ...any) Text { return Text{format, args} }
+
+// String returns the text with settings as flags.
+func (t Text) String() string { return fmt.Errorf(t.format, t.args...).Error() }
+
+// inFile returns the text with settings as keys.
+func (t Text) inFile() Text {
+	args := slices.Clone(t.args)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case Setting:
+			args[i] = string(arg)
+		case Text:
+			args[i] = arg.inFile()
+		case *failure:
+			args[i] = &failure{arg.inFile()}
+		}
+	}
+	return Text{t.format, args}
+}
+
+// leaves returns the arguments of the text and, in place of texts among these, their arguments.
+func (t Text) leaves() (all []any) {
+	for _, arg := range t.args {
+		switch arg := arg.(type) {
+		case Text:
+			all = append(all, arg.leaves()...)
+		case *failure:
+			all = append(all, arg.leaves()...)
+		default:
+			all = append(all, arg)
+		}
+	}
+	return all
+}
+
+// settings returns the settings that the text names, in order.
+func (t Text) settings() (found []Setting) {
+	for _, arg := range t.leaves() {
+		if s, ok := arg.(Setting); ok {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// failure is an error whose text keeps its arguments.
+type failure struct{ Text }
+
+// Failf returns an error whose text keeps its arguments when Fail makes it a diagnostic. The verb %w works as in
+// fmt.Errorf.
+func Failf(format string, args ...any) error { return &failure{Textf(format, args...)} }
+
+func (f *failure) Error() string { return f.String() }
+
+func (f *failure) Unwrap() error { return errors.Unwrap(fmt.Errorf(f.format, f.args...)) }
+
+// Fail adds an error without a position for each of the errors that err joins.
+func (l *List) Fail(err error) {
+	for _, one := range split(err) {
+		if f, ok := one.(*failure); ok {
+			l.Errorf(token.Position{}, f.format, f.args...)
+		} else {
+			l.Errorf(token.Position{}, "%w", one)
+		}
+	}
+}
+
+// split returns the errors that errors.Join joined.
+func split(err error) (all []error) {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		if err == nil {
+			return nil
+		}
+		return []error{err}
+	}
+	var lines []string
+	for _, part := range joined.Unwrap() {
+		lines = append(lines, part.Error())
+	}
+	if err.Error() != strings.Join(lines, "\n") { // it says more than its parts
+		return []error{err}
+	}
+	for _, part := range joined.Unwrap() {
+		all = append(all, split(part)...)
+	}
+	return all
+}
+
+// Say sets the message.
+func (d *Diagnostic) Say(format string, args ...any) {
+	d.said = Textf(format, args...)
+	d.Message = d.said.String()
+}
+
+// Suggest sets the hint. It returns d.
+func (d *Diagnostic) Suggest(format string, args ...any) *Diagnostic {
+	d.advice, d.Hint = nil, ""
+	return d.Or(format, args...)
+}
+
+// Or adds an alternative to the hint. It returns d.
+func (d *Diagnostic) Or(format string, args ...any) *Diagnostic {
+	d.advice = append(d.advice, Textf(format, args...))
+	d.Hint = d.Advice(func(string) bool { return true })
+	return d
+}
+
+// Advice returns the hint without those alternatives that name a flag which the user cannot give.
+func (d *Diagnostic) Advice(takes func(flag string) bool) string {
+	var parts []string
+	for _, text := range d.advice {
+		if !slices.ContainsFunc(text.settings(), func(s Setting) bool { return !takes(string(s)) }) {
+			parts = append(parts, text.String())
+		}
+	}
+	return strings.Join(parts, ", or ")
+}
+
+// Settings returns the settings that the message names, in order.
+func (d *Diagnostic) Settings() []Setting { return d.said.settings() }
+
+// Quotes reports whether a value of a setting is an argument of the message.
+func (d *Diagnostic) Quotes(value string) bool {
+	return slices.ContainsFunc(d.said.leaves(), func(arg any) bool { return arg == any(value) })
+}
+
+// Mentions reports whether an argument of the message contains a value of a setting.
+func (d *Diagnostic) Mentions(value string) bool {
+	return slices.ContainsFunc(d.said.leaves(), func(arg any) bool { return strings.Contains(fmt.Sprint(arg), value) })
+}
+
+// MoveTo gives the diagnostic a position in kubegen.yaml, and calls settings by their names there.
+func (d *Diagnostic) MoveTo(pos token.Position) {
+	d.Pos = pos
+	if d.said.format != "" {
+		d.said = d.said.inFile()
+		d.Message = d.said.String()
+	}
+	for i := range d.advice {
+		d.advice[i] = d.advice[i].inFile()
+	}
+	if d.advice != nil {
+		d.Hint = d.Advice(func(string) bool { return true })
+	}
+}
+
+// Same reports whether both diagnostics say the same about the same place.
+func (d *Diagnostic) Same(other *Diagnostic) bool { return d.identity() == other.identity() }
+
+type identity struct {
+	pos, related                token.Position
+	severity                    Severity
+	message, hint, diff, symbol string
+}
+
+func (d *Diagnostic) identity() identity {
+	return identity{d.Pos, d.Related, d.Severity, d.Message, d.Hint, d.Diff, d.Symbol}
+}
