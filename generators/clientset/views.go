@@ -87,10 +87,6 @@ func (a API) Installs() []string {
 	return list
 }
 
-// DeletesUnlisted reports whether the kind's client has DeleteCollection but not List. client-go has no client to embed
-// for that combination.
-func (k Kind) DeletesUnlisted() bool { return k.Can(model.VerbDeleteCollection) && !k.Lists() }
-
 // AddsMethods reports whether the kind's client needs a struct of its own, because it has methods that the clients of
 // gentype lack: generated methods, hand-written methods of its expansion interface, or methods from templates of the
 // user, which can be for any kind.

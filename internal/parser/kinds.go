@@ -167,8 +167,9 @@ func (p *parser) readKind(u *unit, k *kind) {
 	}
 	ok = p.promotes(k.fields, name) && ok
 	r := &model.Resource{
-		Package: u.pkg, Pos: k.pos, Kind: name, Plural: p.pluralOf(name), List: model.List{Name: name + "List"},
+		Package: u.pkg, Pos: k.pos, Kind: name, List: model.List{Name: name + "List"},
 	}
+	r.Plural, r.NameFrom = p.pluralOf(name)
 	if !token.IsIdentifier(r.Plural) {
 		p.Errorf(k.pos, "the plural %q of %s is not a Go identifier", r.Plural, name).Suggest("correct %s", diag.Setting("plural-exceptions"))
 		ok = false

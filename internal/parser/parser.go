@@ -82,9 +82,9 @@ type Config struct {
 	Release model.Release
 	// Read reads the types that a generator needs beyond the kinds, for the packages of each Part; nil if none does.
 	Read func(model.Reader) (model.Types, diag.List)
-	// Along returns a package to list together with an imported one, because Read will ask for its files; "" for none.
+	// AlsoLoad returns a package to list together with an imported one, because Read will ask for its files; "" for none.
 	// Listing many packages takes little longer than listing one. It may be nil.
-	Along func(importPath string) string
+	AlsoLoad func(importPath string) string
 	// Indexes also reads the indexes of kinds, for listers and informers.
 	Indexes bool
 	// List returns packages with their files and modules; nil stands for Sources.
@@ -107,7 +107,7 @@ func (c Config) Loading() load.Config {
 	}
 	return load.Config{
 		Env: env, Marker: markers.Genclient, Parsed: []string{"\n// +k8s:"}, Generated: c.ClientMarks, Release: c.Release, Likely: c.likely(),
-		AlsoLoad: c.Along, Suggest: c.Meant, List: c.List, Sources: c.Sources,
+		AlsoLoad: c.AlsoLoad, Suggest: c.Meant, List: c.List, Sources: c.Sources,
 	}
 }
 
@@ -129,8 +129,8 @@ func (c Config) likely() (found []string) {
 	found = append(found, "k8s.io/api/autoscaling/v1")
 	if c.Read != nil {
 		found = append(found, "k8s.io/api/core/v1")
-		if c.Along != nil {
-			found = append(found, c.Along("k8s.io/api/core/v1"))
+		if c.AlsoLoad != nil {
+			found = append(found, c.AlsoLoad("k8s.io/api/core/v1"))
 		}
 	}
 	return append(found, gomod.ClientGoPackage) // its version is always needed
@@ -398,11 +398,15 @@ func (p *parser) notePassed(patterns []string, parts []Part) {
 	}
 }
 
-// pluralOf returns the exported plural of a kind. The namer takes the first byte for the first letter.
-func (p *parser) pluralOf(kind string) string {
+// pluralOf returns the exported plural of a kind, and the setting that determines it if one does. The namer takes the first byte
+// for the first letter.
+func (p *parser) pluralOf(kind string) (string, model.Source) {
 	plural := func(name string) string { return p.plural.Name(&types.Type{Name: types.Name{Name: name}}) }
-	if _, size := utf8.DecodeRuneInString(kind); size > 1 && p.cfg.PluralExceptions[kind] == "" {
-		return kind[:size] + plural("X" + kind[size:])[1:]
+	if p.cfg.PluralExceptions[kind] != "" {
+		return plural(kind), model.Source{Kind: model.FromFlag, Text: diag.Setting("plural-exceptions").String()}
 	}
-	return plural(kind)
+	if _, size := utf8.DecodeRuneInString(kind); size > 1 {
+		return kind[:size] + plural("X" + kind[size:])[1:], model.Source{}
+	}
+	return plural(kind), model.Source{}
 }

@@ -117,10 +117,7 @@ func (p *parser) readScope(k *kind, r *model.Resource) {
 // readName determines the name of the resource. For the plural of a CustomResourceDefinition, API servers accept only a
 // DNS label (RFC 1035).
 func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
-	r.Name, r.NameFrom = strings.ToLower(r.Plural), model.Source{}
-	if p.cfg.PluralExceptions[r.Kind] != "" {
-		r.NameFrom = model.Source{Kind: model.FromFlag, Text: "--plural-exceptions"}
-	}
+	r.Name = strings.ToLower(r.Plural)
 	r.Singular = strings.ToLower(r.Kind)
 	if name, from, found := argument(k.crd, "path"); found {
 		r.Name, r.NameFrom = name, from

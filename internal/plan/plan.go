@@ -50,8 +50,7 @@ type Plan struct {
 	// modules into the one at Home.
 	PerModule bool
 	Home      string
-	// Plurals and Externals are the values of --plural-exceptions and the flag ExternalsFlag.
-	Plurals   map[string]string
+	// Externals is the value of the flag ExternalsFlag.
 	Externals map[model.TypeRef]string
 
 	Manifests []*crd.Definition // what --crds names
@@ -67,12 +66,11 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	p := &Plan{Environment: env, Command: cmd, flags: flags}
 	var diags diag.List
 	check := diags.Fail
-	var err error
 	check(flags.check())
 	if cmd.APIPath {
 		flags.checkAPIPath(&diags)
 	}
-	p.Plurals, err = flags.plurals()
+	plurals, err := flags.plurals()
 	check(err)
 	included, err := flags.included()
 	check(err)
@@ -122,7 +120,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	beside := !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil })
 	p.Parser = parser.Config{
 		Dir: env.Dir, Output: output, Env: env.Vars, ClientMarks: clientMarks(),
-		PluralExceptions: p.Plurals, IncludedTypes: included, LintRules: flags.LintRules, Policy: p.options.Policy,
+		PluralExceptions: plurals, IncludedTypes: included, LintRules: flags.LintRules, Policy: p.options.Policy,
 		VersionDirs:  flags.Classic && cmd.Consistent && !beside,
 		Internal:     cmd.Unversioned,
 		Registration: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent && !flags.Classic,
@@ -165,7 +163,7 @@ func (p *Plan) readTypes() {
 		needs := func(t Target) bool { return t.Needs.Types && t.Options.Roots[f.Templates].Path != "" }
 		if f.Read != nil && p.flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
 			p.Parser.Read = func(r model.Reader) (model.Types, diag.List) { return f.Read(r, &p.options) }
-			p.Parser.Along = func(importPath string) string { return f.AlsoLoad(importPath, &p.options) }
+			p.Parser.AlsoLoad = func(importPath string) string { return f.AlsoLoad(importPath, &p.options) }
 		}
 	}
 }

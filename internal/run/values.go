@@ -22,7 +22,7 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 				other.kinds(kinds)
 			}
 			unused := unusedValues{Output: t, flag: "plural-exceptions", what: "kind of that name"}
-			for _, kind := range slices.Sorted(maps.Keys(t.Plurals)) {
+			for _, kind := range slices.Sorted(maps.Keys(t.Parser.PluralExceptions)) {
 				if !kinds[kind] {
 					unused.add(kind, kind, kinds, diags)
 				}
