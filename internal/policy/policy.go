@@ -2,7 +2,8 @@
 // else asks for the decision that it has to make, and never which tools a run imitates.
 package policy
 
-// Policy has a decision for each difference. The zero value is kubegen's own policy; see Classic for the other one.
+// Policy has a decision for each difference, of which its comment is the row in docs/migrating.md. The zero value is kubegen's own
+// policy; see Classic for the other one.
 type Policy struct {
 	// Which input is read, and what it means.
 
