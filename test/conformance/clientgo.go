@@ -34,9 +34,8 @@ var (
 	genclient   = regexp.MustCompile(`(?m)^\s*//\s*\+genclient\b`)
 )
 
-// goCommand prepares a go command in dir. Its flags are fixed rather than inherited: -trimpath keeps
-// the directory's name out of the build cache's keys, so that the next run, in another temporary directory,
-// finds everything that did not change already built and tested.
+// goCommand prepares a go command in dir. Its flags are fixed rather than inherited, and none of them makes it compile
+// other packages than ordinary builds do.
 func goCommand(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
@@ -45,7 +44,7 @@ func goCommand(dir string, args ...string) *exec.Cmd {
 }
 
 func goEnv() []string {
-	return append(os.Environ(), "GOFLAGS=-trimpath -mod=readonly -buildvcs=false", "GOWORK=off")
+	return append(os.Environ(), "GOFLAGS=-mod=readonly -buildvcs=false", "GOWORK=off")
 }
 
 // output runs cmd and returns its standard output; an error carries the start of its standard error.

@@ -46,7 +46,7 @@ func TestClientGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("client-go is %s", filepath.Base(reference))
-	work := t.TempDir()
+	work := workDir(t)
 	if *keep {
 		if work, err = os.MkdirTemp("", "conformance-"); err != nil {
 			t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with.
@@ -27,7 +29,7 @@ func TestCronTab(t *testing.T) {
 		t.Fatal(err)
 	}
 	example := filepath.Join(root, "examples", "crontab-types")
-	temp := t.TempDir()
+	temp := workDir(t)
 	dir := filepath.Join(temp, "module")
 	copyDir(t, filepath.Join(dir, "apis"), filepath.Join(example, "apis"))
 	copyDir(t, filepath.Join(temp, "examples", "crontab-types", "crds"), filepath.Join(example, "crds")) // where tests of fakeapi look for them
@@ -74,6 +76,10 @@ func TestCronTab(t *testing.T) {
 	runtime, supported := controllerRuntime[*release]
 	if supported { // what a project of kubebuilder requires
 		edits = append(edits, "-require=k8s.io/apiextensions-apiserver@"+kubernetesModules(t, dir)["k8s.io/apimachinery"], "-require=sigs.k8s.io/controller-runtime@"+runtime)
+	}
+	if *release == model.NewestRelease.String() { // the version of the workspace, so that the API server is compiled once for both
+		version := versionOf(t, filepath.Join(root, "test", "conformance"), "golang.org/x/exp")
+		edits = append(edits, "-require=golang.org/x/exp@"+version)
 	}
 	if _, err := output(goCommand(dir, edits...)); err != nil {
 		t.Fatal(err)

@@ -54,7 +54,7 @@ var deepCopyMethod = regexp.MustCompile(`(?m)^func \(in \*?(\w+)\) DeepCopy(?:In
 // be the copies of random values, which must share no memory with their originals. Copies that are wrong before and after are
 // those of methods written by hand; the log has them. Then the modules' own tests must pass.
 func TestDeepCopy(t *testing.T) {
-	work := t.TempDir()
+	work := workDir(t)
 	bin := filepath.Join(work, "gen-deepcopy")
 	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", bin, "./cmd/gen-deepcopy")); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func TestFirstDay(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := versionOf(t, pinned, "k8s.io/apimachinery")
-	work := t.TempDir()
+	work := workDir(t)
 	dir := filepath.Join(work, "api")
 	copyFile(t, filepath.Join(dir, "apis", "stable", "v1", "types.go"), filepath.Join("testdata", "firstday", "types.go"))
 	inModule := func(env []string, name string, args ...string) string {

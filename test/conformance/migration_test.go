@@ -42,7 +42,7 @@ var migrations = []string{
 // TestMigration generates clients for public APIs with the tools of k8s.io/code-generator, and then with kubegen --classic,
 // which must report no changes for callers, and whose output must compile.
 func TestMigration(t *testing.T) {
-	bin, dir := t.TempDir(), t.TempDir()
+	bin, dir := t.TempDir(), workDir(t)
 	for _, build := range []*exec.Cmd{
 		goCommand("migration", "build", "-o", bin+string(filepath.Separator), "tool"),
 		goCommand(filepath.Join("..", ".."), "build", "-o", bin, "./cmd/kubegen"),

@@ -23,7 +23,7 @@ func TestQueue(t *testing.T) {
 }
 
 func testQueue(t *testing.T, pinned string) {
-	dir := t.TempDir()
+	dir := workDir(t)
 	for _, name := range []string{"go.mod", "go.sum"} {
 		copyFile(t, filepath.Join(dir, name), filepath.Join(pinned, name))
 	}

@@ -22,7 +22,7 @@ var registered = map[string][]string{
 // TestMigrationRegister replaces what registers the types in copies of public modules: callers must notice nothing, the packages
 // must compile, and the same types must be registered.
 func TestMigrationRegister(t *testing.T) {
-	dir := t.TempDir()
+	dir := workDir(t)
 	tool := filepath.Join(dir, "gen-register")
 	if _, err := output(goCommand(filepath.Join("..", ".."), "build", "-o", tool, "./cmd/gen-register")); err != nil {
 		t.Fatal(err)
