@@ -36,9 +36,9 @@ var Generator = &render.Generator{
 			Doc: "Package internal has the schema that tells how apply configurations merge."},
 		{Template: templates.VersionApplyConfigurations + "/struct.go.tmpl"},
 	},
-	Optional: true,
-	Prepare:  deriveSchema,
-	View:     view,
+	Declares: declares,
+	Refer:    refer,
+	Views:    views,
 }
 
 // reportUnapplied reports the apply methods of kinds whose input type has no apply configuration.
@@ -68,7 +68,7 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 
 // deriveSchema returns the merge schema of all structs as YAML. An OpenAPI document in the options replaces the types
 // that it describes.
-func deriveSchema(api *model.API, opts *render.Options) (any, diag.List) {
+func deriveSchema(api *model.API, opts *render.Options) (string, diag.List) {
 	rules, diags := schema.Derive(api.Structs)
 	for _, d := range diags {
 		if opts.Policy.AcceptMistakes { // the classic tools ignore these markers

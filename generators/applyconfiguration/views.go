@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -16,7 +17,10 @@ type (
 )
 
 // API is the view of the API as a whole.
-type API struct{ *api }
+type API struct {
+	*api
+	schema string // the merge schema of all structs, as YAML
+}
 
 // Struct is the view of a struct.
 type Struct struct {
@@ -27,14 +31,13 @@ type Struct struct {
 	made   *members
 }
 
-func view(general any) any {
-	switch general := general.(type) {
-	case *render.API:
-		return API{general}
-	case *render.Struct:
-		return &Struct{of: general}
-	}
-	return general
+// views derives the merge schema of all structs.
+func views(api *model.API, opts *render.Options) (render.Views, diag.List) {
+	merged, diags := deriveSchema(api, opts)
+	return render.Views{
+		API:    func(a *render.API) any { return API{a, merged} },
+		Struct: func(s *render.Struct) any { return &Struct{of: s} },
+	}, diags
 }
 
 // Parser returns the generated function that returns the parser of the merge schema.
@@ -53,9 +56,8 @@ func (a API) SchemaPackage() string {
 
 // SchemaYAML returns the merge schema of all structs as a Go string literal.
 func (a API) SchemaYAML() string {
-	text := a.Prepared.(string)
-	if strings.Contains(text, "`") {
-		return strconv.Quote(text)
+	if strings.Contains(a.schema, "`") {
+		return strconv.Quote(a.schema)
 	}
-	return "`" + text + "`"
+	return "`" + a.schema + "`"
 }

@@ -42,6 +42,6 @@ var Generator = &render.Generator{
 			Doc: "Package fake has clients for the kinds of {gv} that keep their objects in memory."},
 		{Template: templates.FakeClients + "/fake_kind.go.tmpl"},
 	},
-	When: when,
-	View: view,
+	When:  when,
+	Views: views.Fixed(),
 }

@@ -22,14 +22,9 @@ type API struct{ *api }
 // Kind is the view of a kind.
 type Kind struct{ *kind }
 
-func view(general any) any {
-	switch general := general.(type) {
-	case *render.API:
-		return API{general}
-	case *render.Kind:
-		return Kind{general}
-	}
-	return general
+var views = render.Views{
+	API:  func(a *render.API) any { return API{a} },
+	Kind: func(k *render.Kind) any { return Kind{k} },
 }
 
 // NewTypeConverter returns the function that creates the type converter; it is generated with the apply configurations.

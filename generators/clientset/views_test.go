@@ -33,10 +33,10 @@ func crontab(t *testing.T, opts render.Options, change func(*model.Resource)) Ki
 	var given Kind
 	generator := *Generator
 	generator.Outputs = []render.Output{{Template: templates.Clients + "/kind.go.tmpl"}}
-	generator.View = func(general any) any {
-		given = view(general).(Kind)
+	generator.Views = render.Views{Kind: func(k *render.Kind) any {
+		given = Kind{k}
 		return given
-	}
+	}}.Fixed()
 	if _, diags := generator.Render(&model.API{Groups: []*model.Group{g}}, &opts); given.kind == nil {
 		t.Fatal(diags)
 	}

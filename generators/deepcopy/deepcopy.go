@@ -20,12 +20,11 @@ var Generator = &render.Generator{
 	Package:    func(pkg *model.Package) bool { return len(pkg.Copies) > 0 },
 	EnableHint: "put +k8s:deepcopy-gen=package into the comments of packages whose types are to have DeepCopy methods",
 	Outputs:    []render.Output{{Template: templates.PackageDeepCopy + "/zz_generated.deepcopy.go.tmpl"}},
-	Prepare:    prepare,
-	View:       view,
+	Views:      views,
 }
 
-// prepare decides how each type is copied, and reports those that cannot be.
-func prepare(api *model.API, _ *render.Options) (any, diag.List) {
+// views decides how each type is copied, and reports those that cannot be.
+func views(api *model.API, _ *render.Options) (render.Views, diag.List) {
 	plans := map[*model.Package][]*plan{}
 	var diags diag.List
 	for _, pkg := range api.Packages {
@@ -36,5 +35,5 @@ func prepare(api *model.API, _ *render.Options) (any, diag.List) {
 		plans[pkg] = c.finish()
 		diags = append(diags, c.diags...)
 	}
-	return plans, diags
+	return render.Views{Package: func(p *render.Package) any { return Package{p, plans[p.Model]} }}, diags
 }

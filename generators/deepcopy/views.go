@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
@@ -15,19 +14,15 @@ const hiddenInto = "deepCopyInto"
 type general = render.Package
 
 // Package is the view of a package of types.
-type Package struct{ *general }
-
-func view(v any) any {
-	if pkg, ok := v.(*render.Package); ok {
-		return Package{pkg}
-	}
-	return v
+type Package struct {
+	*general
+	plans []*plan
 }
 
 // Types returns the types that get methods.
 func (p Package) Types() []*Type {
 	var list []*Type
-	for _, plan := range p.Prepared.(map[*model.Package][]*plan)[p.Model] {
+	for _, plan := range p.plans {
 		list = append(list, &Type{p, plan})
 	}
 	return list

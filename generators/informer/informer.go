@@ -54,7 +54,7 @@ var Generator = &render.Generator{
 		return true
 	},
 	Needs: render.Needs{Indexes: true},
-	View:  view,
+	Views: views.Fixed(),
 }
 
 // hasFeeds reports whether the factory tracks how the caches of its informers are filled: the requests that are sent

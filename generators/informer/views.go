@@ -38,18 +38,11 @@ type (
 	}
 )
 
-func view(general any) any {
-	switch general := general.(type) {
-	case *render.API:
-		return API{general, shared{general}}
-	case *render.Group:
-		return Group{general, shared{general.API}}
-	case *render.Version:
-		return Version{general, shared{general.API}}
-	case *render.Kind:
-		return Kind{general, shared{general.API}}
-	}
-	return general
+var views = render.Views{
+	API:     func(a *render.API) any { return API{a, shared{a}} },
+	Group:   func(g *render.Group) any { return Group{g, shared{g.API}} },
+	Version: func(v *render.Version) any { return Version{v, shared{v.API}} },
+	Kind:    func(k *render.Kind) any { return Kind{k, shared{k.API}} },
 }
 
 // shared has the methods that files of every scope can use.

@@ -24,5 +24,5 @@ var Generator = &render.Generator{
 		{Template: templates.VersionListers + "/kind_indexes.go.tmpl", Of: func(r *model.Resource) bool { return len(r.Indexes) > 0 }},
 	},
 	Needs: render.Needs{Indexes: true},
-	View:  view,
+	Views: views.Fixed(),
 }

@@ -15,12 +15,7 @@ type kind = render.Kind
 // Kind is the view of a kind.
 type Kind struct{ *kind }
 
-func view(general any) any {
-	if k, ok := general.(*render.Kind); ok {
-		return Kind{k}
-	}
-	return general
-}
+var views = render.Views{Kind: func(k *render.Kind) any { return Kind{k} }}
 
 // Indexes returns the indexes of the kind, each with a method of the lister.
 func (k Kind) Indexes() []Index {

@@ -19,5 +19,5 @@ var Generator = &render.Generator{
 	Package:    func(pkg *model.Package) bool { return pkg.Registration != nil },
 	EnableHint: "add +groupName=stable.example.com or +k8s:register-gen=package to the comment of a package without a hand-written AddToScheme",
 	Outputs:    []render.Output{{Template: templates.Register + "/package/zz_generated.register.go.tmpl"}},
-	View:       view,
+	Views:      views.Fixed(),
 }

@@ -12,12 +12,7 @@ type pkg = render.Package
 // Package is the view of a package of types.
 type Package struct{ *pkg }
 
-func view(general any) any {
-	if p, ok := general.(*render.Package); ok {
-		return Package{p}
-	}
-	return general
-}
+var views = render.Views{Package: func(p *render.Package) any { return Package{p} }}
 
 // Group returns the name of the API group, as a Go string literal.
 func (p Package) Group() string { return strconv.Quote(p.Model.Registration.Group) }

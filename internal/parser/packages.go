@@ -230,7 +230,6 @@ func (p *parser) single(found []markers.Marker, name string) (value string, pos 
 
 // switchedOff returns the switches of a package that are false.
 func (p *parser) switchedOff(src *load.Package, found []markers.Marker) (off []string) {
-	off = append(off, p.cfg.SwitchedOff[src.Path]...)
 	for _, name := range markers.Switches() {
 		value, pos, ok := p.single(found, name)
 		if ok && value == "false" {

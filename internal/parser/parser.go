@@ -66,9 +66,9 @@ type Config struct {
 	DeepCopy Marks
 	// OnlyDeepCopyGen makes only the markers of deepcopy-gen ask for DeepCopy methods, not those of controller-gen.
 	OnlyDeepCopyGen bool
-	// SwitchedOff has, by import path, switches to be read as if the package had them in its comment: the marker, such as
-	// k8s:lister-gen, with the value false.
-	SwitchedOff map[string][]string
+	// Settle switches generators off for the packages of an API whose generated names would clash, with warnings, and reports whether
+	// there are any: types are then read and named again, without these packages. It may be nil.
+	Settle func(*model.API, *diag.List) bool
 	// Found, if not nil, is called with the number of packages that match the patterns before they are read.
 	Found func(packages int)
 	// Meant returns what to do about a pattern that is no package, "" if it does not know; nil if there is no such function.
@@ -203,10 +203,11 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 	something := false
 	for _, module := range slices.Sorted(maps.Keys(byModule)) {
 		root := cmp.Or(module, p.outputRoot())
-		api := p.part(byModule[module], units)
+		var clientGo model.Dependency
 		if !p.cfg.Beside && len(found) > 0 {
-			api.ClientGo = p.Modules.Release(root)
+			clientGo = p.Modules.Release(root)
 		}
+		api := p.part(byModule[module], units, clientGo)
 		if len(api.Groups) > 0 {
 			roots = append(roots, root)
 		}
@@ -270,7 +271,7 @@ func (p *parser) mistakef(pos token.Position, then, format string, args ...any) 
 func (p *parser) mode() markers.Mode { return markers.ModeOf(p.cfg.Policy) }
 
 // part builds an API from some of the packages. Those that get only files beside their types are nothing but packages in it.
-func (p *parser) part(found []*load.Package, all []*unit) *model.API {
+func (p *parser) part(found []*load.Package, all []*unit, clientGo model.Dependency) *model.API {
 	given := found
 	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { return p.beside[src] })
 	var units []*unit
@@ -279,22 +280,37 @@ func (p *parser) part(found []*load.Package, all []*unit) *model.API {
 			units = append(units, u)
 		}
 	}
-	var types model.Types
-	if p.cfg.Read != nil {
-		var diags diag.List
-		types, diags = p.cfg.Read(p.newReader(found, units))
-		p.List = append(p.List, diags...)
-		units = append(units, p.sharedUnits(types.Own, found, units)...)
-	}
 	if p.cfg.Indexes {
 		p.readIndexes(found, units)
 	}
-	api := p.assemble(units, types)
+	api := p.named(found, units, clientGo)
 	api.LeftOut = p.leftOut
 	for _, src := range given {
 		api.Packages = append(api.Packages, p.packages[src])
 	}
 	return api
+}
+
+// named reads the types and names everything, until no names clash.
+func (p *parser) named(found []*load.Package, units []*unit, clientGo model.Dependency) *model.API {
+	said, warnings := p.List, diag.List{}
+	for {
+		p.List = slices.Clone(said)
+		var types model.Types
+		all := units
+		if p.cfg.Read != nil {
+			var diags diag.List
+			types, diags = p.cfg.Read(p.newReader(found, units))
+			p.List = append(p.List, diags...)
+			all = append(slices.Clone(units), p.sharedUnits(types.Own, found, units)...)
+		}
+		api := p.assemble(all, types)
+		api.ClientGo = clientGo
+		if p.cfg.Settle == nil || p.HasErrors() || !p.cfg.Settle(api, &warnings) {
+			p.List = append(p.List, warnings...)
+			return api
+		}
+	}
 }
 
 // parser is the state of one Parse.

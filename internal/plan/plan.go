@@ -134,6 +134,9 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	}
 	p.Parser.Release = p.wanted
 	p.readTypes()
+	if cmd.Consistent { // otherwise other runs may refer to what this one would omit
+		p.Parser.Settle = p.settle
+	}
 	return p, diags
 }
 
@@ -166,6 +169,22 @@ func (p *Plan) readTypes() {
 			p.Parser.AlsoLoad = func(importPath string) string { return f.AlsoLoad(importPath, &p.options) }
 		}
 	}
+}
+
+// settle switches optional generators off for the packages of an API for which they cannot generate code, with a warning. It
+// reports whether there are such packages.
+func (p *Plan) settle(api *model.API, diags *diag.List) bool {
+	settled := true
+	for _, t := range p.Targets {
+		opts := t.Options
+		opts.Release = p.Choose(api.ClientGo, &diag.List{}).Release
+		for _, clash := range t.Clashes(api, &opts) {
+			clash.Package.SwitchedOff = append(clash.Package.SwitchedOff, t.Switch)
+			clash.Warn(diags)
+			settled = false
+		}
+	}
+	return !settled
 }
 
 // In returns the plan's targets for another output directory.

@@ -13,9 +13,9 @@ import (
 // API is the view for templates of files for the whole API. The views of other scopes embed it. Each view belongs to
 // one file, which imports the packages that the results of the view's methods refer to.
 type API struct {
-	Model    *model.API
-	Prepared any // result of Generator.Prepare
+	Model *model.API
 
+	views       Views
 	generator   *Generator
 	opts        *Options
 	path        string // path of the file below the generator's root
@@ -27,17 +27,17 @@ type API struct {
 func (a *API) Groups() []any {
 	var list []any
 	for _, g := range a.Model.Groups {
-		list = append(list, a.view(&Group{a, g}))
+		list = append(list, a.views.of(&Group{a, g}))
 	}
 	return list
 }
 
 // Versions returns the versions of the group. For the view of the whole API, it returns those of all groups.
-func (a *API) Versions() []any { return views(a, a.versions()) }
+func (a *API) Versions() []any { return each(a.views, a.versions()) }
 
 // Resources returns the kinds of the version for which the generator generates code. A view without a version returns
 // those of all versions.
-func (a *API) Resources() []any { return views(a, a.Kinds()) }
+func (a *API) Resources() []any { return each(a.views, a.Kinds()) }
 
 // Structs returns the structs of the version for which the generator has files. A view without a version returns those
 // of all versions.
@@ -62,23 +62,6 @@ func (a *API) versions() []*Version {
 	var list []*Version
 	for _, g := range a.Model.Groups {
 		list = append(list, (&Group{a, g}).versions()...)
-	}
-	return list
-}
-
-// view returns the generator's own view for a general view.
-func (a *API) view(general any) any {
-	if a.generator.View == nil {
-		return general
-	}
-	return a.generator.View(general)
-}
-
-// views returns the generator's own views for general views.
-func views[V any](a *API, general []V) []any {
-	list := make([]any, len(general))
-	for i, v := range general {
-		list[i] = a.view(v)
 	}
 	return list
 }

@@ -37,8 +37,11 @@ func (f *Generator) explain(err error, pkg []*file, diags *diag.List) {
 			return
 		}
 	}
-	if errors.As(err, &duplicate) && f.reportDuplicate(duplicate, pkg, diags) {
-		return
+	if errors.As(err, &duplicate) {
+		if c, ok := f.culprit(duplicate, pkg); ok {
+			c.report(diags)
+			return
+		}
 	}
 	var unimportable gofile.Unimportable
 	if errors.As(err, &unimportable) {
@@ -98,9 +101,9 @@ func mentions(t *model.Type, importPath string, depth int) bool {
 	return slices.ContainsFunc(t.Args, func(arg *model.Type) bool { return mentions(arg, importPath, depth) })
 }
 
-// reportDuplicate reports the part of the API that causes a duplicate name: a group, method, kind or struct. It returns
-// false if it finds none.
-func (f *Generator) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, diags *diag.List) bool {
+// culprit returns the part of the API that causes a duplicate name: a group, method, kind or struct. ok is false if there is
+// none.
+func (f *Generator) culprit(duplicate gofile.Duplicate, pkg []*file) (c Clash, ok bool) {
 	_, member, isMember := strings.Cut(duplicate.Name, ".")
 	if duplicate.First == duplicate.Second {
 		duplicate.Second = ""
@@ -111,26 +114,22 @@ func (f *Generator) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, dia
 			without = one.out.Without
 		}
 	}
-	collision := func(of *model.Package, pos token.Position, what, name, other string) bool {
-		hint := "rename the " + what
-		if what == "group" {
-			hint = "choose another Go name with +groupGoName in the package comment"
-		}
-		if what == "kind" && without != "" {
-			hint = without
-		}
+	collision := func(of *model.Package, pos token.Position, what, name, other string) (Clash, bool) {
 		again := " twice"
 		if other != "" {
 			again = ", as " + other + " does"
 		}
-		message := fmt.Sprintf("the %s code for %s %s declares %s%s", f.Name, what, name, duplicate.Name, again)
-		if !f.omits(pkg[0].opts, of, pos, message) {
-			d := diags.Errorf(pos, "%s", message).Suggest("%s", hint)
-			if what == "kind" && without == "" {
-				f.suggestWithout(d)
-			}
+		c := Clash{Generator: f, Package: of, Pos: pos, hint: "rename the " + what}
+		c.Message = fmt.Sprintf("the %s code for %s %s declares %s%s", f.Name, what, name, duplicate.Name, again)
+		switch {
+		case what == "group":
+			c.hint = "choose another Go name with +groupGoName in the package comment"
+		case what == "kind" && without != "":
+			c.hint = without
+		case what == "kind" && f.Optional():
+			c.hint = ""
 		}
-		return true
+		return c, true
 	}
 	if pkg[0].group == nil && isMember {
 		for _, v := range pkg[0].versions() {
@@ -168,7 +167,7 @@ func (f *Generator) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, dia
 		}
 	}
 	if pkg[0].version == nil {
-		return false
+		return Clash{}, false
 	}
 	// In a file for all kinds of a version, names start with the names of their kinds.
 	var longest *model.Resource
@@ -177,5 +176,8 @@ func (f *Generator) reportDuplicate(duplicate gofile.Duplicate, pkg []*file, dia
 			longest = r
 		}
 	}
-	return longest != nil && collision(longest.Package, longest.Pos, "kind", longest.Kind, duplicate.First)
+	if longest == nil {
+		return Clash{}, false
+	}
+	return collision(longest.Package, longest.Pos, "kind", longest.Kind, duplicate.First)
 }

@@ -8,35 +8,30 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// reportCycle reports generated packages that import each other. Packages of types cannot do so, but their generated
+// cycleOf returns the clash of generated packages that import each other, if there is one. Packages of types cannot do so, but their generated
 // packages can, if several packages of types have the same group and version and so share one generated package.
-func (f *Generator) reportCycle(packages [][]*file, diags *diag.List) {
+func (f *Generator) cycleOf(packages [][]*file) (c Clash, ok bool) {
 	byPath := map[string][]*file{}
 	for _, pkg := range packages {
 		byPath[pkg[0].packagePath()] = pkg
 	}
 	cycle := findCycle(byPath)
 	if cycle == nil {
-		return
+		return Clash{}, false
 	}
 	names := make([]string, len(cycle))
 	for i, importPath := range cycle {
 		names[i] = path.Base(path.Dir(importPath)) + "/" + path.Base(importPath)
 	}
-	message := fmt.Sprintf("the generated packages %s import each other", strings.Join(names, " and "))
-	pkg, among := merged(cycle, byPath)
-	if pkg == nil {
-		diags.Errorf(noPosition, "%s", message)
-		return
+	c = Clash{Generator: f, Message: fmt.Sprintf("the generated packages %s import each other", strings.Join(names, " and "))}
+	if pkg, among := merged(cycle, byPath); pkg != nil {
+		c.Package, c.Pos = pkg, pkg.Pos
+		c.Message += fmt.Sprintf(", because %s contains the code for %s", names[slices.Index(cycle, among[0].packagePath())], strings.Join(sourcePaths(among), " and "))
 	}
-	message += fmt.Sprintf(", because %s contains the code for %s", names[slices.Index(cycle, among[0].packagePath())], strings.Join(sourcePaths(among), " and "))
-	if !f.omits(among[0].opts, pkg, pkg.Pos, message) {
-		f.suggestWithout(diags.Errorf(pkg.Pos, "%s", message))
-	}
+	return c, true
 }
 
 // findCycle returns the import paths of a cycle of packages: each one imports the next, and the last one imports the

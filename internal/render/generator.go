@@ -62,15 +62,13 @@ type Generator struct {
 	// Empty says that files for groups and versions are generated even if these have no kinds.
 	Empty bool
 
-	// Optional says that packages can do without the generator, so that it is omitted for a package in case of a Clash:
-	// the authors of an API cannot always rename its kinds.
-	Optional bool
+	// Declares returns the names that the file of a struct declares, in order, and Refer refers to all that the file does.
+	// They are set for a generator that packages of types can do without, see Clashes.
+	Declares func(*Struct) []string
+	Refer    func(*Struct)
 
-	// Prepare computes data before any file is rendered. Views have the result in the field Prepared. It may be nil.
-	Prepare func(*model.API, *Options) (any, diag.List)
-	// View wraps an *API, *Group, *Version, *Kind or *Struct in a view with the methods that only this generator's
-	// templates use. If it is nil, templates get the general view.
-	View func(view any) any
+	// Views returns the generator's own views, before any file is rendered. It may be nil.
+	Views func(*model.API, *Options) (Views, diag.List)
 }
 
 // Needs says what a generator requires of the input.
@@ -104,9 +102,12 @@ func (f *Generator) ReplacedBy() (lines []string) {
 // Marks returns the lines that mark the files of the generator and of the tools that it replaces.
 func (f *Generator) Marks() []string { return append([]string{f.GeneratedBy()}, f.ReplacedBy()...) }
 
+// Optional reports whether packages of types can do without the generator.
+func (f *Generator) Optional() bool { return f.Declares != nil }
+
 // suggestWithout suggests to omit the generator, if it is optional.
 func (f *Generator) suggestWithout(d *diag.Diagnostic) {
-	if f.Optional {
+	if f.Optional() {
 		d.Suggest("generate no %s code for its package with +%s=false in the package comment", f.Name, f.Switch).Or("none at all with %s=false", diag.Setting(f.EnableFlag.Name))
 	}
 }
@@ -133,15 +134,12 @@ func (f *Generator) Render(api *model.API, opts *Options) ([]output.File, diag.L
 		return nil, nil
 	}
 	api = api.Select(f.Wants)
-	var prepared any
-	var diags diag.List
-	if f.Prepare != nil {
-		if prepared, diags = f.Prepare(api, opts); diags.HasErrors() {
-			return nil, diags
-		}
+	views, diags := f.views(api, opts)
+	if diags.HasErrors() {
+		return nil, diags
 	}
 	names := goNames(api, opts)
-	packages := f.packages(api, opts, prepared)
+	packages := f.packages(api, opts, views)
 	var lock sync.Mutex
 	var files []output.File
 	parallel.Each(packages, func(pkg []*file) {
@@ -156,20 +154,26 @@ func (f *Generator) Render(api *model.API, opts *Options) ([]output.File, diag.L
 		files, diags = append(files, rendered...), append(diags, wrong...)
 	})
 	if f.Structs != nil && !diags.HasErrors() {
-		f.reportCycle(packages, &diags)
+		if c, ok := f.cycleOf(packages); ok {
+			c.report(&diags)
+		}
 	}
 	slices.SortFunc(files, func(a, b output.File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortStableFunc(diags, func(a, b *diag.Diagnostic) int { return strings.Compare(a.Message, b.Message) })
 	return files, diags
 }
 
-// Check returns the diagnostics of Prepare. It is for an API that cannot be rendered because of other errors.
+// Check returns the diagnostics of Views. It is for an API that cannot be rendered because of other errors.
 func (f *Generator) Check(api *model.API, opts *Options) diag.List {
-	if f.Prepare == nil {
-		return nil
-	}
-	_, diags := f.Prepare(api.Select(f.Wants), opts)
+	_, diags := f.views(api.Select(f.Wants), opts)
 	return diags
+}
+
+func (f *Generator) views(api *model.API, opts *Options) (Views, diag.List) {
+	if f.Views == nil {
+		return Views{}, nil
+	}
+	return f.Views(api, opts)
 }
 
 // file is a file to render.
@@ -194,7 +198,7 @@ func (f *file) view() any {
 	case f.pkg != nil:
 		view = &Package{f.API, f.pkg}
 	case f.of != nil:
-		view = &Struct{version, f.of}
+		view = f.structView()
 	case f.resource != nil:
 		view = &Kind{version, f.resource}
 	case f.version != nil:
@@ -202,12 +206,16 @@ func (f *file) view() any {
 	case f.group != nil:
 		view = group
 	}
-	return f.API.view(view)
+	return f.views.of(view)
+}
+
+func (f *file) structView() *Struct {
+	return &Struct{&Version{&Group{f.API, f.group}, f.version}, f.of}
 }
 
 // packages returns the files to render, grouped by package and ordered by path. In each package, files for kinds come
 // last, because the names of the others are fixed and must be known when names are chosen for kinds.
-func (f *Generator) packages(api *model.API, opts *Options, prepared any) [][]*file {
+func (f *Generator) packages(api *model.API, opts *Options, views Views) [][]*file {
 	found := map[string][]*file{}
 	add := func(scope Scope, at file) {
 		for i := range f.Outputs {
@@ -218,7 +226,7 @@ func (f *Generator) packages(api *model.API, opts *Options, prepared any) [][]*f
 			}
 			one := at
 			one.out = out
-			one.API = &API{generator: f, opts: opts, Model: api, Prepared: prepared}
+			one.API = &API{generator: f, opts: opts, Model: api, views: views}
 			if f.When != nil && !f.When(one.API, out.Template) {
 				continue
 			}

@@ -12,10 +12,10 @@ type Group struct {
 }
 
 // Versions returns the versions of the group.
-func (g *Group) Versions() []any { return views(g.API, g.versions()) }
+func (g *Group) Versions() []any { return each(g.views, g.versions()) }
 
 // Resources returns the kinds of the group for which the generator generates code.
-func (g *Group) Resources() []any { return views(g.API, g.Kinds()) }
+func (g *Group) Resources() []any { return each(g.views, g.Kinds()) }
 
 // Structs returns the structs of the group for which the generator has files.
 func (g *Group) Structs() []any {

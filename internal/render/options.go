@@ -2,12 +2,10 @@ package render
 
 import (
 	"cmp"
-	"go/token"
 	"math"
 	"path"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/policy"
@@ -43,9 +41,6 @@ type Options struct {
 	Backport bool
 	// Overlay holds the user's templates. It may be nil.
 	Overlay *Overlay
-	// Clash is called if an optional generator has a clash in a package. If it returns true, the clash is not reported
-	// as an error. It may be nil, and is called by several goroutines.
-	Clash func(Clash) bool
 	// FileName is the name of the first file that a generator writes into a package of types. If it is "", the template
 	// determines the name.
 	FileName string
@@ -55,31 +50,6 @@ type Options struct {
 	// Keep stores the contents of files in such a directory until the end of the run. It may be nil, and is called by
 	// several goroutines.
 	Keep func(dir string, names []string, contents [][]byte) []output.Text
-}
-
-// Clash says why a generator cannot generate code for a package: generated names collide, or generated packages import
-// each other.
-type Clash struct {
-	Generator *Generator
-	Package   *model.Package
-	Pos       token.Position
-	Message   string
-}
-
-// Same reports whether both clashes concern the same generator and package.
-func (c Clash) Same(other Clash) bool {
-	return c.Package.Path == other.Package.Path && c.Generator.Name == other.Generator.Name
-}
-
-// Warn reports that no code is generated for the package.
-func (c Clash) Warn(diags *diag.List) {
-	c.Generator.suggestWithout(diags.Warnf(c.Pos, "no %s code for package %s: %s", c.Generator.Name, c.Package.Path, c.Message))
-}
-
-// omits reports whether no code is generated for the package because of the clash that message describes. pkg may be
-// nil.
-func (f *Generator) omits(opts *Options, pkg *model.Package, pos token.Position, message string) bool {
-	return f.Optional && pkg != nil && opts.Clash != nil && opts.Clash(Clash{f, pkg, pos, message})
 }
 
 // Root is the location of a generator's packages.

@@ -20,7 +20,7 @@ func (f *Generator) Packages(api *model.API, opts *Options) []Written {
 	}
 	api = api.Select(f.Wants)
 	var found []Written
-	for _, files := range f.packages(api, opts, nil) {
+	for _, files := range f.packages(api, opts, Views{}) {
 		pkg := Written{Path: files[0].packagePath()}
 		for _, one := range files {
 			r := one.resource

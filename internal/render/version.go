@@ -16,7 +16,7 @@ type Version struct {
 }
 
 // Resources returns the kinds of the version for which the generator generates code.
-func (v *Version) Resources() []any { return views(v.API, v.Kinds()) }
+func (v *Version) Resources() []any { return each(v.views, v.Kinds()) }
 
 // Structs returns the structs of the version for which the generator has files.
 func (v *Version) Structs() []any {
@@ -25,7 +25,7 @@ func (v *Version) Structs() []any {
 	}
 	var list []any
 	for _, s := range v.generator.Structs(v.Model) {
-		list = append(list, v.view(&Struct{v, s}))
+		list = append(list, v.views.of(&Struct{v, s}))
 	}
 	return list
 }

@@ -162,7 +162,7 @@ func (r *Run) ClassicKeeps(ctx context.Context, outputs []*Output, b apidiff.Rep
 			return 0
 		}
 		c.leaveOut(&diags)
-		generated, err := again.generate(c, c.Jobs, &diags)
+		generated, err := again.generate(c, &diags)
 		if err != nil || diags.HasErrors() {
 			return 0
 		}

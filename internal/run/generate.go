@@ -1,12 +1,10 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
@@ -15,7 +13,6 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/render"
 )
 
 // Prepare generates all outputs in memory. One that writes into packages of types comes before the others, which read
@@ -70,19 +67,8 @@ func (o *Output) show() (changed bool) {
 	return changed
 }
 
-// prepareOutput generates one output. It starts again without the optional generators of packages where these clash.
-func (r *Run) prepareOutput(ctx context.Context, o *Output) (diag.List, error) {
-	for {
-		clashes := len(o.clashes)
-		diags, err := r.attempt(ctx, o)
-		if ctx.Err() != nil || len(o.clashes) == clashes {
-			return diags, err
-		}
-	}
-}
-
-// attempt parses and generates one output, or for a list only parses it, and returns all that is wrong or doubtful.
-func (r *Run) attempt(ctx context.Context, o *Output) (diags diag.List, err error) {
+// prepareOutput parses and generates one output, or for a list only parses it, and returns all that is wrong or doubtful.
+func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, err error) {
 	r.Progress.Phase("finding packages", 0)
 	o.Jobs, diags = r.parse(ctx, o)
 	if o.last {
@@ -92,9 +78,6 @@ func (r *Run) attempt(ctx context.Context, o *Output) (diags diag.List, err erro
 		return nil, nil
 	}
 	r.Progress.Ended("parsed")
-	for _, clash := range o.clashes {
-		clash.Warn(&diags)
-	}
 	if diags.HasErrors() {
 		for _, j := range o.Jobs {
 			for _, generator := range j.Targets {
@@ -123,12 +106,8 @@ func (r *Run) attempt(ctx context.Context, o *Output) (diags diag.List, err erro
 		}
 		diags = append(diags, said...)
 	}
-	switch {
-	case diags.HasErrors():
-	case r.Listing:
-		_, _ = r.generate(o, dispensable(o.Jobs), &diag.List{}) // only to find clashes
-	default:
-		o.Trees, err = r.generate(o, o.Jobs, &diags)
+	if !diags.HasErrors() && !r.Listing {
+		o.Trees, err = r.generate(o, &diags)
 		r.Progress.Ended("generated")
 	}
 	return diags, err
@@ -143,10 +122,6 @@ func (r *Run) parse(ctx context.Context, o *Output) ([]Job, diag.List) {
 	cfg.Sources = o.Sources
 	if o.From == nil {
 		cfg.Meant = r.Meant
-	}
-	cfg.SwitchedOff = map[string][]string{}
-	for _, clash := range o.clashes {
-		cfg.SwitchedOff[clash.Package.Path] = append(cfg.SwitchedOff[clash.Package.Path], clash.Generator.Switch)
 	}
 	cfg.Found = func(packages int) { r.Progress.Phase(fmt.Sprintf("reading %d packages", packages), 0) }
 	if !o.PerModule {
@@ -187,34 +162,9 @@ func (o *Output) leaveOut(diags *diag.List) {
 	}
 }
 
-// dispensable returns the jobs with only those generators that packages can do without.
-func dispensable(jobs []Job) []Job {
-	reduced := slices.Clone(jobs)
-	for i, j := range jobs {
-		reduced[i].Targets = nil
-		for _, t := range j.Targets {
-			if t.Optional {
-				reduced[i].Targets = append(reduced[i].Targets, t)
-			}
-		}
-	}
-	return reduced
-}
-
 // generate renders all files. It runs all generators concurrently, because a single one leaves processors idle at its
 // end.
-func (r *Run) generate(o *Output, jobs []Job, diags *diag.List) ([]output.Tree, error) {
-	var lock sync.Mutex
-	before := slices.Clone(o.clashes)
-	clash := func(clash render.Clash) bool {
-		lock.Lock()
-		defer lock.Unlock()
-		o.clashes = append(o.clashes, clash)
-		return !slices.ContainsFunc(before, clash.Same)
-	}
-	if !o.Consistent {
-		clash = nil // other runs may refer to the omitted packages
-	}
+func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 	type rendering struct {
 		render func(*diag.List) ([]output.Tree, error)
 		trees  []output.Tree
@@ -222,10 +172,10 @@ func (r *Run) generate(o *Output, jobs []Job, diags *diag.List) ([]output.Tree, 
 		err    error
 	}
 	var all []*rendering
-	for _, j := range jobs {
+	for _, j := range o.Jobs {
 		covered := o.Covers(j.within)
 		for _, generator := range j.Targets {
-			generator.Options.Release, generator.Options.Clash = j.Release.Release, clash
+			generator.Options.Release = j.Release.Release
 			render := func(diags *diag.List) ([]output.Tree, error) { return generator.tree(r.Store, j.API, covered, diags) }
 			if generator.Package != nil {
 				render = func(diags *diag.List) ([]output.Tree, error) {
@@ -240,10 +190,6 @@ func (r *Run) generate(o *Output, jobs []Job, diags *diag.List) ([]output.Tree, 
 		one.trees, one.err = one.render(&one.diags)
 		r.Progress.Step(1)
 	})
-	slices.SortFunc(o.clashes, func(a, b render.Clash) int {
-		return cmp.Or(cmp.Compare(a.Package.Path, b.Package.Path), cmp.Compare(a.Generator.Name, b.Generator.Name), cmp.Compare(a.Message, b.Message))
-	})
-	o.clashes = slices.CompactFunc(o.clashes, render.Clash.Same)
 	var trees []output.Tree
 	var errs []error
 	for _, one := range all {

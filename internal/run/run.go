@@ -9,7 +9,6 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/render"
 )
 
 // Run is one run of a command, which generates one or more outputs.
@@ -45,8 +44,7 @@ type Output struct {
 	Jobs  []Job
 	Trees []output.Tree
 
-	last    bool           // no other output is parsed after it
-	clashes []render.Clash // packages that go without a generator, each once
+	last bool // no other output is parsed after it
 }
 
 // Target is one generator and where its output goes.

@@ -1,0 +1,92 @@
+package render
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Clash says why a generator cannot generate code for a package of types: generated names collide, or generated packages
+// import each other.
+type Clash struct {
+	Generator *Generator
+	Package   *model.Package // nil if no package is the cause
+	Pos       token.Position
+	Message   string
+
+	hint string // what to do about it; "" for omitting the generator
+}
+
+// Warn reports that no code is generated for the package.
+func (c Clash) Warn(diags *diag.List) {
+	c.Generator.suggestWithout(diags.Warnf(c.Pos, "no %s code for package %s: %s", c.Generator.Name, c.Package.Path, c.Message))
+}
+
+// report reports the clash as an error.
+func (c Clash) report(diags *diag.List) {
+	d := diags.Errorf(c.Pos, "%s", c.Message)
+	if c.hint != "" {
+		d.Suggest("%s", c.hint)
+	} else if c.Package != nil {
+		c.Generator.suggestWithout(d)
+	}
+}
+
+// Clashes returns for which packages of types an optional generator cannot generate code, each once and ordered by path:
+// the authors of an API cannot always rename its kinds. Without these packages there may be others.
+func (f *Generator) Clashes(api *model.API, opts *Options) []Clash {
+	if !f.Optional() {
+		return nil
+	}
+	var clashes []Clash
+	add := func(c Clash, ok bool) {
+		if ok && c.Package != nil && !c.Package.Off(f.Switch) {
+			clashes = append(clashes, c)
+		}
+	}
+	packages := f.packages(api.Select(f.Wants), opts, Views{})
+	shared := false
+	for _, pkg := range packages {
+		if duplicate, ok := f.duplicate(pkg); ok {
+			add(f.culprit(duplicate, pkg))
+		}
+		shared = shared || len(sourcesOf(pkg)) > 1
+	}
+	if shared { // otherwise packages import each other as those of the types do
+		for _, pkg := range packages {
+			for _, one := range pkg {
+				one.file = &gofile.File{Path: one.packagePath()}
+				if one.of != nil {
+					f.Refer(one.structView())
+				}
+				one.imports = one.file.Refs()
+			}
+		}
+		add(f.cycleOf(packages))
+	}
+	slices.SortFunc(clashes, func(a, b Clash) int {
+		return cmp.Or(cmp.Compare(a.Package.Path, b.Package.Path), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.CompactFunc(clashes, func(a, b Clash) bool { return a.Package.Path == b.Package.Path })
+}
+
+// duplicate returns the first name that files of a package declare twice.
+func (f *Generator) duplicate(pkg []*file) (d gofile.Duplicate, ok bool) {
+	declared := map[string]string{}
+	for _, one := range pkg {
+		if one.of == nil {
+			continue
+		}
+		for _, name := range f.Declares(one.structView()) {
+			if first, again := declared[name]; again {
+				return gofile.Duplicate{Name: name, First: first, Second: one.path}, true
+			}
+			declared[name] = one.path
+		}
+	}
+	return gofile.Duplicate{}, false
+}

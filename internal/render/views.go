@@ -1,0 +1,57 @@
+package render
+
+import (
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Views make a generator's own views, with the methods that only its templates use, of general ones. A view that is nil is the
+// general one.
+type Views struct {
+	API     func(*API) any
+	Group   func(*Group) any
+	Version func(*Version) any
+	Kind    func(*Kind) any
+	Struct  func(*Struct) any
+	Package func(*Package) any
+}
+
+// of returns the generator's own view for a general view.
+func (v Views) of(general any) any {
+	switch g := general.(type) {
+	case *API:
+		return own(v.API, g)
+	case *Group:
+		return own(v.Group, g)
+	case *Version:
+		return own(v.Version, g)
+	case *Kind:
+		return own(v.Kind, g)
+	case *Struct:
+		return own(v.Struct, g)
+	case *Package:
+		return own(v.Package, g)
+	}
+	return general
+}
+
+func own[V any](of func(V) any, general V) any {
+	if of == nil {
+		return general
+	}
+	return of(general)
+}
+
+// each returns the generator's own views for general views.
+func each[V any](views Views, general []V) []any {
+	list := make([]any, len(general))
+	for i, v := range general {
+		list[i] = views.of(v)
+	}
+	return list
+}
+
+// Fixed returns views that need no preparation, for Generator.Views.
+func (v Views) Fixed() func(*model.API, *Options) (Views, diag.List) {
+	return func(*model.API, *Options) (Views, diag.List) { return v, nil }
+}
