@@ -4,32 +4,28 @@ import (
 	"bytes"
 	"go/ast"
 	"go/token"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
 )
 
-const helpersMarker = "+" + model.HelpersMarker
-
-// Misplaced reports +genclient and +kubegen:helpers markers in a file that are not above a type: as an error if they are probably
-// meant for a type, otherwise as a warning. comments are those of the file.
+// Misplaced reports markers of kinds in a file that are not above a type: as an error if they are probably meant for a type,
+// otherwise as a warning. comments are those of the file.
 func Misplaced(fset *token.FileSet, f *load.File, comments gotypes.Comments, mode markers.Mode) (diags diag.List) {
-	if !bytes.Contains(f.Text, []byte(markers.Genclient)) && !bytes.Contains(f.Text, []byte(helpersMarker)) {
+	if !bytes.Contains(f.Text, []byte(markers.Genclient)) && !bytes.Contains(f.Text, []byte("+kubegen:")) {
 		return nil
 	}
 	done := map[*ast.CommentGroup]bool{} // those above types, and those that were reported
 	report := func(groups []*ast.CommentGroup, where func(group *ast.CommentGroup) (why string, meant bool)) {
 		for _, group := range groups {
 			for _, line := range markers.Lines(fset, group) {
-				if !strings.HasPrefix(line.Text, markers.Genclient) && !strings.HasPrefix(line.Text, helpersMarker) || done[group] {
+				if done[group] || !markers.OfKinds(line.Text) {
 					continue
 				}
 				why, meant := where(group)
-				if why == inPackageComment && line.Text == helpersMarker {
+				if why == inPackageComment && markers.OfPackages(line.Text) {
 					continue
 				}
 				done[group] = true

@@ -186,6 +186,29 @@ func Find(text string) (Definition, bool) {
 	return Definition{}, false
 }
 
+// OfKinds reports whether a marker as users write it is for kinds alone: one that begins with +genclient, or one of kubegen's own
+// that is for types, not for fields.
+func OfKinds(text string) bool {
+	if strings.HasPrefix(text, Genclient) {
+		return true
+	}
+	name := nameIn(text)
+	return strings.HasPrefix(name, "kubegen:") && has(name, Type) && !has(name, Field) && name != IndexMarker
+}
+
+// OfPackages reports whether a marker as users write it can be in the comment of a package.
+func OfPackages(text string) bool { return has(nameIn(text), Package) }
+
+// nameIn returns the name of a marker as users write it, without the leading "+" and a value.
+func nameIn(text string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(text, "+"), "=")
+	return name
+}
+
+func has(name string, target Target) bool {
+	return slices.ContainsFunc(Definitions, func(d Definition) bool { return d.Name == name && d.Target == target })
+}
+
 // Switches returns the names of the markers with which a package switches off generators.
 func Switches() (names []string) {
 	for _, d := range Definitions {

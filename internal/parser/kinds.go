@@ -69,16 +69,16 @@ func (p *parser) findKinds(src *load.Package) []*kind {
 	return found
 }
 
-// mayHoldKinds reports whether the file has +genclient, or types with a possible misspelling of it.
+// mayHoldKinds reports whether the file has markers of kinds, or types with a possible misspelling of +genclient.
 func mayHoldKinds(f *load.File) bool {
-	return bytes.Contains(f.Text, []byte(markers.Genclient)) || bytes.Contains(f.Text, []byte("ObjectMeta"))
+	return bytes.Contains(f.Text, []byte(markers.Genclient)) || bytes.Contains(f.Text, []byte("+kubegen:")) || bytes.Contains(f.Text, []byte("ObjectMeta"))
 }
 
 // findKind reads the markers of one type. It returns nil for types that get no code.
 func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
 	relevant := len(p.cfg.IncludedTypes) > 0
 	for _, line := range markers.Lines(p.Fset, above...) {
-		relevant = relevant || markers.MeansGenclient(line.Text)
+		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text)
 	}
 	if !relevant {
 		return nil
@@ -88,7 +88,7 @@ func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, a
 	k.marked = slices.ContainsFunc(k.markers, func(m markers.Marker) bool { return m.Name == "genclient" })
 	if !k.marked && len(p.cfg.IncludedTypes) == 0 {
 		for _, m := range k.markers {
-			if strings.HasPrefix(m.Name, "genclient:") {
+			if markers.OfKinds("+" + m.Name) {
 				p.Warnf(m.Pos, "+%s has no effect: type %s is not marked +genclient", m.Name, spec.Name.Name).
 					Suggest("add +genclient above it, or remove this marker")
 				break
