@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
@@ -41,6 +42,12 @@ func TestComplete(t *testing.T) {
 		t.Log(err) // nothing depends on it where there are no symlinks
 		writeFile(t, filepath.Join(dir, "link", "x"), nil)
 	}
+	var others []string
+	for _, generator := range generators.All {
+		if generator.Name != "clientset" && generator.Name != "lister" {
+			others = append(others, "clientset,lister,"+generator.Name)
+		}
+	}
 	for line, want := range map[string]string{
 		"li":                                "list",
 		"":                                  strings.Join(Kubegen.commandNames(), " ") + " ./",
@@ -63,7 +70,7 @@ func TestComplete(t *testing.T) {
 		"--format=g":                        "--format=github",
 		"breaking|--allow|":                 "added-methods incomparable",
 		"breaking|--allow|incomparable,":    "incomparable,added-methods",
-		"--only|clientset,lister,":          "clientset,lister,applyconfiguration clientset,lister,informer clientset,lister,deepcopy clientset,lister,register",
+		"--only|clientset,lister,":          strings.Join(others, " "),
 		"--only=l":                          "--only=lister",
 		"--lint-rules|k":                    "known-tags-only",
 		"--client-go-version|v0.33":         "v0.33",

@@ -9,20 +9,29 @@ import (
 )
 
 // Each calls do for every item, on as many goroutines as there are processors, and returns when all calls have
-// returned. Calls start in the order of the items.
+// returned. Calls start in the order of the items. If one of them panics, so does Each, in the goroutine of its caller.
 func Each[T any](items []T, do func(T)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
+	var panicked atomic.Pointer[any]
 	for range min(len(items), runtime.GOMAXPROCS(0)) {
 		group.Add(1)
 		go func() {
 			defer group.Done()
-			for i := next.Add(1) - 1; i < int64(len(items)); i = next.Add(1) - 1 {
+			defer func() {
+				if value := recover(); value != nil {
+					panicked.CompareAndSwap(nil, &value)
+				}
+			}()
+			for i := next.Add(1) - 1; i < int64(len(items)) && panicked.Load() == nil; i = next.Add(1) - 1 {
 				do(items[i])
 			}
 		}()
 	}
 	group.Wait()
+	if value := panicked.Load(); value != nil {
+		panic(*value)
+	}
 }
 
 // Try is like Each and returns the joined errors of all calls, in the order of the items.

@@ -35,3 +35,18 @@ func TestTry(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A panic reaches the caller, which can report it.
+func TestEachPanics(t *testing.T) {
+	defer func() {
+		if got := recover(); got != "item 2" {
+			t.Errorf("recovered %v", got)
+		}
+	}()
+	Each([]int{0, 1, 2, 3}, func(i int) {
+		if i == 2 {
+			panic("item 2")
+		}
+	})
+	t.Error("Each returned")
+}

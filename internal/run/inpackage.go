@@ -39,7 +39,7 @@ func (t Target) beside(store *output.Store, env environment.Environment, api *mo
 			Dir: pkg.Dir, Flat: true, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Snapshot: snapshot,
 			Stale: func(string, []string) bool { return true },
 			StaleAdopted: func(rel string) bool {
-				return !onlyFirst || origin.Has(snapshot.Content(rel).Bytes(), origin.Mark(t.Replaces[0]))
+				return !onlyFirst || len(t.Replaces) > 0 && origin.Has(snapshot.Content(rel).Bytes(), origin.Mark(t.Replaces[0]))
 			},
 		})
 	}

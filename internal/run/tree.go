@@ -35,7 +35,7 @@ func (t Target) tree(store *output.Store, api *model.API, covered func(string) b
 	depth := t.depth()
 	others := t.leftovers(snapshot, files, func(pkg string) bool { return covered(pkg) && !slices.Contains(api.LeftOut, pkg) })
 	if !t.Options.ClientsetOnly {
-		others.report(t.Dir, t.Replaces[0], diags)
+		others.report(t, diags)
 	}
 	return []output.Tree{{
 		Dir: t.Dir, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot,
