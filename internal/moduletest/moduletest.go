@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Root is the root directory of this repository.
@@ -21,7 +23,7 @@ var Root = func() string {
 }()
 
 // Client is the directory of a module that requires the newest release of client-go and belongs to no workspace.
-var Client = filepath.Join(Root, "test", "conformance", "releases", "v0.37")
+var Client = filepath.Join(Root, "test", "conformance", "releases", model.NewestRelease.String())
 
 // Complete calls Write for each module in dir and below.
 func Complete(t testing.TB, dir string) {
