@@ -19,6 +19,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/resolve"
 )
 
 // unit is what one package contributes to the API.
@@ -36,6 +37,24 @@ type unit struct {
 
 	goName    string // value of +groupGoName, "" for none
 	goNamePos token.Position
+}
+
+// facts returns what is known about the package.
+func (u *unit) facts() *resolve.Package {
+	facts := &resolve.Package{
+		Types: u.pkg, Group: u.group, Version: u.version, Label: u.label, Dir: u.dir, GoName: u.goName, GoNamePos: u.goNamePos, Shared: u.shared,
+	}
+	for _, k := range u.kinds {
+		if k.resource == nil {
+			continue
+		}
+		kind := &resolve.Kind{Resource: k.resource, Named: k.crd != nil}
+		if m := k.find("kubebuilder:storageversion"); m != nil {
+			kind.Stored = m.Pos
+		}
+		facts.Kinds = append(facts.Kinds, kind)
+	}
+	return facts
 }
 
 // registered returns the unit as the package that registers its kinds.

@@ -27,6 +27,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/resolve"
 )
 
 // Config determines how packages are read.
@@ -304,7 +305,11 @@ func (p *parser) named(found []*load.Package, units []*unit, clientGo model.Depe
 			p.List = append(p.List, diags...)
 			all = append(slices.Clone(units), p.sharedUnits(types.Own, found, units)...)
 		}
-		api := p.assemble(all, types)
+		var facts []*resolve.Package
+		for _, u := range all {
+			facts = append(facts, u.facts())
+		}
+		api := resolve.API(facts, types, p.cfg.Policy, &p.List)
 		api.ClientGo = clientGo
 		if p.cfg.Settle == nil || p.HasErrors() || !p.cfg.Settle(api, &warnings) {
 			p.List = append(p.List, warnings...)

@@ -1,19 +1,19 @@
-package parser
+package resolve
 
 import "github.com/kubegen/kubegen/internal/model"
 
 // agreeOnResources compares the versions of each kind. They share a CustomResourceDefinition, with one name and one
 // scope, so +kubebuilder:resource above one of them is enough.
-func (p *parser) agreeOnResources(units []*unit) {
+func (rv *resolver) agreeOnResources(packages []*Package) {
 	type groupKind struct{ group, kind string }
-	versions := map[groupKind][]*kind{}
+	versions := map[groupKind][]*Kind{}
 	var order []groupKind
-	for _, u := range units {
-		for _, k := range u.kinds {
-			if k.resource == nil || u.version == "" {
+	for _, pkg := range packages {
+		for _, k := range pkg.Kinds {
+			if pkg.Version == "" {
 				continue
 			}
-			key := groupKind{u.group, k.resource.Kind}
+			key := groupKind{pkg.Group, k.Resource.Kind}
 			if versions[key] == nil {
 				order = append(order, key)
 			}
@@ -22,24 +22,24 @@ func (p *parser) agreeOnResources(units []*unit) {
 	}
 	for _, key := range order {
 		if kinds := versions[key]; len(kinds) > 1 {
-			p.inherit(kinds)
-			p.reportDifferences(kinds)
+			rv.inherit(kinds)
+			rv.reportDifferences(kinds)
 		}
 	}
 }
 
 // inherit copies the names and scope of a resource to the versions of a kind that do not declare them.
-func (p *parser) inherit(kinds []*kind) {
+func (rv *resolver) inherit(kinds []*Kind) {
 	for _, from := range kinds {
-		if from.crd == nil {
+		if !from.Named {
 			continue
 		}
 		for _, k := range kinds {
-			if k.crd != nil {
+			if k.Named {
 				continue
 			}
-			r, other := k.resource, from.resource
-			if r.ScopeFrom == (model.Source{}) && !p.cfg.Policy.IgnoreKubebuilderScope {
+			r, other := k.Resource, from.Resource
+			if r.ScopeFrom == (model.Source{}) && !rv.policy.IgnoreKubebuilderScope {
 				r.Namespaced, r.ScopeFrom = other.Namespaced, other.ScopeFrom
 			}
 			if r.NameFrom.Kind == model.FromDefault {
@@ -52,28 +52,28 @@ func (p *parser) inherit(kinds []*kind) {
 }
 
 // reportDifferences warns about versions of a kind that cannot share a CustomResourceDefinition.
-func (p *parser) reportDifferences(kinds []*kind) {
-	first := kinds[0].resource
+func (rv *resolver) reportDifferences(kinds []*Kind) {
+	first := kinds[0].Resource
 	for _, k := range kinds[1:] {
-		r := k.resource
+		r := k.Resource
 		if r.Namespaced != first.Namespaced {
-			p.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).SaidAt(first.PlaceOf(first.ScopeFrom)).
+			rv.Warnf(r.Pos, "kind %s is %s here, but %s in %s", r.Kind, scopeOf(r), scopeOf(first), first.Package.Path).SaidAt(first.PlaceOf(first.ScopeFrom)).
 				Suggest("use the same scope in all versions")
 		}
 		if r.Name != first.Name {
-			p.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).SaidAt(first.PlaceOf(first.NameFrom)).
+			rv.Warnf(r.Pos, "the resource of kind %s is %s here, but %s in %s", r.Kind, r.Name, first.Name, first.Package.Path).SaidAt(first.PlaceOf(first.NameFrom)).
 				Suggest("use the same name in all versions")
 		}
 	}
-	var stored *kind
+	var stored *Kind
 	for _, k := range kinds {
-		switch m := k.find("kubebuilder:storageversion"); {
-		case m == nil:
+		switch {
+		case !k.Stored.IsValid():
 		case stored == nil:
 			stored = k
 		default:
-			p.Warnf(m.Pos, "two versions of kind %s are marked +kubebuilder:storageversion", k.resource.Kind).
-				SaidAt(stored.find("kubebuilder:storageversion").Pos).Suggest("keep it only above the version that is stored")
+			rv.Warnf(k.Stored, "two versions of kind %s are marked +kubebuilder:storageversion", k.Resource.Kind).
+				SaidAt(stored.Stored).Suggest("keep it only above the version that is stored")
 		}
 	}
 }

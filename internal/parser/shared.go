@@ -1,0 +1,32 @@
+package parser
+
+import (
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// sharedUnits returns a unit for each package without kinds that has some of the structs.
+func (p *parser) sharedUnits(structs []*model.StructType, found []*load.Package, units []*unit) []*unit {
+	reached := map[*model.Package]bool{}
+	for _, s := range structs {
+		reached[s.Package] = true
+	}
+	for _, u := range units {
+		delete(reached, u.pkg)
+	}
+	var shared []*unit
+	for _, src := range found {
+		pkg := p.packages[src]
+		if !reached[pkg] {
+			continue
+		}
+		var known diag.List // readPackage reported it
+		comments := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &known)
+		u := &unit{src: src, pkg: pkg, shared: true}
+		p.nameGroupVersion(u, comments) // whatever it says: no API server has that group, and the names are those of directories
+		shared = append(shared, u)
+	}
+	return shared
+}

@@ -1,0 +1,269 @@
+// Package resolve makes an API of facts about packages and their kinds: groups, versions, and their names. Where the facts come from,
+// Go types or a manifest, is of no concern to it.
+package resolve
+
+import (
+	"cmp"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/policy"
+)
+
+// Package is what is known about a package of types.
+type Package struct {
+	Types          *model.Package
+	Group, Version string // Version is "" for unversioned types
+	Label          string // for model.Version
+	Dir            string // directory of the group if the layout is group/version, otherwise ""; with GroupsByDirectory always the parent directory
+	GoName         string // of the group, as the package says; "" if it says nothing
+	GoNamePos      token.Position
+	Shared         bool // has no kinds, but structs that kinds of other packages consist of
+	Kinds          []*Kind
+}
+
+// Kind is what is known about one version of a kind.
+type Kind struct {
+	Resource *model.Resource
+	Named    bool           // it says the names and the scope of the resource, which then hold for all versions
+	Stored   token.Position // where it says that objects are stored in this version; invalid if it does not
+}
+
+type resolver struct {
+	policy policy.Policy
+	*diag.List
+}
+
+// mistakef is markers.Mode.Mistake.
+func (rv *resolver) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
+	return markers.ModeOf(rv.policy).Mistake(rv.List, pos, then, format, args...)
+}
+
+// API joins packages into groups and versions, names these, and reports what contradicts or collides. It sets the groups, versions and
+// names in the resources of the kinds, and the versions of types.
+func API(packages []*Package, types model.Types, policy policy.Policy, diags *diag.List) *model.API {
+	rv := &resolver{policy, diags}
+	rv.agreeOnResources(packages)
+	api := &model.API{Structs: types.All}
+	versions := map[*Package]*model.Version{}
+	groups := map[string]*model.Group{}
+	members := map[*model.Group][]*Package{}
+	groupOf := func(pkg *Package) string { return pkg.Group }
+	if rv.policy.GroupsByDirectory {
+		groupOf = byDir(packages)
+	}
+	for _, pkg := range packages {
+		key := groupOf(pkg)
+		g := groups[key]
+		if g == nil {
+			g = &model.Group{Name: pkg.Group}
+			groups[key] = g
+			api.Groups = append(api.Groups, g)
+		}
+		if !pkg.Shared || len(members[g]) == 0 { // only packages with kinds influence names
+			members[g] = append(members[g], pkg)
+		}
+		versions[pkg] = rv.addToVersion(g, pkg)
+	}
+	place(types.Own, packages, versions)
+	var named, shared []*model.Group
+	for _, g := range api.Groups {
+		rv.agreeOnGoName(g, members[g])
+		if members[g][0].Shared {
+			shared = append(shared, g)
+		} else {
+			named = append(named, g)
+		}
+	}
+	goName := func(g *model.Group) string { return members[g][0].GoName }
+	dir := func(g *model.Group) string { return dirOf(members[g]) }
+	var renamed []*model.Group
+	if rv.policy.GroupsByDirectory {
+		renamed = model.NameClassicGroups(named, goName, dir, func(g *model.Group) string {
+			if pkg := members[g][0]; pkg.Types.GroupFrom.Kind != model.FromMarker && pkg.Dir != "" {
+				return pkg.Dir
+			}
+			return g.Name
+		})
+	} else {
+		renamed = model.NameGroups(named, goName, dir)
+	}
+	model.PlaceGroups(shared, named, dir)
+	model.SortGroups(api.Groups)
+	for _, g := range renamed {
+		first := members[g][0]
+		if members[g][0].GoName == "" {
+			rv.Warnf(first.Types.Pos, "group %q shares its first label with another group: its Go name is %s", g.Name, g.GoName).
+				Suggest("choose one with +groupGoName in the package comment")
+		}
+	}
+	rv.reportSameNames(named, members)
+	for _, g := range api.Groups {
+		model.SortVersions(g.Versions)
+		for _, v := range g.Versions {
+			slices.SortStableFunc(v.Resources, func(a, b *model.Resource) int { return cmp.Compare(a.Kind, b.Kind) })
+			slices.SortStableFunc(v.Structs, func(a, b *model.StructType) int { return cmp.Compare(a.BuilderName(), b.BuilderName()) })
+			rv.reportCollisions(v)
+		}
+	}
+	return api
+}
+
+// place adds structs to the versions of their packages; to none if they are unversioned.
+func place(structs []*model.StructType, packages []*Package, versions map[*Package]*model.Version) {
+	byPackage := map[*model.Package]*model.Version{}
+	for _, pkg := range packages {
+		if pkg.Version != "" {
+			byPackage[pkg.Types] = versions[pkg]
+		}
+	}
+	for _, s := range structs {
+		if s.Version = byPackage[s.Package]; s.Version != nil {
+			s.Version.Structs = append(s.Version.Structs, s)
+		}
+	}
+}
+
+// byDir returns the key by which packages are grouped in Classic mode. Like the tools of k8s.io/code-generator it uses
+// the directory above that of the version, whatever the group's name. Only if two packages would then share a version,
+// of which the tools would generate just one, the key includes the name.
+func byDir(packages []*Package) func(*Package) string {
+	type version struct{ dir, label string }
+	first := map[version]*Package{}
+	shared := map[string]bool{}
+	dirOf := func(pkg *Package) string { return strings.ToLower(pkg.Dir) }
+	for _, pkg := range packages {
+		v := version{dirOf(pkg), strings.ToLower(cmp.Or(pkg.Label, pkg.Version))}
+		if other := first[v]; other != nil && other.Group != pkg.Group {
+			shared[v.dir] = true
+		}
+		first[v] = pkg
+	}
+	return func(pkg *Package) string {
+		switch dir := dirOf(pkg); {
+		case dir == "":
+			return pkg.Group
+		case shared[dir]:
+			return dir + "/" + pkg.Group
+		default:
+			return dir + "/"
+		}
+	}
+}
+
+// addToVersion adds a package to its version of the group.
+func (rv *resolver) addToVersion(g *model.Group, pkg *Package) *model.Version {
+	i := slices.IndexFunc(g.Versions, func(v *model.Version) bool { return cmp.Or(v.Label, v.Name) == cmp.Or(pkg.Label, pkg.Version) })
+	if i < 0 {
+		i = len(g.Versions)
+		g.Versions = append(g.Versions, &model.Version{Group: g, Name: pkg.Version, Label: pkg.Label})
+	}
+	v := g.Versions[i]
+	if !pkg.Shared {
+		v.Packages = append(v.Packages, pkg.Types)
+	}
+	for _, k := range pkg.Kinds {
+		k.Resource.Version = v
+		v.Resources = append(v.Resources, k.Resource)
+	}
+	return v
+}
+
+// dirOf returns the common parent directory of a group's packages if the layout is group/version, as in
+// example.com/apis/stable/v1, and "" for any other layout.
+func dirOf(packages []*Package) string {
+	dir := packages[0].Dir
+	for _, pkg := range packages {
+		if pkg.Dir != dir {
+			return ""
+		}
+	}
+	return dir
+}
+
+// agreeOnGoName applies the +groupGoName of one package to all packages of its group, and reports packages with a
+// different one.
+func (rv *resolver) agreeOnGoName(g *model.Group, members []*Package) {
+	var first *Package
+	for _, pkg := range members {
+		switch {
+		case pkg.GoName == "":
+		case first == nil:
+			first = pkg
+		case pkg.GoName != first.GoName:
+			rv.Errorf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same group %q", pkg.GoName, first.GoName, g.Name).
+				SaidAt(first.GoNamePos).Suggest("use the same name in both")
+		}
+	}
+	for _, pkg := range members {
+		if first != nil {
+			pkg.GoName, pkg.GoNamePos = first.GoName, first.GoNamePos
+		}
+	}
+}
+
+// reportSameNames reports groups that have the same Go name because of +groupGoName.
+func (rv *resolver) reportSameNames(groups []*model.Group, members map[*model.Group][]*Package) {
+	first := map[string]*model.Group{}
+	for _, g := range groups {
+		keys := []string{strings.ToLower(g.GoName)}
+		if rv.policy.GroupsByDirectory {
+			keys = g.VersionNames()
+		}
+		var other *model.Group
+		for _, key := range keys {
+			other = cmp.Or(other, first[key])
+			first[key] = cmp.Or(first[key], g)
+		}
+		if other == nil {
+			continue
+		}
+		pkg := members[g][0]
+		if pkg.GoName == "" {
+			pkg = members[other][0]
+		}
+		rv.Errorf(pkg.GoNamePos, "groups %q and %q have the same Go name %s", other.Name, g.Name, g.GoName).
+			Suggest("give one of them another +groupGoName")
+	}
+}
+
+// reportCollisions reports kinds of one version with the same file, resource or Go name.
+func (rv *resolver) reportCollisions(v *model.Version) {
+	gv := path.Join(v.Group.Name, v.Dir())
+	resources := slices.SortedFunc(slices.Values(v.Resources), func(a, b *model.Resource) int {
+		return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Offset, b.Pos.Offset))
+	})
+	for i, r := range resources {
+		for _, other := range resources[:i] {
+			var clash, then string
+			var fix diag.Text
+			switch {
+			case other.Kind == r.Kind:
+				clash, fix = "is declared twice", diag.Textf("keep one of them")
+			case strings.EqualFold(other.Kind, r.Kind):
+				clash, fix = "differs from "+other.Kind+" only in case", diag.Textf("rename one of them: file names are in lower case")
+				then = "the names of its files end in _generated"
+			case other.Plural == r.Plural:
+				clash, fix = "has the plural "+r.Plural+" of "+other.Kind, diag.Textf("correct %s, or rename one of them", diag.Setting("plural-exceptions"))
+			case other.Name == r.Name:
+				then = "the generic informer for the resource is that of " + other.Kind
+				clash, fix = "has the resource name "+r.Name+" of "+other.Kind, diag.Textf("give one of them another +resourceName")
+			default:
+				continue
+			}
+			complain := rv.Errorf
+			if then != "" {
+				complain = func(pos token.Position, format string, args ...any) *diag.Diagnostic {
+					return rv.mistakef(pos, then, format, args...)
+				}
+			}
+			complain(r.Pos, "kind %s of %s %s", r.Kind, gv, clash).SaidAt(other.Pos).Suggest("%s", fix)
+			break // one error is enough
+		}
+	}
+}
