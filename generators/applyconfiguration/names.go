@@ -1,19 +1,65 @@
 package applyconfiguration
 
-import "github.com/kubegen/kubegen/internal/render"
+import (
+	"slices"
 
-// declares returns the names that the file of a struct declares besides methods.
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/render"
+)
+
+// declares returns the names that the file of a struct declares, with fields and methods as "Type.Member". It leaves out those of
+// structs that embed nothing but metadata, which cannot have the same name.
 func declares(general *render.Struct) []string {
 	s := &Struct{of: general}
-	names := []string{s.Builder(), s.Constructor()}
+	var fields, methods []string
+	if s.embedsOwn() {
+		fields, methods = s.memberNames()
+	}
+	names := slices.Concat([]string{s.Builder()}, fields, []string{s.Constructor()})
 	if s.IsKind() && s.Extracts() {
 		names = append(names, s.Extract(), "Extract"+s.Kind())
 		for _, part := range s.Subresources() {
 			names = append(names, "Extract"+s.Kind()+part.GoName)
 		}
 	}
-	return names
+	return append(names, methods...)
 }
 
-// refer refers to the types of all fields of an apply configuration.
-func refer(general *render.Struct) { (&Struct{of: general}).BuilderFields() }
+// memberNames returns the fields and methods of the apply configuration.
+func (s *Struct) memberNames() (fields, methods []string) {
+	prefix := s.Builder() + "."
+	for _, f := range s.builderFields(s.Model) {
+		name := f.Name
+		if f.embedded {
+			name = f.embed()
+		}
+		fields = append(fields, prefix+name)
+	}
+	if s.IsApplyConfiguration() {
+		methods = append(methods, prefix+"IsApplyConfiguration")
+	}
+	for _, a := range s.Accessors() {
+		methods = append(methods, prefix+a.Name)
+	}
+	for _, setter := range s.Setters() {
+		methods = append(methods, prefix+"With"+setter.Name)
+	}
+	for _, getter := range s.Getters() {
+		methods = append(methods, prefix+"Get"+getter.Name)
+	}
+	return fields, methods
+}
+
+// embedsOwn reports whether the struct embeds another one than those of metav1.
+func (s *Struct) embedsOwn() bool {
+	return slices.ContainsFunc(s.Model.JSONFields(), func(f *model.Field) bool {
+		return f.Embedded && f.Type.Deref().Name.Path != model.MetaV1
+	})
+}
+
+// refer refers to all types in an apply configuration.
+func refer(general *render.Struct) {
+	s := &Struct{of: general}
+	s.BuilderFields()
+	s.Setters()
+}

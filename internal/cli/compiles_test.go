@@ -164,8 +164,8 @@ func (l *lab) lookUp(ctx context.Context, importPath string) (*packages.Package,
 	return loaded[0], nil
 }
 
-// impossible matches the errors of what nothing could be generated for.
-var impossible = regexp.MustCompile(`the \w+ code for .* declares|the generated packages of .* would be in|has no apply configuration|hides the method of that name|has two indexes|more than once|cannot be the name of an index`)
+// impossible matches the errors of what nothing could be generated for. Clashes of apply configurations are not among them.
+var impossible = regexp.MustCompile(`the (clientset|informer|lister) code for .* declares|the generated packages of .* would be in|has no apply configuration|hides the method of that name|has two indexes|more than once|cannot be the name of an index`)
 
 // try generates everything for the API of a seed. It returns what was said, and an error if that or the code is wrong.
 func (l *lab) try(seed uint64) (diag.List, error) {
@@ -239,12 +239,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 			cfg.DeepCopy = parser.Marks{f.GeneratedBy()}
 		}
 	}
-	api, diags := parser.Parse(context.Background(), cfg, slices.Sorted(maps.Keys(dirs))...)
-	if diags.HasErrors() {
-		return diags, nil
-	}
 	const root = labModule + "/generated"
-	run.LeaveOutInformers(api, &diags)
 	opts := render.Options{Roots: map[string]render.Root{}, APIPath: "/apis", Fake: true}
 	opts.HandWritten = func(dir string) map[string][]byte {
 		beside := map[string][]byte{}
@@ -262,6 +257,19 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		}
 		targets = append(targets, run.Target{Target: plan.Target{Generator: f}})
 	}
+	cfg.Settle = func(api *model.API, diags *diag.List) bool {
+		var planned []plan.Target
+		for _, target := range targets {
+			target.Options = opts
+			planned = append(planned, target.Target)
+		}
+		return plan.Settle(planned, 0, api, diags)
+	}
+	api, diags := parser.Parse(context.Background(), cfg, slices.Sorted(maps.Keys(dirs))...)
+	if diags.HasErrors() {
+		return diags, nil
+	}
+	run.LeaveOutInformers(api, &diags)
 	if run.CheckDirectories(targets, api, &diags); diags.HasErrors() {
 		return diags, nil
 	}

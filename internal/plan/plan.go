@@ -135,7 +135,9 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	p.Parser.Release = p.wanted
 	p.readTypes()
 	if cmd.Consistent { // otherwise other runs may refer to what this one would omit
-		p.Parser.Settle = p.settle
+		p.Parser.Settle = func(api *model.API, diags *diag.List) bool {
+			return Settle(p.Targets, p.Choose(api.ClientGo, &diag.List{}).Release, api, diags)
+		}
 	}
 	return p, diags
 }
@@ -171,13 +173,13 @@ func (p *Plan) readTypes() {
 	}
 }
 
-// settle switches optional generators off for the packages of an API for which they cannot generate code, with a warning. It
+// Settle switches optional generators off for the packages of an API for which they cannot generate code, with a warning. It
 // reports whether there are such packages.
-func (p *Plan) settle(api *model.API, diags *diag.List) bool {
+func Settle(targets []Target, release model.Release, api *model.API, diags *diag.List) bool {
 	settled := true
-	for _, t := range p.Targets {
+	for _, t := range targets {
 		opts := t.Options
-		opts.Release = p.Choose(api.ClientGo, &diag.List{}).Release
+		opts.Release = release
 		for _, clash := range t.Clashes(api, &opts) {
 			clash.Package.SwitchedOff = append(clash.Package.SwitchedOff, t.Switch)
 			clash.Warn(diags)

@@ -51,6 +51,9 @@ func (f *Generator) Clashes(api *model.API, opts *Options) []Clash {
 	packages := f.packages(api.Select(f.Wants), opts, Views{})
 	shared := false
 	for _, pkg := range packages {
+		for _, one := range pkg {
+			one.file = &gofile.File{Path: one.packagePath()}
+		}
 		if duplicate, ok := f.duplicate(pkg); ok {
 			add(f.culprit(duplicate, pkg))
 		}
@@ -59,7 +62,6 @@ func (f *Generator) Clashes(api *model.API, opts *Options) []Clash {
 	if shared { // otherwise packages import each other as those of the types do
 		for _, pkg := range packages {
 			for _, one := range pkg {
-				one.file = &gofile.File{Path: one.packagePath()}
 				if one.of != nil {
 					f.Refer(one.structView())
 				}
