@@ -49,6 +49,17 @@ func (l *List) Warnf(pos token.Position, format string, args ...any) *Diagnostic
 	return l.Add(Warning, pos, format, args...)
 }
 
+// Mistakef adds an error, or where the mistake is accepted a warning that ends with what happens then, unless that is "".
+func (l *List) Mistakef(accepted bool, pos token.Position, then, format string, args ...any) *Diagnostic {
+	switch {
+	case !accepted:
+		return l.Errorf(pos, format, args...)
+	case then == "":
+		return l.Warnf(pos, format, args...)
+	}
+	return l.Warnf(pos, "%s: %s", Textf(format, args...), then)
+}
+
 // Notef adds a note.
 func (l *List) Notef(pos token.Position, format string, args ...any) *Diagnostic {
 	return l.Add(Note, pos, format, args...)

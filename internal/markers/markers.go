@@ -49,13 +49,7 @@ const noEffect = "it has no effect"
 // Mistake reports a mistake that the classic tools accept. It is an error, or in Classic mode a warning that ends with what
 // happens then, unless that is "".
 func (mode Mode) Mistake(diags *diag.List, pos token.Position, then, format string, args ...any) *diag.Diagnostic {
-	switch {
-	case mode == Strict:
-		return diags.Errorf(pos, format, args...)
-	case then == "":
-		return diags.Warnf(pos, format, args...)
-	}
-	return diags.Warnf(pos, "%s: %s", diag.Textf(format, args...), then)
+	return diags.Mistakef(mode == Classic, pos, then, format, args...)
 }
 
 // Read returns the markers for a target from comments, in order. It skips other lines and the markers of other tools. A

@@ -16,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/resolve"
 )
 
 // kind is a type that may get a client.
@@ -166,10 +167,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 		p.reportTags(k.fields, "kind "+name, typeMeta, objectMeta)
 	}
 	ok = p.promotes(k.fields, name) && ok
-	r := &model.Resource{
-		Package: u.pkg, Pos: k.pos, Kind: name, List: model.List{Name: name + "List"},
-	}
-	r.Plural, r.NameFrom = p.pluralOf(name)
+	r := resolve.NewResource(u.pkg, name, k.pos, p.plurals)
 	if !token.IsIdentifier(r.Plural) {
 		p.Errorf(k.pos, "the plural %q of %s is not a Go identifier", r.Plural, name).Suggest("correct %s", diag.Setting("plural-exceptions"))
 		ok = false

@@ -10,11 +10,8 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"unicode/utf8"
 
 	"golang.org/x/tools/go/packages"
-	"k8s.io/gengo/v2/namer"
-	"k8s.io/gengo/v2/types"
 
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/diag"
@@ -322,7 +319,7 @@ func (p *parser) named(found []*load.Package, units []*unit, clientGo model.Depe
 type parser struct {
 	*load.Loader
 	cfg      Config
-	plural   interface{ Name(*types.Type) string }
+	plurals  resolve.Plurals
 	packages map[*load.Package]*model.Package    // of the input
 	copies   map[*load.Package][]*model.Declared // for model.Package
 	beside   map[*load.Package]bool              // packages that get only files beside their types
@@ -337,7 +334,7 @@ func newParser(ctx context.Context, cfg Config) *parser {
 	return &parser{
 		Loader:        load.NewLoader(ctx, cfg.Loading()),
 		cfg:           cfg,
-		plural:        namer.NewPublicPluralNamer(cfg.PluralExceptions),
+		plurals:       resolve.NewPlurals(cfg.PluralExceptions),
 		packages:      map[*load.Package]*model.Package{},
 		beside:        map[*load.Package]bool{},
 		groupVersions: map[string]bool{},
@@ -417,17 +414,4 @@ func (p *parser) notePassed(patterns []string, parts []Part) {
 			d.Suggest("omit %s if the kinds of other packages use its structs: then these get apply configurations", diag.Setting("classic"))
 		}
 	}
-}
-
-// pluralOf returns the exported plural of a kind, and the setting that determines it if one does. The namer takes the first byte
-// for the first letter.
-func (p *parser) pluralOf(kind string) (string, model.Source) {
-	plural := func(name string) string { return p.plural.Name(&types.Type{Name: types.Name{Name: name}}) }
-	if p.cfg.PluralExceptions[kind] != "" {
-		return plural(kind), model.Source{Kind: model.FromFlag, Text: diag.Setting("plural-exceptions").String()}
-	}
-	if _, size := utf8.DecodeRuneInString(kind); size > 1 {
-		return kind[:size] + plural("X" + kind[size:])[1:], model.Source{}
-	}
-	return plural(kind), model.Source{}
 }

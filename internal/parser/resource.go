@@ -1,12 +1,12 @@
 package parser
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/resolve"
 )
 
 // Scope, name and subresources of a resource can be declared in two ways: with +genclient and +resourceName, which the
@@ -94,7 +94,6 @@ func (p *parser) readSelectable(k *kind, r *model.Resource) {
 
 // readScope determines whether the kind is namespaced.
 func (p *parser) readScope(k *kind, r *model.Resource) {
-	r.Namespaced = true
 	scope, from, ok := argument(k.crd, "scope")
 	if ok && !p.cfg.Policy.IgnoreKubebuilderScope {
 		r.Namespaced, r.ScopeFrom = scope != "Cluster", from
@@ -117,8 +116,6 @@ func (p *parser) readScope(k *kind, r *model.Resource) {
 // readName determines the name of the resource. For the plural of a CustomResourceDefinition, API servers accept only a
 // DNS label (RFC 1035).
 func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
-	r.Name = strings.ToLower(r.Plural)
-	r.Singular = strings.ToLower(r.Kind)
 	if name, from, found := argument(k.crd, "path"); found {
 		r.Name, r.NameFrom = name, from
 	}
@@ -190,8 +187,6 @@ func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 	return ""
 }
 
-const autoscalingv1 = "k8s.io/api/autoscaling/v1"
-
 // scalePaths parses the arguments of +kubebuilder:subresource:scale, which are JSON paths of dots and names. It returns
 // nil if one of them is invalid.
 func scalePaths(m markers.Marker) *model.Scale {
@@ -209,29 +204,14 @@ func scalePaths(m markers.Marker) *model.Scale {
 	return &scale
 }
 
-// readScale adds the methods for +kubebuilder:subresource:scale whose verbs the kind has, unless +genclient:method
-// declares them. The scale of a CustomResourceDefinition is always that of autoscaling/v1. There is no ApplyScale,
-// because API servers do not support apply for the scale of custom resources.
+// readScale adds the methods for +kubebuilder:subresource:scale, unless +genclient:method declares them.
 func (p *parser) readScale(k *kind, r *model.Resource) {
 	m := k.find("kubebuilder:subresource:scale")
 	if m == nil {
 		return
 	}
 	r.Scale = scalePaths(*m)
-	if r.NoVerbs || p.cfg.Policy.IgnoreKubebuilderScale {
-		return
-	}
-	scale := model.TypeRef{Path: autoscalingv1, Name: "Scale"}
-	for _, method := range []model.Method{
-		{Name: "GetScale", Verb: model.VerbGet},
-		{Name: "UpdateScale", Verb: model.VerbUpdate, Input: scale},
-	} {
-		method.Pos, method.From, method.Implied, method.Subresource, method.Result = m.Pos, marked(*m), true, "scale", scale
-		method.Input = cmp.Or(method.Input, r.Type())
-		if r.Verbs.Has(method.Verb) && !slices.ContainsFunc(r.Methods, func(other model.Method) bool {
-			return other.Name == method.Name || other.Subresource == "scale" && other.Verb == method.Verb
-		}) {
-			r.Methods = append(r.Methods, method)
-		}
+	if !p.cfg.Policy.IgnoreKubebuilderScale {
+		resolve.AddScale(r, marked(*m))
 	}
 }

@@ -1,16 +1,26 @@
 package resolve_test
 
 import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/informer"
+	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/resolve"
+	"github.com/kubegen/kubegen/templates"
 )
 
 const manifest = `apiVersion: apiextensions.k8s.io/v1
@@ -66,4 +76,99 @@ func TestManifest(t *testing.T) {
 	if g := api.Groups[0]; g.GoName != "Stable" || g.Versions[0].Name != "v1" {
 		t.Errorf("group %s, version %s", g.GoName, g.Versions[0].Name)
 	}
+}
+
+// example is an API whose manifests say as much as its Go types.
+const example = "../../examples/crontab-types"
+
+// TestManifests makes an API of CustomResourceDefinition manifests. The generated code is that for the Go types: nothing but a reader
+// of Go knows Go.
+func TestManifests(t *testing.T) {
+	want, diags := parser.Parse(context.Background(), parser.Config{Dir: example, Clients: true}, "./apis/...")
+	if diags.HasErrors() {
+		t.Fatal(diags[0].Message)
+	}
+	types := want.Groups[0].Versions[0].Packages[0]
+	for _, r := range want.Groups[0].Versions[0].Resources {
+		r.HelpersFrom, r.ShortNames, r.Categories = model.Source{}, nil, nil // which only a marker has, or package crd does not read
+	}
+
+	var said diag.List
+	got := resolve.API([]*resolve.Package{declared(t, types)}, model.Types{}, policy.Policy{}, &said)
+	if len(said) > 0 {
+		t.Fatal(said[0].Message)
+	}
+	got.Packages = want.Packages
+	opts := &render.Options{APIPath: "/apis", Fake: true, Roots: map[string]render.Root{}}
+	for _, root := range []string{templates.Clientset, templates.Listers, templates.Informers} {
+		opts.Roots[root] = render.Root{Path: "example.com/generated/" + root}
+	}
+	for _, g := range []*render.Generator{clientset.Generator, lister.Generator, informer.Generator} {
+		wanted, diags := g.Render(want, opts)
+		files, said := g.Render(got, opts)
+		if diags = append(diags, said...); len(diags) > 0 || len(files) == 0 || len(files) != len(wanted) {
+			t.Fatalf("%s: %d files of manifests, %d of types, %v", g.Name, len(files), len(wanted), diags)
+		}
+		for i, file := range files {
+			if file.Path != wanted[i].Path || string(file.Content.Bytes()) != string(wanted[i].Content.Bytes()) {
+				var diff strings.Builder
+				change := output.Change{Kind: output.Update, Path: file.Path, Old: wanted[i].Content, New: file.Content}
+				if err := output.Diff(&diff, []output.Change{change}); err != nil {
+					t.Error(err)
+				}
+				t.Errorf("%s: the code for manifests differs from that for types:\n%s", g.Name, &diff)
+			}
+		}
+	}
+}
+
+// declared returns what the manifests of the example say of the kinds of a package.
+func declared(t *testing.T, types *model.Package) *resolve.Package {
+	t.Helper()
+	plurals := resolve.NewPlurals(nil)
+	pkg := &resolve.Package{Types: types, Version: filepath.Base(types.Path), Dir: filepath.Base(filepath.Dir(types.Path))}
+	names, err := filepath.Glob(filepath.Join(example, "crds/*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		definitions, diags := crd.Read(name, text)
+		if diags.HasErrors() {
+			t.Fatal(diags[0].Message)
+		}
+		for _, d := range definitions {
+			pkg.Group = d.Group.Text
+			i := slices.IndexFunc(d.Versions, func(v crd.Version) bool { return v.Name.Text == pkg.Version })
+			if i < 0 {
+				continue
+			}
+			v := d.Versions[i]
+			r := resolve.NewResource(types, d.Kind.Text, d.Kind.Pos, plurals)
+			r.Name, r.Namespaced = d.Plural.Text, d.Scope.Text == "Namespaced"
+			if r.HasStatus = v.Status.Pos.IsValid(); r.HasStatus {
+				r.Verbs = model.NewVerbs(model.AllVerbs()...)
+			}
+			if v.Scale != nil {
+				r.Scale = &model.Scale{SpecReplicas: fields(v.Scale.SpecReplicas), StatusReplicas: fields(v.Scale.StatusReplicas), Selector: fields(v.Scale.Selector)}
+				resolve.AddScale(r, model.Source{Kind: model.FromDeclaration, Text: "subresources", Pos: v.Scale.Pos})
+			}
+			for _, field := range v.SelectableFields {
+				r.SelectableFields = append(r.SelectableFields, field.Text)
+			}
+			pkg.Kinds = append(pkg.Kinds, &resolve.Kind{Resource: r, Named: true, Stored: v.Storage.Pos})
+		}
+	}
+	return pkg
+}
+
+// fields returns the fields of a JSON path.
+func fields(path crd.Value) []string {
+	if path.Text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimPrefix(path.Text, "."), ".")
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/policy"
 )
@@ -37,11 +36,6 @@ type Kind struct {
 type resolver struct {
 	policy policy.Policy
 	*diag.List
-}
-
-// mistakef is markers.Mode.Mistake.
-func (rv *resolver) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
-	return markers.ModeOf(rv.policy).Mistake(rv.List, pos, then, format, args...)
 }
 
 // API joins packages into groups and versions, names these, and reports what contradicts or collides. It sets the groups, versions and
@@ -259,7 +253,7 @@ func (rv *resolver) reportCollisions(v *model.Version) {
 			complain := rv.Errorf
 			if then != "" {
 				complain = func(pos token.Position, format string, args ...any) *diag.Diagnostic {
-					return rv.mistakef(pos, then, format, args...)
+					return rv.Mistakef(rv.policy.AcceptMistakes, pos, then, format, args...)
 				}
 			}
 			complain(r.Pos, "kind %s of %s %s", r.Kind, gv, clash).SaidAt(other.Pos).Suggest("%s", fix)
