@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,14 +10,15 @@ import (
 )
 
 // excerpt returns the declarations of the given names, methods as Type.Method, from Go source: each with its comment, in
-// the order of the source. What is not declared there is not in the result.
-func excerpt(text string, names []string) string {
+// the order of the source. It is an error if one of them is not declared there.
+func excerpt(text string, names []string) (string, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return err.Error() + "\n"
+		return "", err
 	}
 	var found []string
+	missing := slices.Clone(names)
 	for _, d := range file.Decls {
 		name, doc := "", (*ast.CommentGroup)(nil)
 		switch d := d.(type) {
@@ -42,7 +44,11 @@ func excerpt(text string, names []string) string {
 		}
 		if slices.Contains(names, name) {
 			found = append(found, text[start-1:d.End()-1]+"\n")
+			missing = slices.DeleteFunc(missing, func(other string) bool { return other == name })
 		}
 	}
-	return strings.Join(found, "\n")
+	if len(missing) > 0 {
+		return "", fmt.Errorf("the file does not declare %s", strings.Join(missing, ", "))
+	}
+	return strings.Join(found, "\n"), nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"go/format"
@@ -43,8 +44,8 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/go
 // client-go in it, where a list names them. Created Go files must be formatted like gofmt
 // does. Unless a tool exits with 2, all packages of the archive are type-checked. API types need no DeepCopy methods
 // for that, and errors in files whose names begin with "broken" are ignored. The warning about missing DeepCopy methods
-// counts only in archives that mention DeepCopyObject. -update rewrites the expectations; of
-// want/, only the files that exist.
+// counts only in archives that mention DeepCopyObject. -update rewrites the expectations, except for a section of want/ whose file or
+// declarations there are not: that is a mistake in its name, or in the code.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob("testdata/golden/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -121,21 +122,21 @@ func runGolden(t *testing.T, name string) {
 		}
 	}
 	for _, f := range expected {
-		if words := strings.Fields(strings.TrimPrefix(f.Name, "want/")); strings.HasPrefix(f.Name, "want/") {
-			text, _ := os.ReadFile(filepath.Join(dir, filepath.FromSlash(words[0])))
-			got[f.Name] = string(text)
-			if len(words) > 1 {
-				got[f.Name] = excerpt(string(text), words[1:])
-			}
-			if *update && got[f.Name] == "" && len(f.Data) > 0 {
-				t.Errorf("%s: there is nothing like that any more; correct the name of the section, or delete it", f.Name)
-				got[f.Name] = string(f.Data)
-			}
+		if !strings.HasPrefix(f.Name, "want/") {
+			continue
 		}
+		text, err := wanted(dir, f.Name)
+		if err != nil {
+			t.Errorf("%s: %v; correct the name of the section, or delete it", f.Name, err)
+			text = string(f.Data) // which -update keeps
+		}
+		got[f.Name] = text
 	}
 	if *update {
 		if !slices.ContainsFunc(expected, func(f txtar.File) bool { return f.Name == "files" }) {
 			delete(got, "files")
+		} else {
+			got["files"] += "" // the section stays, even if it is empty
 		}
 		rewriteGolden(t, name, archive.Comment, input, got)
 	} else {
@@ -144,6 +145,19 @@ func runGolden(t *testing.T, name string) {
 	if !failed {
 		typeCheck(t, dir)
 	}
+}
+
+// wanted returns the contents of a section want/: a file in dir, or declarations of it.
+func wanted(dir, section string) (string, error) {
+	words := strings.Fields(strings.TrimPrefix(section, "want/"))
+	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(words[0])))
+	if err != nil {
+		return "", errors.New("there is no such file")
+	}
+	if len(words) == 1 {
+		return string(text), nil
+	}
+	return excerpt(string(text), words[1:])
 }
 
 // checkFormat fails the test if a Go file is not formatted like gofmt does, or contains a guess that the model makes
@@ -257,8 +271,8 @@ func rewriteGolden(t *testing.T, name string, comment []byte, input []txtar.File
 	}
 	slices.Sort(sections[5:])
 	for _, section := range sections {
-		if got[section] != "" {
-			archive.Files = append(archive.Files, txtar.File{Name: section, Data: []byte(got[section])})
+		if text, ok := got[section]; text != "" || ok && (section == "files" || strings.HasPrefix(section, "want/")) {
+			archive.Files = append(archive.Files, txtar.File{Name: section, Data: []byte(text)})
 		}
 	}
 	if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
