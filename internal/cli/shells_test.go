@@ -96,7 +96,7 @@ func TestFish(t *testing.T) {
 	}
 	got := inShell(t, `
 kubegen completion fish | source
-for line in 'kubegen li' 'kubegen ver' 'kubegen --only=lister,in' 'kubegen markers +genclient:noSt' 'kubegen --only lister list' 'kubegen list --format ' 'kubegen ./apis/st' 'kubegen nothing'
+for line in 'kubegen li' 'kubegen ver' 'kubegen --only=lister,inf' 'kubegen markers +genclient:noSt' 'kubegen --only lister list' 'kubegen list --format ' 'kubegen ./apis/st' 'kubegen nothing'
 	echo "[$line]"
 	complete --do-complete $line | string replace --regex '\t.*' ''
 end
@@ -107,7 +107,7 @@ list
 [kubegen ver]
 verify
 version
-[kubegen --only=lister,in]
+[kubegen --only=lister,inf]
 --only=lister,informer
 [kubegen markers +genclient:noSt]
 +genclient:noStatus
