@@ -13,7 +13,9 @@ import (
 	"testing/fstest"
 
 	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/generators/clientset"
 	"github.com/kubegen/kubegen/generators/deepcopy"
+	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -98,8 +100,8 @@ func TestResources(t *testing.T) {
 	} {
 		v.Resources = []*model.Resource{{Kind: test.kind, Verbs: test.verbs, NoVerbs: test.noVerbs, Package: &model.Package{SwitchedOff: test.off}}}
 		var got []string
-		for _, f := range All {
-			if f.Package == nil && len(f.Resources(v)) == 1 {
+		for _, f := range []*render.Generator{applyconfiguration.Generator, clientset.Generator, lister.Generator, informer.Generator} {
+			if len(f.Resources(v)) == 1 {
 				got = append(got, f.Name)
 			}
 		}
@@ -191,6 +193,49 @@ func TestTemplatesDocumentation(t *testing.T) {
 	}
 	if !strings.Contains(string(text), "are for: `"+render.TemplatesVersion+"`") {
 		t.Errorf("docs/templates.md is not about version %s", render.TemplatesVersion)
+	}
+}
+
+// TestTemplatesOfUsers checks that the templates of examples, and those that docs/templates.md names, are in directories that kubegen's own
+// templates have: others would lead to files beside the generated packages.
+func TestTemplatesOfUsers(t *testing.T) {
+	text, err := os.ReadFile("../docs/templates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]string{} // where a path is named
+	for _, match := range regexp.MustCompile("`(\\w+/[\\w/]*\\bgroup/\\S*?)[^/`]*`").FindAllStringSubmatch(string(text), -1) {
+		places[match[1]] = "docs/templates.md"
+	}
+	const examples = "../examples/templates"
+	err = filepath.WalkDir(examples, func(name string, entry fs.DirEntry, err error) error {
+		if rel, _ := filepath.Rel(examples, filepath.Dir(name)); err == nil && strings.HasSuffix(name, ".tmpl") {
+			places[filepath.ToSlash(rel)] = name
+		}
+		return err
+	})
+	if err != nil || len(places) < 3 {
+		t.Fatalf("only %d directories, %v", len(places), err)
+	}
+	for dir, where := range places {
+		dir = strings.TrimSuffix(dir, "/")
+		if info, err := fs.Stat(templates.FS, dir); err != nil || !info.IsDir() {
+			t.Errorf("%s: there is no directory of templates %s", where, dir)
+		}
+	}
+}
+
+// TestTemplatesIntroduction checks that docs/templates.md names the directories of all generators.
+func TestTemplatesIntroduction(t *testing.T) {
+	text, err := os.ReadFile("../docs/templates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	introduction, _, _ := strings.Cut(string(text), "\n- ")
+	for _, f := range All {
+		if !strings.Contains(introduction, "`"+f.Templates+"`") {
+			t.Errorf("docs/templates.md does not begin with the directory %s", f.Templates)
+		}
 	}
 }
 

@@ -23,7 +23,10 @@ var Root = func() string {
 }()
 
 // Client is the directory of a module that requires the newest release of client-go and belongs to no workspace.
-var Client = filepath.Join(Root, "test", "conformance", "releases", model.NewestRelease.String())
+var Client = filepath.Join(Releases, model.NewestRelease.String())
+
+// Releases is the directory with such a module for each release of client-go that code can be generated for.
+var Releases = filepath.Join(Root, "test", "conformance", "releases")
 
 // Complete calls Write for each module in dir and below.
 func Complete(t testing.TB, dir string) {
