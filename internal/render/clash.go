@@ -80,7 +80,7 @@ func (f *Generator) Clashes(api *model.API, opts *Options) []Clash {
 func (f *Generator) duplicate(pkg []*file) (d gofile.Duplicate, ok bool) {
 	declared := map[string]string{}
 	for _, one := range pkg {
-		if one.of == nil {
+		if o := one.opts.Overlay; one.of == nil || o != nil && o.own[one.out.Template] { // only the text of a user's template says its names
 			continue
 		}
 		for _, name := range f.Declares(one.structView()) {
