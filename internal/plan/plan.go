@@ -180,7 +180,11 @@ func Settle(targets []Target, release model.Release, api *model.API, diags *diag
 	for _, t := range targets {
 		opts := t.Options
 		opts.Release = release
-		for _, clash := range t.Clashes(api, &opts) {
+		clashes := t.Clashes(api, &opts)
+		if len(clashes) > 0 && t.Check(api, &opts).HasErrors() {
+			continue // the generator reports these errors
+		}
+		for _, clash := range clashes {
 			clash.Package.SwitchedOff = append(clash.Package.SwitchedOff, t.Switch)
 			clash.Warn(diags)
 			settled = false
