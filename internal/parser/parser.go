@@ -229,7 +229,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 	}
 	lint.Misspelled(p.Loader, all, p.mode())
 	p.soften()
-	return parts, p.List
+	return parts, append(p.List, p.clashes...)
 }
 
 // load finds and reads the packages that match the patterns, without what the run writes again.
@@ -291,7 +291,7 @@ func (p *parser) part(found []*load.Package, all []*unit, clientGo model.Depende
 
 // named reads the types and names everything, until no names clash.
 func (p *parser) named(found []*load.Package, units []*unit, clientGo model.Dependency) *model.API {
-	said, warnings := p.List, diag.List{}
+	said := p.List
 	for {
 		p.List = slices.Clone(said)
 		var types model.Types
@@ -308,8 +308,7 @@ func (p *parser) named(found []*load.Package, units []*unit, clientGo model.Depe
 		}
 		api := resolve.API(facts, types, p.cfg.Policy, &p.List)
 		api.ClientGo = clientGo
-		if p.cfg.Settle == nil || p.HasErrors() || !p.cfg.Settle(api, &warnings) {
-			p.List = append(p.List, warnings...)
+		if p.cfg.Settle == nil || p.HasErrors() || !p.cfg.Settle(api, &p.clashes) {
 			return api
 		}
 	}
@@ -325,7 +324,8 @@ type parser struct {
 	beside   map[*load.Package]bool              // packages that get only files beside their types
 	outlined *gotypes.Reader                     // see outline
 	passed   []passedOver
-	leftOut  []string // for model.API
+	leftOut  []string  // for model.API
+	clashes  diag.List // of Config.Settle
 
 	groupVersions map[string]bool // group/versions of the packages, as --included-types-overrides may name them
 }
