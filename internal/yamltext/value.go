@@ -1,0 +1,47 @@
+package yamltext
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// Value writes a value of encoding/json, with json.Number or float64 for numbers, as that of the entry begun last, at the same indent; -2 for a document that is a mapping.
+func (w *Writer) Value(indent int, value any) {
+	inner := indent
+	if w.inLine {
+		inner += 2
+	}
+	switch v := value.(type) {
+	case nil:
+		w.Plain("null")
+	case bool:
+		w.Bool(v)
+	case string:
+		w.String(indent, v)
+	case json.Number:
+		w.Number(v.String())
+	case float64:
+		text, _ := json.Marshal(v) // it has the form that JSON would have
+		w.Number(string(text))
+	case []any:
+		if len(v) == 0 {
+			w.Plain("[]")
+			return
+		}
+		for _, element := range v {
+			w.Item(inner)
+			w.Value(inner, element)
+		}
+	case map[string]any:
+		if len(v) == 0 {
+			w.Plain("{}")
+			return
+		}
+		inner = indent + 2
+		for _, key := range slices.SortedFunc(maps.Keys(v), CompareKeys) {
+			w.Key(inner, key)
+			w.Value(inner, v[key])
+		}
+	}
+}
