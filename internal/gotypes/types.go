@@ -33,6 +33,7 @@ type Reader struct {
 	checked   map[any]bool                               // by reportRecursive; see identity
 	refused   bool                                       // some types have infinite size
 	copies    *copyReader                                // nil unless types are read to be copied
+	asWritten map[*load.Package]*declarations            // see Declared
 }
 
 // opened is a declared type being read; for an alias, typ is a placeholder.

@@ -1,0 +1,535 @@
+package gotypes
+
+import (
+	"go/ast"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Declaration is a type declaration as it is written. Types that it names are not read; Declared returns them.
+type Declaration struct {
+	model.TypeRef
+	Package *load.Package
+	Pos     token.Pos
+	Alias   bool
+	Params  []string // type parameters
+	Doc     Doc
+	Markers []markers.Line
+	Type    *Expr
+}
+
+// DeclaredField is a field as it is written. One that declares several names is several fields.
+type DeclaredField struct {
+	Name    string // "" if it is embedded
+	Pos     token.Pos
+	Tag     reflect.StructTag
+	Doc     Doc
+	Markers []markers.Line
+	Type    *Expr
+}
+
+// Doc is the text of a comment without its markers and directives.
+type Doc struct {
+	Text  string
+	Block bool // it has a comment of the form /* */
+}
+
+// Form is the form of a type expression.
+type Form int
+
+// Forms of type expressions.
+const (
+	OtherForm     Form = iota // a function, channel, or what is not a type
+	BuiltinForm               // string, int32, any, ...
+	NamedForm                 // a declared type
+	InstanceForm              // a declared generic type with type arguments
+	ParamForm                 // a type parameter of the declaration
+	PointerForm               // *Elem
+	SliceForm                 // []Elem
+	ArrayForm                 // [n]Elem
+	MapForm                   // map[Key]Elem
+	StructForm                // struct{...}
+	InterfaceForm             // interface{...}
+)
+
+// Expr is a type expression.
+type Expr struct {
+	Form      Form
+	Pos       token.Pos
+	Name      model.TypeRef // of a built-in type, without a path, and of a declared one
+	Qualified bool          // the name is written with that of a package
+	Key, Elem *Expr
+	Args      []*Expr
+	Fields    []*DeclaredField
+}
+
+// declarations are those of one package, by name, with what is needed to read them.
+type declarations struct {
+	byName  map[string]*Declaration
+	methods map[string][]string // names of methods that marshal, by type; nil before they were read
+}
+
+// Declared returns the declaration of a type that a package declares, nil if there is none.
+func (r *Reader) Declared(src *load.Package, name string) *Declaration {
+	known := r.declarations(src)
+	if d, ok := known.byName[name]; ok {
+		return d
+	}
+	var found *Declaration
+	if d, ok := r.Lookup(src, name); ok && d.Type != nil {
+		found = r.written(src, d)
+	}
+	known.byName[name] = found
+	return found
+}
+
+// Follow returns the declaration of the type that an expression names, nil if it is not found. from is the package of the expression.
+func (r *Reader) Follow(from *load.Package, e *Expr) *Declaration {
+	src := from
+	if e.Name.Path != from.Path {
+		if src = r.imported(nil, e.Name.Path); src == nil {
+			return nil
+		}
+	}
+	return r.Declared(src, e.Name.Name)
+}
+
+func (r *Reader) declarations(src *load.Package) *declarations {
+	if r.asWritten == nil {
+		r.asWritten = map[*load.Package]*declarations{}
+	}
+	known := r.asWritten[src]
+	if known == nil {
+		known = &declarations{byName: map[string]*Declaration{}}
+		r.asWritten[src] = known
+	}
+	return known
+}
+
+// written reads a declaration.
+func (r *Reader) written(src *load.Package, d load.Decl) *Declaration {
+	spec := d.Type
+	found := &Declaration{
+		TypeRef: model.TypeRef{Path: src.Path, Name: spec.Name.Name}, Package: src, Pos: spec.Name.Pos(), Alias: spec.Assign.IsValid(),
+	}
+	if spec.TypeParams != nil {
+		for _, param := range spec.TypeParams.List {
+			for _, name := range param.Names {
+				found.Params = append(found.Params, name.Name)
+			}
+		}
+	}
+	outer, before := enclosing(d.File.Syntax, spec)
+	doc := spec.Doc
+	if !outer.Lparen.IsValid() {
+		if doc == nil {
+			doc = outer.Doc
+		}
+		found.Markers = r.markerLines(freeAbove(d.File.Syntax, before, outer.Pos(), doc))
+	} else {
+		found.Markers = r.markerLines(freeAbove(d.File.Syntax, before, spec.Pos(), doc))
+	}
+	found.Markers = append(found.Markers, r.markerLines(doc)...)
+	found.Doc = docOf(doc)
+	found.Type = r.exprOf(scope{src: src, file: d.File}, found.Params, spec.Type)
+	return found
+}
+
+// enclosing returns the declaration that has a type specification, and where the one before it ends.
+func enclosing(f *ast.File, spec *ast.TypeSpec) (outer *ast.GenDecl, before token.Pos) {
+	before = f.Name.End()
+	for _, d := range f.Decls {
+		gen, ok := d.(*ast.GenDecl)
+		if !ok || gen.Pos() > spec.Pos() || gen.End() < spec.End() {
+			before = d.End()
+			if ok && len(gen.Specs) > 0 {
+				before = max(before, endOfLine(gen.Specs[len(gen.Specs)-1]))
+			}
+			continue
+		}
+		if gen.Lparen.IsValid() {
+			before = gen.Lparen
+			for _, s := range gen.Specs {
+				if s.Pos() < spec.Pos() {
+					before = max(s.End(), endOfLine(s))
+				}
+			}
+		}
+		return gen, before
+	}
+	return &ast.GenDecl{}, before
+}
+
+// endOfLine returns the end of the comment after a specification on its line.
+func endOfLine(spec ast.Spec) token.Pos {
+	var comment *ast.CommentGroup
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		comment = spec.Comment
+	case *ast.ValueSpec:
+		comment = spec.Comment
+	case *ast.ImportSpec:
+		comment = spec.Comment
+	}
+	if comment == nil {
+		return token.NoPos
+	}
+	return comment.End()
+}
+
+// freeAbove returns the last comment between two positions that is not the doc comment.
+func freeAbove(f *ast.File, after, until token.Pos, doc *ast.CommentGroup) *ast.CommentGroup {
+	end, _ := slices.BinarySearchFunc(f.Comments, until, func(group *ast.CommentGroup, pos token.Pos) int { return int(group.Pos() - pos) })
+	for end--; end >= 0 && f.Comments[end].Pos() >= after; end-- {
+		if f.Comments[end] != doc {
+			return f.Comments[end]
+		}
+	}
+	return nil
+}
+
+// isMarker reports whether a comment is a marker: a line comment that begins with a plus sign.
+func isMarker(c *ast.Comment) bool {
+	return strings.HasPrefix(c.Text, "//") && strings.HasPrefix(strings.TrimSpace(c.Text[2:]), "+")
+}
+
+// markerLines returns the markers in a comment.
+func (r *Reader) markerLines(group *ast.CommentGroup) []markers.Line {
+	if group == nil {
+		return nil
+	}
+	var lines []markers.Line
+	for _, c := range group.List {
+		if isMarker(c) {
+			at := strings.IndexByte(c.Text, '+')
+			lines = append(lines, markers.Line{Text: strings.TrimSpace(c.Text[2:]), Pos: r.Fset.Position(c.Pos() + token.Pos(at))})
+		}
+	}
+	return lines
+}
+
+// docOf returns the text of a comment.
+func docOf(group *ast.CommentGroup) Doc {
+	if group == nil {
+		return Doc{}
+	}
+	var doc Doc
+	rest := make([]*ast.Comment, 0, len(group.List))
+	for _, c := range group.List {
+		if !isMarker(c) {
+			rest = append(rest, c)
+			doc.Block = doc.Block || strings.HasPrefix(c.Text, "/*")
+		}
+	}
+	doc.Text = (&ast.CommentGroup{List: rest}).Text()
+	return doc
+}
+
+// exprOf reads a type expression.
+func (r *Reader) exprOf(at scope, params []string, expr ast.Expr) *Expr {
+	e := &Expr{Pos: expr.Pos()}
+	switch expr := expr.(type) {
+	case *ast.ParenExpr:
+		return r.exprOf(at, params, expr.X)
+	case *ast.StarExpr:
+		e.Form, e.Elem = PointerForm, r.exprOf(at, params, expr.X)
+	case *ast.ArrayType:
+		if e.Form = SliceForm; expr.Len != nil {
+			e.Form = ArrayForm
+		}
+		e.Elem = r.exprOf(at, params, expr.Elt)
+	case *ast.MapType:
+		e.Form, e.Key, e.Elem = MapForm, r.exprOf(at, params, expr.Key), r.exprOf(at, params, expr.Value)
+	case *ast.StructType:
+		e.Form, e.Fields = StructForm, r.writtenFields(at, params, expr.Fields)
+	case *ast.InterfaceType:
+		e.Form = InterfaceForm
+	case *ast.IndexExpr:
+		return r.instanceOf(at, params, e, expr.X, expr.Index)
+	case *ast.IndexListExpr:
+		return r.instanceOf(at, params, e, expr.X, expr.Indices...)
+	case *ast.SelectorExpr:
+		e.Form, e.Qualified, e.Name = NamedForm, true, model.TypeRef{Path: r.pathOf(at.file, expr), Name: expr.Sel.Name}
+	case *ast.Ident:
+		switch e.Name.Name = expr.Name; {
+		case slices.Contains(params, expr.Name):
+			e.Form = ParamForm
+		case r.Predeclared(at.src, expr.Name):
+			e.Form = BuiltinForm
+		default:
+			e.Form, e.Name.Path = NamedForm, at.src.Path
+			if d, ok := r.Lookup(at.src, expr.Name); !ok || d.Type == nil {
+				if src, _, ok := r.dotImported(at.file, expr.Name); ok {
+					e.Name.Path = src.Path
+				}
+			}
+		}
+	}
+	return e
+}
+
+func (r *Reader) instanceOf(at scope, params []string, e *Expr, generic ast.Expr, args ...ast.Expr) *Expr {
+	named := r.exprOf(at, params, generic)
+	e.Form, e.Name, e.Qualified = InstanceForm, named.Name, named.Qualified
+	for _, arg := range args {
+		e.Args = append(e.Args, r.exprOf(at, params, arg))
+	}
+	return e
+}
+
+// writtenFields reads the fields of a struct.
+func (r *Reader) writtenFields(at scope, params []string, list *ast.FieldList) []*DeclaredField {
+	var fields []*DeclaredField
+	before := list.Opening
+	for _, f := range list.List {
+		found := DeclaredField{
+			Pos: f.Pos(), Tag: structTag(f), Doc: docOf(f.Doc),
+			Markers: append(r.markerLines(freeAbove(at.file.Syntax, before, f.Pos(), f.Doc)), r.markerLines(f.Doc)...),
+		}
+		if found.Tag.Get("json") != "-" {
+			found.Type = r.exprOf(at, params, f.Type)
+		} else {
+			found.Type = &Expr{Pos: f.Type.Pos()}
+		}
+		if len(f.Names) == 0 {
+			fields = append(fields, &found)
+		}
+		for _, name := range f.Names {
+			named := found
+			named.Name, named.Pos = name.Name, name.Pos()
+			fields = append(fields, &named)
+		}
+		if before = f.End(); f.Comment != nil {
+			before = f.Comment.End()
+		}
+	}
+	return fields
+}
+
+// PackageLines returns the markers of a package as controller-gen finds them: in all comments of its files that are neither inside
+// nor directly above a declaration.
+func (r *Reader) PackageLines(src *load.Package) []markers.Line {
+	var lines []markers.Line
+	for _, f := range src.Files {
+		if f.Syntax == nil {
+			continue
+		}
+		decls := f.Syntax.Decls
+		for _, group := range f.Syntax.Comments {
+			for len(decls) > 0 && endOf(decls[0]) <= group.Pos() {
+				decls = decls[1:]
+			}
+			if len(decls) == 0 || group.Pos() < decls[0].Pos() && group != docComment(decls[0]) {
+				lines = append(lines, r.markerLines(group)...)
+			}
+		}
+	}
+	return lines
+}
+
+func endOf(d ast.Decl) token.Pos {
+	end := d.End()
+	if gen, ok := d.(*ast.GenDecl); ok && len(gen.Specs) > 0 {
+		end = max(end, endOfLine(gen.Specs[len(gen.Specs)-1]))
+	}
+	return end
+}
+
+func docComment(d ast.Decl) *ast.CommentGroup {
+	switch d := d.(type) {
+	case *ast.GenDecl:
+		return d.Doc
+	case *ast.FuncDecl:
+		return d.Doc
+	}
+	return nil
+}
+
+// Marshals reports whether a type or a pointer to it has a method MarshalJSON, and MarshalText, itself or from a type that it embeds.
+func (r *Reader) Marshals(d *Declaration) (json, text bool) {
+	level, seen := []*Declaration{d}, map[*Declaration]bool{}
+	for len(level) > 0 && !json && !text {
+		var next []*Declaration
+		for _, d := range level {
+			if seen[d] {
+				continue
+			}
+			seen[d] = true
+			for _, name := range r.marshalers(d.Package)[d.Name] {
+				json, text = json || name == "MarshalJSON", text || name == "MarshalText"
+			}
+			if d.Alias {
+				if target := r.named(d, d.Type); target != nil {
+					next = append(next, target)
+				}
+				continue
+			}
+			if d.Type.Form == NamedForm { // it has the fields of that struct, so it embeds the same
+				if s := r.structOf(d); s != nil {
+					d = s
+				}
+			}
+			for _, f := range d.Type.Fields {
+				if f.Name == "" {
+					e := f.Type
+					if e.Form == PointerForm {
+						e = e.Elem
+					}
+					if embedded := r.named(d, e); embedded != nil {
+						next = append(next, embedded)
+					}
+				}
+			}
+		}
+		level = next
+	}
+	return json, text
+}
+
+// named returns the declaration that an expression in another names, nil if there is none.
+func (r *Reader) named(in *Declaration, e *Expr) *Declaration {
+	if e.Form != NamedForm || e.Name.Path == "" {
+		return nil
+	}
+	return r.Follow(in.Package, e)
+}
+
+// structOf returns the declaration with the fields of a type that is declared as another.
+func (r *Reader) structOf(d *Declaration) *Declaration {
+	for range 16 {
+		if d == nil || d.Type.Form == StructForm {
+			return d
+		}
+		d = r.named(d, d.Type)
+	}
+	return nil
+}
+
+// marshalers returns the names of the marshaling methods of the types of a package.
+func (r *Reader) marshalers(src *load.Package) map[string][]string {
+	known := r.declarations(src)
+	if known.methods != nil {
+		return known.methods
+	}
+	known.methods = map[string][]string{}
+	for _, name := range []string{"MarshalJSON", "MarshalText"} {
+		if src.Decls == nil {
+			r.Read([]*load.Package{src})
+		}
+		if !src.Mentions(") " + name + "() (") {
+			continue
+		}
+		r.ParseMentioning(src, ") "+name+"() (")
+		for _, f := range src.Files {
+			if f.Syntax == nil {
+				continue
+			}
+			for _, d := range f.Syntax.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == name && fn.Recv != nil && len(fn.Recv.List) == 1 && marshals(fn.Type) {
+					receiver := fn.Recv.List[0].Type
+					if star, ok := receiver.(*ast.StarExpr); ok {
+						receiver = star.X
+					}
+					known.methods[BaseName(receiver)] = append(known.methods[BaseName(receiver)], name)
+				}
+			}
+		}
+	}
+	return known.methods
+}
+
+// marshals reports whether a function has the parameters and results of MarshalJSON and MarshalText.
+func marshals(fn *ast.FuncType) bool {
+	if fn.Params.NumFields() > 0 || fn.Results.NumFields() != 2 {
+		return false
+	}
+	first, ok := fn.Results.List[0].Type.(*ast.ArrayType)
+	if !ok || first.Len != nil {
+		return false
+	}
+	elem, isName := first.Elt.(*ast.Ident)
+	last, isError := fn.Results.List[len(fn.Results.List)-1].Type.(*ast.Ident)
+	return isName && (elem.Name == "byte" || elem.Name == "uint8") && isError && last.Name == "error"
+}
+
+// Underlying returns the expression that a type is declared as in the end, and the declaration that has it; nil if it is not found.
+func (r *Reader) Underlying(d *Declaration) (*Expr, *Declaration) {
+	for range 64 {
+		if d == nil || d.Type.Form != NamedForm {
+			break
+		}
+		d = r.named(d, d.Type)
+	}
+	if d == nil {
+		return nil, nil
+	}
+	return d.Type, d
+}
+
+// Embedders returns the structs of a package that embed types with all of some names, ordered by name. It parses generated files that
+// have the first one.
+func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declaration {
+	if src.Decls == nil {
+		r.Read([]*load.Package{src})
+	}
+	r.ParseMentioning(src, refs[0].Name)
+	var found []*Declaration
+	for name, d := range src.Decls {
+		if d.Type == nil {
+			continue
+		}
+		literal, ok := d.Type.Type.(*ast.StructType)
+		if !ok || !slices.ContainsFunc(literal.Fields.List, func(f *ast.Field) bool {
+			return len(f.Names) == 0 && BaseName(f.Type) == refs[0].Name
+		}) {
+			continue
+		}
+		decl := r.Declared(src, name)
+		embeds := func(ref model.TypeRef) bool {
+			return slices.ContainsFunc(decl.Type.Fields, func(f *DeclaredField) bool { return f.Name == "" && f.Type.Form == NamedForm && f.Type.Name == ref })
+		}
+		if !slices.ContainsFunc(refs, func(ref model.TypeRef) bool { return !embeds(ref) }) {
+			found = append(found, decl)
+		}
+	}
+	slices.SortFunc(found, func(a, b *Declaration) int { return strings.Compare(a.Name, b.Name) })
+	return found
+}
+
+// Strings returns the values of the constants of a type that string literals declare, sorted.
+func (r *Reader) Strings(d *Declaration) []string {
+	var values []string
+	r.ParseMentioning(d.Package, d.Name)
+	for _, f := range d.Package.Files {
+		if f.Syntax == nil {
+			continue
+		}
+		for _, decl := range f.Syntax.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !ok || gen.Tok != token.CONST {
+				continue
+			}
+			for _, s := range gen.Specs {
+				spec := s.(*ast.ValueSpec)
+				for _, value := range spec.Values {
+					typ, _ := spec.Type.(*ast.Ident)
+					if call, ok := value.(*ast.CallExpr); ok && spec.Type == nil && len(call.Args) == 1 {
+						continue // a conversion is not a literal
+					}
+					if literal, ok := value.(*ast.BasicLit); ok && typ != nil && typ.Name == d.Name && literal.Kind == token.STRING {
+						if text := StringOf(r.Loader, d.Package, f, literal, 0); text != nil {
+							values = append(values, *text)
+						}
+					}
+				}
+			}
+		}
+	}
+	return values
+}

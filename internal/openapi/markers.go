@@ -1,0 +1,286 @@
+package openapi
+
+import (
+	"fmt"
+	"go/token"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// order is when a marker takes effect: markers on whose effect others depend are first.
+func order(name string) int {
+	switch strings.TrimPrefix(strings.TrimPrefix(name, markers.Items), markers.Validation) {
+	case "Type", "XIntOrString", "listType", "k8s:listType":
+		return -2
+	case "default":
+		return -1
+	case "k8s:immutable", "k8s:required", "listMapKey", "k8s:listMapKey":
+		return 1
+	case "AtMostOneOf":
+		return 2
+	case "ExactlyOneOf":
+		return 3
+	case "AtLeastOneOf":
+		return 4
+	}
+	return 0
+}
+
+// apply changes a schema as markers say; those for the elements of a list come last.
+func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *Schema, _ token.Pos) {
+	if len(settings) == 0 {
+		return
+	}
+	sorted := slices.Clone(settings)
+	slices.SortStableFunc(sorted, func(a, b markers.Setting) int { return order(a.Name) - order(b.Name) })
+	diags := r.diagsOf(d.Package)
+	for _, items := range []bool{false, true} {
+		for _, setting := range sorted {
+			bare, isItems := strings.CutPrefix(setting.Name, markers.Items)
+			if isItems != items {
+				continue
+			}
+			target := s
+			if isItems {
+				if target = s.Items; s.Type != "array" || target == nil {
+					diags.Errorf(setting.Pos, "+%s is for the elements of a list, but this is %s", setting.Name, kindOf(s)).
+						Suggest("write +%s%s, or write it above a list", markers.Validation, bare)
+					continue
+				}
+				bare = markers.Validation + bare
+			}
+			if why := r.set(d, setting, bare, target); why != "" {
+				diags.Errorf(setting.Pos, "+%s has no effect: %s", setting.Name, why).Suggest("correct or delete the marker")
+			}
+		}
+	}
+}
+
+// kindOf names the type of a schema in a message.
+func kindOf(s *Schema) string {
+	if s.Type == "" {
+		return "a value of another form"
+	}
+	return "of type " + s.Type
+}
+
+// set changes a schema as one marker says, and returns why it cannot, "" if it can.
+func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *Schema) string {
+	numeric := s.Type == "integer" || s.Type == "number"
+	textual := s.Type == "string" || s.IntOrString
+	number := func(dst **float64) string {
+		value := m.Value.(float64)
+		if !numeric {
+			return "it is for numbers, and this is " + kindOf(s)
+		}
+		if s.Type == "integer" && (value != math.Trunc(value) || math.IsInf(value, 0)) {
+			return fmt.Sprintf("%v is not an integer, but the type is", value)
+		}
+		*dst = &value
+		return ""
+	}
+	flag := func(dst *bool, ok bool, what string) string {
+		if !ok {
+			return "it is for " + what + ", and this is " + kindOf(s)
+		}
+		*dst = m.Value.(bool)
+		return ""
+	}
+	count := func(dst **int64, ok bool, what string) string {
+		if !ok {
+			return "it is for " + what + ", and this is " + kindOf(s)
+		}
+		value := int64(m.Value.(int))
+		*dst = &value
+		return ""
+	}
+	switch bare := strings.TrimPrefix(name, markers.Validation); bare {
+	case "Maximum", "k8s:maximum":
+		return number(&s.Maximum)
+	case "Minimum", "k8s:minimum":
+		return number(&s.Minimum)
+	case "MultipleOf":
+		return number(&s.MultipleOf)
+	case "ExclusiveMaximum":
+		return flag(&s.ExclusiveMaximum, numeric, "numbers")
+	case "ExclusiveMinimum":
+		return flag(&s.ExclusiveMinimum, numeric, "numbers")
+	case "UniqueItems":
+		return flag(&s.UniqueItems, s.Type == "array", "lists")
+	case "MaxLength":
+		return count(&s.MaxLength, textual, "strings")
+	case "MinLength":
+		return count(&s.MinLength, textual, "strings")
+	case "MaxItems", "k8s:maxItems":
+		return count(&s.MaxItems, s.Type == "array", "lists")
+	case "MinItems":
+		return count(&s.MinItems, s.Type == "array", "lists")
+	case "MaxProperties":
+		return count(&s.MaxProperties, s.Type == "object", "objects")
+	case "MinProperties":
+		return count(&s.MinProperties, s.Type == "object", "objects")
+	case "Pattern":
+		if !textual {
+			return "it is for strings, and this is " + kindOf(s)
+		}
+		s.Pattern = m.Value.(string)
+	case "Enum":
+		s.Enum = nil
+		for _, value := range m.Value.([]any) {
+			s.Enum = append(s.Enum, Value{asJSON(value)})
+		}
+	case "Format":
+		s.Format = m.Value.(string)
+	case "Type":
+		s.Type = m.Value.(string)
+	case "nullable":
+		s.Nullable = true
+	case "kubebuilder:default", "default":
+		if m.Value == nil {
+			break
+		}
+		value := asJSON(m.Value)
+		if object, ok := value.(map[string]any); ok && len(object) == 0 && s.Type == "array" && bare != "default" {
+			value = []any{} // a pair of braces stands for both
+		}
+		s.Default = &Value{value}
+	case "kubebuilder:example":
+		s.Example = &Value{asJSON(m.Value)}
+	case "kubebuilder:title":
+		title, ok := m.Value.(string)
+		if !ok {
+			return fmt.Sprintf("the title must be a string, not %v", m.Value)
+		}
+		s.Title = title
+	case "XPreserveUnknownFields", "kubebuilder:pruning:PreserveUnknownFields":
+		s.PreserveUnknownFields = true
+	case "XEmbeddedResource", "EmbeddedResource":
+		s.EmbeddedResource = true
+	case "XIntOrString":
+		s.IntOrString = true
+	case "k8s:immutable":
+		s.Validations = append(s.Validations, Rule{Rule: "self == oldSelf", Message: "field is immutable"})
+	case "XValidation":
+		return s.addRule(m)
+	case "AtMostOneOf":
+		s.addAlternatives(m, "+", " <= 1", "at most one of the fields in %v may be set")
+	case "ExactlyOneOf":
+		s.addAlternatives(m, "+", " == 1", "exactly one of the fields in %v must be set")
+	case "AtLeastOneOf":
+		s.addAlternatives(m, "||", "", "at least one of the fields in %v must be set")
+	case "k8s:enum":
+		return r.setConstants(d, s)
+	case "k8s:required":
+		s.requireContent()
+	case "kubebuilder:externalDocs":
+		if _, err := url.ParseRequestURI(m.String("url")); err != nil {
+			return fmt.Sprintf("%q is not a URL", m.String("url"))
+		}
+		s.ExternalDocs = &ExternalDocs{URL: m.String("url"), Description: m.String("description")}
+	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
+		return s.setTopology(strings.TrimPrefix(bare, "k8s:"), m.Value.(string))
+	}
+	return ""
+}
+
+// setTopology sets how server-side apply merges a value.
+func (s *Schema) setTopology(name, value string) string {
+	allowed := []string{"granular", "atomic"}
+	if name == "listType" {
+		allowed = []string{"map", "set", "atomic"}
+	}
+	switch {
+	case strings.HasPrefix(name, "list") && s.Type != "array":
+		return "it is for lists, and this is " + kindOf(s)
+	case name == "mapType" && s.Type != "object", name == "structType" && s.Type != "object" && s.Type != "":
+		return "it is for objects, and this is " + kindOf(s)
+	case name == "listMapKey" && s.ListType != "map":
+		return "it needs +listType=map"
+	case name == "listMapKey":
+		if !slices.Contains(s.ListMapKeys, value) {
+			s.ListMapKeys = append(s.ListMapKeys, value)
+		}
+	case !slices.Contains(allowed, value):
+		return fmt.Sprintf("the value must be one of %s, not %q", strings.Join(allowed, ", "), value)
+	case name == "listType":
+		s.ListType = value
+	default:
+		s.MapType = value
+	}
+	return ""
+}
+
+// requireContent makes a required value not empty, unless something else does.
+func (s *Schema) requireContent() {
+	one := int64(1)
+	var least **int64
+	switch {
+	case s.Type == "string":
+		least = &s.MinLength
+	case s.Type == "array":
+		least = &s.MinItems
+	case s.Type == "object", s.ref != nil && !slices.Contains([]string{"integer", "number", "boolean"}, s.Type):
+		least = &s.MinProperties
+	}
+	if least != nil && *least == nil {
+		*least = &one
+	}
+}
+
+// reasons are those that a rule can give.
+var reasons = []string{"FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"}
+
+func (s *Schema) addRule(m markers.Setting) string {
+	if reason := m.String("reason"); reason != "" && !slices.Contains(reasons, reason) {
+		return fmt.Sprintf("reason= must be one of %s, not %q", strings.Join(reasons, ", "), reason)
+	}
+	rule := Rule{
+		Rule: m.String("rule"), Message: m.String("message"), MessageExpression: m.String("messageExpression"),
+		Reason: m.String("reason"), FieldPath: m.String("fieldPath"),
+	}
+	if optional, ok := m.Arguments["optionalOldSelf"].(bool); ok {
+		rule.OptionalOldSelf = &optional
+	}
+	s.Validations = append(s.Validations, rule)
+	return ""
+}
+
+// addAlternatives adds a rule about how many of some fields are set.
+func (s *Schema) addAlternatives(m markers.Setting, operator, comparison, message string) {
+	names := m.Strings("")
+	if len(names) == 0 {
+		return
+	}
+	var terms []string
+	for _, name := range names {
+		term := "has(self." + name + ")"
+		if operator == "+" {
+			term = "(" + term + "?1:0)"
+		}
+		terms = append(terms, term)
+	}
+	s.Validations = append(s.Validations, Rule{Rule: strings.Join(terms, operator) + comparison, Message: fmt.Sprintf(message, names)})
+}
+
+// setConstants makes the constants of a type its enum.
+func (r *Reader) setConstants(d *gotypes.Declaration, s *Schema) string {
+	under, _ := r.types.Underlying(d)
+	if under == nil || under.Form != gotypes.BuiltinForm || under.Name.Name != "string" {
+		return "it is for types whose underlying type is string"
+	}
+	values := r.types.Strings(d)
+	if len(values) == 0 {
+		return "package " + d.Package.Path + " has no constants of type " + d.Name
+	}
+	s.Type, s.Enum = "string", nil
+	slices.SortFunc(values, func(a, b string) int { return strings.Compare(quoted(a), quoted(b)) })
+	for _, value := range values {
+		s.Enum = append(s.Enum, Value{value})
+	}
+	return ""
+}

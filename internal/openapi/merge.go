@@ -1,0 +1,169 @@
+package openapi
+
+import (
+	"slices"
+)
+
+// merged returns a copy of a schema in which allOf is merged into the schema that has it, as far as they agree. What a type and a field, or
+// two embedded structs, say differently remains in allOf.
+func merged(s *Schema, conflict func(a, b *Schema)) *Schema {
+	if s == nil {
+		return nil
+	}
+	out := *s
+	out.AllOf = nil
+	for _, part := range s.AllOf {
+		out.add(part, conflict)
+	}
+	out.Items = merged(out.Items, conflict)
+	out.AdditionalProperties = merged(out.AdditionalProperties, conflict)
+	out.AllOf, out.AnyOf = mergedAll(out.AllOf, conflict), mergedAll(out.AnyOf, conflict)
+	if len(out.Properties) > 0 {
+		properties := make([]Property, len(out.Properties))
+		for i, p := range out.Properties {
+			properties[i] = Property{p.Name, merged(p.Schema, conflict)}
+		}
+		out.Properties = properties
+	}
+	return &out
+}
+
+func mergedAll(all []*Schema, conflict func(a, b *Schema)) []*Schema {
+	var found []*Schema
+	for _, s := range all {
+		found = append(found, merged(s, conflict))
+	}
+	return found
+}
+
+// hoist handles a keyword that two schemas may have: it is taken from the one that has it. If both do, it goes to two parts of allOf.
+func hoist[T comparable](dst *T, src T, left, right *T, hoisted *bool) {
+	var zero T
+	switch {
+	case src == zero || *dst == src:
+	case *dst == zero:
+		*dst = src
+	default:
+		*left, *right, *dst, *hoisted = *dst, src, zero, true
+	}
+}
+
+// add merges another schema, and what is in its allOf, into a schema. It changes nothing that they share with others.
+func (s *Schema) add(other *Schema, conflict func(a, b *Schema)) {
+	for _, part := range other.AllOf {
+		s.add(part, conflict)
+	}
+	var left, right Schema
+	hoisted := false
+	switch {
+	case s.Type == "":
+		s.Type = other.Type
+	case other.Type != "" && other.Type != s.Type:
+		conflict(s, other)
+	}
+	hoist(&s.Format, other.Format, &left.Format, &right.Format, &hoisted)
+	hoist(&s.Default, other.Default, &left.Default, &right.Default, &hoisted)
+	hoist(&s.Maximum, other.Maximum, &left.Maximum, &right.Maximum, &hoisted)
+	hoist(&s.ExclusiveMaximum, other.ExclusiveMaximum, &left.ExclusiveMaximum, &right.ExclusiveMaximum, &hoisted)
+	hoist(&s.Minimum, other.Minimum, &left.Minimum, &right.Minimum, &hoisted)
+	hoist(&s.ExclusiveMinimum, other.ExclusiveMinimum, &left.ExclusiveMinimum, &right.ExclusiveMinimum, &hoisted)
+	hoist(&s.MaxLength, other.MaxLength, &left.MaxLength, &right.MaxLength, &hoisted)
+	hoist(&s.MinLength, other.MinLength, &left.MinLength, &right.MinLength, &hoisted)
+	hoist(&s.Pattern, other.Pattern, &left.Pattern, &right.Pattern, &hoisted)
+	hoist(&s.MaxItems, other.MaxItems, &left.MaxItems, &right.MaxItems, &hoisted)
+	hoist(&s.MinItems, other.MinItems, &left.MinItems, &right.MinItems, &hoisted)
+	hoist(&s.UniqueItems, other.UniqueItems, &left.UniqueItems, &right.UniqueItems, &hoisted)
+	hoist(&s.MultipleOf, other.MultipleOf, &left.MultipleOf, &right.MultipleOf, &hoisted)
+	if len(s.Enum) == 0 {
+		s.Enum = other.Enum
+	}
+	for _, bound := range []struct {
+		dst, left, right **int64
+		src              *int64
+	}{
+		{&s.MaxProperties, &left.MaxProperties, &right.MaxProperties, other.MaxProperties},
+		{&s.MinProperties, &left.MinProperties, &right.MinProperties, other.MinProperties},
+	} {
+		if *bound.dst == nil || bound.src == nil || **bound.dst != *bound.src {
+			hoist(bound.dst, bound.src, bound.left, bound.right, &hoisted)
+		}
+	}
+	s.Required = union(s.Required, other.Required)
+	hoist(&s.Items, other.Items, &left.Items, &right.Items, &hoisted)
+	switch {
+	case len(other.AnyOf) == 0:
+	case len(s.AnyOf) == 0:
+		s.AnyOf = other.AnyOf
+	default:
+		left.AnyOf, right.AnyOf, s.AnyOf, hoisted = s.AnyOf, other.AnyOf, nil, true
+	}
+	s.addProperties(other, conflict)
+	s.addAdditional(other, conflict)
+	hoist(&s.Nullable, other.Nullable, &left.Nullable, &right.Nullable, &hoisted)
+	s.PreserveUnknownFields = s.PreserveUnknownFields || other.PreserveUnknownFields
+	s.EmbeddedResource = s.EmbeddedResource || other.EmbeddedResource
+	s.IntOrString = s.IntOrString || other.IntOrString
+	if other.ListType != "" {
+		s.ListType = other.ListType
+	}
+	if other.MapType != "" {
+		s.MapType = other.MapType
+	}
+	if len(other.ListMapKeys) > 0 {
+		s.ListMapKeys = other.ListMapKeys
+	}
+	if len(other.Validations) > 0 {
+		s.Validations = slices.Concat(other.Validations, s.Validations)
+	}
+	if hoisted {
+		s.AllOf = append(slices.Clip(s.AllOf), &left, &right)
+	}
+}
+
+func (s *Schema) addProperties(other *Schema, conflict func(a, b *Schema)) {
+	if len(s.Properties) == 0 {
+		s.Properties = other.Properties
+		return
+	}
+	s.Properties = slices.Clip(s.Properties)
+	cloned := false
+	for _, p := range other.Properties {
+		i := s.property(p.Name)
+		if i < 0 {
+			s.Properties = append(s.Properties, p)
+			continue
+		}
+		if !cloned {
+			s.Properties, cloned = slices.Clone(s.Properties), true
+		}
+		both := *s.Properties[i].Schema
+		both.add(p.Schema, conflict)
+		s.Properties[i].Schema = &both
+	}
+}
+
+func (s *Schema) addAdditional(other *Schema, conflict func(a, b *Schema)) {
+	switch {
+	case other.AdditionalProperties == nil:
+		s.AnyProperties = s.AnyProperties || other.AnyProperties && s.AdditionalProperties == nil
+	case s.AdditionalProperties == nil && !s.AnyProperties:
+		s.AdditionalProperties = other.AdditionalProperties
+	default:
+		both := Schema{}
+		if s.AdditionalProperties != nil {
+			both = *s.AdditionalProperties
+		}
+		both.add(other.AdditionalProperties, conflict)
+		s.AdditionalProperties = &both
+	}
+}
+
+// union returns the names in two lists, sorted.
+func union(a, b []string) []string {
+	if len(a) == 0 && len(b) == 0 {
+		return nil
+	}
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,426 @@
+package openapi
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Options say which Go types are allowed, and what their schemas contain.
+type Options struct {
+	Floats           bool // allow float32 and float64
+	EmbeddedMeta     bool // list the fields of ObjectMeta in embedded objects
+	IgnoreUnexported bool // leave out unexported fields instead of reading their tags
+}
+
+// Reader derives schemas from declarations of Go types. It reads each type once.
+type Reader struct {
+	types *gotypes.Reader
+	diags *diag.List
+	Options
+
+	raw      map[*gotypes.Declaration]*Schema // with references
+	resolved map[*gotypes.Declaration]*Schema // without; a type being resolved has an empty one
+	packages map[*load.Package][]markers.Setting
+	refs     map[*gotypes.Declaration][]markers.Setting
+}
+
+// reference is a type whose schema is used in another one.
+type reference struct{ *gotypes.Declaration }
+
+// NewReader returns a Reader that adds diagnostics to a list.
+func NewReader(types *gotypes.Reader, options Options, diags *diag.List) *Reader {
+	return &Reader{
+		types: types, diags: diags, Options: options,
+		raw: map[*gotypes.Declaration]*Schema{}, resolved: map[*gotypes.Declaration]*Schema{},
+		packages: map[*load.Package][]markers.Setting{}, refs: map[*gotypes.Declaration][]markers.Setting{},
+	}
+}
+
+// Schema returns the schema of a declared type, which the caller may change.
+func (r *Reader) Schema(d *gotypes.Declaration) *Schema {
+	conflict := func(a, b *Schema) {
+		r.errorf(d.Package, d.Pos, "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
+			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
+	}
+	return merged(r.resolve(r.rawSchema(d)), conflict)
+}
+
+// PackageSettings returns the markers of a package.
+func (r *Reader) PackageSettings(src *load.Package) []markers.Setting {
+	found, ok := r.packages[src]
+	if !ok {
+		if src.Decls == nil {
+			r.types.Read([]*load.Package{src})
+		}
+		for _, text := range []string{"+groupName", "+versionName", "+kubebuilder:skip", "+kubebuilder:validation:Optional"} {
+			r.types.ParseMentioning(src, text)
+		}
+		found = markers.ReadManifest(r.types.PackageLines(src), markers.Package, r.diagsOf(src))
+		r.packages[src] = found
+	}
+	return found
+}
+
+// TypeSettings returns the markers of a type.
+func (r *Reader) TypeSettings(d *gotypes.Declaration) []markers.Setting {
+	found, ok := r.refs[d]
+	if !ok {
+		found = markers.ReadManifest(d.Markers, markers.Type, r.diagsOf(d.Package))
+		r.refs[d] = found
+	}
+	return found
+}
+
+// diagsOf returns where diagnostics about a package go: nowhere if users cannot change it.
+func (r *Reader) diagsOf(src *load.Package) *diag.List {
+	if src.Foreign || model.IsStandard(src.Path) {
+		return &diag.List{}
+	}
+	return r.diags
+}
+
+func (r *Reader) errorf(_ *load.Package, pos token.Pos, format string, args ...any) *diag.Diagnostic {
+	return r.diags.Errorf(r.types.Fset.Position(pos), format, args...)
+}
+
+// resolve replaces references in a schema with the schemas of the types.
+func (r *Reader) resolve(s *Schema) *Schema {
+	if s.ref != nil {
+		d := s.ref.Declaration
+		target, ok := r.resolved[d]
+		if !ok {
+			r.resolved[d] = &Schema{} // for a type that contains itself
+			target = r.resolve(r.rawSchema(d))
+			r.resolved[d] = target
+		}
+		field := *s
+		field.ref = nil
+		both := &Schema{AllOf: []*Schema{target, &field}, Description: s.Description, Title: s.Title, Example: s.Example, ExternalDocs: s.ExternalDocs}
+		if both.Description == "" {
+			both.Description = target.Description
+		}
+		if both.Title == "" {
+			both.Title = target.Title
+		}
+		if both.Example == nil {
+			both.Example = target.Example
+		}
+		if both.ExternalDocs == nil {
+			both.ExternalDocs = target.ExternalDocs
+		}
+		return both
+	}
+	if s.Items == nil && s.AdditionalProperties == nil && len(s.AllOf) == 0 && len(s.Properties) == 0 {
+		return s
+	}
+	out := *s
+	if s.Items != nil {
+		out.Items = r.resolve(s.Items)
+	}
+	if s.AdditionalProperties != nil {
+		out.AdditionalProperties = r.resolve(s.AdditionalProperties)
+	}
+	out.AllOf = nil
+	for _, part := range s.AllOf {
+		out.AllOf = append(out.AllOf, r.resolve(part))
+	}
+	out.Properties = make([]Property, len(s.Properties))
+	for i, p := range s.Properties {
+		out.Properties[i] = Property{p.Name, r.resolve(p.Schema)}
+	}
+	return &out
+}
+
+// rawSchema returns the schema of a declared type with references to others.
+func (r *Reader) rawSchema(d *gotypes.Declaration) *Schema {
+	if d.TypeRef == (model.TypeRef{Path: metaV1, Name: "ObjectMeta"}) && r.EmbeddedMeta {
+		return embeddedMeta
+	}
+	if s, ok := known[d.TypeRef]; ok {
+		return s
+	}
+	if s, ok := r.raw[d]; ok {
+		return s
+	}
+	s := r.declared(d)
+	r.raw[d] = s
+	return s
+}
+
+// declared derives the schema of a declared type.
+func (r *Reader) declared(d *gotypes.Declaration) *Schema {
+	switch json, text := r.types.Marshals(d); {
+	case json:
+		s := &Schema{}
+		r.apply(d, r.TypeSettings(d), s, d.Pos)
+		if s.Type != "" {
+			return s
+		}
+	case text:
+		s := &Schema{Type: "string"}
+		r.apply(d, r.TypeSettings(d), s, d.Pos)
+		if s.Type != "string" {
+			r.errorf(d.Package, d.Pos, "%s has the method MarshalText, so its JSON form is a string, but its schema has the type %s", d.Name, s.Type).
+				Suggest("delete its marker +kubebuilder:validation:Type, or give it a method MarshalJSON")
+		}
+		return s
+	}
+	var s *Schema
+	if d.Type.Form == gotypes.StructForm {
+		s = r.structSchema(d)
+	} else {
+		s = r.exprSchema(d, d.Type)
+	}
+	s.Description = description(d.Doc)
+	r.apply(d, r.TypeSettings(d), s, d.Type.Pos)
+	return s
+}
+
+// exprSchema derives the schema of a type expression in a declaration.
+func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
+	switch e.Form {
+	case gotypes.BuiltinForm:
+		return r.builtin(in, e)
+	case gotypes.NamedForm:
+		if e.Qualified {
+			return r.qualified(in, e)
+		}
+		return r.local(in, e)
+	case gotypes.PointerForm:
+		return r.exprSchema(in, e.Elem)
+	case gotypes.SliceForm, gotypes.ArrayForm:
+		if e.Form == gotypes.SliceForm && e.Elem.Form == gotypes.BuiltinForm && e.Elem.Name.Name == "byte" {
+			return &Schema{Type: "string", Format: "byte"}
+		}
+		return &Schema{Type: "array", Items: r.exprSchema(in, e.Elem)}
+	case gotypes.MapForm:
+		return r.mapSchema(in, e)
+	case gotypes.StructForm:
+		r.errorf(in.Package, e.Pos, "a struct without a name has no schema").Suggest("declare it as a type of its own")
+	case gotypes.InterfaceForm:
+		r.noInterface(in, e)
+	default:
+		r.errorf(in.Package, e.Pos, "a function, channel, type parameter or instance of a generic type has no schema").Suggest("use another type")
+	}
+	return &Schema{}
+}
+
+func (r *Reader) noInterface(in *gotypes.Declaration, e *gotypes.Expr) {
+	r.errorf(in.Package, e.Pos, "an interface has no schema").Suggest("use a concrete type, or JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 for any value")
+}
+
+// builtin returns the schema of a predeclared type.
+func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
+	basic, ok := basics[e.Name.Name]
+	switch {
+	case e.Name.Name == "any" || e.Name.Name == "error":
+		r.noInterface(in, e)
+	case !ok:
+		r.errorf(in.Package, e.Pos, "%s has no form in JSON", e.Name.Name).Suggest("use another type")
+	case basic.Type == "number" && !r.Floats:
+		r.errorf(in.Package, e.Pos, "%s is not allowed in an API, because languages differ in how they read and write it", e.Name.Name).
+			Suggest("use an integer, a string or resource.Quantity, or allow dangerous types")
+		return &Schema{}
+	}
+	return &Schema{Type: basic.Type, Format: basic.Format}
+}
+
+// qualified returns a reference to a type that is written with the name of its package.
+func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
+	d := r.follow(in, e)
+	if d == nil {
+		return &Schema{}
+	}
+	s := &Schema{ref: &reference{Declaration: d}}
+	switch under, _ := r.types.Underlying(d); {
+	case under == nil:
+	case under.Form == gotypes.SliceForm:
+		s.Type = "array"
+	case under.Form == gotypes.MapForm:
+		s.Type = "object"
+	}
+	return s
+}
+
+// follow returns the declaration of a named type, and reports one that is not found.
+func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Declaration {
+	d := r.types.Follow(in.Package, e)
+	if d == nil {
+		why := "package " + e.Name.Path + " has no such type"
+		if e.Name.Path == "" {
+			why = "its package is not imported"
+		} else if known, ok := r.types.Known[e.Name.Path]; ok && known == nil {
+			why = r.types.Remedy(e.Name.Path)
+		}
+		r.errorf(in.Package, e.Pos, "type %s is not found: %s", e.Name.Name, why)
+	}
+	return d
+}
+
+// local returns a reference to a type that is written without a package.
+func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
+	d := r.follow(in, e)
+	if d == nil {
+		return &Schema{}
+	}
+	home := d
+	if d.Alias { // what it stands for
+		switch target := d.Type; target.Form {
+		case gotypes.NamedForm:
+			if d = r.follow(d, target); d == nil {
+				return &Schema{}
+			}
+		case gotypes.BuiltinForm:
+			s := r.builtin(home, target)
+			s.ref = &reference{Declaration: home}
+			return s
+		case gotypes.InterfaceForm:
+			r.noInterface(in, e)
+			return &Schema{}
+		}
+	}
+	s := &Schema{ref: &reference{Declaration: d}}
+	switch under, _ := r.types.Underlying(d); {
+	case under == nil:
+	case under.Form == gotypes.SliceForm:
+		s.Type = "array"
+	case under.Form == gotypes.MapForm:
+		s.Type = "object"
+	case under.Form == gotypes.BuiltinForm && d.Package == in.Package:
+		named := r.rawSchema(d)
+		s.Type, s.Format = named.Type, named.Format
+	}
+	return s
+}
+
+func (r *Reader) mapSchema(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
+	if !r.isStringKey(in, e.Key) {
+		r.errorf(in.Package, e.Key.Pos, "keys of a map must be strings, or have a method MarshalText").Suggest("use a type whose underlying type is string")
+		return &Schema{}
+	}
+	return &Schema{Type: "object", AdditionalProperties: r.exprSchema(in, e.Elem)}
+}
+
+// isStringKey reports whether a type can be the key of an object in JSON.
+func (r *Reader) isStringKey(in *gotypes.Declaration, e *gotypes.Expr) bool {
+	switch e.Form {
+	case gotypes.BuiltinForm:
+		return e.Name.Name == "string"
+	case gotypes.NamedForm:
+		d := r.types.Follow(in.Package, e)
+		if d == nil {
+			return false
+		}
+		if _, text := r.types.Marshals(d); text {
+			return true
+		}
+		under, _ := r.types.Underlying(d)
+		return under != nil && under.Form == gotypes.BuiltinForm && under.Name.Name == "string"
+	}
+	return false
+}
+
+// structSchema derives the schema of a struct. Inlined structs are in its allOf.
+func (r *Reader) structSchema(d *gotypes.Declaration) *Schema {
+	s := &Schema{Type: "object"}
+	alternatives := r.alternatives(d)
+	optional := has(r.PackageSettings(d.Package), "kubebuilder:validation:Optional")
+	var immutable []string
+	for _, f := range d.Type.Fields {
+		if f.Name != "" && r.IgnoreUnexported && !token.IsExported(f.Name) {
+			continue
+		}
+		tag, ok := f.Tag.Lookup("json")
+		if !ok {
+			name := f.Name
+			if name == "" {
+				name = f.Type.Name.Name
+			}
+			r.errorf(d.Package, f.Pos, "field %s of %s has no JSON tag", name, d.Name).Suggest("give it one, or `json:\"-\"` if it is not part of the API")
+			continue
+		}
+		name, rest, _ := strings.Cut(tag, ",")
+		if tag == "-" {
+			continue
+		}
+		inline, omits := name == "", false
+		for option := range strings.SplitSeq(rest, ",") {
+			inline = inline || option == "inline"
+			omits = omits || option == "omitempty" || option == "omitzero"
+		}
+		settings := markers.ReadManifest(f.Markers, markers.Field, r.diagsOf(d.Package))
+		required := false
+		switch {
+		case has(settings, "kubebuilder:validation:Optional"):
+		case has(settings, "kubebuilder:validation:Required"):
+			required = true
+		case has(settings, "optional"), has(settings, "k8s:optional"):
+		case has(settings, "required"), has(settings, "k8s:required"):
+			required = true
+		default:
+			required = !optional && !inline && !omits
+		}
+		if required && slices.Contains(alternatives, name) {
+			r.errorf(d.Package, f.Pos, "field %s is one of several alternatives of %s, so it cannot be required", name, d.Name).
+				Suggest("mark it +optional and give its JSON tag omitempty")
+			return s
+		}
+		if required {
+			s.Required = append(s.Required, name)
+		}
+		property := &Schema{}
+		if !has(settings, "kubebuilder:validation:Schemaless") {
+			property = r.exprSchema(d, f.Type)
+		}
+		property.Description = description(f.Doc)
+		r.apply(d, settings, property, f.Pos)
+		if inline {
+			s.AllOf = append(s.AllOf, property)
+			continue
+		}
+		if has(settings, "k8s:immutable") {
+			immutable = append(immutable, name)
+		}
+		if i := s.property(name); i >= 0 {
+			s.Properties[i].Schema = property
+		} else {
+			s.Properties = append(s.Properties, Property{name, property})
+		}
+	}
+	slices.Sort(s.Required)
+	for _, name := range immutable {
+		if !slices.Contains(s.Required, name) {
+			s.Validations = append(s.Validations, Rule{
+				Rule: "!has(oldSelf." + name + ") || has(self." + name + ")", Message: "field " + name + " is immutable once set",
+			})
+		}
+	}
+	return s
+}
+
+// alternatives returns the fields of which only some may be set.
+func (r *Reader) alternatives(d *gotypes.Declaration) (names []string) {
+	for _, s := range r.TypeSettings(d) {
+		switch strings.TrimPrefix(s.Name, markers.Validation) {
+		case "ExactlyOneOf", "AtMostOneOf", "AtLeastOneOf":
+			for _, name := range s.Strings("") {
+				if strings.Contains(name, ".") {
+					r.diags.Errorf(s.Pos, "+%s names %s, which is not a field of %s", s.Name, name, d.Name).Suggest("name fields of the struct itself")
+				}
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func has(settings []markers.Setting, name string) bool {
+	return slices.ContainsFunc(settings, func(s markers.Setting) bool { return s.Name == name })
+}

@@ -1,0 +1,94 @@
+// Package openapi knows the schemas of CustomResourceDefinitions: what a schema consists of, which Go types and markers it stands for,
+// and how it is written as YAML. From the declarations of Go types it derives the same schemas as controller-gen v0.23.
+package openapi
+
+// Schema is a schema of OpenAPI v3, as far as CustomResourceDefinitions have it. What is zero is absent.
+type Schema struct {
+	Description string
+	Type        string
+	Format      string
+	Title       string
+	Default     *Value
+	Example     *Value
+
+	Maximum, Minimum, MultipleOf       *float64
+	ExclusiveMaximum, ExclusiveMinimum bool
+	MaxLength, MinLength               *int64
+	Pattern                            string
+	MaxItems, MinItems                 *int64
+	UniqueItems                        bool
+	MaxProperties, MinProperties       *int64
+	Enum                               []Value
+	Nullable                           bool
+
+	Properties           []Property
+	Required             []string
+	Items                *Schema
+	AdditionalProperties *Schema
+	AnyProperties        bool // additionalProperties: true
+	AllOf, AnyOf         []*Schema
+
+	PreserveUnknownFields bool
+	EmbeddedResource      bool
+	IntOrString           bool
+	ListType, MapType     string
+	ListMapKeys           []string
+	Validations           []Rule
+	ExternalDocs          *ExternalDocs
+
+	ref *reference // to a type whose schema is still to be put here
+}
+
+// Value is a value in JSON, as encoding/json decodes it.
+type Value struct{ JSON any }
+
+// Property is a property of an object.
+type Property struct {
+	Name string
+	*Schema
+}
+
+// Rule is a validation rule in CEL.
+type Rule struct {
+	Rule, Message, MessageExpression, Reason, FieldPath string
+	OptionalOldSelf                                     *bool
+}
+
+// ExternalDocs is a link to documentation.
+type ExternalDocs struct{ Description, URL string }
+
+// property returns the index of a property, -1 if there is none.
+func (s *Schema) property(name string) int {
+	for i := range s.Properties {
+		if s.Properties[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Property returns the schema of a property, nil if there is none.
+func (s *Schema) Property(name string) *Schema {
+	if i := s.property(name); i >= 0 {
+		return s.Properties[i].Schema
+	}
+	return nil
+}
+
+// Walk calls a function for a schema and all schemas in it. It goes no deeper where the function returns false.
+func (s *Schema) Walk(visit func(*Schema) bool) {
+	if s == nil || !visit(s) {
+		return
+	}
+	s.Items.Walk(visit)
+	s.AdditionalProperties.Walk(visit)
+	for _, p := range s.Properties {
+		p.Schema.Walk(visit)
+	}
+	for _, other := range s.AllOf {
+		other.Walk(visit)
+	}
+	for _, other := range s.AnyOf {
+		other.Walk(visit)
+	}
+}
