@@ -1,0 +1,259 @@
+package crd
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/registration"
+)
+
+// Options determine what manifests contain.
+type Options struct {
+	openapi.Options
+	DescriptionLimit      *int   // bytes of each description; 0 leaves them out, nil is no limit
+	Header                string // text above each manifest, such as a license
+	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
+	Tool                  string // value of the annotation that names the tool; "" for none
+}
+
+// File is a manifest.
+type File struct {
+	Name    string // GROUP_PLURAL.yaml
+	Content []byte
+}
+
+// Annotation is the key of the annotation with the name and version of the tool that wrote a manifest.
+const Annotation = "controller-gen.kubebuilder.io/version"
+
+// kind is a kind over its versions.
+type kind struct {
+	group, name string
+	versions    []version
+}
+
+// version is a version of a kind, with the declaration of its type.
+type version struct {
+	name     string
+	decl     *gotypes.Declaration
+	settings []markers.Setting
+}
+
+// Generate returns the manifests of all kinds that packages declare, ordered by name, and adds what is wrong with them to a list. A kind is
+// a struct that embeds TypeMeta and ObjectMeta.
+func Generate(types *gotypes.Reader, packages []*load.Package, options Options, diags *diag.List) []File {
+	reader := openapi.NewReader(types, options.Options, diags)
+	var files []File
+	for _, k := range kindsOf(types, reader, packages, diags) {
+		if m := k.manifest(types, reader, options, diags); m != nil {
+			files = append(files, File{Name: m.group + "_" + m.plural + ".yaml", Content: append([]byte(options.Header), m.text()...)})
+		}
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return files
+}
+
+// kindsOf finds the kinds of packages, ordered by group and name, and their versions by name.
+func kindsOf(types *gotypes.Reader, reader *openapi.Reader, packages []*load.Package, diags *diag.List) []*kind {
+	byName := map[[2]string]*kind{}
+	var kinds []*kind
+	for _, src := range packages {
+		if !src.Mentions("TypeMeta") || !src.Mentions("ObjectMeta") {
+			continue
+		}
+		found := types.Embedders(src, model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"}, model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"})
+		if len(found) == 0 {
+			continue
+		}
+		group, name, ok := groupVersion(types, reader, src)
+		if !ok {
+			continue
+		}
+		if group == "" {
+			diags.Warnf(types.Fset.Position(found[0].Pos), "package %s has no API group, so its kinds have no manifests", src.Path).
+				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
+			continue
+		}
+		for _, d := range found {
+			k := byName[[2]string{group, d.Name}]
+			if k == nil {
+				k = &kind{group: group, name: d.Name}
+				byName[[2]string{group, d.Name}] = k
+				kinds = append(kinds, k)
+			}
+			v := version{name: name, decl: d, settings: reader.TypeSettings(d)}
+			if i := slices.IndexFunc(k.versions, func(other version) bool { return other.name == name }); i >= 0 {
+				diags.Errorf(types.Fset.Position(d.Pos), "%s %s/%s is declared twice", d.Name, group, name).
+					Suggest("give one of the packages another version, or +kubebuilder:skip").SaidAt(types.Fset.Position(k.versions[i].decl.Pos))
+				continue
+			}
+			k.versions = append(k.versions, v)
+		}
+	}
+	slices.SortFunc(kinds, func(a, b *kind) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
+	for _, k := range kinds {
+		slices.SortFunc(k.versions, func(a, b version) int { return strings.Compare(a.name, b.name) })
+	}
+	return kinds
+}
+
+// groupVersion returns the group and version of a package's kinds: those of its markers, or else of its variable SchemeGroupVersion or
+// GroupVersion. ok is false if it has no kinds of its own.
+func groupVersion(types *gotypes.Reader, reader *openapi.Reader, src *load.Package) (group, version string, ok bool) {
+	settings := reader.PackageSettings(src)
+	version = src.Name
+	marked := false
+	for _, m := range slices.Backward(settings) { // the first one counts
+		switch m.Name {
+		case "kubebuilder:skip":
+			return "", "", false
+		case "groupName":
+			group, marked = textOf(m), true
+		case "versionName":
+			version = textOf(m)
+		}
+	}
+	if marked {
+		return group, version, true
+	}
+	declared := registration.Declared(types.Loader, src)
+	if declared.Group != nil {
+		group = *declared.Group
+	}
+	if declared.Version != nil && *declared.Version != "" {
+		version = *declared.Version
+	}
+	return group, version, version != model.InternalVersion
+}
+
+func textOf(m markers.Setting) string {
+	text, _ := m.Value.(string)
+	return text
+}
+
+// manifest derives the manifest of a kind; nil if it has no versions.
+func (k *kind) manifest(types *gotypes.Reader, reader *openapi.Reader, options Options, diags *diag.List) *output {
+	m := &output{
+		group: k.group, kind: k.name, plural: pluralOf(k.name), singular: strings.ToLower(k.name), scope: "Namespaced",
+		preserve: options.PreserveUnknownFields, annotations: map[string]string{}, labels: map[string]string{},
+	}
+	if options.Tool != "" {
+		m.annotations[Annotation] = options.Tool
+	}
+	var first token.Position
+	for _, v := range k.versions {
+		if slices.ContainsFunc(v.settings, func(s markers.Setting) bool { return s.Name == "kubebuilder:skipversion" }) {
+			continue
+		}
+		if !first.IsValid() {
+			first = types.Fset.Position(v.decl.Pos)
+		}
+		s := reader.Schema(v.decl)
+		if options.DescriptionLimit != nil {
+			s.LimitDescriptions(*options.DescriptionLimit)
+		}
+		for i := range s.Properties {
+			if s.Properties[i].Name == "metadata" {
+				s.Properties[i].Schema = &openapi.Schema{Type: "object"}
+			}
+		}
+		m.versions = append(m.versions, versionEntry{name: v.name, served: true, schema: s})
+		m.apply(&m.versions[len(m.versions)-1], v.settings, diags)
+	}
+	if len(m.versions) == 0 {
+		return nil
+	}
+	if len(m.versions) == 1 {
+		m.versions[0].storage = true
+	}
+	stored, served := 0, 0
+	for _, v := range m.versions {
+		if v.storage {
+			stored++
+		}
+		if v.served {
+			served++
+		}
+	}
+	switch {
+	case stored == 0:
+		diags.Errorf(first, "no version of %s is the one in which objects are stored", k.name).Suggest("write +kubebuilder:storageversion above the type of one version")
+	case stored > 1:
+		diags.Errorf(first, "%d versions of %s have +kubebuilder:storageversion", stored, k.name).Suggest("keep it above the type of one version")
+	}
+	if served == 0 {
+		diags.Errorf(first, "no version of %s is served", k.name).Suggest("remove +kubebuilder:unservedversion from one of them")
+	}
+	return m
+}
+
+// apply sets what the markers above a type say about a version, and about all of them. Of two versions that say different things about all,
+// the later one counts.
+func (m *output) apply(v *versionEntry, settings []markers.Setting, diags *diag.List) {
+	for _, s := range settings {
+		switch strings.TrimPrefix(s.Name, "kubebuilder:") {
+		case "subresource:status":
+			v.subresources, v.status = true, true
+		case "subresource:scale":
+			v.subresources = true
+			v.scale = &scale{specReplicas: s.String("specpath"), statusReplicas: s.String("statuspath")}
+			if selector, ok := s.Arguments["selectorpath"].(string); ok {
+				v.scale.selector = &selector
+			}
+		case "storageversion":
+			v.storage = true
+		case "unservedversion":
+			v.served = false
+		case "deprecatedversion":
+			v.deprecated = true
+			if warning, ok := s.Arguments["warning"].(string); ok {
+				v.warning = &warning
+			}
+		case "printcolumn":
+			v.subresources = true // controller-gen writes an empty one
+			priority, _ := s.Arguments["priority"].(int)
+			v.columns = append(v.columns, column{
+				name: s.String("name"), typ: s.String("type"), path: s.String("JSONPath"), description: s.String("description"),
+				format: s.String("format"), priority: priority,
+			})
+		case "selectablefield":
+			v.selectable = append(v.selectable, s.String("JSONPath"))
+		case "resource":
+			m.resource(s)
+		case "metadata":
+			m.metadata(s, diags)
+		}
+	}
+}
+
+func (m *output) resource(s markers.Setting) {
+	if path := s.String("path"); path != "" {
+		m.plural = path
+	}
+	if singular := s.String("singular"); singular != "" {
+		m.singular = singular
+	}
+	m.shortNames, m.categories, m.scope = s.Strings("shortName"), s.Strings("categories"), "Namespaced"
+	if scope := s.String("scope"); scope != "" {
+		m.scope = scope
+	}
+}
+
+func (m *output) metadata(s markers.Setting, diags *diag.List) {
+	for name, into := range map[string]map[string]string{"annotations": m.annotations, "labels": m.labels} {
+		for _, pair := range s.Strings(name) {
+			key, value, ok := strings.Cut(pair, "=")
+			if !ok {
+				diags.Errorf(s.Pos, "%q in +%s is not of the form key=value", pair, s.Name).Suggest(`write it as in +kubebuilder:metadata:%s="key=value"`, name)
+				continue
+			}
+			into[key] = value
+		}
+	}
+}
