@@ -59,60 +59,69 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 	return files
 }
 
-// kindsOf finds the kinds of packages, ordered by group and name, and their versions by name.
+// kindsOf finds the kinds of packages, ordered by group and name, and their versions by name. Where one package of a group declares a kind,
+// a type of that name in another is a version of it, even if it is declared as another type.
 func kindsOf(types *gotypes.Reader, reader *openapi.Reader, packages []*load.Package, diags *diag.List) []*kind {
 	byName := map[[2]string]*kind{}
+	members := map[string][]member{} // packages with kinds, by group
 	var kinds []*kind
 	for _, src := range packages {
+		group, name, marked, ok := groupVersion(types, reader, src)
+		if !ok {
+			continue
+		}
+		if group != "" {
+			members[group] = append(members[group], member{name, src})
+		}
 		if !src.Mentions("TypeMeta") || !src.Mentions("ObjectMeta") {
 			continue
 		}
 		found := types.Embedders(src, model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"}, model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"})
-		if len(found) == 0 {
-			continue
-		}
-		group, name, ok := groupVersion(types, reader, src)
-		if !ok {
-			continue
-		}
-		if group == "" {
+		if group == "" && len(found) > 0 && !marked {
 			diags.Warnf(types.Fset.Position(found[0].Pos), "package %s has no API group, so its kinds have no manifests", src.Path).
 				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
-			continue
 		}
 		for _, d := range found {
-			k := byName[[2]string{group, d.Name}]
-			if k == nil {
-				k = &kind{group: group, name: d.Name}
-				byName[[2]string{group, d.Name}] = k
-				kinds = append(kinds, k)
+			if key := [2]string{group, d.Name}; group != "" && byName[key] == nil {
+				byName[key] = &kind{group: group, name: d.Name}
+				kinds = append(kinds, byName[key])
 			}
-			v := version{name: name, decl: d, settings: reader.TypeSettings(d)}
-			if i := slices.IndexFunc(k.versions, func(other version) bool { return other.name == name }); i >= 0 {
-				diags.Errorf(types.Fset.Position(d.Pos), "%s %s/%s is declared twice", d.Name, group, name).
-					Suggest("give one of the packages another version, or +kubebuilder:skip").SaidAt(types.Fset.Position(k.versions[i].decl.Pos))
-				continue
-			}
-			k.versions = append(k.versions, v)
 		}
 	}
 	slices.SortFunc(kinds, func(a, b *kind) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
 	for _, k := range kinds {
+		for _, m := range members[k.group] {
+			d := types.Declared(m.src, k.name)
+			if d == nil {
+				continue
+			}
+			if i := slices.IndexFunc(k.versions, func(other version) bool { return other.name == m.version }); i >= 0 {
+				diags.Errorf(types.Fset.Position(d.Pos), "%s of %s/%s is declared twice", d.Name, k.group, m.version).
+					SaidAt(types.Fset.Position(k.versions[i].decl.Pos)).Suggest("give one of the packages another version, or +kubebuilder:skip")
+				continue
+			}
+			k.versions = append(k.versions, version{name: m.version, decl: d, settings: reader.TypeSettings(d)})
+		}
 		slices.SortFunc(k.versions, func(a, b version) int { return strings.Compare(a.name, b.name) })
 	}
 	return kinds
 }
 
+// member is a package with a version of a group.
+type member struct {
+	version string
+	src     *load.Package
+}
+
 // groupVersion returns the group and version of a package's kinds: those of its markers, or else of its variable SchemeGroupVersion or
-// GroupVersion. ok is false if it has no kinds of its own.
-func groupVersion(types *gotypes.Reader, reader *openapi.Reader, src *load.Package) (group, version string, ok bool) {
+// GroupVersion. marked says that a marker gives the group; ok is false if the package has no kinds of its own.
+func groupVersion(types *gotypes.Reader, reader *openapi.Reader, src *load.Package) (group, version string, marked, ok bool) {
 	settings := reader.PackageSettings(src)
 	version = src.Name
-	marked := false
 	for _, m := range slices.Backward(settings) { // the first one counts
 		switch m.Name {
 		case "kubebuilder:skip":
-			return "", "", false
+			return "", "", false, false
 		case "groupName":
 			group, marked = textOf(m), true
 		case "versionName":
@@ -120,7 +129,7 @@ func groupVersion(types *gotypes.Reader, reader *openapi.Reader, src *load.Packa
 		}
 	}
 	if marked {
-		return group, version, true
+		return group, version, true, true
 	}
 	declared := registration.Declared(types.Loader, src)
 	if declared.Group != nil {
@@ -129,7 +138,7 @@ func groupVersion(types *gotypes.Reader, reader *openapi.Reader, src *load.Packa
 	if declared.Version != nil && *declared.Version != "" {
 		version = *declared.Version
 	}
-	return group, version, version != model.InternalVersion
+	return group, version, false, version != model.InternalVersion
 }
 
 func textOf(m markers.Setting) string {

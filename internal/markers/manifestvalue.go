@@ -42,7 +42,7 @@ func (s Setting) Strings(name string) []string {
 }
 
 // ReadManifest returns the markers for manifests that are among lines. A mistake in their values is an error. Markers that have no effect
-// there, or resemble ones that would have, are warnings.
+// there, or resemble ones that would have, are warnings. As controller-gen does, it accepts a colon before the equals sign.
 func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 	var found []Setting
 	for _, line := range lines {
@@ -51,7 +51,9 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 		if def == nil || !slices.Contains(def.Targets, target) {
 			if colon := strings.LastIndexByte(long, ':'); colon > 0 && hasValue {
 				if short := manifestByName[long[:colon]]; short != nil && slices.Contains(short.Targets, target) {
-					def, rest = short, long[colon+1:]+"="+value
+					if def = short; def.Kind == Named {
+						rest = long[colon+1:] + "=" + value
+					}
 				}
 			}
 		} else if def.Kind == Named && hasValue {
