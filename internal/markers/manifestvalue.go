@@ -48,20 +48,18 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 	for _, line := range lines {
 		long, value, hasValue := strings.Cut(line.Text[1:], "=")
 		def, rest := manifestByName[long], value
-		if def == nil || !slices.Contains(def.Targets, target) {
-			if colon := strings.LastIndexByte(long, ':'); colon > 0 && hasValue {
-				if short := manifestByName[long[:colon]]; short != nil && slices.Contains(short.Targets, target) {
-					if def = short; def.Kind == Named {
-						rest = long[colon+1:] + "=" + value
-					}
-				}
-			}
-		} else if def.Kind == Named && hasValue {
-			rest = long[strings.LastIndexByte(long, ':')+1:] + "=" + value
+		argument := long[strings.LastIndexByte(long, ':')+1:]
+		if def == nil && hasValue && argument != long {
+			def = manifestByName[long[:len(long)-len(argument)-1]]
 		}
 		if def == nil || !slices.Contains(def.Targets, target) {
-			reportManifest(line, long, def, target, diags)
+			if target != Package { // there, they may belong to a type
+				reportManifest(line, long, def, target, diags)
+			}
 			continue
+		}
+		if def.Kind == Named && hasValue {
+			rest = argument + "=" + value
 		}
 		s := Setting{ManifestDefinition: def, Pos: line.Pos}
 		if err := s.parse(rest); err != nil {
@@ -82,9 +80,12 @@ func reportManifest(line Line, name string, def *ManifestDefinition, target Targ
 		return
 	}
 	ours := strings.HasPrefix(name, "kubebuilder:") && !slices.ContainsFunc(otherTools, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-	bare, _, _ := strings.Cut(name, " ")
-	for known := range manifestByName {
-		if strings.EqualFold(known, name) || bare != name && known == bare {
+	if bare, after, ok := strings.Cut(name, " "); ok && manifestByName[bare] != nil {
+		diags.Warnf(line.Pos, "+%s has no effect on the schema, because %q follows", bare, after).Suggest("put the marker on a line of its own")
+		return
+	}
+	for i := range Manifest {
+		if known := Manifest[i].Name; strings.EqualFold(known, name) {
 			diags.Warnf(line.Pos, "+%s has no effect on the schema", name).Suggest("did you mean +%s?", known)
 			return
 		}
