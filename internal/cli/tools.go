@@ -35,6 +35,7 @@ the outputs of kubegen.yaml or, without that file, all packages of the module.`,
 		byDefault(fs, "output-dir", "pkg/generated in the module of the packages")
 		headerFlag(o, fs, "boilerplate")
 		nameFlags(o, fs)
+		fs.StringVar(&o.CRDs.Dir, "with-crds", "", "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into this `directory`")
 		under(fs, outputFlags)
 
 		fs.StringVar(&o.Manifests, "crds", "", "`directory` with CustomResourceDefinition manifests, which must agree with the types")
@@ -50,6 +51,7 @@ the outputs of kubegen.yaml or, without that file, all packages of the module.`,
 		clientsetFlags(o, fs)
 		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
 		openAPIFlag(o, fs, "applyconfig-openapi-schema")
+		crdFlags(o, fs)
 		under(fs, contentFlags)
 
 		fs.BoolVar(&o.Classic, "classic", false, "use the names and exported API that the tools of k8s.io/code-generator generate")

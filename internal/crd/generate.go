@@ -2,6 +2,7 @@ package crd
 
 import (
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,26 +46,61 @@ type version struct {
 	settings []markers.Setting
 }
 
-// Generate returns the manifests of all kinds that packages declare, ordered by name, and adds what is wrong with them to a list. A kind is
-// a struct that embeds TypeMeta and ObjectMeta.
-func Generate(types *gotypes.Reader, packages []*load.Package, options Options, diags *diag.List) []File {
-	reader := openapi.NewReader(types, options.Options, diags)
-	var files []File
-	for _, k := range kindsOf(types, reader, packages, diags) {
-		if m := k.manifest(types, reader, options, diags); m != nil {
-			files = append(files, File{Name: m.group + "_" + m.plural + ".yaml", Content: append([]byte(options.Header), m.text()...)})
-		}
-	}
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-	return files
+// Manifests are those of the kinds of some packages.
+type Manifests struct {
+	Files  []File   // ordered by name
+	Groups []string // of the packages, even if they have no kinds
 }
 
-// kindsOf finds the kinds of packages, ordered by group and name, and their versions by name. Where one package of a group declares a kind,
+// Generate returns the manifests of all kinds that packages declare, and adds what is wrong with them to a list. A kind is a struct that
+// embeds TypeMeta and ObjectMeta.
+func Generate(types *gotypes.Reader, packages []*load.Package, options Options, diags *diag.List) Manifests {
+	types.Preload(likely(packages)...)
+	reader := openapi.NewReader(types, options.Options, diags)
+	kinds, groups := kindsOf(types, reader, packages, diags)
+	found := Manifests{Groups: groups}
+	for _, k := range kinds {
+		if m := k.manifest(types, reader, options, diags); m != nil {
+			found.Files = append(found.Files, File{Name: m.group + "_" + m.plural + ".yaml", Content: append([]byte(options.Header), m.text()...)})
+		}
+	}
+	slices.SortFunc(found.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return found
+}
+
+// Group returns the group of a manifest by its name.
+func Group(name string) string {
+	group, _, _ := strings.Cut(name, "_")
+	return group
+}
+
+// likely returns the packages of which types will probably be needed, if there are kinds: listing many takes little longer than one.
+func likely(packages []*load.Package) (paths []string) {
+	for _, src := range packages {
+		if !src.Mentions("ObjectMeta") {
+			continue
+		}
+		for _, f := range src.Files {
+			for _, path := range f.Imports() {
+				if !model.IsStandard(path) {
+					paths = append(paths, path)
+				}
+			}
+		}
+	}
+	if slices.Contains(paths, model.MetaV1) {
+		for _, name := range []string{"api/resource", "runtime", "types", "util/intstr"} {
+			paths = append(paths, "k8s.io/apimachinery/pkg/"+name)
+		}
+	}
+	return paths
+}
+
+// kindsOf finds the groups and kinds of packages, ordered by group and name, and their versions by name. Where one package of a group declares a kind,
 // a type of that name in another is a version of it, even if it is declared as another type.
-func kindsOf(types *gotypes.Reader, reader *openapi.Reader, packages []*load.Package, diags *diag.List) []*kind {
+func kindsOf(types *gotypes.Reader, reader *openapi.Reader, packages []*load.Package, diags *diag.List) (kinds []*kind, groups []string) {
 	byName := map[[2]string]*kind{}
 	members := map[string][]member{} // packages with kinds, by group
-	var kinds []*kind
 	for _, src := range packages {
 		group, name, marked, ok := groupVersion(types, reader, src)
 		if !ok {
@@ -104,7 +140,7 @@ func kindsOf(types *gotypes.Reader, reader *openapi.Reader, packages []*load.Pac
 		}
 		slices.SortFunc(k.versions, func(a, b version) int { return strings.Compare(a.name, b.name) })
 	}
-	return kinds
+	return kinds, slices.Sorted(maps.Keys(members))
 }
 
 // member is a package with a version of a group.

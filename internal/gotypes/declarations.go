@@ -22,6 +22,8 @@ type Declaration struct {
 	Doc     Doc
 	Markers []markers.Line
 	Type    *Expr
+
+	file *load.File
 }
 
 // DeclaredField is a field as it is written. One that declares several names is several fields.
@@ -89,11 +91,11 @@ func (r *Reader) Declared(src *load.Package, name string) *Declaration {
 	return found
 }
 
-// Follow returns the declaration of the type that an expression names, nil if it is not found. from is the package of the expression.
-func (r *Reader) Follow(from *load.Package, e *Expr) *Declaration {
-	src := from
-	if e.Name.Path != from.Path {
-		if src = r.imported(nil, e.Name.Path); src == nil {
+// Follow returns the declaration of the type that an expression in a declaration names, nil if it is not found.
+func (r *Reader) Follow(in *Declaration, e *Expr) *Declaration {
+	src := in.Package
+	if e.Name.Path != src.Path {
+		if src = r.imported(in.file, e.Name.Path); src == nil {
 			return nil
 		}
 	}
@@ -116,7 +118,7 @@ func (r *Reader) declarations(src *load.Package) *declarations {
 func (r *Reader) written(src *load.Package, d load.Decl) *Declaration {
 	spec := d.Type
 	found := &Declaration{
-		TypeRef: model.TypeRef{Path: src.Path, Name: spec.Name.Name}, Package: src, Pos: spec.Name.Pos(), Alias: spec.Assign.IsValid(),
+		TypeRef: model.TypeRef{Path: src.Path, Name: spec.Name.Name}, Package: src, Pos: spec.Name.Pos(), Alias: spec.Assign.IsValid(), file: d.File,
 	}
 	if spec.TypeParams != nil {
 		for _, param := range spec.TypeParams.List {
@@ -397,7 +399,7 @@ func (r *Reader) named(in *Declaration, e *Expr) *Declaration {
 	if e.Form != NamedForm || e.Name.Path == "" {
 		return nil
 	}
-	return r.Follow(in.Package, e)
+	return r.Follow(in, e)
 }
 
 // structOf returns the declaration with the fields of a type that is declared as another.

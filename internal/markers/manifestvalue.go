@@ -75,7 +75,7 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 func reportManifest(line Line, name string, def *ManifestDefinition, target Target, diags *diag.List) {
 	if def != nil {
 		if def.Targets[0] != Package {
-			diags.Warnf(line.Pos, "+%s has no effect on the schema here", def.Name).Suggest("write it %s", def.Targets[0])
+			diags.Warnf(line.Pos, "+%s has no effect on the schema here", def.Name).Suggest("it is for %s", strings.Join(targetNames(def.Targets), " and "))
 		}
 		return
 	}
@@ -103,6 +103,14 @@ func reportManifest(line Line, name string, def *ManifestDefinition, target Targ
 	if nearest, ok := Nearest(name, candidates); ok {
 		d.Suggest("did you mean +%s?", nearest)
 	}
+}
+
+// targetNames returns what a marker is for.
+func targetNames(targets []Target) (names []string) {
+	for _, t := range targets {
+		names = append(names, map[Target]string{Package: "packages", Type: "types", Field: "fields"}[t])
+	}
+	return names
 }
 
 // form returns what a marker looks like.

@@ -251,7 +251,7 @@ func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 
 // follow returns the declaration of a named type, and reports one that is not found.
 func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Declaration {
-	d := r.types.Follow(in.Package, e)
+	d := r.types.Follow(in, e)
 	if d == nil {
 		why := "package " + e.Name.Path + " has no such type"
 		if e.Name.Path == "" {
@@ -314,7 +314,7 @@ func (r *Reader) isStringKey(in *gotypes.Declaration, e *gotypes.Expr) bool {
 	case gotypes.BuiltinForm:
 		return e.Name.Name == "string"
 	case gotypes.NamedForm:
-		d := r.types.Follow(in.Package, e)
+		d := r.types.Follow(in, e)
 		if d == nil {
 			return false
 		}

@@ -35,11 +35,25 @@ func preamble(content []byte) (lines []string) {
 }
 
 // Has reports whether one of the lines before the package clause is one of the marks. If the mark contains the name of
-// a tool, the line may have the name with a version or .exe appended, as that of an installed program.
+// a tool, the line may have the name with a version or .exe appended, as that of an installed program. A mark that ends in a colon is a key
+// of a manifest, and the line may be indented and have any value.
 func Has(content []byte, marks ...string) bool {
+	if len(marks) == 1 && strings.HasSuffix(marks[0], ":") {
+		return hasKey(content, marks[0])
+	}
 	return slices.ContainsFunc(preamble(content), func(line string) bool {
 		return line != "" && slices.Contains(marks, line) || strings.HasPrefix(line, generatedBy) && slices.Contains(marks, programSuffix.ReplaceAllString(line, doNotEdit))
 	})
+}
+
+// hasKey reports whether a line of a manifest begins with a key.
+func hasKey(content []byte, key string) bool {
+	for line := range bytes.Lines(content) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte(key)) {
+			return true
+		}
+	}
+	return false
 }
 
 // programSuffix matches the end of a mark after the name of the tool, as in client-gen-v0.36, client-gen@1.2 and

@@ -17,11 +17,12 @@ import (
 	"github.com/kubegen/kubegen/internal/stamp"
 )
 
-// Snapshot holds the Go files below an output directory as they were when it was read.
+// Snapshot holds the Go files, or the manifests, below an output directory as they were when it was read.
 type Snapshot struct {
 	store       *Store
 	dir         string
-	flat        bool // without subdirectories
+	flat        bool   // without subdirectories
+	ext         string // of the names of files
 	marks       []string
 	files       []*goFile                 // ordered by name in each directory
 	strays      []string                  // files that a killed Commit left behind: slash-separated paths relative to dir
@@ -43,16 +44,21 @@ type goFile struct {
 // directories named testdata, vendor or node_modules, and nested modules. It reads symlinks to files, but does not
 // follow symlinks to directories.
 func (s *Store) Read(dir string, marks ...string) (*Snapshot, error) {
-	return s.read(dir, false, marks)
+	return s.read(dir, false, ".go", marks)
 }
 
 // ReadFlat is like Read for the files directly in dir.
 func (s *Store) ReadFlat(dir string, marks ...string) (*Snapshot, error) {
-	return s.read(dir, true, marks)
+	return s.read(dir, true, ".go", marks)
 }
 
-func (s *Store) read(dir string, flat bool, marks []string) (*Snapshot, error) {
-	snapshot := &Snapshot{store: s, dir: filepath.Clean(dir), flat: flat, marks: marks, directories: map[string]map[string]int{}}
+// ReadManifests is like ReadFlat for YAML files.
+func (s *Store) ReadManifests(dir string, marks ...string) (*Snapshot, error) {
+	return s.read(dir, true, ".yaml", marks)
+}
+
+func (s *Store) read(dir string, flat bool, ext string, marks []string) (*Snapshot, error) {
+	snapshot := &Snapshot{store: s, dir: filepath.Clean(dir), flat: flat, ext: ext, marks: marks, directories: map[string]map[string]int{}}
 	root := newDirectories(snapshot.dir).root
 	if root.err != nil || !root.exists {
 		return snapshot, root.err
@@ -67,7 +73,7 @@ func (s *Store) read(dir string, flat bool, marks []string) (*Snapshot, error) {
 
 // again returns a Snapshot of the current state of the same directory, without the contents of files.
 func (s *Snapshot) again() (*Snapshot, error) {
-	now := &Snapshot{dir: s.dir, flat: s.flat, marks: s.marks, directories: map[string]map[string]int{}}
+	now := &Snapshot{dir: s.dir, flat: s.flat, ext: s.ext, marks: s.marks, directories: map[string]map[string]int{}}
 	if _, err := os.Stat(s.dir); missing(err) {
 		return now, nil
 	}
@@ -95,7 +101,7 @@ func (s *Snapshot) list(rel string) error {
 			if !s.flat && name != "testdata" && name != "vendor" && name != "node_modules" {
 				errs = append(errs, s.list(child))
 			}
-		case path.Ext(name) == ".go":
+		case path.Ext(name) == s.ext:
 			link := entry.Type()&fs.ModeSymlink != 0
 			if !link && !entry.Type().IsRegular() {
 				continue

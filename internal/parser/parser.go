@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 
@@ -85,6 +86,9 @@ type Config struct {
 	AlsoLoad func(importPath string) string
 	// Indexes also reads the indexes of kinds, for listers and informers.
 	Indexes bool
+	// Manifests reads what the run writes manifests for, from the packages that match the patterns; nil if it writes none. It returns
+	// whether there is anything, and what is wrong with it.
+	Manifests func(*gotypes.Reader, []*load.Package) (something bool, said diag.List)
 	// List returns packages with their files and modules; nil stands for Sources.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 	// ClientMarks are the marks of generated files that are not needed to read types, and whose imports go.mod may lack.
@@ -213,7 +217,11 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil || len(pkg.Copies) > 0 })
 		parts = append(parts, Part{Root: module, API: api})
 	}
-	if !something && len(all) > 0 && !p.HasErrors() && !p.cfg.Beside {
+	manifests, said := false, diag.List{}
+	if p.cfg.Manifests != nil && !p.HasErrors() {
+		manifests, said = p.cfg.Manifests(p.newTypeReader(), all)
+	}
+	if !something && !manifests && len(all) > 0 && !p.HasErrors() && !p.cfg.Beside {
 		p.reportNothing(all)
 		p.noteUnseen(patterns, all)
 	}
@@ -228,6 +236,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		}
 	}
 	lint.Misspelled(p.Loader, all, p.mode())
+	p.addNew(said)
 	p.soften()
 	return parts, append(p.List, p.clashes...)
 }
@@ -241,6 +250,20 @@ func (p *parser) load(patterns []string) []*load.Package {
 	p.Read(found)
 	p.cfg.registration().Hide(p.Loader, found)
 	return found
+}
+
+// addNew adds diagnostics, except for those about markers that others are about already.
+func (p *parser) addNew(said diag.List) {
+	aboutMarker := func(d *diag.Diagnostic) bool { return strings.Contains(d.Message, "+") }
+	reported := map[token.Position]bool{}
+	for _, d := range p.List {
+		reported[d.Pos] = reported[d.Pos] || aboutMarker(d)
+	}
+	for _, d := range said {
+		if !reported[d.Pos] || !aboutMarker(d) {
+			p.List = append(p.List, d)
+		}
+	}
 }
 
 // soften turns warnings about packages of other modules into notes, because users cannot change these packages.

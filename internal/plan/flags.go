@@ -52,7 +52,8 @@ type Flags struct {
 	OpenAPISchema string
 
 	// all generators in one run
-	Manifests   string             // directory
+	Manifests   string // directory
+	CRDs        CRDFlags
 	With        map[string]*bool   // the flags that omit generators if false: "with-watch"
 	Names       map[string]*string // the flags that name directories: "listers-name"
 	Only        []string

@@ -54,6 +54,7 @@ type Plan struct {
 	Externals map[model.TypeRef]string
 
 	Manifests []*crd.Definition // what --crds names
+	CRDs      *CRDs             // nil if none are written
 
 	wanted  model.Release // of client-go, by flag; 0 is none
 	flags   *Flags
@@ -86,6 +87,8 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
 	check(err)
 	p.Manifests, err = readManifests(env, flags.Manifests, &diags)
+	check(err)
+	p.CRDs, err = p.crds()
 	check(err)
 	p.wanted, err = flags.release()
 	check(err)

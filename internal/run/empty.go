@@ -14,6 +14,9 @@ func (o *Output) reportNothing(diags *diag.List) {
 	if len(o.Patterns) == 0 && o.Parser.Policy.AcceptEmpty {
 		return // which was reported already
 	}
+	if len(o.manifests.Files) > 0 {
+		return
+	}
 	var names, asked []string
 	for _, j := range o.Jobs {
 		for _, generator := range j.Targets {

@@ -120,6 +120,7 @@ func (r *Run) parse(ctx context.Context, o *Output) ([]Job, diag.List) {
 	cfg.Listing = r.Listing
 	cfg.Preview = cfg.Listing || r.Preview
 	cfg.Sources = o.Sources
+	cfg.Manifests = o.readKinds()
 	if o.From == nil {
 		cfg.Meant = r.Meant
 	}
@@ -190,8 +191,8 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		one.trees, one.err = one.render(&one.diags)
 		r.Progress.Step(1)
 	})
-	var trees []output.Tree
-	var errs []error
+	trees, err := o.crds(r.Store)
+	errs := []error{err}
 	for _, one := range all {
 		*diags = append(*diags, one.diags...)
 		errs = append(errs, one.err)

@@ -4,6 +4,7 @@ package run
 
 import (
 	"github.com/kubegen/kubegen/internal/config"
+	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
@@ -43,6 +44,8 @@ type Output struct {
 
 	Jobs  []Job
 	Trees []output.Tree
+
+	manifests crd.Manifests // see readKinds
 
 	last bool // no other output is parsed after it
 }
