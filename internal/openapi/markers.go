@@ -176,7 +176,7 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 	case "k8s:enum":
 		return r.setConstants(d, s)
 	case "k8s:required":
-		s.requireContent()
+		r.requireContent(s)
 	case "kubebuilder:externalDocs":
 		if _, err := url.ParseRequestURI(m.String("url")); err != nil {
 			return fmt.Sprintf("%q is not a URL", m.String("url"))
@@ -215,16 +215,21 @@ func (s *Schema) setTopology(name, value string) string {
 	return ""
 }
 
-// requireContent makes a required value not empty, unless something else does.
-func (s *Schema) requireContent() {
+// requireContent makes a required value not empty, unless something else does. controller-gen also gives numbers and strings of declared
+// types a least number of keys, which means nothing.
+func (r *Reader) requireContent(s *Schema) {
+	typ := s.Type
+	if typ == "" && s.ref != nil {
+		typ = r.rawSchema(s.ref.Declaration).Type
+	}
 	one := int64(1)
 	var least **int64
-	switch {
-	case s.Type == "string":
+	switch typ {
+	case "string":
 		least = &s.MinLength
-	case s.Type == "array":
+	case "array":
 		least = &s.MinItems
-	case s.Type == "object", s.ref != nil && !slices.Contains([]string{"integer", "number", "boolean"}, s.Type):
+	case "object":
 		least = &s.MinProperties
 	}
 	if least != nil && *least == nil {
