@@ -12,6 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
@@ -58,13 +59,18 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 	types.Preload(likely(packages)...)
 	reader := openapi.NewReader(types, options.Options, diags)
 	kinds, groups := kindsOf(types, reader, packages, diags)
-	found := Manifests{Groups: groups}
+	var all []*output
 	for _, k := range kinds {
 		if m := k.manifest(types, reader, options, diags); m != nil {
-			found.Files = append(found.Files, File{Name: m.group + "_" + m.plural + ".yaml", Content: append([]byte(options.Header), m.text()...)})
+			all = append(all, m)
 		}
 	}
-	slices.SortFunc(found.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
+	parallel.Each(all, func(m *output) { m.content = m.text(options.Header) })
+	found := Manifests{Groups: groups}
+	for _, m := range all {
+		found.Files = append(found.Files, File{Name: m.file(), Content: m.content})
+	}
 	return found
 }
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/yamltext"
@@ -17,7 +18,11 @@ type output struct {
 	scope                         string
 	preserve                      *bool
 	versions                      []versionEntry
+	content                       []byte
 }
+
+// file returns the name of the file.
+func (m *output) file() string { return m.group + "_" + m.plural + ".yaml" }
 
 // versionEntry is an entry of spec.versions.
 type versionEntry struct {
@@ -41,9 +46,15 @@ type scale struct {
 	selector                     *string
 }
 
-// text returns the manifest as YAML, with its keys in the order of controller-gen.
-func (m *output) text() []byte {
+// buffers are used again, since manifests are large.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// text returns the manifest as YAML after a header, with its keys in the order of controller-gen.
+func (m *output) text(header string) []byte {
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
 	w := &writer{}
+	w.Reset(*buffer)
 	w.text(0, "apiVersion", "apiextensions.k8s.io/v1")
 	w.text(0, "kind", "CustomResourceDefinition")
 	w.Key(0, "metadata")
@@ -68,7 +79,8 @@ func (m *output) text() []byte {
 		w.Item(2)
 		w.version(4, v)
 	}
-	return append([]byte("---\n"), w.Bytes()...)
+	*buffer = w.Bytes()
+	return slices.Concat([]byte(header+"---\n"), *buffer)
 }
 
 type writer struct{ yamltext.Writer }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -480,7 +481,12 @@ func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declarat
 	if src.Decls == nil {
 		r.Read([]*load.Package{src})
 	}
-	r.ParseMentioning(src, refs[0].Name)
+	embedded := regexp.MustCompile(`\b` + refs[0].Name + `\s*` + "`") // with a tag
+	for _, f := range src.Files {
+		if text := embedded.Find(f.Text); f.Syntax == nil && text != nil {
+			r.ParseMentioning(src, string(text))
+		}
+	}
 	var found []*Declaration
 	for name, d := range src.Decls {
 		if d.Type == nil {

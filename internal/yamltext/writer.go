@@ -18,6 +18,9 @@ type Writer struct {
 	inLine bool // a dash was written, and its value follows on the same line
 }
 
+// Reset begins a new document, which is written over the contents of a buffer.
+func (w *Writer) Reset(buffer []byte) { *w = Writer{out: buffer[:0]} }
+
 // Bytes returns what was written, with a line break at the end.
 func (w *Writer) Bytes() []byte {
 	w.newLine()

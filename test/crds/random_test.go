@@ -103,7 +103,7 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	t.Helper()
 	o.Tool = "kubegen"
 	vars := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	l := load.NewLoader(t.Context(), load.Config{Env: environment.Environment{Dir: dir, Vars: vars}, Marker: "ObjectMeta"})
+	l := load.NewLoader(t.Context(), load.Config{Env: environment.Environment{Dir: dir, Vars: vars}, Marker: "+genclient"})
 	l.Read(l.Find(patterns))
 	var diags diag.List
 	found := map[string]string{}
