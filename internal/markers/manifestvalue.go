@@ -75,18 +75,18 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 func reportManifest(line Line, name string, def *ManifestDefinition, target Target, diags *diag.List) {
 	if def != nil {
 		if def.Targets[0] != Package {
-			diags.Warnf(line.Pos, "+%s has no effect on the schema here", def.Name).Suggest("it is for %s", strings.Join(targetNames(def.Targets), " and "))
+			diags.Warnf(line.Pos, "+%s has no effect here", def.Name).Suggest("it is for %s", strings.Join(targetNames(def.Targets), " and "))
 		}
 		return
 	}
 	ours := strings.HasPrefix(name, "kubebuilder:") && !slices.ContainsFunc(otherTools, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	if bare, after, ok := strings.Cut(name, " "); ok && manifestByName[bare] != nil {
-		diags.Warnf(line.Pos, "+%s has no effect on the schema, because %q follows", bare, after).Suggest("put the marker on a line of its own")
+		diags.Warnf(line.Pos, "+%s has no effect, because %q follows", bare, after).Suggest("put the marker on a line of its own")
 		return
 	}
 	for i := range Manifest {
 		if known := Manifest[i].Name; strings.EqualFold(known, name) {
-			diags.Warnf(line.Pos, "+%s has no effect on the schema", name).Suggest("did you mean +%s?", known)
+			diags.Warnf(line.Pos, "+%s has no effect", name).Suggest("did you mean +%s?", known)
 			return
 		}
 	}
@@ -99,7 +99,7 @@ func reportManifest(line Line, name string, def *ManifestDefinition, target Targ
 			candidates = append(candidates, Manifest[i].Name)
 		}
 	}
-	d := diags.Warnf(line.Pos, "unknown marker +%s: it has no effect on the schema", name)
+	d := diags.Warnf(line.Pos, "unknown marker +%s: it has no effect", name)
 	if nearest, ok := Nearest(name, candidates); ok {
 		d.Suggest("did you mean +%s?", nearest)
 	}

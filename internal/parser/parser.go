@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/packages"
 
@@ -235,8 +234,8 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 			p.reportDependencies(root)
 		}
 	}
+	p.List = append(p.List, said...)
 	lint.Misspelled(p.Loader, all, p.mode())
-	p.addNew(said)
 	p.soften()
 	return parts, append(p.List, p.clashes...)
 }
@@ -250,20 +249,6 @@ func (p *parser) load(patterns []string) []*load.Package {
 	p.Read(found)
 	p.cfg.registration().Hide(p.Loader, found)
 	return found
-}
-
-// addNew adds diagnostics, except for those about markers that others are about already.
-func (p *parser) addNew(said diag.List) {
-	aboutMarker := func(d *diag.Diagnostic) bool { return strings.Contains(d.Message, "+") }
-	reported := map[token.Position]bool{}
-	for _, d := range p.List {
-		reported[d.Pos] = reported[d.Pos] || aboutMarker(d)
-	}
-	for _, d := range said {
-		if !reported[d.Pos] || !aboutMarker(d) {
-			p.List = append(p.List, d)
-		}
-	}
 }
 
 // soften turns warnings about packages of other modules into notes, because users cannot change these packages.
