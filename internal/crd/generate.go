@@ -31,8 +31,12 @@ type File struct {
 	Content []byte
 }
 
-// Annotation is the key of the annotation with the name and version of the tool that wrote a manifest.
-const Annotation = "controller-gen.kubebuilder.io/version"
+// Annotation is the key of the annotation with the name or version of the tool that wrote a manifest, and Tool its value in those of
+// kubegen.
+const (
+	Annotation = "controller-gen.kubebuilder.io/version"
+	Tool       = "kubegen"
+)
 
 // kind is a kind over its versions.
 type kind struct {

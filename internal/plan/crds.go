@@ -32,7 +32,10 @@ func (p *Plan) crds() (*CRDs, error) {
 		return nil, nil
 	}
 	c := &CRDs{Dir: p.At(f.Dir)}
-	c.Tool = "kubegen"
+	if p.flags.Manifests != "" && p.At(p.flags.Manifests) == c.Dir {
+		return nil, diag.Failf("%s: the manifests in %s are those that %s writes from the types; remove it", diag.Setting("crds"), f.Dir, diag.Setting("with-crds"))
+	}
+	c.Tool = crd.Tool
 	c.Floats, c.EmbeddedMeta, c.IgnoreUnexported = f.Floats, f.EmbeddedMeta, f.IgnoreUnexported
 	if f.DescriptionLimit >= 0 {
 		c.DescriptionLimit = &f.DescriptionLimit

@@ -86,10 +86,12 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	openAPI, err := documents.read(env, flags.OpenAPIFlag, flags.OpenAPISchema)
 	check(err)
-	p.Manifests, err = readManifests(env, flags.Manifests, &diags)
-	check(err)
 	p.CRDs, err = p.crds()
 	check(err)
+	if err == nil {
+		p.Manifests, err = readManifests(env, flags.Manifests, &diags)
+		check(err)
+	}
 	p.wanted, err = flags.release()
 	check(err)
 	overlay, wrong, err := readTemplates(env, flags.Templates)

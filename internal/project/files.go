@@ -49,6 +49,9 @@ func (p *Project) configuration() File {
 	if p.registers {
 		f.Text += "with-register: true\n"
 	}
+	if p.manifests != "" {
+		f.Text += "with-crds: " + scalar(p.manifests) + "\n"
+	}
 	return f
 }
 
