@@ -27,7 +27,7 @@ import (
 //	```text              must consist of lines that the last commands printed
 //	```bash cluster      needs a cluster and is not run
 //
-// The section about DeepCopy methods in kubebuilder.md is optional, so the page is tested with and without it.
+// The section about DeepCopy methods and manifests in kubebuilder.md is optional, so the page is tested with and without it.
 //
 // kubegen is taken from this repository, and other modules have the versions that the repository requires, so that
 // nothing needs to be downloaded if those were built before.
@@ -40,7 +40,7 @@ func TestPages(t *testing.T) {
 	}
 	t.Run("kubebuilder.md with controller-gen", func(t *testing.T) {
 		t.Parallel()
-		runPage(t, "kubebuilder.md", "## DeepCopy methods")
+		runPage(t, "kubebuilder.md", "## DeepCopy methods and manifests")
 	})
 }
 
