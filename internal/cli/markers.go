@@ -33,7 +33,7 @@ var markersCommand = subcommand{
 		if strings.HasPrefix(word, "+") {
 			plus = "+"
 		}
-		for _, def := range markers.Definitions {
+		for _, def := range markers.All() {
 			all = append(all, candidate{plus + def.Name, def.Help})
 		}
 		return all
@@ -43,7 +43,7 @@ var markersCommand = subcommand{
 func listMarkers(w io.Writer) {
 	title := ""
 	var table *tabwriter.Writer
-	for _, def := range markers.Definitions {
+	for _, def := range markers.All() {
 		if where := def.Where(); where != title {
 			if title != "" {
 				_ = table.Flush()

@@ -245,7 +245,7 @@ func TestReadmeMarkers(t *testing.T) {
 func markerTables() string {
 	var b strings.Builder
 	title := ""
-	for _, def := range markers.Definitions {
+	for _, def := range markers.All() {
 		if t := def.Where(); t != title {
 			if title != "" {
 				b.WriteString("\n")

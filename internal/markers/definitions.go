@@ -47,6 +47,8 @@ type Definition struct {
 	Lists   []string // keys that take several values
 	Needs   []string // keys that are required
 	Default string   // what holds without the marker, unless Help says it
+
+	manifest *ManifestDefinition // of a marker that only determines manifests
 }
 
 // Definitions lists all markers, ordered by target, origin and name. Those with the prefix kubebuilder, and
@@ -183,6 +185,11 @@ func Find(text string) (Definition, bool) {
 			return def, true
 		}
 	}
+	for _, name := range []string{name, name[:max(0, strings.LastIndexByte(name, ':'))]} {
+		if def := manifestByName[name]; def != nil {
+			return def.definition(), true
+		}
+	}
 	return Definition{}, false
 }
 
@@ -220,7 +227,14 @@ func Switches() (names []string) {
 }
 
 // Names returns the names of all markers.
-func Names() []string { return names("") }
+func Names() (list []string) {
+	for _, d := range All() {
+		if !slices.Contains(list, d.Name) {
+			list = append(list, d.Name)
+		}
+	}
+	return list
+}
 
 // withArguments returns the definition of a marker whose name is followed by a colon and its first key, and that key. A
 // definition for the target is preferred to one for another target.
@@ -238,6 +252,9 @@ func (d Definition) Example() string { return "+" + d.Name + d.Form }
 
 // Takes describes what follows the marker's name. It is "" if nothing does.
 func (d Definition) Takes() string {
+	if d.manifest != nil {
+		return d.manifest.takes()
+	}
 	switch d.Value {
 	case Text:
 		return "text"
@@ -266,6 +283,8 @@ func (d Definition) Also() []string {
 // Where says in a heading where the marker is written.
 func (d Definition) Where() string {
 	switch {
+	case d.manifest != nil:
+		return d.manifest.where()
 	case d.Target == Type && d.controllerGen():
 		return "above a type, as for controller-gen"
 	case d.Target == Field && d.Name == IndexMarker:

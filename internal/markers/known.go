@@ -8,22 +8,10 @@ import (
 // Names of the markers of all tools whose prefixes kubegen knows, for Misspellings. A name that ends in a colon takes
 // arguments, or is followed by names that its tool does not list. Markers that kubegen reads itself are in Definitions.
 const (
-	// sigs.k8s.io/controller-tools v0.2 to v0.23, and kubebuilder's scaffold markers.
+	// sigs.k8s.io/controller-tools v0.2 to v0.23, without those of Manifest, and kubebuilder's scaffold markers.
 	controllerToolsNames = `
-		kubebuilder:ac:generate kubebuilder:ac:output:package kubebuilder:default kubebuilder:deprecatedversion:
-		kubebuilder:docs-gen: kubebuilder:example kubebuilder:externalDocs: kubebuilder:metadata:
-		kubebuilder:object:generate kubebuilder:object:root kubebuilder:printcolumn:
-		kubebuilder:pruning:PreserveUnknownFields kubebuilder:rbac: kubebuilder:scaffold: kubebuilder:skip
-		kubebuilder:title kubebuilder:validation:AtLeastOneOf kubebuilder:validation:AtMostOneOf
-		kubebuilder:validation:EmbeddedResource kubebuilder:validation:ExactlyOneOf kubebuilder:validation:Optional
-		kubebuilder:validation:Required kubebuilder:validation:Schemaless kubebuilder:webhook:
-		kubebuilder:webhookconfiguration:`
-
-	// Names with the prefix kubebuilder:validation: or kubebuilder:validation:items:.
-	validationNames = `
-		Enum ExclusiveMaximum ExclusiveMinimum Format MaxItems MaxLength MaxProperties Maximum MinItems MinLength
-		MinProperties Minimum MultipleOf Pattern Type UniqueItems XEmbeddedResource XIntOrString
-		XPreserveUnknownFields XValidation:`
+		kubebuilder:ac:generate kubebuilder:ac:output:package kubebuilder:docs-gen: kubebuilder:rbac: kubebuilder:scaffold:
+		kubebuilder:webhook: kubebuilder:webhookconfiguration:`
 
 	// k8s.io/code-generator v0.33 to v0.37, with the declarative validation of validation-gen.
 	codeGeneratorNames = `
@@ -65,9 +53,12 @@ var knownNames = sync.OnceValue(func() map[string]bool {
 			add(name)
 		}
 	}
-	for name := range strings.FieldsSeq(validationNames) {
-		add("kubebuilder:validation:" + name)
-		add("kubebuilder:validation:items:" + name)
+	for i := range Manifest {
+		name := Manifest[i].Name
+		if Manifest[i].Kind == Named {
+			name += ":"
+		}
+		add(name)
 	}
 	for _, def := range Definitions {
 		suffix := ""

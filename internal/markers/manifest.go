@@ -3,6 +3,7 @@ package markers
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Kind is the type of the value of a marker for manifests, or of one of its arguments.
@@ -36,6 +37,7 @@ type ManifestDefinition struct {
 	Kind      Kind
 	Arguments []Argument // for the kind Named
 	Optional  bool       // the value may be missing
+	Form      string     // example of what follows the name, unless one follows from Kind
 	Help      string     // one line: what it does
 }
 
@@ -54,8 +56,8 @@ var (
 
 // Manifest lists the markers that determine CustomResourceDefinitions: those of sigs.k8s.io/controller-tools v0.23.
 var Manifest = withItems([]ManifestDefinition{
-	{Name: "groupName", Targets: forPackages, Kind: String, Optional: true, Help: "the API group of the package's kinds"},
-	{Name: "versionName", Targets: forPackages, Kind: String, Help: "the version of the package's kinds, if it is not the name of the package"},
+	{Name: "groupName", Targets: forPackages, Kind: String, Form: "=stable.example.com", Optional: true, Help: "the API group of the package's kinds"},
+	{Name: "versionName", Targets: forPackages, Kind: String, Form: "=v1", Help: "the version of the package's kinds, if it is not the name of the package"},
 	{Name: Validation + "Optional", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, may be absent"},
 	{Name: Validation + "Required", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, must be present"},
 	{Name: "kubebuilder:skip", Targets: forPackages, Help: "the package has no kinds"},
@@ -69,17 +71,17 @@ var Manifest = withItems([]ManifestDefinition{
 	{Name: Validation + "MaxProperties", Targets: anywhere, Kind: Int, Help: "the greatest number of keys of an object"},
 	{Name: Validation + "MaxLength", Targets: anywhere, Kind: Int, Help: "the greatest length of a string"},
 	{Name: Validation + "MinLength", Targets: anywhere, Kind: Int, Help: "the least length of a string"},
-	{Name: Validation + "Pattern", Targets: anywhere, Kind: String, Help: "a regular expression that a string must match"},
+	{Name: Validation + "Pattern", Targets: anywhere, Kind: String, Form: `="^[a-z]+$"`, Help: "a regular expression that a string must match"},
 	{Name: Validation + "MaxItems", Targets: anywhere, Kind: Int, Help: "the greatest length of a list"},
 	{Name: Validation + "MinItems", Targets: anywhere, Kind: Int, Help: "the least length of a list"},
 	{Name: Validation + "UniqueItems", Targets: anywhere, Kind: Boolean, Help: "the elements of a list differ"},
 	{Name: Validation + "Enum", Targets: anywhere, Kind: Anys, Help: "the values allowed"},
-	{Name: Validation + "Format", Targets: anywhere, Kind: String, Help: "the OpenAPI format, such as date-time"},
-	{Name: Validation + "Type", Targets: anywhere, Kind: String, Help: "the JSON type, if it does not follow from the Go type"},
+	{Name: Validation + "Format", Targets: anywhere, Kind: String, Form: "=date-time", Help: "the OpenAPI format, such as date-time"},
+	{Name: Validation + "Type", Targets: anywhere, Kind: String, Form: "=string", Help: "the JSON type, if it does not follow from the Go type"},
 	{Name: Validation + "XPreserveUnknownFields", Targets: anywhere, Help: "fields that the schema lacks are kept"},
 	{Name: Validation + "XEmbeddedResource", Targets: anywhere, Help: "the value is an object with apiVersion, kind and metadata"},
 	{Name: Validation + "XIntOrString", Targets: anywhere, Help: "the value is an integer or a string"},
-	{Name: Validation + "XValidation", Targets: anywhere, Kind: Named, Help: "a CEL rule that values must satisfy", Arguments: []Argument{
+	{Name: Validation + "XValidation", Targets: anywhere, Kind: Named, Form: `:rule="self.min <= self.max",message="min must not exceed max"`, Help: "a CEL rule that values must satisfy", Arguments: []Argument{
 		{"rule", String, false}, {"message", String, true}, {"messageExpression", String, true}, {"reason", String, true},
 		{"fieldPath", String, true}, {"optionalOldSelf", Boolean, true},
 	}},
@@ -106,35 +108,35 @@ var Manifest = withItems([]ManifestDefinition{
 
 	{Name: "kubebuilder:pruning:PreserveUnknownFields", Targets: anywhere, Help: "fields that the schema lacks are kept"},
 	{Name: "kubebuilder:title", Targets: anywhere, Kind: Any, Help: "the title in the schema"},
-	{Name: "kubebuilder:externalDocs", Targets: anywhere, Kind: Named, Help: "where documentation is", Arguments: []Argument{
+	{Name: "kubebuilder:externalDocs", Targets: anywhere, Kind: Named, Form: `:url="https://example.com/api"`, Help: "where documentation is", Arguments: []Argument{
 		{"url", String, false}, {"description", String, true},
 	}},
 
-	{Name: "listType", Targets: anywhere, Kind: String, Help: "map, set or atomic: how server-side apply merges a list"},
-	{Name: "listMapKey", Targets: anywhere, Kind: String, Help: "a field by which elements of a list of type map are told apart"},
-	{Name: "mapType", Targets: anywhere, Kind: String, Help: "granular or atomic: how server-side apply merges a map"},
-	{Name: "structType", Targets: anywhere, Kind: String, Help: "granular or atomic: how server-side apply merges a struct"},
-	{Name: "k8s:listType", Targets: anywhere, Kind: String, Help: "map, set or atomic: how server-side apply merges a list"},
-	{Name: "k8s:listMapKey", Targets: anywhere, Kind: String, Help: "a field by which elements of a list of type map are told apart"},
+	{Name: "listType", Targets: anywhere, Kind: String, Form: "=map", Help: "map, set or atomic: how server-side apply merges a list"},
+	{Name: "listMapKey", Targets: anywhere, Kind: String, Form: "=name", Help: "a field by which elements of a list of type map are told apart"},
+	{Name: "mapType", Targets: anywhere, Kind: String, Form: "=atomic", Help: "granular or atomic: how server-side apply merges a map"},
+	{Name: "structType", Targets: anywhere, Kind: String, Form: "=atomic", Help: "granular or atomic: how server-side apply merges a struct"},
+	{Name: "k8s:listType", Targets: anywhere, Kind: String, Form: "=map", Help: "map, set or atomic: how server-side apply merges a list"},
+	{Name: "k8s:listMapKey", Targets: anywhere, Kind: String, Form: "=name", Help: "a field by which elements of a list of type map are told apart"},
 
 	{Name: "kubebuilder:subresource:status", Targets: onTypes, Help: "the kind has a status subresource"},
-	{Name: "kubebuilder:subresource:scale", Targets: onTypes, Kind: Named, Help: "the kind has a scale subresource", Arguments: []Argument{
+	{Name: "kubebuilder:subresource:scale", Targets: onTypes, Kind: Named, Form: ":specpath=.spec.replicas,statuspath=.status.replicas", Help: "the kind has a scale subresource", Arguments: []Argument{
 		{"specpath", String, false}, {"statuspath", String, false}, {"selectorpath", String, true},
 	}},
-	{Name: "kubebuilder:printcolumn", Targets: onTypes, Kind: Named, Help: "a column of kubectl get", Arguments: []Argument{
+	{Name: "kubebuilder:printcolumn", Targets: onTypes, Kind: Named, Form: ":name=Phase,type=string,JSONPath=.status.phase", Help: "a column of kubectl get", Arguments: []Argument{
 		{"name", String, false}, {"type", String, false}, {"JSONPath", String, false}, {"description", String, true}, {"format", String, true}, {"priority", Int, true},
 	}},
-	{Name: "kubebuilder:resource", Targets: onTypes, Kind: Named, Help: "names and scope of the kind", Arguments: []Argument{
+	{Name: "kubebuilder:resource", Targets: onTypes, Kind: Named, Form: ":path=geese,scope=Cluster", Help: "names and scope of the kind", Arguments: []Argument{
 		{"path", String, true}, {"shortName", Strings, true}, {"categories", Strings, true}, {"singular", String, true}, {"scope", String, true},
 	}},
 	{Name: "kubebuilder:storageversion", Targets: onTypes, Help: "objects are stored in this version"},
 	{Name: "kubebuilder:skipversion", Targets: onTypes, Help: "the manifest leaves out this version"},
 	{Name: "kubebuilder:unservedversion", Targets: onTypes, Help: "this version is not served"},
-	{Name: "kubebuilder:deprecatedversion", Targets: onTypes, Kind: Named, Help: "this version is deprecated", Arguments: []Argument{{"warning", String, true}}},
-	{Name: "kubebuilder:metadata", Targets: onTypes, Kind: Named, Help: "annotations and labels of the manifest", Arguments: []Argument{
+	{Name: "kubebuilder:deprecatedversion", Targets: onTypes, Kind: Named, Form: `:warning="use v2"`, Help: "this version is deprecated", Arguments: []Argument{{"warning", String, true}}},
+	{Name: "kubebuilder:metadata", Targets: onTypes, Kind: Named, Form: `:labels="app=crontab"`, Help: "annotations and labels of the manifest", Arguments: []Argument{
 		{"annotations", Strings, true}, {"labels", Strings, true},
 	}},
-	{Name: "kubebuilder:selectablefield", Targets: onTypes, Kind: Named, Help: "a field for field selectors", Arguments: []Argument{{"JSONPath", String, false}}},
+	{Name: "kubebuilder:selectablefield", Targets: onTypes, Kind: Named, Form: ":JSONPath=.spec.image", Help: "a field for field selectors", Arguments: []Argument{{"JSONPath", String, false}}},
 })
 
 // withItems adds a form for the elements of a list for each marker of validation that both fields and types can have.
@@ -156,5 +158,74 @@ var manifestByName = func() map[string]*ManifestDefinition {
 	return byName
 }()
 
-// otherTools are the markers with the prefix kubebuilder that determine no manifests of kinds.
-var otherTools = []string{"kubebuilder:object:", "kubebuilder:rbac", "kubebuilder:webhook", "kubebuilder:ac:", "kubebuilder:conversion", "kubebuilder:doc", "kubebuilder:scaffold", "kubebuilder:docs-gen"}
+// All returns all markers: those of Definitions, and then, ordered by their place and name, those that only determine manifests. Forms for
+// the elements of a list are left out.
+var All = sync.OnceValue(func() []Definition {
+	all := slices.Clone(Definitions)
+	sorted := slices.SortedFunc(slices.Values(Manifest), func(a, b ManifestDefinition) int { return strings.Compare(a.Name, b.Name) })
+	for _, targets := range [][]Target{forPackages, {Package, Field}, onTypes, onFields, anywhere} {
+		for _, def := range sorted {
+			if _, other := Lookup(def.Name); !other && slices.Equal(def.Targets, targets) && !strings.HasPrefix(def.Name, Items) {
+				all = append(all, def.definition())
+			}
+		}
+	}
+	return all
+})
+
+// definition describes the marker to users.
+func (d *ManifestDefinition) definition() Definition {
+	return Definition{Name: d.Name, Target: d.Targets[0], Form: d.form(), Help: d.Help, manifest: d}
+}
+
+// form returns an example of what follows the name.
+func (d *ManifestDefinition) form() string {
+	if d.Form != "" {
+		return d.Form
+	}
+	forms := map[Kind]string{Int: "=1", Float: "=1", String: `="text"`, Boolean: "=true", Any: "=value", Strings: "=a;b", Anys: "=a;b", JSON: `="text"`}
+	return forms[d.Kind]
+}
+
+// where says in a heading where the marker is written.
+func (d *ManifestDefinition) where() string {
+	place := map[Target]string{Package: "in a package comment", Type: "above a type", Field: "above a field"}[d.Targets[0]]
+	if len(d.Targets) > 1 {
+		place = "above a field or its type"
+		if d.Targets[0] == Package {
+			place = "in a package comment or above a field"
+		}
+	}
+	return place + ", for manifests"
+}
+
+// takes describes what follows the name.
+func (d *ManifestDefinition) takes() string {
+	switch d.Kind {
+	case Int:
+		return "an integer"
+	case Float:
+		return "a number"
+	case String:
+		return "text, in quotes if it is not a single word"
+	case Boolean:
+		return "true or false"
+	case Any:
+		return "a value: a number, a Boolean, text, a list such as {a,b} or an object such as {key: value}"
+	case Strings, Anys:
+		return "values, separated by semicolons"
+	case JSON:
+		return "a value in JSON"
+	case Named:
+		var names []string
+		for _, a := range d.Arguments {
+			name := a.Name + "="
+			if a.Optional {
+				name = "[" + name + "]"
+			}
+			names = append(names, name)
+		}
+		return strings.Join(names, ", ") + ", separated by commas"
+	}
+	return ""
+}

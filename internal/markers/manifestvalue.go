@@ -63,7 +63,7 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 		}
 		s := Setting{ManifestDefinition: def, Pos: line.Pos}
 		if err := s.parse(rest); err != nil {
-			diags.Errorf(line.Pos, "cannot parse +%s: %v", long, err).Suggest("%s", s.form())
+			diags.Errorf(line.Pos, "cannot parse +%s: %v", long, err).Suggest("write it as +%s%s", s.Name, s.form())
 			continue
 		}
 		found = append(found, s)
@@ -79,7 +79,7 @@ func reportManifest(line Line, name string, def *ManifestDefinition, target Targ
 		}
 		return
 	}
-	ours := strings.HasPrefix(name, "kubebuilder:") && !slices.ContainsFunc(otherTools, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	ours := strings.HasPrefix(name, "kubebuilder:") && !isKnown(name)
 	if bare, after, ok := strings.Cut(name, " "); ok && manifestByName[bare] != nil {
 		diags.Warnf(line.Pos, "+%s has no effect, because %q follows", bare, after).Suggest("put the marker on a line of its own")
 		return
@@ -111,19 +111,6 @@ func targetNames(targets []Target) (names []string) {
 		names = append(names, map[Target]string{Package: "packages", Type: "types", Field: "fields"}[t])
 	}
 	return names
-}
-
-// form returns what a marker looks like.
-func (s Setting) form() string {
-	forms := map[Kind]string{Int: "=1", Float: "=1", String: `="text"`, Boolean: "=true", Any: "=value", Strings: "=a;b", Anys: "=a;b", JSON: `="text"`}
-	if s.Kind == Named {
-		var args []string
-		for _, a := range s.ManifestDefinition.Arguments {
-			args = append(args, a.Name+forms[a.Kind])
-		}
-		return "write it as +" + s.Name + ":" + strings.Join(args, ",")
-	}
-	return "write it as +" + s.Name + forms[s.Kind]
 }
 
 // parse reads the value or arguments.
