@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // completed returns what the last word of a command line can become.
@@ -43,9 +43,9 @@ func TestComplete(t *testing.T) {
 		writeFile(t, filepath.Join(dir, "link", "x"), nil)
 	}
 	var others []string
-	for _, generator := range generators.All {
-		if generator.Name != "clientset" && generator.Name != "lister" {
-			others = append(others, "clientset,lister,"+generator.Name)
+	for _, name := range plan.Names() {
+		if name != "clientset" && name != "lister" {
+			others = append(others, "clientset,lister,"+name)
 		}
 	}
 	for line, want := range map[string]string{

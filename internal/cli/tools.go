@@ -44,9 +44,9 @@ the outputs of kubegen.yaml or, without that file, all packages of the module.`,
 		byDefault(fs, "one-input-api", "all")
 		under(fs, inputFlags)
 
-		fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(generatorNames(), ", "))
-		allow(fs.Lookup("only"), generatorNames()...)
-		byDefault(fs, "only", "all but deepcopy and register")
+		fs.StringSliceVar(&o.Only, "only", nil, "generate only these `generators`: "+strings.Join(plan.Names(), ", "))
+		allow(fs.Lookup("only"), plan.Names()...)
+		byDefault(fs, "only", "all but deepcopy, register and crd")
 		withFlags(o, fs)
 		clientsetFlags(o, fs)
 		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
@@ -182,15 +182,6 @@ var GenRegister = Tool{
 		under(fs, outputFlags)
 	},
 	command: plan.Command{Layout: plan.Beside(register.Generator)},
-}
-
-// generatorNames are the names of all generators.
-func generatorNames() []string {
-	var names []string
-	for _, f := range generators.All {
-		names = append(names, f.Name)
-	}
-	return names
 }
 
 // withFlags declares the flags that omit generators.

@@ -25,10 +25,10 @@ type CRDFlags struct {
 	PreserveUnknownFields string // true, false, or "" to leave it out
 }
 
-// crds returns what the flags say; nil if no directory is given.
+// crds returns what the flags say; nil if no directory is given, or --only selects others.
 func (p *Plan) crds() (*CRDs, error) {
 	f := p.flags.CRDs
-	if f.Dir == "" {
+	if f.Dir == "" || !p.flags.selects(manifests) {
 		return nil, nil
 	}
 	c := &CRDs{Dir: p.At(f.Dir)}

@@ -43,16 +43,17 @@ func (t Target) Root() string { return t.Options.Roots[t.Templates].Path }
 func Everything(r Request) ([]Target, error) {
 	var errs []error
 	known := map[string]*render.Generator{}
-	var names []string
 	for _, f := range generators.All {
 		known[f.Name] = f
-		names = append(names, f.Name)
 	}
 	for _, name := range r.Only {
 		f := known[name]
 		switch {
+		case name == manifests && r.CRDs.Dir == "":
+			errs = append(errs, diag.Failf("%s %s needs %s, the directory of the manifests", diag.Setting("only"), name, diag.Setting("with-crds")))
+		case name == manifests:
 		case f == nil:
-			errs = append(errs, diag.Failf("%s: unknown value %q (known are %s)", diag.Setting("only"), name, strings.Join(names, ", ")))
+			errs = append(errs, diag.Failf("%s: unknown value %q (known are %s)", diag.Setting("only"), name, strings.Join(Names(), ", ")))
 		case !r.with(f) && f.EnableFlag.Default != "false":
 			errs = append(errs, diag.Failf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting(f.EnableFlag.Name)))
 		case r.elsewhere(f):
@@ -66,10 +67,7 @@ func Everything(r Request) ([]Target, error) {
 		return nil, errors.Join(errs...)
 	}
 	wanted := func(f *render.Generator) bool {
-		if len(r.Only) > 0 {
-			return slices.Contains(r.Only, f.Name)
-		}
-		return r.with(f) && !r.elsewhere(f)
+		return r.selects(f.Name) && (len(r.Only) > 0 || r.with(f) && !r.elsewhere(f))
 	}
 	opts := r.options()
 	var targets []Target
@@ -90,6 +88,20 @@ func Everything(r Request) ([]Target, error) {
 	}
 	return targets, nil
 }
+
+// manifests is the name by which --only selects CustomResourceDefinitions.
+const manifests = "crd"
+
+// Names returns what --only can select: the names of all generators, and that of CustomResourceDefinitions.
+func Names() (names []string) {
+	for _, f := range generators.All {
+		names = append(names, f.Name)
+	}
+	return append(names, manifests)
+}
+
+// selects reports whether --only names a generator, or is not set.
+func (f *Flags) selects(name string) bool { return len(f.Only) == 0 || slices.Contains(f.Only, name) }
 
 // elsewhere reports whether a flag names existing packages of the generator, which this run therefore does not generate.
 func (r Request) elsewhere(f *render.Generator) bool {

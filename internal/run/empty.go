@@ -31,6 +31,11 @@ func (o *Output) reportNothing(diags *diag.List) {
 			}
 		}
 	}
+	if len(names) == 0 {
+		diags.Errorf(token.Position{}, "nothing to generate: no package declares a kind, which is a struct that embeds metav1.TypeMeta and metav1.ObjectMeta").
+			Suggest("name the packages of the API")
+		return
+	}
 	if len(asked) == len(names) {
 		d := diags.Errorf(token.Position{}, "nothing to generate: no package gets any %s code", strings.Join(names, " or "))
 		d.Suggest("%s", strings.Join(asked, ", or "))
