@@ -28,9 +28,7 @@ func TestAddToSchemeAdvice(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			for _, f := range archive.Files {
-				writeFile(t, filepath.Join(dir, f.Name), f.Data)
-			}
+			unpack(t, dir, archive.Files)
 			moduletest.Complete(t, dir)
 			env := environment.Environment{Dir: dir, Vars: os.Environ()}
 			_, command, _ := strings.Cut(string(archive.Comment), "$ ")

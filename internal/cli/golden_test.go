@@ -29,6 +29,7 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata/go
 //	$ kubegen --output-dir gen ./apis/...
 //	-- go.mod --
 //	-- apis/stable/v1/types.go --
+//	-- apis/batch/v1/types.go Job batch.example.com/v1 --   an ordinary kind, see unpack
 //	-- exit --         the exit codes of commands other than 0: "$ COMMAND: 2"
 //	-- stdout --       the output of the commands; omitted if empty
 //	-- stderr --
@@ -79,9 +80,7 @@ func runGolden(t *testing.T, name string) {
 		}
 	}
 	dir := t.TempDir()
-	for _, f := range input {
-		writeFile(t, filepath.Join(dir, f.Name), f.Data)
-	}
+	unpack(t, dir, input)
 	moduletest.Complete(t, dir)
 	before := listFiles(t, dir)
 	env := environment.Environment{Dir: dir, Vars: os.Environ()}
