@@ -75,6 +75,13 @@ func keep(t *testing.T, dir string) string {
 // reference returns the manifests of controller-gen by name.
 func reference(t *testing.T, dir, generator string, patterns ...string) map[string]string {
 	t.Helper()
+	found, _ := run(t, dir, generator, patterns...) // what it wrote although it reports errors is compared
+	return found
+}
+
+// run returns the manifests of controller-gen by name, and whether it reports errors.
+func run(t *testing.T, dir, generator string, patterns ...string) (found map[string]string, refused bool) {
+	t.Helper()
 	tool, err := exec.Command("go", "tool", "-n", "controller-gen").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -83,10 +90,11 @@ func reference(t *testing.T, dir, generator string, patterns ...string) map[stri
 	cmd := exec.Command(strings.TrimSpace(string(tool)), generator, "paths="+strings.Join(patterns, ";"), "output:dir="+out)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Logf("controller-gen: %v\n%s", err, text) // what it wrote nevertheless is compared
+	text, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Logf("controller-gen: %v\n%.4000s", err, text)
 	}
-	found := map[string]string{}
+	found = map[string]string{}
 	names, _ := filepath.Glob(filepath.Join(out, "*.yaml"))
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -95,7 +103,7 @@ func reference(t *testing.T, dir, generator string, patterns ...string) map[stri
 		}
 		found[filepath.Base(name)] = string(text)
 	}
-	return found
+	return found, err != nil
 }
 
 // generate returns our manifests by name.
