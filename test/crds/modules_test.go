@@ -67,12 +67,7 @@ func TestModules(t *testing.T) {
 			want, refused := run(t, dir, generator, m.patterns...)
 			got, diags := generate(t, dir, o, m.patterns...)
 			if diags.HasErrors() != refused {
-				for _, d := range diags {
-					if d.Severity == diag.Error {
-						t.Errorf("%s: %s", d.Pos, d.Message)
-					}
-				}
-				t.Errorf("controller-gen refuses something: %v", refused)
+				t.Errorf("controller-gen refuses something: %v; kubegen: %v", refused, messages(diags))
 			}
 			equal := compare(t, got, want)
 			t.Logf("%d manifests", equal)
@@ -83,6 +78,16 @@ func TestModules(t *testing.T) {
 		})
 	}
 	fmt.Printf("crds: %d manifests of %d public modules are equal\n", manifests, modules)
+}
+
+// messages returns the errors among diagnostics.
+func messages(diags diag.List) (errs []string) {
+	for _, d := range diags {
+		if d.Severity == diag.Error {
+			errs = append(errs, fmt.Sprintf("%s: %s", d.Pos, d.Message))
+		}
+	}
+	return errs
 }
 
 // download returns the directory of a module in the module cache.

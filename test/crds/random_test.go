@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -125,15 +126,18 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 var tool = regexp.MustCompile(`(?m)^ +` + regexp.QuoteMeta(crd.Annotation) + `: .*\n`)
 
 // compare reports differences, and returns how many manifests are equal.
-func compare(t *testing.T, got, want map[string]string) (equal int) {
+func compare(t *testing.T, got, want map[string]string) int {
 	t.Helper()
-	var names []string
-	for name := range got {
-		names = append(names, name)
+	equal, report := differences(got, want)
+	if report != "" {
+		t.Error(report)
 	}
-	for name := range want {
-		names = append(names, name)
-	}
+	return equal
+}
+
+// differences returns how many manifests are equal, and describes the first difference of each of the others.
+func differences(got, want map[string]string) (equal int, report string) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(got)), maps.Keys(want))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		g, w := tool.ReplaceAllString(got[name], ""), tool.ReplaceAllString(want[name], "")
@@ -147,9 +151,9 @@ func compare(t *testing.T, got, want map[string]string) (equal int) {
 			i++
 		}
 		around := func(lines []string) string { return strings.Join(lines[max(0, i-6):min(len(lines), i+6)], "\n") }
-		t.Errorf("%s differs at line %d\ngot\n%s\nwant\n%s", name, i+1, around(gl), around(wl))
+		report += fmt.Sprintf("%s differs at line %d\ngot\n%s\nwant\n%s\n", name, i+1, around(gl), around(wl))
 	}
-	return equal
+	return equal, report
 }
 
 func write(t *testing.T, name string, text []byte) {
