@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 basic=(unit golden examples verify)
-rest=(lint race long mutation roundtrip programs e2e install conformance migration release)
+rest=(lint race long mutation roundtrip crds programs e2e install conformance migration release)
 
 # What every change needs.
 quick() {
@@ -56,6 +56,9 @@ mutation() { go test -count=1 -timeout 30m -v ./test/mutation -args -sample 300;
 mutation-all() { go test -count=1 -timeout 60m -v ./test/mutation -args -all; }
 # What apply configurations of types of all shapes build comes back from a fake clientset.
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
+# CustomResourceDefinitions, in comparison with those of controller-gen: of random types, and of some or all public modules.
+crds() { go test -count=1 -timeout 30m -v ./test/crds | grep -v '^=== '; }
+crds-all() { go test -count=1 -timeout 60m -v ./test/crds -modules -seeds 2000 | grep -v '^=== '; }
 # The example's programs against an API server.
 programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/...; }
 # Generated code against an API server, and fakeapi in comparison with it.
@@ -106,7 +109,7 @@ all) steps=("${basic[@]}" "${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all, mutation-all" >&2
+		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, mutation-all" >&2
 		exit 2
 	fi
 done
