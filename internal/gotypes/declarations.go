@@ -481,12 +481,7 @@ func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declarat
 	if src.Decls == nil {
 		r.Read([]*load.Package{src})
 	}
-	embedded := regexp.MustCompile(`\b` + refs[0].Name + `\s*` + "`") // with a tag
-	for _, f := range src.Files {
-		if text := embedded.Find(f.Text); f.Syntax == nil && text != nil {
-			r.ParseMentioning(src, string(text))
-		}
-	}
+	r.ParseWhere(src, regexp.MustCompile(`\b`+refs[0].Name+`\s*`+"`").Match) // with a tag
 	var found []*Declaration
 	for name, d := range src.Decls {
 		if d.Type == nil {
@@ -513,7 +508,7 @@ func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declarat
 // Strings returns the values of the constants of a type that string literals declare, sorted.
 func (r *Reader) Strings(d *Declaration) []string {
 	var values []string
-	r.ParseMentioning(d.Package, d.Name)
+	r.ParseWhere(d.Package, regexp.MustCompile(`\b`+d.Name+`\s*=\s*["`+"`]").Match)
 	for _, f := range d.Package.Files {
 		if f.Syntax == nil {
 			continue

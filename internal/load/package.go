@@ -181,8 +181,13 @@ func (l *Loader) Predeclared(s *Package, name string) bool {
 
 // ParseMentioning parses the generated files that mention a name.
 func (l *Loader) ParseMentioning(s *Package, name string) {
+	l.ParseWhere(s, func(text []byte) bool { return bytes.Contains(text, []byte(name)) })
+}
+
+// ParseWhere parses the generated files for whose text a function returns true.
+func (l *Loader) ParseWhere(s *Package, needed func(text []byte) bool) {
 	for _, f := range s.Files {
-		if f.Syntax == nil && f.Err == nil && bytes.Contains(f.Text, []byte(name)) {
+		if f.Syntax == nil && f.Err == nil && needed(f.Text) {
 			l.Parse(f)
 			l.ReportFile(f)
 			s.Index(f)
