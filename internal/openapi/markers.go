@@ -32,7 +32,11 @@ func order(name string) int {
 }
 
 // apply changes a schema as markers say; those for the elements of a list come last.
-func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *Schema, _ token.Pos) {
+func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *Schema, pos token.Pos) {
+	own := r.isOwn(d.Package)
+	if own {
+		s.origin = origin{pos: pos, settings: settings}
+	}
 	if len(settings) == 0 {
 		return
 	}
@@ -53,6 +57,9 @@ func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *Sc
 					continue
 				}
 				bare = markers.Validation + bare
+				if own {
+					target.addSetting(setting, bare)
+				}
 			}
 			if why := r.set(d, setting, bare, target); why != "" {
 				diags.Errorf(setting.Pos, "+%s has no effect: %s", setting.Name, why).Suggest("correct or delete the marker")

@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"cmp"
+	"go/token"
 	"slices"
 )
 
@@ -13,7 +15,7 @@ func merged(s *Schema, conflict func(a, b *Schema)) *Schema {
 	out := *s
 	out.AllOf = nil
 	for _, part := range s.AllOf {
-		out.add(part, conflict)
+		out.add(part, part.pos, conflict)
 	}
 	out.Items = merged(out.Items, conflict)
 	out.AdditionalProperties = merged(out.AdditionalProperties, conflict)
@@ -48,11 +50,13 @@ func hoist[T comparable](dst *T, src T, left, right *T, hoisted *bool) {
 	}
 }
 
-// add merges another schema, and what is in its allOf, into a schema. It changes nothing that they share with others.
-func (s *Schema) add(other *Schema, conflict func(a, b *Schema)) {
+// add merges another schema, and what is in its allOf, into a schema. It changes nothing that they share with others. Properties of unknown
+// origin get that of via, the field by which they come in.
+func (s *Schema) add(other *Schema, via token.Pos, conflict func(a, b *Schema)) {
 	for _, part := range other.AllOf {
-		s.add(part, conflict)
+		s.add(part, cmp.Or(part.pos, via), conflict)
 	}
+	s.addOrigin(other)
 	var left, right Schema
 	hoisted := false
 	switch {
@@ -97,7 +101,7 @@ func (s *Schema) add(other *Schema, conflict func(a, b *Schema)) {
 	default:
 		left.AnyOf, right.AnyOf, s.AnyOf, hoisted = s.AnyOf, other.AnyOf, nil, true
 	}
-	s.addProperties(other, conflict)
+	s.addProperties(other, via, conflict)
 	s.addAdditional(other, conflict)
 	hoist(&s.Nullable, other.Nullable, &left.Nullable, &right.Nullable, &hoisted)
 	s.PreserveUnknownFields = s.PreserveUnknownFields || other.PreserveUnknownFields
@@ -120,14 +124,18 @@ func (s *Schema) add(other *Schema, conflict func(a, b *Schema)) {
 	}
 }
 
-func (s *Schema) addProperties(other *Schema, conflict func(a, b *Schema)) {
+func (s *Schema) addProperties(other *Schema, via token.Pos, conflict func(a, b *Schema)) {
+	others := other.Properties
+	if via != s.pos {
+		others = located(others, via)
+	}
 	if len(s.Properties) == 0 {
-		s.Properties = other.Properties
+		s.Properties = others
 		return
 	}
 	s.Properties = slices.Clip(s.Properties)
 	cloned := false
-	for _, p := range other.Properties {
+	for _, p := range others {
 		i := s.property(p.Name)
 		if i < 0 {
 			s.Properties = append(s.Properties, p)
@@ -137,7 +145,7 @@ func (s *Schema) addProperties(other *Schema, conflict func(a, b *Schema)) {
 			s.Properties, cloned = slices.Clone(s.Properties), true
 		}
 		both := *s.Properties[i].Schema
-		both.add(p.Schema, conflict)
+		both.add(p.Schema, via, conflict)
 		s.Properties[i].Schema = &both
 	}
 }
@@ -153,7 +161,7 @@ func (s *Schema) addAdditional(other *Schema, conflict func(a, b *Schema)) {
 		if s.AdditionalProperties != nil {
 			both = *s.AdditionalProperties
 		}
-		both.add(other.AdditionalProperties, conflict)
+		both.add(other.AdditionalProperties, token.NoPos, conflict)
 		s.AdditionalProperties = &both
 	}
 }

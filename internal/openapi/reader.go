@@ -80,7 +80,7 @@ func (r *Reader) TypeSettings(d *gotypes.Declaration) []markers.Setting {
 
 // diagsOf returns where diagnostics about a package go: nowhere if users cannot change it.
 func (r *Reader) diagsOf(src *load.Package) *diag.List {
-	if src.Foreign || model.IsStandard(src.Path) {
+	if !r.isOwn(src) {
 		return &diag.List{}
 	}
 	return r.diags
@@ -96,13 +96,14 @@ func (r *Reader) resolve(s *Schema) *Schema {
 		d := s.ref.Declaration
 		target, ok := r.resolved[d]
 		if !ok {
-			r.resolved[d] = &Schema{} // for a type that contains itself
+			r.resolved[d] = &Schema{origin: origin{recursive: true}} // for a type that contains itself
 			target = r.resolve(r.rawSchema(d))
 			r.resolved[d] = target
 		}
 		field := *s
 		field.ref = nil
 		both := &Schema{AllOf: []*Schema{target, &field}, Description: s.Description, Title: s.Title, Example: s.Example, ExternalDocs: s.ExternalDocs}
+		both.pos = s.pos
 		if both.Description == "" {
 			both.Description = target.Description
 		}
@@ -179,7 +180,7 @@ func (r *Reader) declared(d *gotypes.Declaration) *Schema {
 		s = r.exprSchema(d, d.Type)
 	}
 	s.Description = description(d.Doc)
-	r.apply(d, r.TypeSettings(d), s, d.Type.Pos)
+	r.apply(d, r.TypeSettings(d), s, d.Pos)
 	return s
 }
 
@@ -389,6 +390,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *Schema {
 			immutable = append(immutable, name)
 		}
 		if i := s.property(name); i >= 0 {
+			r.duplicate(d, f.Pos, name, s.Properties[i].pos)
 			s.Properties[i].Schema = property
 		} else {
 			s.Properties = append(s.Properties, Property{name, property})

@@ -37,6 +37,7 @@ type Schema struct {
 	ExternalDocs          *ExternalDocs
 
 	ref *reference // to a type whose schema is still to be put here
+	origin
 }
 
 // Value is a value in JSON, as encoding/json decodes it.

@@ -1,0 +1,82 @@
+package openapi
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// origin is where a schema comes from. What comes from packages that users cannot change has none: its origin is that of the schema around it.
+type origin struct {
+	pos       token.Pos         // of the field or type
+	settings  []markers.Setting // that were applied, in the order of precedence
+	recursive bool              // the schema would be that of a type within itself, and is empty instead
+}
+
+// addSetting adds a marker under the name that it has for the schema.
+func (o *origin) addSetting(s markers.Setting, name string) {
+	def := *s.ManifestDefinition
+	def.Name = name
+	s.ManifestDefinition = &def
+	o.settings = append(slices.Clip(o.settings), s)
+}
+
+// addOrigin adds the markers of another schema that is merged into this one.
+func (s *Schema) addOrigin(other *Schema) {
+	s.recursive = s.recursive || other.recursive
+	switch {
+	case len(other.settings) == 0:
+	case len(s.settings) == 0:
+		s.settings = other.settings
+	default:
+		s.settings = slices.Concat(s.settings, other.settings)
+	}
+}
+
+// located returns properties, with a position for those that have none. It changes nothing that they share with others.
+func located(properties []Property, pos token.Pos) []Property {
+	if pos == token.NoPos {
+		return properties
+	}
+	cloned := false
+	for i, p := range properties {
+		if p.pos != token.NoPos {
+			continue
+		}
+		if !cloned {
+			properties, cloned = slices.Clone(properties), true
+		}
+		at := *p.Schema
+		at.pos = pos
+		properties[i].Schema = &at
+	}
+	return properties
+}
+
+// setting returns the last marker that has one of some names, without the prefix kubebuilder:validation: or k8s:, and that satisfies a condition; the
+// zero Setting if there is none.
+func (o *origin) setting(names []string, matches func(markers.Setting) bool) markers.Setting {
+	for _, s := range slices.Backward(o.settings) {
+		name := strings.TrimPrefix(strings.TrimPrefix(s.Name, markers.Validation), "k8s:")
+		if slices.Contains(names, name) && (matches == nil || matches(s)) {
+			return s
+		}
+	}
+	return markers.Setting{}
+}
+
+// isOwn reports whether a package is one that users can change.
+func (r *Reader) isOwn(src *load.Package) bool { return !src.Foreign && !model.IsStandard(src.Path) }
+
+// duplicate reports a field with the JSON name of another one.
+func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, other token.Pos) {
+	if r.isOwn(d.Package) {
+		r.errorf(d.Package, pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", d.Name, name).
+			SaidAt(r.types.Fset.Position(other)).Suggest("give one of them another name")
+	}
+}
