@@ -23,6 +23,7 @@ type Options struct {
 	Header                string // text above each manifest, such as a license
 	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
 	Tool                  string // value of the annotation that names the tool; "" for none
+	Unchecked             bool   // leave out what is no part of deriving manifests, but tells whether a server accepts them
 }
 
 // File is a manifest.
@@ -70,9 +71,15 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 		}
 	}
 	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
-	parallel.Each(all, func(m *output) { m.content = m.text(options.Header) })
+	parallel.Each(all, func(m *output) {
+		m.content = m.text(options.Header)
+		if !options.Unchecked {
+			m.check(types.Fset)
+		}
+	})
 	found := Manifests{Groups: groups}
 	for _, m := range all {
+		*diags = append(*diags, m.diags...)
 		found.Files = append(found.Files, File{Name: m.file(), Content: m.content})
 	}
 	return found
@@ -218,7 +225,9 @@ func (k *kind) manifest(types *gotypes.Reader, reader *openapi.Reader, options O
 				s.Properties[i].Schema = &openapi.Schema{Type: "object"}
 			}
 		}
-		m.versions = append(m.versions, versionEntry{name: v.name, served: true, schema: s})
+		m.versions = append(m.versions, versionEntry{name: v.name, served: true, schema: s, origin: origin{
+			types.Fset.Position(v.decl.Pos), v.settings, reader.PackageSettings(v.decl.Package),
+		}})
 		m.apply(&m.versions[len(m.versions)-1], v.settings, diags)
 	}
 	if len(m.versions) == 0 {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
@@ -19,6 +20,7 @@ type output struct {
 	preserve                      *bool
 	versions                      []versionEntry
 	content                       []byte
+	diags                         diag.List // of checks
 }
 
 // file returns the name of the file.
@@ -34,6 +36,7 @@ type versionEntry struct {
 	selectable                  []string
 	subresources, status        bool
 	scale                       *scale
+	origin
 }
 
 type column struct {

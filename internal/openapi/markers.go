@@ -35,7 +35,7 @@ func order(name string) int {
 func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *Schema, pos token.Pos) {
 	own := r.isOwn(d.Package)
 	if own {
-		s.origin = origin{pos: pos, settings: settings}
+		s.pos, s.settings = pos, settings
 	}
 	if len(settings) == 0 {
 		return

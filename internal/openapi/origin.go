@@ -16,7 +16,11 @@ type origin struct {
 	pos       token.Pos         // of the field or type
 	settings  []markers.Setting // that were applied, in the order of precedence
 	recursive bool              // the schema would be that of a type within itself, and is empty instead
+	failed    bool              // there is no schema, for a reason that was reported
 }
+
+// noSchema returns the schema of what has none, after the reason was reported.
+func noSchema() *Schema { return &Schema{origin: origin{failed: true}} }
 
 // addSetting adds a marker under the name that it has for the schema.
 func (o *origin) addSetting(s markers.Setting, name string) {
@@ -28,7 +32,7 @@ func (o *origin) addSetting(s markers.Setting, name string) {
 
 // addOrigin adds the markers of another schema that is merged into this one.
 func (s *Schema) addOrigin(other *Schema) {
-	s.recursive = s.recursive || other.recursive
+	s.recursive, s.failed = s.recursive || other.recursive, s.failed || other.failed
 	switch {
 	case len(other.settings) == 0:
 	case len(s.settings) == 0:

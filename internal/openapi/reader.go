@@ -210,7 +210,7 @@ func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 	default:
 		r.errorf(in.Package, e.Pos, "a function, channel, type parameter or instance of a generic type has no schema").Suggest("use another type")
 	}
-	return &Schema{}
+	return noSchema()
 }
 
 func (r *Reader) noInterface(in *gotypes.Declaration, e *gotypes.Expr) {
@@ -223,12 +223,14 @@ func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 	switch {
 	case e.Name.Name == "any" || e.Name.Name == "error":
 		r.noInterface(in, e)
+		return noSchema()
 	case !ok:
 		r.errorf(in.Package, e.Pos, "%s has no form in JSON", e.Name.Name).Suggest("use another type")
+		return noSchema()
 	case basic.Type == "number" && !r.Floats:
 		r.errorf(in.Package, e.Pos, "%s is not allowed in an API, because languages differ in how they read and write it", e.Name.Name).
 			Suggest("use an integer, a string or resource.Quantity, or allow dangerous types")
-		return &Schema{}
+		return noSchema()
 	}
 	return &Schema{Type: basic.Type, Format: basic.Format}
 }
@@ -237,7 +239,7 @@ func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 	d := r.follow(in, e)
 	if d == nil {
-		return &Schema{}
+		return noSchema()
 	}
 	s := &Schema{ref: &reference{Declaration: d}}
 	switch under, _ := r.types.Underlying(d); {
@@ -269,14 +271,14 @@ func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Decla
 func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 	d := r.follow(in, e)
 	if d == nil {
-		return &Schema{}
+		return noSchema()
 	}
 	home := d
 	if d.Alias { // what it stands for
 		switch target := d.Type; target.Form {
 		case gotypes.NamedForm:
 			if d = r.follow(d, target); d == nil {
-				return &Schema{}
+				return noSchema()
 			}
 		case gotypes.BuiltinForm:
 			s := r.builtin(home, target)
@@ -284,7 +286,7 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 			return s
 		case gotypes.InterfaceForm:
 			r.noInterface(in, e)
-			return &Schema{}
+			return noSchema()
 		}
 	}
 	s := &Schema{ref: &reference{Declaration: d}}
@@ -304,7 +306,7 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 func (r *Reader) mapSchema(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 	if !r.isStringKey(in, e.Key) {
 		r.errorf(in.Package, e.Key.Pos, "keys of a map must be strings, or have a method MarshalText").Suggest("use a type whose underlying type is string")
-		return &Schema{}
+		return noSchema()
 	}
 	return &Schema{Type: "object", AdditionalProperties: r.exprSchema(in, e.Elem)}
 }

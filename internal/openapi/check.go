@@ -1,0 +1,516 @@
+package openapi
+
+import (
+	"cmp"
+	"go/token"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// Check adds to a list what is wrong with the schema of a kind: what an API server refuses are errors, and what it accepts although no value or not
+// the right one can satisfy it are warnings. CEL rules are not compiled. The schema must be merged; hasStatus says that the version has a status
+// subresource. Positions in packages that users cannot change are those of the fields that use them.
+func (s *Schema) Check(fset *token.FileSet, hasStatus bool, diags *diag.List) {
+	c := &checker{fset: fset, diags: diags}
+	c.structure(s, node{level: root, pos: s.pos})
+	if hasStatus {
+		c.rootWithStatus(s, node{pos: s.pos})
+	}
+}
+
+type checker struct {
+	fset  *token.FileSet
+	diags *diag.List
+}
+
+// level is where a schema is.
+type level int
+
+const (
+	root level = iota
+	element
+	property
+)
+
+// node is a schema on the way to it.
+type node struct {
+	level
+	pos      token.Pos // of the nearest field or type that has one
+	path     string    // from there: .field, [*] for elements of a list, .* for values of a map
+	settings []markers.Setting
+	inMeta   bool   // in the metadata of an object
+	inMap    bool   // in the values of a map, where defaults are not validated
+	unknown  string // the list whose elements cannot be told from their former ones, "" if there is none
+	whole    string // path from the root
+}
+
+// enter returns a node in this one.
+func (n node) enter(s *Schema, l level, step string) node {
+	n.level = l
+	if s.pos != token.NoPos {
+		n.pos, n.path = s.pos, ""
+	} else {
+		n.path += step
+	}
+	n.whole += step
+	n.settings = s.settings
+	return n
+}
+
+// at returns where the setting of a schema is, that of one of the markers with some names.
+func (c *checker) at(n node, s *Schema, names ...string) (token.Position, string) {
+	if m := s.setting(names, nil); m.ManifestDefinition != nil {
+		return m.Pos, ""
+	}
+	return c.fset.Position(n.pos), n.path
+}
+
+func (c *checker) errorf(n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
+	return c.add(diag.Error, n, s, names, format, args...)
+}
+
+func (c *checker) warnf(n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
+	return c.add(diag.Warning, n, s, names, format, args...)
+}
+
+// add adds a diagnostic at the marker that has one of some names, or else at the field.
+func (c *checker) add(severity diag.Severity, n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
+	pos, path := c.at(n, s, names...)
+	if path != "" {
+		return c.diags.Add(severity, pos, "at %s: %s", path, diag.Textf(format, args...))
+	}
+	return c.diags.Add(severity, pos, format, args...)
+}
+
+var (
+	types         = []string{"string", "number", "integer", "boolean", "array", "object"}
+	typeNames     = []string{"Type"}
+	defaultNames  = []string{"default", "kubebuilder:default"}
+	preserveNames = []string{"XPreserveUnknownFields", "kubebuilder:pruning:PreserveUnknownFields"}
+	embeddedNames = []string{"XEmbeddedResource", "EmbeddedResource"}
+	mapTypeNames  = []string{"mapType", "structType"}
+)
+
+// structure checks a schema that is not part of allOf or anyOf, and those in it.
+func (c *checker) structure(s *Schema, n node) {
+	c.form(s, n)
+	c.bounds(s, n)
+	c.enum(s, n)
+	c.pattern(s, n, s)
+	c.list(s, n)
+	if s.MapType != "" && s.Type != "object" {
+		c.errorf(n, s, mapTypeNames, "a map type is for objects, and this is %s", kindOf(s)).Suggest("delete the marker")
+	}
+	for i := range s.Validations {
+		c.rule(s, n, &s.Validations[i])
+	}
+	if s.Default != nil && s.Default.JSON != nil {
+		c.defaultValue(s, n)
+	}
+	c.junctors(s, n)
+	c.children(s, n)
+}
+
+// form checks the type of a schema and what must agree with it.
+func (c *checker) form(s *Schema, n node) {
+	switch {
+	case s.failed:
+	case s.Type == "" && s.EmbeddedResource:
+		c.errorf(n, s, embeddedNames, "an embedded resource must be of type object").Suggest("add +%sType=object", markers.Validation)
+	case s.Type != "" && s.Type != "object" && s.EmbeddedResource:
+		c.errorf(n, s, embeddedNames, "an embedded resource must be of type object, and this is %s", kindOf(s)).Suggest("delete the marker, or use a struct or map")
+	case s.Type == "" && s.recursive && !s.PreserveUnknownFields:
+		c.errorf(n, s, typeNames, "the type contains itself, for which there is no schema").
+			Suggest("add +%sSchemaless and +kubebuilder:pruning:PreserveUnknownFields to the field", markers.Validation)
+	case s.Type == "" && !s.IntOrString && !s.PreserveUnknownFields:
+		c.errorf(n, s, typeNames, "the schema has no type").
+			Suggest("add +%sType=object or another type, or +kubebuilder:pruning:PreserveUnknownFields if any value is allowed", markers.Validation)
+	case s.Type != "" && !slices.Contains(types, s.Type):
+		c.errorf(n, s, typeNames, "%q is not a type of values in JSON", s.Type).Suggest("use one of %s", strings.Join(types, ", "))
+	case n.level == root && s.Type != "object":
+		c.errorf(n, s, typeNames, "a kind must be of type object, not %s", s.Type).Suggest("delete the marker")
+	case s.Type == "array" && s.Items == nil && !slices.ContainsFunc(s.AllOf, func(part *Schema) bool { return part.Items != nil }):
+		c.errorf(n, s, typeNames, "there is no schema for the elements of the list").Suggest("use a Go type that is a slice")
+	}
+	if s.IntOrString && s.PreserveUnknownFields {
+		c.errorf(n, s, preserveNames, "an integer or string has no fields to preserve").Suggest("delete the marker")
+	}
+	if s.EmbeddedResource {
+		switch {
+		case s.IntOrString:
+			c.errorf(n, s, embeddedNames, "an integer or string is no resource").Suggest("delete the marker")
+		case n.inMeta:
+			c.errorf(n, s, embeddedNames, "metadata cannot contain a resource").Suggest("delete the marker")
+		case s.AdditionalProperties != nil || s.AnyProperties:
+			c.errorf(n, s, embeddedNames, "an embedded resource cannot be a map").Suggest("use a struct or runtime.RawExtension")
+		case len(s.Properties) == 0 && !s.PreserveUnknownFields:
+			c.errorf(n, s, embeddedNames, "an embedded resource must have fields of its own, or preserve all").Suggest("add +kubebuilder:pruning:PreserveUnknownFields")
+		}
+	}
+	if s.AdditionalProperties != nil && len(s.Properties) > 0 {
+		c.errorf(n, s, nil, "an object is either a map or has fields, not both").Suggest("check the embedded structs")
+	}
+	if n.level == root && (s.AdditionalProperties != nil || s.AnyProperties) {
+		c.errorf(n, s, nil, "a kind cannot be a map").Suggest("make it a struct")
+	}
+	if n.level == root || s.EmbeddedResource {
+		for _, name := range []string{"apiVersion", "kind", "metadata"} {
+			want := "string"
+			if name == "metadata" {
+				want = "object"
+			}
+			if p := s.Property(name); p != nil && p.Type != want && !p.failed {
+				c.errorf(n.enter(p, property, "."+name), p, typeNames, "%s of a resource must be of type %s, and this is %s", name, want, kindOf(p)).
+					Suggest("give the field another JSON name, or the type of the field in metav1")
+			}
+		}
+	}
+	if s.UniqueItems {
+		c.errorf(n, s, []string{"UniqueItems"}, "no API server accepts unique items, because the time to compare them grows with the square of their number").Suggest("use +listType=set")
+	}
+}
+
+// rootWithStatus checks the schema of a kind with a status subresource, of which a server takes the status alone.
+func (c *checker) rootWithStatus(s *Schema, n node) {
+	for _, found := range []struct {
+		there bool
+		names []string
+	}{
+		{len(s.Enum) > 0, []string{"Enum"}}, {s.MaxProperties != nil, []string{"MaxProperties"}}, {s.MinProperties != nil, []string{"MinProperties"}},
+		{s.Default != nil, defaultNames}, {len(s.AllOf) > 0, nil}, {len(s.AnyOf) > 0, nil}, {s.EmbeddedResource, embeddedNames},
+		{s.IntOrString, []string{"XIntOrString"}}, {s.MapType != "", mapTypeNames}, {s.ListType != "", []string{"listType"}},
+	} {
+		if !found.there {
+			continue
+		}
+		what := "such a schema"
+		if m := s.setting(found.names, nil); m.ManifestDefinition != nil {
+			what = "+" + m.Name
+		}
+		c.errorf(n, s, found.names, "a kind with a status subresource cannot have %s", what).Suggest("delete it, or move it to the type of a field")
+	}
+}
+
+// children checks the schemas in a schema.
+func (c *checker) children(s *Schema, n node) {
+	if s.Items != nil {
+		in := n.enter(s.Items, element, "[*]")
+		if s.ListType != "map" {
+			in.unknown = cmp.Or(n.unknown, n.name()+", which is no list of type map")
+		}
+		c.structure(s.Items, in)
+	}
+	if s.AdditionalProperties != nil {
+		in := n.enter(s.AdditionalProperties, property, ".*")
+		in.inMap = true
+		c.structure(s.AdditionalProperties, in)
+	}
+	for _, p := range s.Properties {
+		in := n.enter(p.Schema, property, "."+p.Name)
+		if (n.level == root || s.EmbeddedResource) && (p.Name == "metadata" || p.Name == "kind" || p.Name == "apiVersion") {
+			in.inMeta = true
+			if n.level == root && p.Default != nil {
+				c.errorf(in, p.Schema, defaultNames, "%s of a kind cannot have a default", p.Name).Suggest("delete the marker")
+			}
+		}
+		c.structure(p.Schema, in)
+	}
+}
+
+// name returns what a node is called in a message.
+func (n node) name() string { return cmp.Or(n.whole, "the kind") }
+
+// patterns are regular expressions by their text; the value is an error or a *regexp.Regexp.
+var patterns parsed[*regexp.Regexp]
+
+// pattern checks the pattern of a schema; from has its markers.
+func (c *checker) pattern(s *Schema, n node, from *Schema) {
+	if s.Pattern == "" {
+		return
+	}
+	if _, err := patterns.get(s.Pattern, regexp.Compile); err != nil {
+		c.add(diag.Error, n, from.only("Pattern", s.Pattern), []string{"Pattern"}, "%v", err).
+			Suggest("use the syntax of Go, which has no lookaround and no backreferences")
+	}
+}
+
+// only returns a schema with the markers of this one that have a name and a value, if there are any.
+func (s *Schema) only(name string, value any) *Schema {
+	m := s.setting([]string{name}, func(m markers.Setting) bool { return m.Value == value })
+	if m.ManifestDefinition == nil {
+		return s
+	}
+	return &Schema{origin: origin{pos: s.pos, settings: []markers.Setting{m}}}
+}
+
+// junctors checks the schemas in allOf and anyOf. Except for those of an integer or string, they may restrict values, but say nothing else about them.
+func (c *checker) junctors(s *Schema, n node) {
+	for i, part := range s.AllOf {
+		c.nested(part, s, n, s, i == 0 && isIntOrString(part.AnyOf))
+	}
+	if !isIntOrString(s.AnyOf) {
+		for _, part := range s.AnyOf {
+			c.nested(part, s, n, s, false)
+		}
+	}
+}
+
+// isIntOrString reports whether schemas are those of an integer and a string.
+func isIntOrString(all []*Schema) bool {
+	if len(all) != 2 {
+		return false
+	}
+	for i, part := range all {
+		bare := *part
+		bare.origin = origin{}
+		if !reflect.DeepEqual(&bare, intOrString[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// nested checks a schema in allOf or anyOf. from is the schema around them, which has their markers, and whole the part of it that applies to the
+// same values, nil if there is none.
+func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool) {
+	if whole == nil {
+		c.errorf(n, from, nil, "parts of the schema have values of their own").Suggest("check the embedded structs and the markers of the type")
+		return
+	}
+	for _, found := range []struct {
+		there bool
+		what  string
+		names []string
+	}{
+		{s.Type != "", "types", typeNames}, {s.AdditionalProperties != nil || s.AnyProperties, "values", nil}, {s.Default != nil && s.Default.JSON != nil, "defaults", defaultNames},
+		{s.Title != "", "titles", []string{"kubebuilder:title"}}, {s.Description != "", "descriptions", nil}, {s.Nullable, "nullability", []string{"nullable"}},
+		{s.PreserveUnknownFields, "unknown fields", preserveNames}, {s.EmbeddedResource, "resources", embeddedNames}, {s.IntOrString, "types", []string{"XIntOrString"}},
+		{len(s.ListMapKeys) > 0, "keys", []string{"listMapKey"}}, {s.ListType != "", "list types", []string{"listType"}}, {s.MapType != "", "map types", mapTypeNames},
+		{len(s.Validations) > 0, "rules", []string{"XValidation"}}, {s.Property("metadata") != nil, "metadata", nil},
+	} {
+		if found.there {
+			c.errorf(n, from, found.names, "parts of the schema have different %s", found.what).Suggest("check the embedded structs, and the markers of the field and of its type")
+		}
+	}
+	c.pattern(s, n, from)
+	for i, part := range s.AllOf {
+		c.nested(part, from, n, whole, i == 0 && isIntOrString(part.AnyOf))
+	}
+	if !skipAnyOf {
+		for _, part := range s.AnyOf {
+			c.nested(part, from, n, whole, false)
+		}
+	}
+	if s.Items != nil {
+		c.nested(s.Items, from, n, whole.Items, false)
+	}
+	for _, p := range s.Properties {
+		c.nested(p.Schema, from, n, whole.Property(p.Name), false)
+	}
+}
+
+// bounds warns of limits that no value satisfies.
+func (c *checker) bounds(s *Schema, n node) {
+	for _, pair := range []struct {
+		least, most *int64
+		what        string
+		names       []string
+	}{
+		{s.MinLength, s.MaxLength, "length", []string{"MinLength", "MaxLength"}}, {s.MinItems, s.MaxItems, "number of elements", []string{"MinItems", "MaxItems", "maxItems"}},
+		{s.MinProperties, s.MaxProperties, "number of keys", []string{"MinProperties", "MaxProperties"}},
+	} {
+		switch {
+		case pair.most != nil && *pair.most < 0:
+			c.warnf(n, s, pair.names[1:], "the greatest %s is %d, so no value is valid", pair.what, *pair.most).Suggest("correct the marker")
+		case pair.least != nil && pair.most != nil && *pair.least > *pair.most:
+			c.warnf(n, s, pair.names, "the least %s, %d, is above the greatest, %d, so no value is valid", pair.what, *pair.least, *pair.most).Suggest("correct one of them")
+		}
+	}
+	if s.Minimum != nil && s.Maximum != nil {
+		names := []string{"Minimum", "minimum", "Maximum", "maximum"}
+		switch exclusive := s.ExclusiveMinimum || s.ExclusiveMaximum; {
+		case *s.Minimum > *s.Maximum:
+			c.warnf(n, s, names, "the minimum, %v, is above the maximum, %v, so no value is valid", *s.Minimum, *s.Maximum).Suggest("correct one of them")
+		case exclusive && *s.Minimum == *s.Maximum:
+			c.warnf(n, s, []string{"ExclusiveMinimum", "ExclusiveMaximum"}, "the minimum and maximum are both %v, and excluded, so no value is valid", *s.Minimum).Suggest("correct one of them")
+		}
+	}
+	if s.ExclusiveMinimum && s.Minimum == nil {
+		c.warnf(n, s, []string{"ExclusiveMinimum"}, "+%sExclusiveMinimum has no effect without a minimum", markers.Validation).Suggest("add +%sMinimum", markers.Validation)
+	}
+	if s.ExclusiveMaximum && s.Maximum == nil {
+		c.warnf(n, s, []string{"ExclusiveMaximum"}, "+%sExclusiveMaximum has no effect without a maximum", markers.Validation).Suggest("add +%sMaximum", markers.Validation)
+	}
+	if s.MultipleOf != nil && *s.MultipleOf <= 0 {
+		c.warnf(n, s, []string{"MultipleOf"}, "no number is a multiple of %v", *s.MultipleOf).Suggest("use a number above 0")
+	}
+}
+
+// enum warns of values that are there twice, or that the rest of the schema excludes.
+func (c *checker) enum(s *Schema, n node) {
+	names := []string{"Enum", "enum"}
+	without := *s
+	without.Enum = nil
+	for i, v := range s.Enum {
+		switch {
+		case slices.ContainsFunc(s.Enum[:i], func(earlier Value) bool { return reflect.DeepEqual(earlier, v) }):
+			c.warnf(n, s, names, "%s is there twice among the values allowed", inJSON(v.JSON)).Suggest("delete one of them")
+		case v.JSON == nil && s.Nullable:
+		default:
+			if p := without.fits(v.JSON); p != nil {
+				c.warnf(n, s, names, "the value %s is never valid, because %s", inJSON(v.JSON), p.text).Suggest("correct the value, or the type and its other markers")
+			}
+		}
+	}
+}
+
+// list checks the list type of a schema.
+func (c *checker) list(s *Schema, n node) {
+	names := []string{"listType"}
+	if s.ListType != "" && s.Type != "array" {
+		c.errorf(n, s, names, "a list type is for lists, and this is %s", kindOf(s)).Suggest("delete the marker")
+		return
+	}
+	if len(s.ListMapKeys) > 0 && s.ListType != "map" {
+		c.errorf(n, s, []string{"listMapKey"}, "only lists of type map have keys, and this one is %s", cmp.Or(s.ListType, "atomic")).Suggest("use +listType=map, or delete +listMapKey")
+	}
+	if s.Items == nil || s.Items.failed || s.ListType != "set" && s.ListType != "map" {
+		return
+	}
+	if s.Items.Nullable {
+		c.errorf(n, s, names, "elements of a list of type %s cannot be null", s.ListType).Suggest("delete the marker nullable of the elements")
+	}
+	if s.ListType == "set" {
+		switch {
+		case s.Items.Type == "array" && s.Items.ListType != "" && s.Items.ListType != "atomic":
+			c.errorf(n, s, names, "elements of a set that are lists must be atomic").Suggest("use +listType=atomic on their type")
+		case s.Items.Type == "object" && s.Items.MapType != "atomic":
+			c.errorf(n, s, names, "elements of a set that are objects must be atomic").Suggest("use +structType=atomic on their type, or +listType=map with +listMapKey")
+		}
+		return
+	}
+	if len(s.ListMapKeys) == 0 {
+		c.errorf(n, s, names, "a list of type map needs keys").Suggest("add +listMapKey with the JSON name of a field of the elements")
+	}
+	if s.Items.Type != "object" {
+		c.errorf(n, s, names, "elements of a list of type map must be objects, and these are %s", kindOf(s.Items)).Suggest("use +listType=set or +listType=atomic")
+		return
+	}
+	for _, key := range s.ListMapKeys {
+		c.listMapKey(s.only("listMapKey", key), n, key, s.Items)
+	}
+}
+
+// listMapKey checks a key of a list of type map; s has the position of its marker.
+func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
+	names := []string{"listMapKey"}
+	p := items.Property(key)
+	switch {
+	case p == nil:
+		d := c.errorf(n, s, names, "elements of the list have no field %s", key)
+		if nearest, ok := markers.Nearest(key, fieldNames(items)); ok {
+			d.Suggest("did you mean %s?", nearest)
+		} else {
+			d.Suggest("use the JSON name of one of their fields")
+		}
+	case p.Type == "array" || p.Type == "object":
+		c.errorf(n, s, names, "field %s cannot be a key, because it is %s", key, kindOf(p)).Suggest("use a field that is a string, number or Boolean")
+	case p.Nullable:
+		c.errorf(n, s, names, "field %s cannot be a key, because it can be null", key).Suggest("delete its marker nullable")
+	case p.Default == nil && !slices.Contains(items.Required, key):
+		c.errorf(n, s, names, "field %s cannot be a key, because it may be absent", key).SaidAt(c.fset.Position(p.pos)).
+			Suggest("make it required, or give it a default")
+	}
+}
+
+func fieldNames(s *Schema) (names []string) {
+	for _, p := range s.Properties {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// defaultValue checks the default of a schema.
+func (c *checker) defaultValue(s *Schema, n node) {
+	value := s.Default.JSON
+	severity, then := diag.Error, ""
+	if n.inMap { // a server does not look there
+		severity, then = diag.Warning, ", so objects with it are invalid"
+	}
+	without := *s // it is itself no default
+	without.Default = nil
+	if unknown := s.prune("", value, s.EmbeddedResource); len(unknown) > 0 && !n.inMeta {
+		c.add(severity, n, s, defaultNames, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).Suggest("correct the default")
+		return
+	}
+	if p := without.fitsResource(value); p != nil {
+		at := ""
+		if p.path != "" {
+			at = " at " + p.path
+		}
+		c.add(severity, n, s, defaultNames, "the default %s is invalid%s, because %s%s", inJSON(value), at, p.text, then).Suggest("correct the default, or what the schema says")
+	}
+}
+
+var lineBreak = regexp.MustCompile(`[\n\r]`)
+
+// rule checks a rule, but does not compile it.
+func (c *checker) rule(s *Schema, n node, rule *Rule) {
+	at := s
+	if m := s.setting([]string{"XValidation"}, func(m markers.Setting) bool {
+		return m.String("rule") == rule.Rule && m.String("fieldPath") == rule.FieldPath
+	}); m.ManifestDefinition != nil {
+		at = &Schema{origin: origin{pos: s.pos, settings: []markers.Setting{m}}}
+	}
+	fail := func(hint, format string, args ...any) {
+		c.errorf(n, at, []string{"XValidation"}, format, args...).Suggest("%s", hint)
+	}
+	message := strings.TrimSpace(rule.Message)
+	switch text := strings.TrimSpace(rule.Rule); {
+	case text == "":
+		fail("write a CEL expression", "the rule is empty")
+	case rule.Message != "" && message == "":
+		fail("write one, or delete message=", "the message of the rule is blank")
+	case lineBreak.MatchString(message):
+		fail("write it on one line", "the message of the rule has line breaks")
+	case lineBreak.MatchString(text) && message == "":
+		fail("add message=", "a rule of several lines needs a message")
+	}
+	if rule.MessageExpression != "" && strings.TrimSpace(rule.MessageExpression) == "" {
+		fail("write one, or delete messageExpression=", "the message expression of the rule is blank")
+	}
+	uses := usesOldSelf(rule.Rule)
+	switch {
+	case rule.OptionalOldSelf != nil && !uses && strings.TrimSpace(rule.Rule) != "":
+		fail("delete optionalOldSelf=", "optionalOldSelf= is for rules that use oldSelf")
+	case uses && n.unknown != "":
+		fail("move the rule to the list, or to what contains it", "oldSelf cannot be used in elements of %s: a server does not know which former element is which", n.unknown)
+	}
+	if rule.FieldPath == "" {
+		return
+	}
+	switch _, err := s.field(rule.FieldPath, true); {
+	case strings.TrimSpace(rule.FieldPath) == "" || lineBreak.MatchString(rule.FieldPath):
+		fail("write one such as .spec, or delete fieldPath=", "the field path of the rule is blank or has line breaks")
+	case err != nil:
+		fail("write a path from here, such as .name", "the field path %q of the rule leads nowhere: %v", rule.FieldPath, err)
+	}
+}
+
+var (
+	celString = regexp.MustCompile(`(?s)[rR]?("""(\\.|[^\\])*?"""|'''(\\.|[^\\])*?'''|"(\\.|[^"\\])*"|'(\\.|[^'\\])*')`)
+	oldSelf   = regexp.MustCompile(`(^|[^.\w\s])\s*oldSelf\b|(^|[^.\s])\s+oldSelf\b`)
+)
+
+// usesOldSelf reports whether a rule uses the variable oldSelf.
+func usesOldSelf(rule string) bool {
+	if !strings.Contains(rule, "oldSelf") {
+		return false
+	}
+	return oldSelf.MatchString(celString.ReplaceAllString(rule, `""`))
+}

@@ -1,0 +1,365 @@
+package openapi
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// problem is why a value does not fit a schema.
+type problem struct {
+	path string // .field[0].other, "" for the value itself
+	text string
+}
+
+func wrong(format string, args ...any) *problem { return &problem{text: fmt.Sprintf(format, args...)} }
+
+// in returns the problem of a part as one of the whole.
+func (p *problem) in(step string) *problem {
+	if p != nil {
+		p.path = step + p.path
+	}
+	return p
+}
+
+// fits returns the first reason why an API server would not accept a value, nil if it would. CEL rules are not evaluated. Values are of the types
+// that encoding/json decodes.
+func (s *Schema) fits(value any) *problem {
+	p := s.fitsType(value)
+	if p != nil || value == nil {
+		if p == nil && len(s.Enum) > 0 {
+			p = s.fitsEnum(value)
+		}
+		return p
+	}
+	if p := s.fitsJunctors(value); p != nil {
+		return p
+	}
+	switch v := value.(type) {
+	case string:
+		p = s.fitsString(v)
+	case float64:
+		p = s.fitsNumber(v)
+	case []any:
+		p = s.fitsList(v)
+	case map[string]any:
+		p = s.fitsObject(v)
+	}
+	if p == nil && len(s.Enum) > 0 {
+		p = s.fitsEnum(value)
+	}
+	return p
+}
+
+// isInteger reports whether a server reads a number as an integer.
+func isInteger(number float64) bool {
+	return number == math.Trunc(number) && number >= math.MinInt64 && number < math.MaxInt64
+}
+
+// typeOf returns the type and format of a value.
+func typeOf(value any) (typ, format string) {
+	switch v := value.(type) {
+	case nil:
+		return "null", ""
+	case string:
+		return "string", ""
+	case bool:
+		return "boolean", ""
+	case float64:
+		if isInteger(v) {
+			return "integer", "int64"
+		}
+		return "number", "float64"
+	case []any:
+		return "array", ""
+	}
+	return "object", ""
+}
+
+// fitsType checks the type of a value. As in a server, a format exempts strings and lists from types other than numbers.
+func (s *Schema) fitsType(value any) *problem {
+	typ, format := typeOf(value)
+	numeric := s.Type == "integer" || s.Type == "number"
+	number, isNumber := value.(float64)
+	same := typ == s.Type || isNumber && s.Type == "integer" && number == math.Trunc(number) || typ == "integer" && s.Type == "number"
+	switch {
+	case s.Type == "" && s.Format == "":
+		return nil
+	case value == nil:
+		if s.Type == "" || s.Nullable {
+			return nil
+		}
+	case typ != "string" && typ != "array" && s.Format != "" && !same && format != s.Format:
+	case !numeric && s.Format != "" && (typ == "string" || typ == "array"), same:
+		return nil
+	}
+	return wrong("it is %s instead of %s", phrase(typ), phrase(cmp.Or(s.Type, "string")))
+}
+
+// phrase names a value of a type.
+func phrase(typ string) string {
+	switch typ {
+	case "null":
+		return "null"
+	case "integer", "array", "object":
+		return "an " + typ
+	}
+	return "a " + typ
+}
+
+func (s *Schema) fitsJunctors(value any) *problem {
+	var first *problem
+	for _, part := range s.AnyOf {
+		p := part.fits(value)
+		if p == nil {
+			first = nil
+			break
+		}
+		first = cmp.Or(first, p)
+	}
+	if first != nil && isIntOrString(s.AnyOf) {
+		typ, _ := typeOf(value)
+		return wrong("it is %s instead of an integer or a string", phrase(typ))
+	}
+	for _, part := range s.AllOf {
+		first = cmp.Or(first, part.fits(value))
+	}
+	return first
+}
+
+// parsed are values by the texts from which they were parsed, for use by several goroutines.
+type parsed[T any] struct{ known sync.Map }
+
+type outcome[T any] struct {
+	value T
+	err   error
+}
+
+// get returns what a function parses from a text.
+func (p *parsed[T]) get(text string, parse func(string) (T, error)) (T, error) {
+	found, ok := p.known.Load(text)
+	if !ok {
+		value, err := parse(text)
+		found, _ = p.known.LoadOrStore(text, outcome[T]{value, err})
+	}
+	o := found.(outcome[T])
+	return o.value, o.err
+}
+
+func (s *Schema) fitsString(text string) *problem {
+	switch length := int64(utf8.RuneCountInString(text)); {
+	case s.MaxLength != nil && length > *s.MaxLength:
+		return wrong("it has %d characters, and may have %d", length, *s.MaxLength)
+	case s.MinLength != nil && length < *s.MinLength:
+		return wrong("it has %d characters, and must have %d", length, *s.MinLength)
+	}
+	if s.Pattern != "" {
+		switch expr, err := patterns.get(s.Pattern, regexp.Compile); {
+		case err != nil:
+			return wrong("the pattern has a mistake")
+		case !expr.MatchString(text):
+			return wrong("it does not match the pattern %s", s.Pattern)
+		}
+	}
+	if valid := formats[strings.ReplaceAll(s.Format, "-", "")]; valid != nil && !valid(text) {
+		return wrong("it does not have the format %s", s.Format)
+	}
+	return nil
+}
+
+func (s *Schema) fitsNumber(number float64) *problem {
+	limit := func(n float64) bool { return true } // whether the type can represent a number
+	if s.Type == "integer" {
+		limit = isInteger
+		if s.Format == "int32" {
+			limit = func(n float64) bool { return n == math.Trunc(n) && n >= math.MinInt32 && n <= math.MaxInt32 }
+		}
+	}
+	for _, n := range []*float64{&number, s.Minimum, s.Maximum, s.MultipleOf} {
+		if n != nil && !limit(*n) {
+			return wrong("%v is no number of type %s", *n, strings.TrimSpace(s.Type+" "+s.Format))
+		}
+	}
+	bound := func(n float64) float64 { return n }
+	if isInteger(number) { // a server ignores the fractions of its limits
+		bound = math.Trunc
+	}
+	switch {
+	case s.MultipleOf != nil && (bound(*s.MultipleOf) <= 0 || !isMultiple(number, bound(*s.MultipleOf))):
+		return wrong("it is no multiple of %v", *s.MultipleOf)
+	case s.Maximum != nil && number > bound(*s.Maximum):
+		return wrong("it is above the maximum, %v", *s.Maximum)
+	case s.Maximum != nil && s.ExclusiveMaximum && number == bound(*s.Maximum):
+		return wrong("it is not below the maximum, %v", *s.Maximum)
+	case s.Minimum != nil && number < bound(*s.Minimum):
+		return wrong("it is below the minimum, %v", *s.Minimum)
+	case s.Minimum != nil && s.ExclusiveMinimum && number == bound(*s.Minimum):
+		return wrong("it is not above the minimum, %v", *s.Minimum)
+	}
+	return nil
+}
+
+// isMultiple reports whether a number is about a multiple of another one.
+func isMultiple(number, of float64) bool {
+	quotient := number / of
+	nearest := math.Round(quotient)
+	return quotient == nearest || math.Abs(quotient-nearest) < 1e-9*math.Abs(nearest)
+}
+
+func (s *Schema) fitsList(list []any) *problem {
+	if s.Items != nil {
+		for i, value := range list {
+			if p := s.Items.fits(value); p != nil {
+				return p.in(fmt.Sprintf("[%d]", i))
+			}
+		}
+	}
+	switch length := int64(len(list)); {
+	case s.MinItems != nil && length < *s.MinItems:
+		return wrong("it has %d elements, and must have %d", length, *s.MinItems)
+	case s.MaxItems != nil && length > *s.MaxItems:
+		return wrong("it has %d elements, and may have %d", length, *s.MaxItems)
+	}
+	return nil
+}
+
+func (s *Schema) fitsObject(object map[string]any) *problem {
+	switch length := int64(len(object)); {
+	case s.MinProperties != nil && length < *s.MinProperties:
+		return wrong("it has %d keys, and must have %d", length, *s.MinProperties)
+	case s.MaxProperties != nil && length > *s.MaxProperties:
+		return wrong("it has %d keys, and may have %d", length, *s.MaxProperties)
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		in := s.Property(key)
+		if in == nil {
+			in = s.AdditionalProperties
+		}
+		if in != nil {
+			if p := in.fits(object[key]); p != nil {
+				return p.in("." + key)
+			}
+		}
+	}
+	for _, key := range s.Required {
+		if _, ok := object[key]; !ok {
+			return wrong("the required field %s is missing", key)
+		}
+	}
+	return nil
+}
+
+func (s *Schema) fitsEnum(value any) *problem {
+	for _, v := range s.Enum {
+		if reflect.DeepEqual(v.JSON, value) {
+			return nil
+		}
+		number, isNumber := value.(float64)
+		allowed, _ := v.JSON.(float64)
+		if _, numeric := v.JSON.(float64); isNumber && numeric && isInteger(allowed) && math.Trunc(number) == allowed {
+			return nil // as servers compare
+		}
+	}
+	var allowed []string
+	for _, v := range s.Enum {
+		allowed = append(allowed, inJSON(v.JSON))
+	}
+	return wrong("it must be one of %s", strings.Join(allowed, ", "))
+}
+
+// fitsResource is like fits, and also requires the fields of resources in a value.
+func (s *Schema) fitsResource(value any) *problem {
+	if p := s.resources(value); p != nil {
+		return p
+	}
+	return s.fits(value)
+}
+
+// resources returns what the resources in a value lack.
+func (s *Schema) resources(value any) *problem {
+	switch v := value.(type) {
+	case map[string]any:
+		if s.EmbeddedResource {
+			for _, key := range []string{"apiVersion", "kind"} {
+				if text, ok := v[key].(string); !ok || text == "" {
+					return wrong("a resource needs the field %s", key)
+				}
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			in := s.Property(key)
+			if in == nil {
+				in = s.AdditionalProperties
+			}
+			if in != nil {
+				if p := in.resources(v[key]); p != nil {
+					return p.in("." + key)
+				}
+			}
+		}
+	case []any:
+		for i, element := range v {
+			if s.Items != nil {
+				if p := s.Items.resources(element); p != nil {
+					return p.in(fmt.Sprintf("[%d]", i))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// prune returns the paths in a value that the schema lacks, so that a server removes them.
+func (s *Schema) prune(path string, value any, isResource bool) (unknown []string) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			at := path + "." + key
+			if isResource && (key == "apiVersion" || key == "kind" || key == "metadata") {
+				continue
+			}
+			in, known := (*Schema)(nil), false
+			if s != nil {
+				in = s.Property(key)
+				known = in != nil || s.AdditionalProperties != nil || s.AnyProperties
+				if in == nil {
+					in = s.AdditionalProperties
+				}
+			}
+			switch {
+			case known:
+				unknown = append(unknown, in.prune(at, v[key], in != nil && in.EmbeddedResource)...)
+			case s == nil || !s.PreserveUnknownFields:
+				unknown = append(unknown, at)
+			}
+		}
+	case []any:
+		var items *Schema
+		if s != nil {
+			if items = s.Items; s.PreserveUnknownFields {
+				return nil
+			}
+		}
+		for i, element := range v {
+			unknown = append(unknown, items.prune(fmt.Sprintf("%s[%d]", path, i), element, items != nil && items.EmbeddedResource)...)
+		}
+	}
+	return unknown
+}
+
+// inJSON returns a value in JSON, shortened.
+func inJSON(value any) string {
+	text, _ := json.Marshal(value)
+	if len(text) > 60 {
+		return string(text[:57]) + "..."
+	}
+	return string(text)
+}
