@@ -18,6 +18,12 @@
 //	api := fakeapi.New(options...)
 //	client, err := client.New(api.RESTConfig(), client.Options{Scheme: scheme})
 //
+// [Validate] tells whether an API server would accept the manifests themselves, with the CEL rules compiled:
+//
+//	if err := crdvalidation.Validate("config/crd/bases"); err != nil {
+//		t.Fatal(err)
+//	}
+//
 // The module k8s.io/apiextensions-apiserver must be of the same release as k8s.io/apimachinery, v0.34 or later.
 package crdvalidation
 
@@ -73,6 +79,19 @@ func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error
 
 // each calls f for each definition in files and directories, which it reads like [Read]. Errors name the file.
 func each(paths []string, f func(*apiextensionsv1.CustomResourceDefinition) error) error {
+	return eachFile(paths, func(file string, definitions []*apiextensionsv1.CustomResourceDefinition) (err error) {
+		for _, definition := range definitions {
+			err = errors.Join(err, f(definition))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		return nil
+	})
+}
+
+// eachFile calls f for each file, with the definitions in it.
+func eachFile(paths []string, f func(string, []*apiextensionsv1.CustomResourceDefinition) error) error {
 	var problems []error
 	found := false
 	for _, path := range paths {
@@ -84,13 +103,12 @@ func each(paths []string, f func(*apiextensionsv1.CustomResourceDefinition) erro
 				return nil
 			}
 			definitions, err := readFile(file)
-			for _, definition := range definitions {
-				found = true
-				err = errors.Join(err, f(definition))
-			}
 			if err != nil {
 				problems = append(problems, fmt.Errorf("%s: %w", file, err))
+				return nil
 			}
+			found = found || len(definitions) > 0
+			problems = append(problems, f(file, definitions))
 			return nil
 		})
 		problems = append(problems, err)
@@ -136,10 +154,8 @@ func readFile(file string) (definitions []*apiextensionsv1.CustomResourceDefinit
 
 // Rules returns the rules of a CustomResourceDefinition for each version that is served.
 func Rules(definition *apiextensionsv1.CustomResourceDefinition) (map[schema.GroupVersionResource]fakeapi.Rules, error) {
-	definition = definition.DeepCopy()
-	scheme.Default(definition)
-	internal := &apiextensions.CustomResourceDefinition{}
-	if err := scheme.Convert(definition, internal, nil); err != nil {
+	internal, err := internalVersion(definition)
+	if err != nil {
 		return nil, err
 	}
 	all := map[schema.GroupVersionResource]fakeapi.Rules{}
@@ -154,6 +170,14 @@ func Rules(definition *apiextensionsv1.CustomResourceDefinition) (map[schema.Gro
 		all[schema.GroupVersionResource{Group: internal.Spec.Group, Version: version.Name, Resource: internal.Spec.Names.Plural}] = r
 	}
 	return all, nil
+}
+
+// internalVersion returns a definition with its defaults, in the form in which a server works with it.
+func internalVersion(definition *apiextensionsv1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
+	definition = definition.DeepCopy()
+	scheme.Default(definition)
+	internal := &apiextensions.CustomResourceDefinition{}
+	return internal, scheme.Convert(definition, internal, nil)
 }
 
 // rules are the rules of one version of a CustomResourceDefinition.

@@ -152,8 +152,8 @@ func (m *output) checkMetadata() {
 	link, err := url.ParseRequestURI(value)
 	switch {
 	case strings.HasPrefix(value, "unapproved"), err == nil && link.Scheme != "" && link.Host != "":
-	case value == "":
-		m.diags.Errorf(pos, "the group %s is one of the Kubernetes community, so its kinds need the annotation %s", m.group, approved).
+	case value == "": // something else may add it before the manifest is applied
+		m.diags.Warnf(pos, "the group %s is one of the Kubernetes community, so no API server accepts the manifest without the annotation %s", m.group, approved).
 			Suggest(`use a group of your own, or add +kubebuilder:metadata:annotations="%s=unapproved, experimental-only" or the URL of the approval`, approved)
 	default:
 		m.diags.Errorf(pos, "the annotation %s is %q, which is neither a URL nor a reason that begins with unapproved", approved, value).Suggest("write one of them")

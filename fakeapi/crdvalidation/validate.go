@@ -1,0 +1,157 @@
+package crdvalidation
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiextensionsvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Validate returns the errors with which an API server would refuse to create the CustomResourceDefinitions in files and
+// directories, which it reads like [Read]. It returns nil if the server would accept all. CEL rules are compiled, and their
+// costs estimated. Each error is an *[Error]; several are joined as by [errors.Join], in the order of the file.
+func Validate(paths ...string) error {
+	return eachFile(paths, func(file string, definitions []*apiextensionsv1.CustomResourceDefinition) error {
+		if len(definitions) == 0 {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		documents := locateDefinitions(text)
+		var problems []error
+		for i, definition := range definitions {
+			definition.Status = apiextensionsv1.CustomResourceDefinitionStatus{} // as a server does
+			internal, err := internalVersion(definition)
+			if err != nil {
+				problems = append(problems, fmt.Errorf("%s: %w", file, err))
+				continue
+			}
+			errs := apiextensionsvalidation.ValidateCustomResourceDefinition(context.Background(), internal)
+			var located []*Error
+			for _, err := range errs {
+				place := &Error{File: file, Line: 1, Column: 1, Err: err}
+				if i < len(documents) {
+					place.Line, place.Column = locate(documents[i], err.Field)
+				}
+				located = append(located, place)
+			}
+			slices.SortStableFunc(located, func(x, y *Error) int {
+				return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(x.Err.Error(), y.Err.Error()))
+			})
+			for _, err := range located {
+				problems = append(problems, err)
+			}
+		}
+		return errors.Join(problems...)
+	})
+}
+
+// Error is an error of [Validate] with its place.
+type Error struct {
+	File         string
+	Line, Column int // from 1; those of the nearest field around it if the field is missing
+	Err          *field.Error
+}
+
+// Error returns the place, in the form file:line:column, and the error as a server reports it.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, shortened(e.Err))
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// shortened returns an error without its value where this is a part of the schema, which would fill the screen.
+func shortened(err *field.Error) *field.Error {
+	switch err.BadValue.(type) {
+	case string, bool, int, int64, float64, *string, *bool, *int64, *float64, []string, nil:
+		return err
+	}
+	short := *err
+	short.BadValue = field.OmitValueType{}
+	return &short
+}
+
+// locateDefinitions returns the CustomResourceDefinitions in a file.
+func locateDefinitions(text []byte) (found []*yaml.Node) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var document yaml.Node
+		if decoder.Decode(&document) != nil || len(document.Content) == 0 {
+			return found
+		}
+		object := document.Content[0]
+		version, kind := child(object, "apiVersion"), child(object, "kind")
+		if version != nil && version.Value == apiextensionsv1.SchemeGroupVersion.String() && kind != nil && kind.Value == "CustomResourceDefinition" {
+			found = append(found, object)
+		}
+	}
+}
+
+// locate returns the line and column of a field, or of the nearest one around it. A server calls the fields of a single version, or of equal ones, by
+// the names that they had in apiextensions.k8s.io/v1beta1.
+func locate(object *yaml.Node, path string) (line, column int) {
+	for _, name := range [][2]string{
+		{"spec.validation.", "spec.versions[0].schema."}, {"spec.subresources.", "spec.versions[0].subresources."},
+		{"spec.additionalPrinterColumns[", "spec.versions[0].additionalPrinterColumns["}, {"spec.selectableFields[", "spec.versions[0].selectableFields["},
+	} {
+		if rest, ok := strings.CutPrefix(path, name[0]); ok {
+			path = name[1] + rest
+		}
+	}
+	node := object
+	line, column = node.Line, node.Column
+	for path != "" && node != nil {
+		var key string
+		if inner, ok := strings.CutPrefix(path, "["); ok {
+			end := strings.Index(inner, "]")
+			if end < 0 {
+				return line, column
+			}
+			key, path = inner[:end], strings.TrimPrefix(inner[end+1:], ".")
+		} else {
+			end := strings.IndexAny(path, ".[")
+			if end < 0 {
+				end = len(path)
+			}
+			key, path = path[:end], strings.TrimPrefix(path[end:], ".")
+		}
+		if node.Kind == yaml.AliasNode {
+			node = node.Alias
+		}
+		if i, err := strconv.Atoi(key); err == nil && node.Kind == yaml.SequenceNode && i < len(node.Content) {
+			node = node.Content[i]
+		} else if key == "JSONPath" {
+			node = child(node, "jsonPath")
+		} else {
+			node = child(node, key)
+		}
+		if node != nil {
+			line, column = node.Line, node.Column
+		}
+	}
+	return line, column
+}
+
+// child returns the value of a key, nil if there is none.
+func child(node *yaml.Node, key string) *yaml.Node {
+	if node.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if node.Content[i].Value == key {
+				return node.Content[i+1]
+			}
+		}
+	}
+	return nil
+}
