@@ -137,6 +137,9 @@ func (c *checker) form(s *Schema, n node) {
 	case s.Type == "array" && s.Items == nil && !slices.ContainsFunc(s.AllOf, func(part *Schema) bool { return part.Items != nil }):
 		c.errorf(n, s, typeNames, "there is no schema for the elements of the list").Suggest("use a Go type that is a slice")
 	}
+	if n.level == root && s.Nullable {
+		c.errorf(n, s, []string{"nullable"}, "the marker is on an embedded struct, so the whole object would be null, which a kind cannot be").Suggest("delete the marker")
+	}
 	if s.IntOrString && s.PreserveUnknownFields {
 		c.errorf(n, s, preserveNames, "an integer or string has no fields to preserve").Suggest("delete the marker")
 	}
