@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/apidiff"
+	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/run"
@@ -80,6 +83,10 @@ func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, tre
 		allowed = append(allowed, allowances[name])
 	}
 	found := c.run.CompareAPI(ctx, outputs, changes).Without(allowed...)
+	manifests, said, err := c.run.CompareManifests(ctx, c.against, outputs)
+	if err != nil {
+		return c.fail(err)
+	}
 	var added apidiff.Report
 	if !c.strict {
 		found, added = found.Without(apidiff.MethodAdded), found.Only(apidiff.MethodAdded)
@@ -88,20 +95,58 @@ func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, tre
 		for _, line := range found.Lines(0) {
 			_, err = fmt.Fprintln(c.stdout, line)
 		}
+		err = errors.Join(err, c.listManifests(manifests))
 		c.noteAdded(added)
 		if len(found) > 0 {
 			fmt.Fprintf(c.stderr, "%s: %s since %s\n", c.tool.Name, found, c.against)
 		}
+		if len(manifests) > 0 {
+			fmt.Fprintf(c.stderr, "%s: CustomResourceDefinitions: %d changed since %s\n", c.tool.Name, len(manifests), c.against)
+		}
+		err = errors.Join(err, said.Write(c.stderr, c.style()))
 	} else {
-		err = append(found.Diagnostics(diag.Error), added.Diagnostics(diag.Note)...).Write(c.stdout, c.style())
+		all := append(found.Diagnostics(diag.Error), added.Diagnostics(diag.Note)...)
+		for _, change := range manifests {
+			change.Diagnostic(diag.Error, &all)
+		}
+		err = append(all, said...).Write(c.stdout, c.style())
 	}
 	switch {
 	case err != nil:
 		return exitError // execute says why
-	case len(found) > 0:
+	case len(found) > 0, len(manifests) > 0:
 		return exitStale
 	}
 	return exitDone
+}
+
+// listManifests prints what has changed in CustomResourceDefinitions, grouped by these, with the places now and in the revision.
+func (c *command) listManifests(changes []crd.Change) error {
+	name := ""
+	for _, change := range changes {
+		if change.Name != name {
+			name = change.Name
+			if _, err := fmt.Fprintln(c.stdout, name); err != nil {
+				return err
+			}
+		}
+		was := "was at " + c.place(change.Formerly)
+		if change.Pos.IsValid() {
+			was = c.place(change.Pos) + ", " + was
+		}
+		if _, err := fmt.Fprintf(c.stdout, "\t%s (%s)\n", change.What, was); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place returns a position in a message.
+func (c *command) place(pos token.Position) string {
+	if filepath.IsAbs(pos.Filename) { // and not a file of a revision
+		pos.Filename = c.env.Name(pos.Filename)
+	}
+	return pos.String()
 }
 
 // noteAdded prints the methods added to interfaces, if any.

@@ -1,6 +1,5 @@
-// Package crd reads CustomResourceDefinition manifests and compares them with the types of an API. Without this, a
-// client whose scope or resource name differs from what is deployed fails only at run time. The package writes no
-// manifests.
+// Package crd writes CustomResourceDefinition manifests for the types of an API, and reads and compares them: with the types, since a client
+// whose scope or resource name differs from what is deployed fails only at run time, and with those of the past.
 package crd
 
 import (
@@ -15,12 +14,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // Definition holds the fields of a CustomResourceDefinition (apiextensions.k8s.io/v1) on which clients depend.
 type Definition struct {
-	Group, Plural, Kind, Scope Value
-	Versions                   []Version
+	Group, Plural, Kind, ListKind, Scope Value
+	Versions                             []Version
 }
 
 // Value is a value in a manifest, with its position. The zero Value stands for an absent one.
@@ -35,6 +35,8 @@ type Version struct {
 	Status                Value // position of the status subresource; Text is always ""
 	Scale                 *Scale
 	SelectableFields      []Value // JSON paths such as ".spec.image"
+
+	schema node
 }
 
 // Scale is a scale subresource.
@@ -90,7 +92,7 @@ func read(object node, depth int, diags *diag.List) []*Definition {
 	spec := object.at("spec")
 	d := &Definition{
 		Group: spec.at("group").value(), Plural: spec.at("names", "plural").value(), Kind: spec.at("names", "kind").value(),
-		Scope: spec.at("scope").value(),
+		Scope: spec.at("scope").value(), ListKind: spec.at("names", "listKind").value(),
 	}
 	for _, name := range []string{"group", "scope"} {
 		if spec.at(name).value().Text == "" {
@@ -99,7 +101,7 @@ func read(object node, depth int, diags *diag.List) []*Definition {
 		}
 	}
 	for _, v := range spec.at("versions").elements() {
-		version := Version{Name: v.at("name").value(), Served: v.at("served").value(), Storage: v.at("storage").value()}
+		version := Version{schema: v.at("schema", "openAPIV3Schema"), Name: v.at("name").value(), Served: v.at("served").value(), Storage: v.at("storage").value()}
 		if status := v.at("subresources", "status"); status.node != nil {
 			version.Status = Value{Pos: status.pos()}
 		}
@@ -114,6 +116,19 @@ func read(object node, depth int, diags *diag.List) []*Definition {
 		d.Versions = append(d.Versions, version)
 	}
 	return []*Definition{d}
+}
+
+// Schema returns the schema of a version, nil if it has none, and adds what is wrong with it to a list.
+func (v Version) Schema(diags *diag.List) *openapi.Schema {
+	if v.schema.node == nil {
+		return nil
+	}
+	s, errs := openapi.Parse(v.schema.node)
+	for _, err := range errs {
+		diags.Errorf(token.Position{Filename: v.schema.file, Line: err.Line, Column: err.Column}, "cannot read this schema: %s", err.Message).
+			Suggest("generate it again")
+	}
+	return s
 }
 
 // node is a node of a document. The embedded yaml.Node is nil if there is none.

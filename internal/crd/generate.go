@@ -30,6 +30,8 @@ type Options struct {
 type File struct {
 	Name    string // GROUP_PLURAL.yaml
 	Content []byte
+
+	*output
 }
 
 // Annotation is the key of the annotation with the name or version of the tool that wrote a manifest, and Tool its value in those of
@@ -56,6 +58,8 @@ type version struct {
 type Manifests struct {
 	Files  []File   // ordered by name
 	Groups []string // of the packages, even if they have no kinds
+
+	fset *token.FileSet
 }
 
 // Generate returns the manifests of all kinds that packages declare, and adds what is wrong with them to a list. A kind is a struct that
@@ -77,10 +81,10 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 			m.check(types.Fset)
 		}
 	})
-	found := Manifests{Groups: groups}
+	found := Manifests{Groups: groups, fset: types.Fset}
 	for _, m := range all {
 		*diags = append(*diags, m.diags...)
-		found.Files = append(found.Files, File{Name: m.file(), Content: m.content})
+		found.Files = append(found.Files, File{m.file(), m.content, m})
 	}
 	return found
 }

@@ -13,11 +13,19 @@ import (
 
 // origin is where a schema comes from. What comes from packages that users cannot change has none: its origin is that of the schema around it.
 type origin struct {
+	line, column int // in a manifest; 0 in a schema that is derived from Go types
+
 	pos       token.Pos         // of the field or type
 	settings  []markers.Setting // that were applied, in the order of precedence
 	recursive bool              // the schema would be that of a type within itself, and is empty instead
 	failed    bool              // there is no schema, for a reason that was reported
 }
+
+// Line returns the position in the manifest that a schema was read from: that of the key of a property, or of the schema itself.
+func (o *origin) Line() (line, column int) { return o.line, o.column }
+
+// Pos returns the position of the field or type that a schema was derived from, token.NoPos if users cannot change it.
+func (o *origin) Pos() token.Pos { return o.pos }
 
 // noSchema returns the schema of what has none, after the reason was reported.
 func noSchema() *Schema { return &Schema{origin: origin{failed: true}} }

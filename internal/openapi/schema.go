@@ -26,7 +26,8 @@ type Schema struct {
 	Items                *Schema
 	AdditionalProperties *Schema
 	AnyProperties        bool // additionalProperties: true
-	AllOf, AnyOf         []*Schema
+	AllOf, AnyOf, OneOf  []*Schema
+	Not                  *Schema
 
 	PreserveUnknownFields bool
 	EmbeddedResource      bool
@@ -92,4 +93,8 @@ func (s *Schema) Walk(visit func(*Schema) bool) {
 	for _, other := range s.AnyOf {
 		other.Walk(visit)
 	}
+	for _, other := range s.OneOf {
+		other.Walk(visit)
+	}
+	s.Not.Walk(visit)
 }

@@ -50,7 +50,11 @@ func (s *Schema) Write(w *yamltext.Writer, indent int) bool {
 	y.integer("minProperties", s.MinProperties)
 	y.number("minimum", s.Minimum)
 	y.number("multipleOf", s.MultipleOf)
+	if s.Not != nil {
+		y.schema("not", s.Not)
+	}
 	y.boolean("nullable", s.Nullable)
+	y.schemas("oneOf", s.OneOf)
 	y.text("pattern", s.Pattern)
 	if len(s.Properties) > 0 {
 		y.key("properties")

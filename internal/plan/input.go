@@ -46,6 +46,9 @@ func readBounded(r io.Reader, name string, limit int64) ([]byte, error) {
 	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
 
+// ManifestExtensions are the extensions of files with manifests, as kubectl apply -f reads them.
+var ManifestExtensions = []string{".yaml", ".yml", ".json"}
+
 // readManifests reads the CustomResourceDefinitions in the files of a directory, as kubectl apply -f does; the name "" stands
 // for none.
 func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*crd.Definition, error) {
@@ -58,7 +61,7 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 	}
 	var definitions []*crd.Definition
 	for _, entry := range entries {
-		if entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(entry.Name())) {
+		if entry.IsDir() || !slices.Contains(ManifestExtensions, filepath.Ext(entry.Name())) {
 			continue
 		}
 		name := filepath.Join(e.At(dir), entry.Name())

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -64,10 +65,10 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// GoFiles calls yield for each Go file below dir, with its slash-separated path relative to dir and its content. It
-// skips symlinks, and files that the go command leaves out of "./...". If dir is not in the revision, there are no
+// Files calls yield for each file below dir whose name has one of the extensions, with its slash-separated path relative to dir and its
+// content. It skips symlinks, and files that the go command leaves out of "./...". If dir is not in the revision, there are no
 // files. dir must be the directory given to Open, or below it.
-func (r *Revision) GoFiles(dir string, yield func(rel string, content []byte)) error {
+func (r *Revision) Files(dir string, extensions []string, yield func(rel string, content []byte)) error {
 	root, err := r.path(dir)
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func (r *Revision) GoFiles(dir string, yield func(rel string, content []byte)) e
 		if path.Base(rel) == "go.mod" && rel != "go.mod" {
 			modules[path.Dir(rel)] = true
 		}
-		if strings.HasPrefix(fields[0], "100") && path.Ext(rel) == ".go" && !skipped(rel) {
+		if strings.HasPrefix(fields[0], "100") && slices.Contains(extensions, path.Ext(rel)) && !skipped(rel) {
 			blobs = append(blobs, blob{rel, fields[2]})
 		}
 	}

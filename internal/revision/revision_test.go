@@ -48,7 +48,7 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
-func TestGoFiles(t *testing.T) {
+func TestFiles(t *testing.T) {
 	dir := repository(t, map[string]string{
 		"a/x.go": "x", "a/é ü/y.go": "y\nyy", "a/data.txt": "no", "ab/z.go": "z", "a/.hidden/h.go": "no", "a/testdata/t.go": "no",
 		"a/mod/go.mod": "module m", "a/mod/deep/m.go": "no", "a/testdata.go": "yes", "a/gone/g.go": "g", "go.mod": "module top",
@@ -70,7 +70,7 @@ func TestGoFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		files := map[string]string{}
-		if err := rev.GoFiles(at, func(rel string, content []byte) { files[rel] = string(content) }); err != nil {
+		if err := rev.Files(at, []string{".go"}, func(rel string, content []byte) { files[rel] = string(content) }); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -91,7 +91,7 @@ func TestGoFiles(t *testing.T) {
 	if got, err := rev.Containing("never"); err != nil || len(got) > 0 {
 		t.Errorf("Containing: got %q, %v", got, err)
 	}
-	if err := rev.GoFiles(t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "outside") {
+	if err := rev.Files(t.TempDir(), nil, nil); err == nil || !strings.Contains(err.Error(), "outside") {
 		t.Errorf("outside: got %v", err)
 	}
 }

@@ -1,13 +1,18 @@
 package run
 
 import (
+	"context"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/revision"
 )
 
 // readKinds makes the parser read the kinds that get CustomResourceDefinitions, if the output has any.
@@ -41,4 +46,33 @@ func (o *Output) crds(store *output.Store) ([]output.Tree, error) {
 		tree.Files = append(tree.Files, output.File{Path: file.Name, Content: output.TextOf(file.Content)})
 	}
 	return []output.Tree{tree}, nil
+}
+
+// CompareManifests returns what has changed in the CustomResourceDefinitions of some outputs since a revision, and what is wrong with
+// those of the revision: the manifests in the directories to which the run writes, whatever wrote them.
+func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Output) (changes []crd.Change, diags diag.List, err error) {
+	for _, o := range outputs {
+		if o.CRDs == nil {
+			continue
+		}
+		at, err := revision.Open(ctx, o.CRDs.Dir, rev)
+		if err != nil {
+			return nil, nil, err
+		}
+		var past []*crd.Definition
+		err = at.Files(o.CRDs.Dir, plan.ManifestExtensions, func(rel string, content []byte) {
+			if !strings.Contains(rel, "/") {
+				found, wrong := crd.Read(rev+":"+path.Join(r.Env.Name(o.CRDs.Dir), rel), content)
+				past, diags = append(past, found...), append(diags, wrong...)
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		changes = append(changes, o.manifests.Breaking(past, &diags)...)
+	}
+	for _, d := range diags { // what is committed cannot be corrected any more
+		d.Severity = diag.Warning
+	}
+	return changes, diags, nil
 }

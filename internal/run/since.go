@@ -38,7 +38,7 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 			return nil, false, err
 		}
 		marks := append([]string{tree.Mark}, tree.Adopt...)
-		err = at.GoFiles(tree.Dir, func(rel string, content []byte) {
+		err = at.Files(tree.Dir, []string{".go"}, func(rel string, content []byte) {
 			name := tree.At(rel)
 			if before[name] || tree.Flat && strings.Contains(rel, "/") || !origin.Has(content, marks...) {
 				return

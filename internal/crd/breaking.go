@@ -1,0 +1,139 @@
+package crd
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/openapi"
+)
+
+// Change is a difference between a manifest of the past and that of now by which stored objects or the requests of clients become invalid,
+// lose something or have another effect.
+type Change struct {
+	Name     string         // of the CustomResourceDefinition
+	What     string         // one line: the version and path, if it is about one, and what has changed
+	Pos      token.Position // in the Go types, of the manifest if the kind or version is no more
+	Formerly token.Position // in the manifest of the past
+}
+
+// Diagnostic adds the change to a list.
+func (c Change) Diagnostic(severity diag.Severity, diags *diag.List) {
+	diags.Add(severity, c.Pos, "CustomResourceDefinition %s: %s", c.Name, c.What).SaidAt(c.Formerly).Symbol = c.Name
+}
+
+// Breaking returns what has changed since the manifests of the past, for the groups of these ones, ordered by name. What is wrong with the former
+// ones is added to a list.
+func (m Manifests) Breaking(past []*Definition, diags *diag.List) []Change {
+	var changes []Change
+	for _, before := range past {
+		if !slices.Contains(m.Groups, before.Group.Text) {
+			continue
+		}
+		c := &comparisonWithPast{fset: m.fset, name: before.Plural.Text + "." + before.Group.Text, diags: diags}
+		i := slices.IndexFunc(m.Files, func(f File) bool { return f.group == before.Group.Text && f.plural == before.Plural.Text })
+		if i < 0 {
+			c.add(token.Position{}, before.Group.Pos, "removed, with all objects")
+		} else {
+			c.definition(before, m.Files[i].output)
+		}
+		changes = append(changes, c.changes...)
+	}
+	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(a.Name, b.Name) })
+	return changes
+}
+
+type comparisonWithPast struct {
+	fset    *token.FileSet
+	name    string
+	diags   *diag.List
+	changes []Change
+}
+
+func (c *comparisonWithPast) add(pos, formerly token.Position, format string, args ...any) {
+	c.changes = append(c.changes, Change{c.name, fmt.Sprintf(format, args...), pos, formerly})
+}
+
+func (c *comparisonWithPast) definition(before *Definition, after *output) {
+	now := after.versions[0].origin.pos
+	for _, field := range []struct {
+		what string
+		was  Value
+		is   string
+	}{
+		{"the scope", before.Scope, after.scope}, {"the kind", before.Kind, after.kind}, {"the kind of lists", before.ListKind, after.kind + "List"},
+	} {
+		if field.was.Text != "" && field.was.Text != field.is {
+			c.add(now, field.was.Pos, "%s was %s, is %s", field.what, field.was.Text, field.is)
+		}
+	}
+	for _, was := range before.Versions {
+		i := slices.IndexFunc(after.versions, func(v versionEntry) bool { return v.name == was.Name.Text })
+		served, stored := was.Served.Text == "true", was.Storage.Text == "true"
+		switch {
+		case i < 0 && (served || stored):
+			c.add(now, was.Name.Pos, "%s: removed", was.Name.Text)
+		case i >= 0 && served && !after.versions[i].served:
+			c.add(after.versions[i].origin.pos, was.Name.Pos, "%s: no longer served", was.Name.Text)
+		case i >= 0 && (served || stored):
+			c.version(was, after.versions[i])
+		}
+	}
+}
+
+func (c *comparisonWithPast) version(was Version, is versionEntry) {
+	now := is.origin.pos
+	of := func(pos token.Position) token.Position { return cmp.Or(pos, was.Name.Pos) }
+	switch {
+	case was.Status.Pos.IsValid() && !is.status:
+		c.add(now, was.Status.Pos, "%s: the status subresource is removed", is.name)
+	case !was.Status.Pos.IsValid() && is.status:
+		c.add(now, was.Name.Pos, "%s: the status became a subresource, so that requests for the object no longer write it", is.name)
+	}
+	switch {
+	case was.Scale == nil:
+	case is.scale == nil:
+		c.add(now, was.Scale.Pos, "%s: the scale subresource is removed", is.name)
+	default:
+		selector := ""
+		if is.scale.selector != nil {
+			selector = *is.scale.selector
+		}
+		for _, path := range []struct {
+			what string
+			was  Value
+			is   string
+		}{
+			{"desired replicas", was.Scale.SpecReplicas, is.scale.specReplicas}, {"replicas", was.Scale.StatusReplicas, is.scale.statusReplicas},
+			{"selector", was.Scale.Selector, selector},
+		} {
+			if path.was.Text != "" && path.was.Text != path.is {
+				c.add(now, of(path.was.Pos), "%s: the scale subresource had its %s at %s, now %s", is.name, path.what, path.was.Text, cmp.Or(path.is, "nowhere"))
+			}
+		}
+	}
+	for _, field := range was.SelectableFields {
+		if !slices.Contains(is.selectable, field.Text) {
+			c.add(now, field.Pos, "%s %s: no longer selectable", is.name, field.Text)
+		}
+	}
+	schema := was.Schema(c.diags)
+	if schema == nil {
+		return
+	}
+	for _, n := range openapi.Narrowings(schema, is.schema) {
+		at := n.Pos(c.fset)
+		if !at.IsValid() {
+			at = now
+		}
+		formerly := was.Name.Pos
+		formerly.Line, formerly.Column = n.Old.Line()
+		path := n.Path
+		if path != "" {
+			path = " " + path
+		}
+		c.add(at, formerly, "%s%s: %s", is.name, path, n.What)
+	}
+}

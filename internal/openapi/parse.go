@@ -1,0 +1,323 @@
+package openapi
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Limits for what is read from manifests: how deep schemas and values may be nested, and how many there may be when aliases are followed. API
+// servers accept far less.
+const (
+	maxDepth = 500
+	maxNodes = 1_000_000
+)
+
+// Parse returns the schema in a node of a manifest, and what is wrong with it: the line, and why. It accepts what API servers decode: unknown
+// keywords are ignored. The schema and those in it know the line of the manifest.
+func Parse(n *yaml.Node) (*Schema, []ParseError) {
+	p := &schemaParser{}
+	return p.schema(n, 0), p.errs
+}
+
+// ParseError is a mistake in a manifest.
+type ParseError struct {
+	Line, Column int
+	Message      string
+}
+
+type schemaParser struct {
+	errs  []ParseError
+	nodes int
+}
+
+// enter counts a schema or value, and reports whether it is within the limits.
+func (p *schemaParser) enter(n *yaml.Node, depth int) bool {
+	if p.nodes++; p.nodes == maxNodes+1 {
+		p.fail(n, "the schema is too large: it has more than "+strconv.Itoa(maxNodes)+" parts")
+	} else if p.nodes <= maxNodes && depth == maxDepth+1 {
+		p.fail(n, "parts are nested deeper than "+strconv.Itoa(maxDepth))
+	}
+	return p.nodes <= maxNodes && depth <= maxDepth
+}
+
+func (p *schemaParser) fail(n *yaml.Node, message string) {
+	p.errs = append(p.errs, ParseError{n.Line, n.Column, message})
+}
+
+// resolved returns what an alias stands for.
+func resolved(n *yaml.Node) *yaml.Node {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+// isNull reports whether a node is null, which is as if its key were absent.
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+// entries calls a function for each entry of a mapping.
+func (p *schemaParser) entries(n *yaml.Node, each func(key, value *yaml.Node)) {
+	if n = resolved(n); n.Kind != yaml.MappingNode {
+		p.fail(n, "an object is expected")
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if value := resolved(n.Content[i+1]); !isNull(value) {
+			each(n.Content[i], value)
+		}
+	}
+}
+
+// elements returns the elements of a list.
+func (p *schemaParser) elements(n *yaml.Node) []*yaml.Node {
+	if n.Kind != yaml.SequenceNode {
+		p.fail(n, "a list is expected")
+		return nil
+	}
+	found := slices.Clone(n.Content)
+	for i := range found {
+		found[i] = resolved(found[i])
+	}
+	return found
+}
+
+func (p *schemaParser) schema(n *yaml.Node, depth int) *Schema {
+	n = resolved(n)
+	s := &Schema{origin: origin{line: n.Line, column: n.Column}}
+	if !p.enter(n, depth) {
+		return s
+	}
+	inner := func(value *yaml.Node) *Schema { return p.schema(value, depth+1) }
+	p.entries(n, func(key, value *yaml.Node) {
+		if !p.keyword(s, key.Value, value) {
+			p.part(s, key.Value, value, inner)
+		}
+	})
+	return s
+}
+
+// keyword reads a keyword whose value has no schemas in it, and reports whether it is one.
+func (p *schemaParser) keyword(s *Schema, name string, n *yaml.Node) bool {
+	switch name {
+	case "description":
+		s.Description = p.text(n)
+	case "type":
+		s.Type = p.text(n)
+	case "format":
+		s.Format = p.text(n)
+	case "title":
+		s.Title = p.text(n)
+	case "pattern":
+		s.Pattern = p.text(n)
+	case "default":
+		s.Default = &Value{p.value(n, 0)}
+	case "example":
+		s.Example = &Value{p.value(n, 0)}
+	case "maximum":
+		s.Maximum = p.number(n)
+	case "minimum":
+		s.Minimum = p.number(n)
+	case "multipleOf":
+		s.MultipleOf = p.number(n)
+	case "exclusiveMaximum":
+		s.ExclusiveMaximum = p.boolean(n)
+	case "exclusiveMinimum":
+		s.ExclusiveMinimum = p.boolean(n)
+	case "maxLength":
+		s.MaxLength = p.integer(n)
+	case "minLength":
+		s.MinLength = p.integer(n)
+	case "maxItems":
+		s.MaxItems = p.integer(n)
+	case "minItems":
+		s.MinItems = p.integer(n)
+	case "maxProperties":
+		s.MaxProperties = p.integer(n)
+	case "minProperties":
+		s.MinProperties = p.integer(n)
+	case "uniqueItems":
+		s.UniqueItems = p.boolean(n)
+	case "nullable":
+		s.Nullable = p.boolean(n)
+	case "enum":
+		for _, element := range p.elements(n) {
+			s.Enum = append(s.Enum, Value{p.value(element, 0)})
+		}
+	case "required":
+		s.Required = p.texts(n)
+	case "externalDocs":
+		s.ExternalDocs = &ExternalDocs{}
+		p.entries(n, func(key, value *yaml.Node) {
+			switch key.Value {
+			case "description":
+				s.ExternalDocs.Description = p.text(value)
+			case "url":
+				s.ExternalDocs.URL = p.text(value)
+			}
+		})
+	case "x-kubernetes-preserve-unknown-fields":
+		s.PreserveUnknownFields = p.boolean(n)
+	case "x-kubernetes-embedded-resource":
+		s.EmbeddedResource = p.boolean(n)
+	case "x-kubernetes-int-or-string":
+		s.IntOrString = p.boolean(n)
+	case "x-kubernetes-list-type":
+		s.ListType = p.text(n)
+	case "x-kubernetes-map-type":
+		s.MapType = p.text(n)
+	case "x-kubernetes-list-map-keys":
+		s.ListMapKeys = p.texts(n)
+	case "x-kubernetes-validations":
+		for _, element := range p.elements(n) {
+			s.Validations = append(s.Validations, p.rule(element))
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// part reads a keyword whose value has schemas in it.
+func (p *schemaParser) part(s *Schema, name string, n *yaml.Node, schema func(*yaml.Node) *Schema) {
+	schemas := func() (found []*Schema) {
+		for _, element := range p.elements(n) {
+			found = append(found, schema(element))
+		}
+		return found
+	}
+	switch name {
+	case "properties":
+		p.entries(n, func(key, value *yaml.Node) {
+			inner := schema(value)
+			inner.line, inner.column = key.Line, key.Column
+			if i := s.property(key.Value); i >= 0 {
+				s.Properties[i].Schema = inner
+				return
+			}
+			s.Properties = append(s.Properties, Property{key.Value, inner})
+		})
+	case "items":
+		s.Items = schema(n)
+	case "additionalProperties":
+		if n.Kind == yaml.ScalarNode {
+			s.AnyProperties = p.boolean(n)
+			return
+		}
+		s.AdditionalProperties = schema(n)
+	case "allOf":
+		s.AllOf = schemas()
+	case "anyOf":
+		s.AnyOf = schemas()
+	case "oneOf":
+		s.OneOf = schemas()
+	case "not":
+		s.Not = schema(n)
+	}
+}
+
+func (p *schemaParser) rule(n *yaml.Node) (r Rule) {
+	p.entries(n, func(key, value *yaml.Node) {
+		switch key.Value {
+		case "rule":
+			r.Rule = p.text(value)
+		case "message":
+			r.Message = p.text(value)
+		case "messageExpression":
+			r.MessageExpression = p.text(value)
+		case "reason":
+			r.Reason = p.text(value)
+		case "fieldPath":
+			r.FieldPath = p.text(value)
+		case "optionalOldSelf":
+			optional := p.boolean(value)
+			r.OptionalOldSelf = &optional
+		}
+	})
+	return r
+}
+
+func (p *schemaParser) text(n *yaml.Node) string {
+	if n.Kind != yaml.ScalarNode {
+		p.fail(n, "text is expected")
+		return ""
+	}
+	return n.Value
+}
+
+func (p *schemaParser) texts(n *yaml.Node) (found []string) {
+	for _, element := range p.elements(n) {
+		found = append(found, p.text(element))
+	}
+	return found
+}
+
+func (p *schemaParser) boolean(n *yaml.Node) bool {
+	value, ok := p.value(n, 0).(bool)
+	if !ok {
+		p.fail(n, "true or false is expected")
+	}
+	return value
+}
+
+func (p *schemaParser) number(n *yaml.Node) *float64 {
+	value, ok := p.value(n, 0).(float64)
+	if !ok {
+		p.fail(n, "a number is expected")
+		return nil
+	}
+	return &value
+}
+
+func (p *schemaParser) integer(n *yaml.Node) *int64 {
+	number := p.number(n)
+	if number == nil {
+		return nil
+	}
+	value := int64(*number)
+	if *number != math.Trunc(*number) {
+		p.fail(n, "an integer is expected")
+	}
+	return &value
+}
+
+// value returns a value as encoding/json decodes it: all numbers are of type float64.
+func (p *schemaParser) value(n *yaml.Node, depth int) any {
+	switch n = resolved(n); {
+	case !p.enter(n, depth):
+		return nil
+	case n.Kind == yaml.SequenceNode:
+		list := []any{}
+		for _, element := range n.Content {
+			list = append(list, p.value(element, depth+1))
+		}
+		return list
+	case n.Kind == yaml.MappingNode:
+		object := map[string]any{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			object[n.Content[i].Value] = p.value(n.Content[i+1], depth+1)
+		}
+		return object
+	}
+	switch n.Tag {
+	case "!!null":
+		return nil
+	case "!!bool":
+		var value bool
+		if n.Decode(&value) == nil {
+			return value
+		}
+	case "!!int", "!!float":
+		if value, err := strconv.ParseFloat(strings.ReplaceAll(n.Value, "_", ""), 64); err == nil {
+			return value
+		}
+		var value float64
+		if n.Decode(&value) == nil {
+			return value
+		}
+	}
+	return n.Value
+}
