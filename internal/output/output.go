@@ -52,6 +52,9 @@ type Tree struct {
 	Snapshot *Snapshot
 }
 
+// IsGo reports whether the tree has Go files, not manifests.
+func (t *Tree) IsGo() bool { return t.Snapshot == nil || t.Snapshot.ext == ".go" }
+
 // At returns the OS path of the file at the slash-separated path rel.
 func (t *Tree) At(rel string) string { return filepath.Join(t.Dir, filepath.FromSlash(rel)) }
 

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"go/token"
 	"path"
 	"slices"
 	"strings"
@@ -70,9 +71,12 @@ func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Outpu
 			return nil, nil, err
 		}
 		changes = append(changes, o.manifests.Breaking(past, &diags)...)
-	}
-	for _, d := range diags { // what is committed cannot be corrected any more
-		d.Severity = diag.Warning
+		for _, d := range diags { // what is committed cannot be corrected any more
+			d.Severity = max(d.Severity, diag.Warning)
+		}
+		if len(past) == 0 {
+			diags.Notef(token.Position{}, "%s has no CustomResourceDefinitions in %s, so none is compared", rev, r.Env.Name(o.CRDs.Dir))
+		}
 	}
 	return changes, diags, nil
 }

@@ -14,8 +14,12 @@ import (
 )
 
 // Since returns the differences between the generated files of a git revision and those after a run with the planned changes. ok
-// reports whether the revision has any; to have them elsewhere is an error.
+// reports whether the revision has any; to have them elsewhere is an error. Manifests are not compared, see CompareManifests.
 func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planned []output.Change) (changes []output.Change, ok bool, err error) {
+	trees = slices.DeleteFunc(slices.Clone(trees), func(t output.Tree) bool { return !t.IsGo() })
+	if len(trees) == 0 {
+		return nil, true, nil
+	}
 	deleted := map[string]bool{}
 	for _, change := range planned {
 		deleted[change.Path] = change.Kind == output.Delete
