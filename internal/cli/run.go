@@ -90,6 +90,9 @@ func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 	if err != nil && (!c.verify && !c.breaking || len(changes) == 0) { // files that cannot be written can still be compared
 		return c.refuse(diags, err)
 	}
+	if !c.breaking {
+		diags = append(diags, run.RemovedKinds(outputs, changes)...)
+	}
 	c.print(diags)
 	if !c.breaking {
 		c.warnCallers(ctx, outputs, c.run.CompareAPI(ctx, outputs, changes))

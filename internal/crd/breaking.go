@@ -27,15 +27,25 @@ func (c Change) Diagnostic(severity diag.Severity, diags *diag.List) {
 // Breaking returns what has changed since the manifests of the past, for the groups of these ones, ordered by name. What is wrong with the former
 // ones is added to a list.
 func (m Manifests) Breaking(past []*Definition, diags *diag.List) []Change {
+	return m.since(past, comparisonWithPast{diags: diags})
+}
+
+// Removed is like Breaking, but returns only which kinds are no more, and which versions are no longer there or served.
+func (m Manifests) Removed(past []*Definition) []Change {
+	return m.since(past, comparisonWithPast{onlyRemoved: true})
+}
+
+func (m Manifests) since(past []*Definition, how comparisonWithPast) []Change {
 	var changes []Change
 	for _, before := range past {
 		if !slices.Contains(m.Groups, before.Group.Text) {
 			continue
 		}
-		c := &comparisonWithPast{fset: m.fset, name: before.Plural.Text + "." + before.Group.Text, diags: diags}
+		c := how
+		c.fset, c.name = m.fset, before.Plural.Text+"."+before.Group.Text
 		i := slices.IndexFunc(m.Files, func(f File) bool { return f.group == before.Group.Text && f.plural == before.Plural.Text })
 		if i < 0 {
-			c.add(token.Position{}, before.Group.Pos, "removed, with all objects")
+			c.add(token.Position{}, before.Group.Pos, "removed")
 		} else {
 			c.definition(before, m.Files[i].output)
 		}
@@ -46,10 +56,11 @@ func (m Manifests) Breaking(past []*Definition, diags *diag.List) []Change {
 }
 
 type comparisonWithPast struct {
-	fset    *token.FileSet
-	name    string
-	diags   *diag.List
-	changes []Change
+	onlyRemoved bool
+	fset        *token.FileSet
+	name        string
+	diags       *diag.List
+	changes     []Change
 }
 
 func (c *comparisonWithPast) add(pos, formerly token.Position, format string, args ...any) {
@@ -65,7 +76,7 @@ func (c *comparisonWithPast) definition(before *Definition, after *output) {
 	}{
 		{"the scope", before.Scope, after.scope}, {"the kind", before.Kind, after.kind}, {"the kind of lists", before.ListKind, after.kind + "List"},
 	} {
-		if field.was.Text != "" && field.was.Text != field.is {
+		if field.was.Text != "" && field.was.Text != field.is && !c.onlyRemoved {
 			c.add(now, field.was.Pos, "%s was %s, is %s", field.what, field.was.Text, field.is)
 		}
 	}
@@ -77,7 +88,7 @@ func (c *comparisonWithPast) definition(before *Definition, after *output) {
 			c.add(now, was.Name.Pos, "%s: removed", was.Name.Text)
 		case i >= 0 && served && !after.versions[i].served:
 			c.add(after.versions[i].origin.pos, was.Name.Pos, "%s: no longer served", was.Name.Text)
-		case i >= 0 && (served || stored):
+		case i >= 0 && (served || stored) && !c.onlyRemoved:
 			c.version(was, after.versions[i])
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"go/token"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -79,4 +80,22 @@ func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Outpu
 		}
 	}
 	return changes, diags, nil
+}
+
+// RemovedKinds warns of CustomResourceDefinitions and versions in them that planned changes remove: perhaps the run was not given all packages
+// of a group.
+func RemovedKinds(outputs []*Output, changes []output.Change) (diags diag.List) {
+	for _, change := range changes {
+		for _, o := range outputs {
+			if o.CRDs == nil || filepath.Dir(change.Path) != filepath.Clean(o.CRDs.Dir) || !change.Old.Exists() {
+				continue
+			}
+			past, _ := crd.Read(change.Path, change.Old.Bytes()) // what cannot be read has nothing to lose
+			for _, removed := range o.manifests.Removed(past) {
+				diags.Warnf(removed.Formerly, "CustomResourceDefinition %s: %s", removed.Name, removed.What).
+					Suggest("name all packages of the group if it is not meant to go")
+			}
+		}
+	}
+	return diags
 }
