@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"go/token"
@@ -15,6 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
 // origin is where a version comes from.
@@ -61,12 +63,41 @@ func (m *output) last(name string) token.Position {
 func (m *output) check(fset *token.FileSet) {
 	m.checkNames()
 	m.checkMetadata()
+	hasStatus := slices.ContainsFunc(m.versions, func(v versionEntry) bool { return v.status })
 	for i := range m.versions {
 		v := &m.versions[i]
 		m.checkVersion(v)
-		v.schema.Check(fset, v.status, &m.diags)
+		v.schema.Check(fset, v.status || hasStatus && m.sameSchema(), &m.diags)
 	}
+	m.checkSameSelectable()
 	m.checkSize()
+}
+
+// sameSchema reports whether all versions have the same schema, which a server then takes as one.
+func (m *output) sameSchema() bool {
+	var first []byte
+	for i, v := range m.versions {
+		var w yamltext.Writer
+		v.schema.Write(&w, 0)
+		if i == 0 {
+			first = w.Bytes()
+		} else if !bytes.Equal(first, w.Bytes()) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkSameSelectable reports versions with the same selectable fields but different schemas: a server takes the fields as those of all versions, and
+// then finds no schema for them.
+func (m *output) checkSameSelectable() {
+	first := m.versions[0].selectable
+	if len(first) == 0 || slices.ContainsFunc(m.versions, func(v versionEntry) bool { return !slices.Equal(v.selectable, first) }) || m.sameSchema() {
+		return
+	}
+	v := m.versions[len(m.versions)-1]
+	m.diags.Errorf(v.at("selectablefield", 0), "API servers refuse versions that have the same selectable fields in the same order, but different schemas").
+		SaidAt(m.versions[0].at("selectablefield", 0)).Suggest("write the markers in another order, or leave out one of them")
 }
 
 var (

@@ -106,6 +106,9 @@ func (c *checker) structure(s *Schema, n node) {
 	if s.MapType != "" && s.Type != "object" {
 		c.errorf(n, s, mapTypeNames, "a map type is for objects, and this is %s", kindOf(s)).Suggest("delete the marker")
 	}
+	if len(s.Validations) > 0 && !s.hasKnownValues() {
+		c.errorf(n, s, []string{"XValidation"}, "rules cannot be about values whose type is not known").Suggest("delete the rule, or give the value and its parts types")
+	}
 	for i := range s.Validations {
 		c.rule(s, n, &s.Validations[i])
 	}
@@ -458,6 +461,19 @@ func (c *checker) defaultValue(s *Schema, n node) {
 		}
 		c.add(severity, n, s, defaultNames, "the default %s is invalid%s, because %s%s", inJSON(value), at, p.text, then).Suggest("correct the default, or what the schema says")
 	}
+}
+
+// hasKnownValues reports whether rules can be about the values: for lists and maps, those of their elements as well.
+func (s *Schema) hasKnownValues() bool {
+	switch {
+	case s.IntOrString:
+		return true
+	case s.Type == "array":
+		return s.Items != nil && s.Items.hasKnownValues()
+	case s.Type == "object" && s.AdditionalProperties != nil:
+		return s.AdditionalProperties.hasKnownValues()
+	}
+	return s.Type != ""
 }
 
 var lineBreak = regexp.MustCompile(`[\n\r]`)
