@@ -3,7 +3,7 @@ package crd
 import (
 	"bytes"
 	"cmp"
-	"fmt"
+	"encoding/json"
 	"go/token"
 	"maps"
 	"net/url"
@@ -163,14 +163,14 @@ const maxAnnotations = 256 << 10
 func (m *output) checkMetadata() {
 	pos, size := m.last("metadata"), 0
 	for _, key := range slices.Sorted(maps.Keys(m.annotations)) {
-		m.checkKey(pos, "annotation", strings.ToLower(key), key)
+		m.checkKey(pos, "an annotation", strings.ToLower(key), key)
 		size += len(key) + len(m.annotations[key])
 	}
 	if size > maxAnnotations {
 		m.diags.Errorf(pos, "the annotations have %d bytes, and may have %d", size, maxAnnotations).Suggest("delete some")
 	}
 	for _, key := range slices.Sorted(maps.Keys(m.labels)) {
-		m.checkKey(pos, "label", key, key)
+		m.checkKey(pos, "a label", key, key)
 		if value := m.labels[key]; len(value) > maxLabel || value != "" && !nameParts.MatchString(value) {
 			m.diags.Errorf(pos, "the value %q of the label %s is invalid", value, key).
 				Suggest("use at most %d letters, digits, hyphens, underscores and dots, beginning and ending with a letter or digit", maxLabel)
@@ -198,7 +198,7 @@ func (m *output) checkKey(pos token.Position, what, key, written string) {
 		prefix, name = "", key
 	}
 	if len(name) > maxLabel || !nameParts.MatchString(name) || ok && (len(prefix) > maxSubdomain || !subdomain.MatchString(prefix)) {
-		m.diags.Errorf(pos, "%q is not the key of an %s", written, what).Suggest("write it as name or example.com/name, with at most %d characters in the name", maxLabel)
+		m.diags.Errorf(pos, "%q cannot be the key of %s", written, what).Suggest("write it as name or example.com/name, with at most %d characters in the name", maxLabel)
 	}
 }
 
@@ -358,61 +358,78 @@ func (m *output) checkSize() {
 
 // jsonSize returns the number of bytes of the manifest in JSON, without spaces.
 func (m *output) jsonSize() int {
-	size := len(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"annotations":{},"name":""},"spec":{"group":"",` +
-		`"names":{"kind":"","listKind":"","plural":"","singular":""},"scope":"","versions":[]}}`)
-	texts := func(name string, all map[string]string) {
-		for key, value := range all {
-			size += openapi.TextSize(key) + openapi.TextSize(value) + len(`:,`)
-		}
-		if len(all) > 0 && name != "" {
-			size += len(`"":{},`) + len(name)
-		}
-	}
-	list := func(name string, all []string) {
-		for _, text := range all {
-			size += openapi.TextSize(text) + len(`,`)
-		}
-		if len(all) > 0 {
-			size += len(`"":[],`) + len(name)
-		}
-	}
-	some := func(name, text string) {
-		if text != "" {
-			size += len(`"":,`) + len(name) + openapi.TextSize(text)
-		}
-	}
-	texts("", m.annotations)
-	texts("labels", m.labels)
-	for _, text := range []string{m.plural, ".", m.group, m.group, m.kind, m.kind, "List", m.plural, m.singular, m.scope} {
-		size += len(text)
-	}
-	list("categories", m.categories)
-	list("shortNames", m.shortNames)
-	if m.preserve != nil {
-		some("preserveUnknownFields", "true")
-	}
+	type object = map[string]any
+	var versions []any
+	size := 0
 	for _, v := range m.versions {
-		size += len(`{"name":"","schema":{"openAPIV3Schema":},"served":true,"storage":false},`) + len(v.name) + v.schema.JSONSize()
+		entry := object{"name": v.name, "schema": object{"openAPIV3Schema": 0}, "served": v.served, "storage": v.storage}
+		size += v.schema.JSONSize() - len("0")
+		var columns []any
 		for _, c := range v.columns {
-			size += len(`{},"priority":0`)
-			some("description", c.description)
-			some("format", c.format)
-			some("jsonPath", c.path)
-			some("name", c.name)
-			some("type", c.typ)
+			column := some("description", c.description, "format", c.format, "jsonPath", c.path, "name", c.name, "type", c.typ)
+			if c.priority != 0 {
+				column["priority"] = c.priority
+			}
+			columns = append(columns, column)
 		}
-		for _, path := range v.selectable {
-			some("jsonPath", path)
+		if columns != nil {
+			entry["additionalPrinterColumns"] = columns
+		}
+		if v.deprecated {
+			entry["deprecated"] = true
 		}
 		if v.warning != nil {
-			some("deprecationWarning", *v.warning)
+			entry["deprecationWarning"] = *v.warning
+		}
+		var selectable []any
+		for _, path := range v.selectable {
+			selectable = append(selectable, object{"jsonPath": path})
+		}
+		if selectable != nil {
+			entry["selectableFields"] = selectable
 		}
 		if v.subresources {
-			size += len(`"additionalPrinterColumns":[],"subresources":{"status":{}},`)
+			subresources := object{}
+			if v.status {
+				subresources["status"] = object{}
+			}
+			if s := v.scale; s != nil {
+				scale := object{"specReplicasPath": s.specReplicas, "statusReplicasPath": s.statusReplicas}
+				if s.selector != nil {
+					scale["labelSelectorPath"] = *s.selector
+				}
+				subresources["scale"] = scale
+			}
+			entry["subresources"] = subresources
 		}
-		if v.scale != nil {
-			size += len(fmt.Sprintf(`"scale":{"specReplicasPath":%q,"statusReplicasPath":%q},`, v.scale.specReplicas, v.scale.statusReplicas))
+		versions = append(versions, entry)
+	}
+	names := some("kind", m.kind, "listKind", m.kind+"List", "plural", m.plural, "singular", m.singular)
+	if len(m.categories) > 0 {
+		names["categories"] = m.categories
+	}
+	if len(m.shortNames) > 0 {
+		names["shortNames"] = m.shortNames
+	}
+	spec := object{"group": m.group, "names": names, "scope": m.scope, "versions": versions}
+	if m.preserve != nil {
+		spec["preserveUnknownFields"] = *m.preserve
+	}
+	metadata := object{"name": m.plural + "." + m.group, "annotations": m.annotations}
+	if len(m.labels) > 0 {
+		metadata["labels"] = m.labels
+	}
+	text, _ := json.Marshal(object{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": metadata, "spec": spec})
+	return size + len(text)
+}
+
+// some returns an object with those of some keys whose values, which follow them, are not empty.
+func some(pairs ...string) map[string]any {
+	object := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			object[pairs[i]] = pairs[i+1]
 		}
 	}
-	return size
+	return object
 }

@@ -154,7 +154,7 @@ func (c *checker) form(s *Schema, n node) {
 			c.errorf(n, s, embeddedNames, "metadata cannot contain a resource").Suggest("delete the marker")
 		case s.AdditionalProperties != nil || s.AnyProperties:
 			c.errorf(n, s, embeddedNames, "an embedded resource cannot be a map").Suggest("use a struct or runtime.RawExtension")
-		case len(s.Properties) == 0 && !s.PreserveUnknownFields:
+		case s.Type == "object" && len(s.Properties) == 0 && !s.PreserveUnknownFields:
 			c.errorf(n, s, embeddedNames, "an embedded resource must have fields of its own, or preserve all").Suggest("add +kubebuilder:pruning:PreserveUnknownFields")
 		}
 	}
@@ -240,7 +240,7 @@ func (c *checker) pattern(s *Schema, n node, from *Schema) {
 		return
 	}
 	if _, err := patterns.get(s.Pattern, regexp.Compile); err != nil {
-		c.add(diag.Error, n, from.only("Pattern", s.Pattern), []string{"Pattern"}, "%v", err).
+		c.add(diag.Error, n, from.only("Pattern", s.Pattern), []string{"Pattern"}, "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: ")).
 			Suggest("use the syntax of Go, which has no lookaround and no backreferences")
 	}
 }

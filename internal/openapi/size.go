@@ -13,8 +13,8 @@ func (s *Schema) JSONSize() int {
 	return j.bytes
 }
 
-// TextSize returns the number of bytes of a string in JSON, as encoding/json writes it.
-func TextSize(text string) int {
+// textSize returns the number of bytes of a string in JSON, as encoding/json writes it.
+func textSize(text string) int {
 	size := len(text) + len(`""`)
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -33,12 +33,12 @@ func TextSize(text string) int {
 type sizer struct{ bytes int }
 
 // key counts a key with what separates it from others and from its value.
-func (j *sizer) key(name string) { j.bytes += TextSize(name) + len(`:,`) }
+func (j *sizer) key(name string) { j.bytes += textSize(name) + len(`:,`) }
 
 func (j *sizer) text(name, text string) {
 	if text != "" {
 		j.key(name)
-		j.bytes += TextSize(text)
+		j.bytes += textSize(text)
 	}
 }
 
@@ -47,7 +47,7 @@ func (j *sizer) texts(name string, texts []string) {
 		j.key(name)
 		j.bytes++
 		for _, text := range texts {
-			j.bytes += TextSize(text) + len(`,`)
+			j.bytes += textSize(text) + len(`,`)
 		}
 	}
 }
@@ -188,5 +188,5 @@ func (j *sizer) rule(r Rule) {
 	}
 	j.text("reason", r.Reason)
 	j.key("rule")
-	j.bytes += TextSize(r.Rule)
+	j.bytes += textSize(r.Rule)
 }

@@ -176,16 +176,19 @@ func (s *Schema) fitsString(text string) *problem {
 }
 
 func (s *Schema) fitsNumber(number float64) *problem {
-	limit := func(n float64) bool { return true } // whether the type can represent a number
+	limit := func(float64) bool { return true } // whether the type can represent a number
 	if s.Type == "integer" {
 		limit = isInteger
 		if s.Format == "int32" {
 			limit = func(n float64) bool { return n == math.Trunc(n) && n >= math.MinInt32 && n <= math.MaxInt32 }
 		}
 	}
-	for _, n := range []*float64{&number, s.Minimum, s.Maximum, s.MultipleOf} {
+	if !limit(number) {
+		return wrong("it is out of the range of %s", cmp.Or(s.Format, s.Type))
+	}
+	for _, n := range []*float64{s.Minimum, s.Maximum, s.MultipleOf} {
 		if n != nil && !limit(*n) {
-			return wrong("%v is no number of type %s", *n, strings.TrimSpace(s.Type+" "+s.Format))
+			return wrong("the limit %s is out of the range of %s", inJSON(*n), cmp.Or(s.Format, s.Type))
 		}
 	}
 	bound := func(n float64) float64 { return n }

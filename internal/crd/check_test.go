@@ -1,0 +1,79 @@
+package crd
+
+import (
+	"encoding/json"
+	"go/token"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/openapi"
+)
+
+// described returns a manifest with a description of some length.
+func described(length int) *output {
+	text := strings.Repeat("Line <of> \"text\" with\ttabs & é.\n", length/32+1)[:length]
+	number, yes, warning, selector := int64(3), true, "use <v2>", ".status.selector"
+	inner := &openapi.Schema{
+		Type: "array", Description: text, MaxItems: &number, ListType: "map", ListMapKeys: []string{"a", "b"},
+		Items: &openapi.Schema{
+			Type: "object", Required: []string{"a"}, Title: "x", Default: &openapi.Value{JSON: map[string]any{"a": []any{1.5, "b"}}},
+			Properties:  []openapi.Property{{Name: "a", Schema: &openapi.Schema{Type: "string", Enum: []openapi.Value{{JSON: "x"}, {JSON: 1.0}}, Pattern: "^<$"}}, {Name: "b", Schema: &openapi.Schema{}}},
+			Validations: []openapi.Rule{{Rule: "self.a > 0", Message: "no", OptionalOldSelf: &yes}, {Rule: "true"}},
+			AllOf:       []*openapi.Schema{{MinLength: &number}, {UniqueItems: true}}, ExternalDocs: &openapi.ExternalDocs{URL: "https://example.com"},
+		},
+	}
+	root := &openapi.Schema{Type: "object", Properties: []openapi.Property{{Name: "spec", Schema: inner}, {Name: "any", Schema: &openapi.Schema{Type: "object", AnyProperties: true}}}}
+	return &output{
+		group: "example.com", kind: "Goose", plural: "geese", singular: "goose", scope: "Namespaced", shortNames: []string{"g", "go"}, categories: []string{"all"},
+		annotations: map[string]string{"a": "b", "c": "d<"}, labels: map[string]string{"e": "f"},
+		versions: []versionEntry{{
+			name: "v1", served: true, storage: true, schema: root, status: true, subresources: true, deprecated: true, warning: &warning,
+			scale: &scale{".spec.replicas", ".status.replicas", &selector}, columns: []column{{name: "A", typ: "string", path: ".spec", priority: 1}, {name: "B", typ: "string", path: ".spec"}}, selectable: []string{".spec.x"},
+		}},
+	}
+}
+
+// The size of a manifest in JSON is computed without writing it.
+func TestSize(t *testing.T) {
+	for _, length := range []int{0, 1, 5000} {
+		m := described(length)
+		var object map[string]any
+		if err := yaml.Unmarshal(m.text(""), &object); err != nil {
+			t.Fatal(err)
+		}
+		version := object["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)
+		size := func(value any) int {
+			text, err := json.Marshal(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(text)
+		}
+		if got, want := m.versions[0].schema.JSONSize(), size(version["schema"].(map[string]any)["openAPIV3Schema"]); got != want {
+			t.Errorf("the schema has %d bytes, and should have %d", got, want)
+		}
+		if got, want := m.jsonSize(), size(object); got != want {
+			t.Errorf("the manifest has %d bytes, and should have %d", got, want)
+		}
+	}
+}
+
+// Manifests that kubectl apply or etcd would refuse are reported with what helps.
+func TestSizeLimits(t *testing.T) {
+	for length, want := range map[int]string{
+		1000: "", 150 << 10: "", 300 << 10: "kubectl apply --server-side, or leave out descriptions with --crd-max-description-length 0", 2 << 20: "etcd accepts 1572864",
+	} {
+		m := described(length)
+		m.versions[0].pos = token.Position{Filename: "types.go", Line: 1}
+		m.checkSize()
+		got := ""
+		for _, d := range m.diags {
+			got += d.Message + " (" + d.Hint + ")"
+		}
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%d bytes of description: reported %q, want %q", length, got, want)
+		}
+	}
+}
