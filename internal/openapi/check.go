@@ -17,7 +17,7 @@ import (
 // subresource. Positions in packages that users cannot change are those of the fields that use them.
 func (s *Schema) Check(fset *token.FileSet, hasStatus bool, diags *diag.List) {
 	c := &checker{fset: fset, diags: diags}
-	c.structure(s, node{level: root, pos: s.pos})
+	c.structure(s, node{pos: s.pos})
 	if hasStatus {
 		c.rootWithStatus(s, node{pos: s.pos})
 	}
@@ -26,40 +26,60 @@ func (s *Schema) Check(fset *token.FileSet, hasStatus bool, diags *diag.List) {
 type checker struct {
 	fset  *token.FileSet
 	diags *diag.List
+	steps []into // from the root to the schema being checked
+}
+
+// into is the way from a schema to one in it.
+type into struct {
+	level
+	name string // of a property; "" for elements of lists and values of maps
 }
 
 // level is where a schema is.
 type level int
 
 const (
-	root level = iota
-	element
-	property
+	atRoot level = iota
+	inElements
+	inValues
+	inProperty
 )
 
 // node is a schema on the way to it.
 type node struct {
 	level
-	pos      token.Pos // of the nearest field or type that has one
-	path     string    // from there: .field, [*] for elements of a list, .* for values of a map
-	settings []markers.Setting
-	inMeta   bool   // in the metadata of an object
-	inMap    bool   // in the values of a map, where defaults are not validated
-	unknown  string // the list whose elements cannot be told from their former ones, "" if there is none
-	whole    string // path from the root
+	pos     token.Pos // of the nearest field or type that has one
+	steps   int       // number of steps to that
+	unknown int       // number of steps to the list whose elements cannot be told from their former ones, and 1 more; 0 if there is none
+	inMeta  bool      // in the metadata of an object
+	inMap   bool      // in the values of a map, where defaults are not validated
 }
 
-// enter returns a node in this one.
-func (n node) enter(s *Schema, l level, step string) node {
-	n.level = l
+// enter calls a function for a schema in this one, with its node.
+func (c *checker) enter(s *Schema, n node, by into, visit func(*Schema, node)) {
+	c.steps = append(c.steps, by)
+	n.level = by.level
 	if s.pos != token.NoPos {
-		n.pos, n.path = s.pos, ""
-	} else {
-		n.path += step
+		n.pos, n.steps = s.pos, len(c.steps)
 	}
-	n.whole += step
-	n.settings = s.settings
-	return n
+	visit(s, n)
+	c.steps = c.steps[:len(c.steps)-1]
+}
+
+// pathOf returns steps in the form .field[*], with .* for the values of a map.
+func pathOf(steps []into) string {
+	var b strings.Builder
+	for _, by := range steps {
+		switch by.level {
+		case inElements:
+			b.WriteString("[*]")
+		case inValues:
+			b.WriteString(".*")
+		default:
+			b.WriteString("." + by.name)
+		}
+	}
+	return b.String()
 }
 
 // at returns where the setting of a schema is, that of one of the markers with some names.
@@ -67,7 +87,7 @@ func (c *checker) at(n node, s *Schema, names ...string) (token.Position, string
 	if m := s.setting(names, nil); m.ManifestDefinition != nil {
 		return m.Pos, ""
 	}
-	return c.fset.Position(n.pos), n.path
+	return c.fset.Position(n.pos), pathOf(c.steps[n.steps:])
 }
 
 func (c *checker) errorf(n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
@@ -135,12 +155,12 @@ func (c *checker) form(s *Schema, n node) {
 			Suggest("add +%sType=object or another type, or +kubebuilder:pruning:PreserveUnknownFields if any value is allowed", markers.Validation)
 	case s.Type != "" && !slices.Contains(types, s.Type):
 		c.errorf(n, s, typeNames, "%q is not a type of values in JSON", s.Type).Suggest("use one of %s", strings.Join(types, ", "))
-	case n.level == root && s.Type != "object":
+	case n.level == atRoot && s.Type != "object":
 		c.errorf(n, s, typeNames, "a kind must be of type object, not %s", s.Type).Suggest("delete the marker")
 	case s.Type == "array" && s.Items == nil && !slices.ContainsFunc(s.AllOf, func(part *Schema) bool { return part.Items != nil }):
 		c.errorf(n, s, typeNames, "there is no schema for the elements of the list").Suggest("use a Go type that is a slice")
 	}
-	if n.level == root && s.Nullable {
+	if n.level == atRoot && s.Nullable {
 		c.errorf(n, s, []string{"nullable"}, "the marker is on an embedded struct, so the whole object would be null, which a kind cannot be").Suggest("delete the marker")
 	}
 	if s.IntOrString && s.PreserveUnknownFields {
@@ -161,18 +181,20 @@ func (c *checker) form(s *Schema, n node) {
 	if s.AdditionalProperties != nil && len(s.Properties) > 0 {
 		c.errorf(n, s, nil, "an object is either a map or has fields, not both").Suggest("check the embedded structs")
 	}
-	if n.level == root && (s.AdditionalProperties != nil || s.AnyProperties) {
+	if n.level == atRoot && (s.AdditionalProperties != nil || s.AnyProperties) {
 		c.errorf(n, s, nil, "a kind cannot be a map").Suggest("make it a struct")
 	}
-	if n.level == root || s.EmbeddedResource {
+	if n.level == atRoot || s.EmbeddedResource {
 		for _, name := range []string{"apiVersion", "kind", "metadata"} {
 			want := "string"
 			if name == "metadata" {
 				want = "object"
 			}
 			if p := s.Property(name); p != nil && p.Type != want && !p.failed {
-				c.errorf(n.enter(p, property, "."+name), p, typeNames, "%s of a resource must be of type %s, and this is %s", name, want, kindOf(p)).
-					Suggest("give the field another JSON name, or the type of the field in metav1")
+				c.enter(p, n, into{inProperty, name}, func(p *Schema, n node) {
+					c.errorf(n, p, typeNames, "%s of a resource must be of type %s, and this is %s", name, want, kindOf(p)).
+						Suggest("give the field another JSON name, or the type of the field in metav1")
+				})
 			}
 		}
 	}
@@ -205,31 +227,29 @@ func (c *checker) rootWithStatus(s *Schema, n node) {
 // children checks the schemas in a schema.
 func (c *checker) children(s *Schema, n node) {
 	if s.Items != nil {
-		in := n.enter(s.Items, element, "[*]")
-		if s.ListType != "map" {
-			in.unknown = cmp.Or(n.unknown, n.name()+", which is no list of type map")
+		in := n
+		if s.ListType != "map" && n.unknown == 0 {
+			in.unknown = len(c.steps) + 1
 		}
-		c.structure(s.Items, in)
+		c.enter(s.Items, in, into{level: inElements}, c.structure)
 	}
 	if s.AdditionalProperties != nil {
-		in := n.enter(s.AdditionalProperties, property, ".*")
+		in := n
 		in.inMap = true
-		c.structure(s.AdditionalProperties, in)
+		c.enter(s.AdditionalProperties, in, into{level: inValues}, c.structure)
 	}
+	isResource := n.level == atRoot || s.EmbeddedResource
 	for _, p := range s.Properties {
-		in := n.enter(p.Schema, property, "."+p.Name)
-		if (n.level == root || s.EmbeddedResource) && (p.Name == "metadata" || p.Name == "kind" || p.Name == "apiVersion") {
+		in := n
+		if isResource && (p.Name == "metadata" || p.Name == "kind" || p.Name == "apiVersion") {
 			in.inMeta = true
-			if n.level == root && p.Default != nil {
-				c.errorf(in, p.Schema, defaultNames, "%s of a kind cannot have a default", p.Name).Suggest("delete the marker")
+			if n.level == atRoot && p.Default != nil {
+				c.errorf(n, p.Schema, defaultNames, "%s of a kind cannot have a default", p.Name).Suggest("delete the marker")
 			}
 		}
-		c.structure(p.Schema, in)
+		c.enter(p.Schema, in, into{inProperty, p.Name}, c.structure)
 	}
 }
-
-// name returns what a node is called in a message.
-func (n node) name() string { return cmp.Or(n.whole, "the kind") }
 
 // patterns are regular expressions by their text; the value is an error or a *regexp.Regexp.
 var patterns parsed[*regexp.Regexp]
@@ -272,9 +292,7 @@ func isIntOrString(all []*Schema) bool {
 		return false
 	}
 	for i, part := range all {
-		bare := *part
-		bare.origin = origin{}
-		if !reflect.DeepEqual(&bare, intOrString[i]) {
+		if want := intOrString[i]; part.Type != want.Type || part.JSONSize() != want.JSONSize() { // it has nothing but a type
 			return false
 		}
 	}
@@ -322,6 +340,16 @@ func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool)
 
 // bounds warns of limits that no value satisfies.
 func (c *checker) bounds(s *Schema, n node) {
+	if s.MaxLength != nil || s.MaxItems != nil || s.MaxProperties != nil {
+		c.counts(s, n)
+	}
+	if s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil || s.ExclusiveMinimum || s.ExclusiveMaximum {
+		c.numbers(s, n)
+	}
+}
+
+// counts warns of lengths that no value has.
+func (c *checker) counts(s *Schema, n node) {
 	for _, pair := range []struct {
 		least, most *int64
 		what        string
@@ -337,6 +365,10 @@ func (c *checker) bounds(s *Schema, n node) {
 			c.warnf(n, s, pair.names, "the least %s, %d, is above the greatest, %d, so no value is valid", pair.what, *pair.least, *pair.most).Suggest("correct one of them")
 		}
 	}
+}
+
+// numbers warns of limits that no number satisfies.
+func (c *checker) numbers(s *Schema, n node) {
 	if s.Minimum != nil && s.Maximum != nil {
 		names := []string{"Minimum", "minimum", "Maximum", "maximum"}
 		switch exclusive := s.ExclusiveMinimum || s.ExclusiveMaximum; {
@@ -359,6 +391,9 @@ func (c *checker) bounds(s *Schema, n node) {
 
 // enum warns of values that are there twice, or that the rest of the schema excludes.
 func (c *checker) enum(s *Schema, n node) {
+	if len(s.Enum) == 0 {
+		return
+	}
 	names := []string{"Enum", "enum"}
 	without := *s
 	without.Enum = nil
@@ -507,8 +542,8 @@ func (c *checker) rule(s *Schema, n node, rule *Rule) {
 	switch {
 	case rule.OptionalOldSelf != nil && !uses && strings.TrimSpace(rule.Rule) != "":
 		fail("delete optionalOldSelf=", "optionalOldSelf= is for rules that use oldSelf")
-	case uses && n.unknown != "":
-		fail("move the rule to the list, or to what contains it", "oldSelf cannot be used in elements of %s: a server does not know which former element is which", n.unknown)
+	case uses && n.unknown > 0:
+		fail("move the rule to the list, or to what contains it", "oldSelf cannot be used in elements of %s, which is no list of type map: a server does not know which former element is which", pathOf(c.steps[:n.unknown-1]))
 	}
 	if rule.FieldPath == "" {
 		return
