@@ -120,7 +120,7 @@ func (c Config) registration() registration.Config {
 // likely returns packages that an API probably refers to: the one of the Scale type and, if the types of fields are read, those of common
 // field types.
 func (c Config) likely() (found []string) {
-	if c.Read != nil || len(c.DeepCopy) > 0 {
+	if c.Read != nil || len(c.DeepCopy) > 0 || c.Manifests != nil {
 		const module = "k8s.io/apimachinery/pkg/"
 		found = append(found, module+"api/resource", module+"apis/meta/v1", module+"runtime", module+"types", module+"util/intstr")
 	}

@@ -1,0 +1,74 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// manifestInputs are the modules of the case crds, with the packages whose kinds get CustomResourceDefinitions.
+var manifestInputs = []struct{ name, module, pattern string }{
+	{"gateway-api", "sigs.k8s.io/gateway-api@v1.6.3", "./apis/..."},
+	{"prometheus-operator", "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring@v0.94.0", "./..."},
+}
+
+// measureManifests runs kubegen --only crd and controller-gen crd in turn on a copy of a module, each time once to generate and once to
+// verify the result. The files must be the same but for the line that names the tool.
+func measureManifests(module, pattern string, n int, temp string) (generate, verify sides, err error) {
+	controllerGen := filepath.Join(temp, "bin", "controller-gen")
+	if _, err := output("go", "build", "-C", "../hack/tools", "-o", controllerGen, "sigs.k8s.io/controller-tools/cmd/controller-gen"); err != nil {
+		return generate, verify, err
+	}
+	found, err := output("go", "mod", "download", "-json", module)
+	var downloaded struct{ Dir string }
+	if err == nil {
+		err = json.Unmarshal([]byte(found), &downloaded)
+	}
+	if err != nil {
+		return generate, verify, err
+	}
+	work, err := os.MkdirTemp(temp, "crds-")
+	if err != nil {
+		return generate, verify, err
+	}
+	dir := filepath.Join(work, "module")
+	if err := os.CopyFS(dir, os.DirFS(downloaded.Dir)); err != nil {
+		return generate, verify, err
+	}
+	for name, value := range map[string]string{"GOWORK": "off", "GOFLAGS": "-mod=mod"} {
+		defer os.Setenv(name, os.Getenv(name))
+		if err := os.Setenv(name, value); err != nil {
+			return generate, verify, err
+		}
+	}
+	for i := range n + 1 {
+		in := func(name string) string { return filepath.Join(work, fmt.Sprintf("%s-%d", name, i)) }
+		kubegen := []string{filepath.Join(temp, "bin", "kubegen"), "--only", "crd", "--with-crds", in("kubegen"), pattern}
+		theirs := func(out string) []string {
+			return []string{controllerGen, "crd", "paths=" + pattern, "output:dir=" + out}
+		}
+		var spent [4]usage
+		for j, commands := range [][][]string{
+			{kubegen}, {theirs(in("upstream"))}, {slices.Insert(slices.Clone(kubegen), 1, "--verify")},
+			{theirs(in("copy")), {"diff", "-Naupr", in("upstream"), in("copy")}},
+		} {
+			if spent[j], err = spend(dir, commands); err != nil {
+				return generate, verify, err
+			}
+		}
+		if i == 0 { // warm-up
+			_, err := output("diff", "-r", "-I", "controller-gen.kubebuilder.io/version", in("kubegen"), in("upstream"))
+			if err != nil {
+				return generate, verify, fmt.Errorf("the manifests differ: %w", err)
+			}
+			continue
+		}
+		generate.kubegen, generate.upstream = append(generate.kubegen, spent[0]), append(generate.upstream, spent[1])
+		verify.kubegen, verify.upstream = append(verify.kubegen, spent[2]), append(verify.upstream, spent[3])
+	}
+	return generate, verify, nil
+}
