@@ -75,6 +75,9 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 		}
 	}
 	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
+	if !options.Unchecked {
+		reader.Duplicates()
+	}
 	parallel.Each(all, func(m *output) {
 		m.content = m.text(options.Header)
 		if !options.Unchecked {

@@ -3,6 +3,7 @@ package openapi
 import (
 	"cmp"
 	"go/token"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -122,6 +123,7 @@ func (c *checker) structure(s *Schema, n node) {
 	c.bounds(s, n)
 	c.enum(s, n)
 	c.pattern(s, n, s)
+	c.format(s, n)
 	c.list(s, n)
 	if s.MapType != "" && s.Type != "object" {
 		c.errorf(n, s, mapTypeNames, "a map type is for objects, and this is %s", kindOf(s)).Suggest("delete the marker")
@@ -262,6 +264,24 @@ func (c *checker) pattern(s *Schema, n node, from *Schema) {
 	if _, err := patterns.get(s.Pattern, regexp.Compile); err != nil {
 		c.add(diag.Error, n, from.only("Pattern", s.Pattern), []string{"Pattern"}, "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: ")).
 			Suggest("use the syntax of Go, which has no lookaround and no backreferences")
+	}
+}
+
+// format warns of a format of strings that servers do not know.
+func (c *checker) format(s *Schema, n node) {
+	if s.Type != "string" || s.Format == "" {
+		return
+	}
+	name := strings.ReplaceAll(s.Format, "-", "")
+	if _, ok := formats[name]; ok {
+		return
+	}
+	d := c.warnf(n, s, []string{"Format"}, "no server checks the format %s", s.Format)
+	if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(formats))); ok {
+		hyphens := map[string]string{"datetime": "date-time", "k8slongname": "k8s-long-name", "k8sshortname": "k8s-short-name"}
+		d.Suggest("did you mean %s?", cmp.Or(hyphens[nearest], nearest))
+	} else {
+		d.Suggest("add +%sPattern", markers.Validation)
 	}
 }
 
@@ -432,6 +452,8 @@ func (c *checker) list(s *Schema, n node) {
 			c.errorf(n, s, names, "elements of a set that are lists must be atomic").Suggest("use +listType=atomic on their type")
 		case s.Items.Type == "object" && s.Items.MapType != "atomic":
 			c.errorf(n, s, names, "elements of a set that are objects must be atomic").Suggest("use +structType=atomic on their type, or +listType=map with +listMapKey")
+		case s.Items.Type == "array" || s.Items.Type == "object":
+			c.warnf(n, s, names, "server-side apply and rules do not treat lists of %ss as sets", s.Items.Type).Suggest("use +listType=atomic")
 		}
 		return
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// formats are the formats of strings that API servers check, by their names without hyphens, as far as they matter for defaults. Where a server's
-// rule is elaborate, the one here accepts more.
+// formats are the formats of strings that API servers check, by their names without hyphens. Where a server's rule is elaborate, the one here accepts
+// more; nil accepts everything.
 var formats = map[string]func(string) bool{
 	"byte":        isBase64,
 	"cidr":        func(text string) bool { _, _, err := net.ParseCIDR(withoutZeros(text)); return err == nil },

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,5 +91,46 @@ func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, o
 	if r.isOwn(d.Package) {
 		r.errorf(d.Package, pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", d.Name, name).
 			SaidAt(r.types.Fset.Position(other)).Suggest("give one of them another name")
+	}
+}
+
+// Duplicates reports embedded structs of which two have fields with the same JSON name, for all types whose schemas were derived.
+func (r *Reader) Duplicates() {
+	for d, s := range maps.Clone(r.raw) { // it may grow
+		if len(s.AllOf) < 2 || d.Type.Form != gotypes.StructForm || !r.isOwn(d.Package) {
+			continue
+		}
+		type origin struct{ depth, part int }
+		found := map[string]origin{}
+		for i, part := range s.AllOf {
+			depths := map[string]int{}
+			r.inlined(part, 1, depths, nil)
+			for _, name := range slices.Sorted(maps.Keys(depths)) {
+				other, ok := found[name]
+				if ok && other.depth == depths[name] && s.property(name) < 0 {
+					r.errorf(d.Package, part.pos, "two embedded structs of %s have the JSON name %q, so encoding/json ignores both fields", d.Name, name).
+						SaidAt(r.types.Fset.Position(s.AllOf[other.part].pos)).Suggest("give one of them another name")
+				}
+				if !ok || depths[name] < other.depth {
+					found[name] = origin{depths[name], i}
+				}
+			}
+		}
+	}
+}
+
+// inlined sets the least depths of the JSON names in an embedded struct.
+func (r *Reader) inlined(part *Schema, depth int, depths map[string]int, within []*gotypes.Declaration) {
+	if part.ref == nil || slices.Contains(within, part.ref.Declaration) {
+		return
+	}
+	s := r.rawSchema(part.ref.Declaration)
+	for _, p := range s.Properties {
+		if least, ok := depths[p.Name]; !ok || depth < least {
+			depths[p.Name] = depth
+		}
+	}
+	for _, inner := range s.AllOf {
+		r.inlined(inner, depth+1, depths, append(slices.Clip(within), part.ref.Declaration))
 	}
 }
