@@ -161,6 +161,10 @@ const approved = "api-approved.kubernetes.io"
 const maxAnnotations = 256 << 10
 
 func (m *output) checkMetadata() {
+	if m.preserve != nil && *m.preserve {
+		m.diags.Warnf(token.Position{}, "API servers accept preserveUnknownFields: true only where a CustomResourceDefinition has it already, and no defaults").
+			Suggest("set %s to false, and write +kubebuilder:pruning:PreserveUnknownFields above what is to be kept", diag.Setting("crd-preserve-unknown-fields"))
+	}
 	pos, size := m.last("metadata"), 0
 	for _, key := range slices.Sorted(maps.Keys(m.annotations)) {
 		m.checkKey(pos, "an annotation", strings.ToLower(key), key)

@@ -168,6 +168,13 @@ func (c *checker) form(s *Schema, n node) {
 	if s.IntOrString && s.PreserveUnknownFields {
 		c.errorf(n, s, preserveNames, "an integer or string has no fields to preserve").Suggest("delete the marker")
 	}
+	if s.IntOrString && (s.Items != nil || s.AdditionalProperties != nil || len(s.Properties) > 0) {
+		severity := diag.Warning
+		if len(s.Validations) > 0 && (s.Items.hasRules() || s.AdditionalProperties.hasRules()) { // servers fail to tell the types of these
+			severity = diag.Error
+		}
+		c.add(severity, n, s, []string{"XIntOrString"}, "an integer or string has no fields or elements").Suggest("delete the marker")
+	}
 	if s.EmbeddedResource {
 		switch {
 		case s.IntOrString:
@@ -518,6 +525,16 @@ func (c *checker) defaultValue(s *Schema, n node) {
 		}
 		c.add(severity, n, s, defaultNames, "the default %s is invalid%s, because %s%s", inJSON(value), at, p.text, then).Suggest("correct the default, or what the schema says")
 	}
+}
+
+// hasRules reports whether the schema, or one in it, has rules.
+func (s *Schema) hasRules() bool {
+	found := false
+	s.Walk(func(s *Schema) bool {
+		found = found || len(s.Validations) > 0
+		return !found
+	})
+	return found
 }
 
 // hasKnownValues reports whether rules can be about the values: for lists and maps, those of their elements as well.

@@ -205,6 +205,11 @@ func serverErrors(t *testing.T, scheme *runtime.Scheme, manifest []byte) (errs [
 	if err := scheme.Convert(definition, internal, nil); err != nil {
 		return []string{err.Error()}
 	}
+	defer func() {
+		if reason := recover(); reason != nil { // as a real server does, which answers "internal error"
+			errs = append(errs, fmt.Sprintf("panic: %v", reason))
+		}
+	}()
 	for _, err := range validation.ValidateCustomResourceDefinition(context.Background(), internal) {
 		if text := err.Error(); !aboutCEL(text) {
 			if len(text) > 500 {
@@ -364,8 +369,22 @@ func (s *sourceOfMistakes) types() {
 	s.line("", "}\n")
 	s.markersFor("", "objects", false)
 	s.line("", "type Items []Item\n")
+	s.line("", "type Deep struct {")
+	for _, f := range [][3]string{{"Name", "string", "string"}, {"List", "[]string", "list"}, {"Map", "map[string]Text", "object"}, {"Limit", "resource.Quantity", ""}} {
+		s.markersFor("\t", f[2], true)
+		s.line("\t", "%s %s `json:\"%s,omitempty\"`", f[0], f[1], strings.ToLower(f[0]))
+	}
+	s.line("", "}\n")
 	s.markersFor("", "object", false)
-	s.line("", "type Outer struct {\n\tItem Item `json:\"item,omitempty\"`\n\tName string `json:\"name,omitempty\"`")
+	s.line("", "type Outer struct {\n\tItem Item `json:\"item,omitempty\"`")
+	s.markersFor("\t", "string", true)
+	s.line("\t", "Name string `json:\"name,omitempty\"`")
+	if s.often(20) { // whose fields are merged with those that hide them
+		s.line("\t", "Deep `json:\",inline\"`")
+		if s.often(20) {
+			s.line("\t", "%s", s.pick("List []string `json:\"list\"`", "Map map[string]string `json:\"map\"`", "Limit intstr.IntOrString `json:\"limit\"`", "Map map[string]Item `json:\"map\"`"))
+		}
+	}
 	s.randomFields("O", 3)
 	s.line("", "}\n")
 }
