@@ -9,11 +9,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits for what is read from manifests: how deep schemas and values may be nested, and how many there may be when aliases are followed. API
-// servers accept far less.
+// Limits for what is read from manifests: how deep schemas and values may be nested, and how many there may be when aliases are followed. Objects
+// as large as that do not fit into the storage of API servers.
 const (
 	maxDepth = 500
-	maxNodes = 1_000_000
+	maxNodes = 250_000
 )
 
 // Parse returns the schema in a node of a manifest, and what is wrong with it: the line, and why. It accepts what API servers decode: unknown
@@ -30,21 +30,32 @@ type ParseError struct {
 }
 
 type schemaParser struct {
-	errs  []ParseError
-	nodes int
+	errs    []ParseError
+	nodes   int
+	stopped bool // by a limit
 }
 
-// enter counts a schema or value, and reports whether it is within the limits.
+// enter counts a schema or value, and reports whether it is within the limits. Nothing is read after the first one that is not.
 func (p *schemaParser) enter(n *yaml.Node, depth int) bool {
-	if p.nodes++; p.nodes == maxNodes+1 {
-		p.fail(n, "the schema is too large: it has more than "+strconv.Itoa(maxNodes)+" parts")
-	} else if p.nodes <= maxNodes && depth == maxDepth+1 {
-		p.fail(n, "parts are nested deeper than "+strconv.Itoa(maxDepth))
+	if p.stopped {
+		return false
 	}
-	return p.nodes <= maxNodes && depth <= maxDepth
+	switch p.nodes++; {
+	case p.nodes > maxNodes:
+		p.fail(n, "the schema is too large: it has more than "+strconv.Itoa(maxNodes)+" parts")
+	case depth > maxDepth:
+		p.fail(n, "parts are nested deeper than "+strconv.Itoa(maxDepth))
+	default:
+		return true
+	}
+	p.stopped = true
+	return false
 }
 
 func (p *schemaParser) fail(n *yaml.Node, message string) {
+	if p.stopped {
+		return // what was not read is no mistake
+	}
 	p.errs = append(p.errs, ParseError{n.Line, n.Column, message})
 }
 
