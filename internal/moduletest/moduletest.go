@@ -77,7 +77,9 @@ func Build(t testing.TB, names ...string) string {
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator))
 	if dir := flag.Lookup("test.gocoverdir"); dir != nil && dir.Value.String() != "" {
-		t.Setenv("GOCOVERDIR", dir.Value.String())
+		if err := os.Setenv("GOCOVERDIR", dir.Value.String()); err != nil { // for all tests of the process, which may be parallel
+			t.Fatal(err)
+		}
 		build.Args = append(build.Args, "-cover", "-coverpkg=./cmd/...,./internal/...,./generators/...,./templates")
 	}
 	for _, name := range names {
