@@ -93,15 +93,20 @@ func reportManifest(line Line, name string, def *ManifestDefinition, target Targ
 	if !ours {
 		return
 	}
-	var candidates []string
+	d := diags.Warnf(line.Pos, "unknown marker +%s: it has no effect", name)
+	if nearest, ok := nearestName(name, "="); ok {
+		d.Suggest("did you mean +%s?", nearest)
+		return
+	}
+	var longer []string
 	for i := range Manifest {
-		if slices.Contains(Manifest[i].Targets, target) {
-			candidates = append(candidates, Manifest[i].Name)
+		prefix, last := Manifest[i].Name[:strings.LastIndexByte(Manifest[i].Name, ':')+1], name[strings.LastIndexByte(name, ':')+1:]
+		if prefix+last == name && slices.Contains(Manifest[i].Targets, target) && strings.HasSuffix(Manifest[i].Name, last) {
+			longer = append(longer, "+"+Manifest[i].Name)
 		}
 	}
-	d := diags.Warnf(line.Pos, "unknown marker +%s: it has no effect", name)
-	if nearest, ok := Nearest(name, candidates); ok {
-		d.Suggest("did you mean +%s?", nearest)
+	if len(longer) > 0 {
+		d.Suggest("did you mean %s?", strings.Join(longer, " or "))
 	}
 }
 
