@@ -329,7 +329,10 @@ func (s *sourceOfMistakes) markersFor(indent, sort string, field bool) {
 		s.any(indent, "mapType=atomic", "mapType=granular", "structType=atomic")
 	}
 	if field {
-		s.any(indent, "optional", "required", "nullable", "kubebuilder:pruning:PreserveUnknownFields")
+		for range 5 {
+			s.any(indent, "optional", "required", "nullable")
+		}
+		s.any(indent, "kubebuilder:pruning:PreserveUnknownFields")
 		if s.at(30 * s.rate) {
 			s.line(indent, "// +kubebuilder:default=%s", s.fittingDefault(sort))
 		}
@@ -442,7 +445,9 @@ func (s *sourceOfMistakes) kindWithMistakes(name string, stored bool) {
 		s.line("", "// +kubebuilder:metadata:%s", s.pick(`annotations="a=b"`, `annotations="a b=c"`, `annotations="A.example.com/b=c"`, `labels="a=b"`, `labels="a=b c"`, `labels="A.example.com/b=c"`, `labels="a/b/c=d"`,
 			`labels="a=`+strings.Repeat("x", 64)+`"`, `annotations="api-approved.kubernetes.io=unapproved, x"`, `annotations="api-approved.kubernetes.io=https://example.com/1"`, `annotations="api-approved.kubernetes.io=yes"`))
 	}
-	s.line("", "type %s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n", name)
+	s.line("", "type %s struct {", name)
+	s.any("\t", "nullable", "nullable", "nullable")
+	s.line("\t", "metav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n")
 	s.line("\t", "Spec Spec `json:\"spec\"`\n\tStatus Spec `json:\"status,omitempty\"`")
 	s.randomFields("F", 2)
 	s.line("", "}\n\ntype Spec struct {\n\tOuter `json:\",inline\"`\n\tSize int32 `json:\"size\"`\n\tList []string `json:\"list,omitempty\"`")
