@@ -3,6 +3,7 @@ package openapi
 import (
 	"fmt"
 	"go/token"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -38,21 +39,39 @@ func (n Narrowing) Pos(fset *token.FileSet) token.Position {
 // more is none, and neither are descriptions.
 func Narrowings(before, after *Schema) []Narrowing {
 	c := &schemaComparison{}
-	c.compare(side{before, before}, side{after, after}, "")
+	c.compare(side{Schema: before, around: before}, side{Schema: after, around: after}, "")
 	return c.found
 }
 
-// side is a schema on one side of a comparison, and the nearest one around it that has a position.
+// side is a schema on one side of a comparison.
 type side struct {
 	*Schema
-	around *Schema
+	around  *Schema // the nearest one that has a position
+	counted bool    // conditions of the schemas around depend on which fields there are
 }
 
+// enter returns what is in a schema, nil for nothing.
 func (s side) enter(inner *Schema) side {
+	in := side{inner, s.around, s.counted && s.Schema.looksInside()}
 	if inner == nil || inner.pos != token.NoPos || inner.line > 0 {
-		return side{inner, inner}
+		in.around = inner
 	}
-	return side{inner, s.around}
+	return in
+}
+
+// field returns the schema of a field.
+func (s side) field(inner *Schema) side {
+	in := s.enter(inner)
+	in.counted = in.counted || s.Schema.counts()
+	return in
+}
+
+// part returns a condition of the schema: the schema itself, or an element of its allOf.
+func (s side) part(condition *Schema) side {
+	if len(condition.settings) > 0 {
+		s.Schema = condition
+	}
+	return s
 }
 
 type schemaComparison struct{ found []Narrowing }
@@ -65,18 +84,40 @@ func (c *schemaComparison) add(before, after side, path string, names []string, 
 			n.New = after.around
 		}
 	}
-	c.found = append(c.found, n)
+	if !slices.ContainsFunc(c.found, func(other Narrowing) bool { return other.Path == n.Path && other.What == n.What }) {
+		c.found = append(c.found, n)
+	}
 }
 
 func (c *schemaComparison) compare(before, after side, path string) {
 	if !c.types(before, after, path) {
 		return
 	}
-	c.values(before, after, path)
+	c.defaults(before, after, path)
+	c.conditions(before, after, path)
 	c.merging(before, after, path)
-	c.rules(before, after, path)
-	c.alternatives(before, after, path)
 	c.fields(before, after, path)
+}
+
+// conditions compares what values must satisfy, whether a schema says that itself or in allOf.
+func (c *schemaComparison) conditions(before, after side, path string) {
+	was := before.Schema.conditions()
+	for _, is := range after.Schema.conditions() {
+		at := after.part(is)
+		c.values(before, at, was, is, path)
+		c.bounds(before, at, was, is, path)
+		c.rules(before, at, was, is, path)
+		c.alternatives(before, at, was, is, path)
+	}
+}
+
+// conditions returns the schema and, in depth, those in its allOf.
+func (s *Schema) conditions() []*Schema {
+	all := []*Schema{s}
+	for _, part := range s.AllOf {
+		all = append(all, part.conditions()...)
+	}
+	return all
 }
 
 // form returns what a schema says about the type of values.
@@ -112,11 +153,11 @@ func (c *schemaComparison) types(before, after side, path string) bool {
 		c.add(before, after, path, typeNames, "was a map with any keys, is an object with the fields of the schema")
 		return false
 	}
-	if before.Nullable && !after.Nullable && after.Type != "" {
+	if before.Nullable && !after.Nullable {
 		c.add(before, after, path, []string{"nullable"}, "null is no longer accepted")
 	}
-	if f := after.Format; f != "" && f != before.Format && !(before.Format == "int32" && f == "int64") && !(before.Format == "float" && f == "double") {
-		c.add(before, after, path, []string{"Format"}, "the format %s is now required%s", f, formerly(before.Format))
+	if after.EmbeddedResource && !before.EmbeddedResource {
+		c.add(before, after, path, embeddedNames, "apiVersion and kind are now required, since the value is a resource")
 	}
 	return true
 }
@@ -129,66 +170,138 @@ func formerly(was string) string {
 	return ", was " + was
 }
 
-// values compares what values may be.
-func (c *schemaComparison) values(before, after side, path string) {
-	if len(after.Enum) > 0 {
-		if len(before.Enum) == 0 {
-			c.add(before, after, path, []string{"Enum", "enum"}, "only %s are now accepted", list(after.Enum))
-		} else if gone := slices.DeleteFunc(slices.Clone(before.Enum), func(v Value) bool { return contains(after.Enum, v) }); len(gone) > 0 {
-			c.add(before, after, path, []string{"Enum", "enum"}, "no longer accepted: %s", list(gone))
-		}
-	}
-	c.bounds(before, after, path)
-	if after.Pattern != "" && after.Pattern != before.Pattern {
-		c.add(before, after, path, []string{"Pattern"}, "the pattern %s must now match%s", after.Pattern, formerly(before.Pattern))
-	}
-	if before.Default != nil && !same(before.Default, after.Default) {
-		is := "there is none"
-		if after.Default != nil {
-			is = "is " + inJSON(after.Default.JSON)
-		}
-		c.add(before, after, path, defaultNames, "the default was %s, %s", inJSON(before.Default.JSON), is)
-	}
-	if after.EmbeddedResource && !before.EmbeddedResource {
-		c.add(before, after, path, embeddedNames, "apiVersion and kind are now required, since the value is a resource")
+// defaults compares default values. One that is new changes what conditions of the object around it see.
+func (c *schemaComparison) defaults(before, after side, path string) {
+	switch {
+	case before.Default == nil && after.Default != nil && after.counted:
+		c.add(before, after, path, defaultNames, "there is a default now, %s, though conditions depend on which fields there are", inJSON(after.Default.JSON))
+	case before.Default != nil && after.Default == nil:
+		c.add(before, after, path, defaultNames, "the default was %s, there is none", inJSON(before.Default.JSON))
+	case before.Default != nil && !same(before.Default, after.Default):
+		c.add(before, after, path, defaultNames, "the default was %s, is %s", inJSON(before.Default.JSON), inJSON(after.Default.JSON))
 	}
 }
 
-// bounds compares limits.
-func (c *schemaComparison) bounds(before, after side, path string) {
-	if n := after.Minimum; n != nil && (before.Minimum == nil || *n > *before.Minimum) {
-		c.add(before, after, path, []string{"Minimum", "minimum"}, "the minimum is %s%s", number(*n), formerly(numberOrNone(before.Minimum)))
-	} else if n != nil && after.ExclusiveMinimum && !before.ExclusiveMinimum && *n == *before.Minimum {
-		c.add(before, after, path, []string{"ExclusiveMinimum"}, "%s itself is no longer accepted", number(*n))
+// values compares what values may be: a new condition with all old ones.
+func (c *schemaComparison) values(before, after side, was []*Schema, is *Schema, path string) {
+	if len(is.Enum) > 0 {
+		if values, limited := accepted(was); !limited {
+			c.add(before, after, path, []string{"Enum", "enum"}, "only %s are now accepted", list(is.Enum))
+		} else if gone := slices.DeleteFunc(values, func(v Value) bool { return contains(is.Enum, v) }); len(gone) > 0 {
+			c.add(before, after, path, []string{"Enum", "enum"}, "no longer accepted: %s", list(gone))
+		}
 	}
-	if n := after.Maximum; n != nil && (before.Maximum == nil || *n < *before.Maximum) {
-		c.add(before, after, path, []string{"Maximum", "maximum"}, "the maximum is %s%s", number(*n), formerly(numberOrNone(before.Maximum)))
-	} else if n != nil && after.ExclusiveMaximum && !before.ExclusiveMaximum && *n == *before.Maximum {
-		c.add(before, after, path, []string{"ExclusiveMaximum"}, "%s itself is no longer accepted", number(*n))
+	if is.Pattern != "" && !slices.ContainsFunc(was, func(s *Schema) bool { return s.Pattern == is.Pattern }) {
+		c.add(before, after, path, []string{"Pattern"}, "the pattern %s must now match%s", is.Pattern, formerly(before.Pattern))
 	}
-	if n := after.MultipleOf; n != nil && (before.MultipleOf == nil || !isMultiple(*before.MultipleOf, *n)) {
+	if narrowingFormat(is.Format) && !slices.ContainsFunc(was, func(s *Schema) bool { return s.Format == is.Format }) {
+		c.add(before, after, path, []string{"Format"}, "the format %s is now required%s", is.Format, formerly(before.Format))
+	}
+}
+
+// narrowingFormat reports whether not all values of a type have a format. All integers in objects are of 64 bits, and all numbers of double precision.
+func narrowingFormat(name string) bool { return name != "" && name != "int64" && name != "double" }
+
+// accepted returns the values that are in all enums of some conditions, and whether there are enums.
+func accepted(conditions []*Schema) (values []Value, limited bool) {
+	for _, s := range conditions {
+		switch {
+		case len(s.Enum) == 0:
+		case !limited:
+			values, limited = slices.Clone(s.Enum), true
+		default:
+			values = slices.DeleteFunc(values, func(v Value) bool { return !contains(s.Enum, v) })
+		}
+	}
+	return values, limited
+}
+
+// limit is a minimum of numbers. A maximum is the minimum of the numbers with the other sign.
+type limit struct {
+	value    float64
+	excluded bool
+}
+
+// newLimit returns the limit of numbers or, if only these are compared, of integers.
+func newLimit(n *float64, excluded bool, sign float64, integers bool) *limit {
+	switch {
+	case n == nil:
+		return nil
+	case !integers:
+		return &limit{*n * sign, excluded}
+	case excluded:
+		return &limit{math.Floor(*n*sign) + 1, false}
+	}
+	return &limit{math.Ceil(*n * sign), false}
+}
+
+// implies reports whether all numbers within a limit are within another one.
+func (l *limit) implies(other *limit) bool {
+	return other == nil || l != nil && (l.value > other.value || l.value == other.value && (l.excluded || !other.excluded))
+}
+
+// bounds compares limits: those of a new condition with those of all old ones.
+func (c *schemaComparison) bounds(before, after side, was []*Schema, is *Schema, path string) {
+	integers := before.Type == "integer"
+	for _, bound := range []struct {
+		what, exclusive string
+		sign            float64
+		of              func(*Schema) (*float64, bool)
+	}{
+		{"minimum", "ExclusiveMinimum", 1, func(s *Schema) (*float64, bool) { return s.Minimum, s.ExclusiveMinimum }},
+		{"maximum", "ExclusiveMaximum", -1, func(s *Schema) (*float64, bool) { return s.Maximum, s.ExclusiveMaximum }},
+	} {
+		var strictest *limit
+		var old *float64
+		for _, s := range was {
+			n, excluded := bound.of(s)
+			if l := newLimit(n, excluded, bound.sign, integers); !strictest.implies(l) {
+				strictest, old = l, n
+			}
+		}
+		switch n, excluded := bound.of(is); {
+		case strictest.implies(newLimit(n, excluded, bound.sign, integers)):
+		case old != nil && *old == *n:
+			c.add(before, after, path, []string{bound.exclusive}, "%s itself is no longer accepted", number(*n))
+		default:
+			c.add(before, after, path, []string{strings.ToUpper(bound.what[:1]) + bound.what[1:], bound.what}, "the %s is %s%s", bound.what, number(*n), formerly(numberOrNone(old)))
+		}
+	}
+	if n := is.MultipleOf; n != nil && !(integers && isMultiple(1, *n)) &&
+		!slices.ContainsFunc(was, func(s *Schema) bool { return s.MultipleOf != nil && isMultiple(*s.MultipleOf, *n) }) {
 		c.add(before, after, path, []string{"MultipleOf"}, "must now be a multiple of %s%s", number(*n), formerly(numberOrNone(before.MultipleOf)))
 	}
 	for _, bound := range []struct {
 		what, name string
-		was, is    *int64
+		of         func(*Schema) *int64
 		least      bool
 	}{
-		{"the least length", "MinLength", before.MinLength, after.MinLength, true}, {"the greatest length", "MaxLength", before.MaxLength, after.MaxLength, false},
-		{"the least number of elements", "MinItems", before.MinItems, after.MinItems, true},
-		{"the greatest number of elements", "MaxItems", before.MaxItems, after.MaxItems, false},
-		{"the least number of fields", "MinProperties", before.MinProperties, after.MinProperties, true},
-		{"the greatest number of fields", "MaxProperties", before.MaxProperties, after.MaxProperties, false},
+		{"the least length", "MinLength", func(s *Schema) *int64 { return s.MinLength }, true},
+		{"the greatest length", "MaxLength", func(s *Schema) *int64 { return s.MaxLength }, false},
+		{"the least number of elements", "MinItems", func(s *Schema) *int64 { return s.MinItems }, true},
+		{"the greatest number of elements", "MaxItems", func(s *Schema) *int64 { return s.MaxItems }, false},
+		{"the least number of fields", "MinProperties", func(s *Schema) *int64 { return s.MinProperties }, true},
+		{"the greatest number of fields", "MaxProperties", func(s *Schema) *int64 { return s.MaxProperties }, false},
 	} {
+		n := bound.of(is)
+		if n == nil || bound.least && *n <= 0 {
+			continue
+		}
+		var old *int64
+		for _, s := range was {
+			if m := bound.of(s); m != nil && (old == nil || bound.least == (*m > *old)) {
+				old = m
+			}
+		}
+		names := []string{bound.name, strings.ToLower(bound.name[:1]) + bound.name[1:]}
 		switch {
-		case bound.is == nil, bound.least && *bound.is <= 0:
-		case bound.was == nil:
-			c.add(before, after, path, []string{bound.name, strings.ToLower(bound.name[:1]) + bound.name[1:]}, "%s is %d", bound.what, *bound.is)
-		case bound.least && *bound.is > *bound.was, !bound.least && *bound.is < *bound.was:
-			c.add(before, after, path, []string{bound.name, strings.ToLower(bound.name[:1]) + bound.name[1:]}, "%s is %d, was %d", bound.what, *bound.is, *bound.was)
+		case old == nil:
+			c.add(before, after, path, names, "%s is %d", bound.what, *n)
+		case *n != *old && bound.least == (*n > *old):
+			c.add(before, after, path, names, "%s is %d, was %d", bound.what, *n, *old)
 		}
 	}
-	if after.UniqueItems && !before.UniqueItems {
+	if is.UniqueItems && !slices.ContainsFunc(was, func(s *Schema) bool { return s.UniqueItems }) {
 		c.add(before, after, path, []string{"UniqueItems"}, "elements must now differ")
 	}
 }
@@ -216,12 +329,12 @@ func sameElements(a, b []string) bool {
 }
 
 // rules compares the rules in CEL. Messages do not matter.
-func (c *schemaComparison) rules(before, after side, path string) {
-	for _, rule := range after.Validations {
+func (c *schemaComparison) rules(before, after side, was []*Schema, is *Schema, path string) {
+	for _, rule := range is.Validations {
 		sameRule := func(other Rule) bool {
 			return strings.TrimSpace(other.Rule) == strings.TrimSpace(rule.Rule) && optional(other) == optional(rule)
 		}
-		if !slices.ContainsFunc(before.Validations, sameRule) {
+		if !slices.ContainsFunc(was, func(s *Schema) bool { return slices.ContainsFunc(s.Validations, sameRule) }) {
 			c.add(before, after, path, []string{"XValidation"}, "must now satisfy the rule %s", strings.Join(strings.Fields(rule.Rule), " "))
 		}
 	}
@@ -229,76 +342,143 @@ func (c *schemaComparison) rules(before, after side, path string) {
 
 func optional(r Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
-// alternatives compares what is combined from several schemas. Two of them are the same or not.
-func (c *schemaComparison) alternatives(before, after side, path string) {
-	if after.IntOrString && before.IntOrString {
-		return // whose alternatives are always the same
+// alternatives compares what is combined from several schemas.
+func (c *schemaComparison) alternatives(before, after side, was []*Schema, is *Schema, path string) {
+	if is != after.Schema && !is.isFlat() && !slices.ContainsFunc(was, is.equal) {
+		c.add(before, after, path, nil, "there is one more condition in allOf")
 	}
-	for _, part := range after.AllOf {
-		if !slices.ContainsFunc(before.AllOf, part.equal) {
-			c.add(before, after, path, nil, "there is one more condition in allOf")
-		}
+	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(integerOrString, is.AnyOf)) && !slices.ContainsFunc(was, func(s *Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
+		c.add(before, after, path, nil, "anyOf has changed")
 	}
-	for _, one := range []struct {
-		name    string
-		was, is []*Schema
-	}{{"anyOf", before.AnyOf, after.AnyOf}, {"oneOf", before.OneOf, after.OneOf}} {
-		if len(one.is) == 0 || one.name == "anyOf" && after.IntOrString {
-			continue
-		}
-		covers := len(one.was) > 0 && !slices.ContainsFunc(one.was, func(s *Schema) bool { return !slices.ContainsFunc(one.is, s.equal) })
-		if !covers || one.name == "oneOf" && len(one.was) != len(one.is) {
-			c.add(before, after, path, nil, "%s has changed", one.name)
-		}
+	sameAlternatives := func(s *Schema) bool {
+		return len(s.OneOf) == len(is.OneOf) && !slices.ContainsFunc(s.OneOf, func(one *Schema) bool { return !slices.ContainsFunc(is.OneOf, one.equal) })
 	}
-	if after.Not != nil && (before.Not == nil || !after.Not.equal(before.Not)) {
+	if len(is.OneOf) > 0 && !slices.ContainsFunc(was, sameAlternatives) {
+		c.add(before, after, path, nil, "oneOf has changed")
+	}
+	if is.Not != nil && !slices.ContainsFunc(was, func(s *Schema) bool { return s.Not != nil && is.Not.implies(s.Not) }) {
 		c.add(before, after, path, nil, "there is another condition in not")
 	}
 }
 
+// integerOrString are the alternatives that every integer or string satisfies, whether a schema says so or not.
+var integerOrString = []*Schema{{Type: "integer"}, {Type: "string"}}
+
+// covers reports whether whatever satisfies one of some schemas satisfies one of others.
+func covers(was, is []*Schema) bool {
+	return len(was) > 0 && !slices.ContainsFunc(was, func(s *Schema) bool { return !slices.ContainsFunc(is, s.implies) })
+}
+
+// implies reports whether what satisfies the conditions of a schema is known to satisfy those of another one.
+func (s *Schema) implies(other *Schema) bool {
+	if s.equal(other) {
+		return true
+	}
+	if !s.isFlat() || !other.isFlat() || s.Type != other.Type || slices.ContainsFunc(other.Required, func(name string) bool { return !slices.Contains(s.Required, name) }) {
+		return false
+	}
+	c := &schemaComparison{}
+	c.conditions(side{Schema: s}, side{Schema: other}, "")
+	return len(c.found) == 0
+}
+
+// isFlat reports whether a schema has no schemas of what is in values.
+func (s *Schema) isFlat() bool {
+	return len(s.Properties) == 0 && s.Items == nil && s.AdditionalProperties == nil && !s.AnyProperties
+}
+
+// combined returns the schemas of which a schema is combined.
+func (s *Schema) combined() []*Schema {
+	all := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
+	if s.Not != nil {
+		all = append(all, s.Not)
+	}
+	return all
+}
+
+// counts reports whether one field more may make an object invalid.
+func (s *Schema) counts() bool {
+	return s.MaxProperties != nil || len(s.Enum) > 0 || len(s.OneOf) > 0 || s.Not != nil || slices.ContainsFunc(s.combined(), (*Schema).counts)
+}
+
+// looksInside reports whether there are conditions for what is in fields.
+func (s *Schema) looksInside() bool {
+	return len(s.Enum) > 0 || slices.ContainsFunc(s.combined(), func(part *Schema) bool { return !part.isFlat() || part.looksInside() })
+}
+
 // fields compares what is in lists, maps and objects.
 func (c *schemaComparison) fields(before, after side, path string) {
-	if before.Items != nil && after.Items != nil {
-		c.compare(before.enter(before.Items), after.enter(after.Items), path+"[*]")
-	}
-	if before.AdditionalProperties != nil && after.AdditionalProperties != nil {
-		c.compare(before.enter(before.AdditionalProperties), after.enter(after.AdditionalProperties), path+".*")
-	}
-	if before.PreserveUnknownFields && !after.PreserveUnknownFields {
-		c.add(before, after, path, nil, "fields that the schema lacks are no longer kept")
-	}
-	if before.AnyProperties && !after.AnyProperties && after.AdditionalProperties != nil {
-		c.add(before, after, path, nil, "the values of the map are no longer of any type")
-	}
-	for _, name := range after.Required {
-		p := after.Property(name)
-		if !slices.Contains(before.Required, name) && (p == nil || p.Default == nil) {
-			c.add(before.enter(or(before.Property(name), before.around)), after.enter(or(p, after.around)), path+step(name), []string{"required", "Required"}, "is now required")
+	if before.Items != nil || after.Items != nil {
+		if was, is := before.elements(), after.elements(); was != nil && is != nil {
+			c.compare(before.enter(was), after.enter(is), path+"[*]")
 		}
 	}
+	switch was, is := before.others(), after.others(); {
+	case was == nil:
+	case is == nil, was.PreserveUnknownFields && !is.PreserveUnknownFields && before.AdditionalProperties == nil && after.AdditionalProperties == nil:
+		c.add(before, after, path, preserveNames, "fields that the schema lacks are no longer kept")
+	case before.AdditionalProperties != nil || after.AdditionalProperties != nil:
+		c.compare(before.enter(was), after.enter(is), path+".*")
+	}
+	for _, condition := range after.Schema.conditions() {
+		for _, name := range condition.Required {
+			p := after.Property(name)
+			wasRequired := slices.ContainsFunc(before.Schema.conditions(), func(s *Schema) bool { return slices.Contains(s.Required, name) })
+			if !wasRequired && (p == nil || p.Default == nil) {
+				c.add(before.enter(or(before.Property(name), before.around)), after.enter(or(p, after.around)), path+step(name), []string{"required", "Required"}, "is now required")
+			}
+		}
+	}
+	resource := path == "" || after.EmbeddedResource // which has metadata in any case
 	for _, p := range before.Properties {
-		was, is := before.enter(p.Schema), after.Property(p.Name)
-		switch {
-		case is != nil:
-			c.compare(was, after.enter(is), path+step(p.Name))
-		case after.AdditionalProperties != nil:
-			c.compare(was, after.enter(after.AdditionalProperties), path+step(p.Name))
-		case !after.PreserveUnknownFields && !after.AnyProperties:
-			c.add(was, after, path+step(p.Name), nil, "removed; was %s", p.form())
+		if is := or(after.Property(p.Name), after.others()); is != nil {
+			c.compare(before.field(p.Schema), after.field(is), path+step(p.Name))
+		} else if !resource || !slices.Contains(metadataFields, p.Name) {
+			c.add(before.field(p.Schema), after, path+step(p.Name), nil, "removed; was %s", p.form())
 		}
 	}
 	for _, p := range after.Properties {
 		if before.Property(p.Name) != nil {
 			continue
 		}
-		is := after.enter(p.Schema)
-		switch {
-		case before.AdditionalProperties != nil:
-			c.compare(before.enter(before.AdditionalProperties), is, path+step(p.Name))
-		case (before.PreserveUnknownFields || before.AnyProperties) && !p.free():
-			c.add(before, is, path+step(p.Name), nil, "was any value, is %s", p.form())
+		is := after.field(p.Schema)
+		if was := before.others(); was != nil {
+			c.compare(before.field(was), is, path+step(p.Name))
+		} else if p.Default != nil && is.counted {
+			c.defaults(side{Schema: &Schema{}, around: before.around}, is, path+step(p.Name))
 		}
 	}
+	if before.EmbeddedResource && !after.EmbeddedResource && after.others() == nil {
+		for _, name := range metadataFields {
+			if before.Property(name) == nil && after.Property(name) == nil {
+				c.add(before, after, path+step(name), embeddedNames, "removed, since the value is no longer a resource")
+			}
+		}
+	}
+}
+
+// metadataFields are the fields that resources have in any case.
+var metadataFields = []string{"apiVersion", "kind", "metadata"}
+
+// others returns the schema of the fields that are not among the properties, nil if they are dropped.
+func (s *Schema) others() *Schema {
+	switch {
+	case s.AdditionalProperties != nil:
+		return s.AdditionalProperties
+	case s.AnyProperties:
+		return &Schema{Nullable: true} // which drops the fields of such a field
+	case s.PreserveUnknownFields:
+		return &Schema{Nullable: true, PreserveUnknownFields: true}
+	}
+	return nil
+}
+
+// elements returns the schema of the elements of a list, nil if values are no lists.
+func (s *Schema) elements() *Schema {
+	if s.Items == nil && s.Type == "" && !s.IntOrString {
+		return &Schema{Nullable: true, PreserveUnknownFields: s.PreserveUnknownFields}
+	}
+	return s.Items
 }
 
 func or(s, otherwise *Schema) *Schema {
@@ -314,11 +494,6 @@ func step(name string) string {
 		return "[" + strconv.Quote(name) + "]"
 	}
 	return "." + name
-}
-
-// free reports whether any value fits.
-func (s *Schema) free() bool {
-	return s.Type == "" && s.PreserveUnknownFields && len(s.Enum) == 0 && len(s.Validations) == 0 && len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) == 0 && s.Not == nil
 }
 
 // equal reports whether two schemas are the same but for their origin and texts.
