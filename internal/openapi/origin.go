@@ -83,6 +83,21 @@ func (o *origin) setting(names []string, matches func(markers.Setting) bool) mar
 	return markers.Setting{}
 }
 
+// placeOf returns the position of the first marker with a name that schemas have, or else of the first of them that has a position, or else pos.
+func (r *Reader) placeOf(name string, pos token.Pos, all ...*Schema) token.Position {
+	for _, s := range all {
+		if m := s.setting([]string{name}, nil); m.ManifestDefinition != nil {
+			return m.Pos
+		}
+	}
+	for _, s := range all {
+		if s.pos != token.NoPos {
+			return r.types.Fset.Position(s.pos)
+		}
+	}
+	return r.types.Fset.Position(pos)
+}
+
 // isOwn reports whether a package is one that users can change.
 func (r *Reader) isOwn(src *load.Package) bool { return !src.Foreign && !model.IsStandard(src.Path) }
 

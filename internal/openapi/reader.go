@@ -46,7 +46,7 @@ func NewReader(types *gotypes.Reader, options Options, diags *diag.List) *Reader
 // Schema returns the schema of a declared type, which the caller may change.
 func (r *Reader) Schema(d *gotypes.Declaration) *Schema {
 	conflict := func(a, b *Schema) {
-		r.errorf(d.Package, d.Pos, "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
+		r.diags.Errorf(r.placeOf("Type", d.Pos, b, a), "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
 			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
 	}
 	return merged(r.resolve(r.rawSchema(d)), conflict)
