@@ -47,12 +47,12 @@ func TestHistories(t *testing.T) {
 			continue
 		}
 		t.Run(h.module+"@"+h.before+"/"+h.dir, func(t *testing.T) {
-			before := definitions(t, filepath.Join(download(t, publicModule{path: h.module, version: h.before}), h.dir))
+			before := definitionsIn(t, filepath.Join(download(t, publicModule{path: h.module, version: h.before}), h.dir))
 			nextDir := h.nextDir
 			if nextDir == "" {
 				nextDir = h.dir
 			}
-			after := definitions(t, filepath.Join(download(t, publicModule{path: h.module, version: h.after}), nextDir))
+			after := definitionsIn(t, filepath.Join(download(t, publicModule{path: h.module, version: h.after}), nextDir))
 			kinds, removed, narrowings := 0, 0, 0
 			for _, name := range slices.Sorted(maps.Keys(before)) {
 				is := after[name]
@@ -91,8 +91,8 @@ func TestHistories(t *testing.T) {
 	fmt.Printf("histories: %d pairs of releases, %d schemas, %d narrowings\n", releases, schemas, total)
 }
 
-// definitions returns the CustomResourceDefinitions directly in a directory by name.
-func definitions(t *testing.T, dir string) map[string]*crd.Definition {
+// definitionsIn returns the CustomResourceDefinitions directly in a directory by name.
+func definitionsIn(t *testing.T, dir string) map[string]*crd.Definition {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil {
