@@ -75,17 +75,17 @@ func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, tre
 	if err != nil {
 		return c.fail(err)
 	}
-	if !ok {
-		c.note("%s has no generated code, so nothing is broken", c.against)
-	}
 	var allowed []apidiff.Kind
 	for _, name := range c.allow {
 		allowed = append(allowed, allowances[name])
 	}
 	found := c.run.CompareAPI(ctx, outputs, changes).Without(allowed...)
-	manifests, said, err := c.run.CompareManifests(ctx, c.against, outputs)
+	manifests, hasManifests, said, err := c.run.CompareManifests(ctx, c.against, outputs)
 	if err != nil {
 		return c.fail(err)
+	}
+	if !ok && !hasManifests {
+		c.note("%s has no generated code, so nothing is broken", c.against)
 	}
 	var added apidiff.Report
 	if !c.strict {

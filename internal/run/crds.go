@@ -50,16 +50,16 @@ func (o *Output) crds(store *output.Store) ([]output.Tree, error) {
 	return []output.Tree{tree}, nil
 }
 
-// CompareManifests returns what has changed in the CustomResourceDefinitions of some outputs since a revision, and what is wrong with
-// those of the revision: the manifests in the directories to which the run writes, whatever wrote them.
-func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Output) (changes []crd.Change, diags diag.List, err error) {
+// CompareManifests returns what has changed in the CustomResourceDefinitions of some outputs since a revision, whether the revision has any, and what is
+// wrong with them: the manifests in the directories to which the run writes, whatever wrote them.
+func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Output) (changes []crd.Change, ok bool, diags diag.List, err error) {
 	for _, o := range outputs {
 		if o.CRDs == nil {
 			continue
 		}
 		at, err := revision.Open(ctx, o.CRDs.Dir, rev)
 		if err != nil {
-			return nil, nil, err
+			return nil, false, nil, err
 		}
 		var past []*crd.Definition
 		err = at.Files(o.CRDs.Dir, plan.ManifestExtensions, func(rel string, content []byte) {
@@ -69,8 +69,9 @@ func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Outpu
 			}
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, false, nil, err
 		}
+		ok = ok || len(past) > 0
 		changes = append(changes, o.manifests.Breaking(past, &diags)...)
 		for _, d := range diags { // what is committed cannot be corrected any more
 			d.Severity = max(d.Severity, diag.Warning)
@@ -79,7 +80,7 @@ func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Outpu
 			diags.Notef(token.Position{}, "%s has no CustomResourceDefinitions in %s, so none is compared", rev, r.Env.Name(o.CRDs.Dir))
 		}
 	}
-	return changes, diags, nil
+	return changes, ok, diags, nil
 }
 
 // RemovedKinds warns of CustomResourceDefinitions and versions in them that planned changes remove: perhaps the run was not given all packages
