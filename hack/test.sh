@@ -58,7 +58,7 @@ mutation-all() { go test -count=1 -timeout 60m -v ./test/mutation -args -all; }
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 # CustomResourceDefinitions, in comparison with those of controller-gen: of random types, and of some or all public modules.
 crds() { go test -count=1 -timeout 30m -v ./test/crds | grep -v '^=== '; }
-crds-all() { go test -count=1 -timeout 60m -v ./test/crds -modules -seeds 2000 | grep -v '^=== '; }
+crds-all() { go test -count=1 -timeout 60m -v ./test/crds -modules -histories -seeds 2000 -pairs 8000 | grep -v '^=== '; }
 # The example's programs against an API server.
 programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/...; }
 # Generated code against an API server, and fakeapi in comparison with it.
