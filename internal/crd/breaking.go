@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/narrowing"
 )
 
 // Change is a difference between a manifest of the past and that of now by which stored objects or the requests of clients become invalid,
@@ -134,13 +134,13 @@ func (c *comparisonWithPast) version(was Version, is versionEntry) {
 	if schema == nil {
 		return
 	}
-	for _, n := range openapi.Narrowings(schema, is.schema) {
+	for _, n := range narrowing.Between(schema, is.schema) {
 		at := n.Pos(c.fset)
 		if !at.IsValid() {
 			at = now
 		}
 		formerly := was.Name.Pos
-		formerly.Line, formerly.Column = n.Old.Line()
+		formerly.Line, formerly.Column = n.Old.Line, n.Old.Column
 		path := n.Path
 		if path != "" {
 			path = " " + path

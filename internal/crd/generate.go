@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -18,7 +19,7 @@ import (
 
 // Options determine what manifests contain.
 type Options struct {
-	openapi.Options
+	goschema.Options
 	DescriptionLimit      *int   // bytes of each description; 0 leaves them out, nil is no limit
 	Header                string // text above each manifest, such as a license
 	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
@@ -66,7 +67,7 @@ type Manifests struct {
 // embeds TypeMeta and ObjectMeta.
 func Generate(types *gotypes.Reader, packages []*load.Package, options Options, diags *diag.List) Manifests {
 	types.Preload(likely(packages)...)
-	reader := openapi.NewReader(types, options.Options, diags)
+	reader := goschema.NewReader(types, options.Options, diags)
 	kinds, groups := kindsOf(types, reader, packages, diags)
 	var all []*output
 	for _, k := range kinds {
@@ -122,7 +123,7 @@ func likely(packages []*load.Package) (paths []string) {
 
 // kindsOf finds the groups and kinds of packages, ordered by group and name, and their versions by name. Where one package of a group declares a kind,
 // a type of that name in another is a version of it, even if it is declared as another type.
-func kindsOf(types *gotypes.Reader, reader *openapi.Reader, packages []*load.Package, diags *diag.List) (kinds []*kind, groups []string) {
+func kindsOf(types *gotypes.Reader, reader *goschema.Reader, packages []*load.Package, diags *diag.List) (kinds []*kind, groups []string) {
 	byName := map[[2]string]*kind{}
 	members := map[string][]member{} // packages with kinds, by group
 	for _, src := range packages {
@@ -175,7 +176,7 @@ type member struct {
 
 // groupVersion returns the group and version of a package's kinds: those of its markers, or else of its variable SchemeGroupVersion or
 // GroupVersion. marked says that a marker gives the group; ok is false if the package has no kinds of its own.
-func groupVersion(types *gotypes.Reader, reader *openapi.Reader, src *load.Package) (group, version string, marked, ok bool) {
+func groupVersion(types *gotypes.Reader, reader *goschema.Reader, src *load.Package) (group, version string, marked, ok bool) {
 	settings := reader.PackageSettings(src)
 	version = src.Name
 	for _, m := range slices.Backward(settings) { // the first one counts
@@ -207,7 +208,7 @@ func textOf(m markers.Setting) string {
 }
 
 // manifest derives the manifest of a kind; nil if it has no versions.
-func (k *kind) manifest(types *gotypes.Reader, reader *openapi.Reader, options Options, diags *diag.List) *output {
+func (k *kind) manifest(types *gotypes.Reader, reader *goschema.Reader, options Options, diags *diag.List) *output {
 	m := &output{
 		group: k.group, kind: k.name, plural: pluralOf(k.name), singular: strings.ToLower(k.name), scope: "Namespaced",
 		preserve: options.PreserveUnknownFields, annotations: map[string]string{}, labels: map[string]string{},

@@ -18,9 +18,9 @@ import (
 // subresource. Positions in packages that users cannot change are those of the fields that use them.
 func (s *Schema) Check(fset *token.FileSet, hasStatus bool, diags *diag.List) {
 	c := &checker{fset: fset, diags: diags}
-	c.structure(s, node{pos: s.pos})
+	c.structure(s, node{pos: s.Pos})
 	if hasStatus {
-		c.rootWithStatus(s, node{pos: s.pos})
+		c.rootWithStatus(s, node{pos: s.Pos})
 	}
 }
 
@@ -60,8 +60,8 @@ type node struct {
 func (c *checker) enter(s *Schema, n node, by into, visit func(*Schema, node)) {
 	c.steps = append(c.steps, by)
 	n.level = by.level
-	if s.pos != token.NoPos {
-		n.pos, n.steps = s.pos, len(c.steps)
+	if s.Pos != token.NoPos {
+		n.pos, n.steps = s.Pos, len(c.steps)
 	}
 	visit(s, n)
 	c.steps = c.steps[:len(c.steps)-1]
@@ -85,7 +85,7 @@ func pathOf(steps []into) string {
 
 // at returns where the setting of a schema is, that of one of the markers with some names.
 func (c *checker) at(n node, s *Schema, names ...string) (token.Position, string) {
-	if m := s.setting(names, nil); m.ManifestDefinition != nil {
+	if m := s.Setting(names, nil); m.ManifestDefinition != nil {
 		return m.Pos, ""
 	}
 	return c.fset.Position(n.pos), pathOf(c.steps[n.steps:])
@@ -109,12 +109,12 @@ func (c *checker) add(severity diag.Severity, n node, s *Schema, names []string,
 }
 
 var (
-	types         = []string{"string", "number", "integer", "boolean", "array", "object"}
-	typeNames     = []string{"Type"}
-	defaultNames  = []string{"default", "kubebuilder:default"}
-	preserveNames = []string{"XPreserveUnknownFields", "kubebuilder:pruning:PreserveUnknownFields"}
-	embeddedNames = []string{"XEmbeddedResource", "EmbeddedResource"}
-	mapTypeNames  = []string{"mapType", "structType"}
+	types           = []string{"string", "number", "integer", "boolean", "array", "object"}
+	TypeMarkers     = []string{"Type"}
+	DefaultMarkers  = []string{"default", "kubebuilder:default"}
+	PreserveMarkers = []string{"XPreserveUnknownFields", "kubebuilder:pruning:PreserveUnknownFields"}
+	EmbeddedMarkers = []string{"XEmbeddedResource", "EmbeddedResource"}
+	MapTypeMarkers  = []string{"mapType", "structType"}
 )
 
 // structure checks a schema that is not part of allOf or anyOf, and those in it.
@@ -126,7 +126,7 @@ func (c *checker) structure(s *Schema, n node) {
 	c.format(s, n)
 	c.list(s, n)
 	if s.MapType != "" && s.Type != "object" {
-		c.errorf(n, s, mapTypeNames, "a map type is for objects, and this is %s", kindOf(s)).Suggest("delete the marker")
+		c.errorf(n, s, MapTypeMarkers, "a map type is for objects, and this is %s", KindOf(s)).Suggest("delete the marker")
 	}
 	if len(s.Validations) > 0 && !s.hasKnownValues() {
 		c.errorf(n, s, []string{"XValidation"}, "rules cannot be about values whose type is not known").Suggest("delete the rule, or give the value and its parts types")
@@ -144,29 +144,29 @@ func (c *checker) structure(s *Schema, n node) {
 // form checks the type of a schema and what must agree with it.
 func (c *checker) form(s *Schema, n node) {
 	switch {
-	case s.failed:
+	case s.Failed:
 	case s.Type == "" && s.EmbeddedResource:
-		c.errorf(n, s, embeddedNames, "an embedded resource must be of type object").Suggest("add +%sType=object", markers.Validation)
+		c.errorf(n, s, EmbeddedMarkers, "an embedded resource must be of type object").Suggest("add +%sType=object", markers.Validation)
 	case s.Type != "" && s.Type != "object" && s.EmbeddedResource:
-		c.errorf(n, s, embeddedNames, "an embedded resource must be of type object, and this is %s", kindOf(s)).Suggest("delete the marker, or use a struct or map")
-	case s.Type == "" && s.recursive && !s.PreserveUnknownFields:
-		c.errorf(n, s, typeNames, "the type contains itself, for which there is no schema").
+		c.errorf(n, s, EmbeddedMarkers, "an embedded resource must be of type object, and this is %s", KindOf(s)).Suggest("delete the marker, or use a struct or map")
+	case s.Type == "" && s.Recursive && !s.PreserveUnknownFields:
+		c.errorf(n, s, TypeMarkers, "the type contains itself, for which there is no schema").
 			Suggest("add +%sSchemaless and +kubebuilder:pruning:PreserveUnknownFields to the field", markers.Validation)
 	case s.Type == "" && !s.IntOrString && !s.PreserveUnknownFields:
-		c.errorf(n, s, typeNames, "the schema has no type").
+		c.errorf(n, s, TypeMarkers, "the schema has no type").
 			Suggest("add +%sType=object or another type, or +kubebuilder:pruning:PreserveUnknownFields if any value is allowed", markers.Validation)
 	case s.Type != "" && !slices.Contains(types, s.Type):
-		c.errorf(n, s, typeNames, "%q is not a type of values in JSON", s.Type).Suggest("use one of %s", strings.Join(types, ", "))
+		c.errorf(n, s, TypeMarkers, "%q is not a type of values in JSON", s.Type).Suggest("use one of %s", strings.Join(types, ", "))
 	case n.level == atRoot && s.Type != "object":
-		c.errorf(n, s, typeNames, "a kind must be of type object, not %s", s.Type).Suggest("delete the marker")
+		c.errorf(n, s, TypeMarkers, "a kind must be of type object, not %s", s.Type).Suggest("delete the marker")
 	case s.Type == "array" && s.Items == nil && !slices.ContainsFunc(s.AllOf, func(part *Schema) bool { return part.Items != nil }):
-		c.errorf(n, s, typeNames, "there is no schema for the elements of the list").Suggest("use a Go type that is a slice")
+		c.errorf(n, s, TypeMarkers, "there is no schema for the elements of the list").Suggest("use a Go type that is a slice")
 	}
 	if n.level == atRoot && s.Nullable {
 		c.errorf(n, s, []string{"nullable"}, "the marker is on an embedded struct, so the whole object would be null, which a kind cannot be").Suggest("delete the marker")
 	}
 	if s.IntOrString && s.PreserveUnknownFields {
-		c.errorf(n, s, preserveNames, "an integer or string has no fields to preserve").Suggest("delete the marker")
+		c.errorf(n, s, PreserveMarkers, "an integer or string has no fields to preserve").Suggest("delete the marker")
 	}
 	if s.IntOrString && (s.Items != nil || s.AdditionalProperties != nil || len(s.Properties) > 0) {
 		severity := diag.Warning
@@ -178,13 +178,13 @@ func (c *checker) form(s *Schema, n node) {
 	if s.EmbeddedResource {
 		switch {
 		case s.IntOrString:
-			c.errorf(n, s, embeddedNames, "an integer or string is no resource").Suggest("delete the marker")
+			c.errorf(n, s, EmbeddedMarkers, "an integer or string is no resource").Suggest("delete the marker")
 		case n.inMeta:
-			c.errorf(n, s, embeddedNames, "metadata cannot contain a resource").Suggest("delete the marker")
+			c.errorf(n, s, EmbeddedMarkers, "metadata cannot contain a resource").Suggest("delete the marker")
 		case s.AdditionalProperties != nil || s.AnyProperties:
-			c.errorf(n, s, embeddedNames, "an embedded resource cannot be a map").Suggest("use a struct or runtime.RawExtension")
+			c.errorf(n, s, EmbeddedMarkers, "an embedded resource cannot be a map").Suggest("use a struct or runtime.RawExtension")
 		case s.Type == "object" && len(s.Properties) == 0 && !s.PreserveUnknownFields:
-			c.errorf(n, s, embeddedNames, "an embedded resource must have fields of its own, or preserve all").Suggest("add +kubebuilder:pruning:PreserveUnknownFields")
+			c.errorf(n, s, EmbeddedMarkers, "an embedded resource must have fields of its own, or preserve all").Suggest("add +kubebuilder:pruning:PreserveUnknownFields")
 		}
 	}
 	if s.AdditionalProperties != nil && len(s.Properties) > 0 {
@@ -199,9 +199,9 @@ func (c *checker) form(s *Schema, n node) {
 			if name == "metadata" {
 				want = "object"
 			}
-			if p := s.Property(name); p != nil && p.Type != want && !p.failed {
+			if p := s.Property(name); p != nil && p.Type != want && !p.Failed {
 				c.enter(p, n, into{inProperty, name}, func(p *Schema, n node) {
-					c.errorf(n, p, typeNames, "%s of a resource must be of type %s, and this is %s", name, want, kindOf(p)).
+					c.errorf(n, p, TypeMarkers, "%s of a resource must be of type %s, and this is %s", name, want, KindOf(p)).
 						Suggest("give the field another JSON name, or the type of the field in metav1")
 				})
 			}
@@ -219,14 +219,14 @@ func (c *checker) rootWithStatus(s *Schema, n node) {
 		names []string
 	}{
 		{len(s.Enum) > 0, []string{"Enum"}}, {s.MaxProperties != nil, []string{"MaxProperties"}}, {s.MinProperties != nil, []string{"MinProperties"}},
-		{s.Default != nil, defaultNames}, {len(s.AllOf) > 0, nil}, {len(s.AnyOf) > 0, nil}, {s.EmbeddedResource, embeddedNames},
-		{s.IntOrString, []string{"XIntOrString"}}, {s.MapType != "", mapTypeNames}, {s.ListType != "", []string{"listType"}},
+		{s.Default != nil, DefaultMarkers}, {len(s.AllOf) > 0, nil}, {len(s.AnyOf) > 0, nil}, {s.EmbeddedResource, EmbeddedMarkers},
+		{s.IntOrString, []string{"XIntOrString"}}, {s.MapType != "", MapTypeMarkers}, {s.ListType != "", []string{"listType"}},
 	} {
 		if !found.there {
 			continue
 		}
 		what := "such a schema"
-		if m := s.setting(found.names, nil); m.ManifestDefinition != nil {
+		if m := s.Setting(found.names, nil); m.ManifestDefinition != nil {
 			what = "+" + m.Name
 		}
 		c.errorf(n, s, found.names, "a kind with a status subresource cannot have %s", what).Suggest("delete it, or move it to the type of a field")
@@ -253,7 +253,7 @@ func (c *checker) children(s *Schema, n node) {
 		if isResource && (p.Name == "metadata" || p.Name == "kind" || p.Name == "apiVersion") {
 			in.inMeta = true
 			if n.level == atRoot && p.Default != nil {
-				c.errorf(n, p.Schema, defaultNames, "%s of a kind cannot have a default", p.Name).Suggest("delete the marker")
+				c.errorf(n, p.Schema, DefaultMarkers, "%s of a kind cannot have a default", p.Name).Suggest("delete the marker")
 			}
 		}
 		c.enter(p.Schema, in, into{inProperty, p.Name}, c.structure)
@@ -294,11 +294,11 @@ func (c *checker) format(s *Schema, n node) {
 
 // only returns a schema with the markers of this one that have a name and a value, if there are any.
 func (s *Schema) only(name string, value any) *Schema {
-	m := s.setting([]string{name}, func(m markers.Setting) bool { return m.Value == value })
+	m := s.Setting([]string{name}, func(m markers.Setting) bool { return m.Value == value })
 	if m.ManifestDefinition == nil {
 		return s
 	}
-	return &Schema{origin: origin{pos: s.pos, settings: []markers.Setting{m}}}
+	return &Schema{Origin: Origin{Pos: s.Pos, Settings: []markers.Setting{m}}}
 }
 
 // junctors checks the schemas in allOf and anyOf. Except for those of an integer or string, they may restrict values, but say nothing else about them.
@@ -338,10 +338,10 @@ func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool)
 		what  string
 		names []string
 	}{
-		{s.Type != "", "types", typeNames}, {s.AdditionalProperties != nil || s.AnyProperties, "values", nil}, {s.Default != nil && s.Default.JSON != nil, "defaults", defaultNames},
+		{s.Type != "", "types", TypeMarkers}, {s.AdditionalProperties != nil || s.AnyProperties, "values", nil}, {s.Default != nil && s.Default.JSON != nil, "defaults", DefaultMarkers},
 		{s.Title != "", "titles", []string{"kubebuilder:title"}}, {s.Description != "", "descriptions", nil}, {s.Nullable, "nullability", []string{"nullable"}},
-		{s.PreserveUnknownFields, "unknown fields", preserveNames}, {s.EmbeddedResource, "resources", embeddedNames}, {s.IntOrString, "types", []string{"XIntOrString"}},
-		{len(s.ListMapKeys) > 0, "keys", []string{"listMapKey"}}, {s.ListType != "", "list types", []string{"listType"}}, {s.MapType != "", "map types", mapTypeNames},
+		{s.PreserveUnknownFields, "unknown fields", PreserveMarkers}, {s.EmbeddedResource, "resources", EmbeddedMarkers}, {s.IntOrString, "types", []string{"XIntOrString"}},
+		{len(s.ListMapKeys) > 0, "keys", []string{"listMapKey"}}, {s.ListType != "", "list types", []string{"listType"}}, {s.MapType != "", "map types", MapTypeMarkers},
 		{len(s.Validations) > 0, "rules", []string{"XValidation"}}, {s.Property("metadata") != nil, "metadata", nil},
 	} {
 		if found.there {
@@ -427,11 +427,11 @@ func (c *checker) enum(s *Schema, n node) {
 	for i, v := range s.Enum {
 		switch {
 		case slices.ContainsFunc(s.Enum[:i], func(earlier Value) bool { return reflect.DeepEqual(earlier, v) }):
-			c.warnf(n, s, names, "%s is there twice among the values allowed", inJSON(v.JSON)).Suggest("delete one of them")
+			c.warnf(n, s, names, "%s is there twice among the values allowed", InJSON(v.JSON)).Suggest("delete one of them")
 		case v.JSON == nil && s.Nullable:
 		default:
 			if p := without.fits(v.JSON); p != nil {
-				c.warnf(n, s, names, "the value %s is never valid, because %s", inJSON(v.JSON), p.text).Suggest("correct the value, or the type and its other markers")
+				c.warnf(n, s, names, "the value %s is never valid, because %s", InJSON(v.JSON), p.text).Suggest("correct the value, or the type and its other markers")
 			}
 		}
 	}
@@ -441,13 +441,13 @@ func (c *checker) enum(s *Schema, n node) {
 func (c *checker) list(s *Schema, n node) {
 	names := []string{"listType"}
 	if s.ListType != "" && s.Type != "array" {
-		c.errorf(n, s, names, "a list type is for lists, and this is %s", kindOf(s)).Suggest("delete the marker")
+		c.errorf(n, s, names, "a list type is for lists, and this is %s", KindOf(s)).Suggest("delete the marker")
 		return
 	}
 	if len(s.ListMapKeys) > 0 && s.ListType != "map" {
 		c.errorf(n, s, []string{"listMapKey"}, "only lists of type map have keys, and this one is %s", cmp.Or(s.ListType, "atomic")).Suggest("use +listType=map, or delete +listMapKey")
 	}
-	if s.Items == nil || s.Items.failed || s.ListType != "set" && s.ListType != "map" {
+	if s.Items == nil || s.Items.Failed || s.ListType != "set" && s.ListType != "map" {
 		return
 	}
 	if s.Items.Nullable {
@@ -468,7 +468,7 @@ func (c *checker) list(s *Schema, n node) {
 		c.errorf(n, s, names, "a list of type map needs keys").Suggest("add +listMapKey with the JSON name of a field of the elements")
 	}
 	if s.Items.Type != "object" {
-		c.errorf(n, s, names, "elements of a list of type map must be objects, and these are %s", kindOf(s.Items)).Suggest("use +listType=set or +listType=atomic")
+		c.errorf(n, s, names, "elements of a list of type map must be objects, and these are %s", KindOf(s.Items)).Suggest("use +listType=set or +listType=atomic")
 		return
 	}
 	for _, key := range s.ListMapKeys {
@@ -489,11 +489,11 @@ func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
 			d.Suggest("use the JSON name of one of their fields")
 		}
 	case p.Type == "array" || p.Type == "object":
-		c.errorf(n, s, names, "field %s cannot be a key, because it is %s", key, kindOf(p)).Suggest("use a field that is a string, number or Boolean")
+		c.errorf(n, s, names, "field %s cannot be a key, because it is %s", key, KindOf(p)).Suggest("use a field that is a string, number or Boolean")
 	case p.Nullable:
 		c.errorf(n, s, names, "field %s cannot be a key, because it can be null", key).Suggest("delete its marker nullable")
 	case p.Default == nil && !slices.Contains(items.Required, key):
-		c.errorf(n, s, names, "field %s cannot be a key, because it may be absent", key).SaidAt(c.fset.Position(p.pos)).
+		c.errorf(n, s, names, "field %s cannot be a key, because it may be absent", key).SaidAt(c.fset.Position(p.Pos)).
 			Suggest("make it required, or give it a default")
 	}
 }
@@ -515,7 +515,7 @@ func (c *checker) defaultValue(s *Schema, n node) {
 	without := *s // it is itself no default
 	without.Default = nil
 	if unknown := s.prune("", value, s.EmbeddedResource); len(unknown) > 0 && !n.inMeta {
-		c.add(severity, n, s, defaultNames, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).Suggest("correct the default")
+		c.add(severity, n, s, DefaultMarkers, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).Suggest("correct the default")
 		return
 	}
 	if p := without.fitsResource(value); p != nil {
@@ -523,7 +523,7 @@ func (c *checker) defaultValue(s *Schema, n node) {
 		if p.path != "" {
 			at = " at " + p.path
 		}
-		c.add(severity, n, s, defaultNames, "the default %s is invalid%s, because %s%s", inJSON(value), at, p.text, then).Suggest("correct the default, or what the schema says")
+		c.add(severity, n, s, DefaultMarkers, "the default %s is invalid%s, because %s%s", InJSON(value), at, p.text, then).Suggest("correct the default, or what the schema says")
 	}
 }
 
@@ -555,10 +555,10 @@ var lineBreak = regexp.MustCompile(`[\n\r]`)
 // rule checks a rule, but does not compile it.
 func (c *checker) rule(s *Schema, n node, rule *Rule) {
 	at := s
-	if m := s.setting([]string{"XValidation"}, func(m markers.Setting) bool {
+	if m := s.Setting([]string{"XValidation"}, func(m markers.Setting) bool {
 		return m.String("rule") == rule.Rule && m.String("fieldPath") == rule.FieldPath
 	}); m.ManifestDefinition != nil {
-		at = &Schema{origin: origin{pos: s.pos, settings: []markers.Setting{m}}}
+		at = &Schema{Origin: Origin{Pos: s.Pos, Settings: []markers.Setting{m}}}
 	}
 	fail := func(hint, format string, args ...any) {
 		c.errorf(n, at, []string{"XValidation"}, format, args...).Suggest("%s", hint)

@@ -98,7 +98,7 @@ func (p *schemaParser) elements(n *yaml.Node) []*yaml.Node {
 
 func (p *schemaParser) schema(n *yaml.Node, depth int) *Schema {
 	n = resolved(n)
-	s := &Schema{origin: origin{line: n.Line, column: n.Column}}
+	s := &Schema{Origin: Origin{Line: n.Line, Column: n.Column}}
 	if !p.enter(n, depth) {
 		return s
 	}
@@ -204,8 +204,8 @@ func (p *schemaParser) part(s *Schema, name string, n *yaml.Node, schema func(*y
 	case "properties":
 		p.entries(n, func(key, value *yaml.Node) {
 			inner := schema(value)
-			inner.line, inner.column = key.Line, key.Column
-			if i := s.property(key.Value); i >= 0 {
+			inner.Line, inner.Column = key.Line, key.Column
+			if i := s.Index(key.Value); i >= 0 {
 				s.Properties[i].Schema = inner
 				return
 			}

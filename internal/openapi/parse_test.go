@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
@@ -52,8 +54,8 @@ properties:
 	if s.Default != nil {
 		t.Error("a default of null is one")
 	}
-	if line, column := s.Property("b").Line(); line != 11 || column != 3 {
-		t.Errorf("the property b is at %d:%d", line, column)
+	if at := s.Property("b").Origin; at.Line != 11 || at.Column != 3 {
+		t.Errorf("the property b is at %d:%d", at.Line, at.Column)
 	}
 }
 
@@ -140,11 +142,12 @@ properties:
   c: {type: *type, enum: *values, default: *type}
 `)
 	a, b, c := s.Property("a"), s.Property("b"), s.Property("c")
-	if !a.equal(b) || c.Type != "string" || !reflect.DeepEqual(c.Enum, a.Enum) || c.Default.JSON != "string" {
-		t.Errorf("got %+v, %+v and %+v", a, b, c)
-	}
-	if line, _ := b.Line(); line != 5 {
+	if line := b.Line; line != 5 {
 		t.Errorf("the property b is in line %d", line)
+	}
+	b.Origin = a.Origin
+	if !reflect.DeepEqual(a, b) || c.Type != "string" || !reflect.DeepEqual(c.Enum, a.Enum) || c.Default.JSON != "string" {
+		t.Errorf("got %+v, %+v and %+v", a, b, c)
 	}
 }
 
@@ -184,4 +187,24 @@ func TestParseLimits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// document returns the node in a YAML document.
+func document(t *testing.T, text string) *yaml.Node {
+	t.Helper()
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &n); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return n.Content[0]
+}
+
+// schemaOf returns the schema in a YAML document.
+func schemaOf(t *testing.T, text string) *Schema {
+	t.Helper()
+	s, errs := Parse(document(t, text))
+	if len(errs) > 0 {
+		t.Fatalf("%s: %v", text, errs)
+	}
+	return s
 }

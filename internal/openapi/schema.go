@@ -1,6 +1,8 @@
-// Package openapi knows the schemas of CustomResourceDefinitions: what a schema consists of, which Go types and markers it stands for,
-// and how it is written as YAML. From the declarations of Go types it derives the same schemas as controller-gen v0.23.
+// Package openapi knows the schemas of CustomResourceDefinitions: what a schema consists of, which basic and well-known Go types have which one,
+// how it is read and written as YAML, and what an API server refuses in it.
 package openapi
+
+import "github.com/kubegen/kubegen/internal/gotypes"
 
 // Schema is a schema of OpenAPI v3, as far as CustomResourceDefinitions have it. What is zero is absent.
 type Schema struct {
@@ -37,8 +39,8 @@ type Schema struct {
 	Validations           []Rule
 	ExternalDocs          *ExternalDocs
 
-	ref *reference // to a type whose schema is still to be put here
-	origin
+	Ref *gotypes.Declaration // a type whose schema is still to be put here
+	Origin
 }
 
 // Value is a value in JSON, as encoding/json decodes it.
@@ -59,8 +61,8 @@ type Rule struct {
 // ExternalDocs is a link to documentation.
 type ExternalDocs struct{ Description, URL string }
 
-// property returns the index of a property, -1 if there is none.
-func (s *Schema) property(name string) int {
+// Index returns the index of a property, -1 if there is none.
+func (s *Schema) Index(name string) int {
 	for i := range s.Properties {
 		if s.Properties[i].Name == name {
 			return i
@@ -71,7 +73,7 @@ func (s *Schema) property(name string) int {
 
 // Property returns the schema of a property, nil if there is none.
 func (s *Schema) Property(name string) *Schema {
-	if i := s.property(name); i >= 0 {
+	if i := s.Index(name); i >= 0 {
 		return s.Properties[i].Schema
 	}
 	return nil
@@ -97,4 +99,12 @@ func (s *Schema) Walk(visit func(*Schema) bool) {
 		other.Walk(visit)
 	}
 	s.Not.Walk(visit)
+}
+
+// KindOf names the type of a schema in a message.
+func KindOf(s *Schema) string {
+	if s.Type == "" {
+		return "a value of another form"
+	}
+	return "of type " + s.Type
 }

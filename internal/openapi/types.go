@@ -2,8 +2,8 @@ package openapi
 
 import "github.com/kubegen/kubegen/internal/model"
 
-// basics are the JSON types and formats of Go's predeclared types.
-var basics = map[string]struct{ Type, Format string }{
+// Basics are the JSON types and formats of Go's predeclared types.
+var Basics = map[string]struct{ Type, Format string }{
 	"bool": {Type: "boolean"}, "string": {Type: "string"},
 	"int": {Type: "integer"}, "int8": {Type: "integer"}, "int16": {Type: "integer"}, "int32": {"integer", "int32"}, "int64": {"integer", "int64"},
 	"uint": {Type: "integer"}, "uint8": {Type: "integer"}, "uint16": {Type: "integer"}, "uint32": {"integer", "int32"}, "uint64": {"integer", "int64"},
@@ -17,8 +17,8 @@ const (
 	apiExtensions = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/"
 )
 
-// known are the schemas of types whose Go declaration does not tell their form in JSON.
-var known = map[model.TypeRef]*Schema{
+// Known are the schemas of types whose Go declaration does not tell their form in JSON.
+var Known = map[model.TypeRef]*Schema{
 	{Path: metaV1, Name: "ObjectMeta"}: {Type: "object"},
 	{Path: metaV1, Name: "Time"}:       {Type: "string", Format: "date-time"},
 	{Path: metaV1, Name: "MicroTime"}:  {Type: "string", Format: "date-time"},
@@ -37,8 +37,8 @@ var known = map[model.TypeRef]*Schema{
 
 var intOrString = []*Schema{{Type: "integer"}, {Type: "string"}}
 
-// embeddedMeta is the schema of ObjectMeta inside an object, with the fields that users set.
-var embeddedMeta = &Schema{Type: "object", Properties: []Property{
+// EmbeddedMeta is the schema of ObjectMeta inside an object, with the fields that users set.
+var EmbeddedMeta = &Schema{Type: "object", Properties: []Property{
 	{"name", text}, {"namespace", text}, {"annotations", texts}, {"labels", texts}, {"finalizers", &Schema{Type: "array", Items: text}},
 }}
 

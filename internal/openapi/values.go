@@ -188,7 +188,7 @@ func (s *Schema) fitsNumber(number float64) *problem {
 	}
 	for _, n := range []*float64{s.Minimum, s.Maximum, s.MultipleOf} {
 		if n != nil && !limit(*n) {
-			return wrong("the limit %s is out of the range of %s", inJSON(*n), cmp.Or(s.Format, s.Type))
+			return wrong("the limit %s is out of the range of %s", InJSON(*n), cmp.Or(s.Format, s.Type))
 		}
 	}
 	bound := func(n float64) float64 { return n }
@@ -196,7 +196,7 @@ func (s *Schema) fitsNumber(number float64) *problem {
 		bound = math.Trunc
 	}
 	switch {
-	case s.MultipleOf != nil && (bound(*s.MultipleOf) <= 0 || !isMultiple(number, bound(*s.MultipleOf))):
+	case s.MultipleOf != nil && (bound(*s.MultipleOf) <= 0 || !IsMultiple(number, bound(*s.MultipleOf))):
 		return wrong("it is no multiple of %v", *s.MultipleOf)
 	case s.Maximum != nil && number > bound(*s.Maximum):
 		return wrong("it is above the maximum, %v", *s.Maximum)
@@ -210,8 +210,8 @@ func (s *Schema) fitsNumber(number float64) *problem {
 	return nil
 }
 
-// isMultiple reports whether a number is about a multiple of another one.
-func isMultiple(number, of float64) bool {
+// IsMultiple reports whether a number is about a multiple of another one.
+func IsMultiple(number, of float64) bool {
 	quotient := number / of
 	nearest := math.Round(quotient)
 	return quotient == nearest || math.Abs(quotient-nearest) < 1e-9*math.Abs(nearest)
@@ -273,7 +273,7 @@ func (s *Schema) fitsEnum(value any) *problem {
 	}
 	var allowed []string
 	for _, v := range s.Enum {
-		allowed = append(allowed, inJSON(v.JSON))
+		allowed = append(allowed, InJSON(v.JSON))
 	}
 	return wrong("it must be one of %s", strings.Join(allowed, ", "))
 }
@@ -358,8 +358,8 @@ func (s *Schema) prune(path string, value any, isResource bool) (unknown []strin
 	return unknown
 }
 
-// inJSON returns a value in JSON, shortened.
-func inJSON(value any) string {
+// InJSON returns a value in JSON, shortened.
+func InJSON(value any) string {
 	text, _ := json.Marshal(value)
 	if len(text) > 60 {
 		return string(text[:57]) + "..."

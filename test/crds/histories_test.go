@@ -12,7 +12,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/narrowing"
 )
 
 var allHistories = flag.Bool("histories", false, "compare the manifests of all pairs of releases, not only of those that are quick")
@@ -64,14 +64,14 @@ func TestHistories(t *testing.T) {
 				for _, v := range before[name].Versions {
 					var diags diag.List
 					old := v.Schema(&diags)
-					if found := openapi.Narrowings(old, old); len(found) > 0 {
+					if found := narrowing.Between(old, old); len(found) > 0 {
 						t.Errorf("%s %s differs from itself: %v", name, v.Name.Text, found)
 					}
 					i := slices.IndexFunc(is.Versions, func(other crd.Version) bool { return other.Name.Text == v.Name.Text })
 					if i < 0 || v.Served.Text != "true" {
 						continue
 					}
-					found := openapi.Narrowings(old, is.Versions[i].Schema(&diags))
+					found := narrowing.Between(old, is.Versions[i].Schema(&diags))
 					for _, n := range found {
 						t.Logf("%s %s %s: %s", name, v.Name.Text, n.Path, n.What)
 					}

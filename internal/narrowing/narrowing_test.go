@@ -1,10 +1,12 @@
-package openapi
+package narrowing
 
 import (
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // TestNarrowings compares schemas in both directions: what only loosens is not listed.
@@ -138,7 +140,7 @@ func TestNarrowings(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, direction := range []struct{ name, before, after, want string }{{"tightened", test.loose, test.tight, test.want}, {"loosened", test.tight, test.loose, test.back}} {
 				var got []string
-				for _, n := range Narrowings(schemaOf(t, direction.before), schemaOf(t, direction.after)) {
+				for _, n := range Between(schemaOf(t, direction.before), schemaOf(t, direction.after)) {
 					got = append(got, n.Path+": "+n.What)
 				}
 				if strings.Join(got, "|") != direction.want {
@@ -150,9 +152,9 @@ func TestNarrowings(t *testing.T) {
 }
 
 // schemaOf returns the schema in a text, which has no mistakes.
-func schemaOf(t *testing.T, text string) *Schema {
+func schemaOf(t *testing.T, text string) *openapi.Schema {
 	t.Helper()
-	s, errs := Parse(document(t, text))
+	s, errs := openapi.Parse(document(t, text))
 	if len(errs) > 0 {
 		t.Fatalf("%s: %v", text, errs)
 	}

@@ -1,4 +1,5 @@
-package openapi
+// Package narrowing compares two schemas of a kind, and finds by what the new one accepts less, or loses something.
+package narrowing
 
 import (
 	"fmt"
@@ -9,35 +10,36 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
-// Narrowing is a difference between two schemas of a kind by which stored objects or the requests of clients that fit the old one do not fit the
+// Change is a difference between two schemas of a kind by which stored objects or the requests of clients that fit the old one do not fit the
 // new one, or lose something, or are merged in another way.
-type Narrowing struct {
+type Change struct {
 	Path     string // of the value: .spec.image, [*] for the elements of a list, .* for the values of a map
 	What     string // one line
-	Old, New *Schema
+	Old, New *openapi.Schema
 	names    []string // of the markers that may be the cause
 }
 
 // Pos returns the position of the marker or field that is the cause in the Go types, the zero Position if there is none that users can change.
-func (n Narrowing) Pos(fset *token.FileSet) token.Position {
+func (n Change) Pos(fset *token.FileSet) token.Position {
 	if n.New == nil {
 		return token.Position{}
 	}
-	if m := n.New.setting(n.names, nil); m.ManifestDefinition != nil {
+	if m := n.New.Setting(n.names, nil); m.ManifestDefinition != nil {
 		return m.Pos
 	}
-	if n.New.pos == token.NoPos {
+	if n.New.Pos == token.NoPos {
 		return token.Position{}
 	}
-	return fset.Position(n.New.pos)
+	return fset.Position(n.New.Pos)
 }
 
-// Narrowings returns the differences by which a new schema accepts less than an old one, in the order of paths in the old one. What only allows
+// Between returns the differences by which a new schema accepts less than an old one, in the order of paths in the old one. What only allows
 // more is none, and neither are descriptions.
-func Narrowings(before, after *Schema) []Narrowing {
+func Between(before, after *openapi.Schema) []Change {
 	c := &schemaComparison{}
 	c.compare(side{Schema: before, around: before}, side{Schema: after, around: after}, "")
 	return c.found
@@ -45,46 +47,46 @@ func Narrowings(before, after *Schema) []Narrowing {
 
 // side is a schema on one side of a comparison.
 type side struct {
-	*Schema
-	around  *Schema // the nearest one that has a position
-	counted bool    // conditions of the schemas around depend on which fields there are
+	*openapi.Schema
+	around  *openapi.Schema // the nearest one that has a position
+	counted bool            // conditions of the schemas around depend on which fields there are
 }
 
 // enter returns what is in a schema, nil for nothing.
-func (s side) enter(inner *Schema) side {
-	in := side{inner, s.around, s.counted && s.Schema.looksInside()}
-	if inner == nil || inner.pos != token.NoPos || inner.line > 0 {
+func (s side) enter(inner *openapi.Schema) side {
+	in := side{inner, s.around, s.counted && looksInside(s.Schema)}
+	if inner == nil || inner.Pos != token.NoPos || inner.Line > 0 {
 		in.around = inner
 	}
 	return in
 }
 
 // field returns the schema of a field.
-func (s side) field(inner *Schema) side {
+func (s side) field(inner *openapi.Schema) side {
 	in := s.enter(inner)
-	in.counted = in.counted || s.Schema.counts()
+	in.counted = in.counted || counts(s.Schema)
 	return in
 }
 
 // part returns a condition of the schema: the schema itself, or an element of its allOf.
-func (s side) part(condition *Schema) side {
-	if len(condition.settings) > 0 {
+func (s side) part(condition *openapi.Schema) side {
+	if len(condition.Settings) > 0 {
 		s.Schema = condition
 	}
 	return s
 }
 
-type schemaComparison struct{ found []Narrowing }
+type schemaComparison struct{ found []Change }
 
 func (c *schemaComparison) add(before, after side, path string, names []string, format string, args ...any) {
-	n := Narrowing{Path: path, What: fmt.Sprintf(format, args...), Old: before.around, New: after.around, names: names}
-	if after.Schema != nil && len(after.settings) > 0 {
+	n := Change{Path: path, What: fmt.Sprintf(format, args...), Old: before.around, New: after.around, names: names}
+	if after.Schema != nil && len(after.Settings) > 0 {
 		n.New = after.Schema
-		if n.New.pos == token.NoPos && n.New.setting(names, nil).ManifestDefinition == nil {
+		if n.New.Pos == token.NoPos && n.New.Setting(names, nil).ManifestDefinition == nil {
 			n.New = after.around
 		}
 	}
-	if !slices.ContainsFunc(c.found, func(other Narrowing) bool { return other.Path == n.Path && other.What == n.What }) {
+	if !slices.ContainsFunc(c.found, func(other Change) bool { return other.Path == n.Path && other.What == n.What }) {
 		c.found = append(c.found, n)
 	}
 }
@@ -101,8 +103,8 @@ func (c *schemaComparison) compare(before, after side, path string) {
 
 // conditions compares what values must satisfy, whether a schema says that itself or in allOf.
 func (c *schemaComparison) conditions(before, after side, path string) {
-	was := before.Schema.conditions()
-	for _, is := range after.Schema.conditions() {
+	was := conditions(before.Schema)
+	for _, is := range conditions(after.Schema) {
 		at := after.part(is)
 		c.values(before, at, was, is, path)
 		c.bounds(before, at, was, is, path)
@@ -112,16 +114,16 @@ func (c *schemaComparison) conditions(before, after side, path string) {
 }
 
 // conditions returns the schema and, in depth, those in its allOf.
-func (s *Schema) conditions() []*Schema {
-	all := []*Schema{s}
+func conditions(s *openapi.Schema) []*openapi.Schema {
+	all := []*openapi.Schema{s}
 	for _, part := range s.AllOf {
-		all = append(all, part.conditions()...)
+		all = append(all, conditions(part)...)
 	}
 	return all
 }
 
 // form returns what a schema says about the type of values.
-func (s *Schema) form() string {
+func form(s *openapi.Schema) string {
 	switch {
 	case s.IntOrString:
 		return "an integer or a string"
@@ -141,23 +143,23 @@ func (s *Schema) form() string {
 
 // types compares the types of values, and reports whether they have something in common.
 func (c *schemaComparison) types(before, after side, path string) bool {
-	was, is := before.form(), after.form()
+	was, is := form(before.Schema), form(after.Schema)
 	wider := after.Type == "" && !after.IntOrString || was == "an integer" && is == "a number" ||
 		after.IntOrString && (before.Type == "integer" || before.Type == "string" || before.IntOrString)
 	mapOf := before.Type == "object" && after.Type == "object" // compared as fields
 	if was != is && !wider && !mapOf {
-		c.add(before, after, path, typeNames, "was %s, is %s", was, is)
+		c.add(before, after, path, openapi.TypeMarkers, "was %s, is %s", was, is)
 		return false
 	}
 	if was == "a map" && is == "an object" && !after.PreserveUnknownFields {
-		c.add(before, after, path, typeNames, "was a map with any keys, is an object with the fields of the schema")
+		c.add(before, after, path, openapi.TypeMarkers, "was a map with any keys, is an object with the fields of the schema")
 		return false
 	}
 	if before.Nullable && !after.Nullable {
 		c.add(before, after, path, []string{"nullable"}, "null is no longer accepted")
 	}
 	if after.EmbeddedResource && !before.EmbeddedResource {
-		c.add(before, after, path, embeddedNames, "apiVersion and kind are now required, since the value is a resource")
+		c.add(before, after, path, openapi.EmbeddedMarkers, "apiVersion and kind are now required, since the value is a resource")
 	}
 	return true
 }
@@ -174,27 +176,27 @@ func formerly(was string) string {
 func (c *schemaComparison) defaults(before, after side, path string) {
 	switch {
 	case before.Default == nil && after.Default != nil && after.counted:
-		c.add(before, after, path, defaultNames, "there is a default now, %s, though conditions depend on which fields there are", inJSON(after.Default.JSON))
+		c.add(before, after, path, openapi.DefaultMarkers, "there is a default now, %s, though conditions depend on which fields there are", openapi.InJSON(after.Default.JSON))
 	case before.Default != nil && after.Default == nil:
-		c.add(before, after, path, defaultNames, "the default was %s, there is none", inJSON(before.Default.JSON))
+		c.add(before, after, path, openapi.DefaultMarkers, "the default was %s, there is none", openapi.InJSON(before.Default.JSON))
 	case before.Default != nil && !same(before.Default, after.Default):
-		c.add(before, after, path, defaultNames, "the default was %s, is %s", inJSON(before.Default.JSON), inJSON(after.Default.JSON))
+		c.add(before, after, path, openapi.DefaultMarkers, "the default was %s, is %s", openapi.InJSON(before.Default.JSON), openapi.InJSON(after.Default.JSON))
 	}
 }
 
 // values compares what values may be: a new condition with all old ones.
-func (c *schemaComparison) values(before, after side, was []*Schema, is *Schema, path string) {
+func (c *schemaComparison) values(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
 	if len(is.Enum) > 0 {
 		if values, limited := accepted(was); !limited {
 			c.add(before, after, path, []string{"Enum", "enum"}, "only %s are now accepted", list(is.Enum))
-		} else if gone := slices.DeleteFunc(values, func(v Value) bool { return contains(is.Enum, v) }); len(gone) > 0 {
+		} else if gone := slices.DeleteFunc(values, func(v openapi.Value) bool { return contains(is.Enum, v) }); len(gone) > 0 {
 			c.add(before, after, path, []string{"Enum", "enum"}, "no longer accepted: %s", list(gone))
 		}
 	}
-	if is.Pattern != "" && !slices.ContainsFunc(was, func(s *Schema) bool { return s.Pattern == is.Pattern }) {
+	if is.Pattern != "" && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.Pattern == is.Pattern }) {
 		c.add(before, after, path, []string{"Pattern"}, "the pattern %s must now match%s", is.Pattern, formerly(before.Pattern))
 	}
-	if narrowingFormat(is.Format) && !slices.ContainsFunc(was, func(s *Schema) bool { return s.Format == is.Format }) {
+	if narrowingFormat(is.Format) && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.Format == is.Format }) {
 		c.add(before, after, path, []string{"Format"}, "the format %s is now required%s", is.Format, formerly(before.Format))
 	}
 }
@@ -203,14 +205,14 @@ func (c *schemaComparison) values(before, after side, was []*Schema, is *Schema,
 func narrowingFormat(name string) bool { return name != "" && name != "int64" && name != "double" }
 
 // accepted returns the values that are in all enums of some conditions, and whether there are enums.
-func accepted(conditions []*Schema) (values []Value, limited bool) {
+func accepted(conditions []*openapi.Schema) (values []openapi.Value, limited bool) {
 	for _, s := range conditions {
 		switch {
 		case len(s.Enum) == 0:
 		case !limited:
 			values, limited = slices.Clone(s.Enum), true
 		default:
-			values = slices.DeleteFunc(values, func(v Value) bool { return !contains(s.Enum, v) })
+			values = slices.DeleteFunc(values, func(v openapi.Value) bool { return !contains(s.Enum, v) })
 		}
 	}
 	return values, limited
@@ -241,15 +243,15 @@ func (l *limit) implies(other *limit) bool {
 }
 
 // bounds compares limits: those of a new condition with those of all old ones.
-func (c *schemaComparison) bounds(before, after side, was []*Schema, is *Schema, path string) {
+func (c *schemaComparison) bounds(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
 	integers := before.Type == "integer"
 	for _, bound := range []struct {
 		what, exclusive string
 		sign            float64
-		of              func(*Schema) (*float64, bool)
+		of              func(*openapi.Schema) (*float64, bool)
 	}{
-		{"minimum", "ExclusiveMinimum", 1, func(s *Schema) (*float64, bool) { return s.Minimum, s.ExclusiveMinimum }},
-		{"maximum", "ExclusiveMaximum", -1, func(s *Schema) (*float64, bool) { return s.Maximum, s.ExclusiveMaximum }},
+		{"minimum", "ExclusiveMinimum", 1, func(s *openapi.Schema) (*float64, bool) { return s.Minimum, s.ExclusiveMinimum }},
+		{"maximum", "ExclusiveMaximum", -1, func(s *openapi.Schema) (*float64, bool) { return s.Maximum, s.ExclusiveMaximum }},
 	} {
 		var strictest *limit
 		var old *float64
@@ -267,21 +269,21 @@ func (c *schemaComparison) bounds(before, after side, was []*Schema, is *Schema,
 			c.add(before, after, path, []string{strings.ToUpper(bound.what[:1]) + bound.what[1:], bound.what}, "the %s is %s%s", bound.what, number(*n), formerly(numberOrNone(old)))
 		}
 	}
-	if n := is.MultipleOf; n != nil && !(integers && isMultiple(1, *n)) &&
-		!slices.ContainsFunc(was, func(s *Schema) bool { return s.MultipleOf != nil && isMultiple(*s.MultipleOf, *n) }) {
+	if n := is.MultipleOf; n != nil && !(integers && openapi.IsMultiple(1, *n)) &&
+		!slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.MultipleOf != nil && openapi.IsMultiple(*s.MultipleOf, *n) }) {
 		c.add(before, after, path, []string{"MultipleOf"}, "must now be a multiple of %s%s", number(*n), formerly(numberOrNone(before.MultipleOf)))
 	}
 	for _, bound := range []struct {
 		what, name string
-		of         func(*Schema) *int64
+		of         func(*openapi.Schema) *int64
 		least      bool
 	}{
-		{"the least length", "MinLength", func(s *Schema) *int64 { return s.MinLength }, true},
-		{"the greatest length", "MaxLength", func(s *Schema) *int64 { return s.MaxLength }, false},
-		{"the least number of elements", "MinItems", func(s *Schema) *int64 { return s.MinItems }, true},
-		{"the greatest number of elements", "MaxItems", func(s *Schema) *int64 { return s.MaxItems }, false},
-		{"the least number of fields", "MinProperties", func(s *Schema) *int64 { return s.MinProperties }, true},
-		{"the greatest number of fields", "MaxProperties", func(s *Schema) *int64 { return s.MaxProperties }, false},
+		{"the least length", "MinLength", func(s *openapi.Schema) *int64 { return s.MinLength }, true},
+		{"the greatest length", "MaxLength", func(s *openapi.Schema) *int64 { return s.MaxLength }, false},
+		{"the least number of elements", "MinItems", func(s *openapi.Schema) *int64 { return s.MinItems }, true},
+		{"the greatest number of elements", "MaxItems", func(s *openapi.Schema) *int64 { return s.MaxItems }, false},
+		{"the least number of fields", "MinProperties", func(s *openapi.Schema) *int64 { return s.MinProperties }, true},
+		{"the greatest number of fields", "MaxProperties", func(s *openapi.Schema) *int64 { return s.MaxProperties }, false},
 	} {
 		n := bound.of(is)
 		if n == nil || bound.least && *n <= 0 {
@@ -301,7 +303,7 @@ func (c *schemaComparison) bounds(before, after side, was []*Schema, is *Schema,
 			c.add(before, after, path, names, "%s is %d, was %d", bound.what, *n, *old)
 		}
 	}
-	if is.UniqueItems && !slices.ContainsFunc(was, func(s *Schema) bool { return s.UniqueItems }) {
+	if is.UniqueItems && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.UniqueItems }) {
 		c.add(before, after, path, []string{"UniqueItems"}, "elements must now differ")
 	}
 }
@@ -320,7 +322,7 @@ func (c *schemaComparison) merging(before, after side, path string) {
 		c.add(before, after, path, []string{"listMapKey"}, "the keys of elements were %s, are %s", strings.Join(before.ListMapKeys, ", "), strings.Join(after.ListMapKeys, ", "))
 	}
 	if was, is := or(before.MapType, "granular"), or(after.MapType, "granular"); was != is {
-		c.add(before, after, path, mapTypeNames, "the map type was %s, is %s", was, is)
+		c.add(before, after, path, openapi.MapTypeMarkers, "the map type was %s, is %s", was, is)
 	}
 }
 
@@ -329,52 +331,54 @@ func sameElements(a, b []string) bool {
 }
 
 // rules compares the rules in CEL. Messages do not matter.
-func (c *schemaComparison) rules(before, after side, was []*Schema, is *Schema, path string) {
+func (c *schemaComparison) rules(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
 	for _, rule := range is.Validations {
-		sameRule := func(other Rule) bool {
+		sameRule := func(other openapi.Rule) bool {
 			return strings.TrimSpace(other.Rule) == strings.TrimSpace(rule.Rule) && optional(other) == optional(rule)
 		}
-		if !slices.ContainsFunc(was, func(s *Schema) bool { return slices.ContainsFunc(s.Validations, sameRule) }) {
+		if !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return slices.ContainsFunc(s.Validations, sameRule) }) {
 			c.add(before, after, path, []string{"XValidation"}, "must now satisfy the rule %s", strings.Join(strings.Fields(rule.Rule), " "))
 		}
 	}
 }
 
-func optional(r Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
+func optional(r openapi.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
 // alternatives compares what is combined from several schemas.
-func (c *schemaComparison) alternatives(before, after side, was []*Schema, is *Schema, path string) {
-	if is != after.Schema && !is.isFlat() && !slices.ContainsFunc(was, is.equal) {
+func (c *schemaComparison) alternatives(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
+	if is != after.Schema && !isFlat(is) && !slices.ContainsFunc(was, equals(is)) {
 		c.add(before, after, path, nil, "there is one more condition in allOf")
 	}
-	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(integerOrString, is.AnyOf)) && !slices.ContainsFunc(was, func(s *Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
+	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(integerOrString, is.AnyOf)) && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
 		c.add(before, after, path, nil, "anyOf has changed")
 	}
-	sameAlternatives := func(s *Schema) bool {
-		return len(s.OneOf) == len(is.OneOf) && !slices.ContainsFunc(s.OneOf, func(one *Schema) bool { return !slices.ContainsFunc(is.OneOf, one.equal) })
+	sameAlternatives := func(s *openapi.Schema) bool {
+		return len(s.OneOf) == len(is.OneOf) && !slices.ContainsFunc(s.OneOf, func(one *openapi.Schema) bool { return !slices.ContainsFunc(is.OneOf, equals(one)) })
 	}
 	if len(is.OneOf) > 0 && !slices.ContainsFunc(was, sameAlternatives) {
 		c.add(before, after, path, nil, "oneOf has changed")
 	}
-	if is.Not != nil && !slices.ContainsFunc(was, func(s *Schema) bool { return s.Not != nil && is.Not.implies(s.Not) }) {
+	if is.Not != nil && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.Not != nil && implies(is.Not, s.Not) }) {
 		c.add(before, after, path, nil, "there is another condition in not")
 	}
 }
 
 // integerOrString are the alternatives that every integer or string satisfies, whether a schema says so or not.
-var integerOrString = []*Schema{{Type: "integer"}, {Type: "string"}}
+var integerOrString = []*openapi.Schema{{Type: "integer"}, {Type: "string"}}
 
 // covers reports whether whatever satisfies one of some schemas satisfies one of others.
-func covers(was, is []*Schema) bool {
-	return len(was) > 0 && !slices.ContainsFunc(was, func(s *Schema) bool { return !slices.ContainsFunc(is, s.implies) })
+func covers(was, is []*openapi.Schema) bool {
+	return len(was) > 0 && !slices.ContainsFunc(was, func(s *openapi.Schema) bool {
+		return !slices.ContainsFunc(is, func(other *openapi.Schema) bool { return implies(s, other) })
+	})
 }
 
 // implies reports whether what satisfies the conditions of a schema is known to satisfy those of another one.
-func (s *Schema) implies(other *Schema) bool {
-	if s.equal(other) {
+func implies(s *openapi.Schema, other *openapi.Schema) bool {
+	if equals(s)(other) {
 		return true
 	}
-	if !s.isFlat() || !other.isFlat() || s.Type != other.Type || slices.ContainsFunc(other.Required, func(name string) bool { return !slices.Contains(s.Required, name) }) {
+	if !isFlat(s) || !isFlat(other) || s.Type != other.Type || slices.ContainsFunc(other.Required, func(name string) bool { return !slices.Contains(s.Required, name) }) {
 		return false
 	}
 	c := &schemaComparison{}
@@ -383,12 +387,12 @@ func (s *Schema) implies(other *Schema) bool {
 }
 
 // isFlat reports whether a schema has no schemas of what is in values.
-func (s *Schema) isFlat() bool {
+func isFlat(s *openapi.Schema) bool {
 	return len(s.Properties) == 0 && s.Items == nil && s.AdditionalProperties == nil && !s.AnyProperties
 }
 
 // combined returns the schemas of which a schema is combined.
-func (s *Schema) combined() []*Schema {
+func combined(s *openapi.Schema) []*openapi.Schema {
 	all := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
 	if s.Not != nil {
 		all = append(all, s.Not)
@@ -397,33 +401,33 @@ func (s *Schema) combined() []*Schema {
 }
 
 // counts reports whether one field more may make an object invalid.
-func (s *Schema) counts() bool {
-	return s.MaxProperties != nil || len(s.Enum) > 0 || len(s.OneOf) > 0 || s.Not != nil || slices.ContainsFunc(s.combined(), (*Schema).counts)
+func counts(s *openapi.Schema) bool {
+	return s.MaxProperties != nil || len(s.Enum) > 0 || len(s.OneOf) > 0 || s.Not != nil || slices.ContainsFunc(combined(s), counts)
 }
 
 // looksInside reports whether there are conditions for what is in fields.
-func (s *Schema) looksInside() bool {
-	return len(s.Enum) > 0 || slices.ContainsFunc(s.combined(), func(part *Schema) bool { return !part.isFlat() || part.looksInside() })
+func looksInside(s *openapi.Schema) bool {
+	return len(s.Enum) > 0 || slices.ContainsFunc(combined(s), func(part *openapi.Schema) bool { return !isFlat(part) || looksInside(part) })
 }
 
 // fields compares what is in lists, maps and objects.
 func (c *schemaComparison) fields(before, after side, path string) {
 	if before.Items != nil || after.Items != nil {
-		if was, is := before.elements(), after.elements(); was != nil && is != nil {
+		if was, is := elements(before.Schema), elements(after.Schema); was != nil && is != nil {
 			c.compare(before.enter(was), after.enter(is), path+"[*]")
 		}
 	}
-	switch was, is := before.others(), after.others(); {
+	switch was, is := others(before.Schema), others(after.Schema); {
 	case was == nil:
 	case is == nil, was.PreserveUnknownFields && !is.PreserveUnknownFields && before.AdditionalProperties == nil && after.AdditionalProperties == nil:
-		c.add(before, after, path, preserveNames, "fields that the schema lacks are no longer kept")
+		c.add(before, after, path, openapi.PreserveMarkers, "fields that the schema lacks are no longer kept")
 	case before.AdditionalProperties != nil || after.AdditionalProperties != nil:
 		c.compare(before.enter(was), after.enter(is), path+".*")
 	}
-	for _, condition := range after.Schema.conditions() {
+	for _, condition := range conditions(after.Schema) {
 		for _, name := range condition.Required {
 			p := after.Property(name)
-			wasRequired := slices.ContainsFunc(before.Schema.conditions(), func(s *Schema) bool { return slices.Contains(s.Required, name) })
+			wasRequired := slices.ContainsFunc(conditions(before.Schema), func(s *openapi.Schema) bool { return slices.Contains(s.Required, name) })
 			if !wasRequired && (p == nil || p.Default == nil) {
 				c.add(before.enter(or(before.Property(name), before.around)), after.enter(or(p, after.around)), path+step(name), []string{"required", "Required"}, "is now required")
 			}
@@ -431,10 +435,10 @@ func (c *schemaComparison) fields(before, after side, path string) {
 	}
 	resource := path == "" || after.EmbeddedResource // which has metadata in any case
 	for _, p := range before.Properties {
-		if is := or(after.Property(p.Name), after.others()); is != nil {
+		if is := or(after.Property(p.Name), others(after.Schema)); is != nil {
 			c.compare(before.field(p.Schema), after.field(is), path+step(p.Name))
 		} else if !resource || !slices.Contains(metadataFields, p.Name) {
-			c.add(before.field(p.Schema), after, path+step(p.Name), nil, "removed; was %s", p.form())
+			c.add(before.field(p.Schema), after, path+step(p.Name), nil, "removed; was %s", form(p.Schema))
 		}
 	}
 	for _, p := range after.Properties {
@@ -442,16 +446,16 @@ func (c *schemaComparison) fields(before, after side, path string) {
 			continue
 		}
 		is := after.field(p.Schema)
-		if was := before.others(); was != nil {
+		if was := others(before.Schema); was != nil {
 			c.compare(before.field(was), is, path+step(p.Name))
 		} else if p.Default != nil && is.counted {
-			c.defaults(side{Schema: &Schema{}, around: before.around}, is, path+step(p.Name))
+			c.defaults(side{Schema: &openapi.Schema{}, around: before.around}, is, path+step(p.Name))
 		}
 	}
-	if before.EmbeddedResource && !after.EmbeddedResource && after.others() == nil {
+	if before.EmbeddedResource && !after.EmbeddedResource && others(after.Schema) == nil {
 		for _, name := range metadataFields {
 			if before.Property(name) == nil && after.Property(name) == nil {
-				c.add(before, after, path+step(name), embeddedNames, "removed, since the value is no longer a resource")
+				c.add(before, after, path+step(name), openapi.EmbeddedMarkers, "removed, since the value is no longer a resource")
 			}
 		}
 	}
@@ -461,27 +465,27 @@ func (c *schemaComparison) fields(before, after side, path string) {
 var metadataFields = []string{"apiVersion", "kind", "metadata"}
 
 // others returns the schema of the fields that are not among the properties, nil if they are dropped.
-func (s *Schema) others() *Schema {
+func others(s *openapi.Schema) *openapi.Schema {
 	switch {
 	case s.AdditionalProperties != nil:
 		return s.AdditionalProperties
 	case s.AnyProperties:
-		return &Schema{Nullable: true} // which drops the fields of such a field
+		return &openapi.Schema{Nullable: true} // which drops the fields of such a field
 	case s.PreserveUnknownFields:
-		return &Schema{Nullable: true, PreserveUnknownFields: true}
+		return &openapi.Schema{Nullable: true, PreserveUnknownFields: true}
 	}
 	return nil
 }
 
 // elements returns the schema of the elements of a list, nil if values are no lists.
-func (s *Schema) elements() *Schema {
+func elements(s *openapi.Schema) *openapi.Schema {
 	if s.Items == nil && s.Type == "" && !s.IntOrString {
-		return &Schema{Nullable: true, PreserveUnknownFields: s.PreserveUnknownFields}
+		return &openapi.Schema{Nullable: true, PreserveUnknownFields: s.PreserveUnknownFields}
 	}
 	return s.Items
 }
 
-func or(s, otherwise *Schema) *Schema {
+func or(s, otherwise *openapi.Schema) *openapi.Schema {
 	if s == nil {
 		return otherwise
 	}
@@ -496,10 +500,12 @@ func step(name string) string {
 	return "." + name
 }
 
-// equal reports whether two schemas are the same but for their origin and texts.
-func (s *Schema) equal(other *Schema) bool { return s.canonical() == other.canonical() }
+// equals returns a function that reports whether another schema is the same but for their origin and texts.
+func equals(s *openapi.Schema) func(*openapi.Schema) bool {
+	return func(other *openapi.Schema) bool { return canonical(s) == canonical(other) }
+}
 
-func (s *Schema) canonical() string {
+func canonical(s *openapi.Schema) string {
 	bare := *s
 	bare.Description, bare.Title, bare.Example, bare.ExternalDocs = "", "", nil, nil
 	w := &yamltext.Writer{}
@@ -507,22 +513,22 @@ func (s *Schema) canonical() string {
 	return string(w.Bytes())
 }
 
-func same(a, b *Value) bool {
+func same(a, b *openapi.Value) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
 	return reflect.DeepEqual(a.JSON, b.JSON)
 }
 
-func contains(all []Value, v Value) bool {
-	return slices.ContainsFunc(all, func(other Value) bool { return reflect.DeepEqual(other.JSON, v.JSON) })
+func contains(all []openapi.Value, v openapi.Value) bool {
+	return slices.ContainsFunc(all, func(other openapi.Value) bool { return reflect.DeepEqual(other.JSON, v.JSON) })
 }
 
 // list returns values in a message.
-func list(values []Value) string {
+func list(values []openapi.Value) string {
 	var texts []string
 	for _, v := range values {
-		texts = append(texts, inJSON(v.JSON))
+		texts = append(texts, openapi.InJSON(v.JSON))
 	}
 	return strings.Join(texts, ", ")
 }

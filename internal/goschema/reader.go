@@ -1,4 +1,6 @@
-package openapi
+// Package goschema derives the schemas of CustomResourceDefinitions from the declarations of Go types and the markers above them, the same as
+// controller-gen v0.23 does.
+package goschema
 
 import (
 	"go/token"
@@ -10,6 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // Options say which Go types are allowed, and what their schemas contain.
@@ -25,8 +28,8 @@ type Reader struct {
 	diags *diag.List
 	Options
 
-	raw      map[*gotypes.Declaration]*Schema // with references
-	resolved map[*gotypes.Declaration]*Schema // without; a type being resolved has an empty one
+	raw      map[*gotypes.Declaration]*openapi.Schema // with references
+	resolved map[*gotypes.Declaration]*openapi.Schema // without; a type being resolved has an empty one
 	packages map[*load.Package][]markers.Setting
 	refs     map[*gotypes.Declaration][]markers.Setting
 }
@@ -38,14 +41,14 @@ type reference struct{ *gotypes.Declaration }
 func NewReader(types *gotypes.Reader, options Options, diags *diag.List) *Reader {
 	return &Reader{
 		types: types, diags: diags, Options: options,
-		raw: map[*gotypes.Declaration]*Schema{}, resolved: map[*gotypes.Declaration]*Schema{},
+		raw: map[*gotypes.Declaration]*openapi.Schema{}, resolved: map[*gotypes.Declaration]*openapi.Schema{},
 		packages: map[*load.Package][]markers.Setting{}, refs: map[*gotypes.Declaration][]markers.Setting{},
 	}
 }
 
 // Schema returns the schema of a declared type, which the caller may change.
-func (r *Reader) Schema(d *gotypes.Declaration) *Schema {
-	conflict := func(a, b *Schema) {
+func (r *Reader) Schema(d *gotypes.Declaration) *openapi.Schema {
+	conflict := func(a, b *openapi.Schema) {
 		r.diags.Errorf(r.placeOf("Type", d.Pos, b, a), "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
 			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
 	}
@@ -91,19 +94,19 @@ func (r *Reader) errorf(_ *load.Package, pos token.Pos, format string, args ...a
 }
 
 // resolve replaces references in a schema with the schemas of the types.
-func (r *Reader) resolve(s *Schema) *Schema {
-	if s.ref != nil {
-		d := s.ref.Declaration
+func (r *Reader) resolve(s *openapi.Schema) *openapi.Schema {
+	if s.Ref != nil {
+		d := s.Ref
 		target, ok := r.resolved[d]
 		if !ok {
-			r.resolved[d] = &Schema{origin: origin{recursive: true}} // for a type that contains itself
+			r.resolved[d] = &openapi.Schema{Origin: openapi.Origin{Recursive: true}} // for a type that contains itself
 			target = r.resolve(r.rawSchema(d))
 			r.resolved[d] = target
 		}
 		field := *s
-		field.ref = nil
-		both := &Schema{AllOf: []*Schema{target, &field}, Description: s.Description, Title: s.Title, Example: s.Example, ExternalDocs: s.ExternalDocs}
-		both.pos = s.pos
+		field.Ref = nil
+		both := &openapi.Schema{AllOf: []*openapi.Schema{target, &field}, Description: s.Description, Title: s.Title, Example: s.Example, ExternalDocs: s.ExternalDocs}
+		both.Pos = s.Pos
 		if both.Description == "" {
 			both.Description = target.Description
 		}
@@ -132,19 +135,19 @@ func (r *Reader) resolve(s *Schema) *Schema {
 	for _, part := range s.AllOf {
 		out.AllOf = append(out.AllOf, r.resolve(part))
 	}
-	out.Properties = make([]Property, len(s.Properties))
+	out.Properties = make([]openapi.Property, len(s.Properties))
 	for i, p := range s.Properties {
-		out.Properties[i] = Property{p.Name, r.resolve(p.Schema)}
+		out.Properties[i] = openapi.Property{Name: p.Name, Schema: r.resolve(p.Schema)}
 	}
 	return &out
 }
 
 // rawSchema returns the schema of a declared type with references to others.
-func (r *Reader) rawSchema(d *gotypes.Declaration) *Schema {
-	if d.TypeRef == (model.TypeRef{Path: metaV1, Name: "ObjectMeta"}) && r.EmbeddedMeta {
-		return embeddedMeta
+func (r *Reader) rawSchema(d *gotypes.Declaration) *openapi.Schema {
+	if d.TypeRef == (model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"}) && r.EmbeddedMeta {
+		return openapi.EmbeddedMeta
 	}
-	if s, ok := known[d.TypeRef]; ok {
+	if s, ok := openapi.Known[d.TypeRef]; ok {
 		return s
 	}
 	if s, ok := r.raw[d]; ok {
@@ -156,16 +159,16 @@ func (r *Reader) rawSchema(d *gotypes.Declaration) *Schema {
 }
 
 // declared derives the schema of a declared type.
-func (r *Reader) declared(d *gotypes.Declaration) *Schema {
+func (r *Reader) declared(d *gotypes.Declaration) *openapi.Schema {
 	switch json, text := r.types.Marshals(d); {
 	case json:
-		s := &Schema{}
+		s := &openapi.Schema{}
 		r.apply(d, r.TypeSettings(d), s, d.Pos)
 		if s.Type != "" {
 			return s
 		}
 	case text:
-		s := &Schema{Type: "string"}
+		s := &openapi.Schema{Type: "string"}
 		r.apply(d, r.TypeSettings(d), s, d.Pos)
 		if s.Type != "string" {
 			r.errorf(d.Package, d.Pos, "%s has the method MarshalText, so its JSON form is a string, but its schema has the type %s", d.Name, s.Type).
@@ -173,7 +176,7 @@ func (r *Reader) declared(d *gotypes.Declaration) *Schema {
 		}
 		return s
 	}
-	var s *Schema
+	var s *openapi.Schema
 	if d.Type.Form == gotypes.StructForm {
 		s = r.structSchema(d)
 	} else {
@@ -185,7 +188,7 @@ func (r *Reader) declared(d *gotypes.Declaration) *Schema {
 }
 
 // exprSchema derives the schema of a type expression in a declaration.
-func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
+func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
 	switch e.Form {
 	case gotypes.BuiltinForm:
 		return r.builtin(in, e)
@@ -198,9 +201,9 @@ func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 		return r.exprSchema(in, e.Elem)
 	case gotypes.SliceForm, gotypes.ArrayForm:
 		if e.Form == gotypes.SliceForm && e.Elem.Form == gotypes.BuiltinForm && e.Elem.Name.Name == "byte" {
-			return &Schema{Type: "string", Format: "byte"}
+			return &openapi.Schema{Type: "string", Format: "byte"}
 		}
-		return &Schema{Type: "array", Items: r.exprSchema(in, e.Elem)}
+		return &openapi.Schema{Type: "array", Items: r.exprSchema(in, e.Elem)}
 	case gotypes.MapForm:
 		return r.mapSchema(in, e)
 	case gotypes.StructForm:
@@ -218,8 +221,8 @@ func (r *Reader) noInterface(in *gotypes.Declaration, e *gotypes.Expr) {
 }
 
 // builtin returns the schema of a predeclared type.
-func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
-	basic, ok := basics[e.Name.Name]
+func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
+	basic, ok := openapi.Basics[e.Name.Name]
 	switch {
 	case e.Name.Name == "any" || e.Name.Name == "error":
 		r.noInterface(in, e)
@@ -232,16 +235,16 @@ func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 			Suggest("use an integer, a string or resource.Quantity, or allow dangerous types")
 		return noSchema()
 	}
-	return &Schema{Type: basic.Type, Format: basic.Format}
+	return &openapi.Schema{Type: basic.Type, Format: basic.Format}
 }
 
 // qualified returns a reference to a type that is written with the name of its package.
-func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
+func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
 	d := r.follow(in, e)
 	if d == nil {
 		return noSchema()
 	}
-	s := &Schema{ref: &reference{Declaration: d}}
+	s := &openapi.Schema{Ref: d}
 	switch under, _ := r.types.Underlying(d); {
 	case under == nil:
 	case under.Form == gotypes.SliceForm:
@@ -268,7 +271,7 @@ func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Decla
 }
 
 // local returns a reference to a type that is written without a package.
-func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
+func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
 	d := r.follow(in, e)
 	if d == nil {
 		return noSchema()
@@ -282,14 +285,14 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 			}
 		case gotypes.BuiltinForm:
 			s := r.builtin(home, target)
-			s.ref = &reference{Declaration: home}
+			s.Ref = home
 			return s
 		case gotypes.InterfaceForm:
 			r.noInterface(in, e)
 			return noSchema()
 		}
 	}
-	s := &Schema{ref: &reference{Declaration: d}}
+	s := &openapi.Schema{Ref: d}
 	switch under, _ := r.types.Underlying(d); {
 	case under == nil:
 	case under.Form == gotypes.SliceForm:
@@ -303,12 +306,12 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
 	return s
 }
 
-func (r *Reader) mapSchema(in *gotypes.Declaration, e *gotypes.Expr) *Schema {
+func (r *Reader) mapSchema(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
 	if !r.isStringKey(in, e.Key) {
 		r.errorf(in.Package, e.Key.Pos, "keys of a map must be strings, or have a method MarshalText").Suggest("use a type whose underlying type is string")
 		return noSchema()
 	}
-	return &Schema{Type: "object", AdditionalProperties: r.exprSchema(in, e.Elem)}
+	return &openapi.Schema{Type: "object", AdditionalProperties: r.exprSchema(in, e.Elem)}
 }
 
 // isStringKey reports whether a type can be the key of an object in JSON.
@@ -331,8 +334,8 @@ func (r *Reader) isStringKey(in *gotypes.Declaration, e *gotypes.Expr) bool {
 }
 
 // structSchema derives the schema of a struct. Inlined structs are in its allOf.
-func (r *Reader) structSchema(d *gotypes.Declaration) *Schema {
-	s := &Schema{Type: "object"}
+func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
+	s := &openapi.Schema{Type: "object"}
 	alternatives := r.alternatives(d)
 	optional := has(r.PackageSettings(d.Package), "kubebuilder:validation:Optional")
 	var immutable []string
@@ -378,7 +381,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *Schema {
 		if required {
 			s.Required = append(s.Required, name)
 		}
-		property := &Schema{}
+		property := &openapi.Schema{}
 		if !has(settings, "kubebuilder:validation:Schemaless") {
 			property = r.exprSchema(d, f.Type)
 		}
@@ -391,17 +394,17 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *Schema {
 		if has(settings, "k8s:immutable") {
 			immutable = append(immutable, name)
 		}
-		if i := s.property(name); i >= 0 {
-			r.duplicate(d, f.Pos, name, s.Properties[i].pos)
+		if i := s.Index(name); i >= 0 {
+			r.duplicate(d, f.Pos, name, s.Properties[i].Pos)
 			s.Properties[i].Schema = property
 		} else {
-			s.Properties = append(s.Properties, Property{name, property})
+			s.Properties = append(s.Properties, openapi.Property{Name: name, Schema: property})
 		}
 	}
 	slices.Sort(s.Required)
 	for _, name := range immutable {
 		if !slices.Contains(s.Required, name) {
-			s.Validations = append(s.Validations, Rule{
+			s.Validations = append(s.Validations, openapi.Rule{
 				Rule: "!has(oldSelf." + name + ") || has(self." + name + ")", Message: "field " + name + " is immutable once set",
 			})
 		}

@@ -1,37 +1,39 @@
-package openapi
+package goschema
 
 import (
 	"cmp"
 	"go/token"
 	"slices"
+
+	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // merged returns a copy of a schema in which allOf is merged into the schema that has it, as far as they agree. What a type and a field, or
 // two embedded structs, say differently remains in allOf.
-func merged(s *Schema, conflict func(a, b *Schema)) *Schema {
+func merged(s *openapi.Schema, conflict func(a, b *openapi.Schema)) *openapi.Schema {
 	if s == nil {
 		return nil
 	}
 	out := *s
 	out.AllOf = nil
 	for _, part := range s.AllOf {
-		out.add(part, part.pos, conflict)
+		add(&out, part, part.Pos, conflict)
 	}
 	out.Items = merged(out.Items, conflict)
 	out.AdditionalProperties = merged(out.AdditionalProperties, conflict)
 	out.AllOf, out.AnyOf = mergedAll(out.AllOf, conflict), mergedAll(out.AnyOf, conflict)
 	if len(out.Properties) > 0 {
-		properties := make([]Property, len(out.Properties))
+		properties := make([]openapi.Property, len(out.Properties))
 		for i, p := range out.Properties {
-			properties[i] = Property{p.Name, merged(p.Schema, conflict)}
+			properties[i] = openapi.Property{Name: p.Name, Schema: merged(p.Schema, conflict)}
 		}
 		out.Properties = properties
 	}
 	return &out
 }
 
-func mergedAll(all []*Schema, conflict func(a, b *Schema)) []*Schema {
-	var found []*Schema
+func mergedAll(all []*openapi.Schema, conflict func(a, b *openapi.Schema)) []*openapi.Schema {
+	var found []*openapi.Schema
 	for _, s := range all {
 		found = append(found, merged(s, conflict))
 	}
@@ -52,12 +54,12 @@ func hoist[T comparable](dst *T, src T, left, right *T, hoisted *bool) {
 
 // add merges another schema, and what is in its allOf, into a schema. It changes nothing that they share with others. Properties of unknown
 // origin get that of via, the field by which they come in.
-func (s *Schema) add(other *Schema, via token.Pos, conflict func(a, b *Schema)) {
+func add(s *openapi.Schema, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
 	for _, part := range other.AllOf {
-		s.add(part, cmp.Or(part.pos, via), conflict)
+		add(s, part, cmp.Or(part.Pos, via), conflict)
 	}
-	s.addOrigin(other)
-	var left, right Schema
+	addOrigin(s, other)
+	var left, right openapi.Schema
 	hoisted := false
 	switch {
 	case s.Type == "":
@@ -101,8 +103,8 @@ func (s *Schema) add(other *Schema, via token.Pos, conflict func(a, b *Schema)) 
 	default:
 		left.AnyOf, right.AnyOf, s.AnyOf, hoisted = s.AnyOf, other.AnyOf, nil, true
 	}
-	s.addProperties(other, via, conflict)
-	s.addAdditional(other, conflict)
+	addProperties(s, other, via, conflict)
+	addAdditional(s, other, conflict)
 	hoist(&s.Nullable, other.Nullable, &left.Nullable, &right.Nullable, &hoisted)
 	s.PreserveUnknownFields = s.PreserveUnknownFields || other.PreserveUnknownFields
 	s.EmbeddedResource = s.EmbeddedResource || other.EmbeddedResource
@@ -124,9 +126,9 @@ func (s *Schema) add(other *Schema, via token.Pos, conflict func(a, b *Schema)) 
 	}
 }
 
-func (s *Schema) addProperties(other *Schema, via token.Pos, conflict func(a, b *Schema)) {
+func addProperties(s *openapi.Schema, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
 	others := other.Properties
-	if via != s.pos {
+	if via != s.Pos {
 		others = located(others, via)
 	}
 	if len(s.Properties) == 0 {
@@ -136,7 +138,7 @@ func (s *Schema) addProperties(other *Schema, via token.Pos, conflict func(a, b 
 	s.Properties = slices.Clip(s.Properties)
 	cloned := false
 	for _, p := range others {
-		i := s.property(p.Name)
+		i := s.Index(p.Name)
 		if i < 0 {
 			s.Properties = append(s.Properties, p)
 			continue
@@ -145,23 +147,23 @@ func (s *Schema) addProperties(other *Schema, via token.Pos, conflict func(a, b 
 			s.Properties, cloned = slices.Clone(s.Properties), true
 		}
 		both := *s.Properties[i].Schema
-		both.add(p.Schema, via, conflict)
+		add(&both, p.Schema, via, conflict)
 		s.Properties[i].Schema = &both
 	}
 }
 
-func (s *Schema) addAdditional(other *Schema, conflict func(a, b *Schema)) {
+func addAdditional(s *openapi.Schema, other *openapi.Schema, conflict func(a, b *openapi.Schema)) {
 	switch {
 	case other.AdditionalProperties == nil:
 		s.AnyProperties = s.AnyProperties || other.AnyProperties && s.AdditionalProperties == nil
 	case s.AdditionalProperties == nil && !s.AnyProperties:
 		s.AdditionalProperties = other.AdditionalProperties
 	default:
-		both := Schema{}
+		both := openapi.Schema{}
 		if s.AdditionalProperties != nil {
 			both = *s.AdditionalProperties
 		}
-		both.add(other.AdditionalProperties, token.NoPos, conflict)
+		add(&both, other.AdditionalProperties, token.NoPos, conflict)
 		s.AdditionalProperties = &both
 	}
 }

@@ -1,8 +1,7 @@
-package openapi
+package goschema
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/kubegen/kubegen/internal/gotypes"
 )
@@ -34,28 +33,4 @@ func description(doc gotypes.Doc) string {
 		kept = append(kept, line)
 	}
 	return strings.Join(kept, "\n")
-}
-
-// LimitDescriptions shortens the descriptions in a schema to a number of bytes, at the end of a sentence or word; 0 removes them.
-func (s *Schema) LimitDescriptions(limit int) {
-	s.Walk(func(s *Schema) bool {
-		if len(s.Description) > limit {
-			s.Description = shortened(s.Description, limit)
-		}
-		return true
-	})
-}
-
-func shortened(text string, limit int) string {
-	text = text[:limit]
-	if end := strings.LastIndexFunc(text, func(r rune) bool { return unicode.Is(unicode.STerm, r) }); end > 0 {
-		return text[:end+1]
-	}
-	if end := strings.LastIndexFunc(text, func(r rune) bool { return unicode.Is(unicode.White_Space, r) }); end > 0 {
-		return text[:end] + "..."
-	}
-	if limit == 0 {
-		return ""
-	}
-	return text + "..."
 }

@@ -1,4 +1,4 @@
-package openapi
+package goschema
 
 import "encoding/json"
 

@@ -1,4 +1,4 @@
-package openapi
+package goschema
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/openapi"
 )
 
 // order is when a marker takes effect: markers on whose effect others depend are first.
@@ -32,10 +33,10 @@ func order(name string) int {
 }
 
 // apply changes a schema as markers say; those for the elements of a list come last.
-func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *Schema, pos token.Pos) {
+func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *openapi.Schema, pos token.Pos) {
 	own := r.isOwn(d.Package)
 	if own {
-		s.pos, s.settings = pos, settings
+		s.Pos, s.Settings = pos, settings
 	}
 	if len(settings) == 0 {
 		return
@@ -52,13 +53,13 @@ func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *Sc
 			target := s
 			if isItems {
 				if target = s.Items; s.Type != "array" || target == nil {
-					diags.Errorf(setting.Pos, "+%s is for the elements of a list, but this is %s", setting.Name, kindOf(s)).
+					diags.Errorf(setting.Pos, "+%s is for the elements of a list, but this is %s", setting.Name, openapi.KindOf(s)).
 						Suggest("write +%s%s, or write it above a list", markers.Validation, bare)
 					continue
 				}
 				bare = markers.Validation + bare
 				if own {
-					target.addSetting(setting, bare)
+					addSetting(&target.Origin, setting, bare)
 				}
 			}
 			if why := r.set(d, setting, bare, target); why != "" {
@@ -68,22 +69,14 @@ func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *Sc
 	}
 }
 
-// kindOf names the type of a schema in a message.
-func kindOf(s *Schema) string {
-	if s.Type == "" {
-		return "a value of another form"
-	}
-	return "of type " + s.Type
-}
-
 // set changes a schema as one marker says, and returns why it cannot, "" if it can.
-func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *Schema) string {
+func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *openapi.Schema) string {
 	numeric := s.Type == "integer" || s.Type == "number"
 	textual := s.Type == "string" || s.IntOrString
 	number := func(dst **float64) string {
 		value := m.Value.(float64)
 		if !numeric {
-			return "it is for numbers, and this is " + kindOf(s)
+			return "it is for numbers, and this is " + openapi.KindOf(s)
 		}
 		if s.Type == "integer" && (value != math.Trunc(value) || math.IsInf(value, 0)) {
 			return fmt.Sprintf("%v is not an integer, but the type is", value)
@@ -93,14 +86,14 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 	}
 	flag := func(dst *bool, ok bool, what string) string {
 		if !ok {
-			return "it is for " + what + ", and this is " + kindOf(s)
+			return "it is for " + what + ", and this is " + openapi.KindOf(s)
 		}
 		*dst = m.Value.(bool)
 		return ""
 	}
 	count := func(dst **int64, ok bool, what string) string {
 		if !ok {
-			return "it is for " + what + ", and this is " + kindOf(s)
+			return "it is for " + what + ", and this is " + openapi.KindOf(s)
 		}
 		value := int64(m.Value.(int))
 		*dst = &value
@@ -133,13 +126,13 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 		return count(&s.MinProperties, s.Type == "object", "objects")
 	case "Pattern":
 		if !textual {
-			return "it is for strings, and this is " + kindOf(s)
+			return "it is for strings, and this is " + openapi.KindOf(s)
 		}
 		s.Pattern = m.Value.(string)
 	case "Enum":
 		s.Enum = nil
 		for _, value := range m.Value.([]any) {
-			s.Enum = append(s.Enum, Value{asJSON(value)})
+			s.Enum = append(s.Enum, openapi.Value{JSON: asJSON(value)})
 		}
 	case "Format":
 		s.Format = m.Value.(string)
@@ -155,9 +148,9 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 		if object, ok := value.(map[string]any); ok && len(object) == 0 && s.Type == "array" && bare != "default" {
 			value = []any{} // a pair of braces stands for both
 		}
-		s.Default = &Value{value}
+		s.Default = &openapi.Value{JSON: value}
 	case "kubebuilder:example":
-		s.Example = &Value{asJSON(m.Value)}
+		s.Example = &openapi.Value{JSON: asJSON(m.Value)}
 	case "kubebuilder:title":
 		title, ok := m.Value.(string)
 		if !ok {
@@ -171,15 +164,15 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 	case "XIntOrString":
 		s.IntOrString = true
 	case "k8s:immutable":
-		s.Validations = append(s.Validations, Rule{Rule: "self == oldSelf", Message: "field is immutable"})
+		s.Validations = append(s.Validations, openapi.Rule{Rule: "self == oldSelf", Message: "field is immutable"})
 	case "XValidation":
-		return s.addRule(m)
+		return addRule(s, m)
 	case "AtMostOneOf":
-		s.addAlternatives(m, "+", " <= 1", "at most one of the fields in %v may be set")
+		addAlternatives(s, m, "+", " <= 1", "at most one of the fields in %v may be set")
 	case "ExactlyOneOf":
-		s.addAlternatives(m, "+", " == 1", "exactly one of the fields in %v must be set")
+		addAlternatives(s, m, "+", " == 1", "exactly one of the fields in %v must be set")
 	case "AtLeastOneOf":
-		s.addAlternatives(m, "||", "", "at least one of the fields in %v must be set")
+		addAlternatives(s, m, "||", "", "at least one of the fields in %v must be set")
 	case "k8s:enum":
 		return r.setConstants(d, s)
 	case "k8s:required":
@@ -188,24 +181,24 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 		if _, err := url.ParseRequestURI(m.String("url")); err != nil {
 			return fmt.Sprintf("%q is not a URL", m.String("url"))
 		}
-		s.ExternalDocs = &ExternalDocs{URL: m.String("url"), Description: m.String("description")}
+		s.ExternalDocs = &openapi.ExternalDocs{URL: m.String("url"), Description: m.String("description")}
 	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
-		return s.setTopology(strings.TrimPrefix(bare, "k8s:"), m.Value.(string))
+		return setTopology(s, strings.TrimPrefix(bare, "k8s:"), m.Value.(string))
 	}
 	return ""
 }
 
 // setTopology sets how server-side apply merges a value.
-func (s *Schema) setTopology(name, value string) string {
+func setTopology(s *openapi.Schema, name, value string) string {
 	allowed := []string{"granular", "atomic"}
 	if name == "listType" {
 		allowed = []string{"map", "set", "atomic"}
 	}
 	switch {
 	case strings.HasPrefix(name, "list") && s.Type != "array":
-		return "it is for lists, and this is " + kindOf(s)
+		return "it is for lists, and this is " + openapi.KindOf(s)
 	case name == "mapType" && s.Type != "object", name == "structType" && s.Type != "object" && s.Type != "":
-		return "it is for objects, and this is " + kindOf(s)
+		return "it is for objects, and this is " + openapi.KindOf(s)
 	case name == "listMapKey" && s.ListType != "map":
 		return "it needs +listType=map"
 	case name == "listMapKey":
@@ -224,10 +217,10 @@ func (s *Schema) setTopology(name, value string) string {
 
 // requireContent makes a required value not empty, unless something else does. controller-gen also gives numbers and strings of declared
 // types a least number of keys, which means nothing.
-func (r *Reader) requireContent(s *Schema) {
+func (r *Reader) requireContent(s *openapi.Schema) {
 	typ := s.Type
-	if typ == "" && s.ref != nil {
-		typ = r.rawSchema(s.ref.Declaration).Type
+	if typ == "" && s.Ref != nil {
+		typ = r.rawSchema(s.Ref).Type
 	}
 	one := int64(1)
 	var least **int64
@@ -247,11 +240,11 @@ func (r *Reader) requireContent(s *Schema) {
 // reasons are those that a rule can give.
 var reasons = []string{"FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"}
 
-func (s *Schema) addRule(m markers.Setting) string {
+func addRule(s *openapi.Schema, m markers.Setting) string {
 	if reason := m.String("reason"); reason != "" && !slices.Contains(reasons, reason) {
 		return fmt.Sprintf("reason= must be one of %s, not %q", strings.Join(reasons, ", "), reason)
 	}
-	rule := Rule{
+	rule := openapi.Rule{
 		Rule: m.String("rule"), Message: m.String("message"), MessageExpression: m.String("messageExpression"),
 		Reason: m.String("reason"), FieldPath: m.String("fieldPath"),
 	}
@@ -263,7 +256,7 @@ func (s *Schema) addRule(m markers.Setting) string {
 }
 
 // addAlternatives adds a rule about how many of some fields are set.
-func (s *Schema) addAlternatives(m markers.Setting, operator, comparison, message string) {
+func addAlternatives(s *openapi.Schema, m markers.Setting, operator, comparison, message string) {
 	names := m.Strings("")
 	if len(names) == 0 {
 		return
@@ -276,11 +269,11 @@ func (s *Schema) addAlternatives(m markers.Setting, operator, comparison, messag
 		}
 		terms = append(terms, term)
 	}
-	s.Validations = append(s.Validations, Rule{Rule: strings.Join(terms, operator) + comparison, Message: fmt.Sprintf(message, names)})
+	s.Validations = append(s.Validations, openapi.Rule{Rule: strings.Join(terms, operator) + comparison, Message: fmt.Sprintf(message, names)})
 }
 
 // setConstants makes the constants of a type its enum.
-func (r *Reader) setConstants(d *gotypes.Declaration, s *Schema) string {
+func (r *Reader) setConstants(d *gotypes.Declaration, s *openapi.Schema) string {
 	under, _ := r.types.Underlying(d)
 	if under == nil || under.Form != gotypes.BuiltinForm || under.Name.Name != "string" {
 		return "it is for types whose underlying type is string"
@@ -292,7 +285,7 @@ func (r *Reader) setConstants(d *gotypes.Declaration, s *Schema) string {
 	s.Type, s.Enum = "string", nil
 	slices.SortFunc(values, func(a, b string) int { return strings.Compare(quoted(a), quoted(b)) })
 	for _, value := range values {
-		s.Enum = append(s.Enum, Value{value})
+		s.Enum = append(s.Enum, openapi.Value{JSON: value})
 	}
 	return ""
 }

@@ -1,0 +1,123 @@
+package goschema
+
+import (
+	"go/token"
+	"maps"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/openapi"
+)
+
+// noSchema returns the schema of what has none, after the reason was reported.
+func noSchema() *openapi.Schema { return &openapi.Schema{Origin: openapi.Origin{Failed: true}} }
+
+// addSetting adds a marker under the name that it has for the schema.
+func addSetting(o *openapi.Origin, s markers.Setting, name string) {
+	def := *s.ManifestDefinition
+	def.Name = name
+	s.ManifestDefinition = &def
+	o.Settings = append(slices.Clip(o.Settings), s)
+}
+
+// addOrigin adds the markers of another schema that is merged into this one.
+func addOrigin(s *openapi.Schema, other *openapi.Schema) {
+	s.Recursive, s.Failed = s.Recursive || other.Recursive, s.Failed || other.Failed
+	switch {
+	case len(other.Settings) == 0:
+	case len(s.Settings) == 0:
+		s.Settings = other.Settings
+	default:
+		s.Settings = slices.Concat(s.Settings, other.Settings)
+	}
+}
+
+// located returns properties, with a position for those that have none. It changes nothing that they share with others.
+func located(properties []openapi.Property, pos token.Pos) []openapi.Property {
+	if pos == token.NoPos {
+		return properties
+	}
+	cloned := false
+	for i, p := range properties {
+		if p.Pos != token.NoPos {
+			continue
+		}
+		if !cloned {
+			properties, cloned = slices.Clone(properties), true
+		}
+		at := *p.Schema
+		at.Pos = pos
+		properties[i].Schema = &at
+	}
+	return properties
+}
+
+// placeOf returns the position of the first marker with a name that schemas have, or else of the first of them that has a position, or else pos.
+func (r *Reader) placeOf(name string, pos token.Pos, all ...*openapi.Schema) token.Position {
+	for _, s := range all {
+		if m := s.Setting([]string{name}, nil); m.ManifestDefinition != nil {
+			return m.Pos
+		}
+	}
+	for _, s := range all {
+		if s.Pos != token.NoPos {
+			return r.types.Fset.Position(s.Pos)
+		}
+	}
+	return r.types.Fset.Position(pos)
+}
+
+// isOwn reports whether a package is one that users can change.
+func (r *Reader) isOwn(src *load.Package) bool { return !src.Foreign && !model.IsStandard(src.Path) }
+
+// duplicate reports a field with the JSON name of another one.
+func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, other token.Pos) {
+	if r.isOwn(d.Package) {
+		r.errorf(d.Package, pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", d.Name, name).
+			SaidAt(r.types.Fset.Position(other)).Suggest("give one of them another name")
+	}
+}
+
+// Duplicates reports embedded structs of which two have fields with the same JSON name, for all types whose schemas were derived.
+func (r *Reader) Duplicates() {
+	for d, s := range maps.Clone(r.raw) { // it may grow
+		if len(s.AllOf) < 2 || d.Type.Form != gotypes.StructForm || !r.isOwn(d.Package) {
+			continue
+		}
+		type origin struct{ depth, part int }
+		found := map[string]origin{}
+		for i, part := range s.AllOf {
+			depths := map[string]int{}
+			r.inlined(part, 1, depths, nil)
+			for _, name := range slices.Sorted(maps.Keys(depths)) {
+				other, ok := found[name]
+				if ok && other.depth == depths[name] && s.Index(name) < 0 {
+					r.errorf(d.Package, part.Pos, "two embedded structs of %s have the JSON name %q, so encoding/json ignores both fields", d.Name, name).
+						SaidAt(r.types.Fset.Position(s.AllOf[other.part].Pos)).Suggest("give one of them another name")
+				}
+				if !ok || depths[name] < other.depth {
+					found[name] = origin{depths[name], i}
+				}
+			}
+		}
+	}
+}
+
+// inlined sets the least depths of the JSON names in an embedded struct.
+func (r *Reader) inlined(part *openapi.Schema, depth int, depths map[string]int, within []*gotypes.Declaration) {
+	if part.Ref == nil || slices.Contains(within, part.Ref) {
+		return
+	}
+	s := r.rawSchema(part.Ref)
+	for _, p := range s.Properties {
+		if least, ok := depths[p.Name]; !ok || depth < least {
+			depths[p.Name] = depth
+		}
+	}
+	for _, inner := range s.AllOf {
+		r.inlined(inner, depth+1, depths, append(slices.Clip(within), part.Ref))
+	}
+}
