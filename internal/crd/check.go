@@ -3,7 +3,6 @@ package crd
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"go/token"
 	"maps"
 	"net/url"
@@ -344,7 +343,7 @@ const maxRequest = 3 << 19
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 func (m *output) checkSize() {
-	size := m.jsonSize()
+	size := m.jsonSize
 	annotations := len(lastApplied) + size + len("\n")
 	for key, value := range m.annotations {
 		annotations += len(key) + len(value)
@@ -358,82 +357,4 @@ func (m *output) checkSize() {
 		m.diags.Warnf(pos, "kubectl apply fails, because the annotations would have %d bytes with the one that it adds, and may have %d", annotations, maxAnnotations).
 			Suggest("apply the manifest with kubectl apply --server-side, or %s", limit)
 	}
-}
-
-// jsonSize returns the number of bytes of the manifest in JSON, without spaces.
-func (m *output) jsonSize() int {
-	type object = map[string]any
-	var versions []any
-	size := 0
-	for _, v := range m.versions {
-		entry := object{"name": v.name, "schema": object{"openAPIV3Schema": 0}, "served": v.served, "storage": v.storage}
-		size += v.schema.JSONSize() - len("0")
-		var columns []any
-		for _, c := range v.columns {
-			column := some("description", c.description, "format", c.format, "jsonPath", c.path, "name", c.name, "type", c.typ)
-			if c.priority != 0 {
-				column["priority"] = c.priority
-			}
-			columns = append(columns, column)
-		}
-		if columns != nil {
-			entry["additionalPrinterColumns"] = columns
-		}
-		if v.deprecated {
-			entry["deprecated"] = true
-		}
-		if v.warning != nil {
-			entry["deprecationWarning"] = *v.warning
-		}
-		var selectable []any
-		for _, path := range v.selectable {
-			selectable = append(selectable, object{"jsonPath": path})
-		}
-		if selectable != nil {
-			entry["selectableFields"] = selectable
-		}
-		if v.subresources {
-			subresources := object{}
-			if v.status {
-				subresources["status"] = object{}
-			}
-			if s := v.scale; s != nil {
-				scale := object{"specReplicasPath": s.specReplicas, "statusReplicasPath": s.statusReplicas}
-				if s.selector != nil {
-					scale["labelSelectorPath"] = *s.selector
-				}
-				subresources["scale"] = scale
-			}
-			entry["subresources"] = subresources
-		}
-		versions = append(versions, entry)
-	}
-	names := some("kind", m.kind, "listKind", m.kind+"List", "plural", m.plural, "singular", m.singular)
-	if len(m.categories) > 0 {
-		names["categories"] = m.categories
-	}
-	if len(m.shortNames) > 0 {
-		names["shortNames"] = m.shortNames
-	}
-	spec := object{"group": m.group, "names": names, "scope": m.scope, "versions": versions}
-	if m.preserve != nil {
-		spec["preserveUnknownFields"] = *m.preserve
-	}
-	metadata := object{"name": m.plural + "." + m.group, "annotations": m.annotations}
-	if len(m.labels) > 0 {
-		metadata["labels"] = m.labels
-	}
-	text, _ := json.Marshal(object{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": metadata, "spec": spec})
-	return size + len(text)
-}
-
-// some returns an object with those of some keys whose values, which follow them, are not empty.
-func some(pairs ...string) map[string]any {
-	object := map[string]any{}
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			object[pairs[i]] = pairs[i+1]
-		}
-	}
-	return object
 }

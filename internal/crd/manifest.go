@@ -20,6 +20,7 @@ type output struct {
 	preserve                      *bool
 	versions                      []versionEntry
 	content                       []byte
+	jsonSize                      int       // of what text wrote, in JSON without spaces
 	diags                         diag.List // of checks
 }
 
@@ -82,7 +83,7 @@ func (m *output) text(header string) []byte {
 		w.Item(2)
 		w.version(4, v)
 	}
-	*buffer = w.Bytes()
+	*buffer, m.jsonSize = w.Bytes(), w.JSONSize()
 	return slices.Concat([]byte(header+"---\n"), *buffer)
 }
 

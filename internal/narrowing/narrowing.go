@@ -349,7 +349,7 @@ func (c *schemaComparison) alternatives(before, after side, was []*openapi.Schem
 	if is != after.Schema && !isFlat(is) && !slices.ContainsFunc(was, equals(is)) {
 		c.add(before, after, path, nil, "there is one more condition in allOf")
 	}
-	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(integerOrString, is.AnyOf)) && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
+	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(openapi.IntOrString, is.AnyOf)) && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
 		c.add(before, after, path, nil, "anyOf has changed")
 	}
 	sameAlternatives := func(s *openapi.Schema) bool {
@@ -362,9 +362,6 @@ func (c *schemaComparison) alternatives(before, after side, was []*openapi.Schem
 		c.add(before, after, path, nil, "there is another condition in not")
 	}
 }
-
-// integerOrString are the alternatives that every integer or string satisfies, whether a schema says so or not.
-var integerOrString = []*openapi.Schema{{Type: "integer"}, {Type: "string"}}
 
 // covers reports whether whatever satisfies one of some schemas satisfies one of others.
 func covers(was, is []*openapi.Schema) bool {

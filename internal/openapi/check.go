@@ -319,7 +319,7 @@ func isIntOrString(all []*Schema) bool {
 		return false
 	}
 	for i, part := range all {
-		if want := intOrString[i]; part.Type != want.Type || part.JSONSize() != want.JSONSize() { // it has nothing but a type
+		if !reflect.DeepEqual(*part, Schema{Type: IntOrString[i].Type, Origin: part.Origin}) {
 			return false
 		}
 	}

@@ -25,17 +25,18 @@ var Known = map[model.TypeRef]*Schema{
 	{Path: metaV1, Name: "Duration"}:   {Type: "string"},
 	{Path: metaV1, Name: "Fields"}:     {Type: "object", AnyProperties: true},
 	{Path: apiMachinery + "api/resource", Name: "Quantity"}: {
-		IntOrString: true, AnyOf: intOrString,
+		IntOrString: true, AnyOf: IntOrString,
 		Pattern: `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`,
 	},
 	{Path: apiMachinery + "runtime", Name: "RawExtension"}:                   {Type: "object", PreserveUnknownFields: true},
 	{Path: apiMachinery + "apis/meta/v1/unstructured", Name: "Unstructured"}: {Type: "object"},
-	{Path: apiMachinery + "util/intstr", Name: "IntOrString"}:                {IntOrString: true, AnyOf: intOrString},
+	{Path: apiMachinery + "util/intstr", Name: "IntOrString"}:                {IntOrString: true, AnyOf: IntOrString},
 	{Path: apiExtensions + "v1beta1", Name: "JSON"}:                          {PreserveUnknownFields: true},
 	{Path: apiExtensions + "v1", Name: "JSON"}:                               {PreserveUnknownFields: true},
 }
 
-var intOrString = []*Schema{{Type: "integer"}, {Type: "string"}}
+// IntOrString are the alternatives of a schema whose values are integers or strings.
+var IntOrString = []*Schema{{Type: "integer"}, {Type: "string"}}
 
 // EmbeddedMeta is the schema of ObjectMeta inside an object, with the fields that users set.
 var EmbeddedMeta = &Schema{Type: "object", Properties: []Property{

@@ -85,6 +85,15 @@ func (s *Schema) Write(w *yamltext.Writer, indent int) bool {
 	return y.wrote
 }
 
+// JSONSize returns the number of bytes of the schema in JSON without spaces, as encoding/json writes it.
+func (s *Schema) JSONSize() int {
+	var w yamltext.Writer
+	if !s.Write(&w, 0) {
+		return len("{}")
+	}
+	return w.JSONSize()
+}
+
 func (r Rule) write(y *writer) {
 	y.text("fieldPath", r.FieldPath)
 	y.text("message", r.Message)

@@ -16,6 +16,8 @@ type Writer struct {
 	out    []byte
 	column int  // characters on the current line
 	inLine bool // a dash was written, and its value follows on the same line
+	size   int  // see JSONSize
+	valued bool // the entry begun last has its value
 }
 
 // Reset begins a new document, which is written over the contents of a buffer.
@@ -30,6 +32,7 @@ func (w *Writer) Bytes() []byte {
 // Key begins an entry of a mapping; its value is to follow.
 func (w *Writer) Key(indent int, name string) {
 	name = valid(name)
+	w.entry(textSize(name) + len(":"))
 	w.start(indent)
 	a := analyze(name)
 	if simple := len(name) <= 128 && !a.lineBreak; simple {
@@ -47,6 +50,7 @@ func (w *Writer) Key(indent int, name string) {
 
 // Item begins an element of a sequence; its value is to follow.
 func (w *Writer) Item(indent int) {
+	w.entry(0)
 	w.start(indent)
 	w.put("-")
 	w.inLine = true
@@ -55,18 +59,27 @@ func (w *Writer) Item(indent int) {
 // String writes a string as the value of the entry begun last, at the same indent.
 func (w *Writer) String(indent int, s string) {
 	s = valid(s)
+	w.value(textSize(s))
 	w.scalar(s, analyze(s), indent+2, false)
 	w.inLine = false
 }
 
 // Number writes a number, given as in JSON.
-func (w *Writer) Number(text string) { w.Plain(number(text)) }
+func (w *Writer) Number(text string) {
+	w.value(len(text))
+	w.plain(number(text))
+}
 
 // Bool writes true or false.
 func (w *Writer) Bool(b bool) { w.Plain(strconv.FormatBool(b)) }
 
 // Plain writes text that needs neither quotes nor folding, such as null, {} or [].
 func (w *Writer) Plain(text string) {
+	w.value(len(text))
+	w.plain(text)
+}
+
+func (w *Writer) plain(text string) {
 	w.put(" ")
 	w.put(text)
 	w.inLine = false
