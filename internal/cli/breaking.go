@@ -68,6 +68,12 @@ func (o *options) checkBreaking() error {
 func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, trees []output.Tree, planned []output.Change) int {
 	c.progress.Phase("reading "+c.against, 0)
 	changes, ok, err := c.run.Since(ctx, c.against, trees, planned)
+	var manifests []crd.Change
+	var hasManifests bool
+	var said diag.List
+	if err == nil {
+		manifests, hasManifests, said, err = c.run.CompareManifests(ctx, c.against, outputs)
+	}
 	c.progress.end()
 	if ctx.Err() != nil {
 		err = errInterrupted
@@ -80,10 +86,6 @@ func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, tre
 		allowed = append(allowed, allowances[name])
 	}
 	found := c.run.CompareAPI(ctx, outputs, changes).Without(allowed...)
-	manifests, hasManifests, said, err := c.run.CompareManifests(ctx, c.against, outputs)
-	if err != nil {
-		return c.fail(err)
-	}
 	if !ok && !hasManifests {
 		c.note("%s has no generated code, so nothing is broken", c.against)
 	}
