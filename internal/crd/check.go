@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -63,12 +64,13 @@ func (m *output) check(fset *token.FileSet) {
 	m.checkNames()
 	m.checkMetadata()
 	hasStatus := slices.ContainsFunc(m.versions, func(v versionEntry) bool { return v.status })
+	sameSchema := sync.OnceValue(m.sameSchema)
 	for i := range m.versions {
 		v := &m.versions[i]
 		m.checkVersion(v)
-		v.schema.Check(fset, v.status || hasStatus && m.sameSchema(), &m.diags)
+		v.schema.Check(fset, v.status || hasStatus && sameSchema(), &m.diags)
 	}
-	m.checkSameSelectable()
+	m.checkSameSelectable(sameSchema)
 	m.checkSize()
 }
 
@@ -89,9 +91,9 @@ func (m *output) sameSchema() bool {
 
 // checkSameSelectable reports versions with the same selectable fields but different schemas: a server takes the fields as those of all versions, and
 // then finds no schema for them.
-func (m *output) checkSameSelectable() {
+func (m *output) checkSameSelectable(sameSchema func() bool) {
 	first := m.versions[0].selectable
-	if len(first) == 0 || slices.ContainsFunc(m.versions, func(v versionEntry) bool { return !slices.Equal(v.selectable, first) }) || m.sameSchema() {
+	if len(first) == 0 || slices.ContainsFunc(m.versions, func(v versionEntry) bool { return !slices.Equal(v.selectable, first) }) || sameSchema() {
 		return
 	}
 	v := m.versions[len(m.versions)-1]

@@ -24,7 +24,7 @@ func addSetting(o *openapi.Origin, s markers.Setting, name string) {
 }
 
 // addOrigin adds the markers of another schema that is merged into this one.
-func addOrigin(s *openapi.Schema, other *openapi.Schema) {
+func addOrigin(s, other *openapi.Schema) {
 	s.Recursive, s.Failed = s.Recursive || other.Recursive, s.Failed || other.Failed
 	switch {
 	case len(other.Settings) == 0:
@@ -76,7 +76,7 @@ func (r *Reader) isOwn(src *load.Package) bool { return !src.Foreign && !model.I
 // duplicate reports a field with the JSON name of another one.
 func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, other token.Pos) {
 	if r.isOwn(d.Package) {
-		r.errorf(d.Package, pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", d.Name, name).
+		r.errorf(pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", d.Name, name).
 			SaidAt(r.types.Fset.Position(other)).Suggest("give one of them another name")
 	}
 }
@@ -95,7 +95,7 @@ func (r *Reader) Duplicates() {
 			for _, name := range slices.Sorted(maps.Keys(depths)) {
 				other, ok := found[name]
 				if ok && other.depth == depths[name] && s.Index(name) < 0 {
-					r.errorf(d.Package, part.Pos, "two embedded structs of %s have the JSON name %q, so encoding/json ignores both fields", d.Name, name).
+					r.errorf(part.Pos, "two embedded structs of %s have the JSON name %q, so encoding/json ignores both fields", d.Name, name).
 						SaidAt(r.types.Fset.Position(s.AllOf[other.part].Pos)).Suggest("give one of them another name")
 				}
 				if !ok || depths[name] < other.depth {

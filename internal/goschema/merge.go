@@ -54,7 +54,7 @@ func hoist[T comparable](dst *T, src T, left, right *T, hoisted *bool) {
 
 // add merges another schema, and what is in its allOf, into a schema. It changes nothing that they share with others. Properties of unknown
 // origin get that of via, the field by which they come in.
-func add(s *openapi.Schema, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
+func add(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
 	for _, part := range other.AllOf {
 		add(s, part, cmp.Or(part.Pos, via), conflict)
 	}
@@ -126,7 +126,7 @@ func add(s *openapi.Schema, other *openapi.Schema, via token.Pos, conflict func(
 	}
 }
 
-func addProperties(s *openapi.Schema, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
+func addProperties(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
 	others := other.Properties
 	if via != s.Pos {
 		others = located(others, via)
@@ -152,7 +152,7 @@ func addProperties(s *openapi.Schema, other *openapi.Schema, via token.Pos, conf
 	}
 }
 
-func addAdditional(s *openapi.Schema, other *openapi.Schema, conflict func(a, b *openapi.Schema)) {
+func addAdditional(s, other *openapi.Schema, conflict func(a, b *openapi.Schema)) {
 	switch {
 	case other.AdditionalProperties == nil:
 		s.AnyProperties = s.AnyProperties || other.AnyProperties && s.AdditionalProperties == nil

@@ -89,7 +89,7 @@ func (r *Reader) diagsOf(src *load.Package) *diag.List {
 	return r.diags
 }
 
-func (r *Reader) errorf(_ *load.Package, pos token.Pos, format string, args ...any) *diag.Diagnostic {
+func (r *Reader) errorf(pos token.Pos, format string, args ...any) *diag.Diagnostic {
 	return r.diags.Errorf(r.types.Fset.Position(pos), format, args...)
 }
 
@@ -171,7 +171,7 @@ func (r *Reader) declared(d *gotypes.Declaration) *openapi.Schema {
 		s := &openapi.Schema{Type: "string"}
 		r.apply(d, r.TypeSettings(d), s, d.Pos)
 		if s.Type != "string" {
-			r.errorf(d.Package, d.Pos, "%s has the method MarshalText, so its JSON form is a string, but its schema has the type %s", d.Name, s.Type).
+			r.errorf(d.Pos, "%s has the method MarshalText, so its JSON form is a string, but its schema has the type %s", d.Name, s.Type).
 				Suggest("delete its marker +kubebuilder:validation:Type, or give it a method MarshalJSON")
 		}
 		return s
@@ -207,17 +207,17 @@ func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *openapi.S
 	case gotypes.MapForm:
 		return r.mapSchema(in, e)
 	case gotypes.StructForm:
-		r.errorf(in.Package, e.Pos, "a struct without a name has no schema").Suggest("declare it as a type of its own")
+		r.errorf(e.Pos, "a struct without a name has no schema").Suggest("declare it as a type of its own")
 	case gotypes.InterfaceForm:
 		r.noInterface(in, e)
 	default:
-		r.errorf(in.Package, e.Pos, "a function, channel, type parameter or instance of a generic type has no schema").Suggest("use another type")
+		r.errorf(e.Pos, "a function, channel, type parameter or instance of a generic type has no schema").Suggest("use another type")
 	}
 	return noSchema()
 }
 
 func (r *Reader) noInterface(in *gotypes.Declaration, e *gotypes.Expr) {
-	r.errorf(in.Package, e.Pos, "an interface has no schema").Suggest("use a concrete type, or JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 for any value")
+	r.errorf(e.Pos, "an interface has no schema").Suggest("use a concrete type, or JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 for any value")
 }
 
 // builtin returns the schema of a predeclared type.
@@ -228,10 +228,10 @@ func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sche
 		r.noInterface(in, e)
 		return noSchema()
 	case !ok:
-		r.errorf(in.Package, e.Pos, "%s has no form in JSON", e.Name.Name).Suggest("use another type")
+		r.errorf(e.Pos, "%s has no form in JSON", e.Name.Name).Suggest("use another type")
 		return noSchema()
 	case basic.Type == "number" && !r.Floats:
-		r.errorf(in.Package, e.Pos, "%s is not allowed in an API, because languages differ in how they read and write it", e.Name.Name).
+		r.errorf(e.Pos, "%s is not allowed in an API, because languages differ in how they read and write it", e.Name.Name).
 			Suggest("use an integer, a string or resource.Quantity, or allow dangerous types")
 		return noSchema()
 	}
@@ -244,15 +244,23 @@ func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sc
 	if d == nil {
 		return noSchema()
 	}
+	s, _ := r.reference(d)
+	return s
+}
+
+// reference returns a reference to a declared type, with what lists and maps contribute without it, and the expression that the type is
+// declared as in the end, nil if that is not found.
+func (r *Reader) reference(d *gotypes.Declaration) (*openapi.Schema, *gotypes.Expr) {
 	s := &openapi.Schema{Ref: d}
-	switch under, _ := r.types.Underlying(d); {
+	under, _ := r.types.Underlying(d)
+	switch {
 	case under == nil:
 	case under.Form == gotypes.SliceForm:
 		s.Type = "array"
 	case under.Form == gotypes.MapForm:
 		s.Type = "object"
 	}
-	return s
+	return s, under
 }
 
 // follow returns the declaration of a named type, and reports one that is not found.
@@ -265,7 +273,7 @@ func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Decla
 		} else if known, ok := r.types.Known[e.Name.Path]; ok && known == nil {
 			why = r.types.Remedy(e.Name.Path)
 		}
-		r.errorf(in.Package, e.Pos, "type %s is not found: %s", e.Name.Name, why)
+		r.errorf(e.Pos, "type %s is not found: %s", e.Name.Name, why)
 	}
 	return d
 }
@@ -292,14 +300,8 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema
 			return noSchema()
 		}
 	}
-	s := &openapi.Schema{Ref: d}
-	switch under, _ := r.types.Underlying(d); {
-	case under == nil:
-	case under.Form == gotypes.SliceForm:
-		s.Type = "array"
-	case under.Form == gotypes.MapForm:
-		s.Type = "object"
-	case under.Form == gotypes.BuiltinForm && d.Package == in.Package:
+	s, under := r.reference(d)
+	if under != nil && under.Form == gotypes.BuiltinForm && d.Package == in.Package {
 		named := r.rawSchema(d)
 		s.Type, s.Format = named.Type, named.Format
 	}
@@ -308,7 +310,7 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema
 
 func (r *Reader) mapSchema(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
 	if !r.isStringKey(in, e.Key) {
-		r.errorf(in.Package, e.Key.Pos, "keys of a map must be strings, or have a method MarshalText").Suggest("use a type whose underlying type is string")
+		r.errorf(e.Key.Pos, "keys of a map must be strings, or have a method MarshalText").Suggest("use a type whose underlying type is string")
 		return noSchema()
 	}
 	return &openapi.Schema{Type: "object", AdditionalProperties: r.exprSchema(in, e.Elem)}
@@ -349,7 +351,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 			if name == "" {
 				name = f.Type.Name.Name
 			}
-			r.errorf(d.Package, f.Pos, "field %s of %s has no JSON tag", name, d.Name).Suggest("give it one, or `json:\"-\"` if it is not part of the API")
+			r.errorf(f.Pos, "field %s of %s has no JSON tag", name, d.Name).Suggest("give it one, or `json:\"-\"` if it is not part of the API")
 			continue
 		}
 		name, rest, _ := strings.Cut(tag, ",")
@@ -374,7 +376,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 			required = !optional && !inline && !omits
 		}
 		if required && slices.Contains(alternatives, name) {
-			r.errorf(d.Package, f.Pos, "field %s is one of several alternatives of %s, so it cannot be required", name, d.Name).
+			r.errorf(f.Pos, "field %s is one of several alternatives of %s, so it cannot be required", name, d.Name).
 				Suggest("mark it +optional and give its JSON tag omitempty")
 			return s
 		}

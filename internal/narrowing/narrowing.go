@@ -371,7 +371,7 @@ func covers(was, is []*openapi.Schema) bool {
 }
 
 // implies reports whether what satisfies the conditions of a schema is known to satisfy those of another one.
-func implies(s *openapi.Schema, other *openapi.Schema) bool {
+func implies(s, other *openapi.Schema) bool {
 	if equals(s)(other) {
 		return true
 	}

@@ -108,8 +108,10 @@ func (c *checker) add(severity diag.Severity, n node, s *Schema, names []string,
 	return c.diags.Add(severity, pos, format, args...)
 }
 
+var types = []string{"string", "number", "integer", "boolean", "array", "object"}
+
+// Names of the markers that set what a schema says, for Setting.
 var (
-	types           = []string{"string", "number", "integer", "boolean", "array", "object"}
 	TypeMarkers     = []string{"Type"}
 	DefaultMarkers  = []string{"default", "kubebuilder:default"}
 	PreserveMarkers = []string{"XPreserveUnknownFields", "kubebuilder:pruning:PreserveUnknownFields"}

@@ -26,10 +26,7 @@ func (s *Schema) field(path string, brackets bool) (*Schema, error) {
 		case len(s.Properties) == 0 && s.AnyProperties:
 			return nil, fmt.Errorf("the values of this map have no schema")
 		default:
-			if nearest, ok := markers.Nearest(name, fieldNames(s)); ok {
-				return nil, fmt.Errorf("there is no field %s; did you mean %s?", name, nearest)
-			}
-			return nil, fmt.Errorf("there is no field %s", name)
+			return nil, s.noField(name)
 		}
 		path = rest
 	}
@@ -130,10 +127,15 @@ func (s *Schema) printedField(name string) (*Schema, error) {
 	case s.AnyProperties:
 		return nil, nil
 	}
+	return nil, s.noField(name)
+}
+
+// noField returns the error that there is no field of a name.
+func (s *Schema) noField(name string) error {
 	if nearest, ok := markers.Nearest(name, fieldNames(s)); ok {
-		return nil, fmt.Errorf("there is no field %s; did you mean %s?", name, nearest)
+		return fmt.Errorf("there is no field %s; did you mean %s?", name, nearest)
 	}
-	return nil, fmt.Errorf("there is no field %s", name)
+	return fmt.Errorf("there is no field %s", name)
 }
 
 // dotted returns the name after a dot, in which a backslash stands before dots, and what follows.
