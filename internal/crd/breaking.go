@@ -24,8 +24,8 @@ func (c Change) Diagnostic(severity diag.Severity, diags *diag.List) {
 	diags.Add(severity, c.Pos, "CustomResourceDefinition %s: %s", c.Name, c.What).SaidAt(c.Formerly).Symbol = c.Name
 }
 
-// Breaking returns what has changed since the manifests of the past, for the groups of these ones, ordered by name. What is wrong with the former
-// ones is added to a list.
+// Breaking returns what has changed since the manifests of the past whose groups these manifests have, ordered by name. It adds what is wrong
+// with those of the past to a list.
 func (m Manifests) Breaking(past []*Definition, diags *diag.List) []Change {
 	return m.since(past, comparisonWithPast{diags: diags})
 }

@@ -26,7 +26,7 @@ type origin struct {
 	ofPackage []markers.Setting
 }
 
-// at returns the position of the i-th of the markers that have a name, and satisfy a condition if there is one; that of the type if there is none.
+// at returns the position of the i-th marker with a name above the type, or that of the type if there is none.
 func (o origin) at(name string, i int) token.Position {
 	for _, s := range o.settings {
 		if s.Name == "kubebuilder:"+name {

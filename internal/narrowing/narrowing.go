@@ -1,4 +1,4 @@
-// Package narrowing compares two schemas of a kind, and finds by what the new one accepts less, or loses something.
+// Package narrowing compares two schemas of a kind and finds what the new one no longer accepts, drops, or merges in another way.
 package narrowing
 
 import (

@@ -13,8 +13,8 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// Check adds to a list what is wrong with the schema of a kind: what an API server refuses are errors, and what it accepts although no value or not
-// the right one can satisfy it are warnings. CEL rules are not compiled. The schema must be merged; hasStatus says that the version has a status
+// Check adds to a list what is wrong with the schema of a kind. What an API server refuses is an error. What it accepts is a warning if no value, or
+// not the intended one, can satisfy it. CEL rules are not compiled. The schema must be merged; hasStatus says that the version has a status
 // subresource. Positions in packages that users cannot change are those of the fields that use them.
 func (s *Schema) Check(fset *token.FileSet, hasStatus bool, diags *diag.List) {
 	c := &checker{fset: fset, diags: diags}
@@ -30,7 +30,7 @@ type checker struct {
 	steps []into // from the root to the schema being checked
 }
 
-// into is the way from a schema to one in it.
+// into is a step from a schema to one inside it.
 type into struct {
 	level
 	name string // of a property; "" for elements of lists and values of maps
