@@ -34,9 +34,6 @@ type Reader struct {
 	refs     map[*gotypes.Declaration][]markers.Setting
 }
 
-// reference is a type whose schema is used in another one.
-type reference struct{ *gotypes.Declaration }
-
 // NewReader returns a Reader that adds diagnostics to a list.
 func NewReader(types *gotypes.Reader, options Options, diags *diag.List) *Reader {
 	return &Reader{
