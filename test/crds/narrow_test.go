@@ -1,6 +1,7 @@
 package crds_test
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -164,7 +165,7 @@ func (s *server) take(object map[string]any) string {
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, s.Structural)
 	defaulting.Default(object, s.Structural)
 	errs := validation.ValidateCustomResource(nil, object, s.SchemaValidator)
-	errs = append(errs, objectmeta.Validate(nil, nil, object, s.Structural, false)...)
+	errs = append(errs, objectmeta.Validate(context.Background(), nil, object, s.Structural, false)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.Structural, object)...)
 	if err := errs.ToAggregate(); err != nil {
 		return err.Error()
