@@ -32,7 +32,7 @@ import (
 // kubegen is taken from this repository, and other modules have the versions that the repository requires, so that
 // nothing needs to be downloaded if those were built before.
 func TestPages(t *testing.T) {
-	for _, page := range []string{"getting-started.md", "kubebuilder.md"} {
+	for _, page := range []string{"getting-started.md", "kubebuilder.md", "import.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
 			runPage(t, page, "")

@@ -35,6 +35,7 @@ func init() {
 		verify(Kubegen).asCommand(),
 		list(Kubegen).asCommand(),
 		breaking(Kubegen).asCommand(),
+		importing(Kubegen).asCommand(),
 		markersCommand,
 		completionCommand,
 		versionCommand,

@@ -38,7 +38,7 @@ func (c *command) resolve() ([]*run.Output, diag.List) {
 // configured returns the outputs of kubegen.yaml, which has that text, in a directory. The names of files in it are relative to
 // the directory. Flags on the command line override its settings.
 func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List) {
-	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(c.tool))
+	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(c.tool), settingsOf(importing(c.tool)))
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -48,18 +48,27 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 	var ahead []string
 	documents := plan.Documents{}
 	for _, output := range read {
-		o := newOptions(c.tool)
-		fs := pflag.NewFlagSet(c.tool.Name, pflag.ContinueOnError)
-		c.tool.settings(o, fs)
+		tool := c.tool
+		if output.Import {
+			tool = importing(tool)
+		}
+		o := newOptions(tool)
+		fs := pflag.NewFlagSet(tool.Name, pflag.ContinueOnError)
+		if tool.settings(o, fs); output.Import {
+			tool.also(o, fs)
+		}
 		t := &run.Output{From: &output, Given: map[string]bool{}}
 		for _, name := range slices.Sorted(maps.Keys(output.Values)) {
 			var texts []string
 			for _, item := range output.Values[name].Items {
 				texts = append(texts, item.Text)
 			}
-			if name == config.Packages {
+			switch name {
+			case config.Packages:
 				o.Patterns = texts
-			} else {
+			case config.Manifests:
+				o.Import.Manifests = texts
+			default:
 				set(fs.Lookup(name), texts...)
 			}
 		}
@@ -80,14 +89,16 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 		})
 		var said diag.List
 		t.Flags = o.Flags
-		t.Plan, said = plan.Resolve(c.tool.command, &t.Flags, env, documents)
+		t.Plan, said = plan.Resolve(tool.command, &t.Flags, env, documents)
 		t.Place(said)
 		for _, d := range said {
 			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Same(other) }) { // of the command line
 				diags = append(diags, d)
 			}
 		}
-		outputs, ahead = append(outputs, t), append(ahead, t.Patterns...)
+		if outputs = append(outputs, t); t.Import == nil {
+			ahead = append(ahead, t.Patterns...)
+		}
 	}
 	if len(outputs) > 1 {
 		for _, name := range []string{"output-dir", "output-pkg"} {
@@ -128,11 +139,17 @@ func settingsOf(t Tool) []config.Setting {
 		Name: config.Packages, Kind: config.List,
 		Help: "packages to read, as for go list, relative to the directory of this file (default: all packages of the module)",
 	}}
+	if o := newOptions(t); t.also != nil {
+		if t.also(o, fs); o.importing {
+			all = []config.Setting{{Name: config.Manifests, Kind: config.List, Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file"}}
+		}
+	}
 	fs.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return
 		}
 		s := config.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowedKey]}
+		s.Local = t.sub == "import" && slices.Contains([]string{"output-dir", "output-pkg", "crds", "with-crds"}, f.Name)
 		if f.Annotations[defaultKey] != nil {
 			s.Help += " (default " + defaultOf(f) + ")"
 		}
@@ -140,7 +157,9 @@ func settingsOf(t Tool) []config.Setting {
 		case "bool":
 			s.Kind, s.Default = config.Bool, f.DefValue
 		case "stringSlice":
-			s.Kind = config.List
+			if s.Kind = config.List; f.Annotations[mapKey] != nil {
+				s.Kind = config.Map
+			}
 		default:
 			s.Default = f.DefValue
 		}

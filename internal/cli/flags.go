@@ -33,6 +33,8 @@ type options struct {
 	long    bool     // list everything of all kinds
 	kinds   []string // list these alone, with everything
 
+	importing bool // "kubegen import"
+
 	breaking bool // "kubegen breaking"
 	against  string
 	strict   bool
@@ -52,6 +54,7 @@ type Tool struct {
 	flags    func(*options, *pflag.FlagSet) // for input and output
 	also     func(*options, *pflag.FlagSet) // those of a subcommand; may be nil
 	commands []subcommand
+	writes   bool // a subcommand that writes files
 }
 
 func newOptions(tool Tool) *options {
@@ -69,7 +72,7 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 		under(fs, thisCommand)
 	}
 	t.settings(o, fs)
-	if t.sub == "" { // subcommands never write
+	if t.sub == "" || t.writes {
 		fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit with 1 if there is one")
 		fs.BoolVar(&o.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
 	}
@@ -199,5 +202,5 @@ func (o *options) check() error {
 	if !slices.Contains([]string{"", "table", "json"}, o.listing) {
 		errs = append(errs, fmt.Errorf("--format: %q is neither table nor json", o.listing))
 	}
-	return errors.Join(append(errs, o.checkBreaking())...)
+	return errors.Join(append(errs, o.checkBreaking(), o.checkImporting())...)
 }

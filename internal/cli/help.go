@@ -61,6 +61,7 @@ const (
 	defaultKey = "default"   // what the default is if that is not the initial value
 	allowedKey = "allowed"   // the only values that the flag takes
 	suggestKey = "suggested" // some of them, for completion
+	mapKey     = "map"       // the values are of the form KEY=VALUE
 )
 
 func annotate(f *pflag.Flag, key string, values ...string) {

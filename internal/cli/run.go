@@ -122,6 +122,7 @@ func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 		c.progress.end()
 	}
 	if c.verbosity > 0 {
+		c.listShapes(outputs)
 		for _, j := range jobs {
 			c.summarize(j.API)
 		}

@@ -28,6 +28,9 @@ const Version = "1"
 // Packages is the name of the setting that lists the patterns of packages to read.
 const Packages = "packages"
 
+// Manifests is the name of the setting that lists the manifests of an import.
+const Manifests = "manifests"
+
 // Kind is the kind of a setting's value.
 type Kind int
 
@@ -36,11 +39,12 @@ const (
 	String Kind = iota
 	Bool
 	List // of strings
+	Map  // of strings, also as a list of the form key=value
 )
 
 // String returns a description for messages, such as "a list of strings".
 func (k Kind) String() string {
-	return [...]string{"a string", "true or false", "a list of strings"}[k]
+	return [...]string{"a string", "true or false", "a list of strings", "names with a string each"}[k]
 }
 
 // Setting describes a key that the file may have, at the top for all outputs or in one output.
@@ -49,6 +53,7 @@ type Setting struct {
 	Kind       Kind
 	Default    string   // "" for none
 	Values     []string // the allowed strings; nil for any
+	Local      bool     // a value for the whole file does not hold
 }
 
 // Value is the value of a setting.
@@ -66,14 +71,15 @@ type Item struct {
 // Output holds the settings of one output.
 type Output struct {
 	Pos    token.Position
+	Import bool             // its packages are imported
 	Values map[string]Value // by the name of the setting
 }
 
-// Read reads the text of a file and returns its outputs. Each output has the settings of the whole file that it does
-// not override. A file that lists no outputs has one, with the settings of the file. If the diagnostics contain errors,
-// the outputs are incomplete.
-func Read(file string, text []byte, settings []Setting) ([]Output, diag.List) {
-	r := &reader{file: file, settings: settings}
+// Read reads the text of a file and returns its outputs, those of imports first. Each output has the settings of the whole file that it does
+// not override. A file that lists no outputs has one, with the settings of the file, unless it has nothing but imports. Imports have settings of their own.
+// If the diagnostics contain errors, the outputs are incomplete.
+func Read(file string, text []byte, settings, ofImports []Setting) ([]Output, diag.List) {
+	r := &reader{file: file, settings: settings, ofImports: ofImports}
 	var document, second yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	err := decoder.Decode(&document)
@@ -92,8 +98,8 @@ func Read(file string, text []byte, settings []Setting) ([]Output, diag.List) {
 // reader reads one file.
 type reader struct {
 	diag.List
-	file     string
-	settings []Setting
+	file                string
+	settings, ofImports []Setting
 }
 
 // at returns the position of a node. The position of an empty document is the start of the file.
@@ -123,7 +129,7 @@ func (r *reader) outputs(document *yaml.Node) []Output {
 		root = document.Content[0]
 	}
 	common := map[string]Value{}
-	var list *yaml.Node
+	var list, imports *yaml.Node
 	version := false
 	if root.Kind != 0 && root.Tag != "!!null" {
 		for key, value := range r.entries(root, "the file") {
@@ -135,34 +141,61 @@ func (r *reader) outputs(document *yaml.Node) []Output {
 				}
 			case "outputs":
 				list = value
+			case "imports":
+				imports = value
 			default:
-				r.set(common, key, value, "version", "outputs")
+				r.set(r.settings, common, key, value, "version", "outputs", "imports")
 			}
 		}
 	}
 	if !version {
 		r.Errorf(r.at(root), "the file has no version").Suggest("begin it with version: %s", Version)
 	}
-	if list == nil {
-		return []Output{{Pos: r.at(root), Values: common}}
+	var outputs []Output
+	if imports != nil {
+		outputs = r.list(imports, "imports", "an import", "- manifests: [crds]", common, r.ofImports)
+		for i := range outputs {
+			outputs[i].Import = true
+			r.require(outputs[i], Manifests, "output-dir")
+		}
 	}
-	items := resolve(list)
+	switch {
+	case list != nil:
+		outputs = append(outputs, r.list(list, "outputs", "an output", "- output-dir: pkg/generated", common, r.settings)...)
+	case imports == nil || len(common) > 0:
+		outputs = append(outputs, Output{Pos: r.at(root), Values: common})
+	}
+	return outputs
+}
+
+// require reports settings that an import does not have.
+func (r *reader) require(o Output, names ...string) {
+	for _, name := range names {
+		if len(o.Values[name].Items) == 0 {
+			r.Errorf(o.Pos, "the import has no %s", name).Suggest("an import has at least manifests, such as [crds], and output-dir")
+		}
+	}
+}
+
+// list reads a list of outputs. Those of the file apply to all of them that have such a setting.
+func (r *reader) list(n *yaml.Node, name, one, example string, common map[string]Value, settings []Setting) (outputs []Output) {
+	items := resolve(n)
 	if items.Kind != yaml.SequenceNode || len(items.Content) == 0 {
-		r.Errorf(r.at(list), "outputs must be a list with at least one item").Suggest("begin each output with a dash, as in - output-dir: pkg/generated")
+		r.Errorf(r.at(n), "%s must be a list with at least one item", name).Suggest("begin each %s with a dash, as in %s", strings.TrimSuffix(name, "s"), example)
 		return nil
 	}
-	var outputs []Output
 	for _, item := range items.Content {
-		one := Output{Pos: r.at(item), Values: map[string]Value{}}
-		for key, value := range r.entries(item, "an output") {
-			r.set(one.Values, key, value)
+		o := Output{Pos: r.at(item), Values: map[string]Value{}}
+		for key, value := range r.entries(item, one) {
+			r.set(settings, o.Values, key, value)
 		}
 		for name, value := range common {
-			if _, overridden := one.Values[name]; !overridden {
-				one.Values[name] = value
+			known := slices.ContainsFunc(settings, func(s Setting) bool { return s.Name == name && !s.Local })
+			if _, overridden := o.Values[name]; !overridden && known {
+				o.Values[name] = value
 			}
 		}
-		outputs = append(outputs, one)
+		outputs = append(outputs, o)
 	}
 	return outputs
 }
@@ -200,10 +233,10 @@ func (r *reader) entries(n *yaml.Node, what string) func(yield func(key, value *
 }
 
 // set reads the value of a setting. If the setting is unknown, the hint may propose one of the other keys instead.
-func (r *reader) set(values map[string]Value, key, value *yaml.Node, others ...string) {
-	i := slices.IndexFunc(r.settings, func(s Setting) bool { return s.Name == key.Value })
+func (r *reader) set(settings []Setting, values map[string]Value, key, value *yaml.Node, others ...string) {
+	i := slices.IndexFunc(settings, func(s Setting) bool { return s.Name == key.Value })
 	if i < 0 {
-		for _, s := range r.settings {
+		for _, s := range settings {
 			others = append(others, s.Name)
 		}
 		d := r.Errorf(r.at(key), "unknown key %q", key.Value)
@@ -212,10 +245,15 @@ func (r *reader) set(values map[string]Value, key, value *yaml.Node, others ...s
 		}
 		return
 	}
-	s := r.settings[i]
+	s := settings[i]
 	v := Value{Pos: r.at(value)}
 	nodes := []*yaml.Node{value}
-	if s.Kind == List {
+	if s.Kind == Map && resolve(value).Kind == yaml.MappingNode {
+		v.Items = r.pairs(s, value)
+		values[s.Name] = v
+		return
+	}
+	if s.Kind == List || s.Kind == Map {
 		list := resolve(value)
 		if list.Kind != yaml.SequenceNode {
 			r.Errorf(r.at(value), "%s must be %s", s.Name, s.Kind).Suggest("write it as [a, b], or each item on a line of its own after a dash")
@@ -233,6 +271,16 @@ func (r *reader) set(values map[string]Value, key, value *yaml.Node, others ...s
 		}
 	}
 	values[s.Name] = v
+}
+
+// pairs reads a Map.
+func (r *reader) pairs(s Setting, n *yaml.Node) (items []Item) {
+	for key, value := range r.entries(n, s.Name) {
+		if text, ok := r.text(s, value); ok {
+			items = append(items, Item{key.Value + "=" + text, r.at(key)})
+		}
+	}
+	return items
 }
 
 // text reads a String or Bool.

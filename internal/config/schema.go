@@ -20,7 +20,7 @@ type object struct {
 	Enum        []string   `json:"enum,omitempty"`
 	Required    []string   `json:"required,omitempty"`
 	Properties  properties `json:"properties,omitempty"`
-	Additional  *bool      `json:"additionalProperties,omitempty"`
+	Additional  any        `json:"additionalProperties,omitempty"`
 	Items       *object    `json:"items,omitempty"`
 	MinItems    int        `json:"minItems,omitempty"`
 }
@@ -55,18 +55,19 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Schema returns the JSON schema (draft 7) of a file with these settings.
-func Schema(settings []Setting) ([]byte, error) {
-	var each properties
-	for _, s := range settings {
-		each = append(each, property{s.Name, s.schema()})
-	}
-	closed := false
+// Schema returns the JSON schema (draft 7) of a file with these settings, and those of imports.
+func Schema(settings, ofImports []Setting) ([]byte, error) {
+	each, imports := propertiesOf(settings), propertiesOf(ofImports)
+	const closed = false
 	all := append(properties{
 		{"version", object{Description: "version of the format of this file", Const: 1}},
 		{"outputs", object{
 			Description: "what to generate; without it, there is one output with the settings of the file", Type: "array", MinItems: 1,
-			Items: &object{Type: "object", Properties: each, Additional: &closed},
+			Items: &object{Type: "object", Properties: each, Additional: closed},
+		}},
+		{"imports", object{
+			Description: "CustomResourceDefinitions to generate Go types and clients for", Type: "array", MinItems: 1,
+			Items: &object{Type: "object", Required: []string{Manifests, "output-dir"}, Properties: imports, Additional: closed},
 		}},
 	}, each...)
 	var b bytes.Buffer
@@ -76,9 +77,16 @@ func Schema(settings []Setting) ([]byte, error) {
 	err := encoder.Encode(object{
 		Schema: "http://json-schema.org/draft-07/schema#", ID: SchemaID, Title: Name,
 		Description: "what kubegen generates when it is called without packages; a setting at the top holds for all outputs that do not override it",
-		Type:        "object", Required: []string{"version"}, Properties: all, Additional: &closed,
+		Type:        "object", Required: []string{"version"}, Properties: all, Additional: closed,
 	})
 	return b.Bytes(), err
+}
+
+func propertiesOf(settings []Setting) (each properties) {
+	for _, s := range settings {
+		each = append(each, property{s.Name, s.schema()})
+	}
+	return each
 }
 
 // schema returns the JSON schema of the value of a setting.
@@ -89,9 +97,11 @@ func (s Setting) schema() object {
 		o.Type, o.Default = "boolean", s.Default == "true"
 	case List:
 		o = object{Description: s.Help, Type: "array", Items: &object{Type: "string", Enum: s.Values}}
-		if s.Name == Packages {
+		if s.Name == Packages || s.Name == Manifests {
 			o.MinItems = 1
 		}
+	case Map:
+		o = object{Description: s.Help, Type: "object", Additional: &object{Type: "string"}}
 	default:
 		if s.Default != "" {
 			o.Default = s.Default

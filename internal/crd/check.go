@@ -155,8 +155,8 @@ func (m *output) checkNames() {
 	}
 }
 
-// approved is the annotation that kinds of protected groups must have.
-const approved = "api-approved.kubernetes.io"
+// ApprovedAnnotation is the key of the annotation that kinds of protected groups, such as those below k8s.io, must have (KEP-1111).
+const ApprovedAnnotation = "api-approved.kubernetes.io"
 
 // maxAnnotations is the number of bytes that all annotations of an object may have.
 const maxAnnotations = 256 << 10
@@ -184,15 +184,15 @@ func (m *output) checkMetadata() {
 	if !slices.ContainsFunc([]string{".k8s.io", ".kubernetes.io"}, func(suffix string) bool { return strings.HasSuffix("."+m.group, suffix) }) {
 		return
 	}
-	value := m.annotations[approved]
+	value := m.annotations[ApprovedAnnotation]
 	link, err := url.ParseRequestURI(value)
 	switch {
 	case strings.HasPrefix(value, "unapproved"), err == nil && link.Scheme != "" && link.Host != "":
 	case value == "": // something else may add it before the manifest is applied
-		m.diags.Warnf(pos, "the group %s is one of the Kubernetes community, so no API server accepts the manifest without the annotation %s", m.group, approved).
-			Suggest(`use a group of your own, or add +kubebuilder:metadata:annotations="%s=unapproved, experimental-only" or the URL of the approval`, approved)
+		m.diags.Warnf(pos, "the group %s is one of the Kubernetes community, so no API server accepts the manifest without the annotation %s", m.group, ApprovedAnnotation).
+			Suggest(`use a group of your own, or add +kubebuilder:metadata:annotations="%s=unapproved, experimental-only" or the URL of the approval`, ApprovedAnnotation)
 	default:
-		m.diags.Errorf(pos, "the annotation %s is %q, which is neither a URL nor a reason that begins with unapproved", approved, value).Suggest("write one of them")
+		m.diags.Errorf(pos, "the annotation %s is %q, which is neither a URL nor a reason that begins with unapproved", ApprovedAnnotation, value).Suggest("write one of them")
 	}
 }
 
@@ -234,29 +234,29 @@ var (
 	columnFormats = []string{"int32", "int64", "float", "double", "byte", "date", "date-time", "password"}
 )
 
-func (m *output) checkColumn(v *versionEntry, c column, pos token.Position) {
-	if c.name == "" {
+func (m *output) checkColumn(v *versionEntry, c Column, pos token.Position) {
+	if c.Name == "" {
 		m.diags.Errorf(pos, "the column has no name").Suggest("add name=")
 	}
-	if !slices.Contains(columnTypes, c.typ) {
-		m.diags.Errorf(pos, "the column has the type %q", c.typ).Suggest("use one of %s", strings.Join(columnTypes, ", "))
+	if !slices.Contains(columnTypes, c.Type) {
+		m.diags.Errorf(pos, "the column has the type %q", c.Type).Suggest("use one of %s", strings.Join(columnTypes, ", "))
 	}
-	if c.format != "" && !slices.Contains(columnFormats, c.format) {
-		m.diags.Errorf(pos, "the column has the format %q", c.format).Suggest("use one of %s", strings.Join(columnFormats, ", "))
+	if c.Format != "" && !slices.Contains(columnFormats, c.Format) {
+		m.diags.Errorf(pos, "the column has the format %q", c.Format).Suggest("use one of %s", strings.Join(columnFormats, ", "))
 	}
-	if !strings.HasPrefix(c.path, ".") {
-		m.diags.Errorf(pos, "the path %q of the column does not begin with a dot", c.path).Suggest("write it as in .status.phase")
+	if !strings.HasPrefix(c.Path, ".") {
+		m.diags.Errorf(pos, "the path %q of the column does not begin with a dot", c.Path).Suggest("write it as in .status.phase")
 		return
 	}
-	if inMetadata(c.path) {
+	if inMetadata(c.Path) {
 		return
 	}
-	s, known, err := v.schema.Printed(c.path)
+	s, known, err := v.schema.Printed(c.Path)
 	switch {
 	case err != nil:
-		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.name, c.path, err).Suggest("correct the path")
-	case known && !prints(c.typ, s):
-		m.diags.Warnf(pos, "the column %s is always empty, because its type is %s and values at %s are of type %s", c.name, c.typ, c.path, s.Type).Suggest("correct the type or path")
+		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err).Suggest("correct the path")
+	case known && !prints(c.Type, s):
+		m.diags.Warnf(pos, "the column %s is always empty, because its type is %s and values at %s are of type %s", c.Name, c.Type, c.Path, s.Type).Suggest("correct the type or path")
 	}
 }
 

@@ -30,7 +30,7 @@ func described(length int) *output {
 		annotations: map[string]string{"a": "b", "c": "d<"}, labels: map[string]string{"e": "f"},
 		versions: []versionEntry{{
 			name: "v1", served: true, storage: true, schema: root, status: true, subresources: true, deprecated: true, warning: &warning,
-			scale: &scale{".spec.replicas", ".status.replicas", &selector}, columns: []column{{name: "A", typ: "string", path: ".spec", priority: 1}, {name: "B", typ: "string", path: ".spec"}}, selectable: []string{".spec.x"},
+			scale: &scale{".spec.replicas", ".status.replicas", &selector}, columns: []Column{{Name: "A", Type: "string", Path: ".spec", Priority: 1}, {Name: "B", Type: "string", Path: ".spec"}}, selectable: []string{".spec.x"},
 		}},
 	}
 }

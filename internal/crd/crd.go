@@ -19,9 +19,14 @@ import (
 
 // Definition holds the fields of a CustomResourceDefinition (apiextensions.k8s.io/v1) on which clients depend.
 type Definition struct {
-	Group, Plural, Kind, ListKind, Scope Value
-	Versions                             []Version
+	Group, Plural, Singular, Kind, ListKind, Scope Value
+	ShortNames, Categories                         []string
+	Approved                                       string // value of ApprovedAnnotation
+	Versions                                       []Version
 }
+
+// Name returns the name of the CustomResourceDefinition.
+func (d *Definition) Name() string { return d.Plural.Text + "." + d.Group.Text }
 
 // Value is a value in a manifest, with its position. The zero Value stands for an absent one.
 type Value struct {
@@ -32,8 +37,11 @@ type Value struct {
 // Version is a version of a Definition.
 type Version struct {
 	Name, Served, Storage Value
-	Status                Value // position of the status subresource; Text is always ""
+	Deprecated            bool
+	Warning               *string // of a deprecated version
+	Status                Value   // position of the status subresource; Text is always ""
 	Scale                 *Scale
+	Columns               []Column
 	SelectableFields      []Value // JSON paths such as ".spec.image"
 
 	schema node
@@ -45,9 +53,60 @@ type Scale struct {
 	SpecReplicas, StatusReplicas, Selector Value // JSON paths such as ".spec.replicas"
 }
 
-// Read returns the definitions in a file of YAML documents or JSON. It also looks into lists of objects. Objects of
+// Read returns the definitions in a file of YAML documents or JSON, to compare them with types. It also looks into lists of objects. Objects of
 // other kinds are skipped.
 func Read(file string, text []byte) ([]*Definition, diag.List) {
+	return readAll(file, text, false, func(version Value, diags *diag.List) {
+		diags.Warnf(version.Pos, "CustomResourceDefinitions of %s are not compared", version.Text).
+			Suggest("convert it to apiextensions.k8s.io/v1, which API servers require since v1.22")
+	})
+}
+
+// ReadComplete is like Read for definitions of which types are made: those of an old version, and templates of manifests, are errors.
+func ReadComplete(file string, text []byte) ([]*Definition, diag.List) {
+	found, diags := readAll(file, text, true, func(version Value, diags *diag.List) {
+		diags.Errorf(version.Pos, "CustomResourceDefinitions of %s have no types", version.Text).
+			Suggest("convert it to apiextensions.k8s.io/v1, as kubectl get crd -o yaml prints it")
+	})
+	if pos := templateIn(file, text); pos.IsValid() {
+		var diags diag.List
+		diags.Errorf(pos, "this is a template, not a manifest").Suggest("import what helm template prints")
+		return nil, diags
+	}
+	return found, diags
+}
+
+// templateIn returns the position of the first directive of a template, where YAML has an object as a key or cannot be parsed.
+func templateIn(file string, text []byte) (pos token.Position) {
+	at := bytes.Index(text, []byte("{{"))
+	if at < 0 {
+		return pos
+	}
+	pos = token.Position{Filename: file, Line: 1 + bytes.Count(text[:at], []byte("\n")), Column: at - bytes.LastIndexByte(text[:at], '\n')}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var document yaml.Node
+		switch err := decoder.Decode(&document); {
+		case errors.Is(err, io.EOF):
+			return token.Position{}
+		case err != nil || hasObjectAsKey(&document):
+			return pos
+		}
+	}
+}
+
+func hasObjectAsKey(n *yaml.Node) bool {
+	for i, inner := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && inner.Kind == yaml.MappingNode || hasObjectAsKey(inner) {
+			return true
+		}
+	}
+	return false
+}
+
+// readAll returns the definitions in a file. Patches, which have neither a group nor versions, are left out or else reported; other reports definitions of another
+// version than v1.
+func readAll(file string, text []byte, leaveOut bool, other func(version Value, diags *diag.List)) ([]*Definition, diag.List) {
 	var definitions []*Definition
 	var diags diag.List
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
@@ -62,19 +121,19 @@ func Read(file string, text []byte) ([]*Definition, diag.List) {
 			diags.Errorf(pos, "cannot parse this manifest: %s", message)
 			return nil, diags
 		}
-		definitions = append(definitions, read(node{file, &document}, 0, &diags)...)
+		definitions = append(definitions, read(node{file, &document}, 0, leaveOut, other, &diags)...)
 	}
 }
 
 // read returns the definitions in an object or list of objects. depth is the number of lists around the object; it is
 // limited, because aliases allow a list to contain itself.
-func read(object node, depth int, diags *diag.List) []*Definition {
+func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), diags *diag.List) []*Definition {
 	kind := object.at("kind").value().Text
 	if items := object.at("items"); strings.HasSuffix(kind, "List") {
 		var definitions []*Definition
 		for _, item := range items.elements() {
 			if depth < 2 {
-				definitions = append(definitions, read(item, depth+1, diags)...)
+				definitions = append(definitions, read(item, depth+1, leaveOut, other, diags)...)
 			}
 		}
 		return definitions
@@ -85,14 +144,18 @@ func read(object node, depth int, diags *diag.List) []*Definition {
 	case kind != "CustomResourceDefinition" || group != "apiextensions.k8s.io":
 		return nil
 	case number != "v1":
-		diags.Warnf(version.Pos, "CustomResourceDefinitions of %s are not compared", version.Text).
-			Suggest("convert it to apiextensions.k8s.io/v1, which API servers require since v1.22")
+		other(version, diags)
 		return nil
 	}
 	spec := object.at("spec")
+	names := spec.at("names")
 	d := &Definition{
-		Group: spec.at("group").value(), Plural: spec.at("names", "plural").value(), Kind: spec.at("names", "kind").value(),
-		Scope: spec.at("scope").value(), ListKind: spec.at("names", "listKind").value(),
+		Group: spec.at("group").value(), Plural: names.at("plural").value(), Singular: names.at("singular").value(), Kind: names.at("kind").value(),
+		Scope: spec.at("scope").value(), ListKind: names.at("listKind").value(), ShortNames: names.at("shortNames").texts(),
+		Categories: names.at("categories").texts(), Approved: object.at("metadata", "annotations", ApprovedAnnotation).value().Text,
+	}
+	if leaveOut && spec.at("group").node == nil && spec.at("versions").node == nil {
+		return nil
 	}
 	for _, name := range []string{"group", "scope"} {
 		if spec.at(name).value().Text == "" {
@@ -101,7 +164,14 @@ func read(object node, depth int, diags *diag.List) []*Definition {
 		}
 	}
 	for _, v := range spec.at("versions").elements() {
-		version := Version{schema: v.at("schema", "openAPIV3Schema"), Name: v.at("name").value(), Served: v.at("served").value(), Storage: v.at("storage").value()}
+		version := Version{
+			schema: v.at("schema", "openAPIV3Schema"), Name: v.at("name").value(), Served: v.at("served").value(), Storage: v.at("storage").value(),
+			Deprecated: v.at("deprecated").value().Text == "true", Columns: v.columns(),
+		}
+		if warning := v.at("deprecationWarning"); warning.node != nil {
+			text := warning.value().Text
+			version.Warning = &text
+		}
 		if status := v.at("subresources", "status"); status.node != nil {
 			version.Status = Value{Pos: status.pos()}
 		}
@@ -182,6 +252,24 @@ func (n node) elements() []node {
 	return list
 }
 
+// texts returns the elements of a sequence of scalars.
+func (n node) texts() (texts []string) {
+	for _, element := range n.elements() {
+		texts = append(texts, element.value().Text)
+	}
+	return texts
+}
+
+// columns returns the columns that kubectl get prints of a version.
+func (n node) columns() (columns []Column) {
+	for _, c := range n.at("additionalPrinterColumns").elements() {
+		text := func(key string) string { return c.at(key).value().Text }
+		priority, _ := strconv.Atoi(text("priority"))
+		columns = append(columns, Column{text("name"), text("type"), text("jsonPath"), text("description"), text("format"), priority})
+	}
+	return columns
+}
+
 // value returns the value of a scalar.
 func (n node) value() Value {
 	n = n.resolve()
@@ -208,4 +296,9 @@ func locate(file string, err error) (token.Position, string) {
 		}
 	}
 	return pos, message
+}
+
+// Names reports whether a text is the name of the definition's kind, alone or with its group: Certificate, Certificate.cert-manager.io.
+func (d *Definition) Names(text string) bool {
+	return text == d.Kind.Text || text == d.Kind.Text+"."+d.Group.Text || text == d.Name()
 }

@@ -290,9 +290,9 @@ func (m *output) apply(v *versionEntry, settings []markers.Setting, diags *diag.
 		case "printcolumn":
 			v.subresources = true // controller-gen writes an empty one
 			priority, _ := s.Arguments["priority"].(int)
-			v.columns = append(v.columns, column{
-				name: s.String("name"), typ: s.String("type"), path: s.String("JSONPath"), description: s.String("description"),
-				format: s.String("format"), priority: priority,
+			v.columns = append(v.columns, Column{
+				Name: s.String("name"), Type: s.String("type"), Path: s.String("JSONPath"), Description: s.String("description"),
+				Format: s.String("format"), Priority: priority,
 			})
 		case "selectablefield":
 			v.selectable = append(v.selectable, s.String("JSONPath"))

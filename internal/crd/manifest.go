@@ -33,16 +33,17 @@ type versionEntry struct {
 	served, storage, deprecated bool
 	warning                     *string
 	schema                      *openapi.Schema
-	columns                     []column
+	columns                     []Column
 	selectable                  []string
 	subresources, status        bool
 	scale                       *scale
 	origin
 }
 
-type column struct {
-	name, typ, path, description, format string
-	priority                             int
+// Column is a column that kubectl get prints.
+type Column struct {
+	Name, Type, Path, Description, Format string
+	Priority                              int
 }
 
 type scale struct {
@@ -132,15 +133,15 @@ func (w *writer) version(indent int, v versionEntry) {
 		w.Key(indent, "additionalPrinterColumns")
 		for _, c := range v.columns {
 			w.Item(indent)
-			w.some(indent+2, "description", c.description)
-			w.some(indent+2, "format", c.format)
-			w.text(indent+2, "jsonPath", c.path)
-			w.text(indent+2, "name", c.name)
-			if c.priority != 0 {
+			w.some(indent+2, "description", c.Description)
+			w.some(indent+2, "format", c.Format)
+			w.text(indent+2, "jsonPath", c.Path)
+			w.text(indent+2, "name", c.Name)
+			if c.Priority != 0 {
 				w.Key(indent+2, "priority")
-				w.Number(strconv.Itoa(c.priority))
+				w.Number(strconv.Itoa(c.Priority))
 			}
-			w.text(indent+2, "type", c.typ)
+			w.text(indent+2, "type", c.Type)
 		}
 	}
 	if v.deprecated {

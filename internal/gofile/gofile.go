@@ -215,7 +215,7 @@ func (s *source) complete(block []imported, declared map[string]string) ([]byte,
 	out := make([]byte, 0, len(s.Header)+len(s.Body)*9/8+80*len(block)+200)
 	out = append(out, s.Header...)
 	for line := range strings.Lines(s.Doc) {
-		out = append(append(append(out, "// "...), strings.TrimSuffix(line, "\n")...), '\n')
+		out = append(append(out, strings.TrimRight("// "+line, " \n")...), '\n')
 	}
 	out = appendImports(append(out, s.clause()...), block)
 	if strings.TrimSpace(s.Body) == "" {

@@ -182,6 +182,15 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 			return fmt.Sprintf("%q is not a URL", m.String("url"))
 		}
 		s.ExternalDocs = &openapi.ExternalDocs{URL: m.String("url"), Description: m.String("description")}
+	case "kubegen:schema":
+		keywords, err := openapi.FromJSON(m.Value)
+		if err != nil {
+			return err.Error()
+		}
+		for _, part := range keywords.AllOf {
+			part.Literal = true
+		}
+		s.Set(keywords)
 	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
 		return setTopology(s, strings.TrimPrefix(bare, "k8s:"), m.Value.(string))
 	}

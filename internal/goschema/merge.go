@@ -17,7 +17,7 @@ func merged(s *openapi.Schema, conflict func(a, b *openapi.Schema)) *openapi.Sch
 	out := *s
 	out.AllOf = nil
 	for _, part := range s.AllOf {
-		add(&out, part, part.Pos, conflict)
+		addPart(&out, part, part.Pos, conflict)
 	}
 	out.Items = merged(out.Items, conflict)
 	out.AdditionalProperties = merged(out.AdditionalProperties, conflict)
@@ -56,7 +56,7 @@ func hoist[T comparable](dst *T, src T, left, right *T, hoisted *bool) {
 // origin get that of via, the field by which they come in.
 func add(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
 	for _, part := range other.AllOf {
-		add(s, part, cmp.Or(part.Pos, via), conflict)
+		addPart(s, part, cmp.Or(part.Pos, via), conflict)
 	}
 	addOrigin(s, other)
 	var left, right openapi.Schema
@@ -103,6 +103,12 @@ func add(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Sc
 	default:
 		left.AnyOf, right.AnyOf, s.AnyOf, hoisted = s.AnyOf, other.AnyOf, nil, true
 	}
+	if len(s.OneOf) == 0 { // which only +kubegen:schema sets
+		s.OneOf = other.OneOf
+	}
+	if s.Not == nil {
+		s.Not = other.Not
+	}
 	addProperties(s, other, via, conflict)
 	addAdditional(s, other, conflict)
 	hoist(&s.Nullable, other.Nullable, &left.Nullable, &right.Nullable, &hoisted)
@@ -124,6 +130,15 @@ func add(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Sc
 	if hoisted {
 		s.AllOf = append(slices.Clip(s.AllOf), &left, &right)
 	}
+}
+
+// addPart merges a part of allOf into a schema.
+func addPart(s, part *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
+	if part.Literal {
+		s.AllOf = append(slices.Clip(s.AllOf), part)
+		return
+	}
+	add(s, part, via, conflict)
 }
 
 func addProperties(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {

@@ -139,7 +139,7 @@ func (r *Reader) written(src *load.Package, d load.Decl) *Declaration {
 		found.Markers = r.markerLines(freeAbove(d.File.Syntax, before, spec.Pos(), doc))
 	}
 	found.Markers = append(found.Markers, r.markerLines(doc)...)
-	found.Doc = docOf(doc)
+	found.Doc = DocOf(doc)
 	found.Type = r.exprOf(scope{src: src, file: d.File}, found.Params, spec.Type)
 	return found
 }
@@ -217,8 +217,8 @@ func (r *Reader) markerLines(group *ast.CommentGroup) []markers.Line {
 	return lines
 }
 
-// docOf returns the text of a comment.
-func docOf(group *ast.CommentGroup) Doc {
+// DocOf returns the text of a comment.
+func DocOf(group *ast.CommentGroup) Doc {
 	if group == nil {
 		return Doc{}
 	}
@@ -292,7 +292,7 @@ func (r *Reader) writtenFields(at scope, params []string, list *ast.FieldList) [
 	before := list.Opening
 	for _, f := range list.List {
 		found := DeclaredField{
-			Pos: f.Pos(), Tag: structTag(f), Doc: docOf(f.Doc),
+			Pos: f.Pos(), Tag: structTag(f), Doc: DocOf(f.Doc),
 			Markers: append(r.markerLines(freeAbove(at.file.Syntax, before, f.Pos(), f.Doc)), r.markerLines(f.Doc)...),
 		}
 		if found.Tag.Get("json") != "-" {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"go/ast"
+	"go/build"
 	goparser "go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -74,6 +76,25 @@ func (s *Sources) Change(name string, content []byte) bool {
 	s.changed[name] = content
 	delete(s.files, name)
 	return true
+}
+
+// Provide makes later Loaders see a package in a directory of a main module that has these files, by name, and those on disk that it does not
+// replace. The package need not exist on disk.
+func (s *Sources) Provide(importPath, name, dir string, module *packages.Module, files map[string][]byte) {
+	pkg := &packages.Package{ID: importPath, PkgPath: importPath, Name: name, Module: module}
+	found, _ := build.ImportDir(dir, 0) // none if the directory does not exist
+	for _, name := range append(found.GoFiles, slices.Collect(maps.Keys(files))...) {
+		if full := filepath.Join(dir, name); !slices.Contains(pkg.GoFiles, full) {
+			pkg.GoFiles = append(pkg.GoFiles, full)
+		}
+	}
+	slices.Sort(pkg.GoFiles)
+	for name, content := range files {
+		s.Change(filepath.Join(dir, name), content)
+	}
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	s.byPath[importPath] = pkg
 }
 
 // goFiles returns the names of the Go files of a package, sorted.

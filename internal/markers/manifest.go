@@ -86,6 +86,8 @@ var Manifest = withItems([]ManifestDefinition{
 		{"fieldPath", String, true}, {"optionalOldSelf", Boolean, true},
 	}},
 
+	{Name: "kubegen:schema", Targets: anywhere, Kind: JSON, Form: `={"not":{"required":["a","b"]}}`, Help: "keywords of the schema in JSON, for those that have no marker of their own"},
+
 	{Name: "required", Targets: onFields, Help: "the field must be present"},
 	{Name: "optional", Targets: onFields, Help: "the field may be absent"},
 	{Name: "k8s:required", Targets: onFields, Help: "the field must be present and not empty"},

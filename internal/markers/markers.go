@@ -223,7 +223,7 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 		suggestKnown(mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "genclient")
 		return
 	}
-	if strings.HasPrefix(folded, "kubegen:") {
+	if strings.HasPrefix(folded, "kubegen:") && manifestByName[m.Name] == nil {
 		suggestKnown(mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "kubegen:")
 		return
 	}

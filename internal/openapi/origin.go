@@ -16,6 +16,7 @@ type Origin struct {
 	Settings  []markers.Setting // that were applied, in the order of precedence
 	Recursive bool              // the schema would be that of a type within itself, and is empty instead
 	Failed    bool              // there is no schema, for a reason that was reported
+	Literal   bool              // part of an allOf that a marker says, which is not merged into the schema
 }
 
 // Setting returns the last marker that has one of some names, without the prefix kubebuilder:validation: or k8s:, and that satisfies a condition; the

@@ -2,7 +2,11 @@
 // how it is read and written as YAML, and what an API server refuses in it.
 package openapi
 
-import "github.com/kubegen/kubegen/internal/gotypes"
+import (
+	"reflect"
+
+	"github.com/kubegen/kubegen/internal/gotypes"
+)
 
 // Schema is a schema of OpenAPI v3, as far as CustomResourceDefinitions have it. What is zero is absent.
 type Schema struct {
@@ -77,6 +81,16 @@ func (s *Schema) Property(name string) *Schema {
 		return s.Properties[i].Schema
 	}
 	return nil
+}
+
+// Set sets the keywords that another schema has.
+func (s *Schema) Set(keywords *Schema) {
+	from, to := reflect.ValueOf(keywords).Elem(), reflect.ValueOf(s).Elem()
+	for i := range from.NumField() {
+		if field := from.Type().Field(i); !field.Anonymous && !from.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
 }
 
 // Walk calls a function for a schema and all schemas in it. It goes no deeper where the function returns false.

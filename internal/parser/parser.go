@@ -22,6 +22,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/registration"
 	"github.com/kubegen/kubegen/internal/resolve"
@@ -85,6 +86,8 @@ type Config struct {
 	AlsoLoad func(importPath string) string
 	// Indexes also reads the indexes of kinds, for listers and informers.
 	Indexes bool
+	// Imported is the mark of packages that are left out unless they are named: those imported from manifests; "" for none.
+	Imported string
 	// Manifests reads what the run writes manifests for, from the packages that match the patterns; nil if it writes none. It returns
 	// whether there is anything, and what is wrong with it.
 	Manifests func(*gotypes.Reader, []*load.Package) (something bool, said diag.List)
@@ -247,6 +250,11 @@ func (p *parser) load(patterns []string) []*load.Package {
 		p.cfg.Found(len(found))
 	}
 	p.Read(found)
+	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { // from which another run or output generates
+		return p.cfg.Imported != "" && !p.IsNamed(src.Path, src.Dir(), patterns) && slices.ContainsFunc(src.Files, func(f *load.File) bool {
+			return origin.Has(f.Text, p.cfg.Imported)
+		})
+	})
 	p.cfg.registration().Hide(p.Loader, found)
 	return found
 }

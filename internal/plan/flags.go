@@ -54,6 +54,7 @@ type Flags struct {
 	// all generators in one run
 	Manifests   string // directory
 	CRDs        CRDFlags
+	Import      ImportFlags
 	With        map[string]*bool   // the flags that omit generators if false: "with-watch"
 	Names       map[string]*string // the flags that name directories: "listers-name"
 	Only        []string

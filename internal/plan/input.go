@@ -24,7 +24,7 @@ const (
 	maxConfiguration = 1 << 20
 	maxHeader        = 1 << 20
 	maxTemplate      = 1 << 20
-	maxManifest      = 64 << 20
+	MaxManifest      = 64 << 20
 	maxOpenAPI       = 128 << 20 // 25 times that of Kubernetes
 )
 
@@ -65,7 +65,7 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 			continue
 		}
 		name := filepath.Join(e.At(dir), entry.Name())
-		text, err := readInput(name, maxManifest)
+		text, err := readInput(name, MaxManifest)
 		if err != nil {
 			return nil, diag.Failf("%s: %w", diag.Setting("crds"), err)
 		}

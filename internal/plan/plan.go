@@ -18,6 +18,7 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/render"
@@ -55,6 +56,7 @@ type Plan struct {
 
 	Manifests []*crd.Definition // what --crds names
 	CRDs      *CRDs             // nil if none are written
+	Import    *Import           // nil if nothing is imported
 
 	wanted  model.Release // of client-go, by flag; 0 is none
 	flags   *Flags
@@ -77,9 +79,13 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile)
 	check(err)
-	p.Patterns, err = patternsOf(env, cmd, flags)
-	check(err)
-	if err == nil && len(p.Patterns) == 0 {
+	if flags.Import.Manifests != nil {
+		flags.imports()
+	} else {
+		p.Patterns, err = patternsOf(env, cmd, flags)
+		check(err)
+	}
+	if err == nil && len(p.Patterns) == 0 && flags.Import.Manifests == nil {
 		diags.Warnf(token.Position{}, "no packages given: nothing is generated for any kind; name packages such as ./apis/v1")
 	}
 	p.Externals, err = flags.external(cmd.ExternalsFlag)
@@ -122,6 +128,10 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	var said diag.List
 	p.Targets, said = p.In(outputDir)
 	diags = append(diags, said...)
+	if outputDir != "" && !said.HasErrors() {
+		pkg, _ := p.outputPackage(outputDir, &diag.List{})
+		p.Import = p.imports(pkg, header, &diags)
+	}
 	beside := !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil })
 	p.Parser = parser.Config{
 		Dir: env.Dir, Output: output, Env: env.Vars, ClientMarks: clientMarks(),
@@ -132,7 +142,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 		DeepCopy: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.DeepCopy }),
 		Beside:   beside,
 
-		OnlyDeepCopyGen: flags.Classic && cmd.Consistent,
+		OnlyDeepCopyGen: flags.Classic && cmd.Consistent, Imported: importer.Mark,
 
 		Clients: slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
 		Indexes: slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Indexes }),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/config"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/stamp"
 )
 
@@ -50,6 +51,11 @@ func (r *Run) NoteFlags(outputs []*Output) {
 		for name, depth := range map[string]int{t.Flags.HeaderFile: 0, t.Flags.OpenAPISchema: 0, t.Flags.Manifests: 1, t.Flags.Templates: 8} {
 			if name != "" {
 				r.inputs.addBelow(t.Environment.At(name), depth)
+			}
+		}
+		for _, name := range t.Flags.Import.Manifests {
+			if name != plan.Stdin {
+				r.inputs.addBelow(t.Environment.At(name), 8)
 			}
 		}
 	}

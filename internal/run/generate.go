@@ -19,7 +19,17 @@ import (
 // these packages as they will be.
 func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, err error) {
 	said, errs := map[*Output]diag.List{}, map[*Output]error{}
-	prepare := func(o *Output) { said[o], errs[o] = r.prepareOutput(ctx, o) }
+	for _, o := range outputs { // before any package is looked for
+		said[o] = r.importTypes(ctx, o)
+	}
+	prepare := func(o *Output) {
+		if said[o].HasErrors() {
+			return
+		}
+		of := said[o]
+		said[o], errs[o] = r.prepareOutput(ctx, o)
+		said[o] = append(of, o.ofManifests(said[o])...)
+	}
 	var first, others []*Output
 	for _, o := range outputs {
 		if len(outputs) > 1 && slices.ContainsFunc(o.Targets, func(generator plan.Target) bool { return generator.Package != nil }) {
@@ -192,7 +202,9 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		r.Progress.Step(1)
 	})
 	trees, err := o.crds(r.Store)
-	errs := []error{err}
+	imported, err2 := o.imported(r.Store)
+	trees = append(trees, imported...)
+	errs := []error{err, err2}
 	for _, one := range all {
 		*diags = append(*diags, one.diags...)
 		errs = append(errs, one.err)

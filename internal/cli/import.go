@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/run"
+)
+
+// importing returns the command "kubegen import".
+func importing(kubegen Tool) Tool {
+	kubegen.sub = "import"
+	kubegen.short = `Generate Go types for CustomResourceDefinitions, and clients for these. Manifests are files, directories, or - for standard input: YAML or JSON, also lists; other objects in them are skipped. The types of each group and version go into a package of their own, DIRECTORY/GROUP/VERSION, and everything else beside these.`
+	kubegen.usage = "kubegen import [flags] FILE|DIRECTORY|-..."
+	kubegen.examples = `  kubectl get crd certificates.cert-manager.io -o yaml |
+    kubegen import --output-dir internal/certmanager -
+  kubegen import --output-dir internal/gateway --kinds Gateway,HTTPRoute crds/
+  kubegen import --output-dir internal/gateway --verify crds/  # in CI
+`
+	kubegen.command.WholeModule = false
+	kubegen.writes = true
+	kubegen.also = importFlags
+	return kubegen
+}
+
+// importFlags declares the flags of "kubegen import", which are also settings of an import in kubegen.yaml.
+func importFlags(o *options, fs *pflag.FlagSet) {
+	o.importing = true
+	f := &o.Import
+	f.Stdin = func() ([]byte, error) { return io.ReadAll(io.LimitReader(os.Stdin, plan.MaxManifest)) }
+	fs.StringSliceVar(&f.Kinds, "kinds", nil, "import only these `kinds`, as in Certificate or Certificate.cert-manager.io")
+	byDefault(fs, "kinds", "all")
+	fs.StringSliceVar(&f.Versions, "versions", nil, "import only these `versions`")
+	byDefault(fs, "versions", "all that are served")
+	fs.StringSliceVar(&f.GroupDirs, "group-dirs", nil, "directories of `groups`, in the form GROUP=DIRECTORY,...")
+	byDefault(fs, "group-dirs", "the first label of the group, or the group if two have the same")
+	fs.StringSliceVar(&f.Names, "names", nil, "names of `types`, in the form Certificate.spec.privateKey=PrivateKey,...")
+	byDefault(fs, "names", "from the path of the field")
+	for _, name := range []string{"group-dirs", "names"} {
+		annotate(fs.Lookup(name), mapKey, "true")
+	}
+	fs.BoolVar(&f.TypesOnly, "types-only", false, "generate only types with their DeepCopy methods and registration, no clients")
+	fs.BoolVar(&f.CoreTypes, "core-types", true, "use the types of k8s.io/api and metav1 for objects with the same fields and restrictions")
+}
+
+// checkImporting reports what is wrong with the arguments of "kubegen import".
+func (o *options) checkImporting() error {
+	switch {
+	case !o.importing:
+		return nil
+	case len(o.Patterns) == 0:
+		return errors.New("no manifests; name files or directories with CustomResourceDefinitions, or - for standard input")
+	case o.OutputDir == "":
+		return errors.New("--output-dir is required: the directory below which the types and their clients go, such as internal/certmanager")
+	}
+	o.Import.Manifests, o.Patterns = o.Patterns, nil
+	return nil
+}
+
+// listShapes prints the types of Kubernetes that stand for fields of imported kinds.
+func (c *command) listShapes(outputs []*run.Output) {
+	for _, o := range outputs {
+		if o.Import == nil {
+			continue
+		}
+		for _, pkg := range o.Import.Packages {
+			for _, at := range slices.Sorted(maps.Keys(pkg.Shapes)) {
+				c.say("%s/%s: %s is %s.%s", pkg.Group, pkg.Version, at, pkg.Shapes[at].Path, pkg.Shapes[at].Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package goschema
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"hash/fnv"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// element is a step of a path to the elements of a list or map, whose name would not be that of a property.
+const (
+	listElement = "[]"
+	mapElement  = "{}"
+)
+
+// path is where a schema is in that of a kind: names of properties, listElement and mapElement.
+type path []string
+
+// to returns the path one step further.
+func (p path) to(step string) path { return append(slices.Clip(p), step) }
+
+// String returns the path as in messages and overrides: Certificate.spec.usages, without steps to elements.
+func (p path) String() string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(p), isElement), ".")
+}
+
+func isElement(step string) bool { return step == listElement || step == mapElement }
+
+// words returns the parts of the Go name of a type at the path. The elements of a list or map have the name of the property; what is nested deeper has
+// a longer name.
+func (p path) words() (words []string) {
+	for i, step := range p {
+		switch {
+		case !isElement(step):
+			words = append(words, exported(step))
+		case i > 0 && !isElement(p[i-1]):
+		case step == listElement:
+			words = append(words, "Item")
+		default:
+			words = append(words, "Value")
+		}
+	}
+	return words
+}
+
+// exported returns the exported Go name for a text: its letters and digits, the first one and those after other characters in upper case.
+func exported(text string) string {
+	var b strings.Builder
+	upper := true
+	for _, r := range text {
+		switch {
+		case r == utf8.RuneError || !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			upper = true
+			continue
+		case b.Len() == 0 && !unicode.IsUpper(unicode.ToUpper(r)):
+			b.WriteByte('X') // Go exports names that begin with an upper-case letter
+		}
+		if upper {
+			r = unicode.ToUpper(r)
+		}
+		b.WriteRune(r)
+		upper = false
+	}
+	return cmp.Or(b.String(), "X")
+}
+
+// IsTypeName reports whether a text can be the name of a type.
+func IsTypeName(text string) bool { return token.IsIdentifier(text) && token.IsExported(text) }
+
+// lowerCamel matches JSON names as Kubernetes' API conventions want them. No two have the same Go name.
+var lowerCamel = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
+
+// marked returns a name with a suffix that depends on a text alone.
+func marked(name, text string) string {
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return fmt.Sprintf("%s_%04x", name, h.Sum32()&0xffff)
+}
+
+// namesOf returns distinct exported Go names for texts. A name depends on its text alone, unless two texts have the same one: then lower camel case has
+// precedence, and other texts are told apart by a suffix. Taken names get an underscore.
+func namesOf(texts []string, taken func(string) bool) map[string]string {
+	same := map[string][]string{} // by name
+	for _, text := range texts {
+		name := exported(text)
+		same[name] = append(same[name], text)
+	}
+	names, used := map[string]string{}, map[string]bool{}
+	for name, of := range same {
+		used[name] = true
+		for _, text := range of {
+			switch {
+			case taken(name):
+				names[text] = name + "_"
+			case len(of) == 1 || lowerCamel.MatchString(text):
+				names[text] = name
+			}
+		}
+	}
+	for _, text := range slices.Sorted(slices.Values(texts)) {
+		if names[text] != "" && !(taken(exported(text)) && len(same[exported(text)]) > 1) {
+			continue
+		}
+		name := marked(exported(text), text)
+		for used[name] {
+			name = marked(exported(text), name)
+		}
+		names[text], used[name] = name, true
+	}
+	return names
+}

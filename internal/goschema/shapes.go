@@ -1,0 +1,149 @@
+package goschema
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/openapi"
+)
+
+const coreV1 = "k8s.io/api/core/v1"
+
+// shapeNames are the types of Kubernetes that fields of custom resources have. The first of several with the same fields is used, unless the name of
+// the property says more about another.
+var shapeNames = map[string][]string{
+	metaV1: {"Condition", "LabelSelector", "LabelSelectorRequirement", "OwnerReference"},
+	coreV1: {
+		"Affinity", "Capabilities", "ClaimSource", "ConfigMapEnvSource", "ConfigMapProjection", "ConfigMapVolumeSource", "Container", "ContainerPort",
+		"ContainerStatus", "EmptyDirVolumeSource", "EnvFromSource", "EnvVar", "EnvVarSource", "EphemeralContainer", "ExecAction", "GRPCAction", "HTTPGetAction",
+		"HTTPHeader", "HostAlias", "KeyToPath", "Lifecycle", "LifecycleHandler", "LoadBalancerIngress", "LoadBalancerStatus", "LocalObjectReference",
+		"NodeAffinity", "NodeSelector", "NodeSelectorRequirement", "NodeSelectorTerm", "ObjectFieldSelector", "ObjectReference",
+		"PersistentVolumeClaimSpec", "PersistentVolumeClaimStatus", "PersistentVolumeClaimTemplate", "PodAffinity", "PodAffinityTerm", "PodAntiAffinity", "PodDNSConfig",
+		"PodDNSConfigOption", "PodReadinessGate", "PodSecurityContext", "PodSpec", "PodTemplateSpec", "PreferredSchedulingTerm", "Probe",
+		"ProjectedVolumeSource", "ResourceClaim", "ResourceFieldSelector", "ResourceRequirements", "SELinuxOptions", "SeccompProfile", "SecretKeySelector",
+		"ConfigMapKeySelector", "SecretEnvSource", "SecretProjection", "SecretReference", "SecretVolumeSource", "SecurityContext", "ServicePort", "ServiceSpec", "Sysctl",
+		"TCPSocketAction", "Taint", "Toleration", "TopologySpreadConstraint", "TypedLocalObjectReference", "TypedObjectReference", "Volume", "VolumeDevice",
+		"VolumeMount", "VolumeProjection", "VolumeResourceRequirements", "WeightedPodAffinityTerm", "WindowsSecurityContextOptions",
+	},
+}
+
+// ShapePackages are the packages that NewShapes reads, and those to which they refer.
+func ShapePackages() []string {
+	return []string{metaV1, coreV1, apiMachinery + "api/resource", apiMachinery + "runtime", apiMachinery + "types", apiMachinery + "util/intstr"}
+}
+
+// Shapes are types of Kubernetes and their schemas, which Types uses in place of structs of its own.
+type Shapes struct{ all []*shape }
+
+type shape struct {
+	gofile.Ident
+	schema *openapi.Schema
+}
+
+// NewShapes derives the schemas of types from the packages that the module has. Those that it lacks are never used.
+func NewShapes(types *gotypes.Reader) *Shapes {
+	var ignored diag.List
+	reader := NewReader(types, Options{Floats: true}, &ignored)
+	s := &Shapes{}
+	for importPath, names := range shapeNames {
+		src := types.Known[importPath]
+		if src == nil {
+			continue
+		}
+		for _, name := range names {
+			if d := types.Declared(src, name); d != nil {
+				s.all = append(s.all, &shape{gofile.Ident{Path: importPath, Name: name}, reader.Schema(d)})
+			}
+		}
+	}
+	slices.SortFunc(s.all, func(a, b *shape) int {
+		return cmp.Or(len(a.schema.Properties)-len(b.schema.Properties), slices.Index(shapeNames[a.Path], a.Name)-slices.Index(shapeNames[b.Path], b.Name), strings.Compare(a.Path, b.Path))
+	})
+	return s
+}
+
+// match returns the type that a schema is that of: one that has all its fields, with the same forms and restrictions, and requires the same ones. Of several, it
+// is that with the fewest fields.
+func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident, ok bool) {
+	if s == nil || schema.PreserveUnknownFields {
+		return id, false
+	}
+	fields := -1
+	for _, candidate := range s.all {
+		n := len(candidate.schema.Properties)
+		if ok && n > fields {
+			break
+		}
+		if few := 4; n < len(schema.Properties) || n > len(schema.Properties) && len(schema.Properties) < few || 2*len(schema.Properties) < n || !covers(candidate.schema, schema) {
+			continue
+		}
+		if !ok || alike(property, candidate.Name) > alike(property, id.Name) {
+			id, fields, ok = candidate.Ident, n, true
+		}
+	}
+	return id, ok
+}
+
+// alike returns how many letters at its beginning a name of a type shares with that of a property.
+func alike(property, name string) (n int) {
+	a, b := strings.ToLower(property), strings.ToLower(name)
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// covers reports whether values of a schema can be those of a type with another: no field, restriction or default of the schema is one that the type lacks,
+// and it requires the same of the fields.
+func covers(typ, s *openapi.Schema) bool {
+	if s == nil || typ == nil {
+		return s == typ
+	}
+	if s.Type != typ.Type || s.Format != typ.Format || s.IntOrString != typ.IntOrString || s.Nullable || s.EmbeddedResource ||
+		s.PreserveUnknownFields != typ.PreserveUnknownFields || s.AnyProperties != typ.AnyProperties || len(s.Validations) > 0 && !sameRules(s.Validations, typ.Validations) {
+		return false
+	}
+	restrictions := func(s *openapi.Schema) *openapi.Schema {
+		bare := *s
+		bare.Description, bare.Title, bare.Example, bare.ExternalDocs, bare.Properties, bare.Required, bare.Items, bare.AdditionalProperties = "", "", nil, nil, nil, nil, nil, nil
+		bare.ListType, bare.MapType, bare.ListMapKeys, bare.Validations, bare.Ref, bare.Origin = "", "", nil, nil, nil, openapi.Origin{}
+		return &bare
+	}
+	a, b := restrictions(s), restrictions(typ)
+	if isIntOrString(a.AnyOf) && isIntOrString(b.AnyOf) {
+		a.AnyOf, b.AnyOf = nil, nil
+	}
+	if a.Default == nil {
+		b.Default = nil // which the type itself does not set
+	}
+	if !reflect.DeepEqual(a, b) {
+		return false
+	}
+	if s.ListType != "" && s.ListType != typ.ListType || s.MapType != "" && s.MapType != typ.MapType || s.ListMapKeys != nil && !slices.Equal(s.ListMapKeys, typ.ListMapKeys) {
+		return false
+	}
+	for _, p := range s.Properties {
+		of := typ.Property(p.Name)
+		if of == nil || slices.Contains(s.Required, p.Name) != slices.Contains(typ.Required, p.Name) || !covers(of, p.Schema) {
+			return false
+		}
+	}
+	for _, name := range typ.Required {
+		if s.Property(name) == nil && len(s.Properties) > 0 {
+			return false
+		}
+	}
+	if len(s.Properties) == 0 && len(typ.Properties) > 0 {
+		return false
+	}
+	return covers(typ.Items, s.Items) && covers(typ.AdditionalProperties, s.AdditionalProperties)
+}
+
+func sameRules(a, b []openapi.Rule) bool {
+	return slices.EqualFunc(a, b, func(a, b openapi.Rule) bool { return a.Rule == b.Rule && a.Message == b.Message })
+}

@@ -1,0 +1,630 @@
+package goschema
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/openapi"
+)
+
+// Kind is a kind whose Go types are to be written.
+type Kind struct {
+	Name    string   // of its type
+	List    string   // of the type of lists
+	Markers []string // above its type, without comment signs
+	Schema  *openapi.Schema
+}
+
+// Writing determines how Go types are written.
+type Writing struct {
+	Names  map[string]string // of types, by path: Certificate.spec.usages
+	Taken  func(string) bool // reports whether the package declares a name otherwise
+	Shapes *Shapes           // types of Kubernetes to use; nil for none
+}
+
+// Written is what Types has made.
+type Written struct {
+	Unused []string                // paths in Writing.Names that lead to no type
+	Shapes map[string]gofile.Ident // types of Kubernetes that were recognised, by path
+}
+
+// Types writes Go types for kinds of a package into a file, so that their schemas, derived again from the types, are the same. A value that is valid by its
+// schema, decoded into its type and encoded again, is the same value, except that dates have seconds and are in UTC, that quantities have
+// their canonical form, that a null is absent where it may be, and what types of Kubernetes leave out.
+func Types(f *gofile.File, kinds []Kind, options Writing) Written {
+	w, roots := decide(f, kinds, options)
+	var b strings.Builder
+	for i, k := range kinds {
+		w.writeKind(&b, k, roots[i])
+		for _, d := range w.declared {
+			if d.path[0] == k.Name && len(d.path) > 1 {
+				w.writeType(&b, d)
+			}
+		}
+	}
+	if w.keeps {
+		b.WriteString(w.keeping())
+	}
+	f.Body = b.String()
+	return w.found
+}
+
+// Origin returns the kind from which a type comes, or a field of it if that is not "", and the schema; nil if there is none.
+func Origin(kinds []Kind, options Writing, typ, field string) (kind int, s *openapi.Schema) {
+	w, roots := decide(&gofile.File{}, kinds, options)
+	for _, d := range append(roots, w.declared...) {
+		if d.name != typ {
+			continue
+		}
+		kind = slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == d.path[0] })
+		for _, f := range d.fields {
+			if f.name == field {
+				return kind, d.schema.Property(f.json)
+			}
+		}
+		return kind, d.schema
+	}
+	return 0, nil
+}
+
+// decide decides about all types, and returns those of the kinds.
+func decide(f *gofile.File, kinds []Kind, options Writing) (w *writer, roots []*declared) {
+	w = &writer{File: f, Writing: options, found: Written{Shapes: map[string]gofile.Ident{}}}
+	for _, k := range kinds {
+		roots = append(roots, w.root(k))
+	}
+	w.nameAll(kinds)
+	return w, roots
+}
+
+// goType is a Go type.
+type goType struct {
+	basic    string       // a predeclared type, or []byte
+	ident    gofile.Ident // of another package
+	declared *declared
+	list     *goType // elements of a slice
+	mapped   *goType // elements of a map with strings as keys
+	pointer  bool    // to one of these
+	shape    bool    // recognised by its fields
+}
+
+// declared is a type that is declared in the file.
+type declared struct {
+	path    path
+	schema  *openapi.Schema
+	name    string
+	doc     string   // description
+	markers []string // above the type
+	fields  []field  // of a struct; otherwise
+	under   *goType  // what the type is
+	enum    []string
+	keeps   string // the field for what the schema does not list; "" for none
+}
+
+// field is a field of a struct.
+type field struct {
+	name, json string
+	typ        *goType
+	options    string // of its tag
+	doc        string
+	markers    []string
+}
+
+type writer struct {
+	*gofile.File
+	Writing
+	declared []*declared // without those of kinds
+	found    Written
+	keeps    bool // a struct keeps what its schema does not list
+}
+
+// promoted are the methods of kinds that fields must not hide.
+var promoted = []string{
+	"GetObjectKind", "DeepCopyObject", "GroupVersionKind", "SetGroupVersionKind", "GetObjectMeta", "GetNamespace", "SetNamespace", "GetName", "SetName",
+	"GetGenerateName", "SetGenerateName", "GetUID", "SetUID", "GetResourceVersion", "SetResourceVersion", "GetGeneration", "SetGeneration",
+	"GetSelfLink", "SetSelfLink", "GetCreationTimestamp", "SetCreationTimestamp", "GetDeletionTimestamp", "SetDeletionTimestamp",
+	"GetDeletionGracePeriodSeconds", "SetDeletionGracePeriodSeconds", "GetLabels", "SetLabels", "GetAnnotations", "SetAnnotations",
+	"GetFinalizers", "SetFinalizers", "GetOwnerReferences", "SetOwnerReferences", "GetManagedFields", "SetManagedFields",
+	"TypeMeta", "ObjectMeta",
+}
+
+// methods are those that structs get.
+var methods = []string{"DeepCopy", "DeepCopyInto", "MarshalJSON", "UnmarshalJSON"}
+
+// ofKinds are the properties that types of Kubernetes stand for.
+var ofKinds = []string{"apiVersion", "kind", "metadata"}
+
+// root decides about the types of a kind.
+func (w *writer) root(k Kind) *declared {
+	s := *k.Schema
+	s.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p openapi.Property) bool { return slices.Contains(ofKinds, p.Name) })
+	d := &declared{path: path{k.Name}, schema: k.Schema, name: k.Name, doc: s.Description}
+	w.fill(d, &s, append(slices.Clip(promoted), methods...))
+	d.markers = append(slices.Clip(k.Markers), d.markers...)
+	return d
+}
+
+// fill decides about the fields of a struct, and the markers above it.
+func (w *writer) fill(d *declared, s *openapi.Schema, taken []string) {
+	var names []string
+	lost := s.PreserveUnknownFields
+	for _, p := range s.Properties {
+		if isTag(p.Name) {
+			names = append(names, p.Name)
+		} else {
+			lost = true
+		}
+	}
+	if lost {
+		d.keeps, w.keeps = "UnknownFields", true
+		taken = append(slices.Clip(taken), d.keeps)
+	}
+	goNames := namesOf(names, func(name string) bool { return slices.Contains(taken, name) })
+	rest := *s
+	rest.Type, rest.Description, rest.Properties, rest.Nullable, rest.Default = "", "", nil, false, nil
+	required := true
+	for _, name := range s.Required {
+		required = required && (slices.Contains(names, name) || len(d.path) == 1 && name == "metadata")
+	}
+	for _, p := range s.Properties {
+		if !slices.Contains(names, p.Name) {
+			rest.Properties = append(rest.Properties, p)
+			continue
+		}
+		d.fields = append(d.fields, w.field(goNames[p.Name], p, slices.Contains(s.Required, p.Name), d.path.to(p.Name)))
+	}
+	slices.SortFunc(d.fields, func(a, b field) int { return strings.Compare(a.json, b.json) })
+	if required {
+		rest.Required = nil
+	}
+	d.markers, _ = markersFor(&rest, "object", aboveType)
+}
+
+// isTag reports whether encoding/json can read a name from the tag of a field.
+func isTag(name string) bool {
+	for _, r := range name {
+		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// field decides about a field.
+func (w *writer) field(name string, p openapi.Property, required bool, at path) field {
+	f := field{name: name, json: p.Name, doc: p.Description}
+	s := *p.Schema
+	s.Description = ""
+	t, rest, ok := w.typeOf(&s, p.Name, at)
+	if ok {
+		var ofItems []string
+		if items := rest.Items; items != nil {
+			ofItems, _ = markersFor(items, s.Items.Type, forItems)
+			rest.Items = nil
+		}
+		at := aboveField
+		if t.ident != (gofile.Ident{}) {
+			at = aboveForeign
+		}
+		f.markers, _ = markersFor(rest, s.Type, at)
+		f.markers = append(f.markers, ofItems...)
+	} else {
+		f.markers, _ = markersFor(aside(&s), s.Type, aboveField)
+		s.Default, s.Nullable = nil, false
+		f.markers = append(f.markers, markers.Validation+"Schemaless", "kubegen:schema="+inOneLine(s.JSON()))
+	}
+	if f.typ = t; !required {
+		f.markers = slices.Insert(f.markers, 0, "optional")
+	}
+	switch {
+	case t.omitsItself() && !required:
+		f.options = ",omitzero"
+	case t.omitsItself():
+	case !required:
+		f.typ, f.options = t.pointerTo(), ",omitempty"
+	case s.Nullable:
+		f.typ = t.pointerTo()
+	}
+	return f
+}
+
+// omitsItself reports whether the type has a value that is different from all values that are not null.
+func (t *goType) omitsItself() bool {
+	return t.list != nil || t.mapped != nil || t.basic == bytesType || t.declared != nil && t.declared.under != nil && t.declared.under.omitsItself()
+}
+
+func (t *goType) pointerTo() *goType {
+	p := *t
+	p.pointer = true
+	return &p
+}
+
+const (
+	metaV1       = model.MetaV1
+	apiMachinery = "k8s.io/apimachinery/pkg/"
+	bytesType    = "[]byte"
+)
+
+var (
+	timeType      = gofile.Ident{Path: metaV1, Name: "Time"}
+	quantityType  = gofile.Ident{Path: apiMachinery + "api/resource", Name: "Quantity"}
+	intOrString   = gofile.Ident{Path: apiMachinery + "util/intstr", Name: "IntOrString"}
+	rawExtension  = gofile.Ident{Path: apiMachinery + "runtime", Name: "RawExtension"}
+	schemaOfBytes = &openapi.Schema{Type: "string", Format: "byte"}
+)
+
+// typeOf decides about the Go type of a schema, at the property of that name. rest are the keywords that the type does not imply; ok is
+// false if markers cannot say that the schema lacks some that it does.
+func (w *writer) typeOf(s *openapi.Schema, property string, at path) (t *goType, rest *openapi.Schema, ok bool) {
+	known := func(id gofile.Ident) (*goType, *openapi.Schema, bool) {
+		rest, ok := without(s, openapi.Known[model.TypeRef{Path: id.Path, Name: id.Name}])
+		return &goType{ident: id}, rest, ok
+	}
+	basic := func(name string) (*goType, *openapi.Schema, bool) {
+		b := openapi.Basics[name]
+		rest, ok := without(s, &openapi.Schema{Type: b.Type, Format: b.Format})
+		return &goType{basic: name}, rest, ok
+	}
+	switch {
+	case s.IntOrString && s.Pattern == openapi.Known[model.TypeRef{Path: quantityType.Path, Name: quantityType.Name}].Pattern:
+		return known(quantityType)
+	case s.IntOrString:
+		return known(intOrString)
+	case s.EmbeddedResource:
+		return known(rawExtension)
+	}
+	switch s.Type {
+	case "object":
+		return w.objectType(s, property, at, known)
+	case "array":
+		return w.listType(s, at)
+	case "string":
+		switch {
+		case s.Format == "byte" && len(s.Enum) == 0:
+			rest, ok := without(s, schemaOfBytes)
+			return &goType{basic: bytesType}, rest, ok
+		case s.Format == "date-time" && len(s.Enum) == 0:
+			return known(timeType)
+		case isEnum(s.Enum):
+			return w.enumType(s, at)
+		}
+		return basic("string")
+	case "integer":
+		if s.Format == "int32" {
+			return basic("int32")
+		}
+		return basic("int64")
+	case "number":
+		return basic("float64")
+	case "boolean":
+		return basic("bool")
+	}
+	return known(rawExtension)
+}
+
+// isEnum reports whether all values are strings.
+func isEnum(values []openapi.Value) bool {
+	for _, v := range values {
+		if _, ok := v.JSON.(string); !ok {
+			return false
+		}
+	}
+	return len(values) > 0
+}
+
+// aside returns what is said above a field of a declared type, the rest of the schema being said above the type.
+func aside(s *openapi.Schema) *openapi.Schema {
+	return &openapi.Schema{Default: s.Default, Nullable: s.Nullable}
+}
+
+func (w *writer) declare(d *declared) *goType {
+	w.declared = append(w.declared, d)
+	return &goType{declared: d}
+}
+
+func (w *writer) objectType(s *openapi.Schema, property string, at path, known func(gofile.Ident) (*goType, *openapi.Schema, bool)) (*goType, *openapi.Schema, bool) {
+	switch {
+	case len(s.Properties) > 0:
+		if id, ok := w.Shapes.match(s, property); ok {
+			w.found.Shapes[at.String()] = id
+			return &goType{ident: id, shape: true}, aside(s), true
+		}
+	case s.AdditionalProperties != nil:
+		return w.mapType(s, at)
+	case s.AnyProperties:
+		return &goType{mapped: &goType{ident: rawExtension}}, s, false
+	case s.PreserveUnknownFields:
+		return known(rawExtension)
+	}
+	d := &declared{path: at, schema: s, doc: s.Description}
+	w.fill(d, s, methods)
+	return w.declare(d), aside(s), true
+}
+
+// mapType decides about a map.
+func (w *writer) mapType(s *openapi.Schema, at path) (*goType, *openapi.Schema, bool) {
+	element, ok := w.elementType(s.AdditionalProperties, at.to(mapElement))
+	rest, ok2 := without(s, &openapi.Schema{Type: "object"})
+	rest.AdditionalProperties = nil
+	return &goType{mapped: element}, rest, ok && ok2
+}
+
+// listType decides about a list. What markers above a field can say of its elements is in the items of rest.
+func (w *writer) listType(s *openapi.Schema, at path) (*goType, *openapi.Schema, bool) {
+	rest, ok := without(s, &openapi.Schema{Type: "array"})
+	if s.Items == nil {
+		return &goType{list: &goType{ident: rawExtension}}, rest, false
+	}
+	var fits bool
+	t := &goType{}
+	t.list, rest.Items, fits = w.itemType(s.Items, at.to(listElement), !isElement(at[len(at)-1]))
+	return t, rest, ok && fits
+}
+
+// elementType decides about the elements of a map, or of a list in another. ok is false if no type has their schema.
+func (w *writer) elementType(s *openapi.Schema, at path) (t *goType, ok bool) {
+	t, _, ok = w.itemType(s, at, false)
+	return t, ok
+}
+
+// itemType decides about elements. If they are those of a field, of which markers can say something, more is what they have to say.
+func (w *writer) itemType(s *openapi.Schema, at path, ofField bool) (t *goType, more *openapi.Schema, ok bool) {
+	kept := len(w.declared)
+	t, rest, ok := w.typeOf(s, "", at)
+	rest.Description = ""
+	described := s.Description != "" && !t.shape
+	nullable := func(t *goType) *goType {
+		if s.Nullable && !t.omitsItself() {
+			return t.pointerTo()
+		}
+		return t
+	}
+	switch {
+	case t.declared != nil: // which has the description
+		return nullable(t), nil, ok && isEmpty(rest)
+	case !described && isEmpty(rest), !ok:
+		return nullable(t), nil, ok
+	case !described && ofField && t.basic != "" && !s.Nullable:
+		if _, said := markersFor(rest, s.Type, forItems); said {
+			return t, rest, true
+		}
+	}
+	if t.ident != (gofile.Ident{}) { // a declared type would not have its methods
+		return nullable(t), nil, false
+	}
+	d := &declared{path: at, schema: s, doc: s.Description, under: t}
+	d.markers, _ = markersFor(rest, s.Type, aboveType)
+	w.declared = slices.Insert(w.declared, kept, d)
+	return nullable(&goType{declared: d}), nil, true
+}
+
+// isEmpty reports whether a schema has no keywords.
+func isEmpty(s *openapi.Schema) bool {
+	bare := *s
+	bare.Origin = openapi.Origin{}
+	return reflect.ValueOf(bare).IsZero()
+}
+
+// enumType decides about a string of which the values are known.
+func (w *writer) enumType(s *openapi.Schema, at path) (*goType, *openapi.Schema, bool) {
+	rest, ok := without(s, &openapi.Schema{Type: "string"})
+	rest.Description, rest.Default, rest.Nullable = "", nil, false
+	d := &declared{path: at, schema: s, doc: s.Description, under: &goType{basic: "string"}}
+	d.markers, _ = markersFor(rest, "string", aboveType)
+	for _, v := range s.Enum {
+		if text := v.JSON.(string); !slices.Contains(d.enum, text) {
+			d.enum = append(d.enum, text)
+		}
+	}
+	return w.declare(d), aside(s), ok
+}
+
+// nameAll names the declared types. A name depends on the path of a type alone, unless two have the same one: then the type with the shorter path has it.
+func (w *writer) nameAll(kinds []Kind) {
+	used := map[string]bool{}
+	for _, k := range kinds {
+		used[k.Name], used[k.List] = true, true
+	}
+	paths := map[string]*declared{}
+	for _, d := range w.declared {
+		if len(w.Names) > 0 && paths[d.path.String()] == nil {
+			paths[d.path.String()] = d
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(w.Names)) {
+		if d := paths[at]; d == nil {
+			w.found.Unused = append(w.found.Unused, at)
+		} else if name := w.Names[at]; !used[name] && !w.Taken(name) {
+			d.name, used[name] = name, true
+		}
+	}
+	sorted := slices.Clone(w.declared)
+	slices.SortStableFunc(sorted, func(a, b *declared) int { return cmp.Or(len(a.path)-len(b.path), slices.Compare(a.path, b.path)) })
+	free := func(name string) bool { return !used[name] && !w.Taken(name) }
+	for _, d := range sorted {
+		if d.name != "" {
+			continue
+		}
+		words := d.path.words()
+		d.name = strings.Join(words, "")
+		if !free(d.name) {
+			d.name = strings.Join(words, "_")
+		}
+		for !free(d.name) {
+			d.name = marked(d.name, strings.Join(d.path, "."))
+		}
+		used[d.name] = true
+	}
+}
+
+// text returns the type as it is written in the file.
+func (w *writer) text(t *goType) string {
+	switch {
+	case t.pointer:
+		inner := *t
+		inner.pointer = false
+		return "*" + w.text(&inner)
+	case t.list != nil:
+		return "[]" + w.text(t.list)
+	case t.mapped != nil:
+		return "map[string]" + w.text(t.mapped)
+	case t.declared != nil:
+		return t.declared.name
+	case t.basic != "":
+		return t.basic
+	}
+	return w.Ref(t.ident)
+}
+
+// writeComment writes a description, as far as a comment can have it, and markers.
+func writeComment(b *strings.Builder, indent, doc string, lines []string, aboveType bool) {
+	said, exact := comment(doc)
+	if aboveType && !plain(said) {
+		said, exact = nil, false
+	}
+	for _, line := range said {
+		b.WriteString(strings.TrimRight(indent+"// "+line, " ") + "\n")
+	}
+	if !exact && doc != "" {
+		lines = append(slices.Clip(lines), "kubegen:schema="+inOneLine((&openapi.Schema{Description: doc}).JSON()))
+	}
+	for _, line := range lines {
+		if aboveType {
+			line = unchanged(line)
+		}
+		b.WriteString(indent + "// +" + line + "\n")
+	}
+}
+
+// unchanged escapes the pairs of quotes in a marker that gofmt would make one character of above a type (https://go.dev/doc/comment).
+func unchanged(marker string) string {
+	escape := `\x`
+	if strings.HasPrefix(marker, "kubegen:schema=") {
+		escape = `\u00`
+	}
+	return strings.NewReplacer("''", "'"+escape+"27", "``", "`"+escape+"60").Replace(marker)
+}
+
+// writeKind writes the type of a kind, and that of its lists.
+func (w *writer) writeKind(b *strings.Builder, k Kind, d *declared) {
+	typeMeta, objectMeta, listMeta := w.Ref(gofile.Ident{Path: metaV1, Name: "TypeMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ObjectMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ListMeta"})
+	writeComment(b, "", d.doc, d.markers, true)
+	options := ",omitempty"
+	if slices.Contains(k.Schema.Required, "metadata") {
+		options = ""
+	}
+	b.WriteString("type " + k.Name + " struct {\n\t" + typeMeta + " `json:\",inline\"`\n\t" + objectMeta + " `json:\"metadata" + options + "\"`\n")
+	w.writeFields(b, d)
+	b.WriteString("}\n\n")
+	w.writeJSON(b, d)
+	b.WriteString("// " + k.List + " is a list of objects of kind " + k.Name + ".\n// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\ntype " + k.List + " struct {\n\t" + typeMeta + " `json:\",inline\"`\n\t" +
+		listMeta + " `json:\"metadata,omitempty\"`\n\tItems []" + k.Name + " `json:\"items\"`\n}\n\n")
+}
+
+// writeFields writes the fields of a struct.
+func (w *writer) writeFields(b *strings.Builder, d *declared) {
+	for i, f := range d.fields {
+		if i > 0 || len(d.path) == 1 {
+			b.WriteString("\n")
+		}
+		writeComment(b, "\t", f.doc, f.markers, false)
+		tag := f.json + f.options
+		if f.json == "-" && f.options == "" {
+			tag = "-,"
+		}
+		b.WriteString("\t" + f.name + " " + w.text(f.typ) + " `json:" + strconv.Quote(tag) + "`\n")
+	}
+	if d.keeps != "" {
+		if len(d.fields) > 0 || len(d.path) == 1 {
+			b.WriteString("\n")
+		}
+		b.WriteString("\t// " + d.keeps + " are the fields of the object that the others do not stand for.\n\t" + d.keeps + " map[string]" + w.Ref(rawExtension) + " `json:\"-\"`\n")
+	}
+}
+
+// writeType writes a declared type that is not that of a kind.
+func (w *writer) writeType(b *strings.Builder, d *declared) {
+	writeComment(b, "", d.doc, d.markers, true)
+	b.WriteString("type " + d.name + " ")
+	if d.under != nil {
+		b.WriteString(w.text(d.under) + "\n\n")
+		w.writeConstants(b, d)
+		return
+	}
+	if len(d.fields) == 0 && d.keeps == "" {
+		b.WriteString("struct{}\n\n")
+		return
+	}
+	b.WriteString("struct {\n")
+	w.writeFields(b, d)
+	b.WriteString("}\n\n")
+	w.writeJSON(b, d)
+}
+
+// writeConstants writes the values of an enum.
+func (w *writer) writeConstants(b *strings.Builder, d *declared) {
+	if len(d.enum) == 0 {
+		return
+	}
+	types := map[string]bool{}
+	for _, other := range w.declared {
+		types[other.name] = true
+	}
+	names := namesOf(d.enum, func(name string) bool { return types[d.name+name] || w.Taken(d.name+name) })
+	b.WriteString("// Values of " + d.name + ".\nconst (\n")
+	for _, value := range d.enum {
+		name := names[value]
+		if value == "" {
+			name = "Empty"
+			if slices.Contains(slices.Collect(maps.Values(names)), name) {
+				name = marked(name, "")
+			}
+		}
+		b.WriteString("\t" + d.name + name + " " + d.name + " = " + strconv.Quote(value) + "\n")
+	}
+	b.WriteString(")\n\n")
+}
+
+// writeJSON writes the methods of a struct that keeps fields which it does not list.
+func (w *writer) writeJSON(b *strings.Builder, d *declared) {
+	if d.keeps == "" {
+		return
+	}
+	var names []string
+	if len(d.path) == 1 {
+		names = append(names, ofKinds...)
+	}
+	for _, f := range d.fields {
+		names = append(names, f.json)
+	}
+	for i, name := range names {
+		names[i] = ", " + strconv.Quote(name)
+	}
+	b.WriteString("// MarshalJSON encodes the fields, and those in " + d.keeps + ".\nfunc (in " + d.name + ") MarshalJSON() ([]byte, error) {\n\ttype fields " + d.name +
+		"\n\treturn withUnknownFields(fields(in), in." + d.keeps + ")\n}\n\n" +
+		"// UnmarshalJSON decodes the fields, and all others into " + d.keeps + ".\nfunc (in *" + d.name + ") UnmarshalJSON(data []byte) (err error) {\n\ttype fields " + d.name +
+		"\n\tin." + d.keeps + ", err = unknownFields(data, (*fields)(in)" + strings.Join(names, "") + ")\n\treturn err\n}\n\n")
+}
+
+// keeping returns the functions on which writeJSON relies.
+func (w *writer) keeping() string {
+	raw := w.Ref(rawExtension)
+	marshal, message := w.Ref(gofile.Ident{Path: "encoding/json", Name: "Marshal"}), w.Ref(gofile.Ident{Path: "encoding/json", Name: "RawMessage"})
+	unmarshal := w.Ref(gofile.Ident{Path: apiMachinery + "util/json", Name: "Unmarshal"})
+	return "// withUnknownFields encodes a struct, and fields that it does not list.\nfunc withUnknownFields(known any, unknown map[string]" + raw + ") ([]byte, error) {\n" +
+		"\tdata, err := " + marshal + "(known)\n\tif err != nil || len(unknown) == 0 {\n\t\treturn data, err\n\t}\n" +
+		"\tvar all map[string]" + message + "\n\tif err := " + unmarshal + "(data, &all); err != nil {\n\t\treturn nil, err\n\t}\n" +
+		"\tfor name, value := range unknown {\n\t\tif _, ok := all[name]; ok {\n\t\t\tcontinue\n\t\t}\n\t\tif all[name], err = " + marshal + "(value); err != nil {\n\t\t\treturn nil, err\n\t\t}\n\t}\n" +
+		"\treturn " + marshal + "(all)\n}\n\n" +
+		"// unknownFields decodes an object into a struct, and returns the fields that are not among the names.\nfunc unknownFields(data []byte, known any, names ...string) (map[string]" + raw + ", error) {\n" +
+		"\tif err := " + unmarshal + "(data, known); err != nil {\n\t\treturn nil, err\n\t}\n\tvar unknown map[string]" + raw + "\n\tif err := " + unmarshal + "(data, &unknown); err != nil {\n\t\treturn nil, err\n\t}\n" +
+		"\tfor _, name := range names {\n\t\tdelete(unknown, name)\n\t}\n\tif len(unknown) == 0 {\n\t\treturn nil, nil\n\t}\n\treturn unknown, nil\n}\n"
+}

@@ -1,0 +1,443 @@
+// Package importer makes packages of Go types from CustomResourceDefinitions: a package for each version of a group, from which everything else is
+// generated as from types that are written by hand. It decides about packages and kinds; package goschema writes the types.
+package importer
+
+import (
+	"fmt"
+	"go/token"
+	"maps"
+	"path"
+
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/parallel"
+)
+
+// Mark is the line that marks files with types that were made from manifests.
+var Mark = origin.Mark("kubegen import")
+
+// TypesFile is the name of the file with the types of a package.
+const TypesFile = "zz_generated.types.go"
+
+// Options say what is made from the manifests.
+type Options struct {
+	Path     string                   // import path of the directory of all packages
+	Kinds    []string                 // only these: Certificate, or Certificate.cert-manager.io; none is all
+	Versions []string                 // only these; none is all that are served
+	Dirs     map[string]string        // names of directories, by group
+	Names    map[string]string        // names of types, by path
+	Header   string                   // text at the top of each file, with comment signs
+	Name     func(file string) string // of a file with manifests, as generated files have it
+}
+
+// Package is a package of types.
+type Package struct {
+	Path, Name     string // import path, and the name in the package clause
+	Dir            string // GROUP/VERSION, relative to the directory of all packages
+	Group, Version string
+	Pos            token.Position // of the first CustomResourceDefinition
+
+	Files map[string][]byte // by name; see Write
+	goschema.Written
+
+	sources []*source
+	shapes  *goschema.Shapes
+	*importer
+}
+
+// source is a version of a kind in a manifest.
+type source struct {
+	*crd.Definition
+	crd.Version
+	schema *openapi.Schema
+}
+
+// Packages returns the packages for some definitions, ordered by directory and without files, and adds what is wrong with the definitions to a list.
+func Packages(definitions []*crd.Definition, options Options, diags *diag.List) []*Package {
+	i := &importer{Options: options, diags: diags}
+	byPackage := map[[2]string]*Package{} // by group and version
+	for _, d := range i.selected(definitions) {
+		for _, v := range d.Versions {
+			if !i.wantsVersion(v) {
+				continue
+			}
+			key := [2]string{d.Group.Text, v.Name.Text}
+			if byPackage[key] == nil {
+				byPackage[key] = &Package{importer: i, Group: key[0], Version: key[1], Name: packageName(key[1]), Pos: d.Kind.Pos}
+			}
+			byPackage[key].sources = append(byPackage[key].sources, &source{Definition: d, Version: v})
+		}
+	}
+	i.reportUnused(definitions)
+	dirs := i.directories(byPackage)
+	var packages []*Package
+	for key, p := range byPackage {
+		p.Dir = dirs[key[0]] + "/" + p.Version
+		p.Path = path.Join(i.Path, p.Dir)
+		slices.SortFunc(p.sources, func(a, b *source) int { return strings.Compare(a.Kind.Text, b.Kind.Text) })
+		packages = append(packages, p)
+	}
+	slices.SortFunc(packages, func(a, b *Package) int { return strings.Compare(a.Dir, b.Dir) })
+	return packages
+}
+
+// Write writes the files of packages. It uses types of Kubernetes for what has their shapes; nil stands for none.
+func Write(packages []*Package, shapes *goschema.Shapes) (diags diag.List) {
+	said := map[*Package]*diag.List{}
+	for _, p := range packages {
+		said[p] = &diag.List{}
+	}
+	parallel.Each(slices.Clone(packages), func(p *Package) { p.write(shapes, said[p]) })
+	for _, p := range packages {
+		diags = append(diags, *said[p]...)
+	}
+	if len(packages) > 0 && !diags.HasErrors() {
+		packages[0].reportNames(packages, &diags)
+	}
+	return diags
+}
+
+type importer struct {
+	Options
+	diags *diag.List
+}
+
+// selected returns the definitions that are wanted, without those that are given twice.
+func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definition) {
+	byKind := map[[2]string]*crd.Definition{}
+	for _, d := range definitions {
+		if len(i.Kinds) > 0 && !slices.ContainsFunc(i.Kinds, func(wanted string) bool { return d.Names(wanted) }) {
+			continue
+		}
+		if !i.check(d) {
+			continue
+		}
+		key := [2]string{d.Group.Text, d.Kind.Text}
+		if first := byKind[key]; first != nil {
+			i.diags.Errorf(d.Kind.Pos, "kind %s of group %s is defined twice", d.Kind.Text, d.Group.Text).SaidAt(first.Kind.Pos).
+				Suggest("name one of the manifests")
+			continue
+		}
+		byKind[key] = d
+		found = append(found, d)
+	}
+	for _, d := range found {
+		if other := byKind[[2]string{d.Group.Text, d.Kind.Text + "List"}]; other != nil {
+			i.diags.Errorf(other.Kind.Pos, "kind %s has the name of the lists of kind %s", other.Kind.Text, d.Kind.Text).SaidAt(d.Kind.Pos).
+				Suggest("import one of them with %s", diag.Setting("kinds"))
+		}
+	}
+	return found
+}
+
+// check reports a definition of which no Go types can be made.
+func (i *importer) check(d *crd.Definition) bool {
+	kind := d.Kind.Text
+	switch {
+	case !token.IsIdentifier(kind) || !token.IsExported(kind):
+		i.diags.Errorf(d.Kind.Pos, "kind %q is no exported name in Go", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
+	case !isSubdomain(d.Group.Text):
+		i.diags.Errorf(d.Group.Pos, "%q is no API group", d.Group.Text).Suggest("a server accepts none but DNS names in lower case")
+	case !isSubdomain(d.Plural.Text):
+		i.diags.Errorf(d.Kind.Pos, "%q is no name of a resource", d.Plural.Text).Suggest("correct spec.names.plural")
+	case len(d.Versions) == 0:
+		i.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
+	default:
+		return true
+	}
+	return false
+}
+
+// isSubdomain reports whether a text is a DNS subdomain (RFC 1123), as API servers require of groups and resources.
+func isSubdomain(text string) bool {
+	for label := range strings.SplitSeq(text, ".") {
+		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+	}
+	return len(text) <= 253
+}
+
+func (i *importer) wantsVersion(v crd.Version) bool {
+	if len(i.Versions) > 0 {
+		return slices.Contains(i.Versions, v.Name.Text)
+	}
+	return v.Served.Text != "false"
+}
+
+// reportUnused reports kinds and versions that were asked for in vain.
+func (i *importer) reportUnused(definitions []*crd.Definition) {
+	for _, wanted := range i.Kinds {
+		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool { return d.Names(wanted) }) {
+			i.diags.Errorf(token.Position{}, "%s: no manifest defines %s", diag.Setting("kinds"), wanted).Suggest("write a kind as in Certificate, or Certificate.cert-manager.io")
+		}
+	}
+	for _, wanted := range i.Versions {
+		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool {
+			return slices.ContainsFunc(d.Versions, func(v crd.Version) bool { return v.Name.Text == wanted })
+		}) {
+			i.diags.Errorf(token.Position{}, "%s: no manifest has version %s", diag.Setting("versions"), wanted).Suggest("name versions such as v1")
+		}
+	}
+}
+
+// reportNames reports names of types that have no effect.
+func (i *importer) reportNames(packages []*Package, diags *diag.List) {
+	for _, at := range slices.Sorted(maps.Keys(i.Options.Names)) {
+		if !slices.ContainsFunc(packages, func(p *Package) bool { return !slices.Contains(p.Unused, at) }) {
+			diags.Warnf(token.Position{}, "%s: %s has no effect, since there is no type at this path", diag.Setting("names"), at).
+				Suggest("write the path of a field whose type is a struct or an enum, as in Certificate.spec.privateKey")
+		}
+	}
+}
+
+// directories returns the directory of each group: the first label of its name, or the whole name if another group has the same.
+func (i *importer) directories(packages map[[2]string]*Package) map[string]string {
+	first := map[string][]string{} // groups by label
+	dirs := map[string]string{}
+	for key := range packages {
+		group := key[0]
+		label, _, _ := strings.Cut(group, ".")
+		if dir, ok := i.Dirs[group]; ok {
+			label = dir
+		}
+		if !slices.Contains(first[label], group) {
+			first[label] = append(first[label], group)
+		}
+	}
+	for label, groups := range first {
+		for _, group := range groups {
+			if dirs[group] = label; len(groups) > 1 {
+				dirs[group] = group
+			}
+		}
+	}
+	return dirs
+}
+
+// kinds returns the kinds of the package with their schemas, and how their types are written.
+func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []goschema.Kind, writing goschema.Writing) {
+	taken := slices.Clone(registered)
+	for _, s := range p.sources {
+		if s.schema = s.Version.Schema(diags); s.schema == nil {
+			diags.Errorf(s.Version.Name.Pos, "version %s of %s has no schema", p.Version, s.Kind.Text).
+				Suggest("a CustomResourceDefinition of apiextensions.k8s.io/v1 has one at schema.openAPIV3Schema")
+			continue
+		}
+		if s.schema.Type != "object" && !diags.HasErrors() {
+			diags.Errorf(s.Version.Name.Pos, "the schema of version %s of %s is %s", p.Version, s.Kind.Text, openapi.KindOf(s.schema)).Suggest("it must be of type object")
+		}
+		kinds = append(kinds, goschema.Kind{
+			Name: s.Kind.Text, List: s.Kind.Text + "List", Markers: s.markers(), Schema: s.schema})
+		taken = append(taken, s.Kind.Text, s.Kind.Text+"List")
+	}
+	return kinds, goschema.Writing{Names: p.Options.Names, Shapes: shapes, Taken: func(name string) bool { return slices.Contains(taken, name) }}
+}
+
+// write writes the files of the package.
+func (p *Package) write(shapes *goschema.Shapes, diags *diag.List) {
+	kinds, writing := p.kinds(shapes, diags)
+	if diags.HasErrors() {
+		return
+	}
+	p.Files, p.shapes = map[string][]byte{}, shapes
+	types := &gofile.File{Name: TypesFile, Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
+	p.Written = goschema.Types(types, kinds, writing)
+	types.Body += p.registerLists(types)
+	for _, s := range p.sources {
+		s.schema = nil // which needs much memory
+	}
+	doc := &gofile.File{Name: "doc.go", Path: p.Path, Package: p.Name, Header: p.header(), Doc: p.doc(), Clean: true}
+	for _, f := range []*gofile.File{types, doc} {
+		contents, err := gofile.Format([]*gofile.File{f}, nil, nil)
+		if err != nil {
+			diags.Errorf(p.Pos, "cannot write the types of %s/%s: %v", p.Group, p.Version, err).Suggest("please report this with the manifest")
+			return
+		}
+		p.Files[f.Name] = contents[0]
+	}
+}
+
+// Origin returns the position in a manifest of what is at a line of the file with the types.
+func (p *Package) Origin(line int) token.Position {
+	lines := strings.Split(string(p.Files[TypesFile]), "\n")
+	typ, field := "", ""
+	for i := min(line, len(lines)) - 1; i >= 0 && typ == ""; i-- {
+		if name, ok := strings.CutPrefix(lines[i], "type "); ok {
+			typ, _, _ = strings.Cut(name, " ")
+		}
+	}
+	for i := line - 1; i >= 0 && i < len(lines) && field == "" && typ != ""; i++ { // comments precede what they belong to
+		text, indented := strings.CutPrefix(lines[i], "\t")
+		switch {
+		case strings.HasPrefix(text, "//"):
+		case indented:
+			field, _, _ = strings.Cut(text, " ")
+		case strings.HasPrefix(text, "type "):
+			typ, _, _ = strings.Cut(text[len("type "):], " ")
+			i = len(lines)
+		default:
+			i = len(lines)
+		}
+	}
+	kinds, writing := p.kinds(p.shapes, &diag.List{})
+	kind, s := goschema.Origin(kinds, writing, typ, field)
+	if s == nil {
+		return p.Pos
+	}
+	return token.Position{Filename: p.sources[kind].Kind.Pos.Filename, Line: s.Line, Column: s.Column}
+}
+
+// registered are the names that the code to register types with a scheme declares.
+var registered = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
+
+// registerLists returns code that also registers lists under the names that the manifests give them, which objects from a server have.
+func (p *Package) registerLists(f *gofile.File) string {
+	named := slices.DeleteFunc(slices.Clone(p.sources), func(s *source) bool { return s.ListKind.Text == "" || s.ListKind.Text == s.Kind.Text+"List" })
+	if len(named) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("func init() {\n\tSchemeBuilder.Register(func(scheme *" + f.Ref(gofile.Ident{Path: "k8s.io/apimachinery/pkg/runtime", Name: "Scheme"}) + ") error {\n")
+	for _, s := range named {
+		fmt.Fprintf(&b, "\t\tscheme.AddKnownTypeWithName(SchemeGroupVersion.WithKind(%q), &%sList{})\n", s.ListKind.Text, s.Kind.Text)
+	}
+	b.WriteString("\t\treturn nil\n\t})\n}\n")
+	return b.String()
+}
+
+// packageName returns the name of the package of a version.
+func packageName(version string) string {
+	name := strings.ReplaceAll(version, "-", "")
+	if !token.IsIdentifier(name) {
+		return "v" + name
+	}
+	return name
+}
+
+// doc returns the package comment.
+func (p *Package) doc() string {
+	doc := fmt.Sprintf("Package %s contains version %s of the API group %s.\n\n+groupName=%s\n", p.Name, p.Version, p.Group, p.Group)
+	if p.Name != p.Version {
+		doc += "+versionName=" + p.Version + "\n"
+	}
+	if label, _, _ := strings.Cut(p.Group, "."); path.Dir(p.Dir) != label {
+		doc += "+groupGoName=" + goName(path.Dir(p.Dir)) + "\n"
+	}
+	return doc + "+k8s:deepcopy-gen=package"
+}
+
+// goName returns the Go name for a directory.
+func goName(dir string) string {
+	var b strings.Builder
+	for part := range strings.FieldsFuncSeq(dir, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	if name := b.String(); token.IsExported(name) {
+		return name
+	}
+	return "X" + b.String()
+}
+
+// header returns the first lines of a file: the text that was asked for, the mark, and what the file was made from.
+func (p *Package) header() string {
+	var b strings.Builder
+	if text := strings.TrimRight(p.Header, "\n"); text != "" {
+		b.WriteString(text + "\n\n")
+	}
+	b.WriteString(Mark + "\n")
+	from := map[string][]string{}
+	for _, s := range p.sources {
+		file := p.Options.Name(s.Kind.Pos.Filename)
+		from[file] = append(from[file], s.Definition.Name())
+	}
+	for _, file := range slices.Sorted(maps.Keys(from)) {
+		name := file
+		if quoted := strconv.Quote(file); quoted != `"`+file+`"` {
+			name = quoted
+		}
+		b.WriteString("// From " + name + ": " + strings.Join(slices.Sorted(slices.Values(from[file])), ", ") + "\n")
+	}
+	return b.String() + "\n"
+}
+
+// markers returns the markers above the type of a kind.
+func (s *source) markers() (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	add("genclient")
+	if s.Scope.Text == "Cluster" {
+		add("genclient:nonNamespaced")
+	}
+	status := s.schema.Property("status") != nil
+	if status && !s.Status.Pos.IsValid() {
+		add("genclient:noStatus")
+	}
+	add("k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object")
+	resource := []string{"path=" + s.Plural.Text}
+	if s.Scope.Text == "Cluster" {
+		resource = append(resource, "scope=Cluster")
+	}
+	if len(s.ShortNames) > 0 {
+		resource = append(resource, "shortName="+list(s.ShortNames))
+	}
+	if len(s.Categories) > 0 {
+		resource = append(resource, "categories="+list(s.Categories))
+	}
+	if singular := s.Singular.Text; singular != "" && singular != strings.ToLower(s.Kind.Text) {
+		resource = append(resource, "singular="+singular)
+	}
+	add("kubebuilder:resource:%s", strings.Join(resource, ","))
+	if s.Approved != "" {
+		add("kubebuilder:metadata:annotations=%s", strconv.Quote(crd.ApprovedAnnotation+"="+s.Approved))
+	}
+	if s.Version.Storage.Text == "true" {
+		add("kubebuilder:storageversion")
+	}
+	if s.Served.Text == "false" {
+		add("kubebuilder:unservedversion")
+	}
+	if s.Deprecated && s.Warning != nil {
+		add("kubebuilder:deprecatedversion:warning=%s", strconv.Quote(*s.Warning))
+	} else if s.Deprecated {
+		add("kubebuilder:deprecatedversion")
+	}
+	if s.Status.Pos.IsValid() {
+		add("kubebuilder:subresource:status")
+	}
+	if s.Scale != nil {
+		text := "specpath=" + s.Scale.SpecReplicas.Text + ",statuspath=" + s.Scale.StatusReplicas.Text
+		if s.Scale.Selector.Text != "" {
+			text += ",selectorpath=" + s.Scale.Selector.Text
+		}
+		add("kubebuilder:subresource:scale:%s", text)
+	}
+	for _, c := range s.Columns {
+		text := "name=" + strconv.Quote(c.Name) + ",type=" + c.Type + ",JSONPath=" + strconv.Quote(c.Path)
+		if c.Description != "" {
+			text += ",description=" + strconv.Quote(c.Description)
+		}
+		if c.Format != "" {
+			text += ",format=" + c.Format
+		}
+		if c.Priority != 0 {
+			text += ",priority=" + strconv.Itoa(c.Priority)
+		}
+		add("kubebuilder:printcolumn:%s", text)
+	}
+	for _, field := range s.SelectableFields {
+		add("kubebuilder:selectablefield:JSONPath=%s", strconv.Quote(field.Text))
+	}
+	return lines
+}
+
+// list returns the value of an argument that is a list.
+func list(texts []string) string { return strings.Join(texts, ";") }

@@ -1,0 +1,163 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/importer"
+)
+
+// Stdin is the name that stands for standard input among files.
+const Stdin = "-"
+
+// ImportFlags are the flags for importing CustomResourceDefinitions.
+type ImportFlags struct {
+	Manifests       []string // files and directories; nil for a run that imports nothing
+	Kinds, Versions []string
+	GroupDirs       []string // GROUP=DIRECTORY
+	Names           []string // PATH=NAME
+	TypesOnly       bool
+	CoreTypes       bool
+	Stdin           func() ([]byte, error)
+}
+
+// Import is what a plan imports.
+type Import struct {
+	Dir      string // of all packages
+	Packages []*importer.Package
+	Shapes   bool // use types of Kubernetes for what has their shapes
+}
+
+// imports sets the flags that importing implies: types without DeepCopy methods and registration are of no use.
+func (f *Flags) imports() {
+	yes := true
+	f.With = maps.Clone(f.With)
+	for _, g := range generators.All {
+		if g.Package != nil {
+			f.With[g.EnableFlag.Name] = &yes
+			if f.Import.TypesOnly {
+				f.Only = append(f.Only, g.Name)
+			}
+		}
+	}
+}
+
+// imports reads the manifests that flags name, and decides about the packages of their types, which are those that the plan reads.
+func (p *Plan) imports(outputPkg, header string, diags *diag.List) *Import {
+	f := &p.flags.Import
+	if f.Manifests == nil {
+		return nil
+	}
+	var definitions []*crd.Definition
+	for _, name := range f.Manifests {
+		found, err := p.readImported(name, diags)
+		diags.Fail(err)
+		definitions = append(definitions, found...)
+	}
+	dirs, err := pairs("group-dirs", f.GroupDirs, isDirectory, "one directory name in lower case")
+	diags.Fail(err)
+	names, err := pairs("names", f.Names, goschema.IsTypeName, "an exported name in Go")
+	diags.Fail(err)
+	if len(definitions) == 0 && !diags.HasErrors() {
+		diags.Fail(diag.Failf("no CustomResourceDefinition of apiextensions.k8s.io/v1 in %s", strings.Join(f.Manifests, ", ")))
+	}
+	if diags.HasErrors() {
+		return nil
+	}
+	i := &Import{Dir: p.At(p.flags.OutputDir), Shapes: f.CoreTypes}
+	root, _, ok := p.FindModule(p.flags.OutputDir)
+	i.Packages = importer.Packages(definitions, importer.Options{
+		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Dirs: dirs, Names: names, Header: header,
+		Name: func(file string) string {
+			if rel, err := filepath.Rel(root, file); ok && err == nil && filepath.IsLocal(rel) {
+				return filepath.ToSlash(rel)
+			}
+			return filepath.Base(file)
+		},
+	}, diags)
+	p.Patterns = nil
+	for _, pkg := range i.Packages {
+		p.Patterns = append(p.Patterns, pkg.Path)
+	}
+	return i
+}
+
+// isDirectory reports whether a text is the name of a directory that can be part of an import path.
+func isDirectory(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && strings.Trim(text, ".") != ""
+}
+
+// pairs reads values of the form KEY=VALUE of a flag.
+func pairs(flag string, texts []string, valid func(string) bool, what string) (map[string]string, error) {
+	found := map[string]string{}
+	var errs []error
+	for _, text := range texts {
+		key, value, ok := strings.Cut(text, "=")
+		switch {
+		case !ok || key == "":
+			errs = append(errs, diag.Failf("%s: %q is not of the form KEY=VALUE", diag.Setting(flag), text))
+		case !valid(value):
+			errs = append(errs, diag.Failf("%s: %q is not %s", diag.Setting(flag), value, what))
+		default:
+			found[key] = value
+		}
+	}
+	return found, errors.Join(errs...)
+}
+
+// readImported reads the CustomResourceDefinitions in a file, a directory and those below, or standard input.
+func (p *Plan) readImported(name string, diags *diag.List) (definitions []*crd.Definition, err error) {
+	read := func(file string, text []byte) {
+		found, wrong := crd.ReadComplete(file, text)
+		definitions, *diags = append(definitions, found...), append(*diags, wrong...)
+	}
+	if name == Stdin {
+		text, err := p.flags.Import.Stdin()
+		if err != nil {
+			return nil, diag.Failf("cannot read standard input: %w", err)
+		}
+		read(p.At("standard input"), text)
+		return definitions, nil
+	}
+	files, err := ManifestFiles(p.Environment, name)
+	for _, file := range files {
+		text, err := readInput(file, MaxManifest)
+		if err != nil {
+			return nil, err
+		}
+		read(file, text)
+	}
+	return definitions, err
+}
+
+// ManifestFiles returns the files with manifests that a name stands for: a file, or those in a directory and in the directories below, sorted.
+func ManifestFiles(env environment.Environment, name string) (files []string, err error) {
+	at := env.At(name)
+	info, err := os.Stat(at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s does not exist; name files and directories with CustomResourceDefinitions, or - for standard input", name)
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return []string{at}, nil
+	}
+	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && slices.Contains(ManifestExtensions, filepath.Ext(file)) {
+			files = append(files, file)
+		}
+		return err
+	})
+	return files, err
+}
