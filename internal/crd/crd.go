@@ -109,6 +109,9 @@ func hasObjectAsKey(n *yaml.Node) bool {
 func readAll(file string, text []byte, leaveOut bool, other func(version Value, diags *diag.List)) ([]*Definition, diag.List) {
 	var definitions []*Definition
 	var diags diag.List
+	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
+		text = openapi.AsYAML(text)
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	for {
 		var document yaml.Node

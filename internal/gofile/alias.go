@@ -38,7 +38,7 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 var generic = regexp.MustCompile(`^(v[0-9]+((alpha|beta)[0-9]+)?|fake|internalversion)$`)
 
 func usable(alias string, taken func(string) bool) bool {
-	return gotoken.IsIdentifier(alias) && types.Universe.Lookup(alias) == nil && !taken(alias)
+	return gotoken.IsIdentifier(alias) && alias != "init" && types.Universe.Lookup(alias) == nil && !taken(alias)
 }
 
 // clean returns a path element in lower case, without the characters that an identifier cannot have.

@@ -32,6 +32,7 @@ func harmless(line string) string {
 		}
 		return r
 	}, line), " \t")
+	line = strings.ReplaceAll(line, "/*line ", "/* line ") // a directive of the compiler
 	if rest := strings.TrimLeft(line, " \t*/"); strings.HasPrefix(rest, "+") {
 		return line[:len(line)-len(rest)] + `\` + rest
 	}

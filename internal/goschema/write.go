@@ -185,7 +185,11 @@ func (w *writer) fill(d *declared, s *openapi.Schema, taken []string) {
 	if required {
 		rest.Required = nil
 	}
-	d.markers, _ = markersFor(&rest, "object", aboveType)
+	at := aboveType
+	if d.keeps != "" {
+		at = aboveForeign // the methods for JSON hide from readers that it is an object
+	}
+	d.markers, _ = markersFor(&rest, "object", at)
 }
 
 // isTag reports whether encoding/json can read a name from the tag of a field.
@@ -397,7 +401,7 @@ func (w *writer) itemType(s *openapi.Schema, at path, ofField bool) (t *goType, 
 			return t, rest, true
 		}
 	}
-	if t.ident != (gofile.Ident{}) { // a declared type would not have its methods
+	if t.ident != (gofile.Ident{}) || t.basic == bytesType { // a declared type would not have its methods, or be taken for a list of numbers
 		return nullable(t), nil, false
 	}
 	d := &declared{path: at, schema: s, doc: s.Description, under: t}
@@ -497,20 +501,23 @@ func writeComment(b *strings.Builder, indent, doc string, lines []string, aboveT
 		lines = append(slices.Clip(lines), "kubegen:schema="+inOneLine((&openapi.Schema{Description: doc}).JSON()))
 	}
 	for _, line := range lines {
-		if aboveType {
-			line = unchanged(line)
-		}
+		line = unchanged(line, aboveType)
 		b.WriteString(indent + "// +" + line + "\n")
 	}
 }
 
-// unchanged escapes the pairs of quotes in a marker that gofmt would make one character of above a type (https://go.dev/doc/comment).
-func unchanged(marker string) string {
+// unchanged escapes what readers of Go take for a directive in a marker, and above a type the pairs of quotes that gofmt would make one character
+// (https://go.dev/doc/comment).
+func unchanged(marker string, aboveType bool) string {
 	escape := `\x`
-	if strings.HasPrefix(marker, "kubegen:schema=") {
+	if strings.HasPrefix(marker, "kubegen:schema=") || strings.HasPrefix(marker, "default=") {
 		escape = `\u00`
 	}
-	return strings.NewReplacer("''", "'"+escape+"27", "``", "`"+escape+"60").Replace(marker)
+	pairs := []string{"/*line ", "/" + escape + "2aline "}
+	if aboveType {
+		pairs = append(pairs, "''", "'"+escape+"27", "``", "`"+escape+"60")
+	}
+	return strings.NewReplacer(pairs...).Replace(marker)
 }
 
 // writeKind writes the type of a kind, and that of its lists.

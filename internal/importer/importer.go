@@ -145,6 +145,8 @@ func (i *importer) check(d *crd.Definition) bool {
 	switch {
 	case !token.IsIdentifier(kind) || !token.IsExported(kind):
 		i.diags.Errorf(d.Kind.Pos, "kind %q is no exported name in Go", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
+	case slices.Contains(registered[:len(registered)-2], kind): // the last two are functions that can be left out
+		i.diags.Errorf(d.Kind.Pos, "kind %s has a name that the registration of types needs", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
 	case !isSubdomain(d.Group.Text):
 		i.diags.Errorf(d.Group.Pos, "%q is no API group", d.Group.Text).Suggest("a server accepts none but DNS names in lower case")
 	case !isSubdomain(d.Plural.Text):
@@ -318,7 +320,7 @@ func (p *Package) registerLists(f *gofile.File) string {
 // packageName returns the name of the package of a version.
 func packageName(version string) string {
 	name := strings.ReplaceAll(version, "-", "")
-	if !token.IsIdentifier(name) {
+	if !token.IsIdentifier(name) || name == "main" || name == "init" { // which cannot be imported
 		return "v" + name
 	}
 	return name

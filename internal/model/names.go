@@ -214,7 +214,7 @@ func Unexported(name string) string {
 }
 
 // PackageName returns a valid Go package name for the name of a directory: its letters and digits up to the first dot,
-// in lower case.
+// in lower case. Packages of the names main and init cannot be imported.
 func PackageName(dir string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -222,7 +222,7 @@ func PackageName(dir string) string {
 		}
 		return -1
 	}, firstLabel(dir))
-	if name == "" || unicode.IsDigit(rune(name[0])) || token.IsKeyword(name) {
+	if name == "" || unicode.IsDigit(rune(name[0])) || token.IsKeyword(name) || name == "main" || name == "init" {
 		name = "x" + name
 	}
 	return name

@@ -4,6 +4,7 @@ package openapi
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/kubegen/kubegen/internal/gotypes"
 )
@@ -83,12 +84,21 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
-// Set sets the keywords that another schema has.
+// Set sets the keywords that another schema has. Properties are added to those that there are.
 func (s *Schema) Set(keywords *Schema) {
+	properties := slices.Clone(s.Properties)
 	from, to := reflect.ValueOf(keywords).Elem(), reflect.ValueOf(s).Elem()
 	for i := range from.NumField() {
 		if field := from.Type().Field(i); !field.Anonymous && !from.Field(i).IsZero() {
 			to.Field(i).Set(from.Field(i))
+		}
+	}
+	s.Properties = properties
+	for _, p := range keywords.Properties {
+		if i := s.Index(p.Name); i >= 0 {
+			s.Properties[i] = p
+		} else {
+			s.Properties = append(s.Properties, p)
 		}
 	}
 }

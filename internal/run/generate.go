@@ -190,7 +190,7 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 			render := func(diags *diag.List) ([]output.Tree, error) { return generator.tree(r.Store, j.API, covered, diags) }
 			if generator.Package != nil {
 				render = func(diags *diag.List) ([]output.Tree, error) {
-					return generator.beside(r.Store, r.Env, j.API, o.Parser.OnlyDeepCopyGen, diags)
+					return generator.beside(r.Store, r.Env, j.API, o.Parser.OnlyDeepCopyGen, o.provided, diags)
 				}
 			}
 			all = append(all, &rendering{render: render})

@@ -40,6 +40,19 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	return diags
 }
 
+// provided returns the files with the types of an imported package.
+func (o *Output) provided(importPath string) map[string][]byte {
+	if o.Import == nil {
+		return nil
+	}
+	for _, pkg := range o.Import.Packages {
+		if pkg.Path == importPath {
+			return pkg.Files
+		}
+	}
+	return nil
+}
+
 // ofManifests returns diagnostics with the positions of errors in imported types replaced by those in the manifests. Nobody can do anything about warnings in
 // such types, so that they are left out.
 func (o *Output) ofManifests(said diag.List) (kept diag.List) {

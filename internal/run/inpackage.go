@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"maps"
 	"path"
 
 	"github.com/kubegen/kubegen/internal/diag"
@@ -13,8 +14,8 @@ import (
 
 // beside renders the files of a generator that lie beside the types. It returns a tree for each package that was read and is in
 // the module. Files of earlier runs and of the replaced tools for which nothing is generated any more are stale; with
-// onlyFirst, those of the first of these tools, while the others are still in use.
-func (t Target) beside(store *output.Store, env environment.Environment, api *model.API, onlyFirst bool, diags *diag.List) ([]output.Tree, error) {
+// onlyFirst, those of the first of these tools, while the others are still in use. provided returns files of a package that are not on disk yet.
+func (t Target) beside(store *output.Store, env environment.Environment, api *model.API, onlyFirst bool, provided func(importPath string) map[string][]byte, diags *diag.List) ([]output.Tree, error) {
 	byPath := map[string]int{}
 	var trees []output.Tree
 	var errs []error
@@ -47,7 +48,12 @@ func (t Target) beside(store *output.Store, env environment.Environment, api *mo
 		return nil, errors.Join(errs...)
 	}
 	t.Options.HandWritten = func(importPath string) map[string][]byte {
-		return trees[byPath[importPath]].Snapshot.HandWritten(".")
+		files := maps.Clone(trees[byPath[importPath]].Snapshot.HandWritten("."))
+		if files == nil {
+			files = map[string][]byte{}
+		}
+		maps.Copy(files, provided(importPath))
+		return files
 	}
 	t.Options.Keep = func(importPath string, names []string, contents [][]byte) []output.Text {
 		return trees[byPath[importPath]].Snapshot.Keep(".", names, contents)

@@ -2,7 +2,9 @@ package schema
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
+	"unicode"
 )
 
 // writer writes a schema as compact YAML, with one line for each field.
@@ -138,7 +140,23 @@ func yamlValue(value string) string {
 	if json.Unmarshal([]byte(value), &s) == nil && value != "null" {
 		return yamlString(s)
 	}
-	return strings.ReplaceAll(value, "`", `\u0060`)
+	return escaped(value)
+}
+
+// escaped returns JSON as the raw string of a Go file can have it: without backquotes, and without characters that are illegal or invisible there.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '`' || !unicode.IsPrint(r) && r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		case !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // yamlString returns a string as YAML: plain if YAML reads it unchanged, otherwise quoted as in JSON.
@@ -147,7 +165,7 @@ func yamlString(s string) string {
 		return s
 	}
 	quoted, _ := json.Marshal(s)
-	return strings.ReplaceAll(string(quoted), "`", `\u0060`)
+	return escaped(string(quoted))
 }
 
 // isPlain reports whether a string can be plain in YAML: its first character is a letter or similar, it has no special
