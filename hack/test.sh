@@ -60,7 +60,7 @@ roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundt
 crds() { go test -count=1 -timeout 30m -v ./test/crds | grep -v '^=== '; }
 crds-all() { go test -count=1 -timeout 60m -v ./test/crds -modules -histories -seeds 2000 -pairs 8000 | grep -v '^=== '; }
 # The example's programs against an API server.
-programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/...; }
+programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/... ./examples/certificates; }
 # Generated code against an API server, and fakeapi in comparison with it.
 e2e() { go test -race -count=1 -timeout 30m ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
 # kubegen in projects with each release of client-go, which nothing but kubegen may change.

@@ -44,7 +44,7 @@ const (
 
 // String returns a description for messages, such as "a list of strings".
 func (k Kind) String() string {
-	return [...]string{"a string", "true or false", "a list of strings", "names with a string each"}[k]
+	return [...]string{"a string", "true or false", "a list of strings", "a mapping of strings"}[k]
 }
 
 // Setting describes a key that the file may have, at the top for all outputs or in one output.
@@ -256,7 +256,12 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 	if s.Kind == List || s.Kind == Map {
 		list := resolve(value)
 		if list.Kind != yaml.SequenceNode {
-			r.Errorf(r.at(value), "%s must be %s", s.Name, s.Kind).Suggest("write it as [a, b], or each item on a line of its own after a dash")
+			d := r.Errorf(r.at(value), "%s must be %s", s.Name, s.Kind)
+			if s.Kind == Map {
+				d.Suggest("write each as KEY: VALUE, on a line of its own")
+			} else {
+				d.Suggest("write it as [a, b], or each item on a line of its own after a dash")
+			}
 			return
 		}
 		nodes = list.Content

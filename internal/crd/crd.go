@@ -199,7 +199,7 @@ func (v Version) Schema(diags *diag.List) *openapi.Schema {
 	s, errs := openapi.Parse(v.schema.node)
 	for _, err := range errs {
 		diags.Errorf(token.Position{Filename: v.schema.file, Line: err.Line, Column: err.Column}, "cannot read this schema: %s", err.Message).
-			Suggest("generate it again")
+			Suggest("correct it, or generate it again")
 	}
 	return s
 }

@@ -140,23 +140,32 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 }
 
 // check reports a definition of which no Go types can be made.
-func (i *importer) check(d *crd.Definition) bool {
+func (im *importer) check(d *crd.Definition) bool {
 	kind := d.Kind.Text
 	switch {
 	case !token.IsIdentifier(kind) || !token.IsExported(kind):
-		i.diags.Errorf(d.Kind.Pos, "kind %q is no exported name in Go", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
+		im.diags.Errorf(d.Kind.Pos, "kind %q is no exported name in Go", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
 	case slices.Contains(registered[:len(registered)-2], kind): // the last two are functions that can be left out
-		i.diags.Errorf(d.Kind.Pos, "kind %s has a name that the registration of types needs", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
+		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that the registration of types needs", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
 	case !isSubdomain(d.Group.Text):
-		i.diags.Errorf(d.Group.Pos, "%q is no API group", d.Group.Text).Suggest("a server accepts none but DNS names in lower case")
+		im.diags.Errorf(d.Group.Pos, "%q is no API group", d.Group.Text).Suggest("a server accepts none but DNS names in lower case")
 	case !isSubdomain(d.Plural.Text):
-		i.diags.Errorf(d.Kind.Pos, "%q is no name of a resource", d.Plural.Text).Suggest("correct spec.names.plural")
+		im.diags.Errorf(d.Kind.Pos, "%q is no name of a resource", d.Plural.Text).Suggest("correct spec.names.plural")
 	case len(d.Versions) == 0:
-		i.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
+		im.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
 	default:
-		return true
+		i := slices.IndexFunc(d.Versions, func(v crd.Version) bool { return !isLabel(v.Name.Text) })
+		if i < 0 {
+			return true
+		}
+		im.diags.Errorf(d.Versions[i].Name.Pos, "%q is no version", d.Versions[i].Name.Text).Suggest("a server accepts none but names such as v1beta1")
 	}
 	return false
+}
+
+// isLabel reports whether a text is a DNS label (RFC 1035), as API servers require of versions.
+func isLabel(text string) bool {
+	return text != "" && 'a' <= text[0] && text[0] <= 'z' && len(text) <= 63 && isSubdomain(text) && !strings.Contains(text, ".")
 }
 
 // isSubdomain reports whether a text is a DNS subdomain (RFC 1123), as API servers require of groups and resources.
@@ -309,7 +318,7 @@ func (p *Package) registerLists(f *gofile.File) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("func init() {\n\tSchemeBuilder.Register(func(scheme *" + f.Ref(gofile.Ident{Path: "k8s.io/apimachinery/pkg/runtime", Name: "Scheme"}) + ") error {\n")
+	b.WriteString("\nfunc init() {\n\tSchemeBuilder.Register(func(scheme *" + f.Ref(gofile.Ident{Path: "k8s.io/apimachinery/pkg/runtime", Name: "Scheme"}) + ") error {\n")
 	for _, s := range named {
 		fmt.Fprintf(&b, "\t\tscheme.AddKnownTypeWithName(SchemeGroupVersion.WithKind(%q), &%sList{})\n", s.ListKind.Text, s.Kind.Text)
 	}

@@ -30,6 +30,8 @@ type ImportFlags struct {
 	TypesOnly       bool
 	CoreTypes       bool
 	Stdin           func() ([]byte, error)
+
+	only bool // generators are selected
 }
 
 // Import is what a plan imports.
@@ -42,6 +44,7 @@ type Import struct {
 // imports sets the flags that importing implies: types without DeepCopy methods and registration are of no use.
 func (f *Flags) imports() {
 	yes := true
+	f.Import.only = len(f.Only) > 0
 	f.With = maps.Clone(f.With)
 	for _, g := range generators.All {
 		if g.Package != nil {
@@ -58,6 +61,9 @@ func (p *Plan) imports(outputPkg, header string, diags *diag.List) *Import {
 	f := &p.flags.Import
 	if f.Manifests == nil {
 		return nil
+	}
+	if f.TypesOnly && f.only {
+		diags.Fail(diag.Failf("%s and %s cannot be used together", diag.Setting("types-only"), diag.Setting("only")))
 	}
 	var definitions []*crd.Definition
 	for _, name := range f.Manifests {

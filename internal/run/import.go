@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"go/token"
 	"path/filepath"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 )
 
@@ -21,13 +23,25 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 		return nil
 	}
 	r.Progress.Phase("importing types", 0)
+	cfg := o.Parser.Loading()
+	cfg.Sources = o.Sources
+	l := load.NewLoader(ctx, cfg)
+	l.Modules.Find()
+	l.Preload(append(goschema.ShapePackages(), cfg.Likely...)...)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if l.Known[model.MetaV1] == nil { // which all types need
+		var diags diag.List
+		why, commands := l.WhyMissing(model.MetaV1)
+		d := diags.Errorf(token.Position{}, "cannot read %s, which imported types refer to: %s", model.MetaV1, why)
+		if commands != "" {
+			d.Suggest("run %s", commands)
+		}
+		return diags
+	}
 	var shapes *goschema.Shapes
 	if o.Import.Shapes {
-		cfg := o.Parser.Loading()
-		cfg.Sources = o.Sources
-		l := load.NewLoader(ctx, cfg)
-		l.Modules.Find()
-		l.Preload(append(goschema.ShapePackages(), cfg.Likely...)...)
 		shapes = goschema.NewShapes(gotypes.NewReader(l, o.Parser.Policy))
 	}
 	diags := importer.Write(o.Import.Packages, shapes)
