@@ -4,13 +4,14 @@
 // informer-gen, which run one after the other as in kube_codegen.sh. Both sides generate code for the same packages.
 // The exit status is 0 unless a command fails, whatever the measurements are.
 //
-//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,import,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
 //
 // With -chart it also writes the figures to docs/bench.json, the chart to docs, and its text to the README.
 //
 // The case deepcopy runs only gen-deepcopy and deepcopy-gen, on all of k8s.io/api. The case all runs kubegen
-// --with-deepcopy --with-register there, and the four tools with deepcopy-gen and register-gen. Three cases run only if
-// -case names them. The case crds runs kubegen --only crd and controller-gen crd on two public modules. The case scale runs kubegen on APIs of 100, 1,000 and 10,000 kinds, or the numbers in -kinds. It
+// --with-deepcopy --with-register there, and the four tools with deepcopy-gen and register-gen. Four cases run only if
+// -case names them. The case crds runs kubegen --only crd and controller-gen crd on two public modules. The case import runs kubegen import on
+// more than 1,000 public CustomResourceDefinitions. The case scale runs kubegen on APIs of 100, 1,000 and 10,000 kinds, or the numbers in -kinds. It
 // prints the number of files, and the time and peak memory of a run that writes all of them and of --verify. With
 // 10,000 kinds this takes about a minute, and 400 MB of disk space. The case build builds kubegen and the four tools
 // with an empty build cache, which takes minutes.
@@ -95,7 +96,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	}
 	var chosen []input
 	for _, name := range names {
-		if slices.Contains([]string{"deepcopy", "all", "crds", "scale", "build"}, name) {
+		if slices.Contains([]string{"deepcopy", "all", "crds", "import", "scale", "build"}, name) {
 			continue
 		}
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
@@ -191,6 +192,11 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	}
 	fmt.Print("\nCPU is user and system time, that of child processes such as go list included.\n" +
 		"Peak is the resident memory of the largest single process, the generator or a child.\n")
+	if slices.Contains(names, "import") {
+		if err := measureImports(n, temp); err != nil {
+			return fmt.Errorf("import: %w", err)
+		}
+	}
 	if slices.Contains(names, "scale") {
 		fmt.Println()
 		return scales(temp, scale)

@@ -32,7 +32,13 @@ import (
 	"time"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/openapi"
@@ -220,9 +226,110 @@ func TestImports(t *testing.T) {
 			}
 		}
 	})
+	t.Run("core types", func(t *testing.T) {
+		for _, one := range all {
+			if !*allModules { // of which one half is enough
+				runIn(t, project, bin, "import", "--output-dir", one.module+"/core", one.module+"/crds")
+			}
+		}
+	})
 	t.Run("compile", func(t *testing.T) { typeCheck(t, project) })
 	t.Run("roundtrip", func(t *testing.T) { testRoundTrip(t, project, all) })
 	t.Run("values", func(t *testing.T) { testValues(t, project, all) })
+	t.Run("server", func(t *testing.T) { testServerValues(t, project, all) })
+}
+
+// onServer are the modules whose objects are also sent to a real API server.
+var onServer = []string{"github-com-cert-manager-cert-manager", "istio-io-api", "knative-dev-serving"}
+
+// testServerValues creates random objects on a real API server, and replaces them by what the imported types make of them: the server must accept both, and
+// there must be no difference. Objects that break a rule in CEL are left out.
+func testServerValues(t *testing.T, project string, all []imported) {
+	all = slices.DeleteFunc(slices.Clone(all), func(one imported) bool { return !slices.Contains(onServer, one.module) })
+	config := startServer(t)
+	client := definitionsOf(t, config)
+	objects, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCodec(t, project, all)
+	sent, broken := 0, 0
+	for _, one := range all {
+		for _, d := range one.definitions {
+			if !d.isStructural(t) {
+				continue
+			}
+			definition := &apiextensionsv1.CustomResourceDefinition{}
+			if err := json.Unmarshal([]byte(d.text), definition); err != nil {
+				t.Fatal(err)
+			}
+			definition.Spec.Conversion = nil // for there is no such server
+			if _, err := client.Create(t.Context(), definition, metav1.CreateOptions{}); err != nil {
+				t.Errorf("%s: %v", d.name, err)
+				continue
+			}
+			if err := established(t, client, d.name); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range definition.Spec.Versions {
+				if !v.Served {
+					continue
+				}
+				tree := d.versions()[0]["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
+				for _, other := range d.versions() {
+					if other["name"] == v.Name {
+						tree = other["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
+					}
+				}
+				server := newServer(t, asInts(deepCopy(tree)).(map[string]any))
+				gvr := schema.GroupVersionResource{Group: definition.Spec.Group, Version: v.Name, Resource: definition.Spec.Names.Plural}
+				var resources dynamic.ResourceInterface = objects.Resource(gvr)
+				if definition.Spec.Scope == apiextensionsv1.NamespaceScoped {
+					resources = objects.Resource(gvr).Namespace("default")
+				}
+				g := &valueGenerator{rand.New(rand.NewPCG(uint64(i), 2))}
+				for n := range 40 {
+					object := g.object(tree, definition.Spec.Group+"/"+v.Name, definition.Spec.Names.Kind)
+					if server.take(deepCopy(object)) != "" {
+						continue
+					}
+					object["metadata"] = map[string]any{"name": fmt.Sprintf("%s-%d", v.Name, n)}
+					created, err := resources.Create(t.Context(), &unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
+					if err != nil {
+						if broken++; !apierrors.IsInvalid(err) {
+							t.Errorf("%s: %v", d.name, err)
+						}
+						continue
+					}
+					var again unstructured.Unstructured
+					line := c.again(t, one.module+"/"+gvr.Group+"/"+gvr.Version, inJSON(created.Object))
+					if err := json.Unmarshal([]byte(line), &again.Object); err != nil {
+						t.Errorf("%s: %s", d.name, line)
+						continue
+					}
+					updated, err := resources.Update(t.Context(), &again, metav1.UpdateOptions{})
+					if err != nil {
+						t.Errorf("%s: the server refuses what the imported type encodes: %v", d.name, err)
+						continue
+					}
+					for _, o := range []*unstructured.Unstructured{created, updated} {
+						o.SetManagedFields(nil)
+						o.SetResourceVersion("")
+						o.SetGeneration(0)
+					}
+					want, got := canonical(tree, decoded(t, inJSON(created.Object))), canonical(tree, decoded(t, inJSON(updated.Object)))
+					if !reflect.DeepEqual(want, got) {
+						t.Errorf("%s: %s", d.name, strings.Join(schemaDifferences(want, got, ""), "\n"))
+					}
+					sent++
+				}
+			}
+		}
+	}
+	fmt.Printf("imports: a server accepts %d objects before and after; it refuses %d, by rules in CEL\n", sent, broken)
+	if sent < 100 {
+		t.Error("the server accepts too few objects")
+	}
 }
 
 // testRoundTrip compares the manifests that are generated from imported types with those that were imported.
@@ -546,9 +653,8 @@ func again(scheme *runtime.Scheme, data []byte) string {
 	return &codec{in: in, out: bufio.NewReaderSize(out, 1<<20)}
 }
 
-// check sends an object through the program.
-func (c *codec) check(t *testing.T, key string, object, schema map[string]any) {
-	text := inJSON(object)
+// again returns what the program makes of an object: JSON, or "error: " and an error.
+func (c *codec) again(t *testing.T, key, text string) string {
 	if _, err := fmt.Fprintf(c.in, "%s\t%s\n", key, text); err != nil {
 		t.Fatal(err)
 	}
@@ -556,7 +662,14 @@ func (c *codec) check(t *testing.T, key string, object, schema map[string]any) {
 	if err != nil {
 		t.Fatalf("%s: the program ended at %s", key, text)
 	}
-	if line = strings.TrimSpace(line); strings.HasPrefix(line, "error: ") {
+	return strings.TrimSpace(line)
+}
+
+// check sends an object through the program.
+func (c *codec) check(t *testing.T, key string, object, schema map[string]any) {
+	text := inJSON(object)
+	line := c.again(t, key, text)
+	if strings.HasPrefix(line, "error: ") {
 		if c.failed++; c.failed < 30 {
 			t.Errorf("%s: %s\n%.2000s", key, line, text)
 		}

@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/yaml"
 )
@@ -27,7 +28,7 @@ func TestServer(t *testing.T) {
 		t.Skip("it builds an API server")
 	}
 	const most = 40 // of each sort
-	client := startServer(t)
+	client := definitionsOf(t, startServer(t))
 	accepted, refused := 0, 0
 	for _, v := range randomVerdicts(t, 600) {
 		definition := &apiextensionsv1.CustomResourceDefinition{}
@@ -96,8 +97,18 @@ func established(t *testing.T, client definitions, name string) error {
 	return nil
 }
 
+// definitionsOf returns the client for CustomResourceDefinitions.
+func definitionsOf(t *testing.T, config *rest.Config) definitions {
+	t.Helper()
+	client, err := clientset.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client.ApiextensionsV1().CustomResourceDefinitions()
+}
+
 // startServer starts the API server of test/apiserver until the end of the test.
-func startServer(t *testing.T) definitions {
+func startServer(t *testing.T) *rest.Config {
 	t.Helper()
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "apiserver")
@@ -132,9 +143,5 @@ func startServer(t *testing.T) definitions {
 		t.Fatal(err)
 	}
 	config.QPS = -1
-	client, err := clientset.NewForConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client.ApiextensionsV1().CustomResourceDefinitions()
+	return config
 }
