@@ -225,7 +225,11 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 	}
 	if !something && !manifests && len(all) > 0 && !p.HasErrors() && !p.cfg.Beside {
 		p.reportNothing(all)
-		p.noteUnseen(patterns, all)
+		p.noteUnseen(patterns, slices.Concat(all, p.imported))
+		for _, src := range p.imported {
+			p.Notef(p.PackagePos(src), "the types of this package are imported, so that %s generates its clients", diag.Textf("kubegen import")).
+				Suggest("list the manifests under imports in kubegen.yaml, or name the package")
+		}
 	}
 	if something && !p.HasErrors() {
 		p.notePassed(patterns, parts)
@@ -251,9 +255,13 @@ func (p *parser) load(patterns []string) []*load.Package {
 	}
 	p.Read(found)
 	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { // from which another run or output generates
-		return p.cfg.Imported != "" && !p.IsNamed(src.Path, src.Dir(), patterns) && slices.ContainsFunc(src.Files, func(f *load.File) bool {
+		isImported := p.cfg.Imported != "" && !p.IsNamed(src.Path, src.Dir(), patterns) && slices.ContainsFunc(src.Files, func(f *load.File) bool {
 			return origin.Has(f.Text, p.cfg.Imported)
 		})
+		if isImported {
+			p.imported = append(p.imported, src)
+		}
+		return isImported
 	})
 	p.cfg.registration().Hide(p.Loader, found)
 	return found
@@ -332,6 +340,7 @@ func (p *parser) named(found []*load.Package, units []*unit, clientGo model.Depe
 
 // parser is the state of one Parse.
 type parser struct {
+	imported []*load.Package // left out, see Config.Imported
 	*load.Loader
 	cfg      Config
 	plurals  resolve.Plurals
