@@ -2,6 +2,7 @@ package goschema
 
 import (
 	"go/ast"
+	doccomment "go/doc/comment"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,6 +43,18 @@ func harmless(line string) string {
 // plain reports whether gofmt leaves lines at the beginning of a line of the file, as those above a type, as they are
 // (https://go.dev/doc/comment).
 func plain(lines []string) bool {
+	return simple(lines) || isFormatted(strings.Join(lines, "\n")+"\n")
+}
+
+// isFormatted reports whether gofmt leaves the text of a comment as it is.
+func isFormatted(text string) bool {
+	var parser doccomment.Parser
+	var printer doccomment.Printer
+	return string(printer.Comment(parser.Parse(text))) == text
+}
+
+// simple reports whether lines are paragraphs and nothing else.
+func simple(lines []string) bool {
 	for i, line := range lines {
 		switch {
 		case line == "":

@@ -223,7 +223,8 @@ func (w *writer) field(name string, p openapi.Property, required bool, at path) 
 	} else {
 		f.markers, _ = markersFor(aside(&s), s.Type, aboveField)
 		s.Default, s.Nullable = nil, false
-		f.markers = append(f.markers, markers.Validation+"Schemaless", "kubegen:schema="+inOneLine(s.JSON()))
+		said, _ := markersFor(&s, "", aboveForeign)
+		f.markers = append(append(f.markers, markers.Validation+"Schemaless"), said...)
 	}
 	if f.typ = t; !required {
 		f.markers = slices.Insert(f.markers, 0, "optional")
@@ -496,6 +497,9 @@ func writeComment(b *strings.Builder, indent, doc string, lines []string, aboveT
 	}
 	for _, line := range said {
 		b.WriteString(strings.TrimRight(indent+"// "+line, " ") + "\n")
+	}
+	if aboveType && len(said) > 0 && !simple(said) {
+		b.WriteString(indent + "//\n") // so that markers do not become part of a list
 	}
 	if !exact && doc != "" {
 		lines = append(slices.Clip(lines), "kubegen:schema="+inOneLine((&openapi.Schema{Description: doc}).JSON()))
