@@ -67,23 +67,22 @@ func NewShapes(types *gotypes.Reader) *Shapes {
 	return s
 }
 
+// few is the number of fields below which a type must have exactly those of a schema, unless its name begins as that of the property: sameName letters.
+const few, sameName = 4, 8
+
 // match returns the type that a schema is that of: one that has all its fields, with the same forms and restrictions, and requires the same ones. Of several, it
-// is that with the fewest fields.
+// is one whose name begins as that of the property, or else that with the fewest fields.
 func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident, ok bool) {
 	if s == nil || schema.PreserveUnknownFields {
 		return id, false
 	}
-	fields := -1
-	for _, candidate := range s.all {
-		n := len(candidate.schema.Properties)
-		if ok && n > fields {
-			break
-		}
-		if few := 4; n < len(schema.Properties) || n > len(schema.Properties) && len(schema.Properties) < few || 2*len(schema.Properties) < n || !covers(candidate.schema, schema) {
-			continue
-		}
-		if !ok || alike(property, candidate.Name) > alike(property, id.Name) {
-			id, fields, ok = candidate.Ident, n, true
+	has, fields, best := len(schema.Properties), 0, 0
+	for _, candidate := range s.all { // by their numbers of fields
+		n, letters := len(candidate.schema.Properties), alike(property, candidate.Name)
+		switch named := letters >= sameName; {
+		case n < has, n > 2*has, n > has && has < few && !named, ok && letters <= best, ok && n > fields && !named:
+		case covers(candidate.schema, schema):
+			id, fields, best, ok = candidate.Ident, n, letters, true
 		}
 	}
 	return id, ok
