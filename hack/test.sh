@@ -56,9 +56,9 @@ mutation() { go test -count=1 -timeout 30m -v ./test/mutation -args -sample 300;
 mutation-all() { go test -count=1 -timeout 60m -v ./test/mutation -args -all; }
 # What apply configurations of types of all shapes build comes back from a fake clientset.
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
-# CustomResourceDefinitions, in comparison with those of controller-gen: of random types, and of some or all public modules.
+# CustomResourceDefinitions, in comparison with those of controller-gen, and imports of them: of random types, and of some or all public modules.
 crds() { go test -count=1 -timeout 30m -v ./test/crds | grep -v '^=== '; }
-crds-all() { go test -count=1 -timeout 60m -v ./test/crds -modules -histories -seeds 2000 -pairs 8000 | grep -v '^=== '; }
+crds-all() { go test -count=1 -timeout 120m -v ./test/crds -modules -histories -seeds 2000 -pairs 8000 -objects 50 | grep -v '^=== '; }
 # The example's programs against an API server.
 programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/... ./examples/certificates; }
 # Generated code against an API server, and fakeapi in comparison with it.
