@@ -308,7 +308,7 @@ func testServerValues(t *testing.T, project string, all []imported) {
 					}
 					var again unstructured.Unstructured
 					line := c.again(t, one.module+"/"+gvr.Group+"/"+gvr.Version, inJSON(created.Object))
-					if err := json.Unmarshal([]byte(line), &again.Object); err != nil {
+					if err := again.UnmarshalJSON([]byte(line)); err != nil {
 						t.Errorf("%s: %s", d.name, line)
 						continue
 					}
@@ -524,7 +524,7 @@ func schemaDifferences(want, got any, at string) (found []string) {
 			return found
 		}
 		if !reflect.DeepEqual(want, got) {
-			return []string{fmt.Sprintf("%s: %.200v became %.200v", at, want, got)}
+			return []string{fmt.Sprintf("%s: %.200s became %.200s", at, fmt.Sprint(want), fmt.Sprint(got))}
 		}
 		return nil
 	}
@@ -533,7 +533,7 @@ func schemaDifferences(want, got any, at string) (found []string) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(b)) {
 		if _, ok := a[key]; !ok {
-			found = append(found, fmt.Sprintf("%s.%s: there was none, now %.200v", at, key, b[key]))
+			found = append(found, fmt.Sprintf("%s.%s: there was none, now %.200s", at, key, fmt.Sprint(b[key])))
 		}
 	}
 	return found
