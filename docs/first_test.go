@@ -5,13 +5,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// TestFirstTests runs the two tests at the beginning of docs/testing.md: one for a generated clientset, and one for a
-// kubebuilder project, which gets the API and the manifests of the example, and a reconciler.
+// TestFirstTests runs the tests of docs/testing.md: one for a generated clientset, one for a kubebuilder project, which gets the
+// API and the manifests of the example, and a reconciler, and one with a stale cache, which fails without what it shows.
 func TestFirstTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds tests with client-go")
@@ -42,12 +43,12 @@ func TestFirstTests(t *testing.T) {
 			continue
 		}
 		files = append(files, name)
-		if name != "stale_test.go" {
+		if name == "crontab_controller_test.go" {
 			name = "internal/controller/" + name
 		}
 		write(name, found[2])
 	}
-	if !slices.Equal(files, []string{"stale_test.go", "crontab_controller_test.go"}) {
+	if !slices.Equal(files, []string{"stale_test.go", "crontab_controller_test.go", "cache_test.go"}) {
 		t.Fatalf("the page has the files %q", files)
 	}
 	if line := 1 + strings.Count(string(page[:strings.Index(string(page), "\n}\n```")]), "\n"); line > 45 {
@@ -72,13 +73,26 @@ func TestFirstTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("go.work.sum", string(sums))
-	cmd := exec.Command("go", "test", "-v", ".", "./internal/...")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=", "GOTOOLCHAIN=local")
-	out, err := cmd.CombinedOutput()
-	for _, name := range []string{"TestStaleUpdate", "TestReconcile"} {
-		if !strings.Contains(string(out), "--- PASS: "+name) {
+	run := func(args ...string) (string, error) {
+		cmd := exec.Command("go", append([]string{"test", "-v"}, args...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=", "GOTOOLCHAIN=local")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	out, err := run(".", "./internal/...")
+	for _, name := range []string{"TestStaleUpdate", "TestOneRun", "TestReconcile"} {
+		if !strings.Contains(out, "--- PASS: "+name) {
 			t.Errorf("%s has not passed: %v\n%s", name, err, out)
 		}
+	}
+	cacheTest, err := os.ReadFile(filepath.Join(dir, "cache_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	without := strings.Replace(string(cacheTest), `writes.EnsureReady(cache.NewObjectName("east", "nightly"))`, "error(nil)", 1)
+	write("cache_test.go", strings.Replace(without, "\t\"k8s.io/client-go/tools/cache\"\n", "", 1))
+	if out, _ := run("."); !regexp.MustCompile(`got ([2-9]|10) runs`).MatchString(out) {
+		t.Errorf("without EnsureReady, the test says\n%s", out)
 	}
 }
 

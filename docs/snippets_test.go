@@ -17,7 +17,10 @@ func TestSnippets(t *testing.T) {
 	source := &strings.Builder{}
 	count := 0
 	const clientset, client = "versioned.Interface", "stablev1.StableV1Interface"
-	for _, page := range []struct{ name, client string }{{"indexes.md", clientset}, {"informers.md", clientset}, {"requests.md", client}} {
+	for _, page := range []struct{ name, client, more string }{
+		{"indexes.md", clientset, ""}, {"informers.md", clientset, ""}, {"requests.md", client, ""},
+		{"consistency.md", clientset, ", config *rest.Config, writes *consistency.Store, object cache.ObjectName"},
+	} {
 		text, err := os.ReadFile(page.name)
 		if err != nil {
 			t.Fatal(err)
@@ -31,14 +34,14 @@ func TestSnippets(t *testing.T) {
 			count++
 			line := 1 + strings.Count(string(text[:found[4]]), "\n")
 			fmt.Fprintf(source, `
-func snippet%d(ctx context.Context, client %s, factory informers.SharedInformerFactory, namespace, name string, replicas int32) error {
+func snippet%d(ctx context.Context, client %s, factory informers.SharedInformerFactory, namespace, name string, replicas int32%s) error {
 	{
 //line %s:%d
 %s
 	}
 	return nil
 }
-`, count, page.client, page.name, line, strings.ReplaceAll(code, "\t...\n", "\n"))
+`, count, page.client, page.more, page.name, line, strings.ReplaceAll(code, "\t...\n", "\n"))
 		}
 	}
 	if count < 8 {
@@ -101,11 +104,18 @@ import (
 	"context"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	kubeinformers "k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	informersv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
 	listersv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
 )

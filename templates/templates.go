@@ -23,6 +23,7 @@ const (
 
 	Informers        = "informers"
 	SharedInformers  = Informers + "/internalinterfaces"
+	Consistency      = Informers + "/consistency"
 	GroupInformers   = Informers + "/group"
 	VersionInformers = GroupInformers + "/version"
 
@@ -42,13 +43,19 @@ var FS embed.FS
 
 // Imports maps the qualifiers that templates use to the import paths of the packages.
 var Imports = map[string]string{
+	"atomic":  "sync/atomic",
+	"bytes":   "bytes",
+	"cmp":     "cmp",
 	"context": "context",
 	"errors":  "errors",
 	"fmt":     "fmt",
 	"http":    "net/http",
+	"io":      "io",
 	"iter":    "iter",
 	"json":    "encoding/json",
+	"maphash": "hash/maphash",
 	"maps":    "maps",
+	"net":     "net",
 	"reflect": "reflect",
 	"slices":  "slices",
 	"sort":    "sort",
@@ -59,6 +66,7 @@ var Imports = map[string]string{
 	"url":     "net/url",
 
 	"apierrors":     "k8s.io/apimachinery/pkg/api/errors",
+	"direct":        "k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct",
 	"equality":      "k8s.io/apimachinery/pkg/api/equality",
 	"fields":        "k8s.io/apimachinery/pkg/fields",
 	"labels":        "k8s.io/apimachinery/pkg/labels",

@@ -33,6 +33,13 @@ var Generator = &render.Generator{
 		{Template: templates.Informers + "/generic.go.tmpl"},
 		{Template: options},
 		{Template: waits},
+		{Template: templates.Informers + "/with_consistency.go.tmpl", If: consistent},
+		{Template: templates.Consistency + "/store.go.tmpl", If: consistent,
+			Doc: "Package consistency keeps a controller from acting on caches that are older than its own writes (KEP-5647)."},
+		{Template: templates.Consistency + "/informers.go.tmpl", If: consistent},
+		{Template: templates.Consistency + "/requests.go.tmpl", If: consistent},
+		{Template: templates.Consistency + "/answers.go.tmpl", If: consistent},
+		{Template: templates.Consistency + "/uncertain.go.tmpl", If: consistent},
 		{Template: templates.SharedInformers + "/factory_interfaces.go.tmpl"},
 		{Template: feed},
 		{Template: namespaces},
@@ -56,6 +63,9 @@ var Generator = &render.Generator{
 	Needs: render.Needs{Indexes: true},
 	Views: views.Fixed(),
 }
+
+// consistent reports whether there is code that awaits the writes of controllers in caches.
+func consistent(opts *render.Options) bool { return opts.Consistency }
 
 // hasFeeds reports whether the factory tracks how the caches of its informers are filled: the requests that are sent
 // for each kind, and the result of the last one. Factories of client-go do not.

@@ -69,6 +69,15 @@ func (s shared) cache(c model.Capability, name string) string {
 // Feeds reports whether the factory tracks how the caches of its informers are filled.
 func (s shared) Feeds() bool { return hasFeeds(s.in) }
 
+// Consistent reports whether there is code that awaits the writes of controllers in caches.
+func (s shared) Consistent() bool { return consistent(s.in.Options()) }
+
+// Consistency refers to a name in the package with that code.
+func (s shared) Consistency(name string) string { return s.in.RefIn(templates.Consistency, name) }
+
+// APIRoot returns the path below which the generated clients send requests, without slashes: "apis".
+func (s shared) APIRoot() string { return strings.Trim(s.in.Options().APIPath, "/") }
+
 // Run returns the method call with which a factory runs an informer.
 func (s shared) Run() string {
 	if s.in.Has(model.FactoryContext) {

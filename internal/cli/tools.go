@@ -48,6 +48,7 @@ the outputs of kubegen.yaml or, without that file, all packages of the module.`,
 		allow(fs.Lookup("only"), plan.Names()...)
 		byDefault(fs, "only", "all but deepcopy, register and crd")
 		withFlags(o, fs)
+		fs.BoolVar(&o.Consistency, "with-consistency", false, "generate what keeps controllers from acting on caches older than their own writes")
 		clientsetFlags(o, fs)
 		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
 		openAPIFlag(o, fs, "applyconfig-openapi-schema")

@@ -46,6 +46,8 @@ const (
 	FactoryContext Capability = "FactoryContext"
 	// Informers and registrations of handlers have a channel that is closed when they have synced.
 	DoneCheckers Capability = "DoneCheckers"
+	// Stores tell the resource version that they have reached.
+	StoreVersions Capability = "StoreVersions"
 	// Informers are also available with typed handlers and indexers.
 	TypedInformers Capability = "TypedInformers"
 	// Clientsets return a discovery interface whose methods take contexts.
@@ -66,6 +68,7 @@ var since = map[Capability]introduction{
 	InformerNames:               {36, false},
 	FactoryContext:              {36, true},
 	DoneCheckers:                {36, false},
+	StoreVersions:               {36, false},
 	TypedInformers:              {37, true},
 	DiscoveryWithContext:        {37, false},
 	PlainInlineTag:              {37, false},

@@ -46,6 +46,7 @@ type Flags struct {
 	// informers
 	VersionedClientset, InternalClientset, Listers string
 	SingleDirectory                                bool
+	Consistency                                    bool
 
 	// apply configurations
 	Externals     []string

@@ -106,7 +106,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 
 	p.overlay = overlay
 	p.options = render.Options{
-		Header: header, APIPath: flags.APIPath, ClientsetOnly: flags.ClientsetOnly, Fake: flags.Fake,
+		Header: header, APIPath: flags.APIPath, ClientsetOnly: flags.ClientsetOnly, Fake: flags.Fake, Consistency: flags.Consistency,
 		PrefersProtobuf: flags.PrefersProtobuf, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay, Backport: flags.Backport, Policy: flags.policy(),
 	}
 	if p.options.Policy.ExternalsOverInput { // it uses these even for packages of the input

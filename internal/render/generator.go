@@ -221,7 +221,7 @@ func (f *Generator) packages(api *model.API, opts *Options, views Views) [][]*fi
 		for i := range f.Outputs {
 			out := &f.Outputs[i]
 			layout, _ := layoutOf(out.Template)
-			if layout.scope != scope || out.Of != nil && !out.Of(at.resource) {
+			if layout.scope != scope || out.Of != nil && !out.Of(at.resource) || out.If != nil && !out.If(opts) {
 				continue
 			}
 			one := at

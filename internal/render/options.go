@@ -25,6 +25,8 @@ type Options struct {
 	ClientsetOnly bool
 	// Fake adds the fake clientset.
 	Fake bool
+	// Consistency adds the code that awaits the writes of controllers in the caches of informers.
+	Consistency bool
 	// PrefersProtobuf makes clients use protobuf unless the config sets another content type.
 	PrefersProtobuf bool
 	// Externals has the import paths of apply configurations that are not at the usual location, by type.

@@ -18,6 +18,8 @@ type Output struct {
 	// Of reports whether there is a file for a kind. It applies to outputs for kinds; nil means that every kind has the
 	// file.
 	Of func(*model.Resource) bool
+	// If reports whether options ask for the output; nil means that they always do.
+	If func(*Options) bool
 	// Without is the advice for omitting the file if it makes the names of a kind collide. It is "" if the file cannot
 	// be omitted.
 	Without string

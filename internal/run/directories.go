@@ -7,7 +7,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/render"
 )
 
 // CheckDirectories reports groups and versions whose directory is used by a generator itself, or treated specially by the go
@@ -32,7 +31,7 @@ func CheckDirectories(targets []Target, api *model.API, diags *diag.List) {
 						report(pos, "the generated packages of %s would be in a directory %s, from which other packages cannot import", path.Join(g.Name, v.Name), dir)
 					}
 				}
-				if dir := strings.ToLower(g.Dir); ownDir(t.Generator, dir) {
+				if dir := strings.ToLower(g.Dir); ownDir(t, dir) {
 					report(pos, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", g.Name, dir, t.Name)
 				}
 			}
@@ -41,9 +40,12 @@ func CheckDirectories(targets []Target, api *model.API, diags *diag.List) {
 }
 
 // ownDir reports whether a generator has a directory of that name outside all groups.
-func ownDir(f *render.Generator, dir string) bool {
+func ownDir(t Target, dir string) bool {
 	grouped, own := false, false
-	for _, o := range f.Outputs {
+	for _, o := range t.Outputs {
+		if o.If != nil && !o.If(&t.Options) {
+			continue
+		}
 		top, perGroup := o.Top()
 		grouped = grouped || perGroup
 		own = own || top == dir && !perGroup

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/internalinterfaces"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,6 +75,7 @@ type sharedInformerFactory struct {
 	transforms       map[reflect.Type]cache.TransformFunc // in place of transform
 	awaitsResources  bool
 	informerName     *cache.InformerName
+	consistency      *consistency.Store
 
 	lock         sync.Mutex // guards what follows
 	informers    map[reflect.Type]cache.SharedIndexInformer
@@ -236,6 +238,7 @@ func (f *sharedInformerFactory) InformerFor(obj runtime.Object, newFunc internal
 		informer.SetTransform(transform)
 	}
 	f.informers[objType] = informer
+	f.awaitWrites(obj, informer)
 	return informer
 }
 

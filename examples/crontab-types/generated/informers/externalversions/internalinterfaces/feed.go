@@ -32,6 +32,7 @@ type Feed struct {
 	lock     sync.Mutex
 	resource schema.GroupVersionResource
 	err      error // of the last request
+	merged   *namespaces
 }
 
 // FedBy returns the options with the factory's feed for a kind, if it has one. The kind is that of example.
@@ -63,6 +64,7 @@ func (f *Feed) through(resource schema.GroupVersionResource, listFunc ListFunc, 
 	default:
 		merged := &namespaces{names: all, listFunc: listFunc, watchFunc: watchFunc, versions: map[string]string{}}
 		listFunc, watchFunc = merged.listAll, merged.watchAll
+		f.merged = merged
 	}
 	tweak := f.TweakListOptions
 	if tweak == nil {
@@ -78,6 +80,14 @@ func (f *Feed) through(resource schema.GroupVersionResource, listFunc ListFunc, 
 		return request(ctx, f, f.AwaitsResource && initial, func() (watch.Interface, error) { return watchFunc(ctx, namespace, opts) })
 	}
 	return list, watches
+}
+
+// Received returns the function that returns the last version received of a namespace, nil if one version says that of all.
+func (f *Feed) Received() func(namespace string) string {
+	if f.merged == nil {
+		return nil
+	}
+	return f.merged.version
 }
 
 // client returns what tells whether watches may start with lists: the client, if there is but one watch.

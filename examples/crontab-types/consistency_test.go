@@ -1,0 +1,342 @@
+package crontabtypes_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
+	applyv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
+	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
+	"github.com/kubegen/kubegen/fakeapi"
+)
+
+// These tests use a clientset of the configuration of an API server in memory, whose watches can be held up.
+
+// held is a transport that passes on what watches send only while it is not held.
+type held struct {
+	base http.RoundTripper
+
+	lock sync.Mutex
+	open chan struct{} // closed while it is not held
+}
+
+func (h *held) hold()    { h.lock.Lock(); defer h.lock.Unlock(); h.open = make(chan struct{}) }
+func (h *held) release() { close(h.gate()) }
+
+func (h *held) gate() chan struct{} {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	return h.open
+}
+
+func (h *held) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := h.base.RoundTrip(request)
+	if err == nil && request.URL.Query().Get("watch") != "" {
+		response.Body = &heldBody{response.Body, h, request.Context()}
+	}
+	return response, err
+}
+
+type heldBody struct {
+	io.ReadCloser
+	held *held
+	ctx  context.Context
+}
+
+func (b *heldBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	select {
+	case <-b.held.gate():
+	case <-b.ctx.Done():
+	}
+	return n, err
+}
+
+// consistent is a controller's view of a server: its clientset, and informers that await its writes.
+type consistent struct {
+	*testing.T
+	api     *fakeapi.API
+	config  *rest.Config
+	watches *held
+	writes  *consistency.Store
+	client  stablev1.StableV1Interface
+	factory informers.SharedInformerFactory
+	metrics *counted
+}
+
+// counted counts what a store measures.
+type counted struct {
+	stale, seen []string
+	waited      time.Duration // the longest
+}
+
+func (c *counted) Stale(resource schema.GroupResource) { c.stale = append(c.stale, resource.Resource) }
+func (c *counted) Seen(resource schema.GroupResource, waited time.Duration) {
+	c.seen, c.waited = append(c.seen, resource.Resource), max(c.waited, waited)
+}
+
+// newConsistent returns a view of a server with some objects. Its informers are those of CronTabs and CronRuns; start starts them.
+func newConsistent(t *testing.T, objects []runtime.Object, options ...informers.SharedInformerOption) *consistent {
+	t.Helper()
+	c := &consistent{T: t, metrics: &counted{}}
+	c.api = fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithScalePaths(fake.ScalePaths()),
+		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)), fakeapi.WithObjects(objects...))
+	c.config = c.api.RESTConfig()
+	c.config.Wrap(func(base http.RoundTripper) http.RoundTripper {
+		c.watches = &held{base: base, open: make(chan struct{})}
+		c.watches.release()
+		return c.watches
+	})
+	c.writes = consistency.NewStore(consistency.WithMetrics(c.metrics))
+	c.writes.Wrap(c.config)
+	client, err := versioned.NewForConfig(c.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.client = client.StableV1()
+	c.factory = informers.NewSharedInformerFactoryWithOptions(client, 0, append(options, informers.WithConsistency(c.writes))...)
+	c.factory.Stable().V1().CronTabs().Informer()
+	c.factory.Stable().V1().CronRuns().Informer()
+	return c
+}
+
+// start starts the informers, waits until their caches are full, and holds their watches.
+func (c *consistent) start() {
+	c.Helper()
+	run(c.T, c.factory)
+	synctest.Wait()
+	c.watches.hold()
+}
+
+// awaits checks what the caches lack for a name: "cronruns east/nightly-1", or with " deleted" or " unknown" behind it.
+func (c *consistent) awaits(name cache.ObjectName, want ...string) {
+	c.Helper()
+	err := c.writes.EnsureReady(name)
+	var stale *consistency.StaleError
+	if err != nil && !errors.As(err, &stale) {
+		c.Fatalf("got error %v, want a StaleError", err)
+	}
+	var got []string
+	if stale != nil {
+		for _, w := range stale.Writes {
+			text := strings.TrimSpace(w.Resource.Resource + " " + w.Object.String())
+			switch {
+			case w.Unknown:
+				text += " unknown"
+			case w.Deleted:
+				text += " deleted"
+			}
+			got = append(got, text)
+		}
+		if stale.Name != name {
+			c.Errorf("the error is for %v, want %v", stale.Name, name)
+		}
+	}
+	if !slices.Equal(got, want) {
+		c.Errorf("for %v the caches lack %q, want %q", name, got, want)
+	}
+}
+
+// settled checks that nothing is awaited any more once watches go on.
+func (c *consistent) settled() {
+	c.Helper()
+	c.watches.release()
+	synctest.Wait()
+	if n := c.writes.Len(); n != 0 {
+		c.Errorf("%d objects with writes are left, want none", n)
+	}
+	c.awaits(nightlyName)
+	c.watches.hold()
+}
+
+var nightlyName = cache.NewObjectName("east", "nightly")
+
+// ownedRun returns a CronRun of the CronTab nightly.
+func ownedRun(name string) *v1.CronRun {
+	return &v1.CronRun{ObjectMeta: metav1.ObjectMeta{Namespace: "east", Name: name, OwnerReferences: []metav1.OwnerReference{
+		{APIVersion: "stable.example.com/v1", Kind: "CronTab", Name: "nightly", UID: "1"}}}}
+}
+
+// TestOwnWrites checks for each kind of write that caches are stale until they have it.
+func TestOwnWrites(t *testing.T) {
+	finalized := newCronTab("east", "kept")
+	finalized.Finalizers = []string{"example.com/keep"}
+	changed := func(c *consistent) *v1.CronTab {
+		crontab, err := c.client.CronTabs("east").Get(c.Context(), "nightly", metav1.GetOptions{})
+		if err != nil {
+			c.Fatal(err)
+		}
+		crontab.Spec.Image = "other"
+		crontab.Status.Replicas = 7
+		return crontab
+	}
+	self := []string{"crontabs east/nightly"}
+	tests := []struct {
+		name  string
+		write func(*consistent) error
+		of    cache.ObjectName // nightly if empty
+		want  []string
+	}{
+		{name: "create", want: []string{"cronruns east/new"}, write: func(c *consistent) error {
+			_, err := c.client.CronRuns("east").Create(c.Context(), ownedRun("new"), metav1.CreateOptions{})
+			return err
+		}},
+		{name: "create, for the object itself", of: cache.NewObjectName("east", "new"), want: []string{"cronruns east/new"}, write: func(c *consistent) error {
+			_, err := c.client.CronRuns("east").Create(c.Context(), ownedRun("new"), metav1.CreateOptions{})
+			return err
+		}},
+		{name: "create, for another owner", of: cache.NewObjectName("east", "hourly"), write: func(c *consistent) error {
+			_, err := c.client.CronRuns("east").Create(c.Context(), ownedRun("new"), metav1.CreateOptions{})
+			return err
+		}},
+		{name: "create, for an owner in another namespace", of: cache.NewObjectName("west", "nightly"), write: func(c *consistent) error {
+			_, err := c.client.CronRuns("east").Create(c.Context(), ownedRun("new"), metav1.CreateOptions{})
+			return err
+		}},
+		{name: "create, for an owner without a namespace", of: cache.NewObjectName("", "nightly"), want: []string{"cronruns east/new"}, write: func(c *consistent) error {
+			_, err := c.client.CronRuns("east").Create(c.Context(), ownedRun("new"), metav1.CreateOptions{})
+			return err
+		}},
+		{name: "create with a generated name", want: []string{"cronruns east/new-GENERATED"}, write: func(c *consistent) error {
+			run := ownedRun("")
+			run.GenerateName = "new-"
+			_, err := c.client.CronRuns("east").Create(c.Context(), run, metav1.CreateOptions{})
+			return err
+		}},
+		{name: "update", want: self, write: func(c *consistent) error {
+			_, err := c.client.CronTabs("east").Update(c.Context(), changed(c), metav1.UpdateOptions{})
+			return err
+		}},
+		{name: "update status", want: self, write: func(c *consistent) error {
+			_, err := c.client.CronTabs("east").UpdateStatus(c.Context(), changed(c), metav1.UpdateOptions{})
+			return err
+		}},
+		{name: "patch", want: self, write: func(c *consistent) error {
+			_, err := c.client.CronTabs("east").Patch(c.Context(), "nightly", types.MergePatchType, []byte(`{"spec":{"image":"other"}}`), metav1.PatchOptions{})
+			return err
+		}},
+		{name: "patch of a subresource", want: self, write: func(c *consistent) error {
+			_, err := c.client.CronTabs("east").Patch(c.Context(), "nightly", types.MergePatchType, []byte(`{"status":{"replicas":3}}`), metav1.PatchOptions{}, "status")
+			return err
+		}},
+		{name: "apply", want: self, write: func(c *consistent) error {
+			_, err := c.client.CronTabs("east").Apply(c.Context(), applyv1.CronTab("nightly", "east").
+				WithSpec(applyv1.CronTabSpec().WithImage("other")), metav1.ApplyOptions{FieldManager: "test", Force: true})
+			return err
+		}},
+		{name: "apply status", want: self, write: func(c *consistent) error {
+			_, err := c.client.CronTabs("east").ApplyStatus(c.Context(), applyv1.CronTab("nightly", "east").
+				WithStatus(applyv1.CronTabStatus().WithReplicas(3)), metav1.ApplyOptions{FieldManager: "test", Force: true})
+			return err
+		}},
+		{name: "update scale", want: self, write: func(c *consistent) error {
+			scale, err := c.client.CronTabs("east").GetScale(c.Context(), "nightly", metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			scale.Spec.Replicas = 5
+			_, err = c.client.CronTabs("east").UpdateScale(c.Context(), "nightly", scale, metav1.UpdateOptions{})
+			return err
+		}},
+		{name: "delete", want: []string{"crontabs east/nightly deleted"}, write: func(c *consistent) error {
+			return c.client.CronTabs("east").Delete(c.Context(), "nightly", metav1.DeleteOptions{})
+		}},
+		{name: "delete with a finalizer", of: cache.NewObjectName("east", "kept"), want: []string{"crontabs east/kept deleted"}, write: func(c *consistent) error {
+			return c.client.CronTabs("east").Delete(c.Context(), "kept", metav1.DeleteOptions{})
+		}},
+		{name: "delete what was just created", want: []string{"cronruns east/new deleted"}, write: func(c *consistent) error {
+			_, err := c.client.CronRuns("east").Create(c.Context(), ownedRun("new"), metav1.CreateOptions{})
+			return errors.Join(err, c.client.CronRuns("east").Delete(c.Context(), "new", metav1.DeleteOptions{}))
+		}},
+		{name: "recreate", want: self, write: func(c *consistent) error {
+			err := c.client.CronTabs("east").Delete(c.Context(), "nightly", metav1.DeleteOptions{})
+			_, err2 := c.client.CronTabs("east").Create(c.Context(), newCronTab("east", "nightly"), metav1.CreateOptions{})
+			return errors.Join(err, err2)
+		}},
+		{name: "no-op", write: func(c *consistent) error {
+			crontab := changed(c)
+			crontab.Spec.Image = newCronTab("east", "nightly").Spec.Image
+			_, err := c.client.CronTabs("east").Update(c.Context(), crontab, metav1.UpdateOptions{})
+			return err
+		}},
+		{name: "conflict", write: func(c *consistent) error {
+			crontab := changed(c)
+			crontab.ResourceVersion = "1"
+			_, err := c.client.CronTabs("east").Update(c.Context(), crontab, metav1.UpdateOptions{})
+			if !apierrors.IsConflict(err) {
+				return errors.New("no conflict")
+			}
+			return nil
+		}},
+		{name: "dry run", write: func(c *consistent) error {
+			_, err := c.client.CronTabs("east").Update(c.Context(), changed(c), metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+			return err
+		}},
+		{name: "dry run of a deletion", write: func(c *consistent) error {
+			return c.client.CronTabs("east").Delete(c.Context(), "nightly", metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}})
+		}},
+		{name: "deletion of what is not there", write: func(c *consistent) error {
+			if err := c.client.CronTabs("east").Delete(c.Context(), "other", metav1.DeleteOptions{}); !apierrors.IsNotFound(err) {
+				return err
+			}
+			return nil
+		}},
+		{name: "a kind without an informer", of: cache.NewObjectName("", "small"), write: func(c *consistent) error {
+			_, err := c.client.CronTabClasses().Create(c.Context(), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "small"}}, metav1.CreateOptions{})
+			return err
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				nightly := newCronTab("east", "nightly")
+				nightly.Spec.Replicas = new(int32(1))
+				c := newConsistent(t, []runtime.Object{nightly, finalized.DeepCopy()})
+				c.start()
+				if err := test.write(c); err != nil {
+					t.Fatal(err)
+				}
+				if test.of.Name == "" {
+					test.of = nightlyName
+				}
+				for i, want := range test.want {
+					if prefix, ok := strings.CutSuffix(want, "GENERATED"); ok {
+						runs, err := c.client.CronRuns("east").List(t.Context(), metav1.ListOptions{})
+						if err != nil || len(runs.Items) != 1 {
+							t.Fatal(runs, err)
+						}
+						test.want[i] = strings.TrimSuffix(prefix, "new-") + runs.Items[0].Name
+					}
+				}
+				c.awaits(test.of, test.want...)
+				c.settled()
+				c.awaits(test.of)
+			})
+		})
+	}
+}
+
+var _ = regexp.MustCompile
