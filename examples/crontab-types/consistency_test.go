@@ -1,11 +1,12 @@
 package crontabtypes_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2/textlogger"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
@@ -35,15 +37,18 @@ import (
 
 // These tests use a clientset of the configuration of an API server in memory, whose watches can be held up.
 
-// held is a transport that passes on what watches send only while it is not held.
+// held passes on what watches send only while they are not held.
 type held struct {
-	base http.RoundTripper
-
 	lock sync.Mutex
-	open chan struct{} // closed while it is not held
+	open chan struct{} // closed while they are not held
 }
 
-func (h *held) hold()    { h.lock.Lock(); defer h.lock.Unlock(); h.open = make(chan struct{}) }
+func (h *held) hold() {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	h.open = make(chan struct{})
+}
+
 func (h *held) release() { close(h.gate()) }
 
 func (h *held) gate() chan struct{} {
@@ -52,12 +57,19 @@ func (h *held) gate() chan struct{} {
 	return h.open
 }
 
-func (h *held) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := h.base.RoundTrip(request)
-	if err == nil && request.URL.Query().Get("watch") != "" {
-		response.Body = &heldBody{response.Body, h, request.Context()}
-	}
-	return response, err
+// roundTripper is a function that sends requests.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }
+
+func (h *held) wrap(base http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(request *http.Request) (*http.Response, error) {
+		response, err := base.RoundTrip(request)
+		if err == nil && request.URL.Query().Get("watch") != "" {
+			response.Body = &heldBody{response.Body, h, request.Context()}
+		}
+		return response, err
+	})
 }
 
 type heldBody struct {
@@ -85,6 +97,7 @@ type consistent struct {
 	client  stablev1.StableV1Interface
 	factory informers.SharedInformerFactory
 	metrics *counted
+	log     *bytes.Buffer
 }
 
 // counted counts what a store measures.
@@ -101,16 +114,15 @@ func (c *counted) Seen(resource schema.GroupResource, waited time.Duration) {
 // newConsistent returns a view of a server with some objects. Its informers are those of CronTabs and CronRuns; start starts them.
 func newConsistent(t *testing.T, objects []runtime.Object, options ...informers.SharedInformerOption) *consistent {
 	t.Helper()
-	c := &consistent{T: t, metrics: &counted{}}
+	c := &consistent{T: t, metrics: &counted{}, watches: &held{}, log: &bytes.Buffer{}}
 	c.api = fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithScalePaths(fake.ScalePaths()),
 		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)), fakeapi.WithObjects(objects...))
 	c.config = c.api.RESTConfig()
-	c.config.Wrap(func(base http.RoundTripper) http.RoundTripper {
-		c.watches = &held{base: base, open: make(chan struct{})}
-		c.watches.release()
-		return c.watches
-	})
-	c.writes = consistency.NewStore(consistency.WithMetrics(c.metrics))
+	c.watches.hold()
+	c.watches.release()
+	c.config.Wrap(c.watches.wrap)
+	logger := textlogger.NewLogger(textlogger.NewConfig(textlogger.Output(c.log)))
+	c.writes = consistency.NewStore(consistency.WithMetrics(c.metrics), consistency.WithLogger(logger))
 	c.writes.Wrap(c.config)
 	client, err := versioned.NewForConfig(c.config)
 	if err != nil {
@@ -158,6 +170,31 @@ func (c *consistent) awaits(name cache.ObjectName, want ...string) {
 	if !slices.Equal(got, want) {
 		c.Errorf("for %v the caches lack %q, want %q", name, got, want)
 	}
+}
+
+// must ends the test if a write fails.
+func (c *consistent) must(_ any, err error) {
+	c.Helper()
+	if err != nil {
+		c.Fatal(err)
+	}
+}
+
+// elsewhere returns clients of the same server whose writes the store does not see.
+func (c *consistent) elsewhere() stablev1.StableV1Interface {
+	return versioned.NewForConfigOrDie(c.api.RESTConfig()).StableV1()
+}
+
+// create creates a CronRun of nightly.
+func (c *consistent) create(name string) {
+	c.Helper()
+	c.must(c.client.CronRuns("east").Create(c.Context(), ownedRun(name), metav1.CreateOptions{}))
+}
+
+// touch changes a CronTab.
+func (c *consistent) touch(client stablev1.StableV1Interface, namespace, name string) {
+	c.Helper()
+	c.must(client.CronTabs(namespace).Patch(c.Context(), name, types.MergePatchType, []byte(`{"spec":{"image":"`+rand.Text()+`"}}`), metav1.PatchOptions{}))
 }
 
 // settled checks that nothing is awaited any more once watches go on.
@@ -338,5 +375,3 @@ func TestOwnWrites(t *testing.T) {
 		})
 	}
 }
-
-var _ = regexp.MustCompile

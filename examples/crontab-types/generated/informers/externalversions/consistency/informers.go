@@ -99,10 +99,12 @@ func (w *watched) missing(now time.Time) (uint64, time.Time) {
 	if w.scope.Received != nil {
 		namespaces = w.scope.Namespaces
 	}
+	listed := w.informer.HasSynced()
 	for _, namespace := range namespaces {
-		if !w.informer.HasSynced() || !w.reached(namespace, w.least, now) {
-			return w.least, w.since
-		}
+		listed = w.reached(namespace, w.least, now) && listed
+	}
+	if !listed {
+		return w.least, w.since
 	}
 	w.least = 0
 	return 0, now
@@ -120,14 +122,8 @@ func (w *watched) selects(o object) bool {
 
 // cached returns an object in the cache, nil if it is not there.
 func (w *watched) cached(key string) metav1.Object {
-	obj, exists, _ := w.informer.GetIndexer().GetByKey(key)
-	if !exists {
-		return nil
-	}
-	object, err := meta.Accessor(obj)
-	if err != nil {
-		return nil
-	}
+	obj, _, _ := w.informer.GetIndexer().GetByKey(key)
+	object, _ := meta.Accessor(obj)
 	return object
 }
 

@@ -139,7 +139,10 @@ func (e *StaleError) Error() string {
 		if i > 0 {
 			text += ","
 		}
-		text += " " + w.Resource.String() + " " + w.Object.String()
+		text += " " + w.Resource.String()
+		if object := w.Object.String(); object != "" {
+			text += " " + object
+		}
 		switch {
 		case w.Unknown:
 			text += " with unknown outcome"

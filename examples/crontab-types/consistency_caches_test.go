@@ -1,0 +1,624 @@
+package crontabtypes_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	clientfeatures "k8s.io/client-go/features"
+	clientfeaturestesting "k8s.io/client-go/features/testing"
+	kubeinformers "k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
+)
+
+// These tests are about what caches have: of informers with scopes, transforms, and starts of their own.
+
+var (
+	cronTabs  = v1.SchemeGroupVersion.WithResource("crontabs").GroupResource()
+	cronRuns  = v1.SchemeGroupVersion.WithResource("cronruns").GroupResource()
+	noObjects []runtime.Object
+)
+
+// newView returns a view of a server with the CronTab nightly, whose informers have started and whose watches are held.
+func newView(t *testing.T, options ...informers.SharedInformerOption) *consistent {
+	t.Helper()
+	c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly"), newCronTab("west", "nightly"), newCronTab("south", "nightly")}, options...)
+	c.start()
+	return c
+}
+
+func TestWaitUntilReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		if err := c.writes.WaitUntilReady(t.Context(), nightlyName); err != nil {
+			t.Errorf("without writes: %v", err)
+		}
+		c.create("a")
+		begun := time.Now()
+		go func() {
+			time.Sleep(3*time.Second + time.Millisecond)
+			c.watches.release()
+		}()
+		if err := c.writes.WaitUntilReady(t.Context(), nightlyName); err != nil {
+			t.Error(err)
+		}
+		if waited := time.Since(begun); waited != 3*time.Second+time.Millisecond { // the event ends the wait at once
+			t.Errorf("waited %v, want 3.001s", waited)
+		}
+		c.watches.hold()
+		c.create("b")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second+50*time.Millisecond, errors.New("enough"))
+		defer cancel()
+		err := c.writes.WaitUntilReady(ctx, nightlyName)
+		var stale *consistency.StaleError
+		if !errors.As(err, &stale) || !errors.Is(err, context.Cause(ctx)) {
+			t.Fatalf("got error %v, want both its cause and what is awaited", err)
+		}
+		want := regexp.MustCompile(`^enough: the cache lacks writes for east/nightly: cronruns.stable.example.com east/b at version [0-9]+ since 1s$`)
+		if !want.MatchString(err.Error()) {
+			t.Errorf("got error %q", err)
+		}
+	})
+}
+
+// The error names all writes, the oldest first.
+func TestStaleErrorText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.create("b")
+		time.Sleep(2 * time.Second)
+		c.create("c")
+		c.create("a")
+		c.must(nil, c.client.CronTabs("east").Delete(t.Context(), "nightly", metav1.DeleteOptions{}))
+		time.Sleep(time.Millisecond)
+		err := c.writes.EnsureReady(nightlyName)
+		want := regexp.MustCompile(`^the cache lacks writes for east/nightly: cronruns.stable.example.com east/b at version \d+ since 2.001s, ` +
+			`cronruns.stable.example.com east/a at version \d+ since 1ms, cronruns.stable.example.com east/c at version \d+ since 1ms, ` +
+			`crontabs.stable.example.com east/nightly deleted since 1ms$`)
+		if err == nil || !want.MatchString(err.Error()) {
+			t.Errorf("got error %v", err)
+		}
+		c.settled()
+	})
+}
+
+func TestMetricsAndLogs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.create("a")
+		if n := c.writes.Len(); n != 1 {
+			t.Errorf("got %d objects, want one", n)
+		}
+		for range 300 {
+			time.Sleep(time.Second)
+			c.writes.EnsureReady(nightlyName)
+		}
+		c.settled()
+		waits := regexp.MustCompile(`"Waiting for caches to have own writes" reason="the cache lacks .* since (\w+)"`).FindAllStringSubmatch(c.log.String(), -1)
+		var since []string
+		for _, wait := range waits {
+			since = append(since, wait[1])
+		}
+		expect(t, since, "5s", "15s", "35s", "1m15s", "2m15s", "3m15s", "4m15s")
+		if len(c.metrics.stale) != 300 || c.metrics.stale[7] != "cronruns" {
+			t.Errorf("got %d stale caches, want 300 of cronruns", len(c.metrics.stale))
+		}
+		expect(t, c.metrics.seen, "cronruns")
+		if c.metrics.waited != 300*time.Second {
+			t.Errorf("waited %v, want 5m", c.metrics.waited)
+		}
+		c.log.Reset() // a later wait begins anew
+		time.Sleep(10 * time.Minute)
+		c.create("b")
+		for range 20 {
+			time.Sleep(time.Second)
+			c.writes.EnsureReady(nightlyName)
+		}
+		if n := strings.Count(c.log.String(), "Waiting"); n != 2 {
+			t.Errorf("got %d lines for a wait of 20 seconds, want 2", n)
+		}
+		c.settled()
+	})
+}
+
+func TestClear(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.create("a")
+		c.touch(c.client, "west", "nightly")
+		c.writes.Clear(nightlyName)
+		c.awaits(nightlyName)
+		c.awaits(cache.NewObjectName("east", "a"))
+		c.awaits(cache.NewObjectName("west", "nightly"), "crontabs west/nightly")
+		c.settled()
+	})
+}
+
+// All owners of an object await it.
+func TestOwners(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		for count := range 5 {
+			run := ownedRun(fmt.Sprint("run-", count))
+			run.OwnerReferences = nil
+			for i := range count {
+				run.OwnerReferences = append(run.OwnerReferences, metav1.OwnerReference{
+					APIVersion: "v1", Kind: "Owner", Name: fmt.Sprint("owner-", i), UID: types.UID(fmt.Sprint(i))})
+			}
+			c.must(c.client.CronRuns("east").Create(t.Context(), run, metav1.CreateOptions{}))
+		}
+		for i := range 5 {
+			var want []string
+			for count := i + 1; count < 5; count++ {
+				want = append(want, fmt.Sprintf("cronruns east/run-%d", count))
+			}
+			c.awaits(cache.NewObjectName("east", fmt.Sprint("owner-", i)), want...)
+			c.awaits(cache.NewObjectName("", fmt.Sprint("owner-", i)), want...)
+		}
+		self := ownedRun("nightly") // the owner has the same name
+		c.must(c.client.CronRuns("east").Create(t.Context(), self, metav1.CreateOptions{}))
+		c.awaits(nightlyName, "cronruns east/nightly")
+		c.settled()
+	})
+}
+
+// A deletion for which the server answers no more than that it has succeeded concerns the owners that the cache knows, or an
+// earlier write.
+func TestDeletionOfChildren(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.create("a")
+		c.settled()
+		c.must(nil, c.client.CronRuns("east").Delete(t.Context(), "a", metav1.DeleteOptions{}))
+		c.awaits(nightlyName, "cronruns east/a deleted")
+		c.awaits(cache.NewObjectName("east", "a"), "cronruns east/a deleted")
+		c.settled()
+
+		c.create("b")
+		c.must(nil, c.client.CronRuns("east").Delete(t.Context(), "b", metav1.DeleteOptions{}))
+		c.awaits(nightlyName, "cronruns east/b deleted")
+		c.create("b")
+		c.awaits(nightlyName, "cronruns east/b")
+		c.settled()
+	})
+}
+
+// While one event after the other arrives, an object is awaited until the last of its writes is there.
+func TestEachVersion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.create("a")
+		c.settled()
+		c.touch(c.elsewhere(), "east", "nightly")
+		begun := time.Now()
+		c.touch(c.client, "east", "nightly")
+		time.Sleep(time.Second)
+		c.touch(c.client, "east", "nightly")
+		var stale *consistency.StaleError
+		if err := c.writes.EnsureReady(nightlyName); !errors.As(err, &stale) {
+			t.Fatal(err)
+		}
+		crontab, err := c.client.CronTabs("east").Get(t.Context(), "nightly", metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := stale.Writes[0]; w.Version != crontab.ResourceVersion || !w.Since.Equal(begun) || w.Resource != cronTabs {
+			t.Errorf("awaits %+v, want version %s since %v", w, crontab.ResourceVersion, begun)
+		}
+		c.settled()
+	})
+}
+
+// An answer that comes late, after that to a later write, changes nothing.
+func TestAnswersInAnotherOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		before, err := c.client.CronTabs("east").Get(t.Context(), "nightly", metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.touch(c.client, "east", "nightly")
+		c.writes.WroteAt(cronTabs, before)
+		c.awaits(nightlyName, "crontabs east/nightly")
+		c.must(nil, c.client.CronTabs("east").Delete(t.Context(), "nightly", metav1.DeleteOptions{}))
+		c.writes.WroteAt(cronTabs, before) // of the same object, which is deleted
+		c.awaits(nightlyName, "crontabs east/nightly deleted")
+		c.settled()
+	})
+}
+
+// The versions of writes that no clientset has made count as well.
+func TestWroteAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		other := c.elsewhere()
+		run, err := other.CronRuns("east").Create(t.Context(), ownedRun("a"), metav1.CreateOptions{})
+		c.must(nil, err)
+		c.awaits(nightlyName)
+		c.writes.WroteAt(cronRuns, run)
+		c.awaits(nightlyName, "cronruns east/a")
+		c.settled()
+		c.must(nil, other.CronRuns("east").Delete(t.Context(), "a", metav1.DeleteOptions{}))
+		now := metav1.Now()
+		run.DeletionTimestamp = &now
+		c.writes.WroteAt(cronRuns, run)
+		c.awaits(nightlyName, "cronruns east/a deleted")
+		c.settled()
+	})
+}
+
+// An object that another client changes or deletes at once appears in the cache in a later version, or never.
+func TestOthersWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.create("gone")
+		c.create("changed")
+		c.touch(c.client, "east", "nightly")
+		other := c.elsewhere()
+		c.must(nil, other.CronRuns("east").Delete(t.Context(), "gone", metav1.DeleteOptions{}))
+		c.must(other.CronRuns("east").Patch(t.Context(), "changed", types.MergePatchType, []byte(`{"spec":{"image":"x"}}`), metav1.PatchOptions{}))
+		c.must(nil, other.CronTabs("east").Delete(t.Context(), "nightly", metav1.DeleteOptions{}))
+		c.awaits(nightlyName, "cronruns east/changed", "cronruns east/gone", "crontabs east/nightly")
+		c.settled()
+	})
+}
+
+// Caches that are filled by a list, after a watch could not go on, have what the list has.
+func TestRelist(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.create("a")
+		c.create("gone")
+		c.must(nil, c.elsewhere().CronRuns("east").Delete(t.Context(), "gone", metav1.DeleteOptions{}))
+		c.must(nil, c.client.CronTabs("east").Delete(t.Context(), "nightly", metav1.DeleteOptions{}))
+		c.api.ExpireVersions()
+		c.awaits(nightlyName, "cronruns east/a", "cronruns east/gone", "crontabs east/nightly deleted")
+		c.watches.release()
+		time.Sleep(time.Minute)
+		c.awaits(nightlyName)
+		if n := c.writes.Len(); n != 0 {
+			t.Errorf("%d objects are left", n)
+		}
+	})
+}
+
+// An informer has the objects of its namespaces and selector; others are awaited only if they are there.
+func TestScopes(t *testing.T) {
+	gold := func(opts *metav1.ListOptions) { opts.LabelSelector = "tier=gold" }
+	for name, options := range map[string][]informers.SharedInformerOption{
+		"of the factory": {informers.WithNamespace("east"), informers.WithTweakListOptions(gold)},
+		"of the kind":    {informers.WithNamespacesFor[*v1.CronTab]("east"), informers.WithTweakListOptionsFor[*v1.CronTab](gold)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				golden := newCronTab("east", "golden")
+				golden.Labels = map[string]string{"tier": "gold"}
+				c := newConsistent(t, []runtime.Object{golden, newCronTab("east", "nightly"), newCronTab("west", "golden")}, options...)
+				c.start()
+				c.touch(c.client, "west", "golden")
+				c.awaits(cache.NewObjectName("west", "golden"))
+				c.touch(c.client, "east", "nightly") // which is in no cache
+				c.awaits(nightlyName)
+				c.touch(c.client, "east", "golden")
+				c.awaits(cache.NewObjectName("east", "golden"), "crontabs east/golden")
+				c.settled()
+
+				label := func(name, tier string) {
+					c.must(c.client.CronTabs("east").Patch(t.Context(), name, types.MergePatchType, []byte(`{"metadata":{"labels":{"tier":`+tier+`}}}`), metav1.PatchOptions{}))
+				}
+				label("golden", "null") // goes from the cache
+				c.awaits(cache.NewObjectName("east", "golden"), "crontabs east/golden")
+				c.settled()
+				label("nightly", `"gold"`) // comes
+				c.awaits(nightlyName, "crontabs east/nightly")
+				label("nightly", "null") // and goes before it has come
+				c.awaits(nightlyName, "crontabs east/nightly")
+				c.settled()
+			})
+		})
+	}
+}
+
+// With several informers, all that have the object must have the write.
+func TestSeveralInformers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t, informers.WithNamespace("east"))
+		client, err := versioned.NewForConfig(c.config)
+		c.must(nil, err)
+		late := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithConsistency(c.writes)) // of all namespaces
+		late.Stable().V1().CronTabs().Informer()
+		c.watches.release()
+		run(t, late)
+		synctest.Wait()
+		c.watches.hold()
+		c.touch(c.client, "west", "nightly")
+		c.awaits(cache.NewObjectName("west", "nightly"), "crontabs west/nightly")
+		c.touch(c.client, "east", "nightly")
+		c.awaits(nightlyName, "crontabs east/nightly")
+		if err := c.factory.Stable().V1().CronTabs().Informer().GetIndexer().Update(get(c, "nightly")); err != nil { // one has it
+			t.Fatal(err)
+		}
+		c.awaits(nightlyName, "crontabs east/nightly")
+		if err := late.Stable().V1().CronTabs().Informer().GetIndexer().Update(get(c, "nightly")); err != nil {
+			t.Fatal(err)
+		}
+		c.awaits(nightlyName)
+		c.settled()
+	})
+}
+
+func get(c *consistent, name string) *v1.CronTab {
+	c.Helper()
+	crontab, err := c.client.CronTabs("east").Get(c.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		c.Fatal(err)
+	}
+	return crontab
+}
+
+// Namespaces that are watched one by one reach versions one by one.
+func TestNamespacesOneByOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly"), newCronTab("west", "nightly"), newCronTab("south", "nightly")},
+			informers.WithNamespacesFor[*v1.CronTab]("west", "east"))
+		c.touch(c.client, "east", "nightly") // before the first list
+		c.awaits(nightlyName, "crontabs")
+		c.start()
+		c.awaits(nightlyName, "crontabs") // which is in the caches only some time after it was received
+		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
+
+		c.touch(c.client, "east", "nightly")
+		c.touch(c.client, "south", "nightly")
+		c.awaits(nightlyName, "crontabs east/nightly")
+		c.awaits(cache.NewObjectName("south", "nightly"))
+		if err := c.factory.Stable().V1().CronTabs().Informer().GetIndexer().Update(get(c, "nightly")); err != nil {
+			t.Fatal(err)
+		}
+		c.awaits(nightlyName)
+
+		c.must(c.client.CronTabs("east").Create(t.Context(), newCronTab("east", "gone"), metav1.CreateOptions{}))
+		c.must(nil, c.elsewhere().CronTabs("east").Delete(t.Context(), "gone", metav1.DeleteOptions{}))
+		gone := cache.NewObjectName("east", "gone")
+		c.awaits(gone, "crontabs east/gone")
+		time.Sleep(time.Hour) // in which the watches are held
+		c.awaits(gone, "crontabs east/gone")
+		c.watches.release()
+		c.must(nil, c.writes.WaitUntilReady(t.Context(), gone))
+	})
+}
+
+// Where caches do not know the version that they have reached, an object that does not appear in the cache is awaited some seconds
+// after the version was received.
+func TestCachesWithoutVersions(t *testing.T) {
+	clientfeaturestesting.SetFeatureDuringTest(t, clientfeatures.AtomicFIFO, false)
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.touch(c.client, "east", "nightly")
+		c.awaits(nightlyName, "crontabs east/nightly")
+		c.settled()
+		c.create("gone")
+		c.must(nil, c.elsewhere().CronRuns("east").Delete(t.Context(), "gone", metav1.DeleteOptions{}))
+		time.Sleep(time.Hour)
+		c.awaits(nightlyName, "cronruns east/gone")
+		c.must(c.elsewhere().CronRuns("east").Create(t.Context(), ownedRun("other"), metav1.CreateOptions{}))
+		c.api.ExpireVersions() // so that no event names the object
+		c.watches.release()
+		for c.factory.Stable().V1().CronRuns().Informer().LastSyncResourceVersion() < "7" {
+			time.Sleep(time.Millisecond)
+		}
+		begun := time.Now()
+		if err := c.writes.WaitUntilReady(t.Context(), nightlyName); err != nil {
+			t.Fatal(err)
+		}
+		if waited := time.Since(begun); waited < 5*time.Second || waited > 11*time.Second {
+			t.Errorf("waited %v, want 5 to 10 seconds", waited)
+		}
+	})
+}
+
+// An informer awaits what was written before its first list, of which the store knows the last version.
+func TestBeforeTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly")})
+		c.touch(c.client, "east", "nightly")
+		c.create("a")
+		if n := c.writes.Len(); n != 0 {
+			t.Errorf("%d objects are kept for informers that have not started", n)
+		}
+		time.Sleep(time.Second)
+		c.create("b")
+		c.awaits(nightlyName, "crontabs", "cronruns")
+		c.awaits(cache.NewObjectName("west", "other"), "crontabs", "cronruns") // whatever it is
+		if err := c.writes.EnsureReady(nightlyName); !strings.HasSuffix(err.Error(), "crontabs.stable.example.com at version 3 since 1s, cronruns.stable.example.com at version 5 since 0s") {
+			t.Errorf("got error %v", err)
+		}
+		c.start()
+		c.awaits(nightlyName)
+		c.awaits(nightlyName)
+
+		c.must(c.client.CronTabClasses().Create(t.Context(), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "small"}}, metav1.CreateOptions{}))
+		c.awaits(nightlyName)
+		c.factory.Stable().V1().CronTabClasses().Informer() // a later one
+		c.awaits(nightlyName, "crontabclasses")
+		c.watches.release()
+		c.factory.StartWithContext(t.Context())
+		synctest.Wait()
+		c.awaits(nightlyName)
+	})
+}
+
+// An informer that has ended is not awaited.
+func TestInformersThatEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly")})
+		ctx, cancel := context.WithCancel(t.Context())
+		c.factory.StartWithContext(ctx)
+		synctest.Wait()
+		c.watches.hold()
+		c.create("a")
+		c.awaits(nightlyName, "cronruns east/a")
+		cancel()
+		c.factory.Shutdown()
+		c.awaits(nightlyName)
+		if err := c.writes.Watch(cronTabs, c.factory.Stable().V1().CronTabs().Informer(), consistency.Scope{}); err == nil {
+			t.Error("an informer that has ended can be watched")
+		}
+		c.touch(c.client, "east", "nightly")
+		c.awaits(nightlyName)
+
+		unused := newConsistent(t, noObjects)
+		unused.create("a")
+		unused.awaits(nightlyName, "cronruns")
+		ended, end := context.WithCancel(t.Context())
+		end()
+		unused.factory.StartWithContext(ended)
+		unused.factory.Shutdown()
+		unused.awaits(nightlyName)
+	})
+}
+
+// Versions that are not numbers, in answers or in caches, are not awaited, which is logged once for each kind.
+func TestVersionsThatAreNoNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t, informers.WithTransformFor(func(run *v1.CronRun) (*v1.CronRun, error) { run.ResourceVersion = ""; return run, nil }))
+		for _, version := range []string{"", "0", "012", "+12", "-12", "v12", "1.5", "184467440737095516160"} {
+			crontab := newCronTab("east", "nightly")
+			crontab.UID, crontab.ResourceVersion = "1", version
+			c.writes.WroteAt(cronTabs, crontab)
+			c.awaits(nightlyName)
+		}
+		crontab := newCronTab("east", "nightly")
+		crontab.UID, crontab.ResourceVersion = "1", "18446744073709551615"
+		c.writes.WroteAt(cronTabs, crontab)
+		c.awaits(nightlyName, "crontabs east/nightly")
+		c.writes.Clear(nightlyName)
+
+		c.create("a") // of which the cache does not say the version when it has it
+		c.awaits(nightlyName, "cronruns east/a")
+		c.settled()
+		c.must(c.client.CronRuns("east").Patch(t.Context(), "a", types.MergePatchType, []byte(`{"spec":{"image":"x"}}`), metav1.PatchOptions{}))
+		c.awaits(nightlyName)
+		c.must(c.client.CronRuns("east").Patch(t.Context(), "a", types.MergePatchType, []byte(`{"spec":{"image":"y"}}`), metav1.PatchOptions{}))
+		for resource, version := range map[string]string{"crontabs": "", "cronruns": ""} {
+			line := fmt.Sprintf(`"Writes are not awaited, because resource versions are not numbers" resource="%s.stable.example.com" resourceVersion="%s"`, resource, version)
+			if n := strings.Count(c.log.String(), line); n != 1 {
+				t.Errorf("got %d lines for %s, want one:\n%s", n, resource, c.log)
+			}
+		}
+	})
+}
+
+// Records go even if nobody asks for them.
+func TestRecordsGo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		other := c.elsewhere()
+		for i := range 50 {
+			name := fmt.Sprint("run-", i)
+			c.create(name)
+			c.must(nil, other.CronRuns("east").Delete(t.Context(), name, metav1.DeleteOptions{}))
+		}
+		if n := c.writes.Len(); n != 50 {
+			t.Errorf("got %d objects, want 50", n)
+		}
+		c.api.ExpireVersions() // so that no event names them
+		c.watches.release()
+		time.Sleep(time.Minute)
+		c.watches.hold()
+		for i := range 100 {
+			c.must(c.client.CronTabs("north").Create(t.Context(), newCronTab("north", fmt.Sprint("crontab-", i)), metav1.CreateOptions{}))
+		}
+		if n := c.writes.Len(); n > 100+5 {
+			t.Errorf("got %d objects, want those of the last 100 writes and few others", n)
+		}
+		c.settled()
+	})
+}
+
+// Clientsets and informers of Kubernetes itself are tied together like generated ones.
+func TestOtherClientsets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		kube, err := kubernetes.NewForConfig(c.config)
+		c.must(nil, err)
+		factory := kubeinformers.NewSharedInformerFactory(kube, 0)
+		maps, namespaces := factory.Core().V1().ConfigMaps().Informer(), factory.Core().V1().Namespaces().Informer()
+		c.must(nil, errors.Join(c.writes.Watch(corev1.Resource("configmaps"), maps, consistency.Scope{}),
+			c.writes.Watch(corev1.Resource("namespaces"), namespaces, consistency.Scope{Selector: labels.Everything()})))
+		c.watches.release()
+		ctx, cancel := context.WithCancel(t.Context())
+		factory.StartWithContext(ctx)
+		t.Cleanup(func() { cancel(); factory.Shutdown() })
+		synctest.Wait()
+		c.watches.hold()
+		child := &corev1.ConfigMap{ObjectMeta: ownedRun("a").ObjectMeta}
+		c.must(kube.CoreV1().ConfigMaps("east").Create(t.Context(), child, metav1.CreateOptions{}))
+		c.awaits(nightlyName, "configmaps east/a")
+		c.create("a")
+		c.awaits(nightlyName, "configmaps east/a", "cronruns east/a")
+		c.settled()
+		c.must(kube.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "north"}}, metav1.CreateOptions{}))
+		north := cache.NewObjectName("", "north")
+		c.awaits(north, "namespaces north")
+		c.settled()
+		north.Name = "north"
+		object, err := kube.CoreV1().Namespaces().Get(t.Context(), "north", metav1.GetOptions{})
+		c.must(nil, err)
+		object.Status.Phase = corev1.NamespaceTerminating
+		c.must(kube.CoreV1().Namespaces().UpdateStatus(t.Context(), object, metav1.UpdateOptions{}))
+		c.awaits(north, "namespaces north")
+		c.settled()
+	})
+}
+
+// Many workers write, wait and ask at once.
+func TestManyWorkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.watches.release()
+		var workers sync.WaitGroup
+		for w := range 8 {
+			workers.Go(func() {
+				owner := fmt.Sprint("owner-", w)
+				for i := range 50 {
+					run := ownedRun(fmt.Sprintf("%s-%d", owner, i))
+					run.OwnerReferences[0].Name = owner
+					if _, err := c.client.CronRuns("east").Create(t.Context(), run, metav1.CreateOptions{}); err != nil {
+						t.Error(err)
+					}
+					if err := c.writes.WaitUntilReady(t.Context(), cache.NewObjectName("east", owner)); err != nil {
+						t.Error(err)
+					}
+					runs, err := c.factory.Stable().V1().CronRuns().Lister().CronRuns("east").List(labels.Everything())
+					own := slices.DeleteFunc(runs, func(run *v1.CronRun) bool { return run.OwnerReferences[0].Name != owner })
+					if err != nil || len(own) != i+1 {
+						t.Errorf("worker %d sees %d of its runs, %v; want %d", w, len(own), err, i+1)
+					}
+				}
+			})
+		}
+		workers.Wait()
+		synctest.Wait()
+		if n := c.writes.Len(); n != 0 {
+			t.Errorf("%d objects are left", n)
+		}
+	})
+}
