@@ -105,15 +105,22 @@ func isProtobuf(contentType string) bool {
 
 // decode decodes a text in JSON or CBOR; in protobuf, only the envelope, which is a runtime.Unknown.
 func decode(contentType string, text []byte, into any) error {
-	switch envelope, ok := into.(*runtime.Unknown); {
-	case ok:
+	switch {
+	case isProtobuf(contentType):
 		text, ok := bytes.CutPrefix(text, []byte("k8s\x00"))
 		if !ok {
 			return errors.New("not the protobuf of Kubernetes")
 		}
-		return envelope.Unmarshal(text)
+		return into.(*runtime.Unknown).Unmarshal(text)
 	case strings.HasPrefix(contentType, runtime.ContentTypeCBOR):
-		return direct.Unmarshal(text, into)
+		var content any // because fields must not be missing in the type
+		err := direct.Unmarshal(text, &content)
+		if err != nil {
+			return err
+		}
+		if text, err = json.Marshal(content); err != nil {
+			return err
+		}
 	}
 	return json.Unmarshal(text, into)
 }

@@ -1,0 +1,557 @@
+package crontabtypes_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
+	"k8s.io/apimachinery/pkg/types"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+
+	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
+	"github.com/kubegen/kubegen/fakeapi"
+)
+
+// These tests are about requests: what a store learns of them, and what it does if it learns nothing.
+
+// A response is what a server answers.
+type response struct {
+	code        int
+	contentType string
+	body        string
+	err         error // of the body, after its text
+}
+
+// A rawClient sends requests to a server that answers as a function says, by the transport of a store.
+type rawClient struct {
+	*consistent
+	host   string // of its config
+	answer func(*http.Request) (*response, error)
+}
+
+// send sends a request, and returns its error or that of reading the answer.
+func (r rawClient) send(method, path string, header http.Header, body string) (string, error) {
+	r.Helper()
+	config := &rest.Config{Host: r.host, Transport: roundTripper(func(request *http.Request) (*http.Response, error) {
+		answer, err := r.answer(request)
+		if err != nil {
+			return nil, err
+		}
+		text := io.MultiReader(strings.NewReader(answer.body), failing{answer.err})
+		return &http.Response{StatusCode: answer.code, Header: http.Header{"Content-Type": {answer.contentType}}, Body: io.NopCloser(text), Request: request}, nil
+	})}
+	r.writes.Wrap(config)
+	client, err := rest.HTTPClientFor(config)
+	r.must(nil, err)
+	request, err := http.NewRequestWithContext(r.Context(), method, "http://server"+path, bytes.NewReader([]byte(body)))
+	r.must(nil, err)
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	result, err := client.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer result.Body.Close()
+	text, err := io.ReadAll(result.Body)
+	return string(text), err
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err == nil {
+		return 0, io.EOF
+	}
+	return 0, f.err
+}
+
+// answers returns a client to whose requests the server answers the same.
+func (c *consistent) answers(code int, contentType, body string) rawClient {
+	return rawClient{c, "http://server", func(*http.Request) (*response, error) { return &response{code, contentType, body, nil}, nil }}
+}
+
+const (
+	cronrunsPath = "/apis/stable.example.com/v1/namespaces/east/cronruns"
+	jsonType     = "application/json"
+	protobufType = "application/vnd.kubernetes.protobuf"
+	cborType     = "application/cbor"
+)
+
+// An encodable is an object, list or Status with its kind.
+type encodable interface {
+	runtime.Object
+	Marshal() ([]byte, error)
+}
+
+// encoded returns an object in JSON, CBOR or protobuf.
+func encoded(t *testing.T, contentType string, obj encodable) string {
+	t.Helper()
+	encode := func() ([]byte, error) { return json.Marshal(obj) }
+	prefix := ""
+	switch contentType {
+	case cborType:
+		encode = func() ([]byte, error) { return direct.Marshal(obj) }
+	case protobufType:
+		raw, err := obj.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind := obj.GetObjectKind().GroupVersionKind().Kind
+		encode, prefix = (&runtime.Unknown{TypeMeta: runtime.TypeMeta{Kind: kind}, Raw: raw}).Marshal, "k8s\x00"
+	}
+	text, err := encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prefix + string(text)
+}
+
+// partial returns an object of which only the metadata matters: a CronRun of nightly in a version.
+func partial(name, version string) *metav1.PartialObjectMetadata {
+	object := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "CronRun"}, ObjectMeta: ownedRun(name).ObjectMeta}
+	object.UID, object.ResourceVersion = types.UID("of "+name), version
+	return object
+}
+
+// TestAnswers checks what the store reads in answers.
+func TestAnswers(t *testing.T) {
+	deleting := partial("cached", "1000")
+	deleting.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+	list := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{Kind: "CronRunList"}, Items: []metav1.PartialObjectMetadata{*partial("a", "1000"), *partial("cached", "1000")}}
+	status := &metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status"}, Status: metav1.StatusSuccess}
+	ofCached := status.DeepCopy()
+	ofCached.Details = &metav1.StatusDetails{UID: "of cached"}
+	ofAnother := status.DeepCopy()
+	ofAnother.Details = &metav1.StatusDetails{UID: "of another"}
+	review := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "TokenReview"}}
+	tests := []struct {
+		name, method, path string
+		body               encodable
+		want               []string
+	}{
+		{"object", "POST", cronrunsPath, partial("a", "1000"), []string{"cronruns east/a"}},
+		{"object that is being deleted", "PUT", cronrunsPath + "/cached", deleting, []string{"cronruns east/cached deleted"}},
+		{"object, of a deletion", "DELETE", cronrunsPath + "/cached", partial("cached", "1000"), []string{"cronruns east/cached deleted"}},
+		{"object in the version that is cached", "PUT", cronrunsPath + "/cached", partial("cached", "100"), nil},
+		{"object that is not stored", "POST", cronrunsPath, review, nil},
+		{"Status", "DELETE", cronrunsPath + "/cached", status, []string{"cronruns east/cached deleted"}},
+		{"Status with UID", "DELETE", cronrunsPath + "/cached", ofCached, []string{"cronruns east/cached deleted"}},
+		{"Status with the UID of an object before or after", "DELETE", cronrunsPath + "/cached", ofAnother, nil},
+		{"Status of an object that is not cached", "DELETE", cronrunsPath + "/a", status, nil},
+		{"list", "DELETE", cronrunsPath, list, []string{"cronruns east/cached deleted"}},
+		{"Status of a collection", "DELETE", cronrunsPath, status, []string{"cronruns east/ unknown"}},
+		{"Status of an eviction", "POST", cronrunsPath + "/cached/eviction", status, []string{"cronruns east/cached unknown"}},
+		{"Status of the deletion of a subresource", "DELETE", cronrunsPath + "/cached/lock", status, []string{"cronruns east/cached unknown"}},
+		{"object, of a subresource", "POST", cronrunsPath + "/a/status", partial("a", "1000"), []string{"cronruns east/a"}},
+	}
+	for _, contentType := range []string{jsonType, cborType, protobufType} {
+		for _, test := range tests {
+			t.Run(contentType+"/"+test.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c := newView(t)
+					cached := &v1.CronRun{ObjectMeta: partial("cached", "100").ObjectMeta}
+					c.must(nil, c.factory.Stable().V1().CronRuns().Informer().GetIndexer().Add(cached))
+					raw := c.answers(201, contentType+"; charset=x", encoded(t, contentType, test.body))
+					text, err := raw.send(test.method, test.path, nil, "")
+					if err != nil || text != encoded(t, contentType, test.body) {
+						t.Errorf("the client got the answer %q, %v", text, err)
+					}
+					c.awaits(nightlyName, test.want...)
+					synctest.Wait()
+				})
+			})
+		}
+		t.Run(contentType+"/no answer", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newView(t)
+				for _, body := range []string{"", "{", "k8s\x00\xff", "k8s", encoded(t, contentType, partial("a", "1000"))[1:]} {
+					raw := c.answers(200, contentType, body)
+					if text, err := raw.send("PUT", cronrunsPath+"/a", nil, ""); err != nil || text != body {
+						t.Errorf("the client got the answer %q, %v", text, err)
+					}
+					c.awaits(nightlyName, "cronruns east/a unknown")
+					c.writes.Clear(nightlyName)
+					synctest.Wait()
+				}
+			})
+		})
+	}
+	for kind, raw := range map[string]string{"Status": "\xff", "CronRunList": "\xff", "CronRun": "\xff"} {
+		t.Run("malformed "+kind, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newView(t)
+				text, err := (&runtime.Unknown{TypeMeta: runtime.TypeMeta{Kind: kind}, Raw: []byte(raw)}).Marshal()
+				c.must(nil, err)
+				c.must(c.answers(200, protobufType, "k8s\x00"+string(text)).send("DELETE", cronrunsPath+"/a", nil, ""))
+				c.awaits(nightlyName, "cronruns east/a unknown")
+				synctest.Wait()
+			})
+		})
+	}
+}
+
+// An answer that breaks off is an error for the client, and the outcome is unknown.
+func TestAnswerBreaksOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		broken := errors.New("broken")
+		whole := encoded(t, jsonType, partial("a", "1000"))
+		raw := rawClient{c, "http://server", func(*http.Request) (*response, error) { return &response{200, jsonType, whole, broken}, nil }}
+		if text, err := raw.send("PUT", cronrunsPath+"/a", nil, ""); text != whole || !errors.Is(err, broken) {
+			t.Errorf("the client got %q, %v", text, err)
+		}
+		c.awaits(nightlyName, "cronruns east/a unknown")
+		synctest.Wait()
+	})
+}
+
+// TestRequestsThatWriteNothing checks that nothing is awaited after requests that write nothing, or whose answers say so.
+func TestRequestsThatWriteNothing(t *testing.T) {
+	object := encoded(t, jsonType, partial("a", "1000"))
+	pods := "/api/v1/namespaces/east/pods/a/"
+	tests := []struct {
+		method, path string
+		code         int
+	}{
+		{"GET", cronrunsPath + "/a", 200}, {"HEAD", cronrunsPath + "/a", 200}, {"POST", cronrunsPath + "?dryRun=All", 201},
+		{"PUT", cronrunsPath + "/a", 301}, {"PUT", cronrunsPath + "/a", 400}, {"PUT", cronrunsPath + "/a", 409}, {"PUT", cronrunsPath + "/a", 429},
+		{"POST", "/", 200}, {"POST", "/version", 200}, {"POST", "/api/v1", 200}, {"POST", "/apis/stable.example.com/v1", 200},
+		{"POST", "/apis/stable.example.com", 200}, {"POST", "/other/stable.example.com/v1/namespaces/east/cronruns", 200},
+		{"GET", cronrunsPath + "/a", 500}, {"POST", pods + "exec", 500}, {"POST", pods + "attach", 500}, {"POST", pods + "portforward", 500},
+		{"POST", pods + "proxy/x/y", 500}, {"DELETE", pods + "proxy", 500}, {"POST", pods + "token", 500}, {"POST", pods + "log", 500},
+		{"POST", pods + "exec", 200}, {"POST", cronrunsPath + "/a/proxy/x", 200},
+	}
+	for _, test := range tests {
+		t.Run(strings.ReplaceAll(test.method+test.path, "/", " "), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newView(t)
+				c.must(nil, c.writes.Watch(schema.GroupResource{Resource: "pods"}, c.factory.Stable().V1().CronRuns().Informer(), consistency.Scope{}))
+				c.must(c.answers(test.code, jsonType, object).send(test.method, test.path, nil, ""))
+				c.awaits(nightlyName)
+			})
+		})
+	}
+}
+
+// The options of a deletion, in the body, say whether it is a dry run.
+func TestDryRunOfDeletion(t *testing.T) {
+	for _, contentType := range []string{jsonType, cborType, protobufType} {
+		for _, dryRun := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				c := newView(t)
+				cached := &v1.CronRun{ObjectMeta: partial("cached", "100").ObjectMeta}
+				c.must(nil, c.factory.Stable().V1().CronRuns().Informer().GetIndexer().Add(cached))
+				options := &metav1.DeleteOptions{TypeMeta: metav1.TypeMeta{Kind: "DeleteOptions"}}
+				want := []string{"cronruns east/cached deleted"}
+				if dryRun {
+					options.DryRun, want = []string{metav1.DryRunAll}, nil
+				}
+				raw := c.answers(200, jsonType, `{"kind": "Status"}`)
+				raw.must(raw.send("DELETE", cronrunsPath+"/cached", http.Header{"Content-Type": {contentType}}, encoded(t, contentType, options)))
+				c.awaits(nightlyName, want...)
+			})
+		}
+	}
+	synctest.Test(t, func(t *testing.T) { // a body that is none says nothing
+		c := newView(t)
+		cached := &v1.CronRun{ObjectMeta: partial("cached", "100").ObjectMeta}
+		c.must(nil, c.factory.Stable().V1().CronRuns().Informer().GetIndexer().Add(cached))
+		for _, contentType := range []string{jsonType, protobufType} {
+			raw := c.answers(200, jsonType, `{"kind": "Status"}`)
+			raw.must(raw.send("DELETE", cronrunsPath+"/cached", http.Header{"Content-Type": {contentType}}, "x"))
+			c.awaits(nightlyName, "cronruns east/cached deleted")
+			c.writes.Clear(nightlyName)
+		}
+	})
+}
+
+// Servers can be below a path, and resources in the core group, or cluster-scoped. The lists that show what a write has changed are
+// those of its collection.
+func TestPaths(t *testing.T) {
+	for path, want := range map[string]struct{ object, list string }{
+		cronrunsPath + "/a":                            {"cronruns.stable.example.com east/a", cronrunsPath + "?fieldSelector=metadata.name%3Da"},
+		cronrunsPath:                                   {"cronruns.stable.example.com east/", cronrunsPath},
+		"/apis/stable.example.com/v2/cronruns/a":       {"cronruns.stable.example.com a", "/apis/stable.example.com/v2/cronruns?fieldSelector=metadata.name%3Da"},
+		"/apis/stable.example.com/v1/cronruns/a/scale": {"cronruns.stable.example.com a", "/apis/stable.example.com/v1/cronruns?fieldSelector=metadata.name%3Da"},
+		"/api/v1/namespaces/east/pods/a/resize":        {"pods east/a", "/api/v1/namespaces/east/pods?fieldSelector=metadata.name%3Da"},
+		"/api/v1/namespaces/east/pods":                 {"pods east/", "/api/v1/namespaces/east/pods"},
+		"/api/v1/namespaces/a":                         {"namespaces a", "/api/v1/namespaces?fieldSelector=metadata.name%3Da"},
+		"/api/v1/namespaces/a/status":                  {"namespaces a", "/api/v1/namespaces?fieldSelector=metadata.name%3Da"},
+		"/api/v1/namespaces/a/finalize":                {"namespaces a", "/api/v1/namespaces?fieldSelector=metadata.name%3Da"},
+		"/api/v1/nodes/":                               {"nodes", "/api/v1/nodes"},
+	} {
+		for _, host := range []string{"http://server", "http://server/clusters/a", "http://server/clusters/a/", "server", "server:80"} {
+			synctest.Test(t, func(t *testing.T) {
+				c := newView(t)
+				for _, resource := range []string{"pods", "namespaces", "nodes"} {
+					c.must(nil, c.writes.Watch(schema.ParseGroupResource(resource), c.factory.Stable().V1().CronRuns().Informer(), consistency.Scope{}))
+				}
+				var listed []string
+				prefix := ""
+				if strings.Contains(host, "/clusters") {
+					prefix = "/clusters/a"
+				}
+				raw := rawClient{c, host, func(request *http.Request) (*response, error) {
+					if request.Method == http.MethodGet {
+						listed = append(listed, strings.TrimPrefix(request.URL.RequestURI(), prefix))
+						return &response{200, jsonType, `{"kind": "List"}`, nil}, nil
+					}
+					return &response{503, jsonType, "{}", nil}, nil
+				}}
+				raw.must(raw.send(http.MethodPatch, prefix+path, nil, ""))
+				err := c.writes.EnsureReady(nightlyName)
+				if err == nil || !strings.HasSuffix(err.Error(), ": "+want.object+" with unknown outcome since 0s") {
+					t.Errorf("%s: got %v, want %s", path, err, want.object)
+				}
+				synctest.Wait()
+				expect(t, listed, want.list)
+				c.awaits(nightlyName)
+			})
+		}
+	}
+}
+
+// TestUnknownOutcome checks what is awaited after writes that were not answered: first all in the namespace, and then what a list
+// says.
+func TestUnknownOutcome(t *testing.T) {
+	any := fakeapi.Requests{Resource: "cronruns"}
+	server := apierrors.NewInternalError(errors.New("out of order"))
+	change := func(c *consistent) error {
+		_, err := c.client.CronRuns("east").Patch(c.Context(), "old", types.MergePatchType, []byte(`{"spec":{"image":"x"}}`), metav1.PatchOptions{})
+		return err
+	}
+	add := func(c *consistent) error {
+		_, err := c.client.CronRuns("east").Create(c.Context(), ownedRun("new"), metav1.CreateOptions{})
+		return err
+	}
+	remove := func(c *consistent) error {
+		return c.client.CronRuns("east").Delete(c.Context(), "old", metav1.DeleteOptions{})
+	}
+	removeAll := func(c *consistent) error {
+		return c.client.CronRuns("east").DeleteCollection(c.Context(), metav1.DeleteOptions{}, metav1.ListOptions{})
+	}
+	for _, test := range []struct {
+		name    string
+		fault   func(*fakeapi.API)
+		write   func(*consistent) error
+		unknown string
+		want    []string
+	}{
+		{"create, and the connection breaks", func(a *fakeapi.API) { a.FailAfter(any, 1, io.ErrUnexpectedEOF) }, add, "cronruns east/", []string{"cronruns east/new"}},
+		{"create, and the server fails", func(a *fakeapi.API) { a.FailAfter(any, 1, server) }, add, "cronruns east/", []string{"cronruns east/new"}},
+		{"create, without effect", func(a *fakeapi.API) { a.Fail(any, 1, io.ErrUnexpectedEOF) }, add, "cronruns east/", nil},
+		{"patch", func(a *fakeapi.API) { a.FailAfter(any, 1, io.ErrUnexpectedEOF) }, change, "cronruns east/old", []string{"cronruns east/old"}},
+		{"patch, without effect", func(a *fakeapi.API) { a.Fail(any, 1, server) }, change, "cronruns east/old", nil},
+		{"delete", func(a *fakeapi.API) { a.FailAfter(any, 1, server) }, remove, "cronruns east/old", []string{"cronruns east/old deleted"}},
+		{"delete, without effect", func(a *fakeapi.API) { a.Fail(any, 1, server) }, remove, "cronruns east/old", nil},
+		{"delete collection", func(a *fakeapi.API) { a.FailAfter(any, 1, server) }, removeAll, "cronruns east/",
+			[]string{"cronruns east/finalized deleted", "cronruns east/old deleted"}},
+		{"delete collection, without effect", func(a *fakeapi.API) { a.Fail(any, 1, server) }, removeAll, "cronruns east/", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				finalized, west := ownedRun("finalized"), ownedRun("old")
+				finalized.Finalizers = []string{"example.com/keep"}
+				west.Namespace = "west"
+				c := newConsistent(t, []runtime.Object{ownedRun("old"), finalized, west})
+				c.start()
+				test.fault(c.api)
+				if err := test.write(c); err == nil {
+					t.Fatal("the write has not failed")
+				}
+				c.awaits(cache.NewObjectName("west", "nightly"))
+				c.awaits(cache.NewObjectName("", "any"), test.unknown+" unknown")
+				c.awaits(cache.NewObjectName("east", "any"), test.unknown+" unknown")
+				c.awaits(nightlyName, test.unknown+" unknown")
+				synctest.Wait()
+				c.awaits(cache.NewObjectName("east", "any"))
+				c.awaits(nightlyName, test.want...)
+				c.settled()
+			})
+		})
+	}
+}
+
+// A wait goes on by itself when the outcome is known.
+func TestWaitForOutcome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.api.Delay(fakeapi.Requests{Verb: "list"}, 1, 1234*time.Millisecond)
+		c.api.Fail(fakeapi.Requests{Verb: "create"}, 1, io.ErrUnexpectedEOF)
+		if _, err := c.client.CronRuns("east").Create(t.Context(), ownedRun("a"), metav1.CreateOptions{}); err == nil {
+			t.Fatal("the write has not failed")
+		}
+		begun := time.Now()
+		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
+		if waited := time.Since(begun); waited != 1234*time.Millisecond {
+			t.Errorf("waited %v, want as long as the list takes", waited)
+		}
+	})
+}
+
+// The server is asked again, after pauses, until it answers.
+func TestAskingAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		begun := time.Now()
+		var asked []string
+		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
+			if request.Method == http.MethodPut {
+				return nil, io.ErrUnexpectedEOF
+			}
+			asked = append(asked, time.Since(begun).String())
+			if got := request.Header; got.Get("Authorization") != "Bearer x" || got.Get("Content-Type") != "" || request.ContentLength != 0 || request.Body != nil ||
+				got.Get("Accept") != "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json" {
+				t.Errorf("got a list with headers %v and %d bytes", got, request.ContentLength)
+			}
+			switch len(asked) {
+			case 1:
+				return nil, io.ErrUnexpectedEOF
+			case 2:
+				return &response{200, jsonType, `{"kind"`, nil}, nil
+			case 3:
+				return &response{200, jsonType, `{}`, io.ErrUnexpectedEOF}, nil
+			case 4:
+				return &response{401, jsonType, `{}`, nil}, nil
+			case 5:
+				<-request.Context().Done()
+				return nil, request.Context().Err()
+			case 8:
+				return &response{200, jsonType, `{"items": [{"metadata": {"namespace": "east", "name": "a", "uid": "1", "resourceVersion": "1000"}}]}`, nil}, nil
+			}
+			return &response{500, jsonType, `{}`, nil}, nil
+		}}
+		if _, err := raw.send(http.MethodPut, cronrunsPath+"/a", http.Header{"Authorization": {"Bearer x"}, "Content-Type": {jsonType}}, "{}"); err == nil {
+			t.Fatal("the write has not failed")
+		}
+		for range 2000 {
+			if len(asked) < 8 {
+				c.awaits(cache.NewObjectName("east", "a"), "cronruns east/a unknown")
+			} else {
+				c.awaits(cache.NewObjectName("east", "a"), "cronruns east/a")
+			}
+			synctest.Wait()
+			time.Sleep(100 * time.Millisecond)
+		}
+		expect(t, asked, "0s", "1s", "3s", "7s", "15s", "31s", "1m1s", "1m31s")
+	})
+}
+
+// A store that may not ask gives up, and says so.
+func TestForbiddenToAsk(t *testing.T) {
+	for _, code := range []int{403, 404} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newView(t)
+			raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
+				if request.Method == http.MethodGet {
+					return &response{code, jsonType, `{}`, nil}, nil
+				}
+				return &response{500, jsonType, `{}`, nil}, nil
+			}}
+			raw.must(raw.send(http.MethodPut, cronrunsPath+"/a", nil, ""))
+			c.awaits(nightlyName, "cronruns east/a unknown")
+			synctest.Wait()
+			c.awaits(nightlyName)
+			if text := c.log.String(); !strings.Contains(text, `"A write with unknown outcome is not awaited" err="`) || !strings.Contains(text, `resource="cronruns.stable.example.com"`) {
+				t.Errorf("logged %q", text)
+			}
+		})
+	}
+}
+
+// An object in the cache that a list does not have is gone, unless it is newer than the list.
+func TestGoneSinceTheList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		indexer := c.factory.Stable().V1().CronRuns().Informer().GetIndexer()
+		for name, version := range map[string]string{"old": "999", "same": "1000", "listed": "998", "newer": "1001"} {
+			c.must(nil, indexer.Add(&v1.CronRun{ObjectMeta: partial(name, version).ObjectMeta}))
+		}
+		west := &v1.CronRun{ObjectMeta: partial("old", "999").ObjectMeta}
+		west.Namespace = "west"
+		c.must(nil, indexer.Add(west))
+		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
+			if request.Method == http.MethodGet {
+				list := &metav1.PartialObjectMetadataList{Items: []metav1.PartialObjectMetadata{*partial("listed", "998")}}
+				list.ResourceVersion = "1000"
+				return &response{200, jsonType, encoded(t, jsonType, list), nil}, nil
+			}
+			return &response{500, jsonType, `{}`, nil}, nil
+		}}
+		raw.must(raw.send(http.MethodDelete, cronrunsPath, nil, ""))
+		c.awaits(nightlyName, "cronruns east/ unknown")
+		synctest.Wait()
+		c.awaits(nightlyName, "cronruns east/old deleted", "cronruns east/same deleted")
+		c.awaits(cache.NewObjectName("west", "nightly"))
+		c.writes.Clear(nightlyName)
+
+		raw.must(raw.send(http.MethodDelete, cronrunsPath+"/old", nil, "")) // of which the list has no more than this
+		c.awaits(nightlyName, "cronruns east/old unknown")
+		synctest.Wait()
+		c.awaits(nightlyName, "cronruns east/old deleted")
+	})
+}
+
+// What concerns no namespace concerns all; what has no informer concerns none; and what was not sent has no effect.
+func TestUnknownOutcomeOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		failed := c.answers(500, jsonType, "{}")
+		c.must(failed.send(http.MethodPut, "/apis/stable.example.com/v1/crontabclasses/a", nil, ""))
+		c.awaits(nightlyName)
+		refused := rawClient{c, "http://server", func(*http.Request) (*response, error) {
+			return nil, &net.OpError{Op: "dial", Err: errors.New("refused")}
+		}}
+		if _, err := refused.send(http.MethodPut, cronrunsPath+"/a", nil, ""); err == nil {
+			t.Error("the write has not failed")
+		}
+		c.awaits(nightlyName)
+		c.must(failed.send(http.MethodPut, "/apis/stable.example.com/v1/cronruns/a", nil, "")) // if it had no namespaces
+		c.awaits(nightlyName, "cronruns a unknown")
+		c.awaits(cache.NewObjectName("", "b"), "cronruns a unknown")
+		c.writes.Clear(nightlyName)
+		c.awaits(nightlyName)
+		reset := rawClient{c, "http://server", func(*http.Request) (*response, error) { return nil, &net.OpError{Op: "read", Err: errors.New("reset")} }}
+		if _, err := reset.send(http.MethodPut, cronrunsPath+"/a", nil, ""); err == nil {
+			t.Error("the write has not failed")
+		}
+		c.awaits(nightlyName, "cronruns east/a unknown")
+		synctest.Wait()
+	})
+}
+
+// A connection of the transport can be found through that of the store.
+func TestWrappedTransport(t *testing.T) {
+	closed := false
+	config := &rest.Config{Host: "http://server", Transport: closer{&closed}}
+	consistency.NewStore().Wrap(config)
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	utilnet.CloseIdleConnectionsFor(client.Transport)
+	if !closed {
+		t.Error("the connections are not closed")
+	}
+}
+
+type closer struct{ closed *bool }
+
+func (closer) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.EOF }
+func (c closer) CloseIdleConnections()                         { *c.closed = true }
