@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubegen/kubegen/examples/crontab-controller/cluster"
 	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/client-go/rest"
@@ -43,8 +44,10 @@ func main() {
 
 // run runs the controller until all its work has ended. It returns nil after a signal, and otherwise an error.
 func run(ctx context.Context) error {
+	writes := consistency.NewStore()
 	client, kube, namespace, err := cluster.Connect(*kubeconfig, func(config *rest.Config) {
 		config.QPS, config.Burst = float32(*qps), *burst
+		writes.Wrap(config)
 	})
 	if err != nil {
 		return err
@@ -53,7 +56,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	crontabs, err := controller.New(client, recorder, clock.RealClock{})
+	crontabs, err := controller.New(client, writes, recorder, clock.RealClock{})
 	if err != nil {
 		return err
 	}

@@ -372,6 +372,7 @@ func TestUnknownOutcome(t *testing.T) {
 				c := newConsistent(t, []runtime.Object{ownedRun("old"), finalized, west})
 				c.start()
 				test.fault(c.api)
+				c.api.Delay(fakeapi.Requests{Verb: "list"}, 1, time.Second) // by which the outcome is found out
 				if err := test.write(c); err == nil {
 					t.Fatal("the write has not failed")
 				}
@@ -379,6 +380,7 @@ func TestUnknownOutcome(t *testing.T) {
 				c.awaits(cache.NewObjectName("", "any"), test.unknown+" unknown")
 				c.awaits(cache.NewObjectName("east", "any"), test.unknown+" unknown")
 				c.awaits(nightlyName, test.unknown+" unknown")
+				time.Sleep(time.Second)
 				synctest.Wait()
 				c.awaits(cache.NewObjectName("east", "any"))
 				c.awaits(nightlyName, test.want...)

@@ -26,6 +26,7 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 )
 
 // leases defines Leases for a server that has custom resources only.
@@ -34,8 +35,11 @@ const leases = "../../examples/crontab-controller/internal/apiserver/leases.yaml
 // startController runs a controller of the example until stop is called. It returns what it sent.
 func startController(ctx context.Context, t *testing.T, config *rest.Config, clock clock.WithTicker) (requests *recorder, stop func()) {
 	t.Helper()
+	writes := consistency.NewStore()
+	config = rest.CopyConfig(config)
+	writes.Wrap(config)
 	client, requests := connectWith(t, config)
-	c, err := controller.New(client, events.NewFakeRecorder(10_000), clock)
+	c, err := controller.New(client, writes, events.NewFakeRecorder(10_000), clock)
 	must(t, err)
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -390,6 +394,8 @@ func TestLeaderElection(t *testing.T) {
 	}
 	stand := func(name string) candidate {
 		proxy, config := newProxy(t, server)
+		writes := consistency.NewStore()
+		writes.Wrap(config)
 		client, _ := connectWith(t, config)
 		config.ContentType = runtime.ContentTypeJSON // the default, protobuf, is not for custom resources
 		lock, err := coordination.NewForConfig(config)
@@ -404,7 +410,7 @@ func TestLeaderElection(t *testing.T) {
 				}
 				defer working.Add(-1)
 				leaders <- name
-				crontabs, err := controller.New(client, events.NewFakeRecorder(1000), clock)
+				crontabs, err := controller.New(client, writes, events.NewFakeRecorder(1000), clock)
 				if err != nil {
 					t.Error(err)
 					return

@@ -24,15 +24,14 @@ const Finalizer = "stable.example.com/runs"
 // reconcile the CronTab again; 0 means when something changes. It can stop after any step, because of an error or a
 // crash, and start again in this or another process, because all steps are idempotent.
 func (c *Controller) reconcile(ctx context.Context, name cache.ObjectName) (again time.Duration, err error) {
+	if err := c.writes.EnsureReady(name); err != nil {
+		return 0, err // What follows would act on what it has already changed.
+	}
 	cached, err := c.stable.CronTabs().Lister().CronTabs(name.Namespace).Get(name.Name)
 	if errors.IsNotFound(err) {
-		c.written.Delete(name)
 		return 0, nil // Its runs were deleted before it.
 	} else if err != nil {
 		return 0, err
-	}
-	if replaced, ok := c.written.Load(name); ok && replaced == cached.ResourceVersion {
-		return 0, nil // The cache does not have the last write yet. Its event will queue the CronTab again.
 	}
 	runs, err := c.stable.CronRuns().Lister().CronRuns(name.Namespace).ByController(cached.UID)
 	if err != nil {
@@ -53,8 +52,8 @@ func (c *Controller) reconcile(ctx context.Context, name cache.ObjectName) (agai
 		return again, err
 	}
 	// If the CronTab has changed in the meantime, this is a conflict, so an outdated status is never written.
-	updated, err := c.client.StableV1().CronTabs(crontab.Namespace).UpdateStatus(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})
-	return again, c.wrote(cached, updated, err)
+	_, err = c.client.StableV1().CronTabs(crontab.Namespace).UpdateStatus(ctx, crontab, metav1.UpdateOptions{FieldManager: Name})
+	return again, err
 }
 
 // sync creates the run that is due, and changes the status of crontab. The caller writes the status.
@@ -117,7 +116,7 @@ func (c *Controller) finalize(ctx context.Context, crontab *v1.CronTab, runs []*
 	if len(runs) > 0 {
 		return c.delete(ctx, runs)
 	}
-	// The cache may lack a run that has just been created.
+	// The cache may lack a run that another process created when it was the leader.
 	its := metav1.ListOptions{LabelSelector: labels.Set{Label: crontab.Name}.String()}
 	if err := c.client.StableV1().CronRuns(crontab.Namespace).DeleteCollection(ctx, metav1.DeleteOptions{}, its); err != nil {
 		return err
@@ -130,15 +129,6 @@ func (c *Controller) finalize(ctx context.Context, crontab *v1.CronTab, runs []*
 func (c *Controller) setFinalizers(ctx context.Context, crontab *v1.CronTab, finalizers []string) error {
 	changed := crontab.DeepCopy()
 	changed.Finalizers = finalizers
-	updated, err := c.client.StableV1().CronTabs(crontab.Namespace).Update(ctx, changed, metav1.UpdateOptions{FieldManager: Name})
-	return c.wrote(crontab, updated, err)
-}
-
-// wrote records the version that a write has replaced. While the cache still has that version, it is outdated, and a
-// write that is based on it would be a conflict.
-func (c *Controller) wrote(replaced, updated *v1.CronTab, err error) error {
-	if err == nil && updated.ResourceVersion != replaced.ResourceVersion {
-		c.written.Store(cache.MetaObjectToName(replaced), replaced.ResourceVersion)
-	}
+	_, err := c.client.StableV1().CronTabs(crontab.Namespace).Update(ctx, changed, metav1.UpdateOptions{FieldManager: Name})
 	return err
 }

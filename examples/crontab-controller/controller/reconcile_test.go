@@ -20,6 +20,7 @@ import (
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 )
 
 // TestReconcile calls reconcile once for each row, which describes the objects and the expected requests. The time is
@@ -299,7 +300,7 @@ func TestReconcile(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			client := fake.NewClientset()
 			recorder := events.NewFakeRecorder(10)
-			c, err := New(client, recorder, clocktesting.NewFakeClock(at("12:03")))
+			c, err := New(client, consistency.NewStore(), recorder, clocktesting.NewFakeClock(at("12:03")))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -388,7 +389,7 @@ func TestReconcile(t *testing.T) {
 // TestRunBelongsToCronTab checks that a created run belongs to its CronTab by name, label and owner reference.
 func TestRunBelongsToCronTab(t *testing.T) {
 	client := fake.NewClientset()
-	c, err := New(client, &events.FakeRecorder{}, clocktesting.NewFakeClock(at("12:03")))
+	c, err := New(client, consistency.NewStore(), &events.FakeRecorder{}, clocktesting.NewFakeClock(at("12:03")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -43,19 +44,20 @@ type EventRecorder interface {
 // Controller creates the CronRuns of CronTabs.
 type Controller struct {
 	client  versioned.Interface
+	writes  *consistency.Store // of the client
 	factory externalversions.SharedInformerFactory
 	stable  informers.Interface // from the factory
 	queue   queue
 	events  EventRecorder
 	clock   clock.WithTicker
 	synced  atomic.Bool
-	written sync.Map // cache.ObjectName -> resource version that the last write has replaced
 }
 
-// New returns a controller for all namespaces. Outside of tests, clock is clock.RealClock{}.
-func New(client versioned.Interface, events EventRecorder, clock clock.WithTicker) (*Controller, error) {
-	factory := newInformers(client)
-	c := &Controller{client: client, factory: factory, stable: factory.Stable().V1(), queue: newQueue(clock), events: events, clock: clock}
+// New returns a controller for all namespaces. The client is one whose writes the store sees: writes.Wrap was called for its
+// configuration. Outside of tests, clock is clock.RealClock{}.
+func New(client versioned.Interface, writes *consistency.Store, events EventRecorder, clock clock.WithTicker) (*Controller, error) {
+	factory := newInformers(client, writes)
+	c := &Controller{client: client, writes: writes, factory: factory, stable: factory.Stable().V1(), queue: newQueue(clock), events: events, clock: clock}
 	return c, c.addHandlers()
 }
 
@@ -116,7 +118,11 @@ func (c *Controller) reconcileNext(ctx, lease context.Context) bool {
 	defer cancel()
 	defer utilruntime.HandleCrashWithContext(ctx) // logs a panic, and then lets it end the process
 	again, err := c.reconcile(ctx, name)
+	var stale *consistency.StaleError
 	switch {
+	case errors.As(err, &stale): // The caches are behind the last write. This is part of normal operation, too.
+		logger.V(2).Info("Reconciling again", "reason", err.Error())
+		c.queue.AddRateLimited(name)
 	case apierrors.IsConflict(err): // Someone else has changed the CronTab. This is part of normal operation.
 		logger.Info("Reconciling again", "reason", err.Error())
 		c.queue.AddRateLimited(name)

@@ -33,6 +33,7 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
 	"github.com/kubegen/kubegen/fakeapi"
 )
@@ -404,10 +405,9 @@ func TestRunsWithoutConflicts(t *testing.T) {
 		if _, err := others.StableV1().CronTabs("east").Get(t.Context(), "nightly", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 			t.Errorf("the CronTab is still there (%v)", err)
 		}
-		run.controller.written.Range(func(name, _ any) bool {
-			t.Errorf("%s is remembered", name)
-			return true
-		})
+		if n := run.controller.writes.Len(); n != 0 {
+			t.Errorf("%d writes are remembered", n)
+		}
 	})
 }
 
@@ -476,11 +476,13 @@ func (h *hanging) RoundTrip(request *http.Request) (*http.Response, error) {
 // controller returns a controller with a CronTab in its cache and queue, whose finalizer it will write to this server.
 func (h *hanging) controller(t *testing.T) *Controller {
 	t.Helper()
-	client, err := versioned.NewForConfig(&rest.Config{Host: "http://server", Transport: h})
+	config, writes := &rest.Config{Host: "http://server", Transport: h}, consistency.NewStore()
+	writes.Wrap(config)
+	client, err := versioned.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(client, &events.FakeRecorder{}, clock.RealClock{})
+	c, err := New(client, writes, &events.FakeRecorder{}, clock.RealClock{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -510,7 +512,7 @@ func TestPanic(t *testing.T) {
 // TestTombstones checks the handling of deletions that the watch missed: tombstones, with or without the last known
 // state.
 func TestTombstones(t *testing.T) {
-	c, err := New(fake.NewSimpleClientset(), &events.FakeRecorder{}, clock.RealClock{})
+	c, err := New(fake.NewSimpleClientset(), consistency.NewStore(), &events.FakeRecorder{}, clock.RealClock{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -554,10 +556,29 @@ func connect(server *fakeapi.API) *fake.Clientset {
 	return client
 }
 
+// record makes a store see the writes of a fake clientset, as Wrap does for others.
+func record(client *fake.Clientset, writes *consistency.Store) {
+	chain := slices.Clone(client.ReactionChain)
+	client.PrependReactor("*", "*", func(action clienttesting.Action) (handled bool, object runtime.Object, err error) {
+		for _, reactor := range chain {
+			if !handled && reactor.Handles(action) {
+				handled, object, err = reactor.React(action)
+			}
+		}
+		reads := slices.Contains([]string{"get", "list", "watch"}, action.GetVerb())
+		if written, ok := object.(metav1.Object); ok && err == nil && !reads {
+			writes.WroteAt(action.GetResource().GroupResource(), written)
+		}
+		return handled, object, err
+	})
+}
+
 // begin starts a new controller with an empty cache, like a new process.
 func begin(t *testing.T, client *fake.Clientset, workers int) *running {
 	t.Helper()
-	c, err := New(client, &events.FakeRecorder{}, clock.RealClock{})
+	writes := consistency.NewStore()
+	record(client, writes)
+	c, err := New(client, writes, &events.FakeRecorder{}, clock.RealClock{})
 	if err != nil {
 		t.Fatal(err)
 	}

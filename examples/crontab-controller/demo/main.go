@@ -14,8 +14,10 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
 	"github.com/kubegen/kubegen/examples/crontab-controller/internal/show"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
@@ -27,10 +29,13 @@ func run(ctx context.Context) error {
 		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
 		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)),
 	)
-	client := fake.NewClientset()
-	api.Attach(&client.Fake, scheme.Scheme)
-
-	crontabs, err := controller.New(client, printer{}, clock.RealClock{})
+	config, writes := api.RESTConfig(), consistency.NewStore()
+	writes.Wrap(config)
+	client, err := versioned.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	crontabs, err := controller.New(client, writes, printer{}, clock.RealClock{})
 	if err != nil {
 		return err
 	}
