@@ -319,9 +319,8 @@ func TestPaths(t *testing.T) {
 				if err == nil || !strings.HasSuffix(err.Error(), ": "+want.object+" with unknown outcome since 0s") {
 					t.Errorf("%s: got %v, want %s", path, err, want.object)
 				}
-				synctest.Wait()
+				c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
 				expect(t, listed, want.list)
-				c.awaits(nightlyName)
 			})
 		}
 	}
@@ -381,6 +380,8 @@ func TestUnknownOutcome(t *testing.T) {
 				c.awaits(cache.NewObjectName("east", "any"), test.unknown+" unknown")
 				c.awaits(nightlyName, test.unknown+" unknown")
 				time.Sleep(time.Second)
+				c.awaits(nightlyName, test.unknown+" unknown")
+				time.Sleep(time.Second)
 				synctest.Wait()
 				c.awaits(cache.NewObjectName("east", "any"))
 				c.awaits(nightlyName, test.want...)
@@ -401,8 +402,8 @@ func TestWaitForOutcome(t *testing.T) {
 		}
 		begun := time.Now()
 		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
-		if waited := time.Since(begun); waited != 1234*time.Millisecond {
-			t.Errorf("waited %v, want as long as the list takes", waited)
+		if waited := time.Since(begun); waited != 2234*time.Millisecond {
+			t.Errorf("waited %v, want a second and as long as the list takes", waited)
 		}
 	})
 }
@@ -442,7 +443,7 @@ func TestAskingAgain(t *testing.T) {
 		if _, err := raw.send(http.MethodPut, cronrunsPath+"/a", http.Header{"Authorization": {"Bearer x"}, "Content-Type": {jsonType}}, "{}"); err == nil {
 			t.Fatal("the write has not failed")
 		}
-		for range 2000 {
+		for range 3000 {
 			if len(asked) < 8 {
 				c.awaits(cache.NewObjectName("east", "a"), "cronruns east/a unknown")
 			} else {
@@ -451,8 +452,17 @@ func TestAskingAgain(t *testing.T) {
 			synctest.Wait()
 			time.Sleep(100 * time.Millisecond)
 		}
-		expect(t, asked, "0s", "1s", "3s", "7s", "15s", "31s", "1m1s", "1m31s")
+		expect(t, asked, "1s", "3s", "7s", "15s", "31s", "1m1s", "1m31s", "2m1s")
 	})
+}
+
+// ask returns when the server was asked for an outcome.
+func (c *consistent) ask(unknown string) {
+	c.Helper()
+	c.awaits(nightlyName, unknown)
+	time.Sleep(time.Second)
+	c.awaits(nightlyName, unknown)
+	synctest.Wait()
 }
 
 // A store that may not ask gives up, and says so.
@@ -468,8 +478,7 @@ func TestForbiddenToAsk(t *testing.T) {
 			}}
 			raw.must(raw.send(http.MethodPut, cronrunsPath+"/a", nil, ""))
 			c.awaits(nightlyName, "cronruns east/a unknown")
-			synctest.Wait()
-			c.awaits(nightlyName)
+			c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
 			if text := c.log.String(); !strings.Contains(text, `"A write with unknown outcome is not awaited" err="`) || !strings.Contains(text, `resource="cronruns.stable.example.com"`) {
 				t.Errorf("logged %q", text)
 			}
@@ -497,15 +506,13 @@ func TestGoneSinceTheList(t *testing.T) {
 			return &response{500, jsonType, `{}`, nil}, nil
 		}}
 		raw.must(raw.send(http.MethodDelete, cronrunsPath, nil, ""))
-		c.awaits(nightlyName, "cronruns east/ unknown")
-		synctest.Wait()
+		c.ask("cronruns east/ unknown")
 		c.awaits(nightlyName, "cronruns east/old deleted", "cronruns east/same deleted")
 		c.awaits(cache.NewObjectName("west", "nightly"))
 		c.writes.Clear(nightlyName)
 
 		raw.must(raw.send(http.MethodDelete, cronrunsPath+"/old", nil, "")) // of which the list has no more than this
-		c.awaits(nightlyName, "cronruns east/old unknown")
-		synctest.Wait()
+		c.ask("cronruns east/old unknown")
 		c.awaits(nightlyName, "cronruns east/old deleted")
 	})
 }

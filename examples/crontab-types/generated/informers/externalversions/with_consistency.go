@@ -43,9 +43,7 @@ func (f *sharedInformerFactory) awaitWrites(obj runtime.Object, informer cache.S
 	if len(feed.Namespaces) > 0 {
 		scope.Namespaces, scope.Received = feed.Namespaces, feed.Received()
 	}
-	if selector, err := labels.Parse(opts.LabelSelector); err == nil {
-		scope.Selector = selector
-	}
+	scope.Selector, _ = labels.Parse(opts.LabelSelector) // that of a selector that is no valid one selects all, and the server refuses it
 	// The only error is that of an informer that has stopped, and this one has not been started.
 	_ = f.consistency.Watch(resource, informer, scope)
 }

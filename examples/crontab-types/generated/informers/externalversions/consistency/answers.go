@@ -54,8 +54,8 @@ func objectOf(obj metav1.Object) object {
 	for _, reference := range obj.GetOwnerReferences() {
 		o.OwnerReferences = append(o.OwnerReferences, owner{reference.Name})
 	}
-	if obj.GetDeletionTimestamp() != nil {
-		o.DeletionTimestamp = true
+	if t := obj.GetDeletionTimestamp(); t != nil {
+		o.DeletionTimestamp = t
 	}
 	return o
 }
@@ -109,18 +109,15 @@ func decode(contentType string, text []byte, into any) error {
 	case isProtobuf(contentType):
 		text, ok := bytes.CutPrefix(text, []byte("k8s\x00"))
 		if !ok {
-			return errors.New("not the protobuf of Kubernetes")
+			return errors.ErrUnsupported
 		}
 		return into.(*runtime.Unknown).Unmarshal(text)
 	case strings.HasPrefix(contentType, runtime.ContentTypeCBOR):
 		var content any // because fields must not be missing in the type
-		err := direct.Unmarshal(text, &content)
-		if err != nil {
+		if err := direct.Unmarshal(text, &content); err != nil {
 			return err
 		}
-		if text, err = json.Marshal(content); err != nil {
-			return err
-		}
+		text, _ = json.Marshal(content)
 	}
 	return json.Unmarshal(text, into)
 }

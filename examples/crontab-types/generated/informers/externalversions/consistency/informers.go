@@ -37,7 +37,7 @@ type Scope struct {
 func (s *Store) Watch(resource schema.GroupResource, informer cache.SharedIndexInformer, scope Scope) error {
 	s.lock.Lock()
 	k := s.kind(resource)
-	w := &watched{informer: informer, scope: scope, received: map[string]*[2]received{}}
+	w := &watched{informer: informer, scope: scope, received: map[string]*received{}}
 	w.await(k.written, time.Now())
 	k.informers = append(k.informers, w)
 	s.lock.Unlock()
@@ -54,10 +54,7 @@ func (s *Store) saw(k *kind, obj any) {
 	if s.count.Load() == 0 {
 		return
 	}
-	name, err := cache.DeletionHandlingObjectToName(obj)
-	if err != nil {
-		return
-	}
+	name, _ := cache.DeletionHandlingObjectToName(obj)
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if r := s.find(k, name); r != nil {
@@ -71,13 +68,14 @@ type watched struct {
 	scope    Scope
 	least    uint64 // the version that the first list has to reach, 0 for any
 	since    time.Time
-	received map[string]*[2]received // by namespace, the earlier one first
+	received map[string]*received // by namespace
 }
 
-// received is what an informer has received at a time.
+// received is what an informer has received.
 type received struct {
 	version uint64
-	at      time.Time
+	at      time.Time // when it had
+	settled uint64    // the version that it had received before
 }
 
 // settling is the time after which what an informer has received is in its cache, even after a list of many objects.
@@ -90,10 +88,10 @@ func (w *watched) await(version uint64, now time.Time) {
 	}
 }
 
-// missing returns the version that the first list has to reach and has not, and since when; 0 for none.
-func (w *watched) missing(now time.Time) (uint64, time.Time) {
+// missing reports whether the first list has to reach a version and has not.
+func (w *watched) missing(now time.Time) bool {
 	if w.least == 0 || w.stopped() {
-		return 0, now
+		return false
 	}
 	namespaces := []string{""}
 	if w.scope.Received != nil {
@@ -103,11 +101,10 @@ func (w *watched) missing(now time.Time) (uint64, time.Time) {
 	for _, namespace := range namespaces {
 		listed = w.reached(namespace, w.least, now) && listed
 	}
-	if !listed {
-		return w.least, w.since
+	if listed {
+		w.least = 0
 	}
-	w.least = 0
-	return 0, now
+	return !listed
 }
 
 func (w *watched) stopped() bool { return w.informer.IsStopped() }
@@ -137,11 +134,11 @@ func (w *watched) reached(namespace string, version uint64, now time.Time) bool 
 	}
 	seen := w.received[namespace]
 	if seen == nil {
-		seen = &[2]received{}
+		seen = &received{}
 		w.received[namespace] = seen
 	}
-	if now.Sub(seen[1].at) >= settling {
-		seen[0], seen[1] = seen[1], received{parse(last), now}
+	if now.Sub(seen.at) >= settling {
+		*seen = received{version: parse(last), at: now, settled: seen.version}
 	}
-	return seen[0].version >= version
+	return seen.settled >= version
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ import (
 // server, and until it answers, all in that namespace is stale.
 func (s *Store) Wrap(config *rest.Config) {
 	prefix := ""
-	if host, err := url.Parse(config.Host); err == nil && host.Scheme != "" {
+	if host, _, err := rest.DefaultServerUrlFor(config); err == nil { // otherwise no client is made of it
 		prefix = strings.Trim(host.Path, "/")
 	}
 	config.Wrap(func(base http.RoundTripper) http.RoundTripper { return &transport{s, base, prefix} })
@@ -50,10 +49,11 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	response, err := t.base.RoundTrip(request)
 	if err != nil {
-		if op := (*net.OpError)(nil); !errors.As(err, &op) || op.Op != "dial" { // it may have been sent
+		var op *net.OpError
+		if !errors.As(err, &op) || op.Op != "dial" { // it may have been sent
 			t.store.doubt(w, t.base)
 		}
-		return response, err
+		return nil, err
 	}
 	switch code := response.StatusCode; {
 	case code >= http.StatusInternalServerError:
@@ -132,14 +132,15 @@ func (w *write) isDryRun() bool {
 	}
 	defer body.Close()
 	text, _ := io.ReadAll(body)
-	options := &metav1.DeleteOptions{}
+	options := &metav1.DeleteOptions{} // which stays empty if the text is not one
 	if contentType := w.request.Header.Get("Content-Type"); isProtobuf(contentType) {
 		envelope := &runtime.Unknown{}
-		err = cmp.Or(decode(contentType, text, envelope), options.Unmarshal(envelope.Raw))
+		_ = decode(contentType, text, envelope)
+		_ = options.Unmarshal(envelope.Raw)
 	} else {
-		err = decode(contentType, text, options)
+		_ = decode(contentType, text, options)
 	}
-	return err == nil && len(options.DryRun) > 0
+	return len(options.DryRun) > 0
 }
 
 // tell tells the store of the answer to a write. It reports whether the answer says what the write has changed.

@@ -231,8 +231,8 @@ func (s *Store) stale(name cache.ObjectName) *StaleError {
 	var writes []Write
 	for _, k := range s.kinds {
 		for _, w := range k.informers {
-			if version, since := w.missing(now); version > 0 {
-				writes = append(writes, Write{Resource: k.resource, Version: format(version), Since: since})
+			if w.missing(now) {
+				writes = append(writes, Write{Resource: k.resource, Version: format(w.least), Since: w.since})
 			}
 		}
 	}
@@ -358,7 +358,6 @@ func (s *Store) note(k *kind, o object, deleted bool) {
 	version := parse(o.ResourceVersion)
 	if version == 0 && !(deleted && o.ResourceVersion == "") {
 		s.mistrust(k, o.ResourceVersion)
-		return
 	}
 	now := time2.Now()
 	k.written = max(k.written, version)
@@ -410,27 +409,31 @@ func (s *Store) note(k *kind, o object, deleted bool) {
 
 // hashes returns those under which a record is filed, each once.
 func (s *Store) hashes(r *record) []uint64 {
-	all := append(make([]uint64, 0, 4), s.hash(r.name()))
+	all := []uint64{s.hash(r.name())}
+	add := func(h uint64) {
+		if !slices.Contains(all, h) {
+			all = append(all, h)
+		}
+	}
 	if r.owner != 0 {
-		all = append(all, r.owner)
+		add(r.owner)
 	}
 	if r.more != nil {
-		all = append(all, *r.more...)
+		for _, h := range *r.more {
+			add(h)
+		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // sweep looks at a few records, so that those go which no one asks for: more than one for each that comes.
 func (s *Store) sweep(now time2.Time) {
-	var some []*record
+	n := 0
 	for _, e := range s.filed { // in random order
-		if some = append(some, e.record); len(some) == 3 {
+		s.settle(e.record, now)
+		if n++; n == 3 {
 			break
 		}
-	}
-	for _, r := range some {
-		s.settle(r, now)
 	}
 }
 
@@ -471,25 +474,18 @@ func (s *Store) settle(r *record, now time2.Time) bool {
 	if !s.has(r, now) {
 		return false
 	}
-	if s.remove(r) {
-		s.metrics.Seen(s.kinds[r.kind].resource, now.Sub(r.time()))
-	}
+	s.remove(r)
+	s.metrics.Seen(s.kinds[r.kind].resource, now.Sub(r.time()))
 	return true
 }
 
-// remove removes a record, and reports whether it was there.
-func (s *Store) remove(r *record) bool {
-	removed := false
+// remove removes a record.
+func (s *Store) remove(r *record) {
 	for _, h := range s.hashes(r) {
-		head, ok := s.filed[h]
-		if !ok {
-			continue
-		}
+		head := s.filed[h]
 		var kept *entry
 		for e := &head; e != nil; e = e.next {
-			if e.record == r {
-				removed = true
-			} else {
+			if e.record != r {
 				kept = &entry{e.record, kept}
 			}
 		}
@@ -499,16 +495,12 @@ func (s *Store) remove(r *record) bool {
 			s.filed[h] = *kept
 		}
 	}
-	if !removed {
-		return false
-	}
 	namespace := r.name().Namespace
 	if s.namespaces[namespace]--; s.namespaces[namespace] == 0 {
 		delete(s.namespaces, namespace)
 	}
 	s.count.Add(-1)
 	s.wake()
-	return true
 }
 
 // wake wakes those who wait.
@@ -551,7 +543,7 @@ func (s *Store) cacheHas(k *kind, w *watched, r *record, goneIsSeen bool, now ti
 // parse returns a resource version as a number, 0 if it is none: those of Kubernetes are positive and have no leading zeros (KEP-5504).
 func parse(version string) uint64 {
 	number, err := strconv.ParseUint(version, 10, 64)
-	if err != nil || version[0] == '0' || version[0] == '+' {
+	if err != nil || version[0] == '0' {
 		return 0
 	}
 	return number

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 )
@@ -32,7 +33,7 @@ type uncertainty struct {
 }
 
 const (
-	firstPause = time.Second
+	firstPause = time.Second // in which a write that is under way takes effect
 	mostPause  = 30 * time.Second
 	listLimit  = 10 * time.Second // for an answer
 )
@@ -44,16 +45,16 @@ func (s *Store) doubt(w *write, send http.RoundTripper) {
 	list.Header.Del("Content-Type")
 	list.Header.Set("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json")
 	list.URL.Path, list.URL.RawPath = "/"+strings.Trim(w.collection, "/"), ""
-	query := url.Values{}
+	list.URL.RawQuery = ""
 	if w.name.Name != "" {
-		query.Set("fieldSelector", fields.OneTermEqualSelector("metadata.name", w.name.Name).String())
+		list.URL.RawQuery = "fieldSelector=" + url.QueryEscape(fields.OneTermEqualSelector("metadata.name", w.name.Name).String())
 	}
-	list.URL.RawQuery = query.Encode()
 
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if k := s.kind(w.resource); len(k.informers) > 0 {
-		s.uncertain = append(s.uncertain, &uncertainty{kind: k, name: w.name, since: time.Now(), list: list, send: send})
+		now := time.Now()
+		s.uncertain = append(s.uncertain, &uncertainty{kind: k, name: w.name, since: now, list: list, send: send, next: now.Add(firstPause), pause: firstPause})
 	}
 }
 
@@ -67,7 +68,7 @@ func (s *Store) ask(u *uncertainty, now time.Time) {
 	if u.asking || now.Before(u.next) {
 		return
 	}
-	u.pause = min(max(2*u.pause, firstPause), mostPause)
+	u.pause = min(2*u.pause, mostPause)
 	u.asking, u.next = true, now.Add(u.pause)
 	go s.resolve(u)
 }
@@ -96,11 +97,9 @@ func (s *Store) resolve(u *uncertainty) {
 	}
 	for _, w := range u.kind.informers {
 		for _, obj := range w.informer.GetIndexer().List() {
-			cached, err := meta.Accessor(obj)
-			if err == nil && u.includes(cached) && !listed[cached.GetUID()] && parse(cached.GetResourceVersion()) <= parse(list.Metadata.ResourceVersion) {
-				gone := objectOf(cached)
-				gone.ResourceVersion = ""
-				s.note(u.kind, gone, true)
+			cached, _ := meta.Accessor(obj)
+			if u.includes(cached) && !listed[cached.GetUID()] && parse(cached.GetResourceVersion()) <= parse(list.Metadata.ResourceVersion) {
+				s.note(u.kind, objectOf(cached), true)
 			}
 		}
 	}
@@ -108,7 +107,7 @@ func (s *Store) resolve(u *uncertainty) {
 
 // includes reports whether the list would include an object.
 func (u *uncertainty) includes(obj metav1.Object) bool {
-	return (u.name.Namespace == "" || u.name.Namespace == obj.GetNamespace()) && (u.name.Name == "" || u.name.Name == obj.GetName())
+	return u.name.Namespace == obj.GetNamespace() && (u.name.Name == "" || u.name.Name == obj.GetName())
 }
 
 // answer sends the list request.
@@ -125,7 +124,7 @@ func (u *uncertainty) answer() (*answer, error) {
 	case err != nil:
 		return nil, err
 	case response.StatusCode != http.StatusOK:
-		return nil, apierrors.NewGenericServerResponse(response.StatusCode, "list", u.kind.resource, "", "", 0, true)
+		return nil, &apierrors.StatusError{ErrStatus: metav1.Status{Code: int32(response.StatusCode), Message: "the server answers a list with status " + response.Status}}
 	}
-	return read(response.Header.Get("Content-Type"), text)
+	return read(runtime.ContentTypeJSON, text)
 }

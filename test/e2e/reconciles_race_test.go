@@ -1,0 +1,5 @@
+//go:build race
+
+package e2e
+
+const fakeReconciles = 20_000 // the race detector makes them ten times as slow
