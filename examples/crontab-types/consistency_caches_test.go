@@ -31,20 +31,6 @@ import (
 
 // These tests are about what caches have: of informers with scopes, transforms, and starts of their own.
 
-var (
-	cronTabs  = v1.SchemeGroupVersion.WithResource("crontabs").GroupResource()
-	cronRuns  = v1.SchemeGroupVersion.WithResource("cronruns").GroupResource()
-	noObjects []runtime.Object
-)
-
-// newView returns a view of a server with the CronTab nightly, whose informers have started and whose watches are held.
-func newView(t *testing.T, options ...informers.SharedInformerOption) *consistent {
-	t.Helper()
-	c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly"), newCronTab("west", "nightly"), newCronTab("south", "nightly")}, options...)
-	c.start()
-	return c
-}
-
 func TestWaitUntilReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newView(t)

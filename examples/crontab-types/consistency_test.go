@@ -202,11 +202,31 @@ func (c *consistent) settled() {
 	c.Helper()
 	c.watches.release()
 	synctest.Wait()
+	if _, ok := c.factory.Stable().V1().CronTabs().Informer().GetIndexer().(interface{ LastStoreSyncResourceVersion() string }); !ok {
+		for range 3 { // before client-go v0.36
+			time.Sleep(5 * time.Second)
+			_ = c.writes.EnsureReady(nightlyName)
+		}
+	}
 	if n := c.writes.Len(); n != 0 {
 		c.Errorf("%d objects with writes are left, want none", n)
 	}
 	c.awaits(nightlyName)
 	c.watches.hold()
+}
+
+var (
+	cronTabs  = v1.SchemeGroupVersion.WithResource("crontabs").GroupResource()
+	cronRuns  = v1.SchemeGroupVersion.WithResource("cronruns").GroupResource()
+	noObjects []runtime.Object
+)
+
+// newView returns a view of a server with the CronTab nightly, whose informers have started and whose watches are held.
+func newView(t *testing.T, options ...informers.SharedInformerOption) *consistent {
+	t.Helper()
+	c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly"), newCronTab("west", "nightly"), newCronTab("south", "nightly")}, options...)
+	c.start()
+	return c
 }
 
 var nightlyName = cache.NewObjectName("east", "nightly")

@@ -148,7 +148,7 @@ func (l *lostUpdates) run(t *testing.T, config *rest.Config, disturb func()) {
 			if _, err := other.StableV1().CronTabs("default").Patch(ctx, name, types.MergePatchType, []byte(change), metav1.PatchOptions{}); err != nil {
 				time.Sleep(10 * time.Millisecond)
 			}
-			time.Sleep(rand.N(20 * time.Millisecond))
+			time.Sleep(rand.N(100 * time.Millisecond))
 		}
 	})
 	others.Go(func() {

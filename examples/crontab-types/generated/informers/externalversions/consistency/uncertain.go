@@ -52,10 +52,20 @@ func (s *Store) doubt(w *write, send http.RoundTripper) {
 
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if k := s.kind(w.resource); len(k.informers) > 0 {
-		now := time.Now()
-		s.uncertain = append(s.uncertain, &uncertainty{kind: k, name: w.name, since: now, list: list, send: send, next: now.Add(firstPause), pause: firstPause})
+	k := s.kind(w.resource)
+	if len(k.informers) == 0 {
+		return
 	}
+	now := time.Now()
+	u := &uncertainty{kind: k, name: w.name, since: now, list: list, send: send, next: now.Add(firstPause), pause: firstPause}
+	for i, earlier := range s.uncertain {
+		if earlier.kind == k && earlier.name == w.name { // the list shows both; if it is under way, another one does
+			u.since = earlier.since
+			s.uncertain = slices.Delete(s.uncertain, i, i+1)
+			break
+		}
+	}
+	s.uncertain = append(s.uncertain, u)
 }
 
 // concerns reports whether an object that has a name, or that an object with this name owns, may have been changed.
@@ -85,7 +95,7 @@ func (s *Store) resolve(u *uncertainty) {
 		}
 		s.logger.Error(err, "A write with unknown outcome is not awaited", "resource", u.kind.resource.String())
 	}
-	s.uncertain = slices.DeleteFunc(s.uncertain, func(other *uncertainty) bool { return other == u })
+	s.uncertain = slices.DeleteFunc(s.uncertain, func(other *uncertainty) bool { return other == u }) // unless a later one has taken its place
 	s.wake()
 	if err != nil {
 		return
