@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,7 +54,11 @@ func TestWaitUntilReady(t *testing.T) {
 		c.create("b")
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second+50*time.Millisecond, errors.New("enough"))
 		defer cancel()
+		begun = time.Now()
 		err := c.writes.WaitUntilReady(ctx, nightlyName)
+		if waited := time.Since(begun); waited != time.Second+50*time.Millisecond {
+			t.Errorf("waited %v, want 1.05s", waited)
+		}
 		var stale *consistency.StaleError
 		if !errors.As(err, &stale) || !errors.Is(err, context.Cause(ctx)) {
 			t.Fatalf("got error %v, want both its cause and what is awaited", err)
@@ -74,11 +79,11 @@ func TestStaleErrorText(t *testing.T) {
 		c.create("c")
 		c.create("a")
 		c.must(nil, c.client.CronTabs("east").Delete(t.Context(), "nightly", metav1.DeleteOptions{}))
-		time.Sleep(time.Millisecond)
+		time.Sleep(1600 * time.Microsecond)
 		err := c.writes.EnsureReady(nightlyName)
-		want := regexp.MustCompile(`^the cache lacks writes for east/nightly: cronruns.stable.example.com east/b at version \d+ since 2.001s, ` +
-			`cronruns.stable.example.com east/a at version \d+ since 1ms, cronruns.stable.example.com east/c at version \d+ since 1ms, ` +
-			`crontabs.stable.example.com east/nightly deleted since 1ms$`)
+		want := regexp.MustCompile(`^the cache lacks writes for east/nightly: cronruns.stable.example.com east/b at version \d+ since 2.002s, ` +
+			`cronruns.stable.example.com east/a at version \d+ since 2ms, cronruns.stable.example.com east/c at version \d+ since 2ms, ` +
+			`crontabs.stable.example.com east/nightly deleted since 2ms$`)
 		if err == nil || !want.MatchString(err.Error()) {
 			t.Errorf("got error %v", err)
 		}
@@ -130,7 +135,12 @@ func TestClear(t *testing.T) {
 		c := newView(t)
 		c.create("a")
 		c.touch(c.client, "west", "nightly")
+		failed := c.answers(500, jsonType, "{}")
+		c.must(failed.send(http.MethodPut, cronrunsPath+"/a", nil, ""))
+		c.must(failed.send(http.MethodPut, strings.Replace(cronrunsPath, "east", "south", 1)+"/a", nil, ""))
 		c.writes.Clear(nightlyName)
+		c.awaits(cache.NewObjectName("south", "nightly"), "cronruns south/a unknown")
+		c.writes.Clear(cache.NewObjectName("south", "nightly"))
 		c.awaits(nightlyName)
 		c.awaits(cache.NewObjectName("east", "a"))
 		c.awaits(cache.NewObjectName("west", "nightly"), "crontabs west/nightly")
@@ -159,9 +169,22 @@ func TestOwners(t *testing.T) {
 			c.awaits(cache.NewObjectName("east", fmt.Sprint("owner-", i)), want...)
 			c.awaits(cache.NewObjectName("", fmt.Sprint("owner-", i)), want...)
 		}
+		c.awaits(cache.NewObjectName("eastowner", "-0"))
+		again := ownedRun("twice") // of owners with the same name, of different kinds
+		for _, kind := range []string{"A", "B"} {
+			again.OwnerReferences = append(again.OwnerReferences, metav1.OwnerReference{APIVersion: "v1", Kind: kind, Name: "nightly", UID: types.UID(kind)})
+		}
+		again.OwnerReferences = append(again.OwnerReferences, metav1.OwnerReference{APIVersion: "v1", Kind: "C", Name: "other", UID: "c"},
+			metav1.OwnerReference{APIVersion: "v1", Kind: "D", Name: "nightly", UID: "d"})
+		c.must(c.client.CronRuns("east").Create(t.Context(), again, metav1.CreateOptions{}))
+		c.awaits(nightlyName, "cronruns east/twice")
+		c.settled()
+
+		c.touch(c.client, "east", "nightly")
+		c.awaits(nightlyName, "crontabs east/nightly")
 		self := ownedRun("nightly") // the owner has the same name
 		c.must(c.client.CronRuns("east").Create(t.Context(), self, metav1.CreateOptions{}))
-		c.awaits(nightlyName, "cronruns east/nightly")
+		c.awaits(nightlyName, "cronruns east/nightly", "crontabs east/nightly")
 		c.settled()
 	})
 }
@@ -175,6 +198,10 @@ func TestDeletionOfChildren(t *testing.T) {
 		c.settled()
 		c.must(nil, c.client.CronRuns("east").Delete(t.Context(), "a", metav1.DeleteOptions{}))
 		c.awaits(nightlyName, "cronruns east/a deleted")
+		var stale *consistency.StaleError
+		if err := c.writes.EnsureReady(nightlyName); !errors.As(err, &stale) || stale.Writes[0].Version != "" {
+			t.Errorf("got %v, want no version, which the server has not said", err)
+		}
 		c.awaits(cache.NewObjectName("east", "a"), "cronruns east/a deleted")
 		c.settled()
 
@@ -297,8 +324,22 @@ func TestScopes(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				golden := newCronTab("east", "golden")
 				golden.Labels = map[string]string{"tier": "gold"}
-				c := newConsistent(t, []runtime.Object{golden, newCronTab("east", "nightly"), newCronTab("west", "golden")}, options...)
+				western := golden.DeepCopy()
+				western.Namespace = "west"
+				c := newConsistent(t, []runtime.Object{golden, newCronTab("east", "nightly"), western}, options...)
 				c.start()
+				crontab, err := c.elsewhere().CronTabs("west").Create(t.Context(), &v1.CronTab{ObjectMeta: metav1.ObjectMeta{Name: "new"}}, metav1.CreateOptions{})
+				c.must(nil, err)
+				crontab.Namespace = "east" // which does not exist in the cache
+				c.writes.WroteAt(cronTabs, crontab)
+				c.awaits(cache.NewObjectName("east", "new"))
+				crontab.Annotations = map[string]string{"tier": "gold"}
+				c.writes.WroteAt(cronTabs, crontab)
+				c.awaits(cache.NewObjectName("east", "new"))
+				crontab.Labels = map[string]string{"tier": "gold"}
+				c.writes.WroteAt(cronTabs, crontab)
+				c.awaits(cache.NewObjectName("east", "new"), "crontabs east/new")
+				c.writes.Clear(cache.NewObjectName("east", "new"))
 				c.touch(c.client, "west", "golden")
 				c.awaits(cache.NewObjectName("west", "golden"))
 				c.touch(c.client, "east", "nightly") // which is in no cache
@@ -411,8 +452,11 @@ func TestCachesWithoutVersions(t *testing.T) {
 		if err := c.writes.WaitUntilReady(t.Context(), nightlyName); err != nil {
 			t.Fatal(err)
 		}
-		if waited := time.Since(begun); waited < 5*time.Second || waited > 11*time.Second {
-			t.Errorf("waited %v, want 5 to 10 seconds", waited)
+		if waited := time.Since(begun); waited != 10*time.Second {
+			t.Errorf("waited %v, want 10 seconds: when the version was received, and twice 5 seconds later", waited)
+		}
+		if n := c.writes.Len(); n != 0 {
+			t.Errorf("%d objects are left", n)
 		}
 	})
 }
@@ -436,6 +480,16 @@ func TestBeforeTheStart(t *testing.T) {
 		c.start()
 		c.awaits(nightlyName)
 		c.awaits(nightlyName)
+		late := newConsistent(t, []runtime.Object{newCronTab("east", "nightly")})
+		crontab := newCronTab("east", "nightly")
+		crontab.UID, crontab.ResourceVersion = "1", "4"
+		late.writes.WroteAt(cronTabs, crontab)
+		late.start()
+		late.awaits(nightlyName, "crontabs") // because the list is of an earlier version
+		late.must(late.elsewhere().CronTabs("east").Create(t.Context(), newCronTab("east", "other"), metav1.CreateOptions{}))
+		late.touch(late.elsewhere(), "east", "other")
+		late.touch(late.elsewhere(), "east", "other")
+		late.settled()
 
 		c.must(c.client.CronTabClasses().Create(t.Context(), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "small"}}, metav1.CreateOptions{}))
 		c.awaits(nightlyName)
@@ -481,8 +535,8 @@ func TestInformersThatEnd(t *testing.T) {
 // Versions that are not numbers, in answers or in caches, are not awaited, which is logged once for each kind.
 func TestVersionsThatAreNoNumbers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newView(t, informers.WithTransformFor(func(run *v1.CronRun) (*v1.CronRun, error) { run.ResourceVersion = ""; return run, nil }))
-		for _, version := range []string{"", "0", "012", "+12", "-12", "v12", "1.5", "184467440737095516160"} {
+		c := newView(t, informers.WithTransformFor(func(run *v1.CronRun) (*v1.CronRun, error) { run.ResourceVersion = "none"; return run, nil }))
+		for _, version := range []string{"01", "", "0", "012", "+12", "-12", "v12", "1.5", "184467440737095516160"} {
 			crontab := newCronTab("east", "nightly")
 			crontab.UID, crontab.ResourceVersion = "1", version
 			c.writes.WroteAt(cronTabs, crontab)
@@ -500,7 +554,7 @@ func TestVersionsThatAreNoNumbers(t *testing.T) {
 		c.must(c.client.CronRuns("east").Patch(t.Context(), "a", types.MergePatchType, []byte(`{"spec":{"image":"x"}}`), metav1.PatchOptions{}))
 		c.awaits(nightlyName)
 		c.must(c.client.CronRuns("east").Patch(t.Context(), "a", types.MergePatchType, []byte(`{"spec":{"image":"y"}}`), metav1.PatchOptions{}))
-		for resource, version := range map[string]string{"crontabs": "", "cronruns": ""} {
+		for resource, version := range map[string]string{"crontabs": "01", "cronruns": "none"} {
 			line := fmt.Sprintf(`"Writes are not awaited, because resource versions are not numbers" resource="%s.stable.example.com" resourceVersion="%s"`, resource, version)
 			if n := strings.Count(c.log.String(), line); n != 1 {
 				t.Errorf("got %d lines for %s, want one:\n%s", n, resource, c.log)
@@ -509,30 +563,54 @@ func TestVersionsThatAreNoNumbers(t *testing.T) {
 	})
 }
 
-// Records go even if nobody asks for them.
+// Records go even if nobody asks for them, and no event names their objects.
 func TestRecordsGo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newView(t)
-		other := c.elsewhere()
+		excluding := func(opts *metav1.ListOptions) { opts.FieldSelector = "metadata.namespace!=west" }
+		c := newView(t, informers.WithTweakListOptionsFor[*v1.CronRun](excluding))
 		for i := range 50 {
-			name := fmt.Sprint("run-", i)
-			c.create(name)
-			c.must(nil, other.CronRuns("east").Delete(t.Context(), name, metav1.DeleteOptions{}))
+			run := ownedRun(fmt.Sprint("run-", i))
+			run.Namespace = "west"
+			c.must(c.client.CronRuns("west").Create(t.Context(), run, metav1.CreateOptions{}))
 		}
-		if n := c.writes.Len(); n != 50 {
-			t.Errorf("got %d objects, want 50", n)
+		c.create("a")
+		if n := c.writes.Len(); n != 51 {
+			t.Errorf("got %d objects, want 51", n)
 		}
-		c.api.ExpireVersions() // so that no event names them
 		c.watches.release()
-		time.Sleep(time.Minute)
+		synctest.Wait()
 		c.watches.hold()
-		for i := range 100 {
-			c.must(c.client.CronTabs("north").Create(t.Context(), newCronTab("north", fmt.Sprint("crontab-", i)), metav1.CreateOptions{}))
+		if n := c.writes.Len(); n != 50 {
+			t.Errorf("got %d objects, want 50, of which no event came", n)
 		}
-		if n := c.writes.Len(); n > 100+5 {
-			t.Errorf("got %d objects, want those of the last 100 writes and few others", n)
+		for i := range 30 {
+			c.create(fmt.Sprint("b-", i))
 		}
+		if n := c.writes.Len(); n > 40 { // each write removes some
+			t.Errorf("got %d objects, want those of the last 30 writes and few others", n)
+		}
+		c.awaits(cache.NewObjectName("west", "nightly"))
 		c.settled()
+	})
+}
+
+// A cache that has got beyond the version of a write has it, whatever the version of the object is.
+func TestBeyondTheVersion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		crontab := get(c, "nightly")
+		crontab.ResourceVersion = "5" // which is not that of the object
+		c.writes.WroteAt(cronTabs, crontab)
+		c.awaits(nightlyName, "crontabs east/nightly")
+		c.touch(c.elsewhere(), "west", "nightly")
+		c.touch(c.elsewhere(), "west", "nightly")
+		c.watches.release()
+		synctest.Wait()
+		c.awaits(nightlyName)
+		if n := c.writes.Len(); n != 0 {
+			t.Errorf("%d objects are left", n)
+		}
+		c.watches.hold()
 	})
 }
 

@@ -216,6 +216,10 @@ func TestAnswerBreaksOff(t *testing.T) {
 		if text, err := raw.send("PUT", cronrunsPath+"/a", nil, ""); text != whole || !errors.Is(err, broken) {
 			t.Errorf("the client got %q, %v", text, err)
 		}
+		raw.answer = func(*http.Request) (*response, error) { return nil, broken }
+		if _, err := raw.send("GET", cronrunsPath+"/a", nil, ""); !errors.Is(err, broken) {
+			t.Errorf("the client got %v", err)
+		}
 		c.awaits(nightlyName, "cronruns east/a unknown")
 		synctest.Wait()
 	})
@@ -232,7 +236,7 @@ func TestRequestsThatWriteNothing(t *testing.T) {
 		{"GET", cronrunsPath + "/a", 200}, {"HEAD", cronrunsPath + "/a", 200}, {"POST", cronrunsPath + "?dryRun=All", 201},
 		{"PUT", cronrunsPath + "/a", 301}, {"PUT", cronrunsPath + "/a", 400}, {"PUT", cronrunsPath + "/a", 409}, {"PUT", cronrunsPath + "/a", 429},
 		{"POST", "/", 200}, {"POST", "/version", 200}, {"POST", "/api/v1", 200}, {"POST", "/apis/stable.example.com/v1", 200},
-		{"POST", "/apis/stable.example.com", 200}, {"POST", "/other/stable.example.com/v1/namespaces/east/cronruns", 200},
+		{"POST", "/apis/stable.example.com", 200}, {"POST", "/pods/a", 500}, {"POST", "/api/pods/a", 500}, {"POST", "/other/stable.example.com/v1/namespaces/east/cronruns", 200},
 		{"GET", cronrunsPath + "/a", 500}, {"POST", pods + "exec", 500}, {"POST", pods + "attach", 500}, {"POST", pods + "portforward", 500},
 		{"POST", pods + "proxy/x/y", 500}, {"DELETE", pods + "proxy", 500}, {"POST", pods + "token", 500}, {"POST", pods + "log", 500},
 		{"POST", pods + "exec", 200}, {"POST", cronrunsPath + "/a/proxy/x", 200},
@@ -294,6 +298,7 @@ func TestPaths(t *testing.T) {
 		"/api/v1/namespaces/a":                         {"namespaces a", "/api/v1/namespaces?fieldSelector=metadata.name%3Da"},
 		"/api/v1/namespaces/a/status":                  {"namespaces a", "/api/v1/namespaces?fieldSelector=metadata.name%3Da"},
 		"/api/v1/namespaces/a/finalize":                {"namespaces a", "/api/v1/namespaces?fieldSelector=metadata.name%3Da"},
+		"/apis/stable.example.com/v2/cronruns/a%3Ab":   {"cronruns.stable.example.com a:b", "/apis/stable.example.com/v2/cronruns?fieldSelector=metadata.name%3Da%3Ab"},
 		"/api/v1/nodes/":                               {"nodes", "/api/v1/nodes"},
 	} {
 		for _, host := range []string{"http://server", "http://server/clusters/a", "http://server/clusters/a/", "server", "server:80"} {
@@ -434,6 +439,9 @@ func TestAskingAgain(t *testing.T) {
 				return &response{401, jsonType, `{}`, nil}, nil
 			case 5:
 				<-request.Context().Done()
+				if limit := time.Since(begun).String(); limit != "41s" {
+					t.Errorf("an answer is awaited until %s", limit)
+				}
 				return nil, request.Context().Err()
 			case 8:
 				return &response{200, jsonType, `{"items": [{"metadata": {"namespace": "east", "name": "a", "uid": "1", "resourceVersion": "1000"}}]}`, nil}, nil
@@ -564,3 +572,73 @@ type closer struct{ closed *bool }
 
 func (closer) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.EOF }
 func (c closer) CloseIdleConnections()                         { *c.closed = true }
+
+// Requests are passed on as they are, with the body or without one, and the answers of writes are closed.
+func TestRequestsAreLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		closed := 0
+		config := &rest.Config{Host: "http://a b", Transport: roundTripper(func(request *http.Request) (*http.Response, error) {
+			body := struct {
+				io.Reader
+				io.Closer
+			}{strings.NewReader("{}"), closes{&closed}}
+			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: request}, nil
+		})}
+		c.writes.Wrap(config)
+		config.Host = "http://server"
+		transport, err := rest.TransportFor(config)
+		c.must(nil, err)
+		for _, method := range []string{http.MethodDelete, http.MethodPut} {
+			request, err := http.NewRequestWithContext(t.Context(), method, "http://server"+cronrunsPath+"/a?x=y", nil)
+			c.must(nil, err)
+			request.Header.Set("Accept", "x")
+			response, err := transport.RoundTrip(request)
+			c.must(nil, err)
+			if closed != 1 {
+				t.Errorf("%s: the answer was closed %d times, want once", method, closed)
+			}
+			closed = 0
+			if request.Method != method || request.URL.String() != "http://server"+cronrunsPath+"/a?x=y" || len(request.Header) != 1 || request.Header.Get("Accept") != "x" {
+				t.Errorf("the request has become %v", request)
+			}
+			c.must(nil, response.Body.Close())
+			c.writes.Clear(nightlyName)
+		}
+	})
+}
+
+type closes struct{ count *int }
+
+func (c closes) Close() error { *c.count++; return nil }
+
+// Of two unknown outcomes, one can be known before the other; of two of one object, one list shows both.
+func TestTwoUnknownOutcomes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		lists := 0
+		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
+			switch {
+			case request.Method != http.MethodGet:
+				return &response{500, jsonType, "{}", nil}, nil
+			case strings.Contains(request.URL.Path, "/west/"):
+				return &response{500, jsonType, "{}", nil}, nil
+			}
+			lists++
+			return &response{200, jsonType, "{}", nil}, nil
+		}}
+		c.must(raw.send(http.MethodPut, strings.Replace(cronrunsPath, "east", "west", 1)+"/a", nil, ""))
+		c.must(raw.send(http.MethodPut, cronrunsPath+"/a", nil, ""))
+		c.must(raw.send(http.MethodPut, cronrunsPath+"/b", nil, ""))
+		c.must(raw.send(http.MethodPut, "/apis/stable.example.com/v1/namespaces/east/crontabs/b", nil, ""))
+		time.Sleep(500 * time.Millisecond)
+		c.must(raw.send(http.MethodPut, cronrunsPath+"/a", nil, ""))
+		c.awaits(nightlyName, "cronruns east/a unknown", "cronruns east/b unknown", "crontabs east/b unknown")
+		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
+		if lists != 3 {
+			t.Errorf("got %d lists, want 3", lists)
+		}
+		c.awaits(cache.NewObjectName("west", "nightly"), "cronruns west/a unknown")
+		synctest.Wait()
+	})
+}

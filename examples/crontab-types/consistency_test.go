@@ -388,6 +388,9 @@ func TestOwnWrites(t *testing.T) {
 						test.want[i] = strings.TrimSuffix(prefix, "new-") + runs.Items[0].Name
 					}
 				}
+				if n := c.writes.Len(); test.want == nil && strings.HasPrefix(test.name, "no-op") && n != 0 {
+					t.Errorf("%d objects with writes, want none", n)
+				}
 				c.awaits(test.of, test.want...)
 				c.settled()
 				c.awaits(test.of)
