@@ -115,8 +115,7 @@ func (c *counted) Seen(resource schema.GroupResource, waited time.Duration) {
 func newConsistent(t *testing.T, objects []runtime.Object, options ...informers.SharedInformerOption) *consistent {
 	t.Helper()
 	c := &consistent{T: t, metrics: &counted{}, watches: &held{}, log: &bytes.Buffer{}}
-	c.api = fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithScalePaths(fake.ScalePaths()),
-		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)), fakeapi.WithObjects(objects...))
+	c.api = newServer(objects...)
 	c.config = c.api.RESTConfig()
 	c.watches.hold()
 	c.watches.release()
@@ -133,6 +132,11 @@ func newConsistent(t *testing.T, objects []runtime.Object, options ...informers.
 	c.factory.Stable().V1().CronTabs().Informer()
 	c.factory.Stable().V1().CronRuns().Informer()
 	return c
+}
+
+func newServer(objects ...runtime.Object) *fakeapi.API {
+	return fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithScalePaths(fake.ScalePaths()),
+		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)), fakeapi.WithObjects(objects...))
 }
 
 // start starts the informers, waits until their caches are full, and holds their watches.
