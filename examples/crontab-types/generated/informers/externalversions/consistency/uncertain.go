@@ -35,6 +35,7 @@ type uncertainty struct {
 const (
 	firstPause = time.Second // in which a write that is under way takes effect
 	mostPause  = 30 * time.Second
+	mostLists  = 10               // of single objects of a namespace; for more, one of all
 	listLimit  = 10 * time.Second // for an answer
 )
 
@@ -58,13 +59,23 @@ func (s *Store) doubt(w *write, send http.RoundTripper) {
 	}
 	now := time.Now()
 	u := &uncertainty{kind: k, name: w.name, since: now, list: list, send: send, next: now.Add(firstPause), pause: firstPause}
-	for i, earlier := range s.uncertain {
-		if earlier.kind == k && earlier.name == w.name { // the list shows both; if it is under way, another one does
-			u.since = earlier.since
-			s.uncertain = slices.Delete(s.uncertain, i, i+1)
-			break
+	near := func(other *uncertainty) bool { return other.kind == k && other.name.Namespace == u.name.Namespace }
+	count := 0
+	for _, earlier := range s.uncertain {
+		if near(earlier) {
+			count++
 		}
 	}
+	if count >= mostLists {
+		u.name.Name, list.URL.RawQuery = "", ""
+	}
+	s.uncertain = slices.DeleteFunc(s.uncertain, func(earlier *uncertainty) bool { // the list shows what that for an earlier one would
+		covered := near(earlier) && (u.name.Name == "" || u.name == earlier.name)
+		if covered && earlier.since.Before(u.since) {
+			u.since = earlier.since
+		}
+		return covered
+	})
 	s.uncertain = append(s.uncertain, u)
 }
 
