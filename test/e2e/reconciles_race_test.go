@@ -2,4 +2,4 @@
 
 package e2e
 
-const fakeReconciles = 20_000 // the race detector makes them ten times as slow
+const fakeReconciles = 5_000 // the race detector makes them ten times as slow
