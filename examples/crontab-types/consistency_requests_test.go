@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -617,7 +618,7 @@ func (c closes) Close() error { *c.count++; return nil }
 func TestTwoUnknownOutcomes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newView(t)
-		lists := 0
+		var lists atomic.Int32
 		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
 			switch {
 			case request.Method != http.MethodGet:
@@ -625,7 +626,7 @@ func TestTwoUnknownOutcomes(t *testing.T) {
 			case strings.Contains(request.URL.Path, "/west/"):
 				return &response{500, jsonType, "{}", nil}, nil
 			}
-			lists++
+			lists.Add(1)
 			return &response{200, jsonType, "{}", nil}, nil
 		}}
 		c.must(raw.send(http.MethodPut, strings.Replace(cronrunsPath, "east", "west", 1)+"/a", nil, ""))
@@ -636,8 +637,8 @@ func TestTwoUnknownOutcomes(t *testing.T) {
 		c.must(raw.send(http.MethodPut, cronrunsPath+"/a", nil, ""))
 		c.awaits(nightlyName, "cronruns east/a unknown", "cronruns east/b unknown", "crontabs east/b unknown")
 		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
-		if lists != 3 {
-			t.Errorf("got %d lists, want 3", lists)
+		if n := lists.Load(); n != 3 {
+			t.Errorf("got %d lists, want 3", n)
 		}
 		c.awaits(cache.NewObjectName("west", "nightly"), "cronruns west/a unknown")
 		synctest.Wait()
