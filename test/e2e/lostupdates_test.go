@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,9 +15,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	kubeinformers "k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
@@ -35,31 +41,36 @@ import (
 // caches are behind: children that it creates again, and writes of its own that it reverts. Without the package consistency there are
 // such, and with it there are none.
 func TestLostUpdates(t *testing.T) {
-	t.Run("fakeapi", func(t *testing.T) {
-		for _, consistent := range []bool{false, true} {
-			synctest.Test(t, func(t *testing.T) {
-				api := fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()))
-				l := &lostUpdates{consistent: consistent, reconciles: fakeReconciles, late: 2 * time.Second}
-				if !consistent {
-					l.reconciles /= 10 // which is enough to show what goes wrong
-				}
-				breaks := 0
-				l.run(t, api.RESTConfig(), func() {
-					if breaks++; breaks%4 == 0 {
-						api.ExpireVersions() // as after a restart
-					} else {
-						api.EndWatches()
+	for name, of := range map[string]func(*rest.Config, *consistency.Store) (*controlled, error){
+		"CronTabs with CronRuns, fakeapi":     crontabs,
+		"ConfigMaps with ConfigMaps, fakeapi": configmaps,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, consistent := range []bool{false, true} {
+				synctest.Test(t, func(t *testing.T) {
+					api := fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithResources(kubescheme.Scheme, coreResources))
+					l := &lostUpdates{of: of, consistent: consistent, reconciles: fakeReconciles, late: 2 * time.Second}
+					if !consistent {
+						l.reconciles /= 10 // which is enough to show what goes wrong
 					}
+					breaks := 0
+					l.run(t, api.RESTConfig(), func() {
+						if breaks++; breaks%4 == 0 {
+							api.ExpireVersions() // as after a restart
+						} else {
+							api.EndWatches()
+						}
+					})
+					l.print(t)
 				})
-				l.report(t)
-			})
-		}
-	})
-	t.Run("API server", func(t *testing.T) {
+			}
+		})
+	}
+	t.Run("CronTabs with CronRuns, API server", func(t *testing.T) {
 		for _, consistent := range []bool{false, true} {
 			s := ownServer(t)
 			proxy, config := newProxy(t, s)
-			l := &lostUpdates{consistent: consistent, reconciles: 10_000, late: 500 * time.Millisecond}
+			l := &lostUpdates{of: crontabs, consistent: consistent, reconciles: 10_000, late: 2 * time.Second}
 			breaks := 0
 			l.run(t, config, func() {
 				proxy.cut()
@@ -69,7 +80,7 @@ func TestLostUpdates(t *testing.T) {
 				}
 				proxy.listen(t)
 			})
-			l.report(t)
+			l.print(t)
 		}
 	})
 }
@@ -82,42 +93,40 @@ const (
 // lostUpdates is a controller and what it has done. For each step of an owner, it creates one child, whose name the server chooses;
 // deletes those of earlier steps; and writes into the owner's status which step it has come to and, as a count, how many there were.
 type lostUpdates struct {
+	of         func(*rest.Config, *consistency.Store) (*controlled, error)
 	consistent bool
 	reconciles int64
 	late       time.Duration // watches, at most
 
-	client  versioned.Interface
-	writes  *consistency.Store
-	factory externalversions.SharedInformerFactory
-	queue   workqueue.TypedRateLimitingInterface[cache.ObjectName]
-	begun   atomic.Int64
-	stale   atomic.Int64
-	calm    atomic.Bool // nothing breaks any more
+	*controlled
+	writes *consistency.Store
+	queue  workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	begun  atomic.Int64
+	stale  atomic.Int64
+	calm   atomic.Bool // nothing breaks any more
 
 	lock     sync.Mutex
-	created  map[string]int   // children, by owner and step
-	counts   map[string]int32 // the last written, by owner
+	created  map[string]int // children, by owner and step
+	counts   map[string]int // the last written, by owner
 	reverted int
 }
 
 func (l *lostUpdates) run(t *testing.T, config *rest.Config, disturb func()) {
 	ctx, cancel := context.WithCancel(t.Context())
-	l.created, l.counts = map[string]int{}, map[string]int32{}
-	other, err := versioned.NewForConfig(config)
+	l.created, l.counts = map[string]int{}, map[string]int{}
+	other, err := l.of(config, consistency.NewStore())
 	must(t, err)
 	config = rest.CopyConfig(config)
 	config.QPS = -1
 	config.Wrap(func(base http.RoundTripper) http.RoundTripper { return &unreliable{l, base} })
 	l.writes = consistency.NewStore()
 	l.writes.Wrap(config)
-	l.client, err = versioned.NewForConfig(config)
+	l.controlled, err = l.of(config, l.writes)
 	must(t, err)
 	for i := range ownersCount {
-		owner := &v1.CronTab{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("owner-", i)}, Spec: v1.CronTabSpec{CronSpec: "* * * * *", Image: "step-0"}}
-		_, err := other.StableV1().CronTabs("default").Create(ctx, owner, metav1.CreateOptions{})
-		must(t, err)
+		owner := metav1.ObjectMeta{Name: fmt.Sprint("owner-", i), Annotations: map[string]string{step: "0"}}
+		must(t, other.createOwner(ctx, owner))
 	}
-	l.factory = externalversions.NewSharedInformerFactoryWithOptions(l.client, 0, externalversions.WithConsistency(l.writes))
 	l.queue = workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, 200*time.Millisecond))
 	enqueue := func(obj any) {
 		if object, ok := obj.(metav1.Object); ok {
@@ -129,13 +138,14 @@ func (l *lostUpdates) run(t *testing.T, config *rest.Config, disturb func()) {
 		}
 	}
 	handlers := cache.ResourceEventHandlerFuncs{AddFunc: enqueue, UpdateFunc: func(_, obj any) { enqueue(obj) }, DeleteFunc: enqueue}
-	stable := l.factory.Stable().V1()
-	for _, informer := range []cache.SharedIndexInformer{stable.CronTabs().Informer(), stable.CronRuns().Informer()} {
+	for _, informer := range []cache.SharedIndexInformer{l.owners, l.children} {
 		_, err := informer.AddEventHandler(handlers)
 		must(t, err)
 	}
-	l.factory.StartWithContext(ctx)
-	must(t, l.factory.WaitForCacheSyncWithContext(ctx).AsError())
+	l.start(ctx)
+	if !cache.WaitForCacheSync(ctx.Done(), l.owners.HasSynced, l.children.HasSynced) {
+		t.Fatal("the caches have no objects")
+	}
 
 	var workers, others sync.WaitGroup
 	for range workerCount {
@@ -145,10 +155,9 @@ func (l *lostUpdates) run(t *testing.T, config *rest.Config, disturb func()) {
 		})
 	}
 	others.Go(func() { // another client: it changes what the controller has to do
-		for step := 1; l.begun.Load() < l.reconciles; step++ {
-			name := fmt.Sprint("owner-", rand.IntN(ownersCount))
-			change := fmt.Sprintf(`{"spec":{"image":"step-%d"}}`, step)
-			if _, err := other.StableV1().CronTabs("default").Patch(ctx, name, types.MergePatchType, []byte(change), metav1.PatchOptions{}); err != nil {
+		for i := 1; l.begun.Load() < l.reconciles; i++ {
+			change := fmt.Sprintf(`{"metadata":{"annotations":{%q:"%d"}}}`, step, i)
+			if err := other.patchOwner(ctx, fmt.Sprint("owner-", rand.IntN(ownersCount)), change); err != nil {
 				time.Sleep(10 * time.Millisecond)
 			}
 			time.Sleep(rand.N(100 * time.Millisecond))
@@ -172,11 +181,11 @@ func (l *lostUpdates) run(t *testing.T, config *rest.Config, disturb func()) {
 	l.queue.ShutDown()
 	workers.Wait()
 	cancel()
-	l.factory.Shutdown()
+	l.shutdown()
 }
 
-// report prints what the controller did twice, and fails the test if that is not as expected.
-func (l *lostUpdates) report(t *testing.T) {
+// print prints what the controller did twice, and fails the test if that is not as expected.
+func (l *lostUpdates) print(t *testing.T) {
 	children, twice := 0, 0
 	for _, n := range l.created {
 		children, twice = children+n, twice+n-1
@@ -211,64 +220,169 @@ func (l *lostUpdates) reconcile(ctx context.Context, name cache.ObjectName) erro
 			return err
 		}
 	}
-	stable := l.factory.Stable().V1()
-	owner, err := stable.CronTabs().Lister().CronTabs(name.Namespace).Get(name.Name)
-	if err != nil {
+	obj, found, err := l.owners.GetIndexer().GetByKey(name.String())
+	if err != nil || !found {
 		return err
 	}
-	children, err := stable.CronRuns().Lister().CronRuns(name.Namespace).ByController(owner.UID)
-	if err != nil {
-		return err
-	}
-	step, have := owner.Spec.Image, false
-	for _, child := range children {
-		if child.Spec.Image == step {
+	owner := obj.(metav1.Object)
+	wanted, have := owner.GetAnnotations()[step], false
+	for _, obj := range l.children.GetIndexer().List() {
+		child := obj.(metav1.Object)
+		if !metav1.IsControlledBy(child, owner) {
+			continue
+		}
+		if child.GetAnnotations()[step] == wanted {
 			have = true
 			continue
 		}
-		if err := l.client.StableV1().CronRuns(child.Namespace).Delete(ctx, child.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+		if err := l.deleteChild(ctx, child.GetName()); err != nil && !apierrors.IsNotFound(err) {
 			return err
 		}
 	}
 	if !have {
-		child := &v1.CronRun{
-			ObjectMeta: metav1.ObjectMeta{
-				GenerateName:    name.Name + "-",
-				OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(owner, v1.SchemeGroupVersion.WithKind("CronTab"))},
-			},
-			Spec: v1.CronRunSpec{Image: step, Replicas: 1, ScheduledTime: metav1.Unix(0, 0)},
+		child := metav1.ObjectMeta{
+			GenerateName:    name.Name + "-",
+			Annotations:     map[string]string{step: wanted},
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(owner, l.owner)},
 		}
-		if _, err := l.client.StableV1().CronRuns(name.Namespace).Create(ctx, child, metav1.CreateOptions{}); err != nil {
+		if err := l.createChild(ctx, child); err != nil {
 			return err
 		}
 	}
-	if owner.Status.LabelSelector == step {
+	done, count := l.progress(owner)
+	if done == wanted {
 		return nil
 	}
-	change := fmt.Sprintf(`{"status":{"labelSelector":%q,"replicas":%d}}`, step, owner.Status.Replicas+1)
-	_, err = l.client.StableV1().CronTabs(name.Namespace).Patch(ctx, name.Name, types.MergePatchType, []byte(change), metav1.PatchOptions{}, "status")
-	return err
+	return l.report(ctx, name.Name, wanted, count+1)
 }
 
 // wrote counts a write that has reached the server.
 func (l *lostUpdates) wrote(request *http.Request, text []byte) {
+	object := &metav1.PartialObjectMetadata{}
+	if json.Unmarshal(text, object) != nil {
+		return
+	}
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	switch {
-	case request.Method == http.MethodPost && strings.HasSuffix(request.URL.Path, "/cronruns"):
-		child := &v1.CronRun{}
-		if json.Unmarshal(text, child) == nil {
-			l.created[child.OwnerReferences[0].Name+" "+child.Spec.Image]++
+	switch request.Method {
+	case http.MethodPost:
+		l.created[object.OwnerReferences[0].Name+" "+object.Annotations[step]]++
+	case http.MethodPatch:
+		owner := l.newOwner()
+		if json.Unmarshal(text, owner) != nil {
+			return
 		}
-	case request.Method == http.MethodPatch && strings.HasSuffix(request.URL.Path, "/status"):
-		owner := &v1.CronTab{}
-		if json.Unmarshal(text, owner) == nil {
-			if owner.Status.Replicas <= l.counts[owner.Name] { // which counts up, unless it is based on an older state
-				l.reverted++
-			}
-			l.counts[owner.Name] = owner.Status.Replicas
+		_, count := l.progress(owner)
+		if count <= l.counts[object.Name] { // which counts up, unless it is based on an older state
+			l.reverted++
 		}
+		l.counts[object.Name] = count
 	}
+}
+
+// controlled are the kinds that the controller is for, in the namespace default.
+type controlled struct {
+	owner            schema.GroupVersionKind
+	owners, children cache.SharedIndexInformer
+	start            func(context.Context)
+	shutdown         func()
+
+	newOwner    func() metav1.Object
+	createOwner func(context.Context, metav1.ObjectMeta) error
+	patchOwner  func(ctx context.Context, name, change string) error
+	createChild func(context.Context, metav1.ObjectMeta) error
+	deleteChild func(ctx context.Context, name string) error
+
+	// report writes into an owner which step is done, and how many there were; progress reads that.
+	report   func(ctx context.Context, name, done string, count int) error
+	progress func(owner metav1.Object) (done string, count int)
+}
+
+// step is an annotation of owners and children: what an owner has to do, and what a child is for.
+const step = "example.com/step"
+
+// crontabs are owners that have a status, and children of another kind.
+func crontabs(config *rest.Config, writes *consistency.Store) (*controlled, error) {
+	client, err := versioned.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	factory := externalversions.NewSharedInformerFactoryWithOptions(client, 0, externalversions.WithConsistency(writes))
+	owners, children := client.StableV1().CronTabs("default"), client.StableV1().CronRuns("default")
+	return &controlled{
+		owner:    v1.SchemeGroupVersion.WithKind("CronTab"),
+		owners:   factory.Stable().V1().CronTabs().Informer(),
+		children: factory.Stable().V1().CronRuns().Informer(),
+		start:    factory.StartWithContext,
+		shutdown: factory.Shutdown,
+		newOwner: func() metav1.Object { return &v1.CronTab{} },
+		createOwner: func(ctx context.Context, meta metav1.ObjectMeta) error {
+			_, err := owners.Create(ctx, &v1.CronTab{ObjectMeta: meta, Spec: v1.CronTabSpec{CronSpec: "* * * * *", Image: "image"}}, metav1.CreateOptions{})
+			return err
+		},
+		patchOwner: func(ctx context.Context, name, change string) error {
+			_, err := owners.Patch(ctx, name, types.MergePatchType, []byte(change), metav1.PatchOptions{})
+			return err
+		},
+		createChild: func(ctx context.Context, meta metav1.ObjectMeta) error {
+			_, err := children.Create(ctx, &v1.CronRun{ObjectMeta: meta, Spec: v1.CronRunSpec{Image: "image", Replicas: 1, ScheduledTime: metav1.Unix(0, 0)}}, metav1.CreateOptions{})
+			return err
+		},
+		deleteChild: func(ctx context.Context, name string) error {
+			return children.Delete(ctx, name, metav1.DeleteOptions{})
+		},
+		report: func(ctx context.Context, name, done string, count int) error {
+			change := fmt.Sprintf(`{"status":{"labelSelector":%q,"replicas":%d}}`, done, count)
+			_, err := owners.Patch(ctx, name, types.MergePatchType, []byte(change), metav1.PatchOptions{}, "status")
+			return err
+		},
+		progress: func(owner metav1.Object) (string, int) {
+			status := owner.(*v1.CronTab).Status
+			return status.LabelSelector, int(status.Replicas)
+		},
+	}, nil
+}
+
+var coreResources = []*metav1.APIResourceList{{GroupVersion: "v1", APIResources: []metav1.APIResource{{
+	Name: "configmaps", Kind: "ConfigMap", Namespaced: true, Verbs: metav1.Verbs{"create", "delete", "get", "list", "patch", "update", "watch"},
+}}}}
+
+// configmaps are owners and children of one kind, with the clientset and the informers of Kubernetes.
+func configmaps(config *rest.Config, writes *consistency.Store) (*controlled, error) {
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	factory := kubeinformers.NewSharedInformerFactory(client, 0)
+	informer, maps := factory.Core().V1().ConfigMaps().Informer(), client.CoreV1().ConfigMaps("default")
+	create := func(ctx context.Context, meta metav1.ObjectMeta) error {
+		_, err := maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: meta}, metav1.CreateOptions{})
+		return err
+	}
+	patch := func(ctx context.Context, name, change string) error {
+		_, err := maps.Patch(ctx, name, types.MergePatchType, []byte(change), metav1.PatchOptions{})
+		return err
+	}
+	return &controlled{
+		owner:       corev1.SchemeGroupVersion.WithKind("ConfigMap"),
+		owners:      informer,
+		children:    informer,
+		start:       factory.StartWithContext,
+		shutdown:    factory.Shutdown,
+		newOwner:    func() metav1.Object { return &corev1.ConfigMap{} },
+		createOwner: create,
+		patchOwner:  patch,
+		createChild: create,
+		deleteChild: func(ctx context.Context, name string) error { return maps.Delete(ctx, name, metav1.DeleteOptions{}) },
+		report: func(ctx context.Context, name, done string, count int) error {
+			return patch(ctx, name, fmt.Sprintf(`{"data":{"done":%q,"count":"%d"}}`, done, count))
+		},
+		progress: func(owner metav1.Object) (string, int) {
+			data := owner.(*corev1.ConfigMap).Data
+			count, _ := strconv.Atoi(data["count"]) // 0 before the first report
+			return data["done"], count
+		},
+	}, writes.Watch(corev1.Resource("configmaps"), informer, consistency.Scope{})
 }
 
 // unreliable is a transport that delays watches, loses answers, and breaks connections.
