@@ -4,14 +4,15 @@
 // informer-gen, which run one after the other as in kube_codegen.sh. Both sides generate code for the same packages.
 // The exit status is 0 unless a command fails, whatever the measurements are.
 //
-//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,import,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
+//	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,import,consistency,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
 //
 // With -chart it also writes the figures to docs/bench.json, the chart to docs, and its text to the README.
 //
 // The case deepcopy runs only gen-deepcopy and deepcopy-gen, on all of k8s.io/api. The case all runs kubegen
-// --with-deepcopy --with-register there, and the four tools with deepcopy-gen and register-gen. Four cases run only if
+// --with-deepcopy --with-register there, and the four tools with deepcopy-gen and register-gen. The other cases run only if
 // -case names them. The case crds runs kubegen --only crd and controller-gen crd on two public modules. The case import runs kubegen import on
-// more than 1,000 public CustomResourceDefinitions. The case scale runs kubegen on APIs of 100, 1,000 and 10,000 kinds, or the numbers in -kinds. It
+// more than 1,000 public CustomResourceDefinitions. The case consistency runs a controller with and without the check for own writes; it is
+// the benchmark OwnWrites of test/e2e. The case scale runs kubegen on APIs of 100, 1,000 and 10,000 kinds, or the numbers in -kinds. It
 // prints the number of files, and the time and peak memory of a run that writes all of them and of --verify. With
 // 10,000 kinds this takes about a minute, and 400 MB of disk space. The case build builds kubegen and the four tools
 // with an empty build cache, which takes minutes.
@@ -96,7 +97,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	}
 	var chosen []input
 	for _, name := range names {
-		if slices.Contains([]string{"deepcopy", "all", "crds", "import", "scale", "build"}, name) {
+		if slices.Contains([]string{"deepcopy", "all", "crds", "import", "consistency", "scale", "build"}, name) {
 			continue
 		}
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == name })
@@ -196,6 +197,14 @@ func run(n int, names, kinds []string, draw, size bool) error {
 		if err := measureImports(n, temp); err != nil {
 			return fmt.Errorf("import: %w", err)
 		}
+	}
+	if slices.Contains(names, "consistency") {
+		say("Measuring consistency.")
+		rows, err := output("go", "test", "-C", "../test/e2e", "-run", "^$", "-bench", "OwnWrites", "-count", strconv.Itoa(n), ".")
+		if err != nil {
+			return fmt.Errorf("consistency: %w", err)
+		}
+		fmt.Print("\n", rows)
 	}
 	if slices.Contains(names, "scale") {
 		fmt.Println()

@@ -124,7 +124,7 @@ func create(ctx context.Context, t *testing.T, crontabs clients.CronTabInterface
 	return created
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
