@@ -34,6 +34,7 @@ func TestWorkflow(t *testing.T) {
 		t.Fatal(err)
 	}
 	cache := strings.Fields(string(goEnv))
+	download(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
@@ -52,6 +53,23 @@ func TestWorkflow(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"api": writeAPI, "edit": edit},
 	})
+}
+
+// download fills the module cache with what a project needs that adds kubegen as a tool.
+func download(t *testing.T) {
+	dir := t.TempDir()
+	moduletest.Write(t, dir, []byte("module example.com/project"))
+	for _, command := range [][]string{
+		{"mod", "edit", "-require", "github.com/kubegen/kubegen@v0.0.0", "-replace", "github.com/kubegen/kubegen=" + moduletest.Root},
+		{"list", "-mod=mod", "-deps", "github.com/kubegen/kubegen/cmd/kubegen"},
+		{"mod", "download"},
+	} {
+		cmd := exec.Command("go", command...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(command, " "), err, out)
+		}
+	}
 }
 
 func writeAPI(ts *testscript.TestScript, neg bool, args []string) {
