@@ -34,13 +34,65 @@ type Writing struct {
 type Written struct {
 	Unused []string                // paths in Writing.Names that lead to no type
 	Shapes map[string]gofile.Ident // types of Kubernetes that were recognised, by path
+
+	origins []typeOrigin
+}
+
+// typeOrigin is where a type comes from, and its fields do.
+type typeOrigin struct {
+	kind   int // in the kinds
+	typ    origin
+	fields []origin
+}
+
+// origin is the place of the schema that a name stands for. There are many, so that it is small.
+type origin struct {
+	name         string
+	line, column int32
+}
+
+// Origin returns the kind from which a type comes, or a field of it if that is not "", and the place of the schema. The kind is -1 if there is no such type.
+func (w *Written) Origin(typ, field string) (kind int, at openapi.Origin) {
+	for _, t := range w.origins {
+		if t.typ.name != typ {
+			continue
+		}
+		found := t.typ
+		if i := slices.IndexFunc(t.fields, func(f origin) bool { return f.name == field }); i >= 0 {
+			found = t.fields[i]
+		}
+		return t.kind, openapi.Origin{Line: int(found.line), Column: int(found.column)}
+	}
+	return -1, at
+}
+
+func originOf(name string, s *openapi.Schema) origin {
+	return origin{name, int32(s.Line), int32(s.Column)}
+}
+
+// origins returns where a type comes from.
+func (d *declared) origins(kinds []Kind) typeOrigin {
+	found := typeOrigin{
+		kind: slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == d.path[0] }), typ: originOf(d.name, d.schema), fields: make([]origin, 0, len(d.fields)),
+	}
+	for _, f := range d.fields {
+		if s := d.schema.Property(f.json); s != nil {
+			found.fields = append(found.fields, originOf(f.name, s))
+		}
+	}
+	return found
 }
 
 // Types writes Go types for kinds of a package into a file, so that their schemas, derived again from the types, are the same. A value that is valid by its
 // schema, decoded into its type and encoded again, is the same value, except that dates have seconds and are in UTC, that quantities have
 // their canonical form, that a null is absent where it may be, and what types of Kubernetes leave out.
 func Types(f *gofile.File, kinds []Kind, options Writing) Written {
-	w, roots := decide(f, kinds, options)
+	w := &writer{File: f, Writing: options, found: Written{Shapes: map[string]gofile.Ident{}}}
+	var roots []*declared
+	for _, k := range kinds {
+		roots = append(roots, w.root(k))
+	}
+	w.nameAll(kinds)
 	var b strings.Builder
 	for i, k := range kinds {
 		w.writeKind(&b, k, roots[i])
@@ -54,35 +106,10 @@ func Types(f *gofile.File, kinds []Kind, options Writing) Written {
 		b.WriteString(w.keeping())
 	}
 	f.Body = b.String()
-	return w.found
-}
-
-// Origin returns the kind from which a type comes, or a field of it if that is not "", and the schema; nil if there is none.
-func Origin(kinds []Kind, options Writing, typ, field string) (kind int, s *openapi.Schema) {
-	w, roots := decide(&gofile.File{}, kinds, options)
 	for _, d := range append(roots, w.declared...) {
-		if d.name != typ {
-			continue
-		}
-		kind = slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == d.path[0] })
-		for _, f := range d.fields {
-			if f.name == field {
-				return kind, d.schema.Property(f.json)
-			}
-		}
-		return kind, d.schema
+		w.found.origins = append(w.found.origins, d.origins(kinds))
 	}
-	return 0, nil
-}
-
-// decide decides about all types, and returns those of the kinds.
-func decide(f *gofile.File, kinds []Kind, options Writing) (w *writer, roots []*declared) {
-	w = &writer{File: f, Writing: options, found: Written{Shapes: map[string]gofile.Ident{}}}
-	for _, k := range kinds {
-		roots = append(roots, w.root(k))
-	}
-	w.nameAll(kinds)
-	return w, roots
+	return w.found
 }
 
 // goType is a Go type.

@@ -49,8 +49,8 @@ type Package struct {
 	Files map[string][]byte // by name; see Write
 	goschema.Written
 
-	sources []*source
-	shapes  *goschema.Shapes
+	sources   []*source // until the files are written; they need much memory
+	manifests []string  // by kind
 	*importer
 }
 
@@ -260,13 +260,10 @@ func (p *Package) write(shapes *goschema.Shapes, diags *diag.List) {
 	if diags.HasErrors() {
 		return
 	}
-	p.Files, p.shapes = map[string][]byte{}, shapes
+	p.Files = map[string][]byte{}
 	types := &gofile.File{Name: TypesFile, Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
 	p.Written = goschema.Types(types, kinds, writing)
 	types.Body += p.registerLists(types)
-	for _, s := range p.sources {
-		s.schema = nil // which needs much memory
-	}
 	doc := &gofile.File{Name: "doc.go", Path: p.Path, Package: p.Name, Header: p.header(), Doc: p.doc(), Clean: true}
 	for _, f := range []*gofile.File{types, doc} {
 		contents, err := gofile.Format([]*gofile.File{f}, nil, nil)
@@ -276,6 +273,10 @@ func (p *Package) write(shapes *goschema.Shapes, diags *diag.List) {
 		}
 		p.Files[f.Name] = contents[0]
 	}
+	for _, s := range p.sources {
+		p.manifests = append(p.manifests, s.Kind.Pos.Filename)
+	}
+	p.sources = nil
 }
 
 // Origin returns the position in a manifest of what is at a line of the file with the types.
@@ -300,12 +301,11 @@ func (p *Package) Origin(line int) token.Position {
 			i = len(lines)
 		}
 	}
-	kinds, writing := p.kinds(p.shapes, &diag.List{})
-	kind, s := goschema.Origin(kinds, writing, typ, field)
-	if s == nil {
+	kind, at := p.Written.Origin(typ, field)
+	if kind < 0 {
 		return p.Pos
 	}
-	return token.Position{Filename: p.sources[kind].Kind.Pos.Filename, Line: s.Line, Column: s.Column}
+	return token.Position{Filename: p.manifests[kind], Line: at.Line, Column: at.Column}
 }
 
 // registered are the names that the code to register types with a scheme declares.
