@@ -24,7 +24,7 @@ var shapeNames = map[string][]string{
 		"HTTPHeader", "HostAlias", "KeyToPath", "Lifecycle", "LifecycleHandler", "LoadBalancerIngress", "LoadBalancerStatus", "LocalObjectReference",
 		"NodeAffinity", "NodeSelector", "NodeSelectorRequirement", "NodeSelectorTerm", "ObjectFieldSelector", "ObjectReference",
 		"PersistentVolumeClaimSpec", "PersistentVolumeClaimStatus", "PersistentVolumeClaimTemplate", "PodAffinity", "PodAffinityTerm", "PodAntiAffinity", "PodDNSConfig",
-		"PodDNSConfigOption", "PodReadinessGate", "PodSecurityContext", "PodSpec", "PodTemplateSpec", "PreferredSchedulingTerm", "Probe",
+		"PodReadinessGate", "PodSecurityContext", "PodSpec", "PodTemplateSpec", "PreferredSchedulingTerm", "Probe",
 		"ProjectedVolumeSource", "ResourceClaim", "ResourceFieldSelector", "ResourceRequirements", "SELinuxOptions", "SeccompProfile", "SecretKeySelector",
 		"ConfigMapKeySelector", "SecretEnvSource", "SecretProjection", "SecretReference", "SecretVolumeSource", "SecurityContext", "ServicePort", "ServiceSpec", "Sysctl",
 		"TCPSocketAction", "Taint", "Toleration", "TopologySpreadConstraint", "TypedLocalObjectReference", "TypedObjectReference", "Volume", "VolumeDevice",
@@ -71,7 +71,8 @@ func NewShapes(types *gotypes.Reader) *Shapes {
 const few, sameName = 4, 8
 
 // match returns the type that a schema is that of: one that has all its fields, with the same forms and restrictions, and requires the same ones. Of several, it
-// is one whose name begins as that of the property, or else that with the fewest fields.
+// is one whose name begins as that of the property, or else that with the fewest fields. A few fields such as name and value are those of many
+// types, so that what is said about them counts, too.
 func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident, ok bool) {
 	if s == nil || schema.PreserveUnknownFields {
 		return id, false
@@ -81,11 +82,34 @@ func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident
 		n, letters := len(candidate.schema.Properties), alike(property, candidate.Name)
 		switch named := letters >= sameName; {
 		case n < has, n > 2*has, n > has && has < few && !named, ok && letters <= best, ok && n > fields && !named:
+		case has < few && !named && !candidate.isMeant(schema, property):
 		case covers(candidate.schema, schema):
 			id, fields, best, ok = candidate.Ident, n, letters, true
 		}
 	}
 	return id, ok
+}
+
+// isMeant reports whether a schema with few fields describes one of them as the type does, or none at all, or is that of a reference and the type is one.
+func (s *shape) isMeant(schema *openapi.Schema, property string) bool {
+	described := false
+	for _, p := range schema.Properties {
+		if of := s.schema.Property(p.Name); of != nil && p.Schema.Description != "" {
+			described = true
+			if beginning(p.Schema.Description) == beginning(of.Description) {
+				return true
+			}
+		}
+	}
+	singular := strings.TrimSuffix(strings.ToLower(property), "s")
+	return !described || strings.HasSuffix(s.Name, "Reference") &&
+		(strings.HasSuffix(singular, "ref") || strings.HasSuffix(singular, "reference") || strings.HasSuffix(singular, "secret"))
+}
+
+// beginning returns the first words of a description, which releases of Kubernetes seldom change.
+func beginning(description string) string {
+	words := strings.Fields(strings.ToLower(description))
+	return strings.Join(words[:min(3, len(words))], " ")
 }
 
 // alike returns how many letters at its beginning a name of a type shares with that of a property.
