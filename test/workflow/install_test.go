@@ -71,14 +71,15 @@ func TestInstall(t *testing.T) {
 				before := p.goMod()
 				modules, imported := p.modules(), p.imported()
 
-				p.get("go", "get", "-tool", kubegenCommand+"@"+version)
+				// This comes first, since it downloads what the rest needs.
+				p.run("go", "mod", "edit", "-require", kubegenModule+"@"+unpublished, "-replace", kubegenModule+"="+moduletest.Root, "-tool", kubegenCommand)
 				p.run("go", "mod", "tidy")
 				p.unchanged(before, modules, imported)
 				p.run("go", "build", "./...")
 				want := p.generate("go", "tool", "kubegen")
 
 				p.restore(before)
-				p.run("go", "mod", "edit", "-require", kubegenModule+"@"+unpublished, "-replace", kubegenModule+"="+moduletest.Root, "-tool", kubegenCommand)
+				p.get("go", "get", "-tool", kubegenCommand+"@"+version)
 				p.run("go", "mod", "tidy")
 				p.unchanged(before, modules, imported)
 				p.sameAs(want, "go", "tool", "kubegen")
