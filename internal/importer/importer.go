@@ -34,6 +34,7 @@ type Options struct {
 	Kinds    []string                 // only these: Certificate, or Certificate.cert-manager.io; none is all
 	Versions []string                 // only these; none is all that are served
 	Dirs     map[string]string        // names of directories, by group
+	Earlier  func(dir string) string  // the group whose types an earlier import has written into a directory, "" for none
 	Names    map[string]string        // names of types, by path
 	Header   string                   // text at the top of each file, with comment signs
 	Name     func(file string) string // of a file with manifests, as generated files have it
@@ -211,28 +212,59 @@ func (i *importer) reportNames(packages []*Package, diags *diag.List) {
 	}
 }
 
-// directories returns the directory of each group: the first label of its name, or the whole name if another group has the same.
+// directories returns the directory of each group: the one that was asked for, or the first label of its name. Of groups with the same label, the one
+// that an earlier import has put there keeps it, or else the first has it, so that a group that is added renames no other. The rest have their whole names.
 func (i *importer) directories(packages map[[2]string]*Package) map[string]string {
-	first := map[string][]string{} // groups by label
-	dirs := map[string]string{}
-	for key := range packages {
-		group := key[0]
-		label, _, _ := strings.Cut(group, ".")
-		if dir, ok := i.Dirs[group]; ok {
-			label = dir
-		}
-		if !slices.Contains(first[label], group) {
-			first[label] = append(first[label], group)
-		}
+	groups := map[string]token.Position{}
+	for key, p := range packages {
+		groups[key[0]] = p.Pos
 	}
-	for label, groups := range first {
-		for _, group := range groups {
-			if dirs[group] = label; len(groups) > 1 {
-				dirs[group] = group
+	owners, dirs := map[string]string{}, map[string]string{}
+	take := func(group, dir string) {
+		if other, ok := owners[dir]; ok {
+			i.diags.Errorf(groups[group], "groups %s and %s would be in one directory, %s", other, group, dir).Suggest("choose another one with %s", diag.Setting("group-dirs"))
+		}
+		owners[dir], dirs[group] = group, dir
+	}
+	sharing := map[string][]string{} // a label
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		if dir, ok := i.Dirs[group]; ok {
+			take(group, dir)
+			continue
+		}
+		label, _, _ := strings.Cut(group, ".")
+		sharing[label] = append(sharing[label], group)
+	}
+	for _, label := range slices.Sorted(maps.Keys(sharing)) {
+		has := owners[label]
+		if has == "" {
+			if has = sharing[label][0]; len(sharing[label]) > 1 && slices.Contains(sharing[label], i.Earlier(label)) {
+				has = i.Earlier(label)
+			}
+		}
+		for _, group := range sharing[label] {
+			if group == has {
+				take(group, label)
+			} else {
+				take(group, group)
 			}
 		}
 	}
 	return dirs
+}
+
+// GroupOf returns the group in the package comment that doc.go of an imported package has, "" for another file.
+func GroupOf(doc []byte) string {
+	group := ""
+	marked := false
+	for line := range strings.Lines(string(doc)) {
+		line = strings.TrimSpace(line)
+		marked = marked || line == Mark
+		if text, ok := strings.CutPrefix(line, "// +groupName="); ok && marked {
+			group = text
+		}
+	}
+	return group
 }
 
 // kinds returns the kinds of the package with their schemas, and how their types are written.

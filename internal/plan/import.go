@@ -84,7 +84,7 @@ func (p *Plan) imports(outputPkg, header string, diags *diag.List) *Import {
 	i := &Import{Dir: p.At(p.flags.OutputDir), Shapes: f.CoreTypes}
 	root, _, ok := p.FindModule(p.flags.OutputDir)
 	i.Packages = importer.Packages(definitions, importer.Options{
-		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Dirs: dirs, Names: names, Header: header,
+		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Dirs: dirs, Names: names, Header: header, Earlier: i.groupIn,
 		Name: func(file string) string {
 			if rel, err := filepath.Rel(root, file); ok && err == nil && filepath.IsLocal(rel) {
 				return filepath.ToSlash(rel)
@@ -97,6 +97,19 @@ func (p *Plan) imports(outputPkg, header string, diags *diag.List) *Import {
 		p.Patterns = append(p.Patterns, pkg.Path)
 	}
 	return i
+}
+
+// groupIn returns the group whose types are in a directory, "" if none are.
+func (i *Import) groupIn(dir string) string {
+	entries, _ := os.ReadDir(filepath.Join(i.Dir, dir)) // there may be none
+	for _, entry := range entries {
+		if text, err := os.ReadFile(filepath.Join(i.Dir, dir, entry.Name(), "doc.go")); err == nil {
+			if group := importer.GroupOf(text); group != "" {
+				return group
+			}
+		}
+	}
+	return ""
 }
 
 // isDirectory reports whether a text is the name of a directory that can be part of an import path.
