@@ -171,7 +171,7 @@ func (h *hostile) definition(kind string) map[string]any {
 // that the manifests do not have as such, and lead to the same manifests again; or an error must name a place in the manifest.
 func TestHostileImports(t *testing.T) {
 	bin := moduletest.Build(t, "kubegen")
-	project := keep(t, t.TempDir())
+	project := t.TempDir()
 	moduletest.Write(t, project, []byte("module example.com/imports\n"))
 	const runs = 60
 	var all []imported

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -19,7 +20,7 @@ import (
 // TestImportedNames imports two releases of public modules. Whatever is in the schemas of both has the same Go name in both.
 func TestImportedNames(t *testing.T) {
 	bin := moduletest.Build(t, "kubegen")
-	project := keep(t, t.TempDir())
+	project := t.TempDir()
 	moduletest.Write(t, project, []byte("module example.com/imports\n"))
 	paths, gone := 0, 0
 	for i, h := range histories {
@@ -65,7 +66,89 @@ func TestImportedNames(t *testing.T) {
 	}
 }
 
-// goNames returns the Go names of all fields of imported kinds, by their paths: "certmanager/v1 Certificate.spec.secretName" is "CertificateSpec.SecretName".
+// revisions are the last ten minor releases of public APIs, with the directory of the manifests.
+var revisions = []struct {
+	module, dir string
+	versions    []string
+}{
+	{"github.com/cert-manager/cert-manager", "deploy/crds",
+		[]string{"v1.12.0", "v1.13.6", "v1.14.7", "v1.15.5", "v1.16.5", "v1.17.4", "v1.18.2", "v1.19.5", "v1.20.2", "v1.21.2"}},
+	{"sigs.k8s.io/gateway-api", "config/crd/experimental",
+		[]string{"v0.6.2", "v0.7.1", "v0.8.1", "v1.0.0", "v1.1.1", "v1.2.1", "v1.3.0", "v1.4.1", "v1.5.1", "v1.6.3"}},
+	{"istio.io/api", "kubernetes",
+		[]string{"v1.22.0", "v1.23.0", "v1.24.0", "v1.25.0", "v1.26.0", "v1.27.0", "v1.28.0", "v1.29.0", "v1.30.8", "v1.31.4"}},
+}
+
+// TestRevisions imports one release after the other into a directory. What is still in the schema keeps its Go name, and the report of each run names what is not.
+// An ordinary run has the last three releases.
+func TestRevisions(t *testing.T) {
+	bin := moduletest.Build(t, "kubegen")
+	project := t.TempDir()
+	moduletest.Write(t, project, []byte("module example.com/imports\n"))
+	kept, gone := 0, 0
+	for i, r := range revisions {
+		versions := r.versions
+		if !*allHistories {
+			versions = versions[len(versions)-3:]
+		}
+		out := fmt.Sprint("r", i)
+		var before map[string]string
+		for _, version := range versions {
+			args := []string{"import", "--types-only", "--output-dir", out}
+			files, err := filepath.Glob(filepath.Join(download(t, publicModule{path: r.module, version: version}), r.dir, "*.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range files {
+				if !strings.HasPrefix(filepath.Base(file), "kustom") {
+					args = append(args, file)
+				}
+			}
+			removed := map[string]bool{} // PACKAGE NAME, and PACKAGE for all
+			if before != nil {
+				pkg := ""
+				for line := range strings.Lines(runIn(t, project, bin, slices.Insert(slices.Clone(args), 1, "--dry-run")...)) {
+					name, isEntry := strings.CutPrefix(line, "\t\t")
+					switch heading, isHeading := strings.CutPrefix(line, "\texample.com/imports/"+out+"/"); {
+					case isHeading:
+						pkg = strings.TrimSpace(heading)
+					case isEntry && strings.HasPrefix(name, "the package is removed"):
+						removed[pkg] = true
+					case isEntry:
+						name, what, _ := strings.Cut(name, ": ")
+						removed[pkg+" "+name] = strings.HasPrefix(what, "removed")
+					}
+				}
+			}
+			runIn(t, project, bin, args...)
+			now := goNames(t, filepath.Join(project, out))
+			for _, at := range slices.Sorted(maps.Keys(before)) {
+				was := before[at]
+				if is, ok := now[at]; ok {
+					kept++
+					if is != was {
+						t.Errorf("%s: %s was %s, and is %s in %s", r.module, at, was, is, version)
+					}
+					continue
+				}
+				gone++
+				pkg, name, _ := strings.Cut(was, " ")
+				typ, _, _ := strings.Cut(name, ".")
+				if !removed[pkg] && !removed[pkg+" "+typ] && !removed[was] {
+					t.Errorf("%s: %s, %s, is not in %s, which the report does not say", r.module, at, was, version)
+				}
+			}
+			before = now
+		}
+	}
+	fmt.Printf("revisions: %d fields keep their Go names in the next release; the reports name the %d that are no longer there\n", kept, gone)
+	if kept == 0 || gone == 0 {
+		t.Error("no field is in two releases, or none is removed")
+	}
+}
+
+// goNames returns the Go names of all fields of imported kinds, by their paths: "cert-manager.io/v1 Certificate.spec.secretName" is
+// "cert-manager/v1 CertificateSpec.SecretName".
 func goNames(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "zz_generated.types.go"))
@@ -79,6 +162,12 @@ func goNames(t *testing.T, dir string) map[string]string {
 			t.Fatal(err)
 		}
 		rel, _ := filepath.Rel(dir, filepath.Dir(name))
+		doc, err := os.ReadFile(filepath.Join(filepath.Dir(name), "doc.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, group, _ := strings.Cut(string(doc), "// +groupName=")
+		group, _, _ = strings.Cut(group, "\n")
 		types := map[string]ast.Expr{}
 		for _, d := range file.Decls {
 			if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.TYPE {
@@ -107,14 +196,14 @@ func goNames(t *testing.T, dir string) map[string]string {
 					}
 					tag, _ := strconv.Unquote(f.Tag.Value)
 					json, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
-					found[at+"."+json] = typ + "." + f.Names[0].Name
+					found[at+"."+json] = rel + " " + typ + "." + f.Names[0].Name
 					visit(at+"."+json, typ, f.Type)
 				}
 			}
 		}
 		for name, under := range types {
 			if s, ok := under.(*ast.StructType); ok && len(s.Fields.List) > 0 && len(s.Fields.List[0].Names) == 0 && !strings.HasSuffix(name, "List") {
-				visit(rel+" "+name, name, under)
+				visit(group+"/"+filepath.Base(rel)+" "+name, name, under)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ var originals = []struct {
 // TestOriginalTypes makes random objects by the types that manifests were generated from. The imported types decode them strictly, and encode the same.
 func TestOriginalTypes(t *testing.T) {
 	bin := moduletest.Build(t, "kubegen")
-	project := keep(t, t.TempDir())
+	project := t.TempDir()
 	moduletest.Write(t, project, []byte("module example.com/imports\n"))
 	require := []string{"mod", "edit"}
 	var imports, pairs strings.Builder
