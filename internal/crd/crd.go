@@ -160,13 +160,17 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 	if leaveOut && spec.at("group").node == nil && spec.at("versions").node == nil {
 		return nil
 	}
-	for _, name := range []string{"group", "scope"} {
-		if spec.at(name).value().Text == "" {
+	for _, name := range []string{"group", "scope", "names.kind", "names.plural"} {
+		if spec.at(strings.Split(name, ".")...).value().Text == "" {
 			diags.Errorf(object.at("kind").value().Pos, "this CustomResourceDefinition has no spec.%s", name).Suggest("generate it again")
 			return nil
 		}
 	}
 	for _, v := range spec.at("versions").elements() {
+		if v.at("name").value().Text == "" {
+			diags.Errorf(v.pos(), "a version of this CustomResourceDefinition has no name").Suggest("generate it again")
+			return nil
+		}
 		version := Version{
 			schema: v.at("schema", "openAPIV3Schema"), Name: v.at("name").value(), Served: v.at("served").value(), Storage: v.at("storage").value(),
 			Deprecated: v.at("deprecated").value().Text == "true", Columns: v.columns(),
