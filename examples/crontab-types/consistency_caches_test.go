@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	clientfeatures "k8s.io/client-go/features"
 	clientfeaturestesting "k8s.io/client-go/features/testing"
@@ -170,6 +171,8 @@ func TestOwners(t *testing.T) {
 			c.awaits(cache.NewObjectName("", fmt.Sprint("owner-", i)), want...)
 		}
 		c.awaits(cache.NewObjectName("eastowner", "-0"))
+		c.writes.Clear(cache.NewObjectName("east", "run-4"))
+		c.awaits(cache.NewObjectName("", "owner-2"), "cronruns east/run-3")
 		again := ownedRun("twice") // of owners with the same name, of different kinds
 		for _, kind := range []string{"A", "B"} {
 			again.OwnerReferences = append(again.OwnerReferences, metav1.OwnerReference{APIVersion: "v1", Kind: kind, Name: "nightly", UID: types.UID(kind)})
@@ -560,6 +563,42 @@ func TestVersionsThatAreNoNumbers(t *testing.T) {
 				t.Errorf("got %d lines for %s, want one:\n%s", n, resource, c.log)
 			}
 		}
+	})
+}
+
+// A write without effect is not awaited, and does not count as one that caches lacked.
+func TestWritesWithoutEffect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		c.must(c.client.CronTabs("east").Patch(t.Context(), "nightly", types.MergePatchType, []byte(`{}`), metav1.PatchOptions{}))
+		c.awaits(nightlyName)
+		if n := c.writes.Len(); n != 0 || len(c.metrics.seen) != 0 {
+			t.Errorf("%d objects are awaited, and %d were, want none", n, len(c.metrics.seen))
+		}
+	})
+}
+
+// Of an informer whose namespaces are watched one by one, only the version that it has received of the namespace counts.
+func TestReceivedVersions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		pods := schema.GroupResource{Resource: "pods"}
+		informer := c.factory.Stable().V1().CronRuns().Informer()
+		received := "1"
+		c.must(nil, c.writes.Watch(pods, informer, consistency.Scope{Namespaces: []string{"east"}, Received: func(string) string { return received }}))
+		pod := newCronTab("east", "pod") // which is not in the cache
+		pod.UID, pod.ResourceVersion = "1", "2"
+		if informer.LastSyncResourceVersion() < pod.ResourceVersion {
+			t.Fatalf("the informer has received version %s of all, want a later one", informer.LastSyncResourceVersion())
+		}
+		c.writes.WroteAt(pods, pod)
+		name := cache.NewObjectName("east", "pod")
+		for range 3 {
+			c.awaits(name, "pods east/pod")
+			time.Sleep(time.Hour)
+		}
+		received = "2"
+		c.must(nil, c.writes.WaitUntilReady(t.Context(), name))
 	})
 }
 

@@ -527,6 +527,25 @@ func TestGoneSinceTheList(t *testing.T) {
 	})
 }
 
+// After the deletion of a collection, the list shows what is left, whatever the deletion selected.
+func TestDeletionOfSelected(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newView(t)
+		golden := ownedRun("golden")
+		golden.Labels = map[string]string{"tier": "gold"}
+		c.must(c.client.CronRuns("east").Create(t.Context(), golden, metav1.CreateOptions{}))
+		c.create("other")
+		c.settled()
+		c.must(nil, c.client.CronRuns("east").DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "tier=gold"}))
+		c.awaits(nightlyName, "cronruns east/ unknown")
+		time.Sleep(2 * time.Second)
+		c.awaits(nightlyName, "cronruns east/ unknown")
+		synctest.Wait()
+		c.awaits(nightlyName, "cronruns east/golden deleted")
+		c.settled()
+	})
+}
+
 // What concerns no namespace concerns all; what has no informer concerns none; and what was not sent has no effect.
 func TestUnknownOutcomeOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
