@@ -34,18 +34,8 @@ func TestImportedNames(t *testing.T) {
 		var names [2]map[string]string
 		for release, in := range []struct{ version, dir string }{{h.before, h.dir}, {h.after, nextDir}} {
 			out := fmt.Sprintf("h%d-%d", i, release)
-			manifests := filepath.Join(download(t, publicModule{path: h.module, version: in.version}), in.dir)
 			args := []string{"import", "--types-only", "--core-types=false", "--output-dir", out}
-			files, err := filepath.Glob(filepath.Join(manifests, "*.yaml"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, file := range files {
-				if !strings.HasPrefix(filepath.Base(file), "kustom") {
-					args = append(args, file)
-				}
-			}
-			runIn(t, project, bin, args...)
+			runIn(t, project, bin, append(args, manifestsOf(t, publicModule{path: h.module, version: in.version}, in.dir)...)...)
 			names[release] = goNames(t, filepath.Join(project, out))
 		}
 		for _, at := range slices.Sorted(maps.Keys(names[0])) {
@@ -95,15 +85,7 @@ func TestRevisions(t *testing.T) {
 		var before map[string]string
 		for _, version := range versions {
 			args := []string{"import", "--types-only", "--output-dir", out}
-			files, err := filepath.Glob(filepath.Join(download(t, publicModule{path: r.module, version: version}), r.dir, "*.yaml"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, file := range files {
-				if !strings.HasPrefix(filepath.Base(file), "kustom") {
-					args = append(args, file)
-				}
-			}
+			args = append(args, manifestsOf(t, publicModule{path: r.module, version: version}, r.dir)...)
 			removed := map[string]bool{} // PACKAGE NAME, and PACKAGE for all
 			if before != nil {
 				pkg := ""
@@ -145,6 +127,16 @@ func TestRevisions(t *testing.T) {
 	if kept == 0 || gone == 0 {
 		t.Error("no field is in two releases, or none is removed")
 	}
+}
+
+// manifestsOf returns the files with manifests in a directory of a module.
+func manifestsOf(t *testing.T, m publicModule, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(download(t, m), dir, "*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(files, func(file string) bool { return strings.HasPrefix(filepath.Base(file), "kustom") })
 }
 
 // goNames returns the Go names of all fields of imported kinds, by their paths: "cert-manager.io/v1 Certificate.spec.secretName" is
