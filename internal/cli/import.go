@@ -39,7 +39,7 @@ func importFlags(o *options, fs *pflag.FlagSet) {
 	fs.StringSliceVar(&f.Versions, "versions", nil, "import only these `versions`")
 	byDefault(fs, "versions", "all that are served")
 	fs.StringSliceVar(&f.GroupDirs, "group-dirs", nil, "directories of `groups`, in the form GROUP=DIRECTORY,...")
-	byDefault(fs, "group-dirs", "the first label of the group; of groups with the same, all but one have their whole names")
+	byDefault(fs, "group-dirs", "the first label of the group, or the whole group if another one has that directory")
 	fs.StringSliceVar(&f.Names, "names", nil, "names of `types`, in the form Certificate.spec.privateKey=PrivateKey,...")
 	byDefault(fs, "names", "from the path of the field")
 	for _, name := range []string{"group-dirs", "names"} {

@@ -82,8 +82,7 @@ func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident
 		n, letters := len(candidate.schema.Properties), alike(property, candidate.Name)
 		switch named := letters >= sameName; {
 		case n < has, n > 2*has, n > has && has < few && !named, ok && letters <= best, ok && n > fields && !named:
-		case has < few && !named && !candidate.isMeant(schema, property):
-		case covers(candidate.schema, schema):
+		case covers(candidate.schema, schema) && (has >= few || named || candidate.isMeant(schema, property)):
 			id, fields, best, ok = candidate.Ident, n, letters, true
 		}
 	}

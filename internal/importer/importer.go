@@ -215,19 +215,21 @@ func (i *importer) reportNames(packages []*Package, diags *diag.List) {
 // directories returns the directory of each group: the one that was asked for, or the first label of its name. Of groups with the same label, the one
 // that an earlier import has put there keeps it, or else the first has it, so that a group that is added renames no other. The rest have their whole names.
 func (i *importer) directories(packages map[[2]string]*Package) map[string]string {
-	groups := map[string]token.Position{}
+	first := map[string]*Package{} // of a group
 	for key, p := range packages {
-		groups[key[0]] = p.Pos
+		if other := first[key[0]]; other == nil || p.Version < other.Version {
+			first[key[0]] = p
+		}
 	}
 	owners, dirs := map[string]string{}, map[string]string{}
 	take := func(group, dir string) {
 		if other, ok := owners[dir]; ok {
-			i.diags.Errorf(groups[group], "groups %s and %s would be in one directory, %s", other, group, dir).Suggest("choose another one with %s", diag.Setting("group-dirs"))
+			i.diags.Errorf(first[group].Pos, "groups %s and %s would be in one directory, %s", other, group, dir).Suggest("choose another one with %s", diag.Setting("group-dirs"))
 		}
 		owners[dir], dirs[group] = group, dir
 	}
-	sharing := map[string][]string{} // a label
-	for _, group := range slices.Sorted(maps.Keys(groups)) {
+	sharing := map[string][]string{} // groups, by label
+	for _, group := range slices.Sorted(maps.Keys(first)) {
 		if dir, ok := i.Dirs[group]; ok {
 			take(group, dir)
 			continue
@@ -236,14 +238,18 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 		sharing[label] = append(sharing[label], group)
 	}
 	for _, label := range slices.Sorted(maps.Keys(sharing)) {
-		has := owners[label]
-		if has == "" {
-			if has = sharing[label][0]; len(sharing[label]) > 1 && slices.Contains(sharing[label], i.Earlier(label)) {
-				has = i.Earlier(label)
+		groups := sharing[label]
+		owner, taken := owners[label]
+		if !taken {
+			owner = groups[0]
+			if len(groups) > 1 {
+				if earlier := i.Earlier(label); slices.Contains(groups, earlier) {
+					owner = earlier
+				}
 			}
 		}
-		for _, group := range sharing[label] {
-			if group == has {
+		for _, group := range groups {
+			if group == owner {
 				take(group, label)
 			} else {
 				take(group, group)
@@ -255,16 +261,12 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 
 // GroupOf returns the group in the package comment that doc.go of an imported package has, "" for another file.
 func GroupOf(doc []byte) string {
-	group := ""
-	marked := false
-	for line := range strings.Lines(string(doc)) {
-		line = strings.TrimSpace(line)
-		marked = marked || line == Mark
-		if text, ok := strings.CutPrefix(line, "// +groupName="); ok && marked {
-			group = text
-		}
+	if !origin.Has(doc, Mark) {
+		return ""
 	}
-	return group
+	_, text, _ := strings.Cut(string(doc), "\n// +groupName=")
+	group, _, _ := strings.Cut(text, "\n")
+	return strings.TrimSpace(group)
 }
 
 // kinds returns the kinds of the package with their schemas, and how their types are written.

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 	"unicode"
-
-	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // texts are what a manifest may say in descriptions, rules and values to become something else in Go.
@@ -170,9 +168,7 @@ func (h *hostile) definition(kind string) map[string]any {
 // TestHostileImports imports random manifests with names and texts that mean something in Go, in comments, or in markers. The result must compile, have no marker
 // that the manifests do not have as such, and lead to the same manifests again; or an error must name a place in the manifest.
 func TestHostileImports(t *testing.T) {
-	bin := moduletest.Build(t, "kubegen")
-	project := t.TempDir()
-	moduletest.Write(t, project, []byte("module example.com/imports\n"))
+	bin, project := importProject(t)
 	const runs = 60
 	var all []imported
 	refused := 0
@@ -235,9 +231,7 @@ func TestHostileImports(t *testing.T) {
 
 // TestLargeImports imports manifests whose size or form takes other tools much time or memory. Each must end soon, with a result or an error at a place.
 func TestLargeImports(t *testing.T) {
-	bin := moduletest.Build(t, "kubegen")
-	project := t.TempDir()
-	moduletest.Write(t, project, []byte("module example.com/imports\n"))
+	bin, project := importProject(t)
 	around := func(schema string) string {
 		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"foos.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Foo","plural":"foos"},` +
 			`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":` + schema + `}}}}]}}`

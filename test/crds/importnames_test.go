@@ -14,14 +14,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/importer"
 )
 
 // TestImportedNames imports two releases of public modules. Whatever is in the schemas of both has the same Go name in both.
 func TestImportedNames(t *testing.T) {
-	bin := moduletest.Build(t, "kubegen")
-	project := t.TempDir()
-	moduletest.Write(t, project, []byte("module example.com/imports\n"))
+	bin, project := importProject(t)
 	paths, gone := 0, 0
 	for i, h := range histories {
 		if !h.quick && !*allHistories {
@@ -72,9 +70,7 @@ var revisions = []struct {
 // TestRevisions imports one release after the other into a directory. What is still in the schema keeps its Go name, and the report of each run names what is not.
 // An ordinary run has the last three releases.
 func TestRevisions(t *testing.T) {
-	bin := moduletest.Build(t, "kubegen")
-	project := t.TempDir()
-	moduletest.Write(t, project, []byte("module example.com/imports\n"))
+	bin, project := importProject(t)
 	kept, gone := 0, 0
 	for i, r := range revisions {
 		versions := r.versions
@@ -86,22 +82,7 @@ func TestRevisions(t *testing.T) {
 		for _, version := range versions {
 			args := []string{"import", "--types-only", "--output-dir", out}
 			args = append(args, manifestsOf(t, publicModule{path: r.module, version: version}, r.dir)...)
-			removed := map[string]bool{} // PACKAGE NAME, and PACKAGE for all
-			if before != nil {
-				pkg := ""
-				for line := range strings.Lines(runIn(t, project, bin, slices.Insert(slices.Clone(args), 1, "--dry-run")...)) {
-					name, isEntry := strings.CutPrefix(line, "\t\t")
-					switch heading, isHeading := strings.CutPrefix(line, "\texample.com/imports/"+out+"/"); {
-					case isHeading:
-						pkg = strings.TrimSpace(heading)
-					case isEntry && strings.HasPrefix(name, "the package is removed"):
-						removed[pkg] = true
-					case isEntry:
-						name, what, _ := strings.Cut(name, ": ")
-						removed[pkg+" "+name] = strings.HasPrefix(what, "removed")
-					}
-				}
-			}
+			removed := removedNames(runIn(t, project, bin, slices.Insert(slices.Clone(args), 1, "--dry-run")...), "example.com/imports/"+out+"/")
 			runIn(t, project, bin, args...)
 			now := goNames(t, filepath.Join(project, out))
 			for _, at := range slices.Sorted(maps.Keys(before)) {
@@ -127,6 +108,25 @@ func TestRevisions(t *testing.T) {
 	if kept == 0 || gone == 0 {
 		t.Error("no field is in two releases, or none is removed")
 	}
+}
+
+// removedNames returns what a report says is removed from the packages below a path: PACKAGE NAME, or PACKAGE for all of one.
+func removedNames(report, path string) map[string]bool {
+	removed, pkg := map[string]bool{}, ""
+	for line := range strings.Lines(report) {
+		entry, isEntry := strings.CutPrefix(line, "\t\t")
+		heading, isHeading := strings.CutPrefix(line, "\t"+path)
+		name, what, _ := strings.Cut(entry, ": ")
+		switch {
+		case isHeading:
+			pkg = strings.TrimSpace(heading)
+		case isEntry && strings.HasPrefix(entry, "the package is removed"):
+			removed[pkg] = true
+		case isEntry:
+			removed[pkg+" "+name] = strings.HasPrefix(what, "removed")
+		}
+	}
+	return removed
 }
 
 // manifestsOf returns the files with manifests in a directory of a module.
@@ -158,8 +158,7 @@ func goNames(t *testing.T, dir string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, group, _ := strings.Cut(string(doc), "// +groupName=")
-		group, _, _ = strings.Cut(group, "\n")
+		group := importer.GroupOf(doc)
 		types := map[string]ast.Expr{}
 		for _, d := range file.Decls {
 			if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.TYPE {

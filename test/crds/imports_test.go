@@ -183,6 +183,14 @@ func importAll(t *testing.T, bin, project string, flags ...string) (all []import
 	return all
 }
 
+// importProject builds kubegen, and makes a module to import into.
+func importProject(t *testing.T) (bin, project string) {
+	t.Helper()
+	bin, project = moduletest.Build(t, "kubegen"), t.TempDir()
+	moduletest.Write(t, project, []byte("module example.com/imports\n"))
+	return bin, project
+}
+
 // runIn runs kubegen in a directory; it must not fail.
 func runIn(t *testing.T, dir, bin string, args ...string) (output string) {
 	t.Helper()
@@ -198,9 +206,7 @@ func runIn(t *testing.T, dir, bin string, args ...string) (output string) {
 // TestImports imports the manifests of public modules. All packages must compile, what is generated must be up to date, the manifests that are generated
 // again from the types must be the same, and random valid objects must be the same after they were decoded and encoded.
 func TestImports(t *testing.T) {
-	bin := moduletest.Build(t, "kubegen")
-	project := t.TempDir()
-	moduletest.Write(t, project, []byte("module example.com/imports\n"))
+	bin, project := importProject(t)
 	begun := time.Now()
 	all := importAll(t, bin, project, "--core-types=false")
 	definitions := 0

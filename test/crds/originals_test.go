@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // originals are packages of Go types, and the directories of the manifests that were generated from them. Kinds with types of k8s.io/api are not among them:
@@ -28,9 +26,7 @@ var originals = []struct {
 
 // TestOriginalTypes makes random objects by the types that manifests were generated from. The imported types decode them strictly, and encode the same.
 func TestOriginalTypes(t *testing.T) {
-	bin := moduletest.Build(t, "kubegen")
-	project := t.TempDir()
-	moduletest.Write(t, project, []byte("module example.com/imports\n"))
+	bin, project := importProject(t)
 	require := []string{"mod", "edit"}
 	var imports, pairs strings.Builder
 	for i, o := range originals {
