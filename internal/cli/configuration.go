@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"go/token"
 	"maps"
@@ -17,10 +18,10 @@ import (
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// resolve returns the outputs of the run: one for the packages on the command line or else, with kubegen, those of
-// kubegen.yaml, if there is such a file.
+// resolve returns the outputs of the run: with kubegen, those of kubegen.yaml, if there is such a file, or else one for the packages on
+// the command line. kube_codegen.sh replaces a script that knows no such file.
 func (c *command) resolve() ([]*run.Output, diag.List) {
-	if c.tool.command.WholeModule && len(c.Patterns) == 0 {
+	if c.tool.command.WholeModule && !c.script {
 		dir, text, err := plan.ReadConfiguration(c.env)
 		if err != nil {
 			var diags diag.List
@@ -100,13 +101,6 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 			ahead = append(ahead, t.Patterns...)
 		}
 	}
-	if len(outputs) > 1 {
-		for _, name := range []string{"output-dir", "output-pkg"} {
-			if outputs[0].Given[name] {
-				diags.Errorf(token.Position{}, "%s cannot be used with the %d outputs of %s: name packages to generate without the file", diag.Setting(name), len(outputs), config.Name)
-			}
-		}
-	}
 	if len(outputs) == 1 {
 		ahead = nil
 	}
@@ -115,6 +109,24 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 		t.Sources = sources
 	}
 	return outputs, diags
+}
+
+// narrow restricts the outputs of kubegen.yaml to the packages on the command line, if there are any.
+func (c *command) narrow(ctx context.Context, outputs []*run.Output) (narrowed []*run.Output, diags diag.List) {
+	if outputs[0].From == nil {
+		return outputs, nil
+	}
+	if narrowed = outputs; len(c.Patterns) > 0 {
+		narrowed, diags = c.run.Narrow(ctx, outputs, c.Patterns)
+	}
+	if len(narrowed) > 1 {
+		for _, name := range []string{"output-dir", "output-pkg"} {
+			if narrowed[0].Given[name] {
+				diags.Errorf(token.Position{}, "%s cannot be used with the %d outputs of %s: name the packages of one of them", diag.Setting(name), len(narrowed), config.Name)
+			}
+		}
+	}
+	return narrowed, diags
 }
 
 // set sets a flag to texts that are valid for it: those of a list, or one.

@@ -60,7 +60,14 @@ func (c *command) do(ctx context.Context) int {
 	c.progress.w, _ = terminal(c.stderr)
 	c.progress.start()
 	defer c.progress.end()
-	return c.carryOut(ctx, outputs)
+	narrowed, diags := c.narrow(ctx, outputs)
+	if ctx.Err() != nil {
+		return c.fail(errInterrupted)
+	}
+	if diags.HasErrors() {
+		return c.refuse(diags, nil)
+	}
+	return c.carryOut(ctx, narrowed)
 }
 
 // carryOut generates all outputs in memory, and then does what the command is for with all of them.
@@ -92,6 +99,7 @@ func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 	}
 	if !c.breaking {
 		diags = append(diags, run.RemovedKinds(outputs, changes)...)
+		diags = append(diags, c.run.DroppedPackages(outputs, changes)...)
 	}
 	c.print(diags)
 	if !c.breaking {

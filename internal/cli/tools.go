@@ -23,7 +23,8 @@ var Kubegen = Tool{
        kubegen COMMAND [arguments]
 
 Packages are those of go list, such as ./apis/... Without any, kubegen generates
-the outputs of kubegen.yaml or, without that file, all packages of the module.`,
+all packages of the module. If there is a kubegen.yaml, it generates the outputs
+there that read these packages, or all outputs.`,
 	examples: `  kubegen                               # what kubegen.yaml says, or all kinds
                                         # of the module, into its pkg/generated
   kubegen --output-dir client ./api/v1  # into client/clientset/versioned, ...

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,38 +11,65 @@ import (
 
 // covering is a pattern of packages.
 type covering struct {
-	path      string // import path
-	recursive bool
-	root      string // directory of the only module whose packages it matches; "" for any module
+	pattern *regexp.Regexp // of import paths
+	root    string         // directory of the only module whose packages it matches; "" for any module
 }
 
-// coverage returns a function that reports whether the patterns would match a package if it existed, in the module in
-// the directory within unless that is "". Files generated from such a package, but not by this run, are left over.
+// Coverage returns a function that reports whether the patterns would match a package if it existed. Those that begin with a dot are
+// relative to the directory of the environment.
+func Coverage(e environment.Environment, patterns []string) func(importPath string) bool {
+	return coverage(e, patterns, "")
+}
+
+// coverage is Coverage for the module in the directory within unless that is "".
 func coverage(e environment.Environment, patterns []string, within string) func(importPath string) bool {
 	var all []covering
 	for _, pattern := range patterns {
-		var c covering
-		c.path, c.recursive = strings.CutSuffix(pattern, "...")
-		c.path = strings.TrimSuffix(c.path, "/")
-		if strings.HasPrefix(c.path, ".") || filepath.IsAbs(c.path) || c.path == "" {
-			dir := filepath.FromSlash(c.path)
-			root, modulePath, _ := e.FindModule(dir)
-			var ok bool
-			if c.path, ok = e.ImportPath(dir); !ok {
-				continue
-			}
-			if c.path == modulePath || strings.HasPrefix(c.path, modulePath+"/") { // not vendored
-				c.root = root
-			}
+		if c, ok := covers(e, filepath.ToSlash(pattern)); ok {
+			all = append(all, c)
 		}
-		all = append(all, c)
 	}
 	return func(importPath string) bool {
 		return (within == "" || inModule(e, within, importPath)) && slices.ContainsFunc(all, func(c covering) bool {
-			return (importPath == c.path || c.recursive && strings.HasPrefix(importPath, c.path+"/")) &&
-				(c.root == "" || inModule(e, c.root, importPath))
+			return c.pattern.MatchString(importPath) && (c.root == "" || inModule(e, c.root, importPath))
 		})
 	}
+}
+
+// covers reads one pattern. It is not ok for a directory outside all modules.
+func covers(e environment.Environment, pattern string) (c covering, ok bool) {
+	if !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && !strings.HasPrefix(pattern, "...") {
+		return covering{pattern: wildcard(strings.TrimSuffix(pattern, "/"))}, true
+	}
+	before, _, _ := strings.Cut(pattern, "...")
+	dir := before[:strings.LastIndex(before, "/")+1] // in whole elements
+	if dir == "" || before == pattern {
+		dir = before
+	}
+	importPath, ok := e.ImportPath(filepath.FromSlash(dir))
+	if !ok {
+		return c, false
+	}
+	root, modulePath, _ := e.FindModule(filepath.FromSlash(dir))
+	if importPath == modulePath || strings.HasPrefix(importPath, modulePath+"/") { // not vendored
+		c.root = root
+	}
+	rest := strings.TrimPrefix(pattern, dir)
+	if rest != "" {
+		rest = "/" + rest
+	}
+	c.pattern = wildcard(importPath + rest)
+	return c, true
+}
+
+// wildcard returns the expression for the import paths that a pattern matches, as the go command understands it: "..." is any text, and
+// "/..." at the end may also be absent.
+func wildcard(pattern string) *regexp.Regexp {
+	text := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, ".*")
+	if before, ok := strings.CutSuffix(text, "/.*"); ok {
+		text = before + "(/.*)?"
+	}
+	return regexp.MustCompile("^" + text + "$")
 }
 
 // inModule reports whether a package, which need not exist, belongs to the module in the directory root and not to a

@@ -37,6 +37,16 @@ func TestCoverage(t *testing.T) {
 		{[]string{"./nested/..."}, "example.com/api/nested/v1", true},
 		{[]string{"example.com/api/..."}, "example.com/api/nested/v1", true},
 		{[]string{"../..."}, "example.com/api", false}, // in no module
+		{[]string{"./apis/.../v1"}, "example.com/api/apis/batch/v1", true},
+		{[]string{"./apis/.../v1"}, "example.com/api/apis/batch/v2", false},
+		{[]string{"./.../v1"}, "example.com/api/apis/batch/v1", true},
+		{[]string{"./api..."}, "example.com/api/apis/v1", true},
+		{[]string{"./api..."}, "example.com/api/pkg", false},
+		{[]string{"example.com/.../v1"}, "example.com/api/apis/v1", true},
+		{[]string{"./a+is/..."}, "example.com/api/aais/v1", false},
+		{[]string{"."}, "example.com/api", true},
+		{[]string{"."}, "example.com/api/apis", false},
+		{[]string{"..."}, "example.com/api", true},
 		{nil, "example.com/api", false},
 	} {
 		if got := coverage(env, test.patterns, "")(test.importPath); got != test.want {

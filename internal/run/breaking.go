@@ -156,11 +156,12 @@ func (r *Run) ClassicKeeps(ctx context.Context, outputs []*Output, b apidiff.Rep
 		if diags.HasErrors() {
 			return 0
 		}
-		c := &Output{Plan: p, Flags: flags, Sources: o.Sources}
+		c := &Output{Plan: p, Flags: flags, Sources: o.Sources, Within: o.Within}
 		c.Jobs, diags = again.parse(ctx, c)
 		if diags.HasErrors() {
 			return 0
 		}
+		c.narrow(false, &diags)
 		c.leaveOut(&diags)
 		generated, err := again.generate(c, &diags)
 		if err != nil || diags.HasErrors() {

@@ -24,7 +24,11 @@ func (o *Output) readKinds() func(*gotypes.Reader, []*load.Package) (bool, diag.
 	}
 	return func(types *gotypes.Reader, packages []*load.Package) (something bool, said diag.List) {
 		own := slices.DeleteFunc(slices.Clone(packages), func(src *load.Package) bool { return src.Foreign })
-		o.manifests = crd.Generate(types, own, o.CRDs.Options, &said)
+		if o.Within != nil {
+			o.manifests, said = o.readNarrowed(types, own)
+		} else {
+			o.manifests = crd.Generate(types, own, o.CRDs.Options, &said)
+		}
 		return len(o.manifests.Files) > 0, said
 	}
 }

@@ -96,6 +96,7 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 		}
 		return diags, nil
 	}
+	o.narrow(r.Listing, &diags)
 	o.leaveOut(&diags)
 	o.reportNothing(&diags)
 	if !diags.HasErrors() && o.From == nil {

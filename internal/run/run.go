@@ -41,6 +41,8 @@ type Output struct {
 	From    *config.Output  // nil for the command line
 	Given   map[string]bool // the flags on the command line, where they override the file
 	Sources *load.Sources   // of all outputs
+	// Within reports whether the command line names a package, nil if it names none; see Narrow.
+	Within func(importPath string) bool
 
 	Jobs  []Job
 	Trees []output.Tree

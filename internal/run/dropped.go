@@ -1,0 +1,93 @@
+package run
+
+import (
+	"cmp"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/generators/clientset"
+	"github.com/kubegen/kubegen/generators/informer"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/output"
+)
+
+// DroppedPackages warns of packages that a clientset or informers include, and no longer will, because the command line does not name
+// them: the code for their kinds stays on disk, but the scheme and the factory do not know it.
+func (r *Run) DroppedPackages(outputs []*Output, changes []output.Change) (diags diag.List) {
+	for _, o := range outputs {
+		if o.From != nil || o.Import != nil {
+			continue // whoever edits the file knows
+		}
+		dropped := map[string]bool{}
+		dir := ""
+		for _, j := range o.Jobs {
+			for _, t := range j.Targets {
+				for _, importPath := range t.dropped(changes, o.Covers("")) {
+					if !isGone(r.Env, importPath) {
+						dropped[importPath], dir = true, cmp.Or(dir, r.Env.Name(t.Dir))
+					}
+				}
+			}
+		}
+		if names := slices.Sorted(maps.Keys(dropped)); len(names) > 0 {
+			diags.Warnf(token.Position{}, "%s no longer includes the kinds of %s, because no argument matches", dir, strings.Join(names, ", ")).
+				Suggest("to keep them, add %s to the arguments", strings.Join(names, " "))
+		}
+	}
+	return diags
+}
+
+// registers are the files that refer to all packages with kinds, and only to these: of clientsets, and of informers.
+var registers = []string{"scheme/register.go", "options.go", "generic.go"}
+
+// dropped returns the packages of kinds that the target's files refer to before changes, but not after them, and that are not covered.
+func (t Target) dropped(changes []output.Change, covered func(string) bool) (paths []string) {
+	if t.Name != clientset.Generator.Name && t.Name != informer.Generator.Name {
+		return nil
+	}
+	for _, change := range changes {
+		rel, err := filepath.Rel(t.Dir, change.Path)
+		if change.Kind != output.Update || err != nil || !slices.Contains(registers, filepath.ToSlash(rel)) {
+			continue
+		}
+		now := importsOf(change.New.Bytes())
+		for _, importPath := range importsOf(change.Old.Bytes()) {
+			if !covered(importPath) && t.isSource(importPath, covered) && !slices.Contains(now, importPath) {
+				paths = append(paths, importPath)
+			}
+		}
+	}
+	return paths
+}
+
+// importsOf returns the paths that a Go file imports, none if it cannot be parsed.
+func importsOf(text []byte) (paths []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
+	if err != nil {
+		return nil
+	}
+	for _, spec := range file.Imports {
+		if importPath, err := strconv.Unquote(spec.Path.Value); err == nil {
+			paths = append(paths, importPath)
+		}
+	}
+	return paths
+}
+
+// isGone reports whether a package of the current module no longer exists.
+func isGone(env environment.Environment, importPath string) bool {
+	root, module, ok := env.FindModule(".")
+	below, inside := strings.CutPrefix(importPath, module+"/")
+	if !ok || !inside {
+		return false
+	}
+	_, err := build.ImportDir(filepath.Join(root, filepath.FromSlash(below)), 0)
+	return err != nil
+}

@@ -1,0 +1,144 @@
+package run
+
+import (
+	"context"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/config"
+	"github.com/kubegen/kubegen/internal/crd"
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/plan"
+)
+
+// Narrow restricts the outputs of kubegen.yaml to the packages that match patterns, which are relative to the directory of the run, and
+// returns those that have such packages. A pattern that matches no package of any output is an error.
+func (r *Run) Narrow(ctx context.Context, outputs []*Output, patterns []string) (narrowed []*Output, diags diag.List) {
+	r.Progress.Phase("finding packages", 0)
+	read := map[*Output][]string{}
+	for _, o := range outputs {
+		read[o] = o.packages(ctx)
+	}
+	var named []func(importPath string) bool
+	for _, pattern := range patterns {
+		pattern = filepath.ToSlash(pattern)
+		matches := plan.Coverage(r.Env, r.Env.EachModule([]string{pattern}))
+		isRead := func(o *Output) bool { return slices.ContainsFunc(read[o], matches) }
+		if !slices.ContainsFunc(outputs, isRead) { // the go command or the driver knows more, at least what is wrong
+			found, said := r.find(ctx, outputs[0].Parser.Loading(), pattern)
+			diags = append(diags, said...)
+			matches = func(importPath string) bool { return slices.Contains(found, importPath) }
+			if !said.HasErrors() && !slices.ContainsFunc(outputs, isRead) {
+				diags.Errorf(token.Position{}, "no output of %s reads a package that matches %s", config.Name, pattern).
+					Suggest("add the package to that file, or name others")
+			}
+		}
+		named = append(named, matches)
+	}
+	within := func(importPath string) bool {
+		return slices.ContainsFunc(named, func(matches func(string) bool) bool { return matches(importPath) })
+	}
+	for _, o := range outputs {
+		if slices.ContainsFunc(read[o], within) {
+			o.Within = within
+			narrowed = append(narrowed, o)
+		}
+	}
+	return narrowed, diags
+}
+
+// packages returns the import paths of the packages that the output reads.
+func (o *Output) packages(ctx context.Context) (paths []string) {
+	if o.Import != nil { // they need not exist yet
+		return o.Patterns
+	}
+	cfg := o.Parser.Loading()
+	cfg.Sources = o.Sources
+	for _, src := range load.NewLoader(ctx, cfg).Find(o.Patterns) { // Prepare reports what is wrong
+		paths = append(paths, src.Path)
+	}
+	return paths
+}
+
+// find returns the import paths of the packages that match a pattern, and what is wrong with it.
+func (r *Run) find(ctx context.Context, cfg load.Config, pattern string) (paths []string, diags diag.List) {
+	cfg.Env, cfg.Suggest = r.Env, r.Meant
+	l := load.NewLoader(ctx, cfg)
+	for _, src := range l.Find([]string{pattern}) {
+		paths = append(paths, src.Path)
+	}
+	if l.HasErrors() {
+		return nil, l.List
+	}
+	if len(paths) == 0 && ctx.Err() == nil {
+		diags.Errorf(token.Position{}, "no packages match %s", pattern).Suggest("name directories such as ./apis/... or import paths")
+	}
+	return paths, diags
+}
+
+// narrow leaves the packages out that the command line does not name. Where only all packages of an output together can be generated, it is
+// an error if one of them is missing.
+func (o *Output) narrow(listing bool, diags *diag.List) {
+	if o.Within == nil {
+		return
+	}
+	missing := map[string]bool{}
+	for _, j := range o.Jobs {
+		j.API.Packages = slices.DeleteFunc(slices.Clone(j.API.Packages), func(pkg *model.Package) bool { return !o.Within(pkg.Path) })
+		if listing {
+			*j.API = *j.API.Select(func(v *model.Version) bool {
+				return slices.ContainsFunc(v.Packages, func(pkg *model.Package) bool { return o.Within(pkg.Path) })
+			})
+			continue
+		}
+		if !slices.ContainsFunc(j.Targets, func(t Target) bool { return t.Package == nil }) {
+			continue
+		}
+		for _, g := range j.API.Groups {
+			for _, v := range g.Versions {
+				for _, kind := range v.Resources {
+					if !o.Within(kind.Package.Path) {
+						missing[kind.Package.Path] = true
+					}
+				}
+			}
+		}
+	}
+	o.reportMissing("clients, listers, informers and apply configurations need all packages of this output", slices.Sorted(maps.Keys(missing)), diags)
+}
+
+// reportMissing reports packages that are needed, but not named.
+func (o *Output) reportMissing(need string, missing []string, diags *diag.List) {
+	if len(missing) > 0 {
+		diags.Errorf(o.From.Pos, "%s, but the arguments leave out %s", need, strings.Join(missing, ", ")).
+			Suggest("name these as well, or no packages")
+	}
+}
+
+// readNarrowed reads the kinds of the packages that the command line names. A group of which some packages are missing is an error, because
+// each of its manifests may need all of them.
+func (o *Output) readNarrowed(types *gotypes.Reader, packages []*load.Package) (found crd.Manifests, said diag.List) {
+	named := func(src *load.Package) bool { return o.Within(src.Path) }
+	found = crd.Generate(types, slices.DeleteFunc(slices.Clone(packages), func(src *load.Package) bool { return !named(src) }), o.CRDs.Options, &said)
+	var missing []string
+	for _, src := range packages {
+		if named(src) {
+			continue
+		}
+		other := crd.Generate(types, []*load.Package{src}, o.CRDs.Options, &diag.List{})
+		if len(other.Files) > 0 && slices.ContainsFunc(other.Groups, func(group string) bool { return slices.Contains(found.Groups, group) }) {
+			missing = append(missing, src.Path)
+		}
+	}
+	if len(missing) > 0 { // of which some of the errors are a result
+		said = nil
+		o.reportMissing("the manifests of a group need all its packages", missing, &said)
+	}
+	return found, said
+}
