@@ -46,8 +46,8 @@ func (t *Type) Type() string {
 }
 
 // In and Out return the names of the receiver and of the copy.
-func (t *Type) In() string  { return gofile.Local("in") }
-func (t *Type) Out() string { return gofile.Local("out") }
+func (t *Type) In() string  { return string(gofile.Local("in")) }
+func (t *Type) Out() string { return string(gofile.Local("out")) }
 
 // Reference reports whether the type is declared as a map or slice. Its methods then have a value as receiver, not a
 // pointer.
@@ -95,7 +95,7 @@ func (t *Type) Body() string {
 			w.copy(s, in, out)
 		}
 	}
-	return gofile.Indented(strings.TrimSpace(w.String()), 1)
+	return string(gofile.Indented(gofile.Code(strings.TrimSpace(w.String())), 1))
 }
 
 // Value reports whether the hand-written DeepCopy returns a value instead of a pointer.

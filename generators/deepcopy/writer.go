@@ -205,9 +205,9 @@ func (w *writer) values(s *step, in, out place) {
 func (w *writer) indexName() string {
 	const names = "ijk"
 	if w.indexes < len(names) {
-		return gofile.Local(names[w.indexes : w.indexes+1])
+		return string(gofile.Local(names[w.indexes : w.indexes+1]))
 	}
-	return gofile.Local("i" + strconv.Itoa(w.indexes+1))
+	return string(gofile.Local("i" + strconv.Itoa(w.indexes+1)))
 }
 
 // numbered returns the name for the nth variable: with a number from the second on.
@@ -215,7 +215,7 @@ func numbered(name string, n int) string {
 	if n > 1 {
 		name += strconv.Itoa(n)
 	}
-	return gofile.Local(name)
+	return string(gofile.Local(name))
 }
 
 // typeName returns the Go syntax of a type; ok is false if the type cannot be named outside its package.

@@ -10,7 +10,7 @@ import (
 )
 
 // Keys returns statements that return the index keys of an object, obj, indented as the body of a function.
-func (i Index) Keys() string { return gofile.Indented(i.keys(), 1) }
+func (i Index) Keys() string { return string(gofile.Indented(gofile.Code(i.keys()), 1)) }
 
 func (i Index) keys() string {
 	if i.Model.Func != "" {

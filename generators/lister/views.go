@@ -64,7 +64,7 @@ func (i Index) parts() (list []part) {
 		if strings.ToUpper(name) == name { // such as UID
 			name = strings.ToLower(name)
 		}
-		list = append(list, part{p, gofile.Local(strings.TrimSuffix(model.Unexported(name), "_"))})
+		list = append(list, part{p, string(gofile.Local(strings.TrimSuffix(model.Unexported(name), "_")))})
 	}
 	return list
 }

@@ -2,7 +2,6 @@ package crd
 
 import (
 	"bytes"
-	"cmp"
 	"go/token"
 	"maps"
 	"net/url"
@@ -10,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
@@ -112,37 +109,24 @@ const (
 	maxSubdomain = 253
 )
 
-// checkLabel checks a name that must be a DNS label.
-func (m *output) checkLabel(pos token.Position, what, name string) {
-	switch {
-	case len(name) > maxLabel:
-		m.diags.Errorf(pos, "%s %q has %d characters, and may have %d", what, name, len(name), maxLabel).Suggest("use a shorter one")
-	case !label.MatchString(name):
-		m.diags.Errorf(pos, "%s %q is not a DNS label", what, name).Suggest("use lower-case letters, digits and hyphens, beginning with a letter and not ending with a hyphen")
-	}
-}
-
 func (m *output) checkNames() {
 	first := m.versions[0]
-	switch pos := first.above("groupName"); {
-	case len(m.group) > maxSubdomain || !subdomain.MatchString(m.group):
-		m.diags.Errorf(pos, "the API group %q is not a DNS name", m.group).Suggest("use labels of lower-case letters, digits and hyphens with dots between them")
-	case !strings.Contains(m.group, "."):
-		m.diags.Errorf(pos, "the API group %q has no dot, but a group with CustomResourceDefinitions must be a domain", m.group).Suggest("use a domain, such as %s.example.com", m.group)
-	case len(m.plural+"."+m.group) > maxSubdomain:
-		m.diags.Errorf(m.last("resource"), "the name of the manifest, %s.%s, has %d characters, and may have %d", m.plural, m.group, len(m.plural+"."+m.group), maxSubdomain).Suggest("use a shorter group or resource name")
+	r := rules{&m.diags}
+	r.group(first.above("groupName"), m.group)
+	if name := m.plural + "." + m.group; len(m.group) <= maxSubdomain && len(name) > maxSubdomain {
+		m.diags.Errorf(m.last("resource"), "the name of the manifest, %s, has %d characters, and may have %d", name, len(name), maxSubdomain).Suggest("use a shorter group or resource name")
 	}
 	for _, v := range m.versions {
-		m.checkLabel(v.above("versionName"), "the version", v.name)
+		r.label(v.above("versionName"), "the version", v.name)
 	}
 	pos := m.last("resource")
-	m.checkLabel(pos, "the resource name", m.plural)
-	m.checkLabel(pos, "the singular name", m.singular)
+	r.label(pos, "the resource name", m.plural)
+	r.label(pos, "the singular name", m.singular)
 	for _, name := range m.shortNames {
-		m.checkLabel(pos, "the short name", name)
+		r.label(pos, "the short name", name)
 	}
 	for _, name := range m.categories {
-		m.checkLabel(pos, "the category", name)
+		r.label(pos, "the category", name)
 	}
 	switch list := m.kind + "List"; {
 	case len(list) > maxLabel:
@@ -150,9 +134,7 @@ func (m *output) checkNames() {
 	case !label.MatchString(strings.ToLower(list)):
 		m.diags.Errorf(first.pos, "the kind %q is not a DNS label, apart from capitals", m.kind).Suggest("use letters and digits")
 	}
-	if m.scope != "Namespaced" && m.scope != "Cluster" {
-		m.diags.Errorf(pos, "the scope is Namespaced or Cluster, not %q", m.scope).Suggest("write scope=Cluster, or leave it out")
-	}
+	r.scope(pos, m.scope)
 }
 
 // ApprovedAnnotation is the key of the annotation that kinds of protected groups, such as those below k8s.io, must have (KEP-1111).
@@ -212,20 +194,12 @@ const maxWarning = 256
 
 func (m *output) checkVersion(v *versionEntry) {
 	if v.warning != nil {
-		pos := v.at("deprecatedversion", 0)
-		switch text := *v.warning; {
-		case text == "":
-			m.diags.Errorf(pos, "the warning is empty").Suggest("write one, or delete warning=")
-		case len(text) > maxWarning:
-			m.diags.Errorf(pos, "the warning has %d bytes, and may have %d", len(text), maxWarning).Suggest("shorten it")
-		case !utf8.ValidString(text) || strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }):
-			m.diags.Errorf(pos, "the warning has characters that cannot be printed").Suggest("delete them")
-		}
+		rules{&m.diags}.warning(v.at("deprecatedversion", 0), *v.warning)
 	}
 	for i, c := range v.columns {
 		m.checkColumn(v, c, v.at("printcolumn", i))
 	}
-	m.checkSelectable(v)
+	rules{&m.diags}.selectable(v.selectable, v.schema, func(i int) token.Position { return v.at("selectablefield", i) })
 	m.checkScale(v)
 }
 
@@ -235,17 +209,7 @@ var (
 )
 
 func (m *output) checkColumn(v *versionEntry, c Column, pos token.Position) {
-	if c.Name == "" {
-		m.diags.Errorf(pos, "the column has no name").Suggest("add name=")
-	}
-	if !slices.Contains(columnTypes, c.Type) {
-		m.diags.Errorf(pos, "the column has the type %q", c.Type).Suggest("use one of %s", strings.Join(columnTypes, ", "))
-	}
-	if c.Format != "" && !slices.Contains(columnFormats, c.Format) {
-		m.diags.Errorf(pos, "the column has the format %q", c.Format).Suggest("use one of %s", strings.Join(columnFormats, ", "))
-	}
-	if !strings.HasPrefix(c.Path, ".") {
-		m.diags.Errorf(pos, "the path %q of the column does not begin with a dot", c.Path).Suggest("write it as in .status.phase")
+	if !(rules{&m.diags}).column(c, func(string) token.Position { return pos }) {
 		return
 	}
 	if inMetadata(c.Path) {
@@ -285,51 +249,20 @@ func prints(columnType string, s *openapi.Schema) bool {
 // maxSelectable is the greatest number of selectable fields of a version.
 const maxSelectable = 8
 
-func (m *output) checkSelectable(v *versionEntry) {
-	seen := map[string]bool{}
-	for i, path := range v.selectable {
-		pos := v.at("selectablefield", i)
-		s, err := v.schema.Field(path)
-		switch {
-		case path == "":
-			m.diags.Errorf(pos, "the path of the selectable field is empty").Suggest("write it as in .spec.color")
-			continue
-		case inMetadata(path):
-			m.diags.Errorf(pos, "%s is in metadata, whose fields cannot be made selectable", path).Suggest("delete the marker")
-		case err != nil:
-			m.diags.Errorf(pos, "the path %q of the selectable field is wrong: %v", path, err).Suggest("correct the path")
-			continue
-		case s.Type != "string" && s.Type != "boolean" && s.Type != "integer":
-			m.diags.Errorf(pos, "%s cannot be selectable, because its type is %s", path, cmp.Or(s.Type, "not known")).Suggest("use a field of type string, boolean or integer")
-		}
-		if seen[path] {
-			m.diags.Errorf(pos, "%s is made selectable twice", path).Suggest("delete one of the markers")
-		}
-		seen[path] = true
-		if len(seen) == maxSelectable+1 {
-			m.diags.Errorf(pos, "more than %d fields are selectable", maxSelectable).Suggest("delete some of the markers")
-		}
-	}
-}
-
 func (m *output) checkScale(v *versionEntry) {
 	if v.scale == nil {
 		return
 	}
 	pos := v.at("subresource:scale", 0)
 	check := func(argument, path, typ string, parents ...string) {
-		switch {
-		case path == "":
-			m.diags.Errorf(pos, "%s= of the scale subresource is empty", argument).Suggest("write it as in %sreplicas", parents[0])
-		case !slices.ContainsFunc(parents, func(parent string) bool { return strings.HasPrefix(path, parent) }):
-			m.diags.Errorf(pos, "%s= of the scale subresource must begin with %s, and is %q", argument, strings.Join(parents, " or "), path).Suggest("correct the path")
-		default:
-			s, known, err := v.schema.Printed(path)
-			if err != nil {
-				m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err).Suggest("correct the path")
-			} else if known && s.Type != typ && s.Type != "" {
-				m.diags.Warnf(pos, "%s= of the scale subresource leads to values of type %s, which must be of type %s", argument, s.Type, typ).Suggest("correct the path, or the type of the field")
-			}
+		if !(rules{&m.diags}).scalePath(pos, argument+"=", path, parents...) {
+			return
+		}
+		s, known, err := v.schema.Printed(path)
+		if err != nil {
+			m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err).Suggest("correct the path")
+		} else if known && s.Type != typ && s.Type != "" {
+			m.diags.Warnf(pos, "%s= of the scale subresource leads to values of type %s, which must be of type %s", argument, s.Type, typ).Suggest("correct the path, or the type of the field")
 		}
 	}
 	check("specpath", v.scale.specReplicas, "integer", ".spec.")

@@ -4,6 +4,7 @@ package crd
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"go/token"
 	"io"
@@ -20,7 +21,8 @@ import (
 // Definition holds the fields of a CustomResourceDefinition (apiextensions.k8s.io/v1) on which clients depend.
 type Definition struct {
 	Group, Plural, Singular, Kind, ListKind, Scope Value
-	ShortNames, Categories                         []string
+	ShortNames, Categories                         []Value
+	Metadata                                       Value  // metadata.name, which an incomplete definition may lack
 	Approved                                       string // value of ApprovedAnnotation
 	Versions                                       []Version
 }
@@ -39,12 +41,14 @@ type Version struct {
 	Name, Served, Storage Value
 	Deprecated            bool
 	Warning               *string // of a deprecated version
-	Status                Value   // position of the status subresource; Text is always ""
+	warningAt             token.Position
+	Status                Value // position of the status subresource; Text is always ""
 	Scale                 *Scale
 	Columns               []Column
 	SelectableFields      []Value // JSON paths such as ".spec.image"
 
-	schema node
+	schema  node
+	columns []node
 }
 
 // Scale is a scale subresource.
@@ -154,8 +158,8 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 	names := spec.at("names")
 	d := &Definition{
 		Group: spec.at("group").value(), Plural: names.at("plural").value(), Singular: names.at("singular").value(), Kind: names.at("kind").value(),
-		Scope: spec.at("scope").value(), ListKind: names.at("listKind").value(), ShortNames: names.at("shortNames").texts(),
-		Categories: names.at("categories").texts(), Approved: object.at("metadata", "annotations", ApprovedAnnotation).value().Text,
+		Scope: spec.at("scope").value(), ListKind: names.at("listKind").value(), ShortNames: names.at("shortNames").values(),
+		Categories: names.at("categories").values(), Metadata: object.at("metadata", "name").value(), Approved: object.at("metadata", "annotations", ApprovedAnnotation).value().Text,
 	}
 	if leaveOut && spec.at("group").node == nil && spec.at("versions").node == nil {
 		return nil
@@ -173,11 +177,11 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 		}
 		version := Version{
 			schema: v.at("schema", "openAPIV3Schema"), Name: v.at("name").value(), Served: v.at("served").value(), Storage: v.at("storage").value(),
-			Deprecated: v.at("deprecated").value().Text == "true", Columns: v.columns(),
+			Deprecated: v.at("deprecated").value().Text == "true", Columns: v.printed(), columns: v.at("additionalPrinterColumns").elements(),
 		}
 		if warning := v.at("deprecationWarning"); warning.node != nil {
 			text := warning.value().Text
-			version.Warning = &text
+			version.Warning, version.warningAt = &text, warning.pos()
 		}
 		if status := v.at("subresources", "status"); status.node != nil {
 			version.Status = Value{Pos: status.pos()}
@@ -188,7 +192,9 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 			}
 		}
 		for _, field := range v.at("selectableFields").elements() {
-			version.SelectableFields = append(version.SelectableFields, field.at("jsonPath").value())
+			path := field.at("jsonPath").value()
+			path.Pos = cmp.Or(path.Pos, field.pos())
+			version.SelectableFields = append(version.SelectableFields, path)
 		}
 		d.Versions = append(d.Versions, version)
 	}
@@ -259,16 +265,18 @@ func (n node) elements() []node {
 	return list
 }
 
-// texts returns the elements of a sequence of scalars.
-func (n node) texts() (texts []string) {
+// values returns the elements of a sequence of scalars.
+func (n node) values() (values []Value) {
 	for _, element := range n.elements() {
-		texts = append(texts, element.value().Text)
+		value := element.value()
+		value.Pos = element.pos() // also of an element that is no scalar
+		values = append(values, value)
 	}
-	return texts
+	return values
 }
 
-// columns returns the columns that kubectl get prints of a version.
-func (n node) columns() (columns []Column) {
+// printed returns the columns that kubectl get prints of a version.
+func (n node) printed() (columns []Column) {
 	for _, c := range n.at("additionalPrinterColumns").elements() {
 		text := func(key string) string { return c.at(key).value().Text }
 		priority, _ := strconv.Atoi(text("priority"))

@@ -27,12 +27,14 @@ type File struct {
 	Name    string // file name, for messages
 	Path    string // import path of the package that the file belongs to
 	Package string // name of that package
-	Header  string // text before the package comment, including comment markers
-	Doc     string // package comment, without comment markers; may be empty
+	Header  Code   // text before the package comment, including comment signs
+	Doc     string // text of the package comment; may be empty
+
+	Markers []string // lines of markers at the end of the package comment, as for Marker
 
 	Beside map[string]bool // names declared by files of the package that Format does not get
 
-	Body string // everything after the imports
+	Body Code // everything after the imports
 	// Clean says that Body is formatted by gofmt, except for columns and for what depends on the length of names.
 	Clean bool
 
@@ -42,16 +44,17 @@ type File struct {
 // Ref returns the text with which the body refers to an identifier: the bare name if it belongs to the file's own
 // package, otherwise the name with a placeholder as its qualifier. Format replaces the placeholder with the name of the
 // import.
-func (f *File) Ref(id Ident) string {
+func (f *File) Ref(id Ident) Code {
+	name := Name(id.Name)
 	if id.Path == f.Path {
-		return id.Name
+		return name
 	}
 	n := slices.Index(f.refs, id.Path)
 	if n < 0 {
 		n = len(f.refs)
 		f.refs = append(f.refs, id.Path)
 	}
-	return placeholder + strconv.Itoa(n) + "." + id.Name
+	return placeholder + Code(strconv.Itoa(n)) + "." + name
 }
 
 // Refs returns the import paths of the packages that the body refers to with Ref, in the order of the first calls.
@@ -59,12 +62,12 @@ func (f *File) Refs() []string { return f.refs }
 
 // Local returns a placeholder for a local variable, parameter or receiver whose name comes from the input. Format
 // replaces it with wish, or with another name if wish is a keyword, predeclared, or taken in the file.
-func Local(wish string) string { return localPlaceholder + wish }
+func Local(wish string) Code { return localPlaceholder + partOfName(wish) }
 
 // Indented indents statements, one on each line, by a number of tabs, plus one for each open brace.
-func Indented(statements string, tabs int) string {
+func Indented(statements Code, tabs int) Code {
 	var b strings.Builder
-	for line := range strings.Lines(statements) {
+	for line := range strings.Lines(string(statements)) {
 		if strings.HasPrefix(line, "}") {
 			tabs--
 		}
@@ -76,7 +79,7 @@ func Indented(statements string, tabs int) string {
 			tabs++
 		}
 	}
-	return b.String()
+	return Code(b.String())
 }
 
 // Prefixes of placeholders: placeholder is followed by a number, localPlaceholder by a name. Templates use no other
@@ -133,7 +136,7 @@ func importable(from, importPath string) bool {
 
 // Format returns the contents of the files of one package, in the order of files. names has the Go package names by
 // import path, where they differ from the last element of the path. Errors of the input are of the types Duplicate,
-// SyntaxError and Unimportable.
+// Refused, SyntaxError and Unimportable.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
 	sources := make([]*source, len(files))
 	declared := map[string]string{} // name -> file
@@ -174,12 +177,15 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 
 // read splits the body of a file into tokens.
 func read(f *File) (*source, error) {
-	s := &source{File: f}
+	if err := f.refusedIn(Name(f.Package) + f.Header + f.doc() + f.Body); err != nil {
+		return nil, err
+	}
+	s := &source{File: f, Body: string(f.Body)}
 	ok := false
-	if s.tokens, ok = scan(f.Body); ok && f.Clean {
+	if s.tokens, ok = scan(s.Body); ok && f.Clean {
 		return s, nil
 	}
-	_, err := parser.ParseFile(gotoken.NewFileSet(), f.Name, s.clause()+f.Body, parser.SkipObjectResolution)
+	_, err := parser.ParseFile(gotoken.NewFileSet(), f.Name, s.clause()+s.Body, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, SyntaxError{f.Name, err}
 	}
@@ -211,13 +217,23 @@ func (s *source) print(declared map[string]string) ([]byte, error) {
 	return decls, nil
 }
 
+// doc returns the package comment.
+func (f *File) doc() Code {
+	doc := Comment("", f.Doc)
+	if doc != "" && len(f.Markers) > 0 {
+		doc += "//\n"
+	}
+	for _, m := range f.Markers {
+		doc += Marker("", m)
+	}
+	return doc
+}
+
 // complete returns the file: header, package clause, imports and declarations.
 func (s *source) complete(block []imported, declared map[string]string) ([]byte, error) {
 	out := make([]byte, 0, len(s.Header)+len(s.Body)*9/8+80*len(block)+200)
 	out = append(out, s.Header...)
-	for line := range strings.Lines(s.Doc) {
-		out = append(append(out, strings.TrimRight("// "+line, " \n")...), '\n')
-	}
+	out = append(out, s.doc()...)
 	out = appendImports(append(out, s.clause()...), block)
 	if strings.TrimSpace(s.Body) == "" {
 		return out, nil

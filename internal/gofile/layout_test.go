@@ -98,7 +98,7 @@ func lays(t *testing.T, name, body string) (known bool) {
 	t.Helper()
 	want := strings.TrimSpace(string(must(format.Source([]byte("package p\n\n" + body))))[len("package p\n"):])
 	f := &File{Name: name, Package: "p", Clean: true}
-	f.Body += body
+	f.Body += Code(body)
 	s, err := read(f)
 	if err != nil {
 		t.Error(err)

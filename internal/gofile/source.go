@@ -5,6 +5,7 @@ import "strings"
 // source is the body of a file, split into tokens.
 type source struct {
 	*File
+	Body   string // of the file
 	tokens []token
 
 	locals     map[string]string // chosen names of locals, by the name that the placeholder asks for

@@ -4,40 +4,22 @@ import (
 	"go/ast"
 	doccomment "go/doc/comment"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/gotypes"
 )
 
-// comment returns the lines of a comment with a text, without comment signs. exact reports whether the description that is read from them is the text. No
-// line is a marker or directive, and none has characters that Go source cannot have or that hide what it says.
+// comment returns the lines of a comment with a text, without comment signs. exact reports whether the description that is read from them is the text.
 func comment(text string) (lines []string, exact bool) {
 	if text == "" {
 		return nil, true
 	}
 	var group ast.CommentGroup
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		line = harmless(line)
-		lines = append(lines, line)
+	lines = gofile.CommentLines(text)
+	for _, line := range lines {
 		group.List = append(group.List, &ast.Comment{Text: "// " + line})
 	}
 	return lines, description(gotypes.DocOf(&group)) == text
-}
-
-// harmless returns a line without what would have a meaning in a comment.
-func harmless(line string) string {
-	line = strings.TrimRight(strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || !unicode.IsPrint(r) && r != '\t' {
-			return ' '
-		}
-		return r
-	}, line), " \t")
-	line = strings.ReplaceAll(line, "/*line ", "/* line ") // a directive of the compiler
-	if rest := strings.TrimLeft(line, " \t*/"); strings.HasPrefix(rest, "+") {
-		return line[:len(line)-len(rest)] + `\` + rest
-	}
-	return line
 }
 
 // plain reports whether gofmt leaves lines at the beginning of a line of the file, as those above a type, as they are

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -93,7 +92,7 @@ func Types(f *gofile.File, kinds []Kind, options Writing) Written {
 		roots = append(roots, w.root(k))
 	}
 	w.nameAll(kinds)
-	var b strings.Builder
+	var b gofile.Builder
 	for i, k := range kinds {
 		w.writeKind(&b, k, roots[i])
 		for _, d := range w.declared {
@@ -103,9 +102,9 @@ func Types(f *gofile.File, kinds []Kind, options Writing) Written {
 		}
 	}
 	if w.keeps {
-		b.WriteString(w.keeping())
+		b.Add(w.keeping())
 	}
-	f.Body = b.String()
+	f.Body = b.Code()
 	for _, d := range append(roots, w.declared...) {
 		w.found.origins = append(w.found.origins, d.origins(kinds))
 	}
@@ -114,7 +113,7 @@ func Types(f *gofile.File, kinds []Kind, options Writing) Written {
 
 // goType is a Go type.
 type goType struct {
-	basic    string       // a predeclared type, or []byte
+	basic    gofile.Code  // a predeclared type, or []byte
 	ident    gofile.Ident // of another package
 	declared *declared
 	list     *goType // elements of a slice
@@ -300,8 +299,8 @@ func (w *writer) typeOf(s *openapi.Schema, property string, at path) (t *goType,
 		rest, ok := without(s, openapi.Known[model.TypeRef{Path: id.Path, Name: id.Name}])
 		return &goType{ident: id}, rest, ok
 	}
-	basic := func(name string) (*goType, *openapi.Schema, bool) {
-		b := openapi.Basics[name]
+	basic := func(name gofile.Code) (*goType, *openapi.Schema, bool) {
+		b := openapi.Basics[string(name)]
 		rest, ok := without(s, &openapi.Schema{Type: b.Type, Format: b.Format})
 		return &goType{basic: name}, rest, ok
 	}
@@ -498,7 +497,7 @@ func (w *writer) nameAll(kinds []Kind) {
 }
 
 // text returns the type as it is written in the file.
-func (w *writer) text(t *goType) string {
+func (w *writer) text(t *goType) gofile.Code {
 	switch {
 	case t.pointer:
 		inner := *t
@@ -509,7 +508,7 @@ func (w *writer) text(t *goType) string {
 	case t.mapped != nil:
 		return "map[string]" + w.text(t.mapped)
 	case t.declared != nil:
-		return t.declared.name
+		return gofile.Name(t.declared.name)
 	case t.basic != "":
 		return t.basic
 	}
@@ -517,23 +516,22 @@ func (w *writer) text(t *goType) string {
 }
 
 // writeComment writes a description, as far as a comment can have it, and markers.
-func writeComment(b *strings.Builder, indent, doc string, lines []string, aboveType bool) {
+func writeComment(b *gofile.Builder, indent gofile.Code, doc string, lines []string, aboveType bool) {
 	said, exact := comment(doc)
 	if aboveType && !plain(said) {
 		said, exact = nil, false
 	}
-	for _, line := range said {
-		b.WriteString(strings.TrimRight(indent+"// "+line, " ") + "\n")
+	if said != nil {
+		b.Add(gofile.Comment(indent, doc))
 	}
 	if aboveType && len(said) > 0 && !simple(said) {
-		b.WriteString(indent + "//\n") // so that markers do not become part of a list
+		b.Add(indent, "//\n") // so that markers do not become part of a list
 	}
 	if !exact && doc != "" {
 		lines = append(slices.Clip(lines), "kubegen:schema="+inOneLine((&openapi.Schema{Description: doc}).JSON()))
 	}
 	for _, line := range lines {
-		line = unchanged(line, aboveType)
-		b.WriteString(indent + "// +" + line + "\n")
+		b.Add(gofile.Marker(indent, unchanged(line, aboveType)))
 	}
 }
 
@@ -552,63 +550,63 @@ func unchanged(marker string, aboveType bool) string {
 }
 
 // writeKind writes the type of a kind, and that of its lists.
-func (w *writer) writeKind(b *strings.Builder, k Kind, d *declared) {
+func (w *writer) writeKind(b *gofile.Builder, k Kind, d *declared) {
 	typeMeta, objectMeta, listMeta := w.Ref(gofile.Ident{Path: metaV1, Name: "TypeMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ObjectMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ListMeta"})
 	writeComment(b, "", d.doc, d.markers, true)
 	options := ",omitempty"
 	if slices.Contains(k.Schema.Required, "metadata") {
 		options = ""
 	}
-	b.WriteString("type " + k.Name + " struct {\n\t" + typeMeta + " `json:\",inline\"`\n\t" + objectMeta + " `json:\"metadata" + options + "\"`\n")
+	b.Add(gofile.Codef("type %s struct {\n\t%s `json:\",inline\"`\n\t%s %s\n", k.Name, typeMeta, objectMeta, gofile.Tag("json", "metadata"+options)))
 	w.writeFields(b, d)
-	b.WriteString("}\n\n")
+	b.Add("}\n\n")
 	w.writeJSON(b, d)
-	b.WriteString("// " + k.List + " is a list of objects of kind " + k.Name + ".\n// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\ntype " + k.List + " struct {\n\t" + typeMeta + " `json:\",inline\"`\n\t" +
-		listMeta + " `json:\"metadata,omitempty\"`\n\tItems []" + k.Name + " `json:\"items\"`\n}\n\n")
+	b.Add(gofile.Codef("// %s is a list of objects of kind %s.\n// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\n", k.List, k.Name),
+		gofile.Codef("type %s struct {\n\t%s `json:\",inline\"`\n\t%s `json:\"metadata,omitempty\"`\n\tItems []%s `json:\"items\"`\n}\n\n", k.List, typeMeta, listMeta, k.Name))
 }
 
 // writeFields writes the fields of a struct.
-func (w *writer) writeFields(b *strings.Builder, d *declared) {
+func (w *writer) writeFields(b *gofile.Builder, d *declared) {
 	for i, f := range d.fields {
 		if i > 0 || len(d.path) == 1 {
-			b.WriteString("\n")
+			b.Add("\n")
 		}
 		writeComment(b, "\t", f.doc, f.markers, false)
 		tag := f.json + f.options
 		if f.json == "-" && f.options == "" {
 			tag = "-,"
 		}
-		b.WriteString("\t" + f.name + " " + w.text(f.typ) + " `json:" + strconv.Quote(tag) + "`\n")
+		b.Add(gofile.Codef("\t%s %s %s\n", f.name, w.text(f.typ), gofile.Tag("json", tag)))
 	}
 	if d.keeps != "" {
 		if len(d.fields) > 0 || len(d.path) == 1 {
-			b.WriteString("\n")
+			b.Add("\n")
 		}
-		b.WriteString("\t// " + d.keeps + " are the fields of the object that the others do not stand for.\n\t" + d.keeps + " map[string]" + w.Ref(rawExtension) + " `json:\"-\"`\n")
+		b.Add(gofile.Codef("\t// %s are the fields of the object that the others do not stand for.\n\t%[1]s map[string]%[2]s `json:\"-\"`\n", d.keeps, w.Ref(rawExtension)))
 	}
 }
 
 // writeType writes a declared type that is not that of a kind.
-func (w *writer) writeType(b *strings.Builder, d *declared) {
+func (w *writer) writeType(b *gofile.Builder, d *declared) {
 	writeComment(b, "", d.doc, d.markers, true)
-	b.WriteString("type " + d.name + " ")
+	b.Add(gofile.Codef("type %s ", d.name))
 	if d.under != nil {
-		b.WriteString(w.text(d.under) + "\n\n")
+		b.Add(w.text(d.under), "\n\n")
 		w.writeConstants(b, d)
 		return
 	}
 	if len(d.fields) == 0 && d.keeps == "" {
-		b.WriteString("struct{}\n\n")
+		b.Add("struct{}\n\n")
 		return
 	}
-	b.WriteString("struct {\n")
+	b.Add("struct {\n")
 	w.writeFields(b, d)
-	b.WriteString("}\n\n")
+	b.Add("}\n\n")
 	w.writeJSON(b, d)
 }
 
 // writeConstants writes the values of an enum.
-func (w *writer) writeConstants(b *strings.Builder, d *declared) {
+func (w *writer) writeConstants(b *gofile.Builder, d *declared) {
 	if len(d.enum) == 0 {
 		return
 	}
@@ -617,7 +615,7 @@ func (w *writer) writeConstants(b *strings.Builder, d *declared) {
 		types[other.name] = true
 	}
 	names := namesOf(d.enum, func(name string) bool { return types[d.name+name] || w.Taken(d.name+name) })
-	b.WriteString("// Values of " + d.name + ".\nconst (\n")
+	b.Add(gofile.Codef("// Values of %s.\nconst (\n", d.name))
 	for _, value := range d.enum {
 		name := names[value]
 		if value == "" {
@@ -626,13 +624,13 @@ func (w *writer) writeConstants(b *strings.Builder, d *declared) {
 				name = marked(name, "")
 			}
 		}
-		b.WriteString("\t" + d.name + name + " " + d.name + " = " + strconv.Quote(value) + "\n")
+		b.Add(gofile.Codef("\t%s %s = %q\n", d.name+name, d.name, value))
 	}
-	b.WriteString(")\n\n")
+	b.Add(")\n\n")
 }
 
 // writeJSON writes the methods of a struct that keeps fields which it does not list.
-func (w *writer) writeJSON(b *strings.Builder, d *declared) {
+func (w *writer) writeJSON(b *gofile.Builder, d *declared) {
 	if d.keeps == "" {
 		return
 	}
@@ -643,17 +641,19 @@ func (w *writer) writeJSON(b *strings.Builder, d *declared) {
 	for _, f := range d.fields {
 		names = append(names, f.json)
 	}
-	for i, name := range names {
-		names[i] = ", " + strconv.Quote(name)
+	var args gofile.Builder
+	for _, name := range names {
+		args.Add(", ", gofile.Quote(name))
 	}
-	b.WriteString("// MarshalJSON encodes the fields, and those in " + d.keeps + ".\nfunc (in " + d.name + ") MarshalJSON() ([]byte, error) {\n\ttype fields " + d.name +
-		"\n\treturn withUnknownFields(fields(in), in." + d.keeps + ")\n}\n\n" +
-		"// UnmarshalJSON decodes the fields, and all others into " + d.keeps + ".\nfunc (in *" + d.name + ") UnmarshalJSON(data []byte) (err error) {\n\ttype fields " + d.name +
-		"\n\tin." + d.keeps + ", err = unknownFields(data, (*fields)(in)" + strings.Join(names, "") + ")\n\treturn err\n}\n\n")
+	b.Add(
+		gofile.Codef("// MarshalJSON encodes the fields, and those in %[2]s.\nfunc (in %[1]s) MarshalJSON() ([]byte, error) {\n\ttype fields %[1]s\n\treturn withUnknownFields(fields(in), in.%[2]s)\n}\n\n", d.name, d.keeps),
+		gofile.Codef("// UnmarshalJSON decodes the fields, and all others into %[2]s.\nfunc (in *%[1]s) UnmarshalJSON(data []byte) (err error) {\n\ttype fields %[1]s\n"+
+			"\tin.%[2]s, err = unknownFields(data, (*fields)(in)%[3]s)\n\treturn err\n}\n\n", d.name, d.keeps, args.Code()),
+	)
 }
 
 // keeping returns the functions on which writeJSON relies.
-func (w *writer) keeping() string {
+func (w *writer) keeping() gofile.Code {
 	raw := w.Ref(rawExtension)
 	marshal, message := w.Ref(gofile.Ident{Path: "encoding/json", Name: "Marshal"}), w.Ref(gofile.Ident{Path: "encoding/json", Name: "RawMessage"})
 	unmarshal := w.Ref(gofile.Ident{Path: apiMachinery + "util/json", Name: "Unmarshal"})

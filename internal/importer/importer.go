@@ -36,7 +36,7 @@ type Options struct {
 	Dirs     map[string]string        // names of directories, by group
 	Earlier  func(dir string) string  // the group whose types an earlier import has written into a directory, "" for none
 	Names    map[string]string        // names of types, by path
-	Header   string                   // text at the top of each file, with comment signs
+	Header   gofile.Code              // text at the top of each file
 	Name     func(file string) string // of a file with manifests, as generated files have it
 }
 
@@ -148,35 +148,15 @@ func (im *importer) check(d *crd.Definition) bool {
 		im.diags.Errorf(d.Kind.Pos, "kind %q is no exported name in Go", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
 	case slices.Contains(registered[:len(registered)-2], kind): // the last two are functions that can be left out
 		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that the registration of types needs", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
-	case !isSubdomain(d.Group.Text):
-		im.diags.Errorf(d.Group.Pos, "%q is no API group", d.Group.Text).Suggest("a server accepts none but DNS names in lower case")
-	case !isSubdomain(d.Plural.Text):
-		im.diags.Errorf(d.Kind.Pos, "%q is no name of a resource", d.Plural.Text).Suggest("correct spec.names.plural")
 	case len(d.Versions) == 0:
 		im.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
 	default:
-		i := slices.IndexFunc(d.Versions, func(v crd.Version) bool { return !isLabel(v.Name.Text) })
-		if i < 0 {
-			return true
-		}
-		im.diags.Errorf(d.Versions[i].Name.Pos, "%q is no version", d.Versions[i].Name.Text).Suggest("a server accepts none but names such as v1beta1")
+		var wrong diag.List
+		d.Check(&wrong)
+		*im.diags = append(*im.diags, wrong...)
+		return !wrong.HasErrors()
 	}
 	return false
-}
-
-// isLabel reports whether a text is a DNS label (RFC 1035), as API servers require of versions.
-func isLabel(text string) bool {
-	return text != "" && 'a' <= text[0] && text[0] <= 'z' && len(text) <= 63 && isSubdomain(text) && !strings.Contains(text, ".")
-}
-
-// isSubdomain reports whether a text is a DNS subdomain (RFC 1123), as API servers require of groups and resources.
-func isSubdomain(text string) bool {
-	for label := range strings.SplitSeq(text, ".") {
-		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || label[0] == '-' || label[len(label)-1] == '-' {
-			return false
-		}
-	}
-	return len(text) <= 253
 }
 
 func (i *importer) wantsVersion(v crd.Version) bool {
@@ -281,6 +261,7 @@ func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []gosc
 		if s.schema.Type != "object" && !diags.HasErrors() {
 			diags.Errorf(s.Version.Name.Pos, "the schema of version %s of %s is %s", p.Version, s.Kind.Text, openapi.KindOf(s.schema)).Suggest("it must be of type object")
 		}
+		s.CheckSelectable(s.schema, diags)
 		kinds = append(kinds, goschema.Kind{
 			Name: s.Kind.Text, List: s.Kind.Text + "List", Markers: s.markers(), Schema: s.schema})
 		taken = append(taken, s.Kind.Text, s.Kind.Text+"List")
@@ -298,7 +279,8 @@ func (p *Package) write(shapes *goschema.Shapes, diags *diag.List) {
 	types := &gofile.File{Name: TypesFile, Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
 	p.Written = goschema.Types(types, kinds, writing)
 	types.Body += p.registerLists(types)
-	doc := &gofile.File{Name: "doc.go", Path: p.Path, Package: p.Name, Header: p.header(), Doc: p.doc(), Clean: true}
+	doc := &gofile.File{Name: "doc.go", Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
+	doc.Doc, doc.Markers = p.doc()
 	for _, f := range []*gofile.File{types, doc} {
 		contents, err := gofile.Format([]*gofile.File{f}, nil, nil)
 		if err != nil {
@@ -346,18 +328,18 @@ func (p *Package) Origin(line int) token.Position {
 var registered = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
 
 // registerLists returns code that also registers lists under the names that the manifests give them, which objects from a server have.
-func (p *Package) registerLists(f *gofile.File) string {
+func (p *Package) registerLists(f *gofile.File) gofile.Code {
 	named := slices.DeleteFunc(slices.Clone(p.sources), func(s *source) bool { return s.ListKind.Text == "" || s.ListKind.Text == s.Kind.Text+"List" })
 	if len(named) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("\nfunc init() {\n\tSchemeBuilder.Register(func(scheme *" + f.Ref(gofile.Ident{Path: "k8s.io/apimachinery/pkg/runtime", Name: "Scheme"}) + ") error {\n")
+	var b gofile.Builder
+	b.Add("\nfunc init() {\n\tSchemeBuilder.Register(func(scheme *", f.Ref(gofile.Ident{Path: "k8s.io/apimachinery/pkg/runtime", Name: "Scheme"}), ") error {\n")
 	for _, s := range named {
-		fmt.Fprintf(&b, "\t\tscheme.AddKnownTypeWithName(SchemeGroupVersion.WithKind(%q), &%sList{})\n", s.ListKind.Text, s.Kind.Text)
+		b.Add(gofile.Codef("\t\tscheme.AddKnownTypeWithName(SchemeGroupVersion.WithKind(%q), &%s{})\n", s.ListKind.Text, s.Kind.Text+"List"))
 	}
-	b.WriteString("\t\treturn nil\n\t})\n}\n")
-	return b.String()
+	b.Add("\t\treturn nil\n\t})\n}\n")
+	return b.Code()
 }
 
 // packageName returns the name of the package of a version.
@@ -369,16 +351,16 @@ func packageName(version string) string {
 	return name
 }
 
-// doc returns the package comment.
-func (p *Package) doc() string {
-	doc := fmt.Sprintf("Package %s contains version %s of the API group %s.\n\n+groupName=%s\n", p.Name, p.Version, p.Group, p.Group)
+// doc returns the package comment, and the markers in it.
+func (p *Package) doc() (text string, markers []string) {
+	markers = append(markers, "groupName="+p.Group)
 	if p.Name != p.Version {
-		doc += "+versionName=" + p.Version + "\n"
+		markers = append(markers, "versionName="+p.Version)
 	}
 	if label, _, _ := strings.Cut(p.Group, "."); path.Dir(p.Dir) != label {
-		doc += "+groupGoName=" + goName(path.Dir(p.Dir)) + "\n"
+		markers = append(markers, "groupGoName="+goName(path.Dir(p.Dir)))
 	}
-	return doc + "+k8s:deepcopy-gen=package"
+	return fmt.Sprintf("Package %s contains version %s of the API group %s.", p.Name, p.Version, p.Group), append(markers, "k8s:deepcopy-gen=package")
 }
 
 // goName returns the Go name for a directory.
@@ -394,12 +376,9 @@ func goName(dir string) string {
 }
 
 // header returns the first lines of a file: the text that was asked for, the mark, and what the file was made from.
-func (p *Package) header() string {
-	var b strings.Builder
-	if text := strings.TrimRight(p.Header, "\n"); text != "" {
-		b.WriteString(text + "\n\n")
-	}
-	b.WriteString(Mark + "\n")
+func (p *Package) header() gofile.Code {
+	var b gofile.Builder
+	b.Add(p.Header, gofile.Mark(Mark))
 	from := map[string][]string{}
 	for _, s := range p.sources {
 		file := p.Options.Name(s.Kind.Pos.Filename)
@@ -410,9 +389,10 @@ func (p *Package) header() string {
 		if quoted := strconv.Quote(file); quoted != `"`+file+`"` {
 			name = quoted
 		}
-		b.WriteString("// From " + name + ": " + strings.Join(slices.Sorted(slices.Values(from[file])), ", ") + "\n")
+		b.Add(gofile.Mark("// From " + name + ": " + strings.Join(slices.Sorted(slices.Values(from[file])), ", ")))
 	}
-	return b.String() + "\n"
+	b.Add("\n")
+	return b.Code()
 }
 
 // markers returns the markers above the type of a kind.
@@ -427,7 +407,7 @@ func (s *source) markers() (lines []string) {
 		add("genclient:noStatus")
 	}
 	add("k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object")
-	resource := []string{"path=" + s.Plural.Text}
+	resource := []string{"path=" + argument(s.Plural.Text)}
 	if s.Scope.Text == "Cluster" {
 		resource = append(resource, "scope=Cluster")
 	}
@@ -438,7 +418,7 @@ func (s *source) markers() (lines []string) {
 		resource = append(resource, "categories="+list(s.Categories))
 	}
 	if singular := s.Singular.Text; singular != "" && singular != strings.ToLower(s.Kind.Text) {
-		resource = append(resource, "singular="+singular)
+		resource = append(resource, "singular="+argument(singular))
 	}
 	add("kubebuilder:resource:%s", strings.Join(resource, ","))
 	if s.Approved != "" {
@@ -459,19 +439,19 @@ func (s *source) markers() (lines []string) {
 		add("kubebuilder:subresource:status")
 	}
 	if s.Scale != nil {
-		text := "specpath=" + s.Scale.SpecReplicas.Text + ",statuspath=" + s.Scale.StatusReplicas.Text
+		text := "specpath=" + argument(s.Scale.SpecReplicas.Text) + ",statuspath=" + argument(s.Scale.StatusReplicas.Text)
 		if s.Scale.Selector.Text != "" {
-			text += ",selectorpath=" + s.Scale.Selector.Text
+			text += ",selectorpath=" + argument(s.Scale.Selector.Text)
 		}
 		add("kubebuilder:subresource:scale:%s", text)
 	}
 	for _, c := range s.Columns {
-		text := "name=" + strconv.Quote(c.Name) + ",type=" + c.Type + ",JSONPath=" + strconv.Quote(c.Path)
+		text := "name=" + strconv.Quote(c.Name) + ",type=" + argument(c.Type) + ",JSONPath=" + strconv.Quote(c.Path)
 		if c.Description != "" {
 			text += ",description=" + strconv.Quote(c.Description)
 		}
 		if c.Format != "" {
-			text += ",format=" + c.Format
+			text += ",format=" + argument(c.Format)
 		}
 		if c.Priority != 0 {
 			text += ",priority=" + strconv.Itoa(c.Priority)
@@ -485,4 +465,20 @@ func (s *source) markers() (lines []string) {
 }
 
 // list returns the value of an argument that is a list.
-func list(texts []string) string { return strings.Join(texts, ";") }
+func list(values []crd.Value) string {
+	var quoted []string
+	for _, value := range values {
+		quoted = append(quoted, argument(value.Text))
+	}
+	return strings.Join(quoted, ";")
+}
+
+// argument returns a text as the value of an argument, which is quoted unless it is a word or path.
+func argument(text string) string {
+	if text != "" && strings.Trim(text, wordChars) == "" {
+		return text
+	}
+	return strconv.Quote(text)
+}
+
+const wordChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._"

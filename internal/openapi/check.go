@@ -579,6 +579,9 @@ func (c *checker) rule(s *Schema, n node, rule *Rule) {
 	if rule.MessageExpression != "" && strings.TrimSpace(rule.MessageExpression) == "" {
 		fail("write one, or delete messageExpression=", "the message expression of the rule is blank")
 	}
+	if rule.Reason != "" && !slices.Contains(Reasons, rule.Reason) {
+		fail("use one of "+strings.Join(Reasons, ", "), "the reason of the rule is %q", rule.Reason)
+	}
 	uses := usesOldSelf(rule.Rule)
 	switch {
 	case rule.OptionalOldSelf != nil && !uses && strings.TrimSpace(rule.Rule) != "":

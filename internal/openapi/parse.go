@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -177,9 +178,9 @@ func (p *schemaParser) keyword(s *Schema, name string, n *yaml.Node) bool {
 	case "x-kubernetes-int-or-string":
 		s.IntOrString = p.boolean(n)
 	case "x-kubernetes-list-type":
-		s.ListType = p.text(n)
+		s.ListType = p.oneOf(n, "atomic", "set", "map")
 	case "x-kubernetes-map-type":
-		s.MapType = p.text(n)
+		s.MapType = p.oneOf(n, "granular", "atomic")
 	case "x-kubernetes-list-map-keys":
 		s.ListMapKeys = p.texts(n)
 	case "x-kubernetes-validations":
@@ -240,7 +241,7 @@ func (p *schemaParser) rule(n *yaml.Node) (r Rule) {
 		case "messageExpression":
 			r.MessageExpression = p.text(value)
 		case "reason":
-			r.Reason = p.text(value)
+			r.Reason = p.oneOf(value, Reasons...)
 		case "fieldPath":
 			r.FieldPath = p.text(value)
 		case "optionalOldSelf":
@@ -257,6 +258,15 @@ func (p *schemaParser) text(n *yaml.Node) string {
 		return ""
 	}
 	return n.Value
+}
+
+// oneOf returns a text that API servers accept if it is one of several.
+func (p *schemaParser) oneOf(n *yaml.Node, known ...string) string {
+	text := p.text(n)
+	if n.Kind == yaml.ScalarNode && !slices.Contains(known, text) {
+		p.fail(n, fmt.Sprintf("%q is not one of %s", text, strings.Join(known, ", ")))
+	}
+	return text
 }
 
 func (p *schemaParser) texts(n *yaml.Node) (found []string) {

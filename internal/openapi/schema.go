@@ -57,6 +57,9 @@ type Property struct {
 	*Schema
 }
 
+// Reasons are the reasons that a rule may give to clients.
+var Reasons = []string{"FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"}
+
 // Rule is a validation rule in CEL.
 type Rule struct {
 	Rule, Message, MessageExpression, Reason, FieldPath string

@@ -12,22 +12,32 @@ func TestReadHeader(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "header.txt")
 	for _, test := range []struct{ text, want, err string }{
 		{"", "", ""},
-		{"// Copyright YEAR Example\n", "// Copyright Example\n", ""},
-		{"/*\nCopyright YEAR\n*/\n", "/*\nCopyright \n*/\n", ""},
-		{"// Copyright\r\n// Example\r\n", "// Copyright\n// Example\n", ""},
-		{"//go:build linux\n\n/* a */ // b\n", "//go:build linux\n\n/* a */ // b\n", ""},
-		{"\ufeff// Copyright\n", "// Copyright\n", ""},
-		{"\ufeff/* Copyright */\r\n", "/* Copyright */\n", ""},
+		{"// Copyright YEAR Example\n", "// Copyright Example\n\n", ""},
+		{"/*\nCopyright YEAR\n*/\n", "/*\nCopyright \n*/\n\n", ""},
+		{"// Copyright\r\n// Example\r\n", "// Copyright\n// Example\n\n", ""},
+		{"//go:build linux\n\n/* a */ // b\n", "//go:build linux\n\n/* a */ // b\n\n", ""},
+		{"\ufeff// Copyright\n", "// Copyright\n\n", ""},
+		{"\ufeff/* Copyright */\r\n", "/* Copyright */\n\n", ""},
 		{"// Copyright\n// \ufeffExample\n", "", "must contain only comments"},
 		{strings.Repeat("//\n", maxHeader/3) + "//", "", "is larger than the limit of 1 MiB"},
 		{"Copyright Example\n", "", "must contain only comments"},
 		{"// Copyright\npackage x\n", "", "must contain only comments"},
 		{"/* Copyright\n", "", "must contain only comments"},
+		{"// Copyright\n//go:generate rm -rf .\n", "", "must have no directive other than build constraints, and has //go:generate in line 2"},
+		{"/*\n//go:generate rm -rf .\n*/\n", "", "and has //go:generate in line 2"},
+		{"//go:embed x\n", "", "//go:embed"},
+		{"//line a.go:1\n", "", "//line in line 1"},
+		{"// a\n/*line a.go:1*/\n", "", "/*line in line 2"},
+		{"/*\n#cgo LDFLAGS: -lx\n*/\n", "", "#cgo"},
+		{"//go:build linux &&\n", "", "has a wrong build constraint"},
+		{"// Copyright \u202e\n", "", "cannot be printed in line 1"},
+		{"// Copyright\rpackage x\n", "", "cannot be printed"},
+		{"// Copyright \u2028 x\n", "", "cannot be printed"},
 	} {
 		writeFile(t, name, test.text)
 		got, err := readHeader(environment.Environment{}, "boilerplate", name)
 		switch {
-		case test.err == "" && (err != nil || got != test.want):
+		case test.err == "" && (err != nil || string(got) != test.want):
 			t.Errorf("%q: got %q, %v; want %q", test.text, got, err, test.want)
 		case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
 			t.Errorf("%q: %v", test.text, err)

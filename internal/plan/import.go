@@ -14,6 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/importer"
 )
@@ -57,7 +58,7 @@ func (f *Flags) imports() {
 }
 
 // imports reads the manifests that flags name, and decides about the packages of their types, which are those that the plan reads.
-func (p *Plan) imports(outputPkg, header string, diags *diag.List) *Import {
+func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *Import {
 	f := &p.flags.Import
 	if f.Manifests == nil {
 		return nil

@@ -77,7 +77,7 @@ func (a *API) Ref(importPath, name string) (string, error) {
 
 // Ident is like Ref for an import path that is known to be valid.
 func (a *API) Ident(importPath, name string) string {
-	return a.file.Ref(gofile.Ident{Path: importPath, Name: name})
+	return string(a.file.Ref(gofile.Ident{Path: importPath, Name: name}))
 }
 
 // TypeRef returns the Go syntax of a type.

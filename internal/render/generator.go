@@ -295,7 +295,7 @@ func (f *Generator) renderPackage(pkg []*file, goNames map[string]string) ([]out
 			overlay.report(one, fmt.Errorf("render %s: %w", one.path, err), &diags)
 			return nil, diags
 		}
-		one.file.Body = text.String()
+		one.file.Body = gofile.Code(text.String())
 		files[i] = one.file
 	}
 	contents, err := gofile.Format(files, templates.Imports, goNames)
@@ -338,19 +338,18 @@ func (f *file) doc() string {
 
 // header returns the first lines of the file: the configured header, the line that marks generated files, and the
 // packages from which it was generated.
-func (f *file) header() string {
-	var b strings.Builder
+func (f *file) header() gofile.Code {
+	var b gofile.Builder
 	if f.pkg != nil {
-		b.WriteString(besideTypes + "\n\n")
+		b.Add(besideTypes + "\n\n")
 	}
-	if text := strings.TrimRight(f.opts.Header, "\n"); text != "" {
-		b.WriteString(text + "\n\n")
-	}
-	b.WriteString(f.generator.GeneratedBy() + "\n")
+	b.Add(f.opts.Header)
+	b.Add(gofile.Mark(f.generator.GeneratedBy()))
 	if sources := f.sources(); len(sources) > 0 {
-		b.WriteString(origin.SourceComment + strings.Join(sources, ", ") + "\n")
+		b.Add(gofile.Mark(origin.SourceComment + strings.Join(sources, ", ")))
 	}
-	return b.String() + "\n"
+	b.Add("\n")
+	return b.Code()
 }
 
 // besideTypes is the build constraint of files in packages of types. Tools that set the tag read these packages without

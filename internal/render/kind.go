@@ -127,5 +127,5 @@ func (k *Kind) GroupVersion() string { return k.groupVersionIn(k.Model.Package) 
 // param returns the name of a parameter for a kind. With a suffix, the parameter is for a part of the kind.
 func param(kind string, suffix ...string) string {
 	name := strings.TrimSuffix(model.Unexported(kind), "_")
-	return gofile.Local(name + strings.Join(suffix, ""))
+	return string(gofile.Local(name + strings.Join(suffix, "")))
 }

@@ -52,7 +52,7 @@ func (m Method) BodyName() string {
 		if name := param(m.Model.Input.Name); name != m.ObjectName() {
 			return name
 		}
-		return gofile.Local("obj")
+		return string(gofile.Local("obj"))
 	}
 	return ""
 }

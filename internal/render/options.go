@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/policy"
@@ -17,8 +18,8 @@ type Options struct {
 	// Roots has the location of each generator's packages, by its directory of templates. Generated code cannot refer
 	// to the packages of a generator without an entry.
 	Roots map[string]Root
-	// Header is the first text of every file, with comment signs.
-	Header string
+	// Header is the first text of every file.
+	Header gofile.Code
 	// APIPath is the path of the API server below which all groups except for the core group are served: "/apis".
 	APIPath string
 	// ClientsetOnly omits the clients of groups.

@@ -1,0 +1,202 @@
+package crd
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/openapi"
+)
+
+// rules add to a list what API servers refuse in a CustomResourceDefinition, whether it is read or to be written.
+type rules struct{ diags *diag.List }
+
+// label checks a name that must be a DNS label.
+func (r rules) label(pos token.Position, what, name string) {
+	switch {
+	case len(name) > maxLabel:
+		r.diags.Errorf(pos, "%s %q has %d characters, and may have %d", what, name, len(name), maxLabel).Suggest("use a shorter one")
+	case !label.MatchString(name):
+		r.diags.Errorf(pos, "%s %q is not a DNS label", what, name).Suggest("use lower-case letters, digits and hyphens, beginning with a letter and not ending with a hyphen")
+	}
+}
+
+// kind checks the name of a kind, which is a DNS label apart from capitals.
+func (r rules) kind(pos token.Position, what, name string) {
+	if len(name) > maxLabel || !label.MatchString(strings.ToLower(name)) || !isASCII(name) {
+		r.diags.Errorf(pos, "%s %q is not a DNS label, apart from capitals", what, name).Suggest("use at most %d letters and digits", maxLabel)
+	}
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+func (r rules) group(pos token.Position, group string) {
+	switch {
+	case len(group) > maxSubdomain || !subdomain.MatchString(group):
+		r.diags.Errorf(pos, "the API group %q is not a DNS name", group).Suggest("use labels of lower-case letters, digits and hyphens with dots between them")
+	case !strings.Contains(group, "."):
+		r.diags.Errorf(pos, "the API group %q has no dot, but a group with CustomResourceDefinitions must be a domain", group).Suggest("use a domain, such as %s.example.com", group)
+	}
+}
+
+func (r rules) scope(pos token.Position, scope string) {
+	if scope != "Namespaced" && scope != "Cluster" {
+		r.diags.Errorf(pos, "the scope is Namespaced or Cluster, not %q", scope).Suggest("write one of them")
+	}
+}
+
+// warning checks the warning of a deprecated version.
+func (r rules) warning(pos token.Position, text string) {
+	switch {
+	case text == "":
+		r.diags.Errorf(pos, "the warning is empty").Suggest("write one, or leave it out")
+	case len(text) > maxWarning:
+		r.diags.Errorf(pos, "the warning has %d bytes, and may have %d", len(text), maxWarning).Suggest("shorten it")
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }):
+		r.diags.Errorf(pos, "the warning has characters that cannot be printed").Suggest("delete them")
+	}
+}
+
+// column checks a column without its path in the schema; at returns the position of a key. It reports whether the path can be followed.
+func (r rules) column(c Column, at func(key string) token.Position) bool {
+	if c.Name == "" {
+		r.diags.Errorf(at("name"), "the column has no name").Suggest("add one")
+	}
+	if !slices.Contains(columnTypes, c.Type) {
+		r.diags.Errorf(at("type"), "the column has the type %q", c.Type).Suggest("use one of %s", strings.Join(columnTypes, ", "))
+	}
+	if c.Format != "" && !slices.Contains(columnFormats, c.Format) {
+		r.diags.Errorf(at("format"), "the column has the format %q", c.Format).Suggest("use one of %s", strings.Join(columnFormats, ", "))
+	}
+	if !strings.HasPrefix(c.Path, ".") {
+		r.diags.Errorf(at("jsonPath"), "the path %q of the column does not begin with a dot", c.Path).Suggest("write it as in .status.phase")
+		return false
+	}
+	return true
+}
+
+// scalePath checks a path of the scale subresource, and reports whether it can be followed.
+func (r rules) scalePath(pos token.Position, name, path string, parents ...string) bool {
+	switch {
+	case path == "":
+		r.diags.Errorf(pos, "%s of the scale subresource is empty", name).Suggest("write it as in %sreplicas", parents[0])
+	case !slices.ContainsFunc(parents, func(parent string) bool { return strings.HasPrefix(path, parent) }):
+		r.diags.Errorf(pos, "%s of the scale subresource must begin with %s, and is %q", name, strings.Join(parents, " or "), path).Suggest("correct the path")
+	default:
+		return true
+	}
+	return false
+}
+
+// selectable checks the paths of selectable fields; at returns the position of one of them.
+func (r rules) selectable(paths []string, schema *openapi.Schema, at func(i int) token.Position) {
+	seen := map[string]bool{}
+	for i, path := range paths {
+		s, err := schema.Field(path)
+		switch {
+		case path == "":
+			r.diags.Errorf(at(i), "the path of the selectable field is empty").Suggest("write it as in .spec.color")
+			continue
+		case inMetadata(path):
+			r.diags.Errorf(at(i), "%s is in metadata, whose fields cannot be made selectable", path).Suggest("leave it out")
+		case err != nil:
+			r.diags.Errorf(at(i), "the path %q of the selectable field is wrong: %v", path, err).Suggest("correct the path")
+			continue
+		case s.Type != "string" && s.Type != "boolean" && s.Type != "integer":
+			typ := s.Type
+			if typ == "" {
+				typ = "not known"
+			}
+			r.diags.Errorf(at(i), "%s cannot be selectable, because its type is %s", path, typ).Suggest("use a field of type string, boolean or integer")
+		}
+		if seen[path] {
+			r.diags.Errorf(at(i), "%s is made selectable twice", path).Suggest("leave one of them out")
+		}
+		seen[path] = true
+		if len(seen) == maxSelectable+1 {
+			r.diags.Errorf(at(i), "more than %d fields are selectable", maxSelectable).Suggest("leave some of them out")
+		}
+	}
+}
+
+// Check adds to a list what API servers refuse in a definition, apart from schemas and what depends on these.
+func (d *Definition) Check(diags *diag.List) {
+	r := rules{diags}
+	r.group(d.Group.Pos, d.Group.Text)
+	r.scope(d.Scope.Pos, d.Scope.Text)
+	r.label(d.Plural.Pos, "the resource name", d.Plural.Text)
+	r.kind(d.Kind.Pos, "the kind", d.Kind.Text)
+	if d.Singular.Text != "" {
+		r.label(d.Singular.Pos, "the singular name", d.Singular.Text)
+	}
+	if d.ListKind.Text != "" {
+		r.kind(d.ListKind.Pos, "the kind of lists", d.ListKind.Text)
+		if d.ListKind.Text == d.Kind.Text {
+			diags.Errorf(d.ListKind.Pos, "%s is the kind of objects and of lists", d.Kind.Text).Suggest("write %sList", d.Kind.Text)
+		}
+	}
+	for _, name := range d.ShortNames {
+		r.label(name.Pos, "the short name", name.Text)
+	}
+	for _, name := range d.Categories {
+		r.label(name.Pos, "the category", name.Text)
+	}
+	if d.Metadata.Text != "" && d.Metadata.Text != d.Name() {
+		diags.Errorf(d.Metadata.Pos, "the name of the CustomResourceDefinition is %q, and must be %q", d.Metadata.Text, d.Name()).Suggest("correct it, or the plural or group")
+	}
+	for _, v := range d.Versions {
+		r.version(v)
+	}
+}
+
+// version checks a version, apart from what depends on its schema.
+func (r rules) version(v Version) {
+	r.label(v.Name.Pos, "the version", v.Name.Text)
+	switch {
+	case v.Warning == nil:
+	case !v.Deprecated:
+		r.diags.Errorf(v.warningAt, "version %s has a warning, but is not deprecated", v.Name.Text).Suggest("write deprecated: true, or leave it out")
+	default:
+		r.warning(v.warningAt, *v.Warning)
+	}
+	for i, c := range v.Columns {
+		r.column(c, func(key string) token.Position {
+			if value := v.columns[i].at(key); value.node != nil {
+				return value.pos()
+			}
+			return v.columns[i].pos()
+		})
+	}
+	if s := v.Scale; s != nil {
+		at := func(value Value) token.Position {
+			if value.Pos.IsValid() {
+				return value.Pos
+			}
+			return s.Pos
+		}
+		r.scalePath(at(s.SpecReplicas), "specReplicasPath", s.SpecReplicas.Text, ".spec.")
+		r.scalePath(at(s.StatusReplicas), "statusReplicasPath", s.StatusReplicas.Text, ".status.")
+		if s.Selector.Text != "" {
+			r.scalePath(at(s.Selector), "labelSelectorPath", s.Selector.Text, ".status.", ".spec.")
+		}
+	}
+}
+
+// CheckSelectable adds to a list what API servers refuse in the selectable fields of a version with a schema.
+func (v Version) CheckSelectable(schema *openapi.Schema, diags *diag.List) {
+	var paths []string
+	for _, field := range v.SelectableFields {
+		paths = append(paths, field.Text)
+	}
+	rules{diags}.selectable(paths, schema, func(i int) token.Position {
+		if pos := v.SelectableFields[i].Pos; pos.IsValid() {
+			return pos
+		}
+		return v.Name.Pos
+	})
+}
