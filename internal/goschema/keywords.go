@@ -177,11 +177,8 @@ func enumText(enum []openapi.Value) (text string, simple bool) {
 			values = append(values, strconv.Quote(v))
 		case bool:
 			values = append(values, strconv.FormatBool(v))
-		case float64:
-			if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-				return "", false
-			}
-			values = append(values, strconv.FormatFloat(v, 'f', -1, 64))
+		case int64:
+			values = append(values, strconv.FormatInt(v, 10))
 		default:
 			return "", false
 		}

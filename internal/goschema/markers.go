@@ -132,7 +132,7 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 	case "Enum":
 		s.Enum = nil
 		for _, value := range m.Value.([]any) {
-			s.Enum = append(s.Enum, openapi.Value{JSON: asJSON(value)})
+			s.Enum = append(s.Enum, openapi.Value{JSON: openapi.Exact(value)})
 		}
 	case "Format":
 		s.Format = m.Value.(string)
@@ -144,13 +144,13 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 		if m.Value == nil {
 			break
 		}
-		value := asJSON(m.Value)
+		value := openapi.Exact(m.Value)
 		if object, ok := value.(map[string]any); ok && len(object) == 0 && s.Type == "array" && bare != "default" {
 			value = []any{} // a pair of braces stands for both
 		}
 		s.Default = &openapi.Value{JSON: value}
 	case "kubebuilder:example":
-		s.Example = &openapi.Value{JSON: asJSON(m.Value)}
+		s.Example = &openapi.Value{JSON: openapi.Exact(m.Value)}
 	case "kubebuilder:title":
 		title, ok := m.Value.(string)
 		if !ok {

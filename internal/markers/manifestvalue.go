@@ -13,12 +13,13 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// Setting is a marker for manifests with its value: an int, float64, string, bool, []any or map[string]any, or by their names the
-// arguments that it has.
+// Setting is a marker for manifests with its value: an int, float64, string, bool, []any or map[string]any, in JSON json.Number in place of int and
+// float64, or by their names the arguments that it has.
 type Setting struct {
 	*ManifestDefinition
 	Value     any
 	Arguments map[string]any
+	Written   string // the value as it is written, without space around it
 	Pos       token.Position
 }
 
@@ -61,7 +62,7 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 		if def.Kind == Named && hasValue {
 			rest = argument + "=" + value
 		}
-		s := Setting{ManifestDefinition: def, Pos: line.Pos}
+		s := Setting{ManifestDefinition: def, Written: strings.TrimSpace(rest), Pos: line.Pos}
 		if err := s.parse(rest); err != nil {
 			diags.Errorf(line.Pos, "cannot parse +%s: %v", long, err).Suggest("write it as +%s%s", s.Name, s.form())
 			continue
@@ -125,7 +126,7 @@ func (s *Setting) parse(text string) error {
 		if strings.HasPrefix(strings.TrimSpace(text), "ref(") {
 			return nil
 		}
-		return json.Unmarshal([]byte(text), &s.Value)
+		return s.parseJSON(text)
 	case strings.EqualFold(name, "maximum") || strings.EqualFold(name, "minimum"):
 		value, err := strconv.ParseFloat(s.bare(text), 64)
 		s.Value = value
@@ -156,6 +157,16 @@ func (s *Setting) parse(text string) error {
 		p.fail("%q is too much", p.text[p.scan.Position.Offset:])
 	}
 	return p.err
+}
+
+// parseJSON reads a value in JSON; its numbers keep all digits.
+func (s *Setting) parseJSON(text string) error {
+	if err := json.Unmarshal([]byte(text), &s.Value); err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(&s.Value)
 }
 
 // bare returns a number without spaces, and without the comment that may follow it in a declarative marker.
@@ -249,7 +260,10 @@ func (p *valueParser) value(kind Kind, inList bool) any {
 			return nil
 		}
 		value, err := strconv.Atoi(text + p.scan.TokenText())
-		if err != nil {
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			p.fail("%s is out of the range of int64", text+p.scan.TokenText())
+		case err != nil:
 			p.fail("%q is not an integer", text+p.scan.TokenText())
 		}
 		return value

@@ -2,11 +2,13 @@ package openapi
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
 	"maps"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
@@ -398,6 +400,9 @@ func (c *checker) counts(s *Schema, n node) {
 
 // numbers warns of limits that no number satisfies.
 func (c *checker) numbers(s *Schema, n node) {
+	c.limit(s, n, s.Minimum, "self >= %d", "Minimum", "minimum")
+	c.limit(s, n, s.Maximum, "self <= %d", "Maximum", "maximum")
+	c.limit(s, n, s.MultipleOf, "self %% %d == 0", "MultipleOf")
 	if s.Minimum != nil && s.Maximum != nil {
 		names := []string{"Minimum", "minimum", "Maximum", "maximum"}
 		switch exclusive := s.ExclusiveMinimum || s.ExclusiveMaximum; {
@@ -415,6 +420,30 @@ func (c *checker) numbers(s *Schema, n node) {
 	}
 	if s.MultipleOf != nil && *s.MultipleOf <= 0 {
 		c.warnf(n, s, []string{"MultipleOf"}, "no number is a multiple of %v", *s.MultipleOf).Suggest("use a number above 0")
+	}
+}
+
+// limit warns of a limit that a server does not take as it is written: it keeps limits as numbers of type float64, and refuses all values if its own is
+// no integer of the type. rule is one in CEL that has the limit as it is written.
+func (c *checker) limit(s *Schema, n node, value *float64, rule string, names ...string) {
+	if value == nil || s.Type != "integer" {
+		return
+	}
+	at := s.only(names[0], *value)
+	if len(names) > 1 && at == s {
+		at = s.only(names[1], *value)
+	}
+	text := at.Setting(names, nil).Written
+	switch written, err := strconv.ParseInt(text, 10, 64); {
+	case !s.represents(*value) && err == nil && s.Format != "int32":
+		c.warnf(n, at, names, "API servers refuse every value, because they keep the limit as a 64-bit floating-point number, which is out of the range of int64").
+			Suggest("delete the marker, or use a number that is not the greatest or least one")
+	case !s.represents(*value):
+		c.warnf(n, at, names, "API servers refuse every value, because the limit %s is out of the range of %s", cmp.Or(text, InJSON(*value)), cmp.Or(s.Format, "int64")).
+			Suggest("correct or delete the marker")
+	case err == nil && written != int64(*value):
+		c.warnf(n, at, names, "the limit becomes %d, because API servers keep limits as 64-bit floating-point numbers", int64(*value)).
+			Suggest(`write it so, or use +%sXValidation:rule="%s"`, markers.Validation, fmt.Sprintf(rule, written))
 	}
 }
 

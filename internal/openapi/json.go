@@ -10,7 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
-// FromJSON returns the schema in a value in JSON, as encoding/json decodes it.
+// FromJSON returns the schema in a value in JSON, as encoding/json decodes it, also with numbers of type json.Number.
 func FromJSON(value any) (*Schema, error) {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -285,7 +284,7 @@ func (p *schemaParser) boolean(n *yaml.Node) bool {
 }
 
 func (p *schemaParser) number(n *yaml.Node) *float64 {
-	value, ok := p.value(n, 0).(float64)
+	value, ok := asFloat(p.value(n, 0))
 	if !ok {
 		p.fail(n, "a number is expected")
 		return nil
@@ -294,18 +293,18 @@ func (p *schemaParser) number(n *yaml.Node) *float64 {
 }
 
 func (p *schemaParser) integer(n *yaml.Node) *int64 {
-	number := p.number(n)
-	if number == nil {
-		return nil
-	}
-	value := int64(*number)
-	if *number != math.Trunc(*number) {
+	switch value := p.value(n, 0).(type) {
+	case int64:
+		return &value
+	case float64:
 		p.fail(n, "an integer is expected")
+	default:
+		p.fail(n, "a number is expected")
 	}
-	return &value
+	return nil
 }
 
-// value returns a value as encoding/json decodes it: all numbers are of type float64.
+// value returns a value in JSON with numbers as Number returns them.
 func (p *schemaParser) value(n *yaml.Node, depth int) any {
 	switch n = resolved(n); {
 	case !p.enter(n, depth):
@@ -332,12 +331,12 @@ func (p *schemaParser) value(n *yaml.Node, depth int) any {
 			return value
 		}
 	case "!!int", "!!float":
-		if value, err := strconv.ParseFloat(strings.ReplaceAll(n.Value, "_", ""), 64); err == nil {
+		if value, ok := Number(strings.ReplaceAll(n.Value, "_", "")); ok {
 			return value
 		}
 		var value float64
 		if n.Decode(&value) == nil {
-			return value
+			return fromFloat(value)
 		}
 	}
 	return n.Value

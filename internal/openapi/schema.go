@@ -48,7 +48,7 @@ type Schema struct {
 	Origin
 }
 
-// Value is a value in JSON, as encoding/json decodes it.
+// Value is a value in JSON, as encoding/json decodes it, but with numbers as Number returns them.
 type Value struct{ JSON any }
 
 // Property is a property of an object.

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -31,7 +32,7 @@ func (p *problem) in(step string) *problem {
 }
 
 // fits returns the first reason why an API server would not accept a value, nil if it would. CEL rules are not evaluated. Values are of the types
-// that encoding/json decodes.
+// that Value has.
 func (s *Schema) fits(value any) *problem {
 	p := s.fitsType(value)
 	if p != nil || value == nil {
@@ -46,7 +47,7 @@ func (s *Schema) fits(value any) *problem {
 	switch v := value.(type) {
 	case string:
 		p = s.fitsString(v)
-	case float64:
+	case int64, float64:
 		p = s.fitsNumber(v)
 	case []any:
 		p = s.fitsList(v)
@@ -59,9 +60,13 @@ func (s *Schema) fits(value any) *problem {
 	return p
 }
 
-// isInteger reports whether a server reads a number as an integer.
+// isInteger reports whether a server reads a number as an integer: if its shortest form in decimal is an int64.
 func isInteger(number float64) bool {
-	return number == math.Trunc(number) && number >= math.MinInt64 && number < math.MaxInt64
+	if math.Abs(number) <= exact {
+		return number == math.Trunc(number)
+	}
+	_, err := strconv.ParseInt(strconv.FormatFloat(number, 'f', -1, 64), 10, 64)
+	return err == nil
 }
 
 // typeOf returns the type and format of a value.
@@ -73,6 +78,8 @@ func typeOf(value any) (typ, format string) {
 		return "string", ""
 	case bool:
 		return "boolean", ""
+	case int64:
+		return "integer", "int64"
 	case float64:
 		if isInteger(v) {
 			return "integer", "int64"
@@ -88,7 +95,7 @@ func typeOf(value any) (typ, format string) {
 func (s *Schema) fitsType(value any) *problem {
 	typ, format := typeOf(value)
 	numeric := s.Type == "integer" || s.Type == "number"
-	number, isNumber := value.(float64)
+	number, isNumber := asFloat(value)
 	same := typ == s.Type || isNumber && s.Type == "integer" && number == math.Trunc(number) || typ == "integer" && s.Type == "number"
 	switch {
 	case s.Type == "" && s.Format == "":
@@ -175,39 +182,67 @@ func (s *Schema) fitsString(text string) *problem {
 	return nil
 }
 
-func (s *Schema) fitsNumber(number float64) *problem {
-	limit := func(float64) bool { return true } // whether the type can represent a number
-	if s.Type == "integer" {
-		limit = isInteger
-		if s.Format == "int32" {
-			limit = func(n float64) bool { return n == math.Trunc(n) && n >= math.MinInt32 && n <= math.MaxInt32 }
-		}
+// represents reports whether numbers of the type and format of a schema can be a number.
+func (s *Schema) represents(n float64) bool {
+	switch {
+	case s.Type == "integer" && s.Format == "int32":
+		return n == math.Trunc(n) && n >= math.MinInt32 && n <= math.MaxInt32
+	case s.Type == "integer":
+		return isInteger(n)
 	}
-	if !limit(number) {
+	return true
+}
+
+// fitsNumber checks a number, an int64 or float64. A server ignores the fractions of limits of integers.
+func (s *Schema) fitsNumber(value any) *problem {
+	number, _ := asFloat(value)
+	if _, ok := value.(int64); !s.represents(number) && !(ok && s.Format != "int32") { // as a float64, the greatest int64 is too great
 		return wrong("it is out of the range of %s", cmp.Or(s.Format, s.Type))
 	}
 	for _, n := range []*float64{s.Minimum, s.Maximum, s.MultipleOf} {
-		if n != nil && !limit(*n) {
+		if n != nil && !s.represents(*n) {
 			return wrong("the limit %s is out of the range of %s", InJSON(*n), cmp.Or(s.Format, s.Type))
 		}
 	}
-	bound := func(n float64) float64 { return n }
-	if isInteger(number) { // a server ignores the fractions of its limits
-		bound = math.Trunc
-	}
 	switch {
-	case s.MultipleOf != nil && (bound(*s.MultipleOf) <= 0 || !IsMultiple(number, bound(*s.MultipleOf))):
+	case s.MultipleOf != nil && !isMultiple(value, *s.MultipleOf):
 		return wrong("it is no multiple of %v", *s.MultipleOf)
-	case s.Maximum != nil && number > bound(*s.Maximum):
+	case s.Maximum != nil && compare(value, *s.Maximum) > 0:
 		return wrong("it is above the maximum, %v", *s.Maximum)
-	case s.Maximum != nil && s.ExclusiveMaximum && number == bound(*s.Maximum):
+	case s.Maximum != nil && s.ExclusiveMaximum && compare(value, *s.Maximum) == 0:
 		return wrong("it is not below the maximum, %v", *s.Maximum)
-	case s.Minimum != nil && number < bound(*s.Minimum):
+	case s.Minimum != nil && compare(value, *s.Minimum) < 0:
 		return wrong("it is below the minimum, %v", *s.Minimum)
-	case s.Minimum != nil && s.ExclusiveMinimum && number == bound(*s.Minimum):
+	case s.Minimum != nil && s.ExclusiveMinimum && compare(value, *s.Minimum) == 0:
 		return wrong("it is not above the minimum, %v", *s.Minimum)
 	}
 	return nil
+}
+
+// compare compares a number with a limit. Integers are compared as such: a float64 does not have all of their digits.
+func compare(value any, limit float64) int {
+	integer, ok := value.(int64)
+	number, _ := asFloat(value)
+	switch {
+	case ok && isInteger(math.Trunc(limit)):
+		return cmp.Compare(integer, int64(limit))
+	case isInteger(number):
+		return cmp.Compare(number, math.Trunc(limit))
+	}
+	return cmp.Compare(number, limit)
+}
+
+// isMultiple reports whether a number, an int64 or float64, is a multiple of another one.
+func isMultiple(value any, of float64) bool {
+	integer, ok := value.(int64)
+	number, _ := asFloat(value)
+	if isInteger(number) {
+		of = math.Trunc(of)
+	}
+	if ok && isInteger(of) && of > 0 {
+		return integer%int64(of) == 0
+	}
+	return of > 0 && IsMultiple(number, of)
 }
 
 // IsMultiple reports whether a number is about a multiple of another one.
@@ -265,9 +300,8 @@ func (s *Schema) fitsEnum(value any) *problem {
 		if reflect.DeepEqual(v.JSON, value) {
 			return nil
 		}
-		number, isNumber := value.(float64)
-		allowed, _ := v.JSON.(float64)
-		if _, numeric := v.JSON.(float64); isNumber && numeric && isInteger(allowed) && math.Trunc(number) == allowed {
+		number, isFloat := value.(float64)
+		if allowed, numeric := asFloat(v.JSON); isFloat && numeric && isInteger(allowed) && math.Trunc(number) == allowed {
 			return nil // as servers compare
 		}
 	}

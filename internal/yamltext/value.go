@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 )
 
-// Value writes a value of encoding/json, with json.Number or float64 for numbers, as that of the entry begun last, at the same indent; -2 for a document that is a mapping.
+// Value writes a value of encoding/json, with json.Number, int64 or float64 for numbers, as that of the entry begun last, at the same indent; -2 for a document that is a mapping.
 func (w *Writer) Value(indent int, value any) {
 	inner := indent
 	if w.inLine {
@@ -21,6 +22,8 @@ func (w *Writer) Value(indent int, value any) {
 		w.String(indent, v)
 	case json.Number:
 		w.Number(v.String())
+	case int64:
+		w.Number(strconv.FormatInt(v, 10))
 	case float64:
 		text, _ := json.Marshal(v) // it has the form that JSON would have
 		w.Number(string(text))
