@@ -19,7 +19,7 @@ import (
 var Generator = &render.Generator{
 	Name:       "applyconfiguration",
 	Templates:  templates.ApplyConfigurations,
-	Replaces:   []string{"applyconfiguration-gen"},
+	Replaces:   []render.Tool{{Name: "applyconfiguration-gen"}},
 	Switch:     model.ApplySwitch,
 	Resources:  (*model.Version).Applied,
 	Structs:    func(v *model.Version) []*model.StructType { return v.Structs },

@@ -11,7 +11,7 @@ import (
 var Generator = &render.Generator{
 	Name:      "clientset",
 	Templates: templates.Clientset,
-	Replaces:  []string{"client-gen"},
+	Replaces:  []render.Tool{{Name: "client-gen"}},
 	Switch:    model.ClientSwitch,
 	Bare:      true,
 	Empty:     true,

@@ -13,7 +13,7 @@ import (
 var Generator = &render.Generator{
 	Name:       "deepcopy",
 	Templates:  templates.DeepCopy,
-	Replaces:   []string{"deepcopy-gen", "controller-gen"},
+	Replaces:   []render.Tool{{Name: "deepcopy-gen"}, {Name: "controller-gen", File: "zz_generated.deepcopy.go"}},
 	Switch:     model.DeepCopyMarker,
 	Provides:   render.Provides{DeepCopy: true},
 	EnableFlag: render.Flag{Name: "with-deepcopy", Default: "false", Usage: "write DeepCopy methods into packages of types"},

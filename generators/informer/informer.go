@@ -20,7 +20,7 @@ const (
 var Generator = &render.Generator{
 	Name:       "informer",
 	Templates:  templates.Informers,
-	Replaces:   []string{"informer-gen"},
+	Replaces:   []render.Tool{{Name: "informer-gen"}},
 	KeepsCase:  true,
 	Switch:     model.InformerSwitch,
 	Place:      []render.Flag{{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"}},

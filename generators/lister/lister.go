@@ -11,7 +11,7 @@ import (
 var Generator = &render.Generator{
 	Name:       "lister",
 	Templates:  templates.Listers,
-	Replaces:   []string{"lister-gen"},
+	Replaces:   []render.Tool{{Name: "lister-gen"}},
 	Switch:     model.ListerSwitch,
 	Place:      []render.Flag{{Name: "listers-name", Default: "listers", Usage: "directory of the listers"}},
 	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},

@@ -12,7 +12,7 @@ import (
 var Generator = &render.Generator{
 	Name:       "register",
 	Templates:  templates.Register,
-	Replaces:   []string{"register-gen"},
+	Replaces:   []render.Tool{{Name: "register-gen"}},
 	Switch:     model.RegisterSwitch,
 	Provides:   render.Provides{Scheme: true},
 	EnableFlag: render.Flag{Name: "with-register", Default: "false", Usage: "generate AddToScheme and SchemeGroupVersion for packages of types without them"},

@@ -25,6 +25,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
@@ -233,10 +234,10 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 			cfg.Read = func(r model.Reader) (model.Types, diag.List) { return f.Read(r, &render.Options{}) }
 		}
 		if f.Provides.Scheme {
-			cfg.Registration = parser.Marks{f.GeneratedBy()}
+			cfg.Registration = origin.Marks{{Line: f.GeneratedBy()}}
 		}
 		if f.Provides.DeepCopy && deepCopy {
-			cfg.DeepCopy = parser.Marks{f.GeneratedBy()}
+			cfg.DeepCopy = origin.Marks{{Line: f.GeneratedBy()}}
 		}
 	}
 	const root = labModule + "/generated"

@@ -15,13 +15,14 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // Config determines which markers count.
 type Config struct {
 	// Marks mark the files with DeepCopy methods that the run writes.
-	Marks []string
+	Marks origin.Marks
 	// Unless Policy.CopyOnRequest is set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their
 	// kinds and lists as objects.
 	Policy policy.Policy

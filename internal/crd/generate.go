@@ -93,12 +93,6 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 	return found
 }
 
-// Group returns the group of a manifest by its name.
-func Group(name string) string {
-	group, _, _ := strings.Cut(name, "_")
-	return group
-}
-
 // likely returns the packages of which types will probably be needed, if there are kinds: listing many takes little longer than one.
 func likely(packages []*load.Package) (paths []string) {
 	for _, src := range packages {

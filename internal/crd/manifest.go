@@ -25,7 +25,9 @@ type output struct {
 }
 
 // file returns the name of the file.
-func (m *output) file() string { return m.group + "_" + m.plural + ".yaml" }
+func (m *output) file() string { return fileName(m.group, m.plural) }
+
+func fileName(group, plural string) string { return group + "_" + plural + ".yaml" }
 
 // versionEntry is an entry of spec.versions.
 type versionEntry struct {

@@ -23,7 +23,7 @@ import (
 )
 
 // Mark is the line that marks files with types that were made from manifests.
-var Mark = origin.Mark("kubegen import")
+var Mark = origin.Line("kubegen import")
 
 // TypesFile is the name of the file with the types of a package.
 const TypesFile = "zz_generated.types.go"

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/gomod"
-	"github.com/kubegen/kubegen/internal/origin"
 )
 
 // incomplete is what the go command says where packages need modules that go.mod does not list. It then lists no package, not even
@@ -40,7 +39,7 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 			return nil
 		}
 		text, err := os.ReadFile(name)
-		if origin.Has(text, c.Generated...) {
+		if c.Generated.On(entry.Name(), text) {
 			hidden.Replace[name] = ""
 		}
 		return err

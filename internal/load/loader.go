@@ -13,6 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 )
 
 // Config determines how packages are found and read.
@@ -24,7 +25,7 @@ type Config struct {
 	// Parsed are texts that also make generated files worth parsing.
 	Parsed []string
 	// Generated are the marks of generated files that are not needed to read types, and whose imports go.mod may lack.
-	Generated []string
+	Generated origin.Marks
 	// Release is the release of client-go that packages must have, 0 if any will do. Commands that are suggested ask for it.
 	Release model.Release
 	// Likely are packages that will probably be imported, to be listed with the first ones, if a go.mod file requires their modules.

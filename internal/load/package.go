@@ -110,8 +110,8 @@ func (s *Package) Dir() string {
 }
 
 // Hide removes the generated files with one of the marks from the package.
-func (s *Package) Hide(marks []string) {
-	s.Files = slices.DeleteFunc(s.Files, func(f *File) bool { return origin.Has(f.Text, marks...) })
+func (s *Package) Hide(marks origin.Marks) {
+	s.Files = slices.DeleteFunc(s.Files, func(f *File) bool { return marks.On(filepath.Base(f.Name), f.Text) })
 }
 
 // Mentions reports whether any file of the package contains a text.

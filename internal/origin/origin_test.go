@@ -53,7 +53,7 @@ func TestHas(t *testing.T) {
 		"client-gen": true, "client-gen-v0.36": true, "client-gen_0.36.1": true, "client-gen@v0.36.1-rc.1": true, "client-gen.exe": true,
 		"client-gen-v0.36.exe": true, "client-gen-fork": false, "client-gen-": false, "cluster-client-gen": false, "client-gen v0.36": false,
 	} {
-		if got := Has([]byte(Mark(tool)+"\n\npackage p\n"), Mark("client-gen")); got != marked {
+		if got := Has([]byte(Line(tool)+"\n\npackage p\n"), Line("client-gen")); got != marked {
 			t.Errorf("%s: marked: %v, want %v", tool, got, marked)
 		}
 	}

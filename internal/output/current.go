@@ -6,8 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-
-	"github.com/kubegen/kubegen/internal/origin"
 )
 
 // Basis is what changes were planned from. Commit makes them only if it is still the same.
@@ -78,7 +76,9 @@ func (c *commit) compare(trees []Tree) error {
 			if t.Snapshot.at(is.rel).rel != "" {
 				continue
 			}
-			unrelated := func(content []byte) bool { return !used[path.Dir(is.rel)] && !origin.Has(content, t.Snapshot.marks...) }
+			unrelated := func(content []byte) bool {
+				return !used[path.Dir(is.rel)] && !t.Snapshot.marks.On(path.Base(is.rel), content)
+			}
 			if err := check(t.At(is.rel), unrelated); err != nil {
 				return err
 			}

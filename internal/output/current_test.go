@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/kubegen/kubegen/internal/origin"
 	"time"
 )
 
@@ -72,7 +74,7 @@ func start(t *testing.T, late bool) *stepwise {
 			s.pause()
 			trees := treesOf(string(version))
 			for i, tree := range trees {
-				if trees[i].Snapshot, err = new(Store).Read(tree.Dir, mark); err != nil {
+				if trees[i].Snapshot, err = new(Store).Read(tree.Dir, origin.Mark{Line: mark}); err != nil {
 					return err
 				}
 				s.pause()
@@ -225,7 +227,7 @@ func TestCommitChanged(t *testing.T) {
 			want := tree("out", "same.go", generated("same"), "old.go", generated("new"), "new.go", generated("new"))
 			want.Stale = everything
 			var err error
-			want.Snapshot, err = new(Store).Read("out", mark)
+			want.Snapshot, err = new(Store).Read("out", origin.Mark{Line: mark})
 			must(t, err)
 			changes := planned(t, want)
 			for i := 0; i < len(test.change); i += 2 {

@@ -105,9 +105,9 @@ type treePlan struct {
 // open checks the Tree, and reads its Snapshot if necessary. known are the Snapshots that were read before.
 func (t *treePlan) open(known map[string]*Snapshot) (err error) {
 	t.Dir = filepath.Clean(t.Dir)
-	for _, mark := range append([]string{t.Mark}, t.Adopt...) {
-		if mark != strings.TrimSpace(mark) || mark == "" || strings.Contains(mark, "\n") {
-			return fmt.Errorf("%q cannot mark generated files in %s; give one line of text", mark, t.Dir)
+	for _, mark := range t.Marks() {
+		if line := mark.Line; line != strings.TrimSpace(line) || line == "" || strings.Contains(line, "\n") {
+			return fmt.Errorf("%q cannot mark generated files in %s; give one line of text", line, t.Dir)
 		}
 	}
 	if t.directories = newDirectories(t.Dir); t.directories.root.err != nil {
@@ -183,7 +183,7 @@ func (t *treePlan) compare(file File) error {
 	if sameText(old, change.New.Bytes()) {
 		return nil
 	}
-	if origin.Has(old, append([]string{t.Mark}, t.Adopt...)...) {
+	if t.Marks().On(path.Base(rel), old) {
 		change.Kind = Update
 		t.change(change, f)
 		return nil
@@ -215,39 +215,18 @@ func (t *treePlan) leftOver() {
 	if t.Stale == nil {
 		return
 	}
-	used := t.usedDirectories()
-	needed := len(t.Files) == 0 && t.keeps()
+	marks := t.Marks()
 	for _, file := range t.Snapshot.files {
-		if file.link {
+		if file.link || !marks.On(path.Base(file.rel), file.text.Bytes()) {
 			continue
 		}
 		at := place{path: t.Snapshot.join(file.rel)}
 		f := t.directories.at(filepath.Dir(at.path))
 		at.real = filepath.Join(f.real, filepath.Base(at.path))
-		if t.deleted[at.real] || t.wants(at) {
-			continue
-		}
-		content := file.text.Bytes()
-		var stale bool
-		switch {
-		case origin.Has(content, t.Mark):
-			sources := origin.Sources(content, t.Mark)
-			stale = t.Stale(file.rel, sources) && !(needed && sources == nil)
-		case origin.Has(content, t.Adopt...):
-			stale = used[path.Dir(file.rel)] || t.StaleAdopted != nil && t.StaleAdopted(file.rel)
-		}
-		if !stale {
+		if t.deleted[at.real] || t.wants(at) || !t.Stale(file.rel) {
 			continue
 		}
 		t.deleted[at.real] = true
 		t.change(Change{Kind: Delete, Path: at.path, Old: file.text, root: t.Dir}, f)
 	}
-}
-
-// keeps reports whether the Tree keeps files with a Source line. These need the files of the Tree that have none.
-func (t *treePlan) keeps() bool {
-	return slices.ContainsFunc(t.Snapshot.files, func(f *goFile) bool {
-		sources := origin.Sources(f.text.Bytes(), t.Mark)
-		return len(sources) > 0 && !f.link && !t.Stale(f.rel, sources)
-	})
 }

@@ -23,7 +23,7 @@ type Snapshot struct {
 	dir         string
 	flat        bool   // without subdirectories
 	ext         string // of the names of files
-	marks       []string
+	marks       origin.Marks
 	files       []*goFile                 // ordered by name in each directory
 	strays      []string                  // files that a killed Commit left behind: slash-separated paths relative to dir
 	directories map[string]map[string]int // slash-separated directory ("." for dir) -> base name -> index in files
@@ -37,27 +37,27 @@ type goFile struct {
 	text      Text
 }
 
-// Read reads the Go files below dir. If dir does not exist, the Snapshot is empty. marks are the lines that mark
+// Read reads the Go files below dir. If dir does not exist, the Snapshot is empty. marks are those of
 // generated files.
 //
 // It skips what the pattern "./..." of the go command skips: files and directories whose names begin with "." or "_",
 // directories named testdata, vendor or node_modules, and nested modules. It reads symlinks to files, but does not
 // follow symlinks to directories.
-func (s *Store) Read(dir string, marks ...string) (*Snapshot, error) {
+func (s *Store) Read(dir string, marks ...origin.Mark) (*Snapshot, error) {
 	return s.read(dir, false, ".go", marks)
 }
 
 // ReadFlat is like Read for the files directly in dir.
-func (s *Store) ReadFlat(dir string, marks ...string) (*Snapshot, error) {
+func (s *Store) ReadFlat(dir string, marks ...origin.Mark) (*Snapshot, error) {
 	return s.read(dir, true, ".go", marks)
 }
 
 // ReadManifests is like ReadFlat for YAML files.
-func (s *Store) ReadManifests(dir string, marks ...string) (*Snapshot, error) {
+func (s *Store) ReadManifests(dir string, marks ...origin.Mark) (*Snapshot, error) {
 	return s.read(dir, true, ".yaml", marks)
 }
 
-func (s *Store) read(dir string, flat bool, ext string, marks []string) (*Snapshot, error) {
+func (s *Store) read(dir string, flat bool, ext string, marks origin.Marks) (*Snapshot, error) {
 	snapshot := &Snapshot{store: s, dir: filepath.Clean(dir), flat: flat, ext: ext, marks: marks, directories: map[string]map[string]int{}}
 	root := newDirectories(snapshot.dir).root
 	if root.err != nil || !root.exists {
@@ -136,7 +136,7 @@ func (s *Snapshot) read(dir string) error {
 			errs = append(errs, fmt.Errorf("cannot read %s: %w", s.join(f.rel), reason(err)))
 			continue
 		}
-		f.generated = origin.Has(content, s.marks...)
+		f.generated = s.marks.On(path.Base(f.rel), content)
 		files, contents = append(files, f), append(contents, content)
 	}
 	for i, text := range s.store.Keep(contents...) {

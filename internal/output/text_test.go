@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubegen/kubegen/internal/origin"
+
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
@@ -50,7 +52,7 @@ func TestStore(t *testing.T) {
 func TestSnapshotKeep(t *testing.T) {
 	enter(t, "out/v1/same.go", generated("same"), "out/v1/old.go", generated("old"), "out/same.go", generated("else"))
 	for _, store := range []*Store{{}, {Plain: 1 << 20}} {
-		s, err := store.Read("out", mark)
+		s, err := store.Read("out", origin.Mark{Line: mark})
 		must(t, err)
 		names := []string{"new.go", "old.go", "same.go"}
 		var contents [][]byte

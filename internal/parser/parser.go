@@ -54,7 +54,7 @@ type Config struct {
 	// Registration are the marks of the files that register types and that the run writes; empty for none. It writes them
 	// for packages with +k8s:register-gen or +groupName and, with RegisterKinds, for those with kinds. The parser ignores
 	// existing files with one of the marks, because the run writes them again for the current types.
-	Registration  Marks
+	Registration  origin.Marks
 	RegisterKinds bool
 	// Beside is set if the run writes files only beside the types: kinds are not read, and the caller reports if there is
 	// nothing to generate.
@@ -62,7 +62,7 @@ type Config struct {
 	// DeepCopy are the marks of the files with DeepCopy methods that the run writes; see Registration. Unless Policy.CopyOnRequest is
 	// set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their kinds and lists as
 	// objects.
-	DeepCopy Marks
+	DeepCopy origin.Marks
 	// OnlyDeepCopyGen makes only the markers of deepcopy-gen ask for DeepCopy methods, not those of controller-gen.
 	OnlyDeepCopyGen bool
 	// Settle switches generators off for the packages of an API whose generated names would clash, with warnings, and reports whether
@@ -94,14 +94,11 @@ type Config struct {
 	// List returns packages with their files and modules; nil stands for Sources.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 	// ClientMarks are the marks of generated files that are not needed to read types, and whose imports go.mod may lack.
-	ClientMarks Marks
+	ClientMarks origin.Marks
 	// Sources list packages by the go command or the driver in GOPACKAGESDRIVER. They may be shared with other calls of
 	// Parse; nil stands for new ones.
 	Sources *load.Sources
 }
-
-// Marks are the lines that mark generated files of one kind; empty if the run does not write such files.
-type Marks []string
 
 // Loading returns how packages are loaded.
 func (c Config) Loading() load.Config {

@@ -20,6 +20,7 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -157,24 +158,24 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	return p, diags
 }
 
-// clientMarks returns the lines that mark the files of all generators outside packages of types, and those that these replace.
-func clientMarks() (lines parser.Marks) {
+// clientMarks returns the marks of all generators outside packages of types, and of the tools that these replace.
+func clientMarks() (marks origin.Marks) {
 	for _, f := range generators.All {
 		if f.Package == nil {
-			lines = append(lines, f.Marks()...)
+			marks = append(marks, f.Marks()...)
 		}
 	}
-	return lines
+	return marks
 }
 
-// marksOf returns the lines that mark the files of some generators, and those that these replace.
-func marksOf(targets []Target, of func(*render.Generator) bool) (lines parser.Marks) {
+// marksOf returns the marks of some generators, and of the tools that these replace.
+func marksOf(targets []Target, of func(*render.Generator) bool) (marks origin.Marks) {
 	for _, t := range targets {
 		if of(t.Generator) {
-			lines = append(lines, t.Marks()...)
+			marks = append(marks, t.Marks()...)
 		}
 	}
-	return lines
+	return marks
 }
 
 // readTypes makes the parser read types if targets need them.

@@ -15,13 +15,14 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
 // Config determines for which packages a run writes the registration of types.
 type Config struct {
-	Marks  []string // of the files that the run writes; none if it does not write any
-	Kinds  bool     // also for packages with kinds, not only for those with +k8s:register-gen or +groupName
+	Marks  origin.Marks // of the files that the run writes; none if it does not write any
+	Kinds  bool         // also for packages with kinds, not only for those with +k8s:register-gen or +groupName
 	Policy policy.Policy
 }
 

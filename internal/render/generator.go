@@ -23,11 +23,11 @@ import (
 
 // Generator describes a generator, such as that of listers.
 type Generator struct {
-	Name      string   // name in the first line of generated files, such as "lister"
-	Templates string   // directory of the templates in templates.FS
-	Replaces  []string // tools that the generator replaces, with that of k8s.io/code-generator first
-	KeepsCase bool     // value of Root.KeepsCase for its root
-	Switch    string   // marker with which a package switches the generator off, without "+" and "=false", such as "k8s:lister-gen"
+	Name      string // name in the first line of generated files, such as "lister"
+	Templates string // directory of the templates in templates.FS
+	Replaces  []Tool // with that of k8s.io/code-generator first
+	KeepsCase bool   // value of Root.KeepsCase for its root
+	Switch    string // marker with which a package switches the generator off, without "+" and "=false", such as "k8s:lister-gen"
 
 	// Needs says what the generator requires of the input, and Provides what it adds to the input.
 	Needs    Needs
@@ -71,6 +71,12 @@ type Generator struct {
 	Views func(*model.API, *Options) (Views, diag.List)
 }
 
+// Tool is a tool that a generator replaces.
+type Tool struct {
+	Name string // in the first line of its files
+	File string // the name of its files, if the tool has other generators with the same first line; "" for any
+}
+
 // Needs says what a generator requires of the input.
 type Needs struct {
 	Scheme bool // list types of kinds, and AddToScheme in packages
@@ -89,18 +95,29 @@ type Provides struct {
 type Flag struct{ Name, Default, Usage string }
 
 // GeneratedBy returns the line that marks the generator's files (https://go.dev/s/generatedcode).
-func (f *Generator) GeneratedBy() string { return origin.Mark("kubegen " + f.Name) }
+func (f *Generator) GeneratedBy() string { return origin.Line("kubegen " + f.Name) }
 
-// ReplacedBy returns the lines that mark the files of the tools that the generator replaces.
-func (f *Generator) ReplacedBy() (lines []string) {
+// ReplacedBy returns the marks of the tools that the generator replaces.
+func (f *Generator) ReplacedBy() (marks origin.Marks) {
 	for _, tool := range f.Replaces {
-		lines = append(lines, origin.Mark(tool))
+		marks = append(marks, origin.Mark{Line: origin.Line(tool.Name), File: tool.File})
 	}
-	return lines
+	return marks
 }
 
-// Marks returns the lines that mark the files of the generator and of the tools that it replaces.
-func (f *Generator) Marks() []string { return append([]string{f.GeneratedBy()}, f.ReplacedBy()...) }
+// Marks returns the mark of the generator and those of the tools that it replaces.
+func (f *Generator) Marks() origin.Marks {
+	return append(origin.Marks{{Line: f.GeneratedBy()}}, f.ReplacedBy()...)
+}
+
+// Writes reports whether the generator can write files into a slash-separated directory below its root: files for the whole API, which name
+// no sources, or files for parts of it.
+func (f *Generator) Writes(dir string, whole bool) bool {
+	return slices.ContainsFunc(f.Outputs, func(o Output) bool {
+		l, _ := layoutOf(o.Template)
+		return (l.scope == PerAPI) == whole && l.matches(dir)
+	})
+}
 
 // Optional reports whether packages of types can do without the generator.
 func (f *Generator) Optional() bool { return f.Declares != nil }

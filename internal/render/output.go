@@ -78,10 +78,16 @@ func layoutOf(template string) (l layout, problem string) {
 	return l, problem
 }
 
-// Depth returns the number of directories between the generator's root and the output's files.
-func (o Output) Depth() int {
-	l, _ := layoutOf(o.Template)
-	return len(l.dirs)
+// placeholders are the directories of a layout that stand for others.
+var placeholders = []string{"group", "version", "kind", "struct"}
+
+// matches reports whether files with the layout can be in a slash-separated directory.
+func (l layout) matches(dir string) bool {
+	var dirs []string
+	if dir != "." {
+		dirs = strings.Split(dir, "/")
+	}
+	return slices.EqualFunc(l.dirs, dirs, func(want, is string) bool { return want == is || slices.Contains(placeholders, want) })
 }
 
 // Top returns the first directory below the generator's root in the path of the output's files, "" if there is none.

@@ -12,6 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/revision"
@@ -33,20 +34,20 @@ func (o *Output) readKinds() func(*gotypes.Reader, []*load.Package) (bool, diag.
 	}
 }
 
-// crds returns the tree of CustomResourceDefinitions. Those that a tool has written for a group of this run, and whose kinds are no more,
-// are stale.
+// crds returns the tree of CustomResourceDefinitions. Those that an earlier run or controller-gen has written for a
+// group of this run, and whose kinds are no more, are stale.
 func (o *Output) crds(store *output.Store) ([]output.Tree, error) {
 	if o.CRDs == nil {
 		return nil, nil
 	}
 	const mark = crd.Annotation + ":"
-	snapshot, err := store.ReadManifests(o.CRDs.Dir, mark)
+	snapshot, err := store.ReadManifests(o.CRDs.Dir, origin.Mark{Line: mark})
 	if err != nil {
 		return nil, err
 	}
 	tree := output.Tree{
 		Dir: o.CRDs.Dir, Flat: true, Mark: mark, Snapshot: snapshot,
-		Stale: func(rel string, _ []string) bool { return slices.Contains(o.manifests.Groups, crd.Group(rel)) },
+		Stale: func(rel string) bool { return o.manifests.Stale(rel, snapshot.Content(rel).Bytes()) },
 	}
 	for _, file := range o.manifests.Files {
 		tree.Files = append(tree.Files, output.File{Path: file.Name, Content: output.TextOf(file.Content)})

@@ -14,6 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 )
 
@@ -96,12 +97,12 @@ func (o *Output) imported(store *output.Store) ([]output.Tree, error) {
 	if o.Import == nil {
 		return nil, nil
 	}
-	snapshot, err := store.Read(o.Import.Dir, importer.Mark)
+	snapshot, err := store.Read(o.Import.Dir, origin.Mark{Line: importer.Mark})
 	if err != nil {
 		return nil, err
 	}
 	tree := output.Tree{
-		Dir: o.Import.Dir, Mark: importer.Mark, Snapshot: snapshot, Stale: func(rel string, _ []string) bool { return strings.Count(rel, "/") == 2 },
+		Dir: o.Import.Dir, Mark: importer.Mark, Snapshot: snapshot, Stale: func(rel string) bool { return strings.Count(rel, "/") == 2 },
 	}
 	trees := []output.Tree{}
 	wanted := map[string]bool{}
@@ -127,7 +128,7 @@ func (o *Output) imported(store *output.Store) ([]output.Tree, error) {
 			}
 			trees = append(trees, output.Tree{
 				Dir: filepath.Join(o.Import.Dir, filepath.FromSlash(dir)), Flat: true, Mark: target.GeneratedBy(), Snapshot: beside,
-				Stale: func(string, []string) bool { return true },
+				Stale: func(string) bool { return true },
 			})
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 )
 
@@ -16,6 +15,10 @@ import (
 // the module. Files of earlier runs and of the replaced tools for which nothing is generated any more are stale; with
 // onlyFirst, those of the first of these tools, while the others are still in use. provided returns files of a package that are not on disk yet.
 func (t Target) beside(store *output.Store, env environment.Environment, api *model.API, onlyFirst bool, provided func(importPath string) map[string][]byte, diags *diag.List) ([]output.Tree, error) {
+	stale := t.Marks()
+	if onlyFirst {
+		stale = stale[:min(2, len(stale))]
+	}
 	byPath := map[string]int{}
 	var trees []output.Tree
 	var errs []error
@@ -38,10 +41,7 @@ func (t Target) beside(store *output.Store, env environment.Environment, api *mo
 		byPath[pkg.Path] = len(trees)
 		trees = append(trees, output.Tree{
 			Dir: pkg.Dir, Flat: true, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Snapshot: snapshot,
-			Stale: func(string, []string) bool { return true },
-			StaleAdopted: func(rel string) bool {
-				return !onlyFirst || len(t.Replaces) > 0 && origin.Has(snapshot.Content(rel).Bytes(), origin.Mark(t.Replaces[0]))
-			},
+			Stale: func(rel string) bool { return stale.On(path.Base(rel), snapshot.Content(rel).Bytes()) },
 		})
 	}
 	if len(errs) > 0 {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/revision"
 )
@@ -41,10 +40,10 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 		if err != nil {
 			return nil, false, err
 		}
-		marks := append([]string{tree.Mark}, tree.Adopt...)
+		marks := tree.Marks()
 		err = at.Files(tree.Dir, []string{".go"}, func(rel string, content []byte) {
 			name := tree.At(rel)
-			if before[name] || tree.Flat && strings.Contains(rel, "/") || !origin.Has(content, marks...) {
+			if before[name] || tree.Flat && strings.Contains(rel, "/") || !marks.On(path.Base(rel), content) {
 				return
 			}
 			before[name] = true
@@ -69,16 +68,18 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 
 // checkElsewhere returns an error if a revision has generated files, which are then not where a run writes them.
 func (r *Run) checkElsewhere(ctx context.Context, rev string, trees []output.Tree) error {
-	var dirs, marks []string
+	var dirs, lines []string
 	for _, tree := range trees {
 		dirs = append(dirs, r.Env.Name(tree.Dir))
-		marks = append(append(marks, tree.Mark), tree.Adopt...)
+		for _, mark := range tree.Marks() {
+			lines = append(lines, mark.Line)
+		}
 	}
 	at, err := revision.Open(ctx, trees[0].Dir, rev)
 	if err != nil {
 		return err
 	}
-	elsewhere, err := at.Containing(marks...)
+	elsewhere, err := at.Containing(lines...)
 	if err != nil {
 		return err
 	}

@@ -14,44 +14,58 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// leftovers are the directories with files of the tools that a generator replaces, but without files of the generator. The
-// source packages of such files, which kubegen's files name in a comment, are derived from their imports.
-type leftovers struct {
-	files   map[string][]string        // by directory, slash-separated and relative to that of the generator
-	sources map[string]map[string]bool // packages that the files of a directory and those below import, and whether this run covers them
+// earlier is what earlier runs of a generator, and the tools that it replaces, have left in its directory. Files of other generators are
+// no part of it, and neither are files at places where the generator does not write.
+type earlier struct {
+	Target
+	snapshot *output.Snapshot
+	covered  func(importPath string) bool // whether this run would read a package if it existed, and write all that is generated from it
+	written  map[string]bool              // directories with files of this run, slash-separated and relative to that of the generator
+
+	// Files of the replaced tools in all other directories. They do not name the packages from which they were generated, which are derived
+	// from their imports.
+	files   map[string][]string        // by directory
+	sources map[string]map[string]bool // packages that the files of a directory and those below import, and whether they are covered
 }
 
-// leftovers finds them. covered reports whether a package would be read if it existed.
-func (t Target) leftovers(snapshot *output.Snapshot, files []output.File, covered func(string) bool) leftovers {
-	l := leftovers{map[string][]string{}, map[string]map[string]bool{}}
-	written := map[string]bool{}
+// earlier finds them. files are those of this run.
+func (t Target) earlier(snapshot *output.Snapshot, files []output.File, covered func(string) bool) *earlier {
+	e := &earlier{t, snapshot, covered, map[string]bool{}, map[string][]string{}, map[string]map[string]bool{}}
 	for _, file := range files {
-		written[path.Dir(file.Path)] = true
+		e.written[path.Dir(file.Path)] = true
 	}
 	for rel, text := range snapshot.Generated() {
 		dir := path.Dir(rel)
-		if written[dir] || strings.Count(rel, "/") > t.depth() || !origin.Has(text.Bytes(), t.ReplacedBy()...) {
+		if e.written[dir] || !e.writes(dir, true) && !e.writes(dir, false) || origin.Has(text.Bytes(), t.GeneratedBy()) {
 			continue
 		}
-		l.files[dir] = append(l.files[dir], rel)
+		e.files[dir] = append(e.files[dir], rel)
 		file, err := parser.ParseFile(token.NewFileSet(), rel, text.Bytes(), parser.ImportsOnly)
 		if err != nil {
 			continue
 		}
 		for _, spec := range file.Imports {
 			importPath, err := strconv.Unquote(spec.Path.Value)
-			if err != nil || !t.isSource(importPath, covered) {
+			if err != nil || !e.isSource(importPath, covered) {
 				continue
 			}
 			for above := dir; above != "."; above = path.Dir(above) {
-				if l.sources[above] == nil {
-					l.sources[above] = map[string]bool{}
+				if e.sources[above] == nil {
+					e.sources[above] = map[string]bool{}
 				}
-				l.sources[above][importPath] = covered(importPath)
+				e.sources[above][importPath] = covered(importPath)
 			}
 		}
 	}
-	return l
+	return e
+}
+
+// writes reports whether a run with the same flags may write files into a directory: for the whole API, or for parts of it.
+func (e *earlier) writes(dir string, whole bool) bool {
+	if e.Options.ClientsetOnly && strings.HasPrefix(dir, typedClients) {
+		return false // the clientset needs the clients, even if this run does not write them
+	}
+	return e.Generator.Writes(dir, whole)
 }
 
 // isSource reports whether a package that generated code imports may be a source package: it must not belong to the
@@ -68,40 +82,65 @@ func (t Target) isSource(importPath string, covered func(string) bool) bool {
 		func(prefix string) bool { return strings.HasPrefix(importPath, prefix) })
 }
 
-// stale reports whether the file at rel is left over: all its possible source packages would have been read, and the
-// same is true for the directories above it, whose files may import it.
-func (l leftovers) stale(rel string) bool {
-	dir := path.Dir(rel)
+// stale reports whether a file with a mark of the generator, which this run does not write, is left over.
+func (e *earlier) stale(rel string) bool {
+	content := e.snapshot.Content(rel).Bytes()
+	if !origin.Has(content, e.GeneratedBy()) {
+		return e.written[path.Dir(rel)] || e.abandoned(path.Dir(rel))
+	}
+	sources := origin.Sources(content, e.GeneratedBy())
+	return e.outdated(rel, sources) && (sources != nil || len(e.written) > 0 || !e.keeps())
+}
+
+// outdated reports whether a file of the generator is at a place of its own and generated from packages that this run would read if they
+// existed. A file without sources is generated from a whole API.
+func (e *earlier) outdated(rel string, sources []string) bool {
+	return e.writes(path.Dir(rel), sources == nil) && !slices.ContainsFunc(sources, func(source string) bool { return !e.covered(source) })
+}
+
+// keeps reports whether files that were generated from other packages stay. These need the files for the whole API.
+func (e *earlier) keeps() bool {
+	for rel, text := range e.snapshot.Generated() {
+		if sources := origin.Sources(text.Bytes(), e.GeneratedBy()); len(sources) > 0 && !e.outdated(rel, sources) {
+			return true
+		}
+	}
+	return false
+}
+
+// abandoned reports whether a directory with files of replaced tools is left over: all its possible source packages would have been read,
+// and the same is true for the directories above it, whose files may import it.
+func (e *earlier) abandoned(dir string) bool {
 	for above := dir; above != "."; above = path.Dir(above) {
-		if len(l.files[above]) == 0 {
+		if len(e.files[above]) == 0 {
 			continue
 		}
-		for _, covered := range l.sources[above] {
+		for _, covered := range e.sources[above] {
 			if !covered {
 				return false
 			}
 		}
 	}
-	return len(l.sources[dir]) > 0
+	return len(e.files[dir]) > 0 && len(e.sources[dir]) > 0
 }
 
 // report notes the directories that may be left over. It skips those whose source packages all belong to other runs.
-func (l leftovers) report(t Target, diags *diag.List) {
-	for at, files := range l.files {
+func (e *earlier) report(diags *diag.List) {
+	for dir, files := range e.files {
 		slices.Sort(files)
 		covered := false
-		for _, c := range l.sources[at] {
+		for _, c := range e.sources[dir] {
 			covered = covered || c
 		}
-		if l.stale(files[0]) || !covered && len(l.sources[at]) > 0 {
+		if e.abandoned(dir) || !covered && len(e.sources[dir]) > 0 {
 			continue
 		}
-		name := filepath.Join(t.Dir, filepath.FromSlash(files[0]))
+		name := filepath.Join(e.Dir, filepath.FromSlash(files[0]))
 		what := "this file was"
 		if len(files) > 1 {
 			what = "files in this directory were"
 		}
-		diags.Notef(token.Position{Filename: name, Line: 1}, "%s generated by %s, and nothing is generated here any more", what, t.Replaces[0]).
+		diags.Notef(token.Position{Filename: name, Line: 1}, "%s generated by %s, and nothing is generated here any more", what, e.Replaces[0].Name).
 			Suggest("delete the directory if nothing imports it")
 	}
 }

@@ -32,33 +32,12 @@ func (t Target) tree(store *output.Store, api *model.API, covered func(string) b
 		files, wrong = t.Render(api, &t.Options)
 		*diags = append(*diags, wrong...)
 	}
-	depth := t.depth()
-	others := t.leftovers(snapshot, files, func(pkg string) bool { return covered(pkg) && !slices.Contains(api.LeftOut, pkg) })
-	if !t.Options.ClientsetOnly {
-		others.report(t, diags)
-	}
-	return []output.Tree{{
-		Dir: t.Dir, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot,
-		Stale: func(rel string, sources []string) bool {
-			if t.Options.ClientsetOnly && strings.HasPrefix(rel, typedClients) {
-				return false // the clientset needs the clients, even if this run does not write them
-			}
-			return strings.Count(rel, "/") <= depth && !slices.ContainsFunc(sources, func(s string) bool {
-				return !covered(s) || slices.Contains(api.LeftOut, s) // another command generates from those
-			})
-		},
-		StaleAdopted: func(rel string) bool { return !t.Options.ClientsetOnly && others.stale(rel) },
-	}}, nil
+	before := t.earlier(snapshot, files, func(pkg string) bool { // from packages that are left out, another command generates
+		return covered(pkg) && !slices.Contains(api.LeftOut, pkg)
+	})
+	before.report(diags)
+	return []output.Tree{{Dir: t.Dir, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot, Stale: before.stale}}, nil
 }
 
 // typedClients is the directory of clients in that of a clientset.
-var typedClients = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/") + "/"
-
-// depth returns the maximal depth of the generator's files in directories.
-func (t Target) depth() int {
-	deepest := 0
-	for _, o := range t.Outputs {
-		deepest = max(deepest, o.Depth())
-	}
-	return deepest
-}
+var typedClients = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/")

@@ -1,0 +1,30 @@
+package crd
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Stale reports whether a file, which is none of the Files, is a manifest of an earlier run or of controller-gen for one of the Groups: it
+// has the Annotation and the name that these give it, and nothing but a CustomResourceDefinition.
+func (m Manifests) Stale(name string, text []byte) bool {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document, second yaml.Node
+	if decoder.Decode(&document) != nil || !errors.Is(decoder.Decode(&second), io.EOF) {
+		return false
+	}
+	object := node{name, &document}
+	if object.at("metadata", "annotations", Annotation).value().Text == "" || object.at("kind").value().Text != "CustomResourceDefinition" {
+		return false
+	}
+	found, diags := Read(name, text)
+	if diags.HasErrors() || len(found) != 1 {
+		return false
+	}
+	d := found[0]
+	return slices.Contains(m.Groups, d.Group.Text) && name == fileName(d.Group.Text, d.Plural.Text)
+}
