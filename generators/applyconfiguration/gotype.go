@@ -17,9 +17,9 @@ func (s *Struct) builder(t *model.Type) string {
 	of := t.Struct
 	pkg := s.Options().Externals[of.TypeRef]
 	switch {
-	case pkg != "":
 	case of.Version != nil:
 		pkg = s.ApplyPackage(of.Version)
+	case pkg != "":
 	case of.Published != "":
 		pkg = of.Published
 	default:

@@ -2,6 +2,7 @@ package applyconfiguration
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
@@ -27,12 +28,8 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 			}
 		}
 	}
-	if opts.Policy.AllPublishedOfMetaV1 && slices.ContainsFunc(r.Packages(), func(pkg *model.Package) bool { return pkg.Path == model.MetaV1 }) {
-		// If the package of metav1 is part of the input, the structs for which client-go has apply configurations get
-		// one, whether a kind uses them or not.
-		for _, name := range model.PublishedMetaV1 {
-			inputs = append(inputs, model.TypeRef{Path: model.MetaV1, Name: name})
-		}
+	if opts.Policy.UnusedExternals {
+		inputs = append(inputs, externalsIn(r.Packages(), opts)...)
 	}
 	types := model.Types{All: r.Structs(roots...)}
 	more := r.Structs(inputs...)
@@ -64,3 +61,17 @@ func isOwn(s *model.StructType, omitUntagged bool) bool {
 }
 
 const runtimePath = "k8s.io/apimachinery/pkg/runtime"
+
+// externalsIn returns the types of some packages for which there are external apply configurations, ordered by path and name.
+func externalsIn(packages []*model.Package, opts *render.Options) (types []model.TypeRef) {
+	for _, name := range model.PublishedMetaV1 {
+		types = append(types, model.TypeRef{Path: model.MetaV1, Name: name})
+	}
+	types = slices.DeleteFunc(slices.AppendSeq(types, maps.Keys(opts.Externals)), func(t model.TypeRef) bool {
+		return !slices.ContainsFunc(packages, func(pkg *model.Package) bool { return pkg.Path == t.Path })
+	})
+	slices.SortFunc(types, func(a, b model.TypeRef) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Name, b.Name))
+	})
+	return slices.Compact(types)
+}

@@ -188,12 +188,12 @@ func (s *Struct) builderFields(of *model.StructType) []builderField {
 }
 
 func (s *Struct) builderField(field *model.Field) builderField {
-	f := builderField{Field: field, inner: field.Type.Deref(), pointer: field.Type.Kind == model.Pointer}
+	f := builderField{Field: field, inner: field.Type.Target(), pointer: field.Type.IsPointer()}
 	elem := f.inner
 	if t := f.inner; t.Name.Name == "" && (t.Kind == model.Slice || t.Kind == model.Map) {
 		elem = t.Elem
-		if t.Kind == model.Slice && elem.Kind == model.Pointer {
-			elem = elem.Elem
+		if t.Kind == model.Slice && elem.IsPointer() {
+			elem = elem.Underlying().Elem
 			f.pointers = s.Options().Policy.PointersInSlices && s.builder(elem) != ""
 		}
 	}

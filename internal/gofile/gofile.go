@@ -135,8 +135,8 @@ func importable(from, importPath string) bool {
 }
 
 // Format returns the contents of the files of one package, in the order of files. names has the Go package names by
-// import path, where they differ from the last element of the path. Errors of the input are of the types Duplicate,
-// Refused, SyntaxError and Unimportable.
+// import path, "" for unknown ones; a package that it lacks has the name of the last element of its path. Errors of the input
+// are of the types Duplicate, Refused, SyntaxError and Unimportable.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
 	sources := make([]*source, len(files))
 	declared := map[string]string{} // name -> file

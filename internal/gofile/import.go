@@ -13,7 +13,8 @@ import (
 type imported struct{ alias, path string }
 
 // imports chooses names for the packages that the file uses, and returns its imports. fixed maps qualifiers to
-// packages, names has package names by import path, and declared contains the names that the package declares.
+// packages, names has package names by import path, "" for unknown ones, and declared contains the names that the package
+// declares.
 func (s *source) imports(fixed Imports, names map[string]string, declared map[string]string) []imported {
 	paths := map[string]string{}  // import paths by the qualifier in the body
 	wishes := map[string]string{} // fixed qualifiers by import path; "" for packages without one
@@ -56,7 +57,7 @@ func (s *source) imports(fixed Imports, names map[string]string, declared map[st
 			}
 			alias := chooseAlias(path.Join(path.Dir(importPath), cmp.Or(names[importPath], path.Base(importPath))), wishes[importPath], taken)
 			used[alias], aliases[importPath] = true, alias
-			if alias == path.Base(importPath) && (names[importPath] == "" || names[importPath] == alias) {
+			if name, listed := names[importPath]; alias == path.Base(importPath) && (!listed || name == alias) {
 				alias = ""
 			}
 			block = append(block, imported{alias, importPath})

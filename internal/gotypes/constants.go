@@ -37,7 +37,7 @@ func StringOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, de
 		if !ok {
 			return nil
 		}
-		importPath := f.ImportPath(pkg.Name)
+		importPath := l.ImportPath(f, pkg.Name)
 		if importPath == "k8s.io/apimachinery/pkg/runtime" && expr.Sel.Name == "APIVersionInternal" {
 			internal := model.InternalVersion
 			return &internal

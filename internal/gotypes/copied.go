@@ -79,12 +79,16 @@ func (r *Reader) entered(s *pendingStruct) bool {
 // preloadCopies lists all packages that the types of the input refer to, in a single call of the go command.
 func (r *Reader) preloadCopies() {
 	var mentioned []string
+	unread := func(string) *load.Package { return nil }
 	for _, src := range r.copies.packages {
 		for _, name := range DeclaredTypes(src) {
 			d := src.Decls[name]
 			ast.Inspect(d.Type.Type, func(n ast.Node) bool {
 				if sel, ok := n.(*ast.SelectorExpr); ok {
-					if importPath := d.File.ImportPath(BaseName(sel.X)); importPath != "" && r.copies.looksInto(importPath) {
+					switch importPath := d.File.ImportPath(BaseName(sel.X), unread); {
+					case importPath == "":
+						mentioned = append(mentioned, d.File.ImportsNamed("")...)
+					case r.copies.looksInto(importPath):
 						mentioned = append(mentioned, importPath)
 					}
 				}

@@ -88,7 +88,7 @@ func (r *Reader) pending() map[*model.StructType]*pendingStruct {
 	return r.byType
 }
 
-// imported returns the package with an import path, nil if it does not exist, or if an outline has not loaded it.
+// imported returns the package with an import path, nil if it does not exist, and always nil for an outline.
 func (r *Reader) imported(f *load.File, importPath string) *load.Package {
 	if r.shallow == r {
 		return nil
@@ -145,15 +145,7 @@ func (r *Reader) pathOf(f *load.File, sel *ast.SelectorExpr) string {
 	if !ok {
 		return ""
 	}
-	if importPath := f.ImportPath(x.Name); importPath != "" {
-		return importPath
-	}
-	for _, importPath := range f.ImportsNamed("") { // the package name may differ from the last path element
-		if src := r.imported(f, importPath); src != nil && src.Name == x.Name {
-			return importPath
-		}
-	}
-	return ""
+	return f.ImportPath(x.Name, func(importPath string) *load.Package { return r.imported(f, importPath) })
 }
 
 // dotImported returns the declaration and the package of a bare name that comes from a dot import.

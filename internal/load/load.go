@@ -211,12 +211,28 @@ func (l *Loader) Imported(f *File, importPath string) *Package {
 	return l.Known[importPath]
 }
 
+// ImportPath returns the import path of the package that a file refers to by a name; see File.ImportPath.
+func (l *Loader) ImportPath(f *File, name string) string {
+	return f.ImportPath(name, func(importPath string) *Package { return l.Imported(f, importPath) })
+}
+
 // alsoLoad is Config.AlsoLoad.
 func (l *Loader) alsoLoad(importPath string) string {
 	if l.cfg.AlsoLoad == nil {
 		return ""
 	}
 	return l.cfg.AlsoLoad(importPath)
+}
+
+// Names returns the names in the package clauses of the packages that are known, by import path.
+func (l *Loader) Names() map[string]string {
+	names := map[string]string{}
+	for importPath, src := range l.Known {
+		if src != nil && src.Name != "" {
+			names[importPath] = src.Name
+		}
+	}
+	return names
 }
 
 // Preload lists the packages that are not known yet. Callers report the missing ones where it matters.

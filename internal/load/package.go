@@ -7,6 +7,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -195,26 +196,47 @@ func (l *Loader) ParseWhere(s *Package, needed func(text []byte) bool) {
 	}
 }
 
-// ImportPath returns the import path that a file refers to by a name.
-func (f *File) ImportPath(name string) string {
-	byBase := ""
+// ImportPath returns the import path of the package that a file refers to by a name, "" if it imports none of that name.
+// Without a name in the import, the package's clause decides, whatever its directory is called. known returns a package,
+// nil if it cannot be read; then the last element of the path decides.
+func (f *File) ImportPath(name string, known func(importPath string) *Package) string {
+	var likely, others []string
 	for _, spec := range f.Syntax.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			continue
-		}
-		if spec.Name != nil {
-			if spec.Name.Name == name {
-				return importPath
-			}
-			continue
-		}
-		if base := filepath.Base(importPath); base == name || byBase == "" && strings.HasSuffix(base, "-"+name) {
-			byBase = importPath
+		switch {
+		case err != nil:
+		case spec.Name != nil && spec.Name.Name == name:
+			return importPath
+		case spec.Name != nil:
+		case mayBeCalled(importPath, name) && model.IsStandard(importPath):
+			return importPath
+		case mayBeCalled(importPath, name):
+			likely = append(likely, importPath)
+		case !model.IsStandard(importPath):
+			others = append(others, importPath)
 		}
 	}
-	return byBase
+	guess := ""
+	for i, importPath := range append(likely, others...) {
+		switch src := known(importPath); {
+		case src != nil && src.Name == name:
+			return importPath
+		case i < len(likely) && guess == "" && (src == nil || src.Name == ""):
+			guess = importPath
+		}
+	}
+	return guess
 }
+
+// mayBeCalled reports whether an import path suggests the name of a package: its last element is the name, ends with it, or is
+// a version after it.
+func mayBeCalled(importPath, name string) bool {
+	base := path.Base(importPath)
+	return base == name || strings.HasSuffix(base, "-"+name) || strings.HasPrefix(base, name+".") ||
+		majorVersion.MatchString(base) && path.Base(path.Dir(importPath)) == name
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
 // Imports returns the import paths in a file, nil if it was not parsed.
 func (f *File) Imports() (found []string) {

@@ -23,6 +23,9 @@ type API struct {
 	// Packages are all packages that were read, with and without kinds, ordered by path.
 	Packages []*Package
 
+	// PackageNames are the names in the package clauses of all packages that were listed, by import path.
+	PackageNames map[string]string
+
 	// LeftOut lists the import paths of packages whose kinds are not part of this API, because their types are
 	// unversioned.
 	LeftOut []string

@@ -63,6 +63,21 @@ func (t *Type) Deref() *Type {
 	return t
 }
 
+// Target returns the type with all leading pointers removed, declared ones such as "type P *T" included.
+func (t *Type) Target() *Type {
+	for range maxLevels { // a pointer type may point to itself
+		u := t.Underlying()
+		if u.Kind != Pointer {
+			return t
+		}
+		t = u.Elem
+	}
+	return t
+}
+
+// IsPointer reports whether the underlying type is a pointer.
+func (t *Type) IsPointer() bool { return t.Underlying().Kind == Pointer }
+
 // StructType is a kind, or a named struct that a kind contains directly or indirectly. Each instance of a generic
 // struct is a StructType.
 type StructType struct {

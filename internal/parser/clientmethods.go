@@ -151,7 +151,7 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		}
 		d := p.Errorf(m.pos, "%s=%s: %s", key, ref, why)
 		before, after := path.Split(ref)
-		switch full := k.file.ImportPath(t.Path); {
+		switch full := p.ImportPath(k.file, t.Path); {
 		case commands != "":
 			d.Suggest("run %s", commands)
 		case full != "":

@@ -98,7 +98,7 @@ func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, a
 		return nil
 	}
 	if other, ok := spec.Type.(*ast.SelectorExpr); ok { // type CronTab v1.CronTab
-		p.Imported(f, f.ImportPath(gotypes.BaseName(other.X)))
+		p.Imported(f, p.ImportPath(f, gotypes.BaseName(other.X)))
 	}
 	k.fields = p.fieldsOf(src, load.Decl{File: f, Type: spec})
 	return k

@@ -303,7 +303,7 @@ func (p *parser) part(found []*load.Package, all []*unit, clientGo model.Depende
 		p.readIndexes(found, units)
 	}
 	api := p.named(found, units, clientGo)
-	api.LeftOut = p.leftOut
+	api.LeftOut, api.PackageNames = p.leftOut, p.Names()
 	for _, src := range given {
 		api.Packages = append(api.Packages, p.packages[src])
 	}

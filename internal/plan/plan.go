@@ -6,7 +6,6 @@ package plan
 import (
 	"errors"
 	"go/token"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -109,14 +108,6 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	p.options = render.Options{
 		Header: header, APIPath: flags.APIPath, ClientsetOnly: flags.ClientsetOnly, Fake: flags.Fake, Consistency: flags.Consistency,
 		PrefersProtobuf: flags.PrefersProtobuf, Externals: p.Externals, OpenAPI: openAPI, Overlay: overlay, Backport: flags.Backport, Policy: flags.policy(),
-	}
-	if p.options.Policy.ExternalsOverInput { // it uses these even for packages of the input
-		p.options.Externals = maps.Clone(p.Externals)
-		for _, name := range model.PublishedMetaV1 {
-			if t := (model.TypeRef{Path: model.MetaV1, Name: name}); p.options.Externals[t] == "" {
-				p.options.Externals[t] = "k8s.io/client-go/applyconfigurations/meta/v1"
-			}
-		}
 	}
 	outputDir := flags.OutputDir
 	if cmd.WholeModule && outputDir == "" {

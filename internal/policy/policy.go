@@ -25,9 +25,8 @@ type Policy struct {
 	GroupsByDirectory      bool // packages of a directory are a group, which has the name of the directory
 	IgnoreKubebuilderScope bool // +kubebuilder:resource:scope makes no kind cluster-scoped
 	IgnoreKubebuilderScale bool // +kubebuilder:subresource:scale adds no methods
-	ExternalsOverInput     bool // --external-applyconfigurations, and those of metav1, hold for packages of the input as well
 	PublishedOnlyOfMetaV1  bool // of client-go's apply configurations, only those of metav1 are known
-	AllPublishedOfMetaV1   bool // metav1 as input gets those apply configurations that client-go has, used or not
+	UnusedExternals        bool // types of the input with an external apply configuration, such as those of metav1, get their own even if no kind uses them
 	AdviseGenRegister      bool // advice for packages without AddToScheme names gen-register, not kubegen's flag
 
 	// What is generated.
@@ -55,8 +54,8 @@ func Classic() Policy {
 		AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true, MarkersInDocGo: true, AllFields: true,
 		OneSwitchValue: true, RegisterGoByHand: true, CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, IncludeByGroup: true,
 
-		GroupsByDirectory: true, IgnoreKubebuilderScope: true, IgnoreKubebuilderScale: true, ExternalsOverInput: true,
-		PublishedOnlyOfMetaV1: true, AllPublishedOfMetaV1: true, AdviseGenRegister: true,
+		GroupsByDirectory: true, IgnoreKubebuilderScope: true, IgnoreKubebuilderScale: true,
+		PublishedOnlyOfMetaV1: true, UnusedExternals: true, AdviseGenRegister: true,
 
 		EmptyClients: true, BareClientsets: true, NoHelpers: true, NoIndexes: true, NoFieldConstants: true, NoFakeDiscovery: true, NoFeeds: true,
 		NoAdvice: true, OmitUntagged: true, SettersByFieldName: true, SettersOfHidden: true, PromotedSetters: true, GettersOfNested: true,

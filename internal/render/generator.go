@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -396,23 +397,34 @@ func (f *file) sources() []string {
 	return list
 }
 
-// goNames returns the Go names of packages by import path, where they differ from the last element of the path. It
-// leaves out generated packages, because the output must not depend on what an earlier run wrote.
+// goNames returns the Go names of packages by import path. A generated package has the name of its directory whether it exists or
+// not, because the output must not depend on what an earlier run wrote. The name of a package that was not listed is "".
 func goNames(api *model.API, opts *Options) map[string]string {
-	names := map[string]string{}
-	for _, pkg := range api.Packages {
-		generated := false
+	names := maps.Clone(api.PackageNames)
+	maps.DeleteFunc(names, func(importPath, _ string) bool {
 		for _, root := range opts.Roots {
-			generated = generated || root.Path != "" && strings.HasPrefix(pkg.Path+"/", root.Path+"/")
+			if root.Path != "" && strings.HasPrefix(importPath+"/", root.Path+"/") {
+				return true
+			}
 		}
-		if !generated {
-			names[pkg.Path] = pkg.Name
-		}
+		return false
+	})
+	if names == nil {
+		names = map[string]string{}
+	}
+	for _, importPath := range opts.Externals {
+		names[importPath] = "" // it may be generated, before or after this run
 	}
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
 			for _, pkg := range v.Packages {
 				names[pkg.Path] = pkg.Name
+			}
+			for _, r := range v.Resources {
+				for _, m := range r.Methods {
+					names[m.Input.Path] += ""
+					names[m.Result.Path] += ""
+				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/model"
@@ -11,12 +12,16 @@ import (
 // ApplySuffix is the end of the names of apply configurations.
 const ApplySuffix = "ApplyConfiguration"
 
-// ApplyTypeOf returns the apply configuration of a type. If Options.Externals has the type, that determines the
-// package. Otherwise, a type of this API has its apply configuration below the configured package, and a type of
-// k8s.io/api in client-go. For any other type it is below the configured package, in the package whose path ends like
-// that of the type's package.
+// ApplyTypeOf returns the apply configuration of a type. If this API generates one, it is below the configured package.
+// Otherwise, Options.Externals determines the package. The apply configuration of a type of k8s.io/api is in client-go;
+// that of any other type is below the configured package, in the package whose path ends like the path of the type's
+// package.
 func (a *API) ApplyTypeOf(t model.TypeRef) string {
 	name := t.Name + ApplySuffix
+	i := slices.IndexFunc(a.Model.Structs, func(s *model.StructType) bool { return s.TypeRef == t })
+	if i >= 0 && a.Model.Structs[i].Version != nil {
+		return a.Ident(a.ApplyPackage(a.Model.Structs[i].Version), name)
+	}
 	if pkg, ok := a.opts.Externals[t]; ok {
 		return a.Ident(pkg, name)
 	}
@@ -29,14 +34,8 @@ func (a *API) ApplyTypeOf(t model.TypeRef) string {
 			}
 		}
 	}
-	for _, s := range a.Model.Structs {
-		switch {
-		case s.TypeRef != t:
-		case s.Version != nil:
-			return a.Ident(a.ApplyPackage(s.Version), name)
-		case s.Published != "":
-			return a.Ident(s.Published, name)
-		}
+	if i >= 0 && a.Model.Structs[i].Published != "" {
+		return a.Ident(a.Model.Structs[i].Published, name)
 	}
 	if below, ok := strings.CutPrefix(t.Path, "k8s.io/api/"); ok {
 		return a.Ident("k8s.io/client-go/applyconfigurations/"+below, name)

@@ -21,7 +21,7 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 			for _, other := range alike {
 				other.kinds(kinds)
 			}
-			unused := unusedValues{Output: t, flag: "plural-exceptions", what: "kind of that name"}
+			unused := unusedValues{Output: t, flag: "plural-exceptions", why: "there is no kind of that name"}
 			for _, kind := range slices.Sorted(maps.Keys(t.Parser.PluralExceptions)) {
 				if !kinds[kind] {
 					unused.add(kind, kind, kinds, diags)
@@ -30,14 +30,17 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 			unused.report(diags)
 		}
 		if alike := t.alike(t.ExternalsFlag, outputs); alike[0] == t && len(t.Externals) > 0 {
-			types := map[model.TypeRef]bool{}
+			types, own := map[model.TypeRef]bool{}, map[model.TypeRef]bool{}
 			read := true // the types of fields
 			for _, other := range alike {
-				read = other.types(types) && read
+				read = other.types(types, own) && read
 			}
-			unused := unusedValues{Output: t, flag: t.ExternalsFlag, what: "field of that type"}
+			unused := unusedValues{Output: t, flag: t.ExternalsFlag, why: "there is no field of that type"}
+			generated := unusedValues{Output: t, flag: t.ExternalsFlag, why: "this run generates the apply configuration"}
 			for _, external := range slices.SortedFunc(maps.Keys(t.Externals), byName) {
-				if read && !types[external] {
+				if own[external] {
+					generated.names = append(generated.names, external.Path+"."+external.Name)
+				} else if read && !types[external] {
 					siblings := map[string]bool{}
 					for other := range types {
 						if other.Path == external.Path {
@@ -48,6 +51,7 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 				}
 			}
 			unused.report(diags)
+			generated.report(diags)
 		}
 	}
 }
@@ -78,11 +82,17 @@ func (o *Output) kinds(names map[string]bool) {
 	}
 }
 
-// types adds the types that the kinds consist of, and reports whether the types of fields were read.
-func (o *Output) types(refs map[model.TypeRef]bool) (read bool) {
+// types adds the types that the kinds consist of to refs, and those with an apply configuration of this output to own. It
+// reports whether the types of fields were read.
+func (o *Output) types(refs, own map[model.TypeRef]bool) (read bool) {
 	for _, j := range o.Jobs {
 		read = read || len(j.API.Structs) > 0
 		mentioned(j.API, refs)
+		for _, s := range j.API.Structs {
+			if s.Version != nil {
+				own[s.TypeRef] = true
+			}
+		}
 	}
 	return read
 }
@@ -90,8 +100,8 @@ func (o *Output) types(refs map[model.TypeRef]bool) (read bool) {
 // unusedValues collects the values of a flag that have no effect.
 type unusedValues struct {
 	*Output
-	flag, what string
-	names      []string
+	flag, why string
+	names     []string
 }
 
 // at returns where kubegen.yaml has a value that starts with a name, and the name of the flag for messages.
@@ -110,7 +120,7 @@ func (u *unusedValues) at(name string) (token.Position, fmt.Stringer) {
 func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag.List) {
 	if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(known))); ok {
 		pos, flag := u.at(full)
-		diags.Warnf(pos, "%s: %s has no effect, since there is no %s (did you mean %s?)", flag, full, u.what, nearest)
+		diags.Warnf(pos, "%s: %s has no effect, since %s (did you mean %s?)", flag, full, u.why, nearest)
 		return
 	}
 	u.names = append(u.names, full)
@@ -126,7 +136,7 @@ func (u *unusedValues) report(diags *diag.List) {
 	var names []string
 	for _, name := range u.names {
 		if pos, flag := u.at(name); pos.IsValid() {
-			complain(pos, "%s: %s has no effect, since there is no %s", flag, name, u.what)
+			complain(pos, "%s: %s has no effect, since %s", flag, name, u.why)
 		} else {
 			names = append(names, name)
 		}
@@ -143,7 +153,7 @@ func (u *unusedValues) report(diags *diag.List) {
 	if more := len(names) - shown; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	complain(token.Position{}, "%s: %s %s no effect, since there is no %s", diag.Setting(u.flag), list, verb, u.what)
+	complain(token.Position{}, "%s: %s %s no effect, since %s", diag.Setting(u.flag), list, verb, u.why)
 }
 
 // mentioned adds the types that kinds consist of, and the input and result types of their methods.
