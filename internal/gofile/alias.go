@@ -37,8 +37,9 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 // generic matches path elements that mean nothing by themselves.
 var generic = regexp.MustCompile(`^(v[0-9]+((alpha|beta)[0-9]+)?|fake|internalversion)$`)
 
+// usable reports whether an import can have a name. No package is named main, so that a path which ends so needs another one.
 func usable(alias string, taken func(string) bool) bool {
-	return gotoken.IsIdentifier(alias) && alias != "init" && types.Universe.Lookup(alias) == nil && !taken(alias)
+	return gotoken.IsIdentifier(alias) && alias != "init" && alias != "main" && types.Universe.Lookup(alias) == nil && !taken(alias)
 }
 
 // clean returns a path element in lower case, without the characters that an identifier cannot have.

@@ -89,19 +89,18 @@ func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident
 	return id, ok
 }
 
-// isMeant reports whether a schema with few fields describes one of them as the type does, or none at all, or is that of a reference and the type is one.
+// isMeant reports whether a schema with few fields describes one of them as the type does, is merged as the type is, or is that of a reference and the type is one.
 func (s *shape) isMeant(schema *openapi.Schema, property string) bool {
-	described := false
+	if schema.MapType != "" && schema.MapType == s.schema.MapType {
+		return true
+	}
 	for _, p := range schema.Properties {
-		if of := s.schema.Property(p.Name); of != nil && p.Schema.Description != "" {
-			described = true
-			if beginning(p.Schema.Description) == beginning(of.Description) {
-				return true
-			}
+		if of := s.schema.Property(p.Name); of != nil && p.Schema.Description != "" && beginning(p.Schema.Description) == beginning(of.Description) {
+			return true
 		}
 	}
 	singular := strings.TrimSuffix(strings.ToLower(property), "s")
-	return !described || strings.HasSuffix(s.Name, "Reference") &&
+	return strings.HasSuffix(s.Name, "Reference") &&
 		(strings.HasSuffix(singular, "ref") || strings.HasSuffix(singular, "reference") || strings.HasSuffix(singular, "secret"))
 }
 

@@ -261,7 +261,7 @@ func (w *writer) field(name string, p openapi.Property, required bool, at path) 
 	case t.omitsItself():
 	case !required:
 		f.typ, f.options = t.pointerTo(), ",omitempty"
-	case s.Nullable:
+	case p.Nullable:
 		f.typ = t.pointerTo()
 	}
 	return f

@@ -71,6 +71,10 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 			if !i.wantsVersion(v) {
 				continue
 			}
+			if !IsDirectory(v.Name.Text) {
+				i.diags.Errorf(v.Name.Pos, "version %s would be in a directory of that name, which has a meaning for the go command", v.Name.Text).
+					Suggest("leave it out with %s", diag.Setting("versions"))
+			}
 			key := [2]string{d.Group.Text, v.Name.Text}
 			if byPackage[key] == nil {
 				byPackage[key] = &Package{importer: i, Group: key[0], Version: key[1], Name: packageName(key[1]), Pos: d.Kind.Pos}
@@ -215,6 +219,9 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 			continue
 		}
 		label, _, _ := strings.Cut(group, ".")
+		if !IsDirectory(label) {
+			label = group
+		}
 		sharing[label] = append(sharing[label], group)
 	}
 	for _, label := range slices.Sorted(maps.Keys(sharing)) {
@@ -237,6 +244,13 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 		}
 	}
 	return dirs
+}
+
+// IsDirectory reports whether a text can be the name of a directory with packages that others import: the go command ignores some, and gives others a meaning
+// (https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns, https://go.dev/ref/mod#vendoring).
+func IsDirectory(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && text != "" && text[0] != '.' && text[0] != '_' && text[len(text)-1] != '.' &&
+		!slices.Contains([]string{"internal", "node_modules", "testdata", "vendor"}, text)
 }
 
 // GroupOf returns the group in the package comment that doc.go of an imported package has, "" for another file.

@@ -55,6 +55,9 @@ func (f *Flags) imports() {
 			}
 		}
 	}
+	if f.Import.TypesOnly && f.CRDs.Dir != "" {
+		f.Only = append(f.Only, manifests)
+	}
 }
 
 // imports reads the manifests that flags name, and decides about the packages of their types, which are those that the plan reads.
@@ -72,7 +75,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 		diags.Fail(err)
 		definitions = append(definitions, found...)
 	}
-	dirs, err := pairs("group-dirs", f.GroupDirs, isDirectory, "one directory name in lower case")
+	dirs, err := pairs("group-dirs", f.GroupDirs, importer.IsDirectory, "the name of one directory in lower case that the go command treats as any other")
 	diags.Fail(err)
 	names, err := pairs("names", f.Names, goschema.IsTypeName, "an exported name in Go")
 	diags.Fail(err)
@@ -111,11 +114,6 @@ func (i *Import) groupIn(dir string) string {
 		}
 	}
 	return ""
-}
-
-// isDirectory reports whether a text is the name of a directory that can be part of an import path.
-func isDirectory(text string) bool {
-	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && strings.Trim(text, ".") != ""
 }
 
 // pairs reads values of the form KEY=VALUE of a flag.
