@@ -47,7 +47,7 @@ func measureManifests(module, pattern string, n int, temp string) (generate, ver
 	}
 	for i := range n + 1 {
 		in := func(name string) string { return filepath.Join(work, fmt.Sprintf("%s-%d", name, i)) }
-		kubegen := []string{filepath.Join(temp, "bin", "kubegen"), "--only", "crd", "--with-crds", in("kubegen"), pattern}
+		kubegen := []string{filepath.Join(temp, "bin", "kubegen"), "--only", "crd", "--with-crds=" + in("kubegen"), pattern}
 		theirs := func(out string) []string {
 			return []string{controllerGen, "crd", "paths=" + pattern, "output:dir=" + out}
 		}

@@ -82,7 +82,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 			if list, ok := given.Value.(pflag.SliceValue); ok {
 				texts = list.GetSlice()
 			}
-			if kind, _ := pflag.UnquoteUsage(flag); (kind == "file" || kind == "directory") && texts[0] != "" && dir != c.env.Dir {
+			if kind, _ := pflag.UnquoteUsage(flag); (kind == "file" || kind == "directory") && texts[0] != "" && texts[0] != flag.NoOptDefVal && dir != c.env.Dir {
 				texts[0] = c.env.At(texts[0])
 			}
 			set(flag, texts...)
@@ -173,7 +173,9 @@ func settingsOf(t Tool) []config.Setting {
 				s.Kind = config.Map
 			}
 		default:
-			s.Default = f.DefValue
+			if s.Default = f.DefValue; f.NoOptDefVal != "" {
+				s.Kind = config.BoolOrString
+			}
 		}
 		all = append(all, s)
 	})

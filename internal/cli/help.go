@@ -138,7 +138,13 @@ func (t Tool) help(w io.Writer) {
 			if f.Shorthand != "" && f.Shorthand != f.Name {
 				name = "-" + f.Shorthand + ", " + name
 			}
-			row(w, strings.TrimRight("  "+name+" "+kind, " "), fmt.Sprintf("%s (default %s)", usage, defaultOf(f)))
+			switch {
+			case kind != "" && f.NoOptDefVal != "":
+				name += "[=" + kind + "]"
+			case kind != "":
+				name += " " + kind
+			}
+			row(w, "  "+name, fmt.Sprintf("%s (default %s)", usage, defaultOf(f)))
 		}
 	}
 }

@@ -9,10 +9,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"runtime/metrics"
 	"runtime/pprof"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -97,7 +99,7 @@ func (in *invocation) main(ctx context.Context, args []string) (code int) {
 func (in *invocation) generate(ctx context.Context, tool Tool, args []string) int {
 	o := newOptions(tool)
 	flags := tool.flagSet(o)
-	switch err := flags.Parse(withVerbosity(args)); {
+	switch err := flags.Parse(withOptional(args, in.env)); {
 	case errors.Is(err, pflag.ErrHelp):
 		for _, word := range args {
 			if c, ok := tool.subcommand(word); ok { // kubegen --help list
@@ -147,23 +149,43 @@ func declared(flags *pflag.FlagSet) func(string) bool {
 	}
 }
 
-// withVerbosity allows -v without a number, as usual, and with a number as the next argument, as in klog.
-func withVerbosity(args []string) []string {
+// withOptional joins flags whose value is optional with the next argument if that is one: -v with a number, as in klog, and --with-crds
+// with a directory. -v alone is -v=1.
+func withOptional(args []string, env environment.Environment) []string {
 	var all []string
 	for i := 0; i < len(args); i++ {
+		next := ""
+		if i+1 < len(args) {
+			next = args[i+1]
+		}
+		verbosity := args[i] == "-v" || args[i] == "--v"
 		switch {
 		case args[i] == "--":
 			return append(all, args[i:]...)
-		case args[i] != "-v" && args[i] != "--v":
-			all = append(all, args[i])
-		case i+1 < len(args) && isNumber(args[i+1]):
-			all = append(all, "-v="+args[i+1])
+		case verbosity && isNumber(next), args[i] == "--with-crds" && isDirectory(next, env):
+			all = append(all, args[i]+"="+next)
 			i++
-		default:
+		case verbosity:
 			all = append(all, "-v=1")
+		default:
+			all = append(all, args[i])
 		}
 	}
 	return all
+}
+
+// isDirectory reports whether an argument is the name of a directory and not of packages, as the go command understands them, or of a kind:
+// config/crd, unless the module has that name, or an absolute path. A directory ./crd could be a package.
+func isDirectory(arg string, env environment.Environment) bool {
+	if filepath.IsAbs(arg) {
+		return !strings.Contains(arg, "...")
+	}
+	first, _, _ := strings.Cut(filepath.ToSlash(arg), "/")
+	if kinds, _ := kindsAmong([]string{arg}); arg == "" || arg[0] == '-' || len(kinds) > 0 || strings.Contains(first, ".") || strings.Contains(arg, "...") {
+		return false
+	}
+	_, module, ok := env.FindModule(".")
+	return !ok || arg != module && !strings.HasPrefix(arg, module+"/")
 }
 
 func isNumber(s string) bool {

@@ -36,7 +36,8 @@ there that read these packages, or all outputs.`,
 		byDefault(fs, "output-dir", "pkg/generated in the module of the packages")
 		headerFlag(o, fs, "boilerplate")
 		nameFlags(o, fs)
-		fs.StringVar(&o.CRDs.Dir, "with-crds", "", "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into this `directory`")
+		fs.StringVar(&o.CRDs.Dir, "with-crds", "", "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into config/crd/bases of the module or into this `directory`")
+		fs.Lookup("with-crds").NoOptDefVal = "true"
 		under(fs, outputFlags)
 
 		fs.StringVar(&o.Manifests, "crds", "", "`directory` with CustomResourceDefinition manifests, which must agree with the types")

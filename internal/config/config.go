@@ -40,11 +40,12 @@ const (
 	Bool
 	List // of strings
 	Map  // of strings, also as a list of the form key=value
+	BoolOrString
 )
 
 // String returns a description for messages, such as "a list of strings".
 func (k Kind) String() string {
-	return [...]string{"a string", "true or false", "a list of strings", "a mapping of strings"}[k]
+	return [...]string{"a string", "true or false", "a list of strings", "a mapping of strings", "true, false or a string"}[k]
 }
 
 // Setting describes a key that the file may have, at the top for all outputs or in one output.
@@ -62,7 +63,7 @@ type Value struct {
 	Items []Item // the items of a List; otherwise one
 }
 
-// Item is a string in the file. For a Bool it is "true" or "false".
+// Item is a string in the file. true and false are "true" and "false".
 type Item struct {
 	Text string
 	Pos  token.Position
@@ -288,12 +289,12 @@ func (r *reader) pairs(s Setting, n *yaml.Node) (items []Item) {
 	return items
 }
 
-// text reads a String or Bool.
+// text reads a String, a Bool, or either.
 func (r *reader) text(s Setting, n *yaml.Node) (string, bool) {
 	scalar := resolve(n)
 	quoted := scalar.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0
 	switch {
-	case s.Kind == Bool && scalar.Kind == yaml.ScalarNode && scalar.Tag == "!!bool":
+	case (s.Kind == Bool || s.Kind == BoolOrString) && scalar.Kind == yaml.ScalarNode && scalar.Tag == "!!bool":
 		var value bool
 		_ = scalar.Decode(&value)
 		return strconv.FormatBool(value), true

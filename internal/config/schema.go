@@ -14,7 +14,7 @@ type object struct {
 	ID          string     `json:"$id,omitempty"`
 	Title       string     `json:"title,omitempty"`
 	Description string     `json:"description,omitempty"`
-	Type        string     `json:"type,omitempty"`
+	Type        any        `json:"type,omitempty"` // a string, or several
 	Const       any        `json:"const,omitempty"`
 	Default     any        `json:"default,omitempty"`
 	Enum        []string   `json:"enum,omitempty"`
@@ -95,6 +95,8 @@ func (s Setting) schema() object {
 	switch s.Kind {
 	case Bool:
 		o.Type, o.Default = "boolean", s.Default == "true"
+	case BoolOrString:
+		o.Type = []string{"boolean", "string"}
 	case List:
 		o = object{Description: s.Help, Type: "array", Items: &object{Type: "string", Enum: s.Values}}
 		if s.Name == Packages || s.Name == Manifests {

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +18,8 @@ type CRDs struct {
 
 // CRDFlags are the flags for CustomResourceDefinitions.
 type CRDFlags struct {
-	Dir                   string
-	DescriptionLimit      int // -1 for none
+	Dir                   string // or "true" for DefaultManifests in the module; "" or "false" for none
+	DescriptionLimit      int    // -1 for none
 	EmbeddedMeta          bool
 	Floats                bool
 	IgnoreUnexported      bool
@@ -25,15 +27,40 @@ type CRDFlags struct {
 	PreserveUnknownFields string // true, false, or "" to leave it out
 }
 
-// crds returns what the flags say; nil if no directory is given, or --only selects others.
+// DefaultManifests is the directory in a module where CustomResourceDefinitions go by default, as in projects of kubebuilder.
+const DefaultManifests = "config/crd/bases"
+
+// manifestsDir returns the directory for CustomResourceDefinitions; "" if none are written.
+func (p *Plan) manifestsDir() (string, error) {
+	dir := p.flags.CRDs.Dir
+	if dir == "" && slices.Contains(p.flags.Only, manifests) {
+		dir = "true"
+	}
+	switch {
+	case dir == "" || dir == "false" || !p.flags.selects(manifests):
+		return "", nil
+	case strings.Contains(dir, "..."):
+		return "", diag.Failf("%s: %s is a pattern of packages, not a directory", diag.Setting("with-crds"), dir)
+	case dir != "true":
+		return p.At(dir), nil
+	}
+	root, _, ok := p.FindModule(".")
+	if !ok {
+		return "", diag.Failf("no go.mod with a module path here or in a directory above: choose the directory of the manifests with %s=DIRECTORY", diag.Setting("with-crds"))
+	}
+	return filepath.Join(root, filepath.FromSlash(DefaultManifests)), nil
+}
+
+// crds returns what the flags say; nil if no manifests are written.
 func (p *Plan) crds() (*CRDs, error) {
 	f := p.flags.CRDs
-	if f.Dir == "" || !p.flags.selects(manifests) {
-		return nil, nil
+	dir, err := p.manifestsDir()
+	if dir == "" || err != nil {
+		return nil, err
 	}
-	c := &CRDs{Dir: p.At(f.Dir)}
+	c := &CRDs{Dir: dir}
 	if p.flags.Manifests != "" && p.At(p.flags.Manifests) == c.Dir {
-		return nil, diag.Failf("%s: the manifests in %s are those that %s writes from the types; remove it", diag.Setting("crds"), f.Dir, diag.Setting("with-crds"))
+		return nil, diag.Failf("%s: the manifests in %s are those that %s writes from the types; remove it", diag.Setting("crds"), p.flags.Manifests, diag.Setting("with-crds"))
 	}
 	c.Tool = crd.Tool
 	c.Floats, c.EmbeddedMeta, c.IgnoreUnexported = f.Floats, f.EmbeddedMeta, f.IgnoreUnexported

@@ -49,8 +49,8 @@ func Everything(r Request) ([]Target, error) {
 	for _, name := range r.Only {
 		f := known[name]
 		switch {
-		case name == manifests && r.CRDs.Dir == "":
-			errs = append(errs, diag.Failf("%s %s needs %s, the directory of the manifests", diag.Setting("only"), name, diag.Setting("with-crds")))
+		case name == manifests && r.CRDs.Dir == "false":
+			errs = append(errs, diag.Failf("%s %s and %s=false cannot be used together", diag.Setting("only"), name, diag.Setting("with-crds")))
 		case name == manifests:
 		case f == nil:
 			errs = append(errs, diag.Failf("%s: unknown value %q (known are %s)", diag.Setting("only"), name, strings.Join(Names(), ", ")))

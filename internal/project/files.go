@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/config"
+	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // toolPath is the import path of the command.
@@ -49,7 +50,11 @@ func (p *Project) configuration() File {
 	if p.registers {
 		f.Text += "with-register: true\n"
 	}
-	if p.manifests != "" {
+	switch p.manifests {
+	case "":
+	case plan.DefaultManifests:
+		f.Text += "with-crds: true\n"
+	default:
 		f.Text += "with-crds: " + scalar(p.manifests) + "\n"
 	}
 	return f

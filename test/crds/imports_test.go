@@ -224,7 +224,7 @@ func TestImports(t *testing.T) {
 	})
 	t.Run("again", func(t *testing.T) {
 		for _, one := range all {
-			args := []string{"import", "--output-dir", one.module + "/types", "--only", "crd", "--with-crds", one.module + "/again", "--crd-allow-dangerous-types", "--core-types=false"}
+			args := []string{"import", "--output-dir", one.module + "/types", "--only", "crd", "--with-crds=" + one.module + "/again", "--crd-allow-dangerous-types", "--core-types=false"}
 			for _, d := range one.definitions {
 				if d.isStructural(t) {
 					args = append(args, one.module+"/crds/"+d.name+".json")
