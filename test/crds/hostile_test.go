@@ -185,7 +185,7 @@ func TestHostileImports(t *testing.T) {
 			one.definitions = append(one.definitions, d)
 			write(t, filepath.Join(project, one.module, "crds", fmt.Sprintf("%d.json", i)), []byte(d.text))
 		}
-		cmd := exec.Command(filepath.Join(bin, "kubegen"), "import", "--output-dir", one.module+"/api", "--with-crds=" + one.module + "/again", "--crd-allow-dangerous-types", "--core-types=false",
+		cmd := exec.Command(filepath.Join(bin, "kubegen"), "import", "--output-dir", one.module+"/api", "--with-crds="+one.module+"/again", "--crd-allow-dangerous-types", "--core-types=false",
 			one.module+"/crds")
 		cmd.Dir, cmd.Env = project, append(os.Environ(), "GOWORK=off")
 		out, err := cmd.CombinedOutput()
