@@ -6,9 +6,7 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
@@ -69,9 +67,6 @@ func (r *Reader) placeOf(name string, pos token.Pos, all ...*openapi.Schema) tok
 	}
 	return r.types.Fset.Position(pos)
 }
-
-// isOwn reports whether a package is one that users can change.
-func (r *Reader) isOwn(src *load.Package) bool { return !src.Foreign && !model.IsStandard(src.Path) }
 
 // duplicate reports a field with the JSON name of another one.
 func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, other token.Pos) {

@@ -52,8 +52,8 @@ func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *op
 			}
 			target := s
 			if isItems {
-				if target = s.Items; s.Type != "array" || target == nil {
-					diags.Errorf(setting.Pos, "+%s is for the elements of a list, but this is %s", setting.Name, openapi.KindOf(s)).
+				if target = r.elements(s); target == nil {
+					diags.Errorf(setting.Pos, "+%s is for the elements of a list, but this is %s", setting.Name, openapi.KindOf(r.formOf(s))).
 						Suggest("write +%s%s, or write it above a list", markers.Validation, bare)
 					continue
 				}
@@ -62,23 +62,39 @@ func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *op
 					addSetting(&target.Origin, setting, bare)
 				}
 			}
-			if why := r.set(d, setting, bare, target); why != "" {
+			form := r.formOf(target)
+			if target.Partial {
+				form = r.elementForm(s.Ref)
+			}
+			if why := r.set(d, setting, bare, target, form); why != "" {
 				diags.Errorf(setting.Pos, "+%s has no effect: %s", setting.Name, why).Suggest("correct or delete the marker")
 			}
 		}
 	}
 }
 
-// set changes a schema as one marker says, and returns why it cannot, "" if it can.
-func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *openapi.Schema) string {
-	numeric := s.Type == "integer" || s.Type == "number"
-	textual := s.Type == "string" || s.IntOrString
+// elements returns the schema of the elements of a list, nil if a schema is not that of a list. If the list has a declared type, that has their schema,
+// and what markers say about them is merged into it.
+func (r *Reader) elements(s *openapi.Schema) *openapi.Schema {
+	if r.formOf(s).Type != "array" {
+		return nil
+	}
+	if s.Items == nil && s.Ref != nil {
+		s.Items = &openapi.Schema{Origin: openapi.Origin{Partial: true}}
+	}
+	return s.Items
+}
+
+// set changes a schema as one marker says, and returns why it cannot, "" if it can. form says which markers fit.
+func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s, form *openapi.Schema) string {
+	numeric := form.Type == "integer" || form.Type == "number"
+	textual := form.Type == "string" || form.IntOrString
 	number := func(dst **float64) string {
 		value := m.Value.(float64)
 		if !numeric {
-			return "it is for numbers, and this is " + openapi.KindOf(s)
+			return "it is for numbers, and this is " + openapi.KindOf(form)
 		}
-		if s.Type == "integer" && (value != math.Trunc(value) || math.IsInf(value, 0)) {
+		if form.Type == "integer" && (value != math.Trunc(value) || math.IsInf(value, 0)) {
 			return fmt.Sprintf("%v is not an integer, but the type is", value)
 		}
 		*dst = &value
@@ -86,14 +102,14 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 	}
 	flag := func(dst *bool, ok bool, what string) string {
 		if !ok {
-			return "it is for " + what + ", and this is " + openapi.KindOf(s)
+			return "it is for " + what + ", and this is " + openapi.KindOf(form)
 		}
 		*dst = m.Value.(bool)
 		return ""
 	}
 	count := func(dst **int64, ok bool, what string) string {
 		if !ok {
-			return "it is for " + what + ", and this is " + openapi.KindOf(s)
+			return "it is for " + what + ", and this is " + openapi.KindOf(form)
 		}
 		value := int64(m.Value.(int))
 		*dst = &value
@@ -111,22 +127,22 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 	case "ExclusiveMinimum":
 		return flag(&s.ExclusiveMinimum, numeric, "numbers")
 	case "UniqueItems":
-		return flag(&s.UniqueItems, s.Type == "array", "lists")
+		return flag(&s.UniqueItems, form.Type == "array", "lists")
 	case "MaxLength":
 		return count(&s.MaxLength, textual, "strings")
 	case "MinLength":
 		return count(&s.MinLength, textual, "strings")
 	case "MaxItems", "k8s:maxItems":
-		return count(&s.MaxItems, s.Type == "array", "lists")
+		return count(&s.MaxItems, form.Type == "array", "lists")
 	case "MinItems":
-		return count(&s.MinItems, s.Type == "array", "lists")
+		return count(&s.MinItems, form.Type == "array", "lists")
 	case "MaxProperties":
-		return count(&s.MaxProperties, s.Type == "object", "objects")
+		return count(&s.MaxProperties, form.Type == "object", "objects")
 	case "MinProperties":
-		return count(&s.MinProperties, s.Type == "object", "objects")
+		return count(&s.MinProperties, form.Type == "object", "objects")
 	case "Pattern":
 		if !textual {
-			return "it is for strings, and this is " + openapi.KindOf(s)
+			return "it is for strings, and this is " + openapi.KindOf(form)
 		}
 		s.Pattern = m.Value.(string)
 	case "Enum":
@@ -145,7 +161,7 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 			break
 		}
 		value := openapi.Exact(m.Value)
-		if object, ok := value.(map[string]any); ok && len(object) == 0 && s.Type == "array" && bare != "default" {
+		if object, ok := value.(map[string]any); ok && len(object) == 0 && form.Type == "array" && bare != "default" {
 			value = []any{} // a pair of braces stands for both
 		}
 		s.Default = &openapi.Value{JSON: value}
@@ -192,22 +208,22 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s *
 		}
 		s.Set(keywords)
 	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
-		return setTopology(s, strings.TrimPrefix(bare, "k8s:"), m.Value.(string))
+		return setTopology(s, form, strings.TrimPrefix(bare, "k8s:"), m.Value.(string))
 	}
 	return ""
 }
 
 // setTopology sets how server-side apply merges a value.
-func setTopology(s *openapi.Schema, name, value string) string {
+func setTopology(s, form *openapi.Schema, name, value string) string {
 	allowed := []string{"granular", "atomic"}
 	if name == "listType" {
 		allowed = []string{"map", "set", "atomic"}
 	}
 	switch {
-	case strings.HasPrefix(name, "list") && s.Type != "array":
-		return "it is for lists, and this is " + openapi.KindOf(s)
-	case name == "mapType" && s.Type != "object", name == "structType" && s.Type != "object" && s.Type != "":
-		return "it is for objects, and this is " + openapi.KindOf(s)
+	case strings.HasPrefix(name, "list") && form.Type != "array":
+		return "it is for lists, and this is " + openapi.KindOf(form)
+	case name == "mapType" && form.Type != "object", name == "structType" && form.Type != "object" && form.Type != "":
+		return "it is for objects, and this is " + openapi.KindOf(form)
 	case name == "listMapKey" && s.ListType != "map":
 		return "it needs +listType=map"
 	case name == "listMapKey":

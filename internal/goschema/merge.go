@@ -95,7 +95,14 @@ func add(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Sc
 		}
 	}
 	s.Required = union(s.Required, other.Required)
-	hoist(&s.Items, other.Items, &left.Items, &right.Items, &hoisted)
+	if items := other.Items; items != nil && s.Items != nil && (items.Partial || s.Items.Partial) {
+		both := *s.Items
+		both.Partial = both.Partial && items.Partial
+		add(&both, items, via, conflict)
+		s.Items = &both
+	} else {
+		hoist(&s.Items, items, &left.Items, &right.Items, &hoisted)
+	}
 	switch {
 	case len(other.AnyOf) == 0:
 	case len(s.AnyOf) == 0:

@@ -28,8 +28,11 @@ type Reader struct {
 	diags *diag.List
 	Options
 
-	raw      map[*gotypes.Declaration]*openapi.Schema // with references
-	resolved map[*gotypes.Declaration]*openapi.Schema // without; a type being resolved has an empty one
+	raw      map[*gotypes.Declaration]*openapi.Schema  // with references
+	resolved map[*gotypes.Declaration]*openapi.Schema  // without; a type being resolved has an empty one
+	forms    map[*gotypes.Declaration]*openapi.Schema  // see form
+	mistakes map[*gotypes.Declaration]*diag.Diagnostic // in types that users cannot change
+	correct  map[*gotypes.Declaration]bool             // such types, if they and what they consist of have schemas
 	packages map[*load.Package][]markers.Setting
 	refs     map[*gotypes.Declaration][]markers.Setting
 }
@@ -38,13 +41,19 @@ type Reader struct {
 func NewReader(types *gotypes.Reader, options Options, diags *diag.List) *Reader {
 	return &Reader{
 		types: types, diags: diags, Options: options,
-		raw: map[*gotypes.Declaration]*openapi.Schema{}, resolved: map[*gotypes.Declaration]*openapi.Schema{},
+		raw: map[*gotypes.Declaration]*openapi.Schema{}, resolved: map[*gotypes.Declaration]*openapi.Schema{}, forms: map[*gotypes.Declaration]*openapi.Schema{},
+		mistakes: map[*gotypes.Declaration]*diag.Diagnostic{}, correct: map[*gotypes.Declaration]bool{},
 		packages: map[*load.Package][]markers.Setting{}, refs: map[*gotypes.Declaration][]markers.Setting{},
 	}
 }
 
 // Schema returns the schema of a declared type, which the caller may change.
 func (r *Reader) Schema(d *gotypes.Declaration) *openapi.Schema {
+	if !r.isOwn(d.Package) {
+		if why := r.mistake(d); why != nil {
+			*r.diags = append(*r.diags, why)
+		}
+	}
 	conflict := func(a, b *openapi.Schema) {
 		r.diags.Errorf(r.placeOf("Type", d.Pos, b, a), "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
 			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
@@ -150,7 +159,13 @@ func (r *Reader) rawSchema(d *gotypes.Declaration) *openapi.Schema {
 	if s, ok := r.raw[d]; ok {
 		return s
 	}
-	s := r.declared(d)
+	var s *openapi.Schema
+	found := r.apart(func() { s = r.declared(d) })
+	if r.isOwn(d.Package) {
+		*r.diags = append(*r.diags, found...)
+	} else {
+		r.mistakes[d] = firstError(found) // to be reported where users refer to the type
+	}
 	r.raw[d] = s
 	return s
 }
@@ -164,6 +179,7 @@ func (r *Reader) declared(d *gotypes.Declaration) *openapi.Schema {
 		if s.Type != "" {
 			return s
 		}
+		return r.marshaled(d)
 	case text:
 		s := &openapi.Schema{Type: "string"}
 		r.apply(d, r.TypeSettings(d), s, d.Pos)
@@ -172,7 +188,32 @@ func (r *Reader) declared(d *gotypes.Declaration) *openapi.Schema {
 				Suggest("delete its marker +kubebuilder:validation:Type, or give it a method MarshalJSON")
 		}
 		return s
+	case d.TypeRef == jsonNumber:
+		r.errorf(d.Pos, "encoding/json writes it as a number, which may have a fraction")
+		return noSchema()
 	}
+	return r.fromType(d)
+}
+
+// marshaled derives the schema of a type that marshals itself to JSON and has no marker that says how: that of its declaration, if it has one.
+func (r *Reader) marshaled(d *gotypes.Declaration) (s *openapi.Schema) {
+	const why = "the method MarshalJSON determines its form in JSON"
+	if isStandard(d.Package) {
+		r.errorf(d.Pos, "%s", why)
+		return noSchema()
+	}
+	found := r.apart(func() { s = r.fromType(d) })
+	if firstError(found) == nil {
+		*r.diags = append(*r.diags, found...)
+		return s
+	}
+	r.errorf(d.Pos, "%s has no schema: %s", d.Name, why).
+		Suggest("write +%sType=string or another type above it; with Type=object, +kubebuilder:pruning:PreserveUnknownFields keeps all fields", markers.Validation)
+	return noSchema()
+}
+
+// fromType derives the schema of a declared type from its declaration.
+func (r *Reader) fromType(d *gotypes.Declaration) *openapi.Schema {
 	var s *openapi.Schema
 	if d.Type.Form == gotypes.StructForm {
 		s = r.structSchema(d)
@@ -197,7 +238,7 @@ func (r *Reader) exprSchema(in *gotypes.Declaration, e *gotypes.Expr) *openapi.S
 	case gotypes.PointerForm:
 		return r.exprSchema(in, e.Elem)
 	case gotypes.SliceForm, gotypes.ArrayForm:
-		if e.Form == gotypes.SliceForm && e.Elem.Form == gotypes.BuiltinForm && e.Elem.Name.Name == "byte" {
+		if r.isBytes(in, e) {
 			return &openapi.Schema{Type: "string", Format: "byte"}
 		}
 		return &openapi.Schema{Type: "array", Items: r.exprSchema(in, e.Elem)}
@@ -238,7 +279,7 @@ func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sche
 // qualified returns a reference to a type that is written with the name of its package.
 func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
 	d := r.follow(in, e)
-	if d == nil {
+	if d == nil || !r.usable(in, e.Pos, d) {
 		return noSchema()
 	}
 	s, _ := r.reference(d)
@@ -250,12 +291,8 @@ func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sc
 func (r *Reader) reference(d *gotypes.Declaration) (*openapi.Schema, *gotypes.Expr) {
 	s := &openapi.Schema{Ref: d}
 	under, _ := r.types.Underlying(d)
-	switch {
-	case under == nil:
-	case under.Form == gotypes.SliceForm:
-		s.Type = "array"
-	case under.Form == gotypes.MapForm:
-		s.Type = "object"
+	if under != nil && (under.Form == gotypes.SliceForm || under.Form == gotypes.MapForm) {
+		s.Type = r.form(d).Type
 	}
 	return s, under
 }
@@ -296,6 +333,9 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema
 			r.noInterface(in, e)
 			return noSchema()
 		}
+	}
+	if !r.usable(in, e.Pos, d) {
+		return noSchema()
 	}
 	s, under := r.reference(d)
 	if under != nil && under.Form == gotypes.BuiltinForm && d.Package == in.Package {

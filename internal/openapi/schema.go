@@ -130,7 +130,12 @@ func (s *Schema) Walk(visit func(*Schema) bool) {
 
 // KindOf names the type of a schema in a message.
 func KindOf(s *Schema) string {
-	if s.Type == "" {
+	switch {
+	case s.IntOrString:
+		return "an integer or string"
+	case s.Type == "" && s.PreserveUnknownFields:
+		return "any value"
+	case s.Type == "":
 		return "a value of another form"
 	}
 	return "of type " + s.Type

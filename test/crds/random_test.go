@@ -32,8 +32,38 @@ var (
 	first = flag.Uint64("first", 0, "first seed")
 )
 
-// TestRandom compares manifests of random types with random markers.
+// TestRandom compares manifests of random types with random markers. Those of kubegen must not depend on which types are in a package of their own,
+// where controller-gen refuses most markers above the fields that have these types.
 func TestRandom(t *testing.T) {
+	one, several := randomModule(t), randomModule(t)
+	for i := range *seeds {
+		seed := *first + uint64(i)
+		s, base := randomPackage(seed, false), fmt.Sprintf("s%d/base/types.go", seed)
+		write(t, filepath.Join(one, fmt.Sprintf("s%d/v1/types.go", seed)), []byte(s.String()))
+		s = randomPackage(seed, true)
+		write(t, filepath.Join(several, fmt.Sprintf("s%d/v1/types.go", seed)), []byte(s.String()))
+		write(t, filepath.Join(several, base), []byte(s.base))
+	}
+	want := reference(t, one, "crd:allowDangerousTypes=true", "./...")
+	for _, dir := range []string{one, several} {
+		var o crd.Options
+		o.Floats = true
+		got, diags := generate(t, dir, o, "./...")
+		for _, d := range diags {
+			if d.Severity == diag.Error {
+				t.Errorf("%s: %s", d.Pos, d.Message)
+			}
+		}
+		compare(t, got, want)
+		if t.Failed() {
+			t.Fatalf("see %s", keep(t, dir))
+		}
+	}
+}
+
+// randomModule returns the directory of a new module with the requirements of this one.
+func randomModule(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"go.mod", "go.sum"} {
 		text, err := os.ReadFile(name)
@@ -42,23 +72,7 @@ func TestRandom(t *testing.T) {
 		}
 		write(t, filepath.Join(dir, name), bytes.Replace(text, []byte("module github.com/kubegen/kubegen/test/crds"), []byte("module example.com/random"), 1))
 	}
-	for i := range *seeds {
-		seed := *first + uint64(i)
-		write(t, filepath.Join(dir, fmt.Sprintf("s%d/v1/types.go", seed)), randomPackage(seed))
-	}
-	want := reference(t, dir, "crd:allowDangerousTypes=true", "./...")
-	var o crd.Options
-	o.Floats = true
-	got, diags := generate(t, dir, o, "./...")
-	for _, d := range diags {
-		if d.Severity == diag.Error {
-			t.Errorf("%s: %s", d.Pos, d.Message)
-		}
-	}
-	compare(t, got, want)
-	if t.Failed() {
-		t.Logf("see %s", keep(t, dir))
-	}
+	return dir
 }
 
 // keep copies a directory to one that outlives the test.
@@ -171,6 +185,7 @@ type source struct {
 	strings.Builder
 	*rand.Rand
 	structs, texts, numbers, lists, maps []string // names of declared types
+	base                                 string   // text of a package with the first types, if there is one
 }
 
 func (s *source) pick(options ...string) string { return options[s.IntN(len(options))] }
@@ -181,22 +196,49 @@ func (s *source) line(indent, format string, args ...any) {
 	fmt.Fprintf(s, "%s%s\n", indent, fmt.Sprintf(format, args...))
 }
 
-// randomPackage returns a package with a kind, whose types refer only to those declared before them.
-func randomPackage(seed uint64) []byte {
+// randomPackage returns a package with a kind, whose types refer only to those declared before them. If split is true, the first types are in a package
+// of their own.
+func randomPackage(seed uint64, split bool) *source {
 	s := &source{Rand: rand.New(rand.NewPCG(seed, 7))}
-	s.line("", "// +groupName=s%d.example.com", seed)
-	if s.often(20) {
-		s.line("", "// +kubebuilder:validation:Optional")
-	}
-	s.line("", "package v1\n\nimport (\n\tcorev1 \"k8s.io/api/core/v1\"\n\tapiextensionsv1 \"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1\"\n"+
-		"\t\"k8s.io/apimachinery/pkg/api/resource\"\n\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\t\"k8s.io/apimachinery/pkg/runtime\"\n"+
-		"\t\"k8s.io/apimachinery/pkg/util/intstr\"\n\t\"time\"\n)\n")
-	s.line("", "var _ corev1.Pod\nvar _ apiextensionsv1.JSON\nvar _ resource.Quantity\nvar _ runtime.RawExtension\nvar _ intstr.IntOrString\nvar _ time.Duration\n")
-	for i := range 2 + s.IntN(8) {
-		s.declare(i)
+	optional := s.often(20)
+	s.begin("v1", fmt.Sprintf("// +groupName=s%d.example.com", seed), optional)
+	types := 2 + s.IntN(8)
+	first := s.IntN(types + 1)
+	for i := range types + 1 {
+		if i == first && split {
+			s.apart(seed, optional)
+		}
+		if i < types {
+			s.declare(i)
+		}
 	}
 	s.kind(seed)
-	return []byte(s.String())
+	return s
+}
+
+// begin begins a package.
+func (s *source) begin(name, marker string, optional bool, imports ...string) {
+	s.line("", "%s", marker)
+	if optional {
+		s.line("", "// +kubebuilder:validation:Optional")
+	}
+	s.line("", "package %s\n\nimport (\n\tcorev1 \"k8s.io/api/core/v1\"\n\tapiextensionsv1 \"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1\"\n"+
+		"\t\"k8s.io/apimachinery/pkg/api/resource\"\n\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\t\"k8s.io/apimachinery/pkg/runtime\"\n"+
+		"\t\"k8s.io/apimachinery/pkg/util/intstr\"\n\t\"time\"\n%s)\n", name, strings.Join(imports, ""))
+	s.line("", "var _ corev1.Pod\nvar _ apiextensionsv1.JSON\nvar _ resource.Quantity\nvar _ runtime.RawExtension\nvar _ intstr.IntOrString\nvar _ time.Duration\n")
+}
+
+// apart makes what was written a package of its own, to whose types the following ones refer.
+func (s *source) apart(seed uint64, optional bool) {
+	marker, rest, _ := strings.Cut(s.String(), "\n")
+	s.base = strings.Replace(rest, "package v1", "package base", 1)
+	s.Reset()
+	s.begin("v1", marker, optional, fmt.Sprintf("\t\"example.com/random/s%d/base\"\n", seed))
+	for _, names := range [][]string{s.structs, s.texts, s.numbers, s.lists, s.maps} {
+		for i := range names {
+			names[i] = "base." + names[i]
+		}
+	}
 }
 
 // declare declares a type.
@@ -247,7 +289,7 @@ func (s *source) rules(indent, typ string, field bool) {
 	case "string":
 		all = []string{"MinLength=1", "MaxLength=63", "Pattern=`^[a-z]+: \\S$`", "Pattern:=\"^x{1,3}$\"", "Format=date-time", "Enum=a;b;\"c d\"", "Enum={x,y}"}
 	case "integer":
-		all = []string{"Minimum=1", "Minimum=-3", "Maximum=100", "ExclusiveMaximum=true", "MultipleOf=2", "Enum=1;2;3", "Maximum=9007199254740993", "Format=int64"}
+		all = []string{"Minimum=1", "Minimum=-3", "Maximum=100", "ExclusiveMaximum=true", "MultipleOf=2", "Enum=1;2;3", "Enum=9007199254740993;-9223372036854775808", "Maximum=9007199254740993", "Format=int64"}
 	case "number":
 		all = []string{"Minimum=0.5", "Maximum=1e21", "MultipleOf=0.25", "ExclusiveMinimum=false", "Minimum=1e-7"}
 	case "array":
@@ -279,15 +321,15 @@ func (s *source) rules(indent, typ string, field bool) {
 	}
 	if s.often(15) {
 		s.line(indent, "// +kubebuilder:default%s%s", s.pick("=", ":="), map[string][]string{
-			"string": {"a", `"b: c"`, "`d`", "1", "true", "a b", "2024-01-01", "100Mi", `""`}, "integer": {"1", "-5", "12345678901"}, "number": {"1.5", "2", "1e3"},
-			"array": {"{}", "{a,b}", "a;b", "{1,2}", `{{a: 1}}`}, "object": {"{}", `{a: b, "c": {1, 2}, d: {e: true}}`, "{a: 1.5}"}, "boolean": {"true", "false"}, "": {"x"},
-		}[typ][s.IntN(max(1, map[string]int{"string": 9, "integer": 3, "number": 3, "array": 5, "object": 3, "boolean": 2}[typ]))])
+			"string": {"a", `"b: c"`, "`d`", "1", "true", "a b", "2024-01-01", "100Mi", `""`}, "integer": {"1", "-5", "12345678901", "9007199254740993", "-9223372036854775808"}, "number": {"1.5", "2", "1e3"},
+			"array": {"{}", "{a,b}", "a;b", "{1,9007199254740993}", `{{a: 9223372036854775807}}`}, "object": {"{}", `{a: b, "c": {1, 2}, d: {e: true}}`, "{a: 1.5}"}, "boolean": {"true", "false"}, "": {"x"},
+		}[typ][s.IntN(max(1, map[string]int{"string": 9, "integer": 5, "number": 3, "array": 5, "object": 3, "boolean": 2}[typ]))])
 	}
 	if s.often(8) {
 		s.line(indent, "// +default=%s", s.pick("1", `"x"`, `{"b":1,"a":[true,null]}`, "ref(Constant)", "[]", "1e2"))
 	}
 	if s.often(5) {
-		s.line(indent, "// +kubebuilder:example=%s", s.pick("1", `"x y"`, "{a: b}", "x;y"))
+		s.line(indent, "// +kubebuilder:example=%s", s.pick("1", `"x y"`, "{a: b}", "x;y", "9007199254740993", "{{a: 9007199254740993}}"))
 	}
 	if s.often(10) && typ != "array" && typ != "object" { // where controller-gen puts the rule among others is random
 		s.line(indent, "// +k8s:immutable")
@@ -319,7 +361,7 @@ func (s *source) field(name string) {
 		{"[]string", "array"}, {"map[string]string", "object"}, {"map[string][]int", "object"}, {"[][]string", "array"}, {"metav1.Time", ""}, {"metav1.Duration", ""},
 		{"resource.Quantity", ""}, {"intstr.IntOrString", ""}, {"runtime.RawExtension", ""}, {"apiextensionsv1.JSON", ""}, {"corev1.SecretKeySelector", ""},
 		{"metav1.LabelSelector", ""}, {"corev1.ResourceList", "object"}, {"time.Duration", ""}, {"[]corev1.EnvVar", "array"}, {"corev1.PullPolicy", ""}, {"metav1.ObjectMeta", ""},
-		{"[]uint8", "array"}, {"[3]string", "array"}, {"map[string]runtime.RawExtension", "object"},
+		{"[3]string", "array"}, {"map[string]runtime.RawExtension", "object"},
 	}
 	add := func(names []string, typ string) {
 		for _, n := range names {
@@ -352,7 +394,7 @@ func (s *source) field(name string) {
 		s.line("\t", "// +mapType=%s", s.pick("atomic", "granular"))
 	}
 	s.rules("\t", typ, true)
-	if strings.HasPrefix(goType, "T") && typ == "" && s.often(10) {
+	if strings.HasPrefix(strings.TrimPrefix(goType, "base."), "T") && typ == "" && s.often(10) {
 		s.line("\t", "// +structType=atomic")
 	}
 	if typ == "" && s.often(10) {

@@ -1,7 +1,6 @@
 package crds_test
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -105,14 +104,7 @@ func excused(errs []string, reasons map[string]string) (why string) {
 // randomVerdicts returns the verdicts on random packages, by seed.
 func randomVerdicts(t *testing.T, n int) (all []verdict) {
 	t.Helper()
-	dir := t.TempDir()
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(dir, name), bytes.Replace(text, []byte("module github.com/kubegen/kubegen/test/crds"), []byte("module example.com/random"), 1))
-	}
+	dir := randomModule(t)
 	for i := range n {
 		seed := *first + uint64(i)
 		for version, text := range mistaken(seed) {

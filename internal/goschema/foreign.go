@@ -1,0 +1,101 @@
+package goschema
+
+import (
+	"go/token"
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/openapi"
+)
+
+// isStandard reports whether a package is one of the standard library; the name of a user's module may have no dot either.
+func isStandard(src *load.Package) bool {
+	return src.Module == "" && !src.Foreign && model.IsStandard(src.Path)
+}
+
+// isOwn reports whether a package is one that users can change.
+func (r *Reader) isOwn(src *load.Package) bool { return !src.Foreign && !isStandard(src) }
+
+// apart calls a function, and returns what it reports instead of adding that to the list.
+func (r *Reader) apart(derive func()) (found diag.List) {
+	all := r.diags
+	r.diags = &found
+	derive()
+	r.diags = all
+	return found
+}
+
+// firstError returns the first error in a list, nil if there is none.
+func firstError(found diag.List) *diag.Diagnostic {
+	if i := slices.IndexFunc(found, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }); i >= 0 {
+		return found[i]
+	}
+	return nil
+}
+
+// mistake returns why a type that users cannot change has no schema: the first mistake in it or in a type that it consists of, nil if there is none.
+func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
+	if r.correct[root] {
+		return nil
+	}
+	next, seen := []*gotypes.Declaration{root}, map[*gotypes.Declaration]bool{root: true}
+	for ; len(next) > 0; next = next[1:] {
+		s := r.rawSchema(next[0])
+		if found := r.mistakes[next[0]]; found != nil {
+			return found
+		}
+		s.Walk(func(s *openapi.Schema) bool {
+			if d := s.Ref; d != nil && !seen[d] && !r.correct[d] && !r.isOwn(d.Package) {
+				seen[d] = true
+				next = append(next, d)
+			}
+			return true
+		})
+	}
+	for d := range seen {
+		r.correct[d] = true
+	}
+	return nil
+}
+
+// usable reports whether a type that a declaration names has a schema. If users can change the declaration, but not the type, the reason why not is an
+// error there.
+func (r *Reader) usable(in *gotypes.Declaration, pos token.Pos, d *gotypes.Declaration) bool {
+	if !r.isOwn(in.Package) || r.isOwn(d.Package) {
+		return true
+	}
+	why := r.mistake(d)
+	if why == nil {
+		return true
+	}
+	r.errorf(pos, "%s.%s has no schema: %s", d.Package.Name, d.Name, why.Message).Suggest("%s", insteadOf(d))
+	return false
+}
+
+var jsonNumber = model.TypeRef{Path: "encoding/json", Name: "Number"}
+
+// instead are what an API has instead of types of the standard library.
+var instead = map[model.TypeRef]string{
+	{Path: "time", Name: "Time"}: "use metav1.Time",
+	{Path: "encoding/json", Name: "RawMessage"}: "for any value in JSON, use JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, " +
+		"or add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the field",
+	jsonNumber:                       "use an integer, or resource.Quantity",
+	{Path: "math/big", Name: "Int"}:  "use resource.Quantity, or a string",
+	{Path: "net/url", Name: "URL"}:   "use string",
+	{Path: "net", Name: "IPNet"}:     "use string",
+	{Path: "regexp", Name: "Regexp"}: "use string",
+}
+
+func insteadOf(d *gotypes.Declaration) string {
+	if advice, ok := instead[d.TypeRef]; ok {
+		return advice
+	}
+	if isStandard(d.Package) {
+		return "use a basic type, or declare a struct with JSON tags"
+	}
+	return "declare a type of your own with the fields that the API has, or add +kubebuilder:validation:Schemaless and " +
+		"+kubebuilder:pruning:PreserveUnknownFields to the field"
+}

@@ -1,0 +1,95 @@
+package goschema
+
+import (
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/openapi"
+)
+
+// formOf returns the schema that markers have to fit: that of a type to which a schema refers, as far as form has it, or else the schema itself.
+func (r *Reader) formOf(s *openapi.Schema) *openapi.Schema {
+	if s.Ref == nil || s.Type != "" {
+		return s
+	}
+	return r.form(s.Ref)
+}
+
+// form returns the schema of a declared type without what it consists of: its type and format, and whether other values are allowed.
+func (r *Reader) form(d *gotypes.Declaration) *openapi.Schema {
+	if s, ok := openapi.Known[d.TypeRef]; ok {
+		return s
+	}
+	if s, ok := r.forms[d]; ok {
+		return s
+	}
+	r.forms[d] = &openapi.Schema{} // for a type that is declared as a pointer to itself
+	s := &openapi.Schema{}
+	if json, text := r.types.Marshals(d); text && !json {
+		s.Type = "string"
+	} else {
+		*s = *r.exprForm(d, d.Type)
+	}
+	for _, m := range r.TypeSettings(d) {
+		switch m.Name {
+		case markers.Validation + "Type":
+			s.Type, s.Format = m.Value.(string), ""
+		case markers.Validation + "XIntOrString":
+			s.IntOrString = true
+		}
+	}
+	r.forms[d] = s
+	return s
+}
+
+// exprForm returns the form of a type expression in a declaration, the zero Schema if that is not known.
+func (r *Reader) exprForm(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
+	switch e.Form {
+	case gotypes.BuiltinForm:
+		basic := openapi.Basics[e.Name.Name]
+		return &openapi.Schema{Type: basic.Type, Format: basic.Format}
+	case gotypes.NamedForm:
+		if d := r.types.Follow(in, e); d != nil {
+			return r.form(d)
+		}
+	case gotypes.PointerForm:
+		return r.exprForm(in, e.Elem)
+	case gotypes.SliceForm, gotypes.ArrayForm:
+		if r.isBytes(in, e) {
+			return &openapi.Schema{Type: "string", Format: "byte"}
+		}
+		return &openapi.Schema{Type: "array"}
+	case gotypes.MapForm, gotypes.StructForm:
+		return &openapi.Schema{Type: "object"}
+	}
+	return &openapi.Schema{}
+}
+
+// isBytes reports whether encoding/json writes a list as a string in base64: a slice of bytes that do not marshal themselves.
+func (r *Reader) isBytes(in *gotypes.Declaration, e *gotypes.Expr) bool {
+	if e.Form != gotypes.SliceForm {
+		return false
+	}
+	elem := e.Elem
+	if elem.Form == gotypes.NamedForm {
+		d := r.types.Follow(in, elem)
+		if d == nil {
+			return false
+		}
+		if json, text := r.types.Marshals(d); json || text {
+			return false
+		}
+		if elem, _ = r.types.Underlying(d); elem == nil {
+			return false
+		}
+	}
+	return elem.Form == gotypes.BuiltinForm && (elem.Name == model.TypeRef{Name: "byte"} || elem.Name == model.TypeRef{Name: "uint8"})
+}
+
+// elementForm returns the form of the elements of a list of a declared type.
+func (r *Reader) elementForm(d *gotypes.Declaration) *openapi.Schema {
+	if list, in := r.types.Underlying(d); list != nil && list.Elem != nil {
+		return r.exprForm(in, list.Elem)
+	}
+	return &openapi.Schema{}
+}
