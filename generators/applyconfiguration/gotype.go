@@ -3,14 +3,14 @@ package applyconfiguration
 import (
 	"go/token"
 	"slices"
-	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
 // builder returns the apply configuration of a struct type. It is "" for other types, and for structs without one.
-func (s *Struct) builder(t *model.Type) string {
+func (s *Struct) builder(t *model.Type) gofile.Code {
 	if t.Kind != model.Struct || t.Struct == nil {
 		return ""
 	}
@@ -30,12 +30,12 @@ func (s *Struct) builder(t *model.Type) string {
 
 // goType returns the Go syntax of a type. For an unexported type of another package it is the syntax of the underlying
 // type, or any if that refers to itself or is too large.
-func (s *Struct) goType(t *model.Type) string {
+func (s *Struct) goType(t *model.Type) gofile.Code {
 	switch t.Kind {
 	case model.Slice:
 		return "[]" + s.goType(t.Elem)
 	case model.Array:
-		return "[" + t.Len + "]" + s.goType(t.Elem)
+		return "[" + gofile.Length(t.Len) + "]" + s.goType(t.Elem)
 	case model.Map:
 		return "map[" + s.goType(t.Key) + "]" + s.goType(t.Elem)
 	case model.Pointer:
@@ -45,15 +45,15 @@ func (s *Struct) goType(t *model.Type) string {
 	case t.Name.Name == "" && t.Kind == model.Interface:
 		return "any"
 	case t.Name.Path == "" && t.Name.Name != "":
-		return t.Name.Name
+		return gofile.Name(t.Name.Name)
 	case exported:
 		name := s.TypeRef(t.Name)
-		var args []string
+		var args []gofile.Code
 		for _, arg := range t.Args {
 			args = append(args, s.goType(arg))
 		}
 		if len(args) > 0 {
-			name += "[" + strings.Join(args, ", ") + "]"
+			name += "[" + gofile.Join(args, ", ") + "]"
 		}
 		return name
 	case t.Kind == model.Interface || !t.Unfolds():
@@ -61,8 +61,7 @@ func (s *Struct) goType(t *model.Type) string {
 	case t.Elem != nil:
 		return s.goType(t.Elem)
 	}
-	var b strings.Builder
-	b.WriteString("struct {\n")
+	b := gofile.Code("struct {\n")
 	for _, f := range unfolded(t, map[*model.Type]bool{}) {
 		name := f.Name
 		switch {
@@ -71,9 +70,12 @@ func (s *Struct) goType(t *model.Type) string {
 		case f.Embedded:
 			name = ""
 		}
-		b.WriteString(name + " " + s.goType(f.Type) + " " + s.jsonTag(f) + "\n")
+		if name != "" {
+			b += gofile.Name(name) + " "
+		}
+		b += s.goType(f.Type) + " " + s.jsonTag(f) + "\n"
 	}
-	return b.String() + "}"
+	return b + "}"
 }
 
 // unfolded returns the fields of an unexported struct that JSON encodes. Embedded unexported structs are replaced with

@@ -3,16 +3,17 @@ package applyconfiguration
 import (
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // Setter is a With method of an apply configuration.
 type Setter struct {
-	Name   string // the field: "Schedule"
-	Target string // what is set: "b.Schedule", "b.objectMeta().Name"
-	Param  string // type of the parameter, or of the elements of a variadic one
+	Name   string      // the field: "Schedule"
+	Target gofile.Code // what is set: "b.Schedule", "b.objectMeta().Name"
+	Param  gofile.Code // type of the parameter, or of the elements of a variadic one
 	Shape  Shape
-	Alloc  string // type that Target points to, if it must be allocated first
+	Alloc  gofile.Code // type that Target points to, if it must be allocated first
 }
 
 // Shape says which parameter a With method has, and what it does with the value.
@@ -29,10 +30,16 @@ const (
 )
 
 // Accessor is a method that returns an embedded apply configuration, and allocates it if necessary.
-type Accessor struct{ Name, Target, Type string }
+type Accessor struct {
+	Name         string
+	Target, Type gofile.Code
+}
 
 // Getter is a method that returns one of the fields that identify the object of an apply request.
-type Getter struct{ Name, Embedded, Target string }
+type Getter struct {
+	Name             string
+	Embedded, Target gofile.Code
+}
 
 // members holds the methods of an apply configuration.
 type members struct {
@@ -68,8 +75,8 @@ func (s *Struct) members() *members {
 		own[f.Name] = true
 	}
 	open := []*model.StructType{}
-	var add func(of *model.StructType, prefix, embedded string, shadowed []string)
-	add = func(of *model.StructType, prefix, embedded string, shadowed []string) {
+	var add func(of *model.StructType, prefix, embedded gofile.Code, shadowed []string)
+	add = func(of *model.StructType, prefix, embedded gofile.Code, shadowed []string) {
 		if slices.Contains(open, of) {
 			return // it embeds itself
 		}
@@ -92,23 +99,23 @@ func (s *Struct) members() *members {
 				continue
 			}
 			seen[name] = true
-			target := prefix + "." + f.Name
+			target := prefix + "." + gofile.Name(f.Name)
 			switch {
 			case f.plain:
 				for _, field := range s.plainFields(f.inner.Struct, map[*model.StructType]bool{}) {
 					if !seen[field.Name] && !own["With"+field.Name] {
 						seen[field.Name] = true
-						m.setters = append(m.setters, field.setter(s, target+"."+field.within+field.Name))
+						m.setters = append(m.setters, field.setter(s, target+"."+field.within+gofile.Name(field.Name)))
 					}
 				}
 			case f.embedded && f.Inline() && f.pointer && s.Options().Policy.PromotedSetters:
 				// Go promotes the With methods of the embedded apply configuration; those return that configuration.
 			case f.embedded && f.Inline():
-				add(f.inner.Struct, prefix+"."+f.embed(), embedded, shadowed)
+				add(f.inner.Struct, prefix+"."+gofile.Name(f.embed()), embedded, shadowed)
 			case f.embedded:
 				name := model.Unexported(f.inner.Struct.BuilderName())
-				m.accessors = append(m.accessors, Accessor{name, prefix + "." + f.embed(), f.builder})
-				add(f.inner.Struct, "b."+name+"()", prefix+"."+f.embed(), nil)
+				m.accessors = append(m.accessors, Accessor{name, prefix + "." + gofile.Name(f.embed()), f.builder})
+				add(f.inner.Struct, "b."+gofile.Name(name)+"()", prefix+"."+gofile.Name(f.embed()), nil)
 			default:
 				if !own["With"+f.Name] {
 					m.setters = append(m.setters, f.setter(s, target))
@@ -119,7 +126,7 @@ func (s *Struct) members() *members {
 				if isMeta && !own["Get"+f.Name] && (of == s.Model || embedded != "" || s.Options().Policy.GettersOfNested || s.Backports(model.ApplyConfigurationGetters)) {
 					at := target
 					if embedded != "" {
-						at = embedded + "." + f.Name
+						at = embedded + "." + gofile.Name(f.Name)
 					}
 					m.getters = append(m.getters, Getter{f.Name, embedded, at})
 				}
@@ -132,7 +139,7 @@ func (s *Struct) members() *members {
 }
 
 // setter returns the field's With method.
-func (f builderField) setter(of *Struct, target string) Setter {
+func (f builderField) setter(of *Struct, target gofile.Code) Setter {
 	s := Setter{Name: f.Name, Target: target, Param: f.typ(of), Shape: Point}
 	switch slice := f.inner.Kind == model.Slice && f.inner.Name.Name == ""; {
 	case f.pointers && slice:

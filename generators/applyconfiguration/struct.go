@@ -3,9 +3,9 @@ package applyconfiguration
 import (
 	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/schema"
@@ -18,7 +18,7 @@ func (s *Struct) Builder() string { return s.Model.BuilderName() + render.ApplyS
 func (s *Struct) Constructor() string { return s.Model.BuilderName() }
 
 // BuilderRef returns the type that Builder names, with its package if that is not the package of the file.
-func (s *Struct) BuilderRef() string {
+func (s *Struct) BuilderRef() gofile.Code {
 	return s.Ident(s.ApplyPackage(s.Version.Model), s.Builder())
 }
 
@@ -104,7 +104,7 @@ func is(t *model.Type, name string) bool {
 // BuilderField is a field of an apply configuration.
 type BuilderField struct {
 	Doc  []string
-	Decl string // the declaration with its tag
+	Decl gofile.Code // the declaration with its tag
 }
 
 // builderField is a field of a struct, and what becomes of it in the apply configuration.
@@ -112,11 +112,11 @@ type builderField struct {
 	*model.Field
 	inner    *model.Type // the type without pointers
 	pointer  bool
-	builder  string // apply configuration of the type, or of the elements of a slice or map; "" for none
-	embedded bool   // embedded in the apply configuration
-	pointers bool   // a slice of pointers to elements without an apply configuration
-	plain    bool   // embedded unchanged, or a field of a struct that is
-	within   string // path of a plain field within the first embedded struct, ending in a dot
+	builder  gofile.Code // apply configuration of the type, or of the elements of a slice or map; "" for none
+	embedded bool        // embedded in the apply configuration
+	pointers bool        // a slice of pointers to elements without an apply configuration
+	plain    bool        // embedded unchanged, or a field of a struct that is
+	within   gofile.Code // path of a plain field within the first embedded struct, ending in a dot
 }
 
 // BuilderFields returns the fields of the apply configuration, in the order of the struct's fields.
@@ -222,7 +222,7 @@ func (s *Struct) plainFields(of *model.StructType, seen map[*model.StructType]bo
 		case field.Untagged(), f.inner.Kind == model.Pointer, field.Embedded && f.pointer:
 		case field.Embedded && f.inner.Struct != nil:
 			for _, within := range s.plainFields(f.inner.Struct, seen) {
-				within.within = f.Name + "." + within.within
+				within.within = gofile.Name(f.Name) + "." + within.within
 				list = append(list, within)
 			}
 		default:
@@ -246,7 +246,7 @@ func (f builderField) nillable() bool {
 }
 
 // typ returns the type of the field as a With method takes it: without the pointer that makes it optional.
-func (f builderField) typ(s *Struct) string {
+func (f builderField) typ(s *Struct) gofile.Code {
 	switch {
 	case f.builder == "":
 		return s.goType(f.inner)
@@ -259,7 +259,7 @@ func (f builderField) typ(s *Struct) string {
 }
 
 // decl returns the declaration of the field: "Schedule *string".
-func (f builderField) decl(s *Struct) string {
+func (f builderField) decl(s *Struct) gofile.Code {
 	text := f.typ(s)
 	if !f.nillable() && !(f.embedded && f.Inline()) {
 		text = "*" + text
@@ -267,7 +267,7 @@ func (f builderField) decl(s *Struct) string {
 	if f.embedded {
 		return text
 	}
-	return f.Name + " " + text
+	return gofile.Name(f.Name) + " " + text
 }
 
 // embed returns the name under which the field is embedded: that of the apply configuration, or of the struct if it is
@@ -280,7 +280,7 @@ func (f builderField) embed() string {
 }
 
 // jsonTag returns the struct tag of a field in the apply configuration.
-func (s *Struct) jsonTag(f *model.Field) string {
+func (s *Struct) jsonTag(f *model.Field) gofile.Code {
 	value := f.JSON() + ",omitempty"
 	switch {
 	case f.Inline() && s.Has(model.PlainInlineTag):
@@ -290,9 +290,5 @@ func (s *Struct) jsonTag(f *model.Field) string {
 	case f.Inline():
 		value = ",inline"
 	}
-	tag := "json:" + strconv.Quote(value)
-	if strconv.CanBackquote(tag) {
-		return "`" + tag + "`"
-	}
-	return strconv.Quote(tag)
+	return gofile.Tag("json", value)
 }

@@ -1,10 +1,8 @@
 package applyconfiguration
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -41,13 +39,13 @@ func views(api *model.API, opts *render.Options) (render.Views, diag.List) {
 }
 
 // Parser returns the generated function that returns the parser of the merge schema.
-func (a API) Parser() string { return a.RefIn(templates.ApplySchema, "Parser") }
+func (a API) Parser() gofile.Code { return a.RefIn(templates.ApplySchema, "Parser") }
 
 // ExtractInto returns the generated function that extracts the fields that a field manager owns.
-func (s *Struct) ExtractInto() string { return s.RefIn(templates.ApplySchema, "ExtractInto") }
+func (s *Struct) ExtractInto() gofile.Code { return s.RefIn(templates.ApplySchema, "ExtractInto") }
 
 // SchemaPackage returns the package of structured-merge-diff that the release of client-go uses.
-func (a API) SchemaPackage() string {
+func (a API) SchemaPackage() gofile.Code {
 	if a.Has(model.SchemeTypeConverter) {
 		return "typed"
 	}
@@ -55,9 +53,6 @@ func (a API) SchemaPackage() string {
 }
 
 // SchemaYAML returns the merge schema of all structs as a Go string literal.
-func (a API) SchemaYAML() string {
-	if strings.Contains(a.schema, "`") {
-		return strconv.Quote(a.schema)
-	}
-	return "`" + a.schema + "`"
+func (a API) SchemaYAML() gofile.Code {
+	return gofile.QuoteLines(a.schema)
 }

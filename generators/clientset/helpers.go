@@ -3,6 +3,7 @@ package clientset
 import (
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -20,7 +21,7 @@ func needsHelpers(a *render.API) bool {
 }
 
 // Helper returns a name of the package that the helpers of all kinds share.
-func (k Kind) Helper(name string) string { return k.RefIn(templates.Helpers, name) }
+func (k Kind) Helper(name string) gofile.Code { return k.RefIn(templates.Helpers, name) }
 
 // Iterates reports whether the kind has the function EachKIND.
 func (k Kind) Iterates() bool { return k.has("Each"+k.Kind(), model.VerbList) }

@@ -1,10 +1,9 @@
 package clientset
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -16,15 +15,15 @@ type method = render.Method
 type Method struct{ method }
 
 // Request returns the call that starts the request.
-func (m Method) Request() string {
-	return map[model.Verb]string{
+func (m Method) Request() gofile.Code {
+	return map[model.Verb]gofile.Code{
 		model.VerbCreate: "Post()", model.VerbUpdate: "Put()", model.VerbGet: "Get()", model.VerbList: "Get()",
 		model.VerbPatch: "Patch(pt)",
 	}[m.Model.Verb]
 }
 
 // RequestName returns the expression for the object's name in the request's path, or "".
-func (m Method) RequestName() string {
+func (m Method) RequestName() gofile.Code {
 	switch {
 	case m.IsPatch():
 		return "name"
@@ -39,14 +38,14 @@ func (m Method) RequestName() string {
 }
 
 // RequestSubresource returns the arguments for the subresource in the request's path, or "".
-func (m Method) RequestSubresource() string {
-	var quoted []string
+func (m Method) RequestSubresource() gofile.Code {
+	var quoted []gofile.Code
 	if m.Model.Subresource != "" {
 		for _, segment := range strings.Split(m.Model.Subresource, "/") {
-			quoted = append(quoted, strconv.Quote(segment))
+			quoted = append(quoted, gofile.Quote(segment))
 		}
 	}
-	list := strings.Join(quoted, ", ")
+	list := gofile.Join(quoted, ", ")
 	switch {
 	case m.IsPatch() && list != "":
 		return "append([]string{" + list + "}, subresources...)..."
@@ -57,7 +56,7 @@ func (m Method) RequestSubresource() string {
 }
 
 // RequestBody returns the expression for the request's body, or "".
-func (m Method) RequestBody() string {
+func (m Method) RequestBody() gofile.Code {
 	switch {
 	case m.IsPatch():
 		return "data"
@@ -69,33 +68,33 @@ func (m Method) RequestBody() string {
 
 // Action returns the call that creates the action of the fake client. client-go's object tracker takes an action
 // without a namespace for one on a cluster-scoped object.
-func (m Method) Action() string {
-	sub := strconv.Quote(m.Model.Subresource)
+func (m Method) Action() gofile.Code {
+	sub := gofile.Quote(m.Model.Subresource)
 	nested := m.Model.Subresource != ""
 	switch m.Model.Verb {
 	case model.VerbGet:
 		if nested {
-			return fmt.Sprintf("NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), %s, %s, opts)", sub, m.ObjectName())
+			return gofile.Codef("NewGetSubresourceActionWithOptions(c.Resource(), c.Namespace(), %s, %s, opts)", sub, m.ObjectName())
 		}
 		return "NewGetActionWithOptions(c.Resource(), c.Namespace(), name, opts)"
 	case model.VerbCreate:
 		if nested {
-			return fmt.Sprintf("NewCreateSubresourceActionWithOptions(c.Resource(), %s, %s, c.Namespace(), %s, opts)", m.ObjectName(), sub, m.BodyName())
+			return gofile.Codef("NewCreateSubresourceActionWithOptions(c.Resource(), %s, %s, c.Namespace(), %s, opts)", m.ObjectName(), sub, m.BodyName())
 		}
-		return fmt.Sprintf("NewCreateActionWithOptions(c.Resource(), c.Namespace(), %s, opts)", m.BodyName())
+		return gofile.Codef("NewCreateActionWithOptions(c.Resource(), c.Namespace(), %s, opts)", m.BodyName())
 	case model.VerbUpdate:
 		if nested {
-			return fmt.Sprintf("NewUpdateSubresourceActionWithOptions(c.Resource(), %s, c.Namespace(), %s, opts)", sub, m.BodyName())
+			return gofile.Codef("NewUpdateSubresourceActionWithOptions(c.Resource(), %s, c.Namespace(), %s, opts)", sub, m.BodyName())
 		}
-		return fmt.Sprintf("NewUpdateActionWithOptions(c.Resource(), c.Namespace(), %s, opts)", m.BodyName())
+		return gofile.Codef("NewUpdateActionWithOptions(c.Resource(), c.Namespace(), %s, opts)", m.BodyName())
 	case model.VerbPatch:
-		return fmt.Sprintf("NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), name, pt, data, opts, %s)", m.RequestSubresource())
+		return gofile.Codef("NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), name, pt, data, opts, %s)", m.RequestSubresource())
 	case model.VerbApply:
-		trailing := ""
+		trailing := gofile.Code("")
 		if nested {
 			trailing = ", " + m.RequestSubresource()
 		}
-		return fmt.Sprintf("NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), %s, types.ApplyPatchType, data, opts.ToPatchOptions()%s)", m.RequestName(), trailing)
+		return gofile.Codef("NewPatchSubresourceActionWithOptions(c.Resource(), c.Namespace(), %s, types.ApplyPatchType, data, opts.ToPatchOptions()%s)", m.RequestName(), trailing)
 	}
 	return "NewListActionWithOptions(c.Resource(), c.Kind(), c.Namespace(), opts)"
 }

@@ -2,11 +2,11 @@ package clientset
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -32,13 +32,13 @@ type APIResource struct {
 }
 
 // Verbs returns the verbs of discovery as the elements of a Go slice, in order.
-func (r APIResource) Verbs() string { return quoteAll(r.verbs) }
+func (r APIResource) Verbs() gofile.Code { return quoteAll(r.verbs) }
 
 // ShortNames returns the short names as the elements of a Go slice, or "".
-func (r APIResource) ShortNames() string { return quoteAll(r.shortNames) }
+func (r APIResource) ShortNames() gofile.Code { return quoteAll(r.shortNames) }
 
 // Categories returns the categories as the elements of a Go slice, or "".
-func (r APIResource) Categories() string { return quoteAll(r.categories) }
+func (r APIResource) Categories() gofile.Code { return quoteAll(r.categories) }
 
 // APIResources returns the resources and subresources that the clients use, as discovery describes them, ordered by
 // group and version. It leaves out unversioned types, and kinds whose clients have no methods. It returns nil for the
@@ -154,13 +154,13 @@ func (a API) kindsThat(hold func(*model.Resource) bool) (list []Kind) {
 }
 
 // GroupVersionResource returns the fields of a schema.GroupVersionResource literal.
-func (k Kind) GroupVersionResource() string {
+func (k Kind) GroupVersionResource() gofile.Code {
 	gv := k.Model.Version.GroupVersion()
-	return fmt.Sprintf("Group: %q, Version: %q, Resource: %q", gv.Group, gv.Version, k.ResourceName())
+	return gofile.Codef("Group: %q, Version: %q, Resource: %q", gv.Group, gv.Version, k.ResourceName())
 }
 
 // SelectableFields returns the paths of the kind's selectable fields as the elements of a Go slice.
-func (k Kind) SelectableFields() string { return quoteAll(k.Model.SelectableFields) }
+func (k Kind) SelectableFields() gofile.Code { return quoteAll(k.Model.SelectableFields) }
 
 // FieldConstant is a constant that names a field for use in field selectors.
 type FieldConstant struct{ Name, Field string }

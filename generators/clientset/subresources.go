@@ -2,9 +2,8 @@ package clientset
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -36,7 +35,7 @@ func (k Kind) isForeign(m model.Method) bool {
 }
 
 // ForeignSubresources returns the subresources of such methods, except for a Scale, as the elements of a Go slice.
-func (k Kind) ForeignSubresources() string {
+func (k Kind) ForeignSubresources() gofile.Code {
 	var list []string
 	for _, m := range k.Model.Methods {
 		if m.Subresource != "" && k.isForeign(m) && !(m.Subresource == "scale" && k.Scale() != nil) {
@@ -69,7 +68,7 @@ type Scale struct {
 }
 
 // Type returns the Go type of the subresource.
-func (s Scale) Type() string { return s.of.TypeRef(s.object) }
+func (s Scale) Type() gofile.Code { return s.of.TypeRef(s.object) }
 
 // Patches reports whether a method patches the subresource, or applies to it.
 func (s Scale) Patches() bool {
@@ -79,14 +78,14 @@ func (s Scale) Patches() bool {
 }
 
 // Spec, Status and Selector return the paths of the scale's fields in the kind, as the elements of a Go slice.
-func (s Scale) Spec() string     { return quoteAll(s.of.Model.Scale.SpecReplicas) }
-func (s Scale) Status() string   { return quoteAll(s.of.Model.Scale.StatusReplicas) }
-func (s Scale) Selector() string { return quoteAll(s.of.Model.Scale.Selector) }
+func (s Scale) Spec() gofile.Code     { return quoteAll(s.of.Model.Scale.SpecReplicas) }
+func (s Scale) Status() gofile.Code   { return quoteAll(s.of.Model.Scale.StatusReplicas) }
+func (s Scale) Selector() gofile.Code { return quoteAll(s.of.Model.Scale.Selector) }
 
-func quoteAll(list []string) string {
-	quoted := make([]string, len(list))
+func quoteAll(list []string) gofile.Code {
+	quoted := make([]gofile.Code, len(list))
 	for i, s := range list {
-		quoted[i] = strconv.Quote(s)
+		quoted[i] = gofile.Quote(s)
 	}
-	return strings.Join(quoted, ", ")
+	return gofile.Join(quoted, ", ")
 }

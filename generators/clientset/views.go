@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -28,7 +29,7 @@ var views = render.Views{
 }
 
 // NewTypeConverter returns the function that creates the type converter; it is generated with the apply configurations.
-func (a API) NewTypeConverter() string {
+func (a API) NewTypeConverter() gofile.Code {
 	return a.RefIn(templates.ApplyConfigurations, "NewTypeConverter")
 }
 
@@ -41,7 +42,7 @@ func (a API) Irregular() []*render.Kind {
 
 // MethodSchemes returns the functions that register the input and result types of additional methods, without those
 // that AddToSchemes returns.
-func (a API) MethodSchemes() []string {
+func (a API) MethodSchemes() []gofile.Code {
 	var paths []string
 	for _, k := range a.Kinds() {
 		for _, m := range k.Model.Methods {
@@ -50,7 +51,7 @@ func (a API) MethodSchemes() []string {
 	}
 	slices.Sort(paths)
 	registered := a.AddToSchemes()
-	var list []string
+	var list []gofile.Code
 	for _, importPath := range slices.Compact(paths) {
 		if add := a.Ident(importPath, "AddToScheme"); !slices.Contains(registered, add) {
 			list = append(list, add)
@@ -61,8 +62,8 @@ func (a API) MethodSchemes() []string {
 
 // Installs returns the functions that register the types of all groups in a clientset for unversioned types. Each group
 // has one in its package "install".
-func (a API) Installs() []string {
-	var list []string
+func (a API) Installs() []gofile.Code {
+	var list []gofile.Code
 	internal := false
 	for _, g := range a.Model.Groups {
 		for _, v := range g.Versions {

@@ -82,11 +82,12 @@ func TestMethodRequest(t *testing.T) {
 		})
 		m := k.Methods()[0]
 		name := string(test.verb) + " " + test.subresource
-		wished := strings.NewReplacer(strings.TrimSuffix(string(gofile.Local("x")), "x"), "").Replace
+		placeholder := strings.TrimSuffix(string(gofile.Local("x")), "x")
+		wished := func(code gofile.Code) string { return strings.ReplaceAll(string(code), placeholder, "") }
 		if object, body := wished(m.ObjectName()), wished(m.BodyName()); object != test.object && !m.IsPatch() || body != test.body {
 			t.Errorf("%s: the parameters are %q and %q, want %q and %q", name, object, body, test.object, test.body)
 		}
-		if got := wished(strings.Join([]string{m.Request(), m.RequestName(), m.RequestSubresource(), m.RequestBody()}, " ")); got != test.request {
+		if got := wished(gofile.Join([]gofile.Code{m.Request(), m.RequestName(), m.RequestSubresource(), m.RequestBody()}, " ")); got != test.request {
 			t.Errorf("%s: the request is %q, want %q", name, got, test.request)
 		}
 		if got := wished(m.Action()); got != test.action {

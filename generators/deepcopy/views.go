@@ -1,8 +1,6 @@
 package deepcopy
 
 import (
-	"strings"
-
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/render"
 )
@@ -38,23 +36,27 @@ type Type struct {
 func (t *Type) Name() string { return t.plan.Name }
 
 // Type returns the Go syntax of the type, with its type parameters.
-func (t *Type) Type() string {
+func (t *Type) Type() gofile.Code {
 	if len(t.plan.Params) == 0 {
-		return t.plan.Name
+		return gofile.Name(t.plan.Name)
 	}
-	return t.plan.Name + "[" + strings.Join(t.plan.Params, ", ") + "]"
+	var params []gofile.Code
+	for _, name := range t.plan.Params {
+		params = append(params, gofile.Name(name))
+	}
+	return gofile.Name(t.plan.Name) + "[" + gofile.Join(params, ", ") + "]"
 }
 
 // In and Out return the names of the receiver and of the copy.
-func (t *Type) In() string  { return string(gofile.Local("in")) }
-func (t *Type) Out() string { return string(gofile.Local("out")) }
+func (t *Type) In() gofile.Code  { return gofile.Local("in") }
+func (t *Type) Out() gofile.Code { return gofile.Local("out") }
 
 // Reference reports whether the type is declared as a map or slice. Its methods then have a value as receiver, not a
 // pointer.
 func (t *Type) Reference() bool { return isReference(t.plan.Type) }
 
 // Receiver returns the type of the methods' receiver.
-func (t *Type) Receiver() string {
+func (t *Type) Receiver() gofile.Code {
 	if t.Reference() {
 		return t.Type()
 	}
@@ -76,7 +78,7 @@ func (t *Type) Into() string {
 func (t *Type) Copy() bool { return !t.plan.hidden && t.plan.Methods.DeepCopy == nil }
 
 // Body returns the indented statements of the method that Into names.
-func (t *Type) Body() string {
+func (t *Type) Body() gofile.Code {
 	in, out := place{base: t.In(), stars: 1}, place{base: t.Out(), stars: 1}
 	if t.Reference() {
 		in.stars = 0
@@ -95,7 +97,7 @@ func (t *Type) Body() string {
 			w.copy(s, in, out)
 		}
 	}
-	return string(gofile.Indented(gofile.Code(strings.TrimSpace(w.String())), 1))
+	return gofile.Indented(w.statements(), 1)
 }
 
 // Value reports whether the hand-written DeepCopy returns a value instead of a pointer.
@@ -117,4 +119,7 @@ func (t *Type) Interfaces() []Interface {
 func (t *Type) ByValue() bool { return t.plan.ByValue }
 
 // Interface is an interface: its name, and its Go syntax in the file.
-type Interface struct{ Name, Type string }
+type Interface struct {
+	Name string
+	Type gofile.Code
+}

@@ -1,10 +1,8 @@
 package deepcopy
 
 import (
-	"fmt"
 	"go/token"
 	"strconv"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
@@ -13,42 +11,50 @@ import (
 
 // place is an expression for a value: base, dereferenced as often as stars says.
 type place struct {
-	base  string
+	base  gofile.Code
 	stars int
 }
 
-func (p place) String() string { return strings.Repeat("*", p.stars) + p.base }
+func (p place) code() gofile.Code { return stars(p.stars) + p.base }
+
+// stars returns operators that dereference a pointer n times.
+func stars(n int) (code gofile.Code) {
+	for range n {
+		code += "*"
+	}
+	return code
+}
 
 // operand returns the value as an expression that can be indexed, or whose methods can be called.
-func (p place) operand() string {
+func (p place) operand() gofile.Code {
 	if p.stars == 0 {
 		return p.base
 	}
-	return "(" + p.String() + ")"
+	return "(" + p.code() + ")"
 }
 
 // member returns a field or method of the value. Go dereferences one pointer implicitly.
-func (p place) member(name string) string {
+func (p place) member(name gofile.Code) gofile.Code {
 	if p.stars == 1 {
 		return p.base + "." + name
 	}
 	return p.operand() + "." + name
 }
 
-func (p place) index(i string) place { return place{base: p.operand() + "[" + i + "]"} }
+func (p place) index(i gofile.Code) place { return place{base: p.operand() + "[" + i + "]"} }
 
 // address returns a pointer to the value.
-func (p place) address() string {
+func (p place) address() gofile.Code {
 	if p.stars == 0 {
 		return "&" + p.base
 	}
-	return place{p.base, p.stars - 1}.String()
+	return place{p.base, p.stars - 1}.code()
 }
 
 // pointee returns what a pointer points to. A declared pointer type has no methods, so it is dereferenced explicitly.
 func (p place) pointee(t *model.Type) place {
 	if t.Kind == model.Named {
-		return place{base: "(*" + p.String() + ")"}
+		return place{base: "(*" + p.code() + ")"}
 	}
 	return place{p.base, p.stars + 1}
 }
@@ -56,11 +62,22 @@ func (p place) pointee(t *model.Type) place {
 // writer writes the statements that make up the body of a method.
 type writer struct {
 	*render.Package
-	strings.Builder
+	text                  gofile.Builder
 	indexes, keys, locals int // number of these variables in scope
 }
 
-func (w *writer) linef(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+// linef adds a line of code. Arguments are as for gofile.Codef, or places.
+func (w *writer) linef(format gofile.Code, args ...any) {
+	for i, arg := range args {
+		if p, ok := arg.(place); ok {
+			args[i] = p.code()
+		}
+	}
+	w.text.Add(gofile.Codef(format+"\n", args...))
+}
+
+// statements returns the lines without the last line break.
+func (w *writer) statements() gofile.Code { return gofile.Trimmed(w.text.Code()) }
 
 // copy writes statements that make out a deep copy of in. in has been assigned to out before.
 func (w *writer) copy(s *step, in, out place) {
@@ -92,22 +109,22 @@ func (w *writer) copy(s *step, in, out place) {
 		w.values(s, in, out)
 	case eachField:
 		for _, f := range s.fields {
-			w.copy(f.step, place{base: in.member(f.name)}, place{base: out.member(f.name)})
+			w.copy(f.step, place{base: in.member(gofile.Name(f.name))}, place{base: out.member(gofile.Name(f.name))})
 		}
 	}
 }
 
 // copied returns an expression for a copy; ok is false if statements are needed.
-func (w *writer) copied(s *step, in place) (text string, ok bool) {
+func (w *writer) copied(s *step, in place) (text gofile.Code, ok bool) {
 	switch s.how {
 	case call:
 		return in.member("DeepCopy()"), true
 	case callStar:
 		return "*" + in.member("DeepCopy()"), true
 	case eachIndex:
-		return "slices.Clone(" + in.String() + ")", s.elem == nil
+		return "slices.Clone(" + in.code() + ")", s.elem == nil
 	case eachKey:
-		return "maps.Clone(" + in.String() + ")", s.elem == nil
+		return "maps.Clone(" + in.code() + ")", s.elem == nil
 	case pointer:
 		returned, nilSafe := pointerMethod(s.of)
 		return in.operand() + ".DeepCopy()", returned && nilSafe
@@ -196,31 +213,31 @@ func (w *writer) values(s *step, in, out place) {
 	text, ok := w.copied(s.elem, val)
 	if !ok {
 		defer func() { w.locals-- }()
-		text = w.local(s.elem, val).String()
+		text = w.local(s.elem, val).code()
 	}
 	w.linef("%s = %s", out.index(key), text)
 }
 
 // indexName returns the name for the next nested index variable.
-func (w *writer) indexName() string {
+func (w *writer) indexName() gofile.Code {
 	const names = "ijk"
 	if w.indexes < len(names) {
-		return string(gofile.Local(names[w.indexes : w.indexes+1]))
+		return gofile.Local(names[w.indexes : w.indexes+1])
 	}
-	return string(gofile.Local("i" + strconv.Itoa(w.indexes+1)))
+	return gofile.Local("i" + strconv.Itoa(w.indexes+1))
 }
 
 // numbered returns the name for the nth variable: with a number from the second on.
-func numbered(name string, n int) string {
+func numbered(name string, n int) gofile.Code {
 	if n > 1 {
 		name += strconv.Itoa(n)
 	}
-	return string(gofile.Local(name))
+	return gofile.Local(name)
 }
 
 // typeName returns the Go syntax of a type; ok is false if the type cannot be named outside its package.
-func (w *writer) typeName(t *model.Type) (text string, ok bool) {
-	prefixed := func(prefix string, elem *model.Type) (string, bool) {
+func (w *writer) typeName(t *model.Type) (text gofile.Code, ok bool) {
+	prefixed := func(prefix gofile.Code, elem *model.Type) (gofile.Code, bool) {
 		text, ok := w.typeName(elem)
 		return prefix + text, ok
 	}
@@ -231,7 +248,7 @@ func (w *writer) typeName(t *model.Type) (text string, ok bool) {
 		case model.Slice:
 			return prefixed("[]", t.Elem)
 		case model.Array:
-			text, ok = prefixed("["+t.Len+"]", t.Elem)
+			text, ok = prefixed("["+gofile.Length(t.Len)+"]", t.Elem)
 			return text, ok && t.Len != ""
 		case model.Map:
 			key, ok := w.typeName(t.Key)
@@ -242,12 +259,12 @@ func (w *writer) typeName(t *model.Type) (text string, ok bool) {
 	}
 	switch {
 	case t.Name.Path == "" || t.Kind == model.Param:
-		return t.Name.Name, true
+		return gofile.Name(t.Name.Name), true
 	case t.Name.Path != w.Model.Path && !token.IsExported(t.Name.Name):
 		return "", false
 	}
 	text = w.TypeRef(t.Name)
-	var args []string
+	var args []gofile.Code
 	for _, arg := range t.Args {
 		name, ok := w.typeName(arg)
 		if !ok {
@@ -256,7 +273,7 @@ func (w *writer) typeName(t *model.Type) (text string, ok bool) {
 		args = append(args, name)
 	}
 	if len(args) > 0 {
-		text += "[" + strings.Join(args, ", ") + "]"
+		text += "[" + gofile.Join(args, ", ") + "]"
 	}
 	return text, true
 }

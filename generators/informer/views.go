@@ -1,10 +1,10 @@
 package informer
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/templates"
@@ -49,21 +49,21 @@ var views = render.Views{
 type shared struct{ in *render.API }
 
 // Shared refers to a name in the package that informers and their factory share.
-func (s shared) Shared(name string) string {
+func (s shared) Shared(name string) gofile.Code {
 	return s.in.RefIn(templates.SharedInformers, name)
 }
 
 // TypedCache refers to a name that typed informers need: in client-go's cache package, or in its generated replacement.
-func (s shared) TypedCache(name string) string { return s.cache(model.TypedInformers, name) }
+func (s shared) TypedCache(name string) gofile.Code { return s.cache(model.TypedInformers, name) }
 
 // SyncResult returns the type that waiting for caches returns.
-func (s shared) SyncResult() string { return s.cache(model.FactoryContext, "SyncResult") }
+func (s shared) SyncResult() gofile.Code { return s.cache(model.FactoryContext, "SyncResult") }
 
-func (s shared) cache(c model.Capability, name string) string {
+func (s shared) cache(c model.Capability, name string) gofile.Code {
 	if s.in.Backports(c) {
 		return s.Shared(name)
 	}
-	return "cache." + name
+	return "cache." + gofile.Name(name)
 }
 
 // Feeds reports whether the factory tracks how the caches of its informers are filled.
@@ -73,13 +73,13 @@ func (s shared) Feeds() bool { return hasFeeds(s.in) }
 func (s shared) Consistent() bool { return consistent(s.in.Options()) }
 
 // Consistency refers to a name in the package with that code.
-func (s shared) Consistency(name string) string { return s.in.RefIn(templates.Consistency, name) }
+func (s shared) Consistency(name string) gofile.Code { return s.in.RefIn(templates.Consistency, name) }
 
 // APIRoot returns the path below which the generated clients send requests, without slashes: "apis".
 func (s shared) APIRoot() string { return strings.Trim(s.in.Options().APIPath, "/") }
 
 // Run returns the method call with which a factory runs an informer.
-func (s shared) Run() string {
+func (s shared) Run() gofile.Code {
 	if s.in.Has(model.FactoryContext) {
 		return "RunWithContext(ctx)"
 	}
@@ -106,25 +106,25 @@ func (a API) ExampleType() string {
 }
 
 // KindTypes returns the body of a constraint that exactly the types of all kinds satisfy.
-func (a API) KindTypes() string { return typeSet(a.Kinds()) }
+func (a API) KindTypes() gofile.Code { return typeSet(a.Kinds()) }
 
 // NamespacedKindTypes is like KindTypes for the namespaced kinds. It is "" if there are none.
-func (a API) NamespacedKindTypes() string {
+func (a API) NamespacedKindTypes() gofile.Code {
 	return typeSet(slices.DeleteFunc(a.Kinds(), func(k *render.Kind) bool { return !k.Namespaced() }))
 }
 
 // mostTypes is the largest number of types that the compiler accepts in a union.
 const mostTypes = 100
 
-func typeSet(kinds []*render.Kind) string {
+func typeSet(kinds []*render.Kind) gofile.Code {
 	if len(kinds) > mostTypes {
 		return "runtime.Object\n\tmetav1.Object"
 	}
-	var types []string
+	var types []gofile.Code
 	for _, k := range kinds {
 		types = append(types, "*"+k.Type())
 	}
-	return strings.Join(types, " |\n\t\t")
+	return gofile.Join(types, " |\n\t\t")
 }
 
 // ExampleVar returns the name of a variable for the first informer: "cronTabs".
@@ -142,9 +142,9 @@ func (k Kind) InformerMaker() string {
 }
 
 // IndexInformer returns the result type of InformerMaker.
-func (k Kind) IndexInformer() string {
+func (k Kind) IndexInformer() gofile.Code {
 	if k.Has(model.TypedInformers) {
-		return k.Kind() + "IndexInformer"
+		return gofile.Name(k.Kind() + "IndexInformer")
 	}
 	return "cache.SharedIndexInformer"
 }
@@ -162,19 +162,19 @@ func (k Kind) InformerInterface() string {
 }
 
 // NewInformerArgs returns the first arguments of the function that creates an informer from list and watch functions.
-func (k Kind) NewInformerArgs() string {
-	var args []string
+func (k Kind) NewInformerArgs() gofile.Code {
+	var args []gofile.Code
 	if k.Has(model.WatchListSemantics) {
 		args = append(args, "client")
 	}
 	if k.Has(model.InformerNames) || k.Feeds() {
-		args = append(args, fmt.Sprintf("%s.WithResource(%q)", k.GroupVersion(), k.ResourceName()))
+		args = append(args, gofile.Codef("%s.WithResource(%q)", k.GroupVersion(), k.ResourceName()))
 	}
-	namespace := `""`
+	namespace := gofile.Code(`""`)
 	if k.Namespaced() {
 		namespace = "namespace"
 	}
-	return strings.Join(append(args, namespace, "&"+k.Type()+"{}", "options"), ", ")
+	return gofile.Join(append(args, namespace, "&"+k.Type()+"{}", "options"), ", ")
 }
 
 // NamespaceOr returns the name of the parameter for the namespace, "_" if the kind is cluster-scoped.
@@ -186,9 +186,9 @@ func (k Kind) NamespaceOr() string {
 }
 
 // AsIndexInformer returns an expression that converts a cache.SharedIndexInformer to the result type of InformerMaker.
-func (k Kind) AsIndexInformer(informer string) string {
+func (k Kind) AsIndexInformer(informer string) gofile.Code {
 	if k.Has(model.TypedInformers) {
-		return "To" + k.IndexInformer() + "(" + informer + ")"
+		return gofile.Codef("To%s(%s)", k.IndexInformer(), informer)
 	}
-	return informer
+	return gofile.Name(informer)
 }

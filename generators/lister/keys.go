@@ -1,8 +1,6 @@
 package lister
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/gofile"
@@ -10,9 +8,9 @@ import (
 )
 
 // Keys returns statements that return the index keys of an object, obj, indented as the body of a function.
-func (i Index) Keys() string { return string(gofile.Indented(gofile.Code(i.keys()), 1)) }
+func (i Index) Keys() gofile.Code { return gofile.Indented(i.keys(), 1) }
 
-func (i Index) keys() string {
+func (i Index) keys() gofile.Code {
 	if i.Model.Func != "" {
 		return "return " + i.Ident(i.kind.Model.Package.Path, i.Model.Func) + "(obj)"
 	}
@@ -29,7 +27,10 @@ func (i Index) keys() string {
 	if walk.depth == 0 {
 		return "return []string{" + key.expression(" + ") + "}"
 	}
-	text := "var keys []string\n" + walk.text.String() + "keys = append(keys, " + key.expression("+") + ")\n" + strings.Repeat("}\n", walk.depth)
+	text := "var keys []string\n" + walk.text.Code() + "keys = append(keys, " + key.expression("+") + ")\n"
+	for range walk.depth {
+		text += "}\n"
+	}
 	if walk.loops > 0 {
 		return text + "slices.Sort(keys)\nreturn slices.Compact(keys)"
 	}
@@ -38,9 +39,9 @@ func (i Index) keys() string {
 
 // key is the expression for an index key. If it has several parts, they are joined by slashes, and slashes are escaped
 // in all parts but the last.
-type key struct{ parts, escaped []string }
+type key struct{ parts, escaped []gofile.Code }
 
-func (k *key) add(value, basic string, named bool) {
+func (k *key) add(value gofile.Code, basic string, named bool) {
 	part := keyOf(value, basic, named)
 	k.parts = append(k.parts, part)
 	if basic == "string" {
@@ -51,15 +52,15 @@ func (k *key) add(value, basic string, named bool) {
 
 // expression joins the parts with an operator. plus has blanks around it where gofmt writes them: not among several
 // arguments.
-func (k *key) expression(plus string) string {
+func (k *key) expression(plus gofile.Code) gofile.Code {
 	last := len(k.parts) - 1
-	return strings.Join(append(k.escaped[:last:last], k.parts[last]), plus+`"/"`+plus)
+	return gofile.Join(append(k.escaped[:last:last], k.parts[last]), plus+`"/"`+plus)
 }
 
 // keyOf returns the expression that converts a value to a key.
-func keyOf(value, basic string, named bool) string {
-	convert := func(to string) string {
-		if named || to != basic {
+func keyOf(value gofile.Code, basic string, named bool) gofile.Code {
+	convert := func(to gofile.Code) gofile.Code {
+		if named || string(to) != basic {
 			return to + "(" + value + ")"
 		}
 		return value
@@ -88,14 +89,14 @@ func (i Index) walk() *walk {
 
 // walk writes the statements that lead from an object to the values of an index.
 type walk struct {
-	text  strings.Builder
-	at    string // expression for the value that the statements have reached
-	depth int    // number of open braces
+	text  gofile.Builder
+	at    gofile.Code // expression for the value that the statements have reached
+	depth int         // number of open braces
 	loops int
 }
 
-func (w *walk) open(format string, args ...any) {
-	fmt.Fprintf(&w.text, format+" {\n", args...)
+func (w *walk) open(format gofile.Code, args ...any) {
+	w.text.Add(gofile.Codef(format+" {\n", args...))
 	w.depth++
 }
 
@@ -121,7 +122,7 @@ func (w *walk) step(step model.Step) {
 		w.open("if %s, ok := %s[%q]; ok", value, operand(w.at), step.Name)
 		w.at = value
 	case model.FilterStep:
-		var conditions []string
+		var conditions []gofile.Code
 		at := w.at
 		for _, step := range step.Where {
 			if step.Kind == model.PointerStep {
@@ -137,27 +138,29 @@ func (w *walk) step(step model.Step) {
 		case "false":
 			conditions = append(conditions, "!"+at)
 		default:
-			conditions = append(conditions, at+" == "+step.Equals)
+			conditions = append(conditions, at+" == "+gofile.Literal(step.Equals))
 		}
-		w.open("if %s", strings.Join(conditions, " && "))
+		w.open("if %s", gofile.Join(conditions, " && "))
 	}
 }
 
 // suffix distinguishes the variables of nested blocks.
-func (w *walk) suffix() string {
+func (w *walk) suffix() gofile.Code {
 	if w.depth == 0 {
 		return ""
 	}
-	return strconv.Itoa(w.depth + 1)
+	return gofile.Codef("%d", w.depth+1)
 }
 
 // field returns the expression for a field of a struct, or of the struct that a pointer points to. The pointer is not
 // nil.
-func field(of, name string) string { return operand(strings.TrimPrefix(of, "*")) + "." + name }
+func field(of gofile.Code, name string) gofile.Code {
+	return operand(gofile.WithoutPrefix(of, "*")) + "." + gofile.Name(name)
+}
 
 // operand returns an expression to which a selector or index can be appended.
-func operand(expr string) string {
-	if strings.HasPrefix(expr, "*") {
+func operand(expr gofile.Code) gofile.Code {
+	if strings.HasPrefix(string(expr), "*") {
 		return "(" + expr + ")"
 	}
 	return expr

@@ -52,7 +52,7 @@ func (i Index) Which() string {
 // part is a part of the value by which an index finds objects, and the parameter for it.
 type part struct {
 	model.Part
-	param string
+	param gofile.Code
 }
 
 func (i Index) parts() (list []part) {
@@ -64,7 +64,7 @@ func (i Index) parts() (list []part) {
 		if strings.ToUpper(name) == name { // such as UID
 			name = strings.ToLower(name)
 		}
-		list = append(list, part{p, string(gofile.Local(strings.TrimSuffix(model.Unexported(name), "_")))})
+		list = append(list, part{p, gofile.Local(strings.TrimSuffix(model.Unexported(name), "_"))})
 	}
 	return list
 }
@@ -76,20 +76,20 @@ func (p part) named() bool {
 
 // Params returns the parameters for the value to look up: "image string". They have the types of the fields, unless
 // other packages cannot name those.
-func (i Index) Params() string {
-	var list []string
+func (i Index) Params() gofile.Code {
+	var list []gofile.Code
 	for _, p := range i.parts() {
 		if p.named() {
 			list = append(list, p.param+" "+i.TypeRef(p.Type.Name))
 		} else {
-			list = append(list, p.param+" "+p.Type.Basic())
+			list = append(list, p.param+" "+gofile.Name(p.Type.Basic()))
 		}
 	}
-	return strings.Join(list, ", ")
+	return gofile.Join(list, ", ")
 }
 
 // ParamKey returns an argument expression that makes the index key from the parameters.
-func (i Index) ParamKey() string {
+func (i Index) ParamKey() gofile.Code {
 	var key key
 	for _, p := range i.parts() {
 		key.add(p.param, p.Type.Basic(), p.named())

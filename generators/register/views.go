@@ -1,8 +1,7 @@
 package register
 
 import (
-	"strconv"
-
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
@@ -15,10 +14,10 @@ type Package struct{ *pkg }
 var views = render.Views{Package: func(p *render.Package) any { return Package{p} }}
 
 // Group returns the name of the API group, as a Go string literal.
-func (p Package) Group() string { return strconv.Quote(p.Model.Registration.Group) }
+func (p Package) Group() gofile.Code { return gofile.Quote(p.Model.Registration.Group) }
 
 // Version returns the API version, as a Go string literal.
-func (p Package) Version() string { return strconv.Quote(p.Model.Registration.Version) }
+func (p Package) Version() gofile.Code { return gofile.Quote(p.Model.Registration.Version) }
 
 // Types returns the names of the structs to register.
 func (p Package) Types() []string { return p.Model.Registration.Types }

@@ -44,7 +44,7 @@ func (f *File) refusedIn(text Code) error {
 
 // Name returns an identifier.
 func Name(text string) Code {
-	if !gotoken.IsIdentifier(text) {
+	if !gotoken.IsIdentifier(text) || !isWord(text) {
 		return refuse("no identifier:", text)
 	}
 	return Code(text)
@@ -52,19 +52,58 @@ func Name(text string) Code {
 
 // partOfName returns part of an identifier, or a text that stands for one.
 func partOfName(text string) Code {
-	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	if !isWord(text) {
 		return refuse("no identifier:", text)
 	}
 	return Code(text)
 }
 
+// notInWord reports whether a character cannot be part of an identifier.
+func notInWord(r rune) bool {
+	return r == reservedRune || r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
+
 // Quote returns a string literal. Characters that hide what it says, such as those for the direction of text, are escaped.
-func Quote(text string) Code { return Code(strconv.Quote(text)) }
+func Quote(text string) Code { return Code(quote(text)) }
+
+func quote(text string) string {
+	return strings.ReplaceAll(strconv.Quote(text), reserved, `\u01c3`)
+}
+
+// QuoteLines returns a string literal of several lines if that can contain the text.
+func QuoteLines(text string) Code {
+	if !fitsRaw(text) {
+		return Quote(text)
+	}
+	return "`" + Code(text) + "`"
+}
+
+// fitsRaw reports whether a raw string can contain a text, and shows what it is.
+func fitsRaw(text string) bool {
+	return !strings.Contains(text, "`") && !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && hides(r) })
+}
+
+// hides reports whether Go source cannot have a character, or whether it ends a line, hides what that says, or is reserved.
+func hides(r rune) bool {
+	return r == utf8.RuneError || r == reservedRune || !unicode.IsPrint(r) && r != '\t'
+}
+
+// Literal returns a literal that is written as in Go: a string or a number.
+func Literal(text string) Code {
+	_, err := strconv.ParseInt(text, 0, 64)
+	if err != nil && (text == "" || !isLiteral(text)) {
+		return refuse("no literal:", text)
+	}
+	return Code(text)
+}
+
+// Length returns the length of an array, which is a number or a constant.
+func Length(text string) Code { return partOfName(text) }
 
 // Tag returns the tag of a field, with one key. A raw string cannot contain every value, so that some tags are in double quotes.
 func Tag(key Code, value string) Code {
 	tag := string(key) + ":" + strconv.Quote(value)
-	if strings.Contains(tag, "`") {
+	if !fitsRaw(tag) || strings.Contains(tag, "\n") {
 		return Quote(tag)
 	}
 	return Code("`" + tag + "`")
@@ -94,6 +133,14 @@ func (o outside) Format(f fmt.State, verb rune) {
 		code = Quote(string(o))
 	}
 	_, _ = io.WriteString(f, string(code))
+}
+
+// Trimmed returns code without space around it.
+func Trimmed(code Code) Code { return Code(strings.TrimSpace(string(code))) }
+
+// WithoutPrefix returns code without a prefix.
+func WithoutPrefix(code, prefix Code) Code {
+	return Code(strings.TrimPrefix(string(code), string(prefix)))
 }
 
 // Join joins code.
@@ -146,6 +193,11 @@ func CommentLines(text string) (lines []string) {
 func harmless(line string) string {
 	line = strings.TrimRight(printable(line), " \t")
 	line = strings.ReplaceAll(line, "/*line ", "/* line ") // a directive of the compiler
+	return harmlessStart(line)
+}
+
+// harmlessStart returns the text at the start of a comment so that it is no marker.
+func harmlessStart(line string) string {
 	if rest := strings.TrimLeft(line, " \t*/"); strings.HasPrefix(rest, "+") {
 		return line[:len(line)-len(rest)] + `\` + rest
 	}
@@ -155,7 +207,7 @@ func harmless(line string) string {
 // printable replaces characters that Go source cannot have, that end a line or that hide what it says.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || !unicode.IsPrint(r) && r != '\t' {
+		if hides(r) {
 			return ' '
 		}
 		return r
@@ -165,7 +217,7 @@ func printable(text string) string {
 // Marker returns the line of a marker, given without the plus sign: a name, and what the marker's syntax makes of a value. The line has an indent and ends
 // with a line break. Whoever gives a value quotes it as the syntax requires; a marker that would not be in one line is refused.
 func Marker(indent Code, text string) Code {
-	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) || strings.ContainsAny(text[:1], " +*/") {
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r == '\t' || hides(r) }) || strings.ContainsAny(text[:1], " +*/") {
 		return refuse("no marker:", text)
 	}
 	return indent + "// +" + Code(text) + "\n"

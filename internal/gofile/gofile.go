@@ -82,11 +82,14 @@ func Indented(statements Code, tabs int) Code {
 	return Code(b.String())
 }
 
-// Prefixes of placeholders: placeholder is followed by a number, localPlaceholder by a name. Templates use no other
-// identifiers that begin like these.
+// Prefixes of placeholders: placeholder is followed by a number, localPlaceholder by a name. They end in a letter that is in no other text: it is escaped in
+// literals, replaced in comments and refused in names.
 const (
-	placeholder      = "pkg__"
-	localPlaceholder = "local__"
+	placeholder      = "pkg" + reserved
+	localPlaceholder = "local" + reserved
+
+	reserved     = "\u01c3"
+	reservedRune = '\u01c3'
 )
 
 // Imports maps the qualifiers that bodies may use without Ref to import paths, such as "metav1" to

@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // nameLocals chooses names for the placeholders of Local. No other name in the file and no qualifier equals one of
@@ -109,7 +108,7 @@ func (s *source) local(text string) string {
 // wish. If there is no placeholder, before is the whole text.
 func cutLocal(text string) (before, wish, after string, found bool) {
 	before, after, found = strings.Cut(text, localPlaceholder)
-	end := strings.IndexFunc(after, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	end := strings.IndexFunc(after, notInWord)
 	if end < 0 {
 		end = len(after)
 	}

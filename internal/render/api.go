@@ -68,7 +68,7 @@ func (a *API) versions() []*Version {
 
 // Ref returns the Go syntax of an identifier in any package, which the file then imports. An invalid import path is an
 // error.
-func (a *API) Ref(importPath, name string) (string, error) {
+func (a *API) Ref(importPath, name string) (gofile.Code, error) {
 	if err := module.CheckImportPath(importPath); err != nil {
 		return "", fmt.Errorf("not a valid import path: %w", err)
 	}
@@ -76,12 +76,12 @@ func (a *API) Ref(importPath, name string) (string, error) {
 }
 
 // Ident is like Ref for an import path that is known to be valid.
-func (a *API) Ident(importPath, name string) string {
-	return string(a.file.Ref(gofile.Ident{Path: importPath, Name: name}))
+func (a *API) Ident(importPath, name string) gofile.Code {
+	return a.file.Ref(gofile.Ident{Path: importPath, Name: name})
 }
 
 // TypeRef returns the Go syntax of a type.
-func (a *API) TypeRef(t model.TypeRef) string { return a.Ident(t.Path, t.Name) }
+func (a *API) TypeRef(t model.TypeRef) gofile.Code { return a.Ident(t.Path, t.Name) }
 
 // HandWritten reports whether a hand-written file in the same directory declares a name.
 func (a *API) HandWritten(name string) bool { return a.handWritten()[name] }
@@ -93,10 +93,10 @@ func (a *API) Declared() map[string]bool { return a.handWritten() }
 func (a *API) Options() *Options { return a.opts }
 
 // Scheme refers to a name in the clientset's scheme package.
-func (a *API) Scheme(name string) string { return a.RefIn(templates.Scheme, name) }
+func (a *API) Scheme(name string) gofile.Code { return a.RefIn(templates.Scheme, name) }
 
 // ClientsetInterface returns the interface of the clientset.
-func (a *API) ClientsetInterface() string { return a.RefIn(templates.Clientset, "Interface") }
+func (a *API) ClientsetInterface() gofile.Code { return a.RefIn(templates.Clientset, "Interface") }
 
 // Applies reports whether apply configurations are generated. For a kind, it reports whether the kind has one.
 func (a *API) Applies() bool { return a.opts.Roots[templates.ApplyConfigurations].Path != "" }
@@ -114,8 +114,8 @@ func (a *API) Typed() bool { return !a.opts.ClientsetOnly }
 func (a *API) TypedFake() bool { return a.Fake() && a.Typed() }
 
 // AddToSchemes returns the functions that register the types of all packages.
-func (a *API) AddToSchemes() []string {
-	var list []string
+func (a *API) AddToSchemes() []gofile.Code {
+	var list []gofile.Code
 	for _, v := range a.versions() {
 		for _, pkg := range v.Model.Packages {
 			if !pkg.Off(model.ClientSwitch) {
@@ -127,4 +127,6 @@ func (a *API) AddToSchemes() []string {
 }
 
 // RefIn refers to a name in a generated package that does not depend on a group. dir is its directory of templates.
-func (a *API) RefIn(dir, name string) string { return a.Ident(a.opts.packageOf(dir, nil, nil), name) }
+func (a *API) RefIn(dir, name string) gofile.Code {
+	return a.Ident(a.opts.packageOf(dir, nil, nil), name)
+}

@@ -50,7 +50,26 @@ func (f *Generator) explain(err error, pkg []*file, diags *diag.List) {
 			Suggest("move the internal package, or generate below the directory that contains it")
 		return
 	}
+	var refused gofile.Refused
+	if errors.As(err, &refused) {
+		i := slices.IndexFunc(pkg, func(one *file) bool { return one.path == refused.File })
+		diags.Errorf(pkg[max(i, 0)].place(), "%v", refused)
+		return
+	}
 	diags.Errorf(noPosition, "%v", err)
+}
+
+// place returns the position of the kind, struct or package that a file is for.
+func (f *file) place() token.Position {
+	switch {
+	case f.of != nil:
+		return f.of.Pos
+	case f.resource != nil:
+		return f.resource.Pos
+	case f.version != nil && len(f.version.Resources) > 0:
+		return f.version.Resources[0].Pos
+	}
+	return noPosition
 }
 
 // placeOf returns the position of the field or method that makes a file import a package. If there is none, it returns

@@ -4,7 +4,6 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -302,18 +301,20 @@ func (f *Generator) renderPackage(pkg []*file, goNames map[string]string) ([]out
 		return nil, diags
 	}
 	files := make([]*gofile.File, len(pkg))
-	var text body
+	executed, err := gofile.NewTemplates(set, maxBody)
+	if err != nil {
+		diags.Errorf(noPosition, "%v", err)
+		return nil, diags
+	}
 	for i, one := range pkg {
 		one.file = &gofile.File{
 			Name: one.path, Path: one.packagePath(), Package: one.packageName(), Header: one.header(), Doc: one.doc(),
 			Beside: one.handWritten(), Clean: overlay == nil,
 		}
-		text.Reset()
-		if err := set.ExecuteTemplate(&text, one.out.Template, one.view()); err != nil {
+		if one.file.Body, err = executed.Execute(one.out.Template, one.view()); err != nil {
 			overlay.report(one, fmt.Errorf("render %s: %w", one.path, err), &diags)
 			return nil, diags
 		}
-		one.file.Body = gofile.Code(text.String())
 		files[i] = one.file
 	}
 	contents, err := gofile.Format(files, templates.Imports, goNames)
@@ -439,13 +440,3 @@ func goNames(api *model.API, opts *Options) map[string]string {
 // maxBody limits the output of a template, in bytes. It is far more than any file needs, but not enough to exhaust
 // memory.
 const maxBody = 64 << 20
-
-// body is the output of a template.
-type body struct{ bytes.Buffer }
-
-func (b *body) Write(text []byte) (int, error) {
-	if b.Len()+len(text) > maxBody {
-		return 0, fmt.Errorf("the template writes more than %d MiB; check that its loops end", maxBody>>20)
-	}
-	return b.Buffer.Write(text)
-}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -58,6 +59,6 @@ func (g *Group) APIPath() string {
 }
 
 // InformersRef refers to a name in the package of the group's informers.
-func (g *Group) InformersRef(name string) string {
+func (g *Group) InformersRef(name string) gofile.Code {
 	return g.Ident(g.opts.packageOf(templates.GroupInformers, g.Model, nil), name)
 }

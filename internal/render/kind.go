@@ -32,22 +32,22 @@ func (k *Kind) ResourceName() string { return k.Model.Name }
 func (k *Kind) Struct() string { return model.Unexported(k.Model.Plural) }
 
 // Param returns the name for a parameter: "cronTab", or a placeholder for another name if that is taken in the file.
-func (k *Kind) Param() string { return param(k.Model.Kind) }
+func (k *Kind) Param() gofile.Code { return param(k.Model.Kind) }
 
 // Namespaced reports whether the kind is namespaced.
 func (k *Kind) Namespaced() bool { return k.Model.Namespaced }
 
 // NamespaceParam returns the parameters of the method that returns the kind's client: "namespace string", or "" if the
 // kind is cluster-scoped.
-func (k *Kind) NamespaceParam() string { return k.ifNamespaced("namespace string") }
+func (k *Kind) NamespaceParam() gofile.Code { return k.ifNamespaced("namespace string") }
 
 // AndNamespace returns the same after a comma, to follow another parameter.
-func (k *Kind) AndNamespace() string { return k.ifNamespaced(", namespace string") }
+func (k *Kind) AndNamespace() gofile.Code { return k.ifNamespaced(", namespace string") }
 
 // NamespaceArg returns the namespace as an argument after a comma, to follow another argument.
-func (k *Kind) NamespaceArg() string { return k.ifNamespaced(", namespace") }
+func (k *Kind) NamespaceArg() gofile.Code { return k.ifNamespaced(", namespace") }
 
-func (k *Kind) ifNamespaced(text string) string {
+func (k *Kind) ifNamespaced(text gofile.Code) gofile.Code {
 	if k.Model.Namespaced {
 		return text
 	}
@@ -55,10 +55,10 @@ func (k *Kind) ifNamespaced(text string) string {
 }
 
 // Type returns the kind's Go type.
-func (k *Kind) Type() string { return k.TypeRef(k.Model.Type()) }
+func (k *Kind) Type() gofile.Code { return k.TypeRef(k.Model.Type()) }
 
 // ListType returns the Go type of lists of the kind.
-func (k *Kind) ListType() string { return k.TypeRef(k.Model.ListType()) }
+func (k *Kind) ListType() gofile.Code { return k.TypeRef(k.Model.ListType()) }
 
 // Indexed reports whether the kind has indexes.
 func (k *Kind) Indexed() bool { return len(k.Model.Indexes) > 0 }
@@ -91,19 +91,19 @@ func (k *Kind) Lists() bool { return k.Can(model.VerbList) }
 func (k *Kind) DeletesUnlisted() bool { return k.Can(model.VerbDeleteCollection) && !k.Lists() }
 
 // ClientType returns the type of client-go's gentype package that the kind's client embeds, with type arguments.
-func (k *Kind) ClientType() string {
-	name, args := "Client", []string{"*" + k.Type()}
+func (k *Kind) ClientType() gofile.Code {
+	name, args := gofile.Code("Client"), []gofile.Code{"*" + k.Type()}
 	if k.Lists() {
 		name, args = name+"WithList", append(args, "*"+k.ListType())
 	}
 	if k.Can(model.VerbApply) || k.Can(model.VerbApplyStatus) {
-		with := "WithApply"
+		with := gofile.Code("WithApply")
 		if k.Lists() {
 			with = "AndApply"
 		}
 		name, args = name+with, append(args, "*"+k.ApplyType())
 	}
-	return name + "[" + strings.Join(args, ", ") + "]"
+	return name + "[" + gofile.Join(args, ", ") + "]"
 }
 
 // Applies reports whether the kind has an apply configuration.
@@ -112,20 +112,20 @@ func (k *Kind) Applies() bool {
 }
 
 // ApplyType returns the type of the kind's apply configuration.
-func (k *Kind) ApplyType() string { return k.ApplyTypeOf(k.Model.Type()) }
+func (k *Kind) ApplyType() gofile.Code { return k.ApplyTypeOf(k.Model.Type()) }
 
 // ExpansionFile returns the name of the file for a hand-written expansion: "crontab_expansion.go".
 func (k *Kind) ExpansionFile() string { return k.Singular() + "_expansion.go" }
 
 // KindInterface returns the interface of the kind's client.
-func (k *Kind) KindInterface() string { return k.ClientFunc(k.Kind() + "Interface") }
+func (k *Kind) KindInterface() gofile.Code { return k.ClientFunc(k.Kind() + "Interface") }
 
 // GroupVersion returns an expression for the schema.GroupVersion of the kind. If the package of the kind has a variable
 // for it, that is used.
-func (k *Kind) GroupVersion() string { return k.groupVersionIn(k.Model.Package) }
+func (k *Kind) GroupVersion() gofile.Code { return k.groupVersionIn(k.Model.Package) }
 
 // param returns the name of a parameter for a kind. With a suffix, the parameter is for a part of the kind.
-func param(kind string, suffix ...string) string {
+func param(kind string, suffix ...string) gofile.Code {
 	name := strings.TrimSuffix(model.Unexported(kind), "_")
-	return string(gofile.Local(name + strings.Join(suffix, "")))
+	return gofile.Local(name + strings.Join(suffix, ""))
 }

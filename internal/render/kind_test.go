@@ -34,11 +34,11 @@ func applied(in string) Options {
 }
 
 // resolved returns the import path and name to which a reference resolves in a file of the package p.
-func resolved(t *testing.T, reference func(*Kind) string, opts Options) (importPath, name string) {
+func resolved(t *testing.T, reference func(*Kind) gofile.Code, opts Options) (importPath, name string) {
 	t.Helper()
 	d := crontab(opts)
 	d.file = &gofile.File{Name: "p.go", Path: "example.com/p", Package: "p"}
-	d.file.Body += "var _ " + gofile.Code(reference(d))
+	d.file.Body += "var _ " + reference(d)
 	contents, err := gofile.Format([]*gofile.File{d.file}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestApplyType(t *testing.T) {
 		{Path: "k8s.io/api/autoscaling/v1", Name: "Scale"}:    "k8s.io/client-go/applyconfigurations/autoscaling/v1 ScaleApplyConfiguration",
 		{Path: "example.com/other/batch/v2", Name: "Job"}:     "example.com/ac/batch/v2 JobApplyConfiguration",
 	} {
-		importPath, name := resolved(t, func(k *Kind) string { return k.ApplyTypeOf(of) }, applied("example.com/ac"))
+		importPath, name := resolved(t, func(k *Kind) gofile.Code { return k.ApplyTypeOf(of) }, applied("example.com/ac"))
 		if got := importPath + " " + name; got != want {
 			t.Errorf("the apply configuration of %v is %s, want %s", of, got, want)
 		}
@@ -81,9 +81,9 @@ func TestClientType(t *testing.T) {
 	} {
 		d := crontab(applied(test.apply))
 		d.Model.Verbs, d.Model.NoVerbs = test.verbs, test.noVerbs
-		got := d.ClientType()
+		got := string(d.ClientType())
 		if test.apply != "" {
-			got = strings.Replace(got, d.ApplyType(), "A", 1)
+			got = strings.Replace(got, string(d.ApplyType()), "A", 1)
 		}
 		if got != test.want {
 			t.Errorf("%q, noVerbs %v, apply %q: the client is %s, want %s", test.verbs.List(), test.noVerbs, test.apply, got, test.want)
@@ -92,7 +92,7 @@ func TestClientType(t *testing.T) {
 }
 
 func TestGroupVersion(t *testing.T) {
-	for declared, want := range map[string]string{
+	for declared, want := range map[string]gofile.Code{
 		"":             `schema.GroupVersion{Group: "stable.example.com", Version: "v1"}`,
 		"GroupVersion": "GroupVersion",
 	} {

@@ -35,7 +35,7 @@ func (m Method) IsList() bool  { return m.Model.Verb == model.VerbList }
 func (m Method) IsPatch() bool { return m.Model.Verb == model.VerbPatch }
 
 // ObjectName returns the parameter for the object's name, or "" if the request body contains the name.
-func (m Method) ObjectName() string {
+func (m Method) ObjectName() gofile.Code {
 	switch {
 	case m.Model.Subresource != "":
 		return param(m.Kind.Model.Kind, "Name")
@@ -46,19 +46,19 @@ func (m Method) ObjectName() string {
 }
 
 // BodyName returns the parameter for the request body, or "".
-func (m Method) BodyName() string {
+func (m Method) BodyName() gofile.Code {
 	switch m.Model.Verb {
 	case model.VerbCreate, model.VerbUpdate, model.VerbApply:
 		if name := param(m.Model.Input.Name); name != m.ObjectName() {
 			return name
 		}
-		return string(gofile.Local("obj"))
+		return gofile.Local("obj")
 	}
 	return ""
 }
 
 // Body returns the type of the request body.
-func (m Method) Body() string {
+func (m Method) Body() gofile.Code {
 	if m.IsApply() {
 		return m.ApplyTypeOf(m.Model.Input)
 	}
@@ -66,7 +66,7 @@ func (m Method) Body() string {
 }
 
 // Result returns the type of the result.
-func (m Method) Result() string {
+func (m Method) Result() gofile.Code {
 	t := m.Model.Result
 	if m.IsList() {
 		t.Name += "List"

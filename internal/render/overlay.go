@@ -14,6 +14,7 @@ import (
 	"text/template"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/templates"
 )
 
@@ -37,6 +38,7 @@ var builtIn = sync.OnceValues(func() (*template.Template, error) {
 		}
 		return err
 	})
+	gofile.Guard(set)
 	return set, err
 })
 
@@ -133,6 +135,7 @@ func ReadOverlay(fsys fs.FS, dir string, generators []*Generator) (*Overlay, dia
 	if err != nil {
 		diags.Errorf(noPosition, "%s: %v", diag.Setting("templates"), err)
 	}
+	gofile.Guard(o.set)
 	return o, diags
 }
 
@@ -197,7 +200,7 @@ func (o *Overlay) position(name string, line, column int) token.Position {
 func (o *Overlay) report(f *file, err error, diags *diag.List) {
 	var failed template.ExecError
 	if o == nil || errors.As(err, &failed) && !o.own[failed.Name] && !o.own[f.out.Template] {
-		diags.Errorf(noPosition, "%v", err)
+		diags.Errorf(f.place(), "%s", gofile.Complaint(err.Error()))
 		return
 	}
 	o.reportTemplate(f.out.Template, err, diags)
@@ -208,7 +211,7 @@ var templateError = regexp.MustCompile(`template: (.+?):([0-9]+)(?::([0-9]+))?: 
 
 // reportTemplate reports an error of parsing or executing a template.
 func (o *Overlay) reportTemplate(name string, err error, diags *diag.List) {
-	line, column, message := 1, 0, err.Error()
+	line, column, message := 1, 0, gofile.Complaint(err.Error())
 	if parts := templateError.FindStringSubmatch(message); parts != nil {
 		name, message = parts[1], parts[4]
 		line, _ = strconv.Atoi(parts[2])

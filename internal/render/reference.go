@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -16,7 +17,7 @@ const ApplySuffix = "ApplyConfiguration"
 // Otherwise, Options.Externals determines the package. The apply configuration of a type of k8s.io/api is in client-go;
 // that of any other type is below the configured package, in the package whose path ends like the path of the type's
 // package.
-func (a *API) ApplyTypeOf(t model.TypeRef) string {
+func (a *API) ApplyTypeOf(t model.TypeRef) gofile.Code {
 	name := t.Name + ApplySuffix
 	i := slices.IndexFunc(a.Model.Structs, func(s *model.StructType) bool { return s.TypeRef == t })
 	if i >= 0 && a.Model.Structs[i].Version != nil {

@@ -1,6 +1,9 @@
 package render
 
-import "github.com/kubegen/kubegen/internal/model"
+import (
+	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/model"
+)
 
 // Struct is the view for templates of files for a struct.
 type Struct struct {
@@ -21,7 +24,7 @@ func (s *Struct) IsGeneric() bool { return len(s.Model.Args) > 0 }
 func (s *Struct) Namespaced() bool { return s.IsKind() && s.Model.Resource.Namespaced }
 
 // Type returns the Go type of the struct.
-func (s *Struct) Type() string { return s.TypeRef(s.Model.TypeRef) }
+func (s *Struct) Type() gofile.Code { return s.TypeRef(s.Model.TypeRef) }
 
 // Doc returns the lines of the struct's comment.
 func (s *Struct) Doc() []string { return s.Model.Doc }
@@ -30,4 +33,4 @@ func (s *Struct) Doc() []string { return s.Model.Doc }
 func (s *Struct) APIVersion() string { return s.Version.Model.GroupVersion().String() }
 
 // GroupVersion returns an expression for the schema.GroupVersion of the struct's package.
-func (s *Struct) GroupVersion() string { return s.groupVersionIn(s.Model.Package) }
+func (s *Struct) GroupVersion() gofile.Code { return s.groupVersionIn(s.Model.Package) }

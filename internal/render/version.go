@@ -2,9 +2,9 @@ package render
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/templates"
 )
@@ -58,14 +58,14 @@ func (v *Version) MethodName() string { return cmp.Or(v.Model.GoName(), "Interna
 
 // GroupVersion returns an expression for the schema.GroupVersion of the kind or version. If the package of the types
 // has a variable for it, that is used, because the types are registered with it.
-func (v *Version) GroupVersion() string { return v.groupVersionIn(v.Model.Packages[0]) }
+func (v *Version) GroupVersion() gofile.Code { return v.groupVersionIn(v.Model.Packages[0]) }
 
-func (v *Version) groupVersionIn(pkg *model.Package) string {
+func (v *Version) groupVersionIn(pkg *model.Package) gofile.Code {
 	if pkg.GroupVersionVar != "" {
 		return v.Ident(pkg.Path, pkg.GroupVersionVar)
 	}
 	gv := v.Model.GroupVersion()
-	return fmt.Sprintf("schema.GroupVersion{Group: %q, Version: %q}", gv.Group, gv.Version)
+	return gofile.Codef("schema.GroupVersion{Group: %q, Version: %q}", gv.Group, gv.Version)
 }
 
 // HasMethods reports whether any kind of the version has additional methods.
@@ -79,26 +79,30 @@ func (v *Version) HasMethods() bool {
 }
 
 // refIn refers to a name in a generated package of the version. dir is its directory of templates.
-func (v *Version) refIn(dir, name string) string {
+func (v *Version) refIn(dir, name string) gofile.Code {
 	return v.Ident(v.opts.packageOf(dir, v.Group.Model, v.Model), name)
 }
 
 // ClientInterface returns the interface of the version's client.
-func (v *Version) ClientInterface() string { return v.ClientFunc(v.GoVersion() + "Interface") }
+func (v *Version) ClientInterface() gofile.Code { return v.ClientFunc(v.GoVersion() + "Interface") }
 
 // Client returns the type of the version's client.
-func (v *Version) Client() string { return v.ClientFunc(v.GoVersion() + "Client") }
+func (v *Version) Client() gofile.Code { return v.ClientFunc(v.GoVersion() + "Client") }
 
 // ClientFunc refers to a name in the package of the version's clients.
-func (v *Version) ClientFunc(name string) string { return v.refIn(templates.Clients, name) }
+func (v *Version) ClientFunc(name string) gofile.Code { return v.refIn(templates.Clients, name) }
 
 // FakeClient returns the type of the version's fake client.
-func (v *Version) FakeClient() string { return v.refIn(templates.FakeClients, "Fake"+v.GoVersion()) }
+func (v *Version) FakeClient() gofile.Code {
+	return v.refIn(templates.FakeClients, "Fake"+v.GoVersion())
+}
 
 // InformersRef refers to a name in the package of the version's informers.
-func (v *Version) InformersRef(name string) string { return v.refIn(templates.VersionInformers, name) }
+func (v *Version) InformersRef(name string) gofile.Code {
+	return v.refIn(templates.VersionInformers, name)
+}
 
 // ListerRef refers to a name in the package of the version's listers. The parts of the name are joined.
-func (v *Version) ListerRef(parts ...string) string {
+func (v *Version) ListerRef(parts ...string) gofile.Code {
 	return v.refIn(templates.VersionListers, strings.Join(parts, ""))
 }
