@@ -34,11 +34,17 @@ func (a API) NewTypeConverter() gofile.Code {
 }
 
 // Irregular returns the kinds whose resource name client-go's object tracker cannot derive from their name.
-func (a API) Irregular() []*render.Kind {
-	return slices.DeleteFunc(a.Kinds(), func(k *render.Kind) bool {
-		return model.GuessResource(k.Model.Kind) == k.Model.Name
-	})
+func (a API) Irregular() (kinds []Kind) {
+	for _, k := range a.Kinds() {
+		if (Kind{k}).DerivedResource() != k.Model.Name {
+			kinds = append(kinds, Kind{k})
+		}
+	}
+	return kinds
 }
+
+// DerivedResource returns the resource name that client-go's object tracker derives from the name of the kind.
+func (k Kind) DerivedResource() string { return model.GuessResource(k.Model.Kind) }
 
 // MethodSchemes returns the functions that register the input and result types of additional methods, without those
 // that AddToSchemes returns.
