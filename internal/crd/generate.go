@@ -78,6 +78,7 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
 	if !options.Unchecked {
 		reader.Duplicates()
+		checkSameNames(all, diags)
 	}
 	parallel.Each(all, func(m *output) {
 		m.content = m.text(options.Header)
@@ -227,7 +228,7 @@ func (k *kind) manifest(types *gotypes.Reader, reader *goschema.Reader, options 
 				s.Properties[i].Schema = &openapi.Schema{Type: "object"}
 			}
 		}
-		m.versions = append(m.versions, versionEntry{name: v.name, served: true, schema: s, origin: origin{
+		m.versions = append(m.versions, versionEntry{name: v.name, typ: v.decl.TypeRef, served: true, schema: s, origin: origin{
 			types.Fset.Position(v.decl.Pos), v.settings, reader.PackageSettings(v.decl.Package),
 		}})
 		m.apply(&m.versions[len(m.versions)-1], v.settings, diags)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
@@ -32,6 +33,7 @@ func fileName(group, plural string) string { return group + "_" + plural + ".yam
 // versionEntry is an entry of spec.versions.
 type versionEntry struct {
 	name                        string
+	typ                         model.TypeRef // that it is derived from
 	served, storage, deprecated bool
 	warning                     *string
 	schema                      *openapi.Schema

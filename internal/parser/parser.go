@@ -89,8 +89,10 @@ type Config struct {
 	// Imported is the mark of packages that are left out unless they are named: those imported from manifests; "" for none.
 	Imported string
 	// Manifests reads what the run writes manifests for, from the packages that match the patterns; nil if it writes none. It returns
-	// whether there is anything, and what is wrong with it.
-	Manifests func(*gotypes.Reader, []*load.Package) (something bool, said diag.List)
+	// the kinds by their types, and what is wrong with them.
+	Manifests func(*gotypes.Reader, []*load.Package) (map[model.TypeRef]*resolve.Served, diag.List)
+	// Served are the kinds of which other outputs of the run write manifests.
+	Served map[model.TypeRef]*resolve.Served
 	// List returns packages with their files and modules; nil stands for Sources.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 	// ClientMarks are the marks of generated files that are not needed to read types, and whose imports go.mod may lack.
@@ -192,6 +194,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 	p.reportUnusedIncludes()
 	p.requireInstall(units)
 	p.resolveMethodTypes(units)
+	manifests, said := p.manifests(all)
 	byModule := map[string][]*load.Package{}
 	for _, src := range found {
 		byModule[moduleOf(src)] = append(byModule[moduleOf(src)], src)
@@ -216,10 +219,6 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil || len(pkg.Copies) > 0 })
 		parts = append(parts, Part{Root: module, API: api})
 	}
-	manifests, said := false, diag.List{}
-	if p.cfg.Manifests != nil && !p.HasErrors() {
-		manifests, said = p.cfg.Manifests(p.newTypeReader(), all)
-	}
 	if !something && !manifests && len(all) > 0 && !p.HasErrors() && !p.cfg.Beside {
 		p.reportNothing(all)
 		p.noteUnseen(patterns, slices.Concat(all, p.imported))
@@ -242,6 +241,21 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 	lint.Misspelled(p.Loader, all, p.mode())
 	p.soften()
 	return parts, append(p.List, p.clashes...)
+}
+
+// manifests reads the kinds that get CustomResourceDefinitions, which their clients follow. It reports whether there are any.
+func (p *parser) manifests(all []*load.Package) (something bool, said diag.List) {
+	p.served = maps.Clone(p.cfg.Served)
+	if p.cfg.Manifests == nil || p.HasErrors() {
+		return false, nil
+	}
+	own, said := p.cfg.Manifests(p.newTypeReader(), all)
+	if p.served == nil {
+		p.served = own
+	} else {
+		maps.Copy(p.served, own)
+	}
+	return len(own) > 0, said
 }
 
 // load finds and reads the packages that match the patterns, without what the run writes again.
@@ -327,7 +341,7 @@ func (p *parser) named(found []*load.Package, units []*unit, clientGo model.Depe
 		for _, u := range all {
 			facts = append(facts, u.facts())
 		}
-		api := resolve.API(facts, types, p.cfg.Policy, &p.List)
+		api := resolve.API(facts, types, p.served, p.cfg.Policy, &p.List)
 		api.ClientGo = clientGo
 		if p.cfg.Settle == nil || p.HasErrors() || !p.cfg.Settle(api, &p.clashes) {
 			return api
@@ -348,6 +362,8 @@ type parser struct {
 	passed   []passedOver
 	leftOut  []string  // for model.API
 	clashes  diag.List // of Config.Settle
+
+	served map[model.TypeRef]*resolve.Served // kinds of which the run writes CustomResourceDefinitions
 
 	groupVersions map[string]bool // group/versions of the packages, as --included-types-overrides may name them
 }

@@ -12,7 +12,10 @@ import (
 // Scope, name and subresources of a resource can be declared in two ways: with +genclient and +resourceName, which the
 // classic generators read, and with kubebuilder's markers, from which CustomResourceDefinitions are generated. Either
 // is enough. If they contradict each other, the former take precedence, so that the generated code stays the same, and
-// a warning names both.
+// a warning names both. In a run that also writes CustomResourceDefinitions, it is an error.
+
+// writesManifests reports whether the run writes CustomResourceDefinitions. What contradicts these is then reported by package resolve.
+func (p *parser) writesManifests() bool { return p.cfg.Manifests != nil || len(p.cfg.Served) > 0 }
 
 // find returns the last marker with a name, which is the one that controller-gen uses.
 func (k *kind) find(name string) *markers.Marker {
@@ -102,7 +105,7 @@ func (p *parser) readScope(k *kind, r *model.Resource) {
 	if cluster == nil {
 		return
 	}
-	if k.crd != nil && scope != "Cluster" {
+	if k.crd != nil && scope != "Cluster" && !p.writesManifests() {
 		d := p.Warnf(cluster.Pos, "+genclient:nonNamespaced, but +kubebuilder:resource means scope=Namespaced").SaidAt(k.crd.Pos)
 		if !ok {
 			d.Suggest("add scope=Cluster there, or remove +genclient:nonNamespaced; until then clients take no namespace")
@@ -126,7 +129,7 @@ func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 		r.ShortNames, r.Categories = k.crd.List("shortName"), k.crd.List("categories")
 	}
 	if override, pos, found := p.single(k.markers, "resourceName"); found {
-		if k.crd != nil && r.NameFrom.Kind == model.FromMarker && r.Name != override {
+		if k.crd != nil && r.NameFrom.Kind == model.FromMarker && r.Name != override && !p.writesManifests() {
 			p.Warnf(pos, "+resourceName=%s, but +kubebuilder:resource says path=%s", override, r.Name).SaidAt(k.crd.Pos).
 				Suggest("correct one of them; until then clients use %s", override)
 		}
@@ -175,7 +178,7 @@ func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 		r.HasStatus = true
 		r.StatusFrom = model.Source{Kind: model.FromDeclaration, Text: "Status", Pos: field.Pos}
 		for _, name := range crdMarkers {
-			if crd := k.find(name); crd != nil {
+			if crd := k.find(name); crd != nil && !p.writesManifests() {
 				p.Warnf(r.StatusFrom.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status", r.Kind, name).
 					SaidAt(crd.Pos).Suggest("add +kubebuilder:subresource:status, or +genclient:noStatus")
 				break

@@ -59,9 +59,6 @@ func (p *Plan) crds() (*CRDs, error) {
 		return nil, err
 	}
 	c := &CRDs{Dir: dir}
-	if p.flags.Manifests != "" && p.At(p.flags.Manifests) == c.Dir {
-		return nil, diag.Failf("%s: the manifests in %s are those that %s writes from the types; remove it", diag.Setting("crds"), p.flags.Manifests, diag.Setting("with-crds"))
-	}
 	c.Tool = crd.Tool
 	c.Floats, c.EmbeddedMeta, c.IgnoreUnexported = f.Floats, f.EmbeddedMeta, f.IgnoreUnexported
 	if f.DescriptionLimit >= 0 {
@@ -82,4 +79,9 @@ func (p *Plan) crds() (*CRDs, error) {
 		c.PreserveUnknownFields = &preserve
 	}
 	return c, p.CheckInside(c.Dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting("with-crds")))
+}
+
+// WritesManifests reports whether the run writes the manifests in a directory, so that its clients agree with these without a comparison.
+func (p *Plan) WritesManifests(dir string) bool {
+	return p.CRDs != nil && dir != "" && p.At(dir) == p.CRDs.Dir
 }

@@ -94,7 +94,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	p.CRDs, err = p.crds()
 	check(err)
-	if err == nil {
+	if err == nil && !p.WritesManifests(flags.Manifests) {
 		p.Manifests, err = readManifests(env, flags.Manifests, &diags)
 		check(err)
 	}

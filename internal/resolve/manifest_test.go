@@ -51,7 +51,7 @@ func TestManifest(t *testing.T) {
 			})
 		}
 	}
-	api := resolve.API(packages, model.Types{}, policy.Policy{}, &diags)
+	api := resolve.API(packages, model.Types{}, nil, policy.Policy{}, &diags)
 	opts := &render.Options{Roots: map[string]render.Root{}, APIPath: "/apis", Fake: true}
 	for _, generator := range generators.All {
 		opts.Roots[generator.Templates] = render.Root{Path: "example.com/" + generator.Name}
@@ -94,7 +94,7 @@ func TestManifests(t *testing.T) {
 	}
 
 	var said diag.List
-	got := resolve.API([]*resolve.Package{declared(t, types)}, model.Types{}, policy.Policy{}, &said)
+	got := resolve.API([]*resolve.Package{declared(t, types)}, model.Types{}, nil, policy.Policy{}, &said)
 	if len(said) > 0 {
 		t.Fatal(said[0].Message)
 	}

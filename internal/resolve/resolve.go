@@ -35,13 +35,15 @@ type Kind struct {
 
 type resolver struct {
 	policy policy.Policy
+	served map[model.TypeRef]*Served
 	*diag.List
 }
 
 // API joins packages into groups and versions, names these, and reports what contradicts or collides. It sets the groups, versions and
-// names in the resources of the kinds, and the versions of types.
-func API(packages []*Package, types model.Types, policy policy.Policy, diags *diag.List) *model.API {
-	rv := &resolver{policy, diags}
+// names in the resources of the kinds, and the versions of types. served are the kinds of which the run writes CustomResourceDefinitions, by
+// their types: these determine names and scopes.
+func API(packages []*Package, types model.Types, served map[model.TypeRef]*Served, policy policy.Policy, diags *diag.List) *model.API {
+	rv := &resolver{policy, served, diags}
 	rv.agreeOnResources(packages)
 	api := &model.API{Structs: types.All}
 	versions := map[*Package]*model.Version{}
@@ -104,6 +106,7 @@ func API(packages []*Package, types model.Types, policy policy.Policy, diags *di
 			slices.SortStableFunc(v.Structs, func(a, b *model.StructType) int { return cmp.Compare(a.BuilderName(), b.BuilderName()) })
 			rv.reportCollisions(v)
 		}
+		rv.reportSharedNames(g)
 	}
 	return api
 }
@@ -244,6 +247,8 @@ func (rv *resolver) reportCollisions(v *model.Version) {
 				then = "the names of its files end in _generated"
 			case other.Plural == r.Plural:
 				clash, fix = "has the plural "+r.Plural+" of "+other.Kind, diag.Textf("correct %s, or rename one of them", diag.Setting("plural-exceptions"))
+			case other.Name == r.Name && rv.served[r.Type()] != nil: // the manifests report it
+				continue
 			case other.Name == r.Name:
 				then = "the generic informer for the resource is that of " + other.Kind
 				clash, fix = "has the resource name "+r.Name+" of "+other.Kind, diag.Textf("give one of them another +resourceName")
@@ -258,6 +263,25 @@ func (rv *resolver) reportCollisions(v *model.Version) {
 			}
 			complain(r.Pos, "kind %s of %s %s", r.Kind, gv, clash).SaidAt(other.Pos).Suggest("%s", fix)
 			break // one error is enough
+		}
+	}
+}
+
+// reportSharedNames reports kinds of different versions of a group with the same resource name: a server has one kind for it.
+func (rv *resolver) reportSharedNames(g *model.Group) {
+	first := map[string]*model.Resource{}
+	for _, v := range g.Versions {
+		for _, r := range v.Resources {
+			other := first[r.Name]
+			switch {
+			case v.Internal() || rv.served[r.Type()] != nil:
+			case other == nil:
+				first[r.Name] = r
+			case other.Kind != r.Kind && other.Version != v:
+				first[r.Name] = r // one error is enough for a version
+				rv.Mistakef(rv.policy.AcceptMistakes, r.Pos, "", "kind %s of %s has the resource name %s of %s in %s", r.Kind, path.Join(g.Name, v.Dir()), r.Name, other.Kind, other.Version.Name).
+					SaidAt(other.Pos).Suggest("give one of them another +resourceName, or use the same kind in both versions")
+			}
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package resolve
 
-import "github.com/kubegen/kubegen/internal/model"
+import (
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
 
 // agreeOnResources compares the versions of each kind. They share a CustomResourceDefinition, with one name and one
 // scope, so +kubebuilder:resource above one of them is enough.
@@ -23,7 +27,12 @@ func (rv *resolver) agreeOnResources(packages []*Package) {
 	for _, key := range order {
 		if kinds := versions[key]; len(kinds) > 1 {
 			rv.inherit(kinds)
-			rv.reportDifferences(kinds)
+			rv.reportDifferences(slices.DeleteFunc(slices.Clone(kinds), func(k *Kind) bool { return rv.served[k.Resource.Type()] != nil }))
+		}
+	}
+	for _, pkg := range packages {
+		for _, k := range pkg.Kinds {
+			rv.follow(pkg, k)
 		}
 	}
 }
@@ -53,6 +62,9 @@ func (rv *resolver) inherit(kinds []*Kind) {
 
 // reportDifferences warns about versions of a kind that cannot share a CustomResourceDefinition.
 func (rv *resolver) reportDifferences(kinds []*Kind) {
+	if len(kinds) == 0 {
+		return
+	}
 	first := kinds[0].Resource
 	for _, k := range kinds[1:] {
 		r := k.Resource

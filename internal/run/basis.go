@@ -49,7 +49,7 @@ func (r *Run) NoteModule() {
 func (r *Run) NoteFlags(outputs []*Output) {
 	for _, t := range outputs {
 		for name, depth := range map[string]int{t.Flags.HeaderFile: 0, t.Flags.OpenAPISchema: 0, t.Flags.Manifests: 1, t.Flags.Templates: 8} {
-			if name != "" {
+			if name != "" && !t.WritesManifests(name) {
 				r.inputs.addBelow(t.Environment.At(name), depth)
 			}
 		}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"go/token"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -12,26 +13,40 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/resolve"
 	"github.com/kubegen/kubegen/internal/revision"
 )
 
 // readKinds makes the parser read the kinds that get CustomResourceDefinitions, if the output has any.
-func (o *Output) readKinds() func(*gotypes.Reader, []*load.Package) (bool, diag.List) {
+func (o *Output) readKinds() func(*gotypes.Reader, []*load.Package) (map[model.TypeRef]*resolve.Served, diag.List) {
 	if o.CRDs == nil {
 		return nil
 	}
-	return func(types *gotypes.Reader, packages []*load.Package) (something bool, said diag.List) {
+	return func(types *gotypes.Reader, packages []*load.Package) (map[model.TypeRef]*resolve.Served, diag.List) {
+		var said diag.List
 		own := slices.DeleteFunc(slices.Clone(packages), func(src *load.Package) bool { return src.Foreign })
 		if o.Within != nil {
 			o.manifests, said = o.readNarrowed(types, own)
 		} else {
 			o.manifests = crd.Generate(types, own, o.CRDs.Options, &said)
 		}
-		return len(o.manifests.Files) > 0, said
+		return o.manifests.Served(), said
 	}
+}
+
+// served returns the kinds of which other outputs write manifests, as far as these are prepared.
+func (r *Run) served(by *Output) map[model.TypeRef]*resolve.Served {
+	all := map[model.TypeRef]*resolve.Served{}
+	for _, o := range r.withManifests {
+		if o != by {
+			maps.Copy(all, o.manifests.Served())
+		}
+	}
+	return all
 }
 
 // crds returns the tree of CustomResourceDefinitions. Those that an earlier run or controller-gen has written for a

@@ -15,8 +15,8 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// Prepare generates all outputs in memory. One that writes into packages of types comes before the others, which read
-// these packages as they will be.
+// Prepare generates all outputs in memory. One that writes manifests or into packages of types comes before the others, which follow the
+// manifests and read these packages as they will be.
 func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, err error) {
 	said, errs := map[*Output]diag.List{}, map[*Output]error{}
 	for _, o := range outputs { // before any package is looked for
@@ -31,8 +31,12 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 		said[o] = append(of, o.ofManifests(said[o])...)
 	}
 	var first, others []*Output
-	for _, o := range outputs {
-		if len(outputs) > 1 && slices.ContainsFunc(o.Targets, func(generator plan.Target) bool { return generator.Package != nil }) {
+	inOrder := slices.Clone(outputs)
+	slices.SortStableFunc(inOrder, func(a, b *Output) int { return ordinal(a) - ordinal(b) })
+	r.withManifests = slices.DeleteFunc(slices.Clone(outputs), func(o *Output) bool { return o.CRDs == nil })
+	for _, o := range inOrder {
+		beside := func(generator plan.Target) bool { return generator.Package != nil }
+		if len(outputs) > 1 && (o.CRDs != nil || slices.ContainsFunc(o.Targets, beside)) {
 			first = append(first, o)
 		} else {
 			others = append(others, o)
@@ -64,6 +68,14 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 	}
 	outputs[0].Sources.Forget()
 	return diags, errors.Join(all...)
+}
+
+// ordinal orders outputs: clients follow the manifests of all outputs, so that these are read first.
+func ordinal(o *Output) int {
+	if o.CRDs != nil {
+		return 0
+	}
+	return 1
 }
 
 // show makes later calls of the parser see the files that the output will have in packages of types, and reports whether
@@ -132,6 +144,7 @@ func (r *Run) parse(ctx context.Context, o *Output) ([]Job, diag.List) {
 	cfg.Preview = cfg.Listing || r.Preview
 	cfg.Sources = o.Sources
 	cfg.Manifests = o.readKinds()
+	cfg.Served = r.served(o)
 	if o.From == nil {
 		cfg.Meant = r.Meant
 	}

@@ -23,6 +23,8 @@ type Run struct {
 	// Meant returns advice for a word in place of a package, or "".
 	Meant func(word string) string
 
+	withManifests []*Output // outputs that write CustomResourceDefinitions
+
 	module string // directory of the current module; "" for none
 	inputs inputs
 }

@@ -1,0 +1,60 @@
+package crd
+
+import (
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/resolve"
+)
+
+// Served returns what the manifests say about the types that they are derived from.
+func (m Manifests) Served() map[model.TypeRef]*resolve.Served {
+	served := map[model.TypeRef]*resolve.Served{}
+	for _, f := range m.Files {
+		for _, v := range f.versions {
+			s := &resolve.Served{
+				Group: f.group, Version: v.name, Plural: f.plural, Singular: f.singular, ShortNames: f.shortNames, Categories: f.categories,
+				Namespaced: f.scope != "Cluster", Names: f.last("resource"),
+			}
+			if v.status {
+				s.Subresources = append(s.Subresources, "status")
+			}
+			if v.scale != nil {
+				s.Subresources = append(s.Subresources, "scale")
+			}
+			served[v.typ] = s
+		}
+	}
+	return served
+}
+
+// checkSameNames reports kinds of a group that claim the same name: a server gives it to the one that it sees first, and never serves the other.
+func checkSameNames(all []*output, diags *diag.List) {
+	type name struct{ group, text string }
+	first := map[name]*output{}
+	for _, m := range all {
+		kinds := []name{{m.group, m.kind}, {m.group, m.kind + "List"}}
+		names := []name{{m.group, m.plural}, {m.group, m.singular}}
+		for _, short := range m.shortNames {
+			names = append(names, name{m.group, short})
+		}
+		for i, n := range append(names, kinds...) {
+			other := first[n]
+			if other == nil {
+				first[n] = m
+			}
+			if other == nil || other == m {
+				continue
+			}
+			what, fix := "name", "choose another one in +kubebuilder:resource"
+			switch {
+			case i == 0 && other.plural == n.text:
+				what, fix = "plural", "set +kubebuilder:resource:path above one of them"
+			case i >= len(names):
+				what, fix = "kind, or kind of lists,", "rename one of them"
+			}
+			diags.Errorf(m.last("resource"), "%s and %s of %s have the %s %s", other.kind, m.kind, m.group, what, n.text).
+				SaidAt(other.last("resource")).Suggest("%s", fix)
+			break // one error is enough
+		}
+	}
+}
