@@ -3,12 +3,15 @@ package copies
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -32,6 +35,11 @@ func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 		for _, name := range o.Names {
 			d, ok := l.Lookup(o.Source, name)
 			if !ok || d.Type == nil || objects[name] || d.Type.Assign.IsValid() {
+				continue
+			}
+			if base := promotedFrom(d, objects); base != "" {
+				l.Warnf(l.Fset.Position(d.Node.Pos()), "the DeepCopyObject method of %s is the one of %s, which returns a *%s: fake clients and caches panic", name, base, base).
+					Suggest("put +%s:interfaces=%s.%s above %s", model.DeepCopyMarker, object.Path, object.Name, name)
 				continue
 			}
 			if lacking++; first == "" {
@@ -75,6 +83,20 @@ func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 	d.Suggest("run %s", strings.Join(tools, " and ")).Or("add %s", diag.Setting("with-deepcopy"))
 }
 
+// promotedFrom returns the struct that a type embeds and that has a DeepCopyObject method, "" if there is none.
+func promotedFrom(d load.Decl, objects map[string]bool) string {
+	s, ok := d.Type.Type.(*ast.StructType)
+	if !ok {
+		return ""
+	}
+	for _, f := range s.Fields.List {
+		if base := gotypes.BaseName(f.Type); len(f.Names) == 0 && objects[base] {
+			return base
+		}
+	}
+	return ""
+}
+
 // have returns the types that have a DeepCopyObject method in any file of the package, or get one from the run.
 func (o Objects) have() map[string]bool {
 	found := map[string]bool{}
@@ -92,6 +114,18 @@ func (o Objects) have() map[string]bool {
 		}
 	}
 	return found
+}
+
+// Meant returns a function that reports whether a type has a DeepCopyObject method, gets one from the run, or has a marker for which
+// another tool generates it.
+func (o Objects) Meant(outline *gotypes.Reader) func(name string) bool {
+	objects := o.have()
+	return func(name string) bool {
+		d, ok := outline.Lookup(o.Source, name)
+		return objects[name] || ok && d.Type != nil && slices.ContainsFunc(markers.Lines(outline.Fset, outline.Above(d.File, d.Type)...), func(line markers.Line) bool {
+			return gotypes.IsObjectMarker(line.Text)
+		})
+	}
 }
 
 // copiedBy returns the tool that markers of a package ask for DeepCopy methods, "" if there is none.

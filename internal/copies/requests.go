@@ -123,13 +123,13 @@ func (r *reader) ofPackage(src *load.Package) *packageRequest {
 	}
 	if !marked && !r.cfg.Policy.CopyOnRequest && slices.ContainsFunc(names, func(name string) bool { return r.isMarked(src.Decls[name]) }) {
 		request.all = true
+		objects := r.outline.Objects(src)
 		for _, name := range names {
-			d := src.Decls[name]
 			t := typeRequest{copied: true}
-			if _, ok := r.outline.FieldsOf(src, d).KindMeta(); ok {
+			if _, ok := objects[name]; ok {
 				t.interfaces = append(t.interfaces, object)
 			}
-			request.types[d.Type] = t
+			request.types[src.Decls[name].Type] = t
 		}
 	}
 	for _, t := range request.types {

@@ -63,8 +63,7 @@ type Manifests struct {
 	fset *token.FileSet
 }
 
-// Generate returns the manifests of all kinds that packages declare, and adds what is wrong with them to a list. A kind is a struct that
-// embeds TypeMeta and ObjectMeta.
+// Generate returns the manifests of all kinds that packages declare, and adds what is wrong with them to a list.
 func Generate(types *gotypes.Reader, packages []*load.Package, options Options, diags *diag.List) Manifests {
 	types.Preload(likely(packages)...)
 	reader := goschema.NewReader(types, options.Options, diags)
@@ -129,10 +128,7 @@ func kindsOf(types *gotypes.Reader, reader *goschema.Reader, packages []*load.Pa
 		if group != "" {
 			members[group] = append(members[group], member{name, src})
 		}
-		if !src.Mentions("TypeMeta") || !src.Mentions("ObjectMeta") {
-			continue
-		}
-		found := types.Embedders(src, model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"}, model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"})
+		found := types.Kinds(src)
 		if group == "" && len(found) > 0 && !marked {
 			diags.Warnf(types.Fset.Position(found[0].Pos), "package %s has no API group, so its kinds have no manifests", src.Path).
 				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")

@@ -3,6 +3,7 @@ package gotypes
 import (
 	"go/ast"
 	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
@@ -18,7 +19,7 @@ type Fields struct {
 // Field is one field. Only names in the same package are resolved in its type.
 type Field struct {
 	*model.Field
-	Depth int // number of embedded structs around it
+	Within []*model.Field // embedded structs around it, the outermost first
 }
 
 func (f Fields) ByName(name string) (Field, bool) {
@@ -30,37 +31,87 @@ func (f Fields) ByName(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// embedsMeta reports whether a field embeds a struct of the package metav1, with the name of the field.
-func (f Field) embedsMeta() bool {
-	t := f.Type.Deref()
-	return f.Embedded && (t.Struct == nil || t.Name.Path == model.MetaV1)
-}
-
-// KindMeta returns the embedded TypeMeta that makes a struct the object of a kind.
-func (f Fields) KindMeta() (Field, bool) {
-	meta, ok := f.ByName("TypeMeta")
-	isKind := func(f Field) bool { return f.Name == "TypeMeta" && f.embedsMeta() } // meta may be a struct that embeds it
-	return meta, ok && meta.Embedded && meta.Depth == 0 && slices.ContainsFunc(f.List, isKind)
-}
-
-// FieldsOf returns the fields of a type. A type that is declared as another type of the same package, as an alias, or
-// as an instance of a generic type has the fields of that type, and so does one declared as a type of another package
-// that was read.
-func (r *Reader) FieldsOf(src *load.Package, d load.Decl) Fields {
-	for range 16 {
-		t := innermost(r.Named(src, d, nil).Deref())
-		if !isForeign(src, t) {
-			return r.promoted(t)
-		}
-		if src = r.Known[t.Name.Path]; src == nil {
-			break
-		}
-		var ok bool
-		if d, ok = r.Lookup(src, t.Name.Name); !ok || d.Type == nil || d.Type.TypeParams != nil {
-			break
+// Meta returns the embedded field whose type is the struct TypeMeta, ObjectMeta or ListMeta of metav1, or a pointer to it. It may be
+// promoted, and an alias gives it another name.
+func (f Fields) Meta(name string) (Field, bool) {
+	for _, field := range f.List {
+		if t := field.Type.Deref(); field.Embedded && t.Name.Name == name && isMeta(t) {
+			return field, true
 		}
 	}
-	return Fields{IsStruct: true, Opaque: true}
+	return Field{}, false
+}
+
+// embedsMeta reports whether a struct embeds the TypeMeta of metav1 itself.
+func (f Fields) embedsMeta() bool {
+	meta, ok := f.Meta("TypeMeta")
+	return ok && len(meta.Within) == 0
+}
+
+// InPointer returns the outermost of the field and the embedded structs around it whose type is a pointer.
+func (f Field) InPointer() (*model.Field, bool) {
+	return f.outermost(func(part *model.Field) bool { return part.Type.IsPointer() })
+}
+
+// Nested returns the outermost of the embedded structs around the field that has a name in JSON, so that its fields are not those of
+// the struct.
+func (f Field) Nested() (*model.Field, bool) {
+	return Field{Within: f.Within}.outermost(func(part *model.Field) bool {
+		name, _, _ := strings.Cut(part.Tag.Get("json"), ",")
+		return name != ""
+	})
+}
+
+func (f Field) outermost(is func(*model.Field) bool) (*model.Field, bool) {
+	for _, part := range append(slices.Clip(f.Within), f.Field) {
+		if part != nil && is(part) {
+			return part, true
+		}
+	}
+	return nil, false
+}
+
+// FieldsOf returns the fields of a type. A type that is declared as another type, as an alias, or as an instance of a generic type has the
+// fields of that type. Types of other packages are read only if these are known; see AllFieldsOf.
+func (r *Reader) FieldsOf(src *load.Package, d load.Decl) Fields {
+	return r.fieldsOf(src, d, func(importPath string) *load.Package { return r.Known[importPath] })
+}
+
+// AllFieldsOf is like FieldsOf, but loads the packages of embedded types.
+func (r *Reader) AllFieldsOf(src *load.Package, d load.Decl) Fields {
+	return r.fieldsOf(src, d, func(importPath string) *load.Package { return r.Loader.Imported(d.File, importPath) })
+}
+
+func (r *Reader) fieldsOf(src *load.Package, d load.Decl, known func(importPath string) *load.Package) Fields {
+	t := r.followed(r.Named(src, d, nil).Deref(), known)
+	if isForeign(t) && t.Name.Path != src.Path {
+		return Fields{IsStruct: true, Opaque: true}
+	}
+	return r.promoted(t, known)
+}
+
+// followed returns a type that is declared, in a package that an outline has not read, as what it is there. The structs of metav1 stay
+// as they are.
+func (r *Reader) followed(t *model.Type, known func(importPath string) *load.Package) *model.Type {
+	for range 16 {
+		if t = innermost(t); !isForeign(t) || isMeta(t) {
+			break
+		}
+		src := known(t.Name.Path)
+		if src == nil {
+			break
+		}
+		d, ok := r.Lookup(src, t.Name.Name)
+		if !ok || d.Type == nil || (d.Type.TypeParams == nil) != (len(t.Args) == 0) {
+			break
+		}
+		next := r.Named(src, d, t.Args).Deref()
+		if next.Kind == model.Unknown && next.Name == t.Name && next.Elem == nil {
+			break
+		}
+		t = next
+	}
+	return t
 }
 
 // innermost returns what a type that cannot be read is declared as.
@@ -73,39 +124,65 @@ func innermost(t *model.Type) *model.Type {
 	return t
 }
 
-// isForeign reports whether a type is one of another package that was not read.
-func isForeign(src *load.Package, t *model.Type) bool {
-	return t.Kind == model.Unknown && t.Name.Name != "" && t.Name.Path != src.Path
+// isForeign reports whether a type is one of a package that was not read.
+func isForeign(t *model.Type) bool {
+	return t.Kind == model.Unknown && t.Name.Name != "" && t.Elem == nil
+}
+
+// level is a struct, and the embedded structs around it.
+type level struct {
+	typ    *model.Type
+	within []*model.Field
 }
 
 // promoted returns the fields of a struct. The TypeMeta, ObjectMeta or ListMeta of metav1 is not looked into.
-func (r *Reader) promoted(t *model.Type) Fields {
+func (r *Reader) promoted(t *model.Type, known func(importPath string) *load.Package) Fields {
 	found := Fields{IsStruct: t.Kind == model.Struct}
 	seen := map[*model.StructType]bool{}
-	level := []*model.Type{t}
-	for depth := 0; len(level) > 0; depth++ { // level by level, since shallower fields hide deeper ones
+	levels := []level{{typ: t}}
+	for depth := 0; len(levels) > 0; depth++ { // level by level, since shallower fields hide deeper ones
 		if depth > model.MaxEmbedded {
 			found.Opaque = true
 			break
 		}
-		var next []*model.Type
-		for _, t := range level {
-			if t.Struct != nil && seen[t.Struct] {
+		var next []level
+		for _, l := range levels {
+			if l.typ.Struct != nil && seen[l.typ.Struct] {
 				continue // it embeds itself
 			}
-			seen[t.Struct] = true
-			for _, f := range r.direct(t) {
-				found.List = append(found.List, Field{f, depth})
-				isMeta := slices.Contains([]string{"TypeMeta", "ObjectMeta", "ListMeta"}, f.Name) && Field{f, depth}.embedsMeta()
-				if inner := f.Type.Deref(); f.Embedded && !isMeta {
+			seen[l.typ.Struct] = true
+			for _, f := range r.direct(l.typ) {
+				inner := f.Type.Deref()
+				if f.Embedded {
+					inner = r.followed(inner, known)
+				}
+				found.List = append(found.List, Field{withTarget(f, inner), l.within})
+				if f.Embedded && !isMeta(inner) {
 					found.Opaque = found.Opaque || inner.Kind == model.Unknown
-					next = append(next, inner)
+					next = append(next, level{inner, append(slices.Clip(l.within), f)})
 				}
 			}
 		}
-		level = next
+		levels = next
 	}
 	return found
+}
+
+// isMeta reports whether a type is the TypeMeta, ObjectMeta or ListMeta of metav1, or of a package that the file does not import.
+func isMeta(t *model.Type) bool {
+	return (t.Name.Path == model.MetaV1 || t.Name.Path == "") && slices.Contains([]string{"TypeMeta", "ObjectMeta", "ListMeta"}, t.Name.Name)
+}
+
+// withTarget returns the field with another type, or with a pointer to it.
+func withTarget(f *model.Field, target *model.Type) *model.Field {
+	if f.Type.Deref() == target {
+		return f
+	}
+	other := *f
+	if other.Type = target; f.Type.IsPointer() {
+		other.Type = &model.Type{Kind: model.Pointer, Elem: target}
+	}
+	return &other
 }
 
 // direct returns the fields of a struct that are declared in it, nil for other types.

@@ -145,13 +145,18 @@ func (r *Reader) pathOf(f *load.File, sel *ast.SelectorExpr) string {
 	if !ok {
 		return ""
 	}
-	return f.ImportPath(x.Name, func(importPath string) *load.Package { return r.imported(f, importPath) })
+	if r.shallow == r { // an outline loads packages only if no import looks like the name
+		if importPath := f.ImportPath(x.Name, func(importPath string) *load.Package { return r.Known[importPath] }); importPath != "" {
+			return importPath
+		}
+	}
+	return r.Loader.ImportPath(f, x.Name)
 }
 
 // dotImported returns the declaration and the package of a bare name that comes from a dot import.
 func (r *Reader) dotImported(f *load.File, name string) (*load.Package, load.Decl, bool) {
 	for _, importPath := range f.ImportsNamed(".") {
-		if src := r.imported(f, importPath); src != nil {
+		if src := r.Loader.Imported(f, importPath); src != nil {
 			if d, ok := r.Lookup(src, name); ok && d.Type != nil {
 				return src, d, true
 			}

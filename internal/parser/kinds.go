@@ -97,9 +97,6 @@ func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, a
 		}
 		return nil
 	}
-	if other, ok := spec.Type.(*ast.SelectorExpr); ok { // type CronTab v1.CronTab
-		p.Imported(f, p.ImportPath(f, gotypes.BaseName(other.X)))
-	}
 	k.fields = p.fieldsOf(src, load.Decl{File: f, Type: spec})
 	return k
 }
@@ -113,7 +110,7 @@ func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 		declared == nil && kubeVersion.MatchString(path.Base(u.src.Path))
 	for _, k := range u.kinds {
 		tagged := slices.ContainsFunc(k.fields.List, func(f gotypes.Field) bool { return strings.Contains(string(f.Tag), "json:") })
-		meta, ok := k.fields.ByName("ObjectMeta")
+		meta, ok := k.fields.Meta("ObjectMeta")
 		if !ok || strings.Contains(string(meta.Tag), "json") || !versioned && !tagged {
 			continue
 		}
@@ -129,7 +126,7 @@ func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 // isInternal reports whether the kinds are the unversioned form of a group: their metadata has no JSON tag.
 func isInternal(kinds []*kind) bool {
 	for _, k := range kinds {
-		if meta, ok := k.fields.ByName("ObjectMeta"); ok {
+		if meta, ok := k.fields.Meta("ObjectMeta"); ok {
 			return !strings.Contains(string(meta.Tag), "json")
 		}
 	}
@@ -154,7 +151,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 		return
 	}
 	if items, isList := k.fields.ByName("Items"); isList {
-		if meta, found := k.fields.ByName("ListMeta"); found && meta.Embedded {
+		if _, found := k.fields.Meta("ListMeta"); found {
 			d := p.Errorf(k.pos, "%s is marked +genclient but is a list", name)
 			if element, _, _ := gotypes.ElementOf(u.src, items.Type); element != "" {
 				d.Suggest("mark %s", element)
@@ -198,21 +195,26 @@ var (
 	listMeta   = meta{"ListMeta", "metadata,omitempty"}
 )
 
-// embeds checks that a type embeds the metadata of an API type.
+// embeds checks that a type embeds the metadata of an API type, by value, where its JSON has it.
 func (p *parser) embeds(pos token.Position, in gotypes.Fields, what string, wanted ...meta) bool {
-	if in.Opaque {
-		return true
-	}
 	var missing, lines []string
+	reported := map[token.Position]bool{} // fields; both metadata may come from one
 	ok := true
 	for _, m := range wanted {
-		switch f, found := in.ByName(m.name); {
-		case !found:
+		f, found := in.Meta(m.name)
+		other, named := in.ByName(m.name)
+		switch {
+		case found:
+			ok = p.holds(f, what, m, wanted, reported) && ok
+		case named && !other.Embedded:
+			p.Errorf(other.Pos, "%s of %s is not embedded", m.name, what).Suggest("remove the name of the field")
+			ok = false
+		case named && other.Type.Deref().Kind != model.Unknown:
+			p.Errorf(other.Pos, "%s of %s is not the one of metav1", m.name, what).Suggest("write metav1.%s `json:%q`", m.name, m.json)
+			ok = false
+		case !in.Opaque && !named:
 			missing = append(missing, "metav1."+m.name)
 			lines = append(lines, fmt.Sprintf("metav1.%s `json:%q`", m.name, m.json))
-		case !f.Embedded:
-			p.Errorf(f.Pos, "%s of %s is not embedded", m.name, what).Suggest("remove the name of the field")
-			ok = false
 		}
 	}
 	if len(missing) > 0 {
@@ -221,11 +223,36 @@ func (p *parser) embeds(pos token.Position, in gotypes.Fields, what string, want
 	return ok && len(missing) == 0
 }
 
+// holds checks the metadata of an API type: it is embedded by value, as what is promoted from a nil pointer panics, and inlined in JSON.
+// In lists, generated code also uses its name.
+func (p *parser) holds(f gotypes.Field, what string, m meta, wanted []meta, reported map[token.Position]bool) bool {
+	advice := fmt.Sprintf("metav1.%s `json:%q`", m.name, m.json)
+	pointer, inPointer := f.InPointer()
+	outer, nested := f.Nested()
+	var d *diag.Diagnostic
+	switch {
+	case inPointer && reported[pointer.Pos], nested && reported[outer.Pos]:
+		return true
+	case inPointer:
+		reported[pointer.Pos] = true
+		d = p.mistakef(pointer.Pos, "where it is nil, clients panic", "%s embeds a pointer to %s, but kinds and lists embed metav1.%s and metav1.%s by value",
+			what, pointer.Name, wanted[0].name, wanted[1].name).Suggest("remove the asterisk")
+	case nested:
+		reported[outer.Pos] = true
+		tag, _ := outer.Tag.Lookup("json")
+		d = p.mistakef(outer.Pos, "no API server finds it there", "the metadata of %s is in %s, which is tagged json:%q", what, outer.Name, tag).
+			Suggest("write `json:\",inline\"`")
+	case m == listMeta && f.Name != m.name:
+		d = p.Errorf(f.Pos, "%s embeds ListMeta under the name %s", what, f.Name).Suggest("write %s", advice)
+	}
+	return d == nil || d.Severity != diag.Error
+}
+
 // promotes checks that no field of a kind hides a method of its metadata, which the kind needs to be a runtime.Object.
 func (p *parser) promotes(in gotypes.Fields, name string) bool {
 	for _, method := range model.MetadataMethods {
 		f, found := in.ByName(method)
-		if found && f.Depth <= 1 && (p.cfg.Clients || p.cfg.Read != nil) {
+		if found && len(f.Within) <= 1 && (p.cfg.Clients || p.cfg.Read != nil) {
 			p.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, name).
 				Suggest("rename the field; its JSON tag can stay")
 			return false
@@ -238,8 +265,8 @@ func (p *parser) promotes(in gotypes.Fields, name string) bool {
 // (https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#types-kinds).
 func (p *parser) reportTags(in gotypes.Fields, what string, wanted ...meta) {
 	for _, m := range wanted {
-		f, found := in.ByName(m.name)
-		if !found || !f.Embedded {
+		f, found := in.Meta(m.name)
+		if !found {
 			continue
 		}
 		tag, tagged := f.Tag.Lookup("json")

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/indexes"
@@ -90,7 +91,7 @@ func (p *parser) readPackage(src *load.Package) *unit {
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
 	u.helpers = p.helpersOfAll(src, found)
-	types := p.cfg.registration().Types(p.outline(), src, found)
+	types := p.cfg.registration().Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()))
 	if beside || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
 		if len(types) > 0 {
 			p.List = append(p.List, p.nameGroupVersion(u, found)...)
@@ -278,7 +279,7 @@ func (p *parser) whyNothing(s *load.Package) (why string, candidate bool) {
 			continue
 		}
 		types++
-		if _, ok := p.fieldsOf(s, d).ByName("ObjectMeta"); ok {
+		if _, ok := p.outline().FieldsOf(s, d).ByName("ObjectMeta"); ok {
 			likely = append(likely, name)
 		}
 	}

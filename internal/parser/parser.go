@@ -389,9 +389,9 @@ func (p *parser) outline() *gotypes.Reader {
 	return p.outlined
 }
 
-// fieldsOf is that of the outline.
+// fieldsOf returns the fields of a type, promoted ones included, whatever package these come from.
 func (p *parser) fieldsOf(src *load.Package, d load.Decl) gotypes.Fields {
-	return p.outline().FieldsOf(src, d)
+	return p.outline().AllFieldsOf(src, d)
 }
 
 // passedOver is a package with nothing to generate, and why.

@@ -57,9 +57,9 @@ func (c Config) wants(src *load.Package, found []markers.Marker) bool {
 }
 
 // Types returns the names of the types that the run is to register for a package, sorted; none for one that registers
-// its types itself. These are the structs that embed TypeMeta, as long as the first one gives it a JSON tag: others are
-// unversioned.
-func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []markers.Marker) (names []string) {
+// its types itself. These are the structs that have a TypeMeta, as long as it has a JSON tag: others are unversioned. If some
+// of them are objects or will be, the others are not registered: they only have the fields of a TypeMeta.
+func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []markers.Marker, isObject func(name string) bool) (names []string) {
 	if !c.wants(src, found) || src.Broken() {
 		return nil
 	}
@@ -69,21 +69,16 @@ func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []marker
 	if AddsToScheme(outline.Loader, src) {
 		return nil
 	}
-	outline.ParseMentioning(src, "TypeMeta")
-	for name, d := range src.Decls {
-		if d.Type == nil || !token.IsExported(name) || d.Type.Assign.IsValid() || d.Type.TypeParams != nil {
-			continue
-		}
-		meta, ok := outline.FieldsOf(src, d).KindMeta()
-		switch {
-		case !ok:
-		case !strings.Contains(string(meta.Tag), "json"):
+	for name, in := range outline.Objects(src) {
+		if meta, _ := in.Meta("TypeMeta"); !strings.Contains(string(meta.Tag), "json") {
 			return nil
-		default:
-			names = append(names, name)
 		}
+		names = append(names, name)
 	}
 	slices.Sort(names)
+	if slices.ContainsFunc(names, isObject) {
+		names = slices.DeleteFunc(names, func(name string) bool { return !isObject(name) })
+	}
 	return names
 }
 
