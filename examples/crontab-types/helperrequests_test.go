@@ -314,6 +314,59 @@ func TestUpdateEnds(t *testing.T) {
 	})
 }
 
+// Only a conflict makes an update begin again: any other error ends it at once, as it is.
+func TestUpdateEndsWithOtherErrors(t *testing.T) {
+	crontabs := v1.Resource("crontabs")
+	for _, refusal := range []error{
+		errors.New("no route to host"), context.DeadlineExceeded,
+		apierrors.NewBadRequest("bad"), apierrors.NewUnauthorized("who?"), apierrors.NewForbidden(crontabs, "nightly", nil), apierrors.NewNotFound(crontabs, "nightly"),
+		apierrors.NewAlreadyExists(crontabs, "nightly"), apierrors.NewInvalid(v1.Kind("CronTab"), "nightly", nil), apierrors.NewResourceExpired("old"),
+		apierrors.NewTooManyRequests("busy", 1), apierrors.NewInternalError(errors.New("broken")), apierrors.NewServiceUnavailable("restarting"),
+		apierrors.NewServerTimeout(crontabs, "update", 1), apierrors.NewTimeoutError("slow", 1),
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			changes := 0
+			for _, update := range []func(stablev1.CronTabInterface, func(*v1.CronTab) error) (*v1.CronTab, error){
+				func(client stablev1.CronTabInterface, change func(*v1.CronTab) error) (*v1.CronTab, error) {
+					return stablev1.UpdateCronTab(t.Context(), client, "nightly", change)
+				},
+				func(client stablev1.CronTabInterface, change func(*v1.CronTab) error) (*v1.CronTab, error) {
+					return stablev1.UpdateCronTabStatus(t.Context(), client, "nightly", change)
+				},
+			} {
+				client := &refusing{CronTabInterface: fake.NewSimpleClientset(newCronTab("east", "nightly")).StableV1().CronTabs("east"), err: refusal}
+				begun := time.Now()
+				updated, err := update(client, func(c *v1.CronTab) error { changes++; c.Status.Replicas++; return nil })
+				if err != refusal || updated != nil {
+					t.Errorf("got %v, %v, want the error of the update, %v", updated, err, refusal)
+				}
+				if client.updates != 1 || time.Since(begun) > 0 {
+					t.Errorf("%v: sent %d updates in %v, want one", refusal, client.updates, time.Since(begun))
+				}
+			}
+			if changes != 2 {
+				t.Errorf("%v: called the function %d times, want once for each helper", refusal, changes)
+			}
+		})
+	}
+}
+
+// refusing answers each update with an error.
+type refusing struct {
+	stablev1.CronTabInterface
+	err     error
+	updates int
+}
+
+func (r *refusing) Update(context.Context, *v1.CronTab, metav1.UpdateOptions) (*v1.CronTab, error) {
+	r.updates++
+	return nil, r.err
+}
+
+func (r *refusing) UpdateStatus(ctx context.Context, c *v1.CronTab, opts metav1.UpdateOptions) (*v1.CronTab, error) {
+	return r.Update(ctx, c, opts)
+}
+
 // conflicting answers each update with a conflict.
 type conflicting struct {
 	stablev1.CronTabInterface

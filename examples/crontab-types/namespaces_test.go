@@ -14,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
@@ -270,6 +271,68 @@ func TestAwaitedResourcesOfWatches(t *testing.T) {
 		if !slices.ContainsFunc(client.Actions(), func(action clienttesting.Action) bool { return action.GetVerb() == "list" }) {
 			t.Error("no list after a watch whose resource is not there")
 		}
+	})
+}
+
+// The transform of a kind replaces that of all kinds, whichever option comes first.
+func TestTransformForKindReplaces(t *testing.T) {
+	for _, reverse := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			_, client := newAPI(population()...)
+			var all, own []string
+			options := []informers.SharedInformerOption{
+				informers.WithTransform(func(obj any) (any, error) {
+					all = append(all, fmt.Sprintf("%T", obj))
+					return obj, nil
+				}),
+				informers.WithTransformFor(func(c *v1.CronTabClass) (*v1.CronTabClass, error) {
+					own = append(own, c.Name)
+					return c, nil
+				}),
+			}
+			if reverse {
+				slices.Reverse(options)
+			}
+			factory := informers.NewSharedInformerFactoryWithOptions(client, 0, options...)
+			factory.Stable().V1().CronTabClasses().Informer()
+			start(t, factory)
+			expect(t, all)
+			expect(t, slices.Compact(slices.Sorted(slices.Values(own))), "gold", "plain") // client-go calls it twice
+			factory.Stable().V1().CronTabs().Informer()
+			start(t, factory)
+			if len(all) == 0 || slices.Contains(all, "*v1.CronTabClass") {
+				t.Errorf("the transform of all kinds was called with %q, want CronTabs", all)
+			}
+		})
+	}
+}
+
+// An informer for several namespaces does not try to watch without a list, with the clients that offer it: while a list is not answered,
+// there is no watch and no error.
+func TestNamespacesListFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, client := newAPI(population()...)
+		answer := make(chan bool)
+		client.PrependReactor("list", "crontabs", func(clienttesting.Action) (bool, runtime.Object, error) { <-answer; return false, nil, nil })
+		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"))
+		factory.Stable().V1().CronTabs().Informer()
+		run(t, factory)
+		ctx, _ := waiting(t, time.Minute)
+		want := "waiting for caches: context deadline exceeded\ncrontabs.stable.example.com/v1: the server has not sent all objects yet"
+		if err := informers.WaitForCaches(ctx, factory); err == nil || err.Error() != want {
+			t.Errorf("got error %v, want %s", err, want)
+		}
+		close(answer)
+		ctx, _ = waiting(t, time.Minute)
+		if err := informers.WaitForCaches(ctx, factory); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		var verbs []string
+		for _, action := range client.Actions() {
+			verbs = append(verbs, action.GetVerb()+" "+action.GetNamespace())
+		}
+		expect(t, verbs[:min(2, len(verbs))], "list east", "list west")
 	})
 }
 

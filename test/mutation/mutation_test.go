@@ -23,7 +23,7 @@ var (
 )
 
 // TestMutants breaks the generated code of the CronTab example. Its tests must notice 95 % of the mutants, apart from those of
-// equivalent.txt; the others are printed.
+// equivalent.txt; the others are printed. A test that notices fails: one that only does not end is an error.
 func TestMutants(t *testing.T) {
 	dir, err := filepath.Abs("../../examples/crontab-types")
 	if err != nil {
@@ -70,7 +70,7 @@ func TestMutants(t *testing.T) {
 	noticed, same := 0, 0
 	var lines strings.Builder
 	for _, r := range results {
-		fmt.Fprintf(&lines, "%s\n\treached %t, noticed %t after %v by one of %s\n", r, r.reached, r.noticed, r.took.Round(time.Millisecond), r.by)
+		fmt.Fprintf(&lines, "%s\n\treached %t, noticed %t, hung %t, after %v by one of %s\n", r, r.reached, r.noticed, r.hung, r.took.Round(time.Millisecond), r.by)
 		switch reason := equivalent[r.String()]; {
 		case r.noticed && reason != "":
 			complain := t.Logf
@@ -78,6 +78,8 @@ func TestMutants(t *testing.T) {
 				complain = t.Errorf
 			}
 			complain("equivalent.txt: %s is noticed by one of %s", r, r.by)
+		case r.hung:
+			t.Errorf("not noticed by a test that fails, only by one that does not end: %s, by one of %s", r, r.by)
 		case r.noticed:
 			noticed++
 		case reason != "":

@@ -3,6 +3,7 @@ package mutation
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -77,7 +78,7 @@ func (s *suite) recordTest(ctx context.Context, test *suiteTest, log string) err
 	return nil
 }
 
-// run runs tests in one process.
+// run runs tests in one process. If they do not end in time, the error is context.DeadlineExceeded.
 func (s *suite) run(ctx context.Context, limit time.Duration, environment string, tests ...*suiteTest) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -91,6 +92,9 @@ func (s *suite) run(ctx context.Context, limit time.Duration, environment string
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
+	if ctx.Err() != nil { // which says why it was killed
+		err = ctx.Err()
+	}
 	return out.Bytes(), err
 }
 
@@ -99,13 +103,15 @@ type result struct {
 	change
 	reached bool
 	noticed bool
+	hung    bool   // no test has failed, but they do not end
 	by      string // the tests of which one noticed
 	out     []byte
 	took    time.Duration
 }
 
-// try runs the tests that reach a mutant, the quickest first, until one fails or does not end, for which a patient try waits longer.
-// Quick ones share a process.
+// try runs the tests that reach a mutant, the quickest first, until one fails. Quick ones share a process. Tests that do not end in time get
+// much more of it, because the machine may be busy; those that do not end then hang, which counts as noticed, but not by a test. A patient
+// try gives them more time at once.
 func (s *suite) try(ctx context.Context, of change, patient bool) result {
 	r := result{change: of}
 	var group []*suiteTest
@@ -115,16 +121,23 @@ func (s *suite) try(ctx context.Context, of change, patient bool) result {
 		if len(group) == 0 {
 			return false
 		}
-		limit := 2*time.Second + 5*sum
+		limits := []time.Duration{2*time.Second + 5*sum, time.Minute + 20*sum}
 		if patient {
-			limit = time.Minute + 20*sum
+			limits = limits[1:]
 		}
-		out, err := s.run(ctx, limit, mutant.Active+"="+strconv.Itoa(of.id), group...)
+		var out []byte
+		var err error
+		for _, limit := range limits {
+			if out, err = s.run(ctx, limit, mutant.Active+"="+strconv.Itoa(of.id), group...); !errors.Is(err, context.DeadlineExceeded) {
+				break
+			}
+		}
 		var names []string
 		for _, test := range group {
 			names = append(names, test.name)
 		}
-		r.noticed, r.by, r.out, r.took = err != nil && ctx.Err() == nil, strings.Join(names, " "), out, time.Since(begun)
+		r.noticed, r.hung = err != nil && ctx.Err() == nil, errors.Is(err, context.DeadlineExceeded)
+		r.by, r.out, r.took = strings.Join(names, " "), out, time.Since(begun)
 		group, sum = nil, 0
 		return r.noticed
 	}
