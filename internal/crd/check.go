@@ -2,6 +2,7 @@ package crd
 
 import (
 	"bytes"
+	"cmp"
 	"go/token"
 	"maps"
 	"net/url"
@@ -212,16 +213,28 @@ func (m *output) checkColumn(v *versionEntry, c Column, pos token.Position) {
 	if !(rules{&m.diags}).column(c, func(string) token.Position { return pos }) {
 		return
 	}
-	if inMetadata(c.Path) {
-		return
-	}
-	s, known, err := v.schema.Printed(c.Path)
+	s, known, err := withMetadata(v.schema).Printed(c.Path)
 	switch {
 	case err != nil:
-		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err).Suggest("correct the path")
+		m.diags.Warnf(pos, "the column %s is always empty, because its path %s leads nowhere: %v", c.Name, c.Path, err).Suggest("%s", correctPath(v.schema, c.Path, err))
 	case known && !prints(c.Type, s):
 		m.diags.Warnf(pos, "the column %s is always empty, because its type is %s and values at %s are of type %s", c.Name, c.Type, c.Path, s.Type).Suggest("correct the type or path")
 	}
+}
+
+// withMetadata returns the schema of a version with the fields of metadata.
+func withMetadata(schema *openapi.Schema) *openapi.Schema {
+	s := *schema
+	s.Properties = slices.Clone(s.Properties)
+	if i := s.Index("metadata"); i >= 0 {
+		s.Properties[i].Schema = openapi.Metadata
+	}
+	return &s
+}
+
+// correctPath advises how to correct a path of which err says what is wrong.
+func correctPath(schema *openapi.Schema, path string, err error) string {
+	return cmp.Or(withMetadata(schema).Meant(path, err), "correct the path")
 }
 
 // inMetadata reports whether a path leads to metadata, of which the schema says nothing.
@@ -260,7 +273,7 @@ func (m *output) checkScale(v *versionEntry) {
 		}
 		s, known, err := v.schema.Printed(path)
 		if err != nil {
-			m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err).Suggest("correct the path")
+			m.diags.Warnf(pos, "%s= of the scale subresource leads nowhere: %v", argument, err).Suggest("%s", correctPath(v.schema, path, err))
 		} else if known && s.Type != typ && s.Type != "" {
 			m.diags.Warnf(pos, "%s= of the scale subresource leads to values of type %s, which must be of type %s", argument, s.Type, typ).Suggest("correct the path, or the type of the field")
 		}

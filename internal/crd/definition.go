@@ -105,7 +105,7 @@ func (r rules) selectable(paths []string, schema *openapi.Schema, at func(i int)
 		case inMetadata(path):
 			r.diags.Errorf(at(i), "%s is in metadata, whose fields cannot be made selectable", path).Suggest("leave it out")
 		case err != nil:
-			r.diags.Errorf(at(i), "the path %q of the selectable field is wrong: %v", path, err).Suggest("correct the path")
+			r.diags.Errorf(at(i), "the path %q of the selectable field is wrong: %v", path, err).Suggest("%s", correctPath(schema, path, err))
 			continue
 		case s.Type != "string" && s.Type != "boolean" && s.Type != "integer":
 			typ := s.Type

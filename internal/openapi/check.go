@@ -625,7 +625,7 @@ func (c *checker) rule(s *Schema, n node, rule *Rule) {
 	case strings.TrimSpace(rule.FieldPath) == "" || lineBreak.MatchString(rule.FieldPath):
 		fail("write one such as .spec, or delete fieldPath=", "the field path of the rule is blank or has line breaks")
 	case err != nil:
-		fail("write a path from here, such as .name", "the field path %q of the rule leads nowhere: %v", rule.FieldPath, err)
+		fail(cmp.Or(s.Meant(rule.FieldPath, err), "write a path from here, such as .name"), "the field path %q of the rule leads nowhere: %v", rule.FieldPath, err)
 	}
 }
 

@@ -1,8 +1,10 @@
 package openapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/markers"
@@ -24,7 +26,7 @@ func (s *Schema) field(path string, brackets bool) (*Schema, error) {
 		case len(s.Properties) == 0 && s.AdditionalProperties != nil:
 			s = s.AdditionalProperties
 		case len(s.Properties) == 0 && s.AnyProperties:
-			return nil, fmt.Errorf("the values of this map have no schema")
+			return nil, errors.New("the values of this map have no schema")
 		default:
 			return nil, s.noField(name)
 		}
@@ -132,10 +134,98 @@ func (s *Schema) printedField(name string) (*Schema, error) {
 
 // noField returns the error that there is no field of a name.
 func (s *Schema) noField(name string) error {
-	if nearest, ok := markers.Nearest(name, fieldNames(s)); ok {
-		return fmt.Errorf("there is no field %s; did you mean %s?", name, nearest)
+	nearest, _ := markers.Nearest(name, fieldNames(s))
+	return &noFieldError{name, nearest}
+}
+
+type noFieldError struct{ name, nearest string }
+
+func (e *noFieldError) Error() string { return "there is no field " + e.name }
+
+// Metadata is the schema of the metadata of all objects, of which that of a kind says nothing.
+var Metadata = &Schema{Type: "object", Properties: []Property{
+	{"annotations", &Schema{Type: "object", AdditionalProperties: &Schema{Type: "string"}}},
+	{"creationTimestamp", &Schema{Type: "string", Format: "date-time"}},
+	{"deletionGracePeriodSeconds", &Schema{Type: "integer"}},
+	{"deletionTimestamp", &Schema{Type: "string", Format: "date-time"}},
+	{"finalizers", &Schema{Type: "array", Items: &Schema{Type: "string"}}},
+	{"generateName", &Schema{Type: "string"}},
+	{"generation", &Schema{Type: "integer"}},
+	{"labels", &Schema{Type: "object", AdditionalProperties: &Schema{Type: "string"}}},
+	{"managedFields", &Schema{Type: "array", Items: &Schema{Type: "object", AnyProperties: true}}},
+	{"name", &Schema{Type: "string"}},
+	{"namespace", &Schema{Type: "string"}},
+	{"ownerReferences", &Schema{Type: "array", Items: &Schema{Type: "object", AnyProperties: true}}},
+	{"resourceVersion", &Schema{Type: "string"}},
+	{"selfLink", &Schema{Type: "string"}},
+	{"uid", &Schema{Type: "string"}},
+}}
+
+// Meant asks whether another path was meant by one for which Field or Printed returned an error: one that has another field with a similar
+// name, or the same fields elsewhere. It returns "" if there is none, or several.
+func (s *Schema) Meant(path string, err error) string {
+	var missing *noFieldError
+	if !errors.As(err, &missing) {
+		return ""
 	}
-	return fmt.Errorf("there is no field %s", name)
+	if strings.HasPrefix(path, ".") && !strings.ContainsAny(path, `[\`) {
+		names := strings.Split(path[1:], ".")
+		if meant := s.meant(names); meant != nil {
+			return "did you mean ." + strings.Join(meant, ".") + "?"
+		}
+	}
+	if missing.nearest == "" {
+		return ""
+	}
+	return "did you mean " + missing.nearest + "?"
+}
+
+// meant returns the names of the fields that are likely meant by the names in a path, nil if none are.
+func (s *Schema) meant(names []string) []string {
+	in := s
+	names = slices.Clone(names)
+	for i, name := range names {
+		next := cmp.Or(in.Property(name), in.AdditionalProperties)
+		if next == nil {
+			nearest, ok := markers.Nearest(name, fieldNames(in))
+			if !ok {
+				return s.elsewhere(names[i:])
+			}
+			names[i], next = nearest, in.Property(nearest)
+		}
+		in = next
+	}
+	return names
+}
+
+// maxSearched is how many fields are searched for those that a path means.
+const maxSearched = 10_000
+
+// elsewhere returns the only path in structs that ends with some names, nil if there is none.
+func (s *Schema) elsewhere(names []string) (found []string) {
+	searched, unique := 0, true
+	var search func(in *Schema, at []string)
+	search = func(in *Schema, at []string) {
+		end := in
+		for _, name := range names {
+			if end = end.Property(name); end == nil {
+				break
+			}
+		}
+		if end != nil {
+			unique = unique && found == nil
+			found = slices.Concat(at, names)
+		}
+		for _, p := range in.Properties {
+			if searched++; searched <= maxSearched {
+				search(p.Schema, append(at, p.Name))
+			}
+		}
+	}
+	if search(s, nil); !unique {
+		return nil
+	}
+	return found
 }
 
 // dotted returns the name after a dot, in which a backslash stands before dots, and what follows.
