@@ -226,11 +226,23 @@ function kube::codegen::internal::once() {
 
 # kube::codegen::internal::upstream FUNCTION ARGS... calls a function of k8s.io/code-generator's kube_codegen.sh.
 function kube::codegen::internal::upstream() {
-    local function="$1" root
+    local function="$1" module=k8s.io/code-generator root problem
     shift
-    root="$(go list -m -f '{{.Dir}}' k8s.io/code-generator 2>/dev/null || true)"
+    if ! problem="$(go list -m "$module" 2>&1 >/dev/null)"; then
+        case "$problem" in
+        *"not a known dependency"*) problem="which go.mod does not require: run go get $module" ;;
+        *) problem="which cannot be read ($problem): run go mod download $module" ;;
+        esac
+        echo "kube::codegen::$function calls $module, $problem" >&2
+        return 1
+    fi
+    root="$(go list -m -f '{{.Dir}}' "$module" 2>/dev/null)"
+    if [ -z "$root" ]; then
+        go mod download "$module" || return 1 # the go command says why
+        root="$(go list -m -f '{{.Dir}}' "$module")"
+    fi
     if [ ! -f "$root/kube_codegen.sh" ]; then
-        echo "kube::codegen::$function calls k8s.io/code-generator, which go.mod does not require: run go get k8s.io/code-generator" >&2
+        echo "kube::codegen::$function calls kube_codegen.sh of $module, which is not in $root: run the script without the vendor directory" >&2
         return 1
     fi
     # shellcheck disable=SC1091 # it is where go.mod says
