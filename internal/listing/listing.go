@@ -38,9 +38,9 @@ type Resource struct {
 	Singular     string              `json:"singular"`
 	ShortNames   []string            `json:"shortNames"`
 	Categories   []string            `json:"categories"`
-	Scope        string              `json:"scope"` // Namespaced or Cluster
-	Storage      bool                `json:"storage"`
-	Verbs        []string            `json:"verbs"` // as +genclient:onlyVerbs spells them
+	Scope        string              `json:"scope"`   // Namespaced or Cluster
+	Storage      bool                `json:"storage"` // marked as the storage version, or the only version that is listed
+	Verbs        []string            `json:"verbs"`   // as +genclient:onlyVerbs spells them
 	Subresources []string            `json:"subresources"`
 	Indexes      []Index             `json:"indexes"`   // by name; none if the listers are not generated
 	Helpers      bool                `json:"helpers"`   // functions around requests
@@ -153,9 +153,16 @@ func (out *Listing) add(targets []run.Target, api *model.API, cwd string) {
 		}
 	}
 	for _, g := range api.Groups {
+		versions := map[string]int{} // by kind
+		for _, v := range g.Versions {
+			for _, r := range v.Resources {
+				versions[r.Kind]++
+			}
+		}
 		for _, v := range g.Versions {
 			for _, r := range v.Resources {
 				listed := listResource(r, applies && !r.Package.Off(model.ApplySwitch), cwd)
+				listed.Storage = listed.Storage || versions[r.Kind] == 1
 				listed.Generates = append(listed.Generates, generates[r]...)
 				out.addResource(listed)
 			}
