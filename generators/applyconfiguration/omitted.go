@@ -123,8 +123,15 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 		o.unseen[bad.Name.Path] = true
 	case o.unseen[bad.Name.Path]:
 	default:
-		o.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name, bad.Name.Path).Suggest("%s", o.whyUnknown(bad.Name))
+		o.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name, bad.Name.Path).
+			Suggest("%s", o.whyUnknown(bad.Name)).CausedBy(o.missing(bad.Name))
 	}
+}
+
+// missing returns why the package of a type was not found, "" if it was.
+func (o *omissions) missing(t model.TypeRef) string {
+	why, _ := o.r.WhyMissing(t.Path)
+	return why
 }
 
 func (o *omissions) whyUnknown(t model.TypeRef) string {

@@ -248,8 +248,9 @@ func (r *reader) isInterface(f *load.File, ref model.TypeRef, m markers.Marker) 
 	}
 	src := r.Imported(f, ref.Path)
 	if src == nil {
-		d := r.Errorf(m.Pos, "+%s names %s.%s, but there is no package %s", m.Name, ref.Path, ref.Name, ref.Path)
-		d.Suggest("%s", cmp.Or(r.Remedy(ref.Path), "correct the import path"))
+		why := r.Remedy(ref.Path)
+		r.Errorf(m.Pos, "+%s names %s.%s, but there is no package %s", m.Name, ref.Path, ref.Name, ref.Path).
+			Suggest("%s", cmp.Or(why, "correct the import path")).CausedBy(why)
 		return false
 	}
 	d, ok := r.Lookup(src, ref.Name)

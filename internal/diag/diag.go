@@ -4,6 +4,7 @@ package diag
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,7 @@ type Diagnostic struct {
 	Diff     string         // a patch of the file at Pos that corrects the mistake, for JSON only; may be empty
 	Symbol   string         // the exported Go symbol concerned, such as example.com/api/v1.Foo.Bar; may be empty
 
+	cause  string // see CausedBy
 	said   Text   // the message
 	advice []Text // the alternatives of the hint
 }
@@ -79,6 +81,13 @@ func (d *Diagnostic) SaidAt(pos token.Position) *Diagnostic {
 	return d
 }
 
+// CausedBy sets what is wrong if it may be the reason for many diagnostics, such as a module that is not downloaded. Of all with the same
+// reason and severity, only the first is written. It returns d.
+func (d *Diagnostic) CausedBy(reason string) *Diagnostic {
+	d.cause = reason
+	return d
+}
+
 // HasErrors reports whether the list contains an error.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
@@ -102,7 +111,31 @@ func (l List) sorted() List {
 		repeated := seen[d.identity()]
 		seen[d.identity()] = true
 		return repeated
-	})
+	}).onceForEachCause()
+}
+
+// onceForEachCause returns the first diagnostics of each severity and cause, which say how many there are, and those without a cause.
+func (l List) onceForEachCause() (kept List) {
+	type reason struct {
+		Severity
+		cause string
+	}
+	first, more := map[reason]int{}, map[reason]int{}
+	for _, d := range l {
+		key := reason{d.Severity, d.cause}
+		if _, ok := first[key]; ok && d.cause != "" {
+			more[key]++
+			continue
+		}
+		first[key] = len(kept)
+		kept = append(kept, d)
+	}
+	for key, n := range more {
+		one := *kept[first[key]]
+		one.Message = fmt.Sprintf("%s; %s for the same reason", one.Message, Count(n, "more "+one.Severity.String()))
+		kept[first[key]] = &one
+	}
+	return kept
 }
 
 // Place formats a position as in diagnostics: file:line:col, with the file as Relative returns it.

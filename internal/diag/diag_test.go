@@ -54,6 +54,20 @@ b.go:1:1: note: six
 				l.Errorf(at("/src/api/a.go", 1, 1), "same")
 			}
 		}, "\na.go:1:1: error: same\nerror: same (hint)\nerror: same (another hint)\n"},
+		{"one reason, once for each severity", func(l *List) {
+			for column := range 3 {
+				l.Errorf(at("/src/api/a.go", 2, 3-column), "no type T%d", column).Suggest("run x").CausedBy("no module")
+				l.Errorf(at("/src/api/b.go", 2, 3-column), "another").CausedBy("another module")
+			}
+			l.Errorf(at("/src/api/a.go", 3, 1), "no type T")
+			l.Warnf(at("/src/api/a.go", 3, 1), "no type T").CausedBy("no module")
+			l.Warnf(at("/src/api/a.go", 4, 1), "no type U").CausedBy("no module")
+		}, `
+a.go:2:1: error: no type T2; 2 more errors for the same reason (run x)
+a.go:3:1: error: no type T
+b.go:2:1: error: another; 2 more errors for the same reason
+a.go:3:1: warning: no type T; 1 more warning for the same reason
+`},
 		{"one line each", func(l *List) {
 			l.Errorf(token.Position{}, "no package; to add it:\n\tgo get %s\n", "example.com/x").Suggest("a\nb")
 			l.Errorf(token.Position{}, "first\r\n\nsecond")

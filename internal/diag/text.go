@@ -182,3 +182,11 @@ type identity struct {
 func (d *Diagnostic) identity() identity {
 	return identity{d.Pos, d.Related, d.Severity, d.Message, d.Hint, d.Diff, d.Symbol}
 }
+
+// Count returns a number of things with their noun in the right number, such as "1 file" or "2 files".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}

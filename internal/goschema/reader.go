@@ -301,13 +301,14 @@ func (r *Reader) reference(d *gotypes.Declaration) (*openapi.Schema, *gotypes.Ex
 func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Declaration {
 	d := r.types.Follow(in, e)
 	if d == nil {
-		why := "package " + e.Name.Path + " has no such type"
+		why, missing := "package "+e.Name.Path+" has no such type", ""
 		if e.Name.Path == "" {
 			why = "its package is not imported"
 		} else if known, ok := r.types.Known[e.Name.Path]; ok && known == nil {
-			why = r.types.Remedy(e.Name.Path)
+			missing = r.types.Remedy(e.Name.Path)
+			why = missing
 		}
-		r.errorf(e.Pos, "type %s is not found: %s", e.Name.Name, why)
+		r.errorf(e.Pos, "type %s is not found: %s", e.Name.Name, why).CausedBy(missing)
 	}
 	return d
 }

@@ -120,7 +120,7 @@ func (l *Loader) reportListing(pkg *packages.Package, matters bool) {
 		default:
 			message := l.shortened(e.Msg)
 			if why, commands := l.Modules.Explain(pkg.ID, message); commands != "" {
-				l.Errorf(placeOf(pkg, e), "cannot read %s: %s", pkg.ID, why).Suggest("run %s", commands)
+				l.Errorf(placeOf(pkg, e), "cannot read %s: %s", pkg.ID, why).Suggest("run %s", commands).CausedBy(why)
 			} else {
 				l.Suggest(l.Errorf(placeOf(pkg, e), "%s", message), pkg.ID)
 			}

@@ -153,7 +153,7 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		before, after := path.Split(ref)
 		switch full := p.ImportPath(k.file, t.Path); {
 		case commands != "":
-			d.Suggest("run %s", commands)
+			d.Suggest("run %s", commands).CausedBy(why)
 		case full != "":
 			d.Suggest("did you mean %s.%s?", full, t.Name)
 		case src == nil && token.IsIdentifier(after) && p.Known[path.Clean(before)] != nil:
