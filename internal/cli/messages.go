@@ -110,6 +110,14 @@ func (c *command) say(format string, args ...any) {
 	fmt.Fprintf(c.stderr, format+"\n", args...)
 }
 
+// tellTerminal prints a line about the end of a run, on a terminal only: elsewhere, no news is good news.
+func (c *command) tellTerminal(text string) {
+	if _, ok := terminal(c.stderr); ok && c.format == "text" {
+		c.progress.end()
+		fmt.Fprintf(c.stderr, "%s: %s\n", c.tool.Name, text)
+	}
+}
+
 // tell prints diagnostics without a position: in text, they begin with the name of the command.
 func (c *command) tell(prefix string, diags diag.List) {
 	if c.format == "json" || c.format == "github" {
@@ -137,9 +145,14 @@ func (c *command) style() diag.Style {
 	if root := c.env.Getenv("GITHUB_WORKSPACE"); c.format == "github" && root != "" {
 		style.Dir = root
 	}
-	_, style.Color = terminal(c.stderr)
-	style.Color = style.Color && c.env.Getenv("NO_COLOR") == "" // https://no-color.org
+	style.Color = c.colors(c.stderr)
 	return style
+}
+
+// colors reports whether what is written to w has colors.
+func (c *command) colors(w io.Writer) bool {
+	_, ok := terminal(w)
+	return ok && c.env.Getenv("NO_COLOR") == "" // https://no-color.org
 }
 
 // terminal returns w if it is a terminal that supports escape codes.

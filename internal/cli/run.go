@@ -110,12 +110,14 @@ func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 	case c.breaking:
 		code = c.reportBreaking(ctx, outputs, trees, changes)
 	case c.verify:
-		code = c.report(changes)
+		if code = c.report(changes); code == exitDone {
+			c.tellTerminal(diag.Count(filesOf(trees), "file") + " up to date")
+		}
 	case c.dryRun:
 		code = c.preview(changes)
 	default:
 		c.progress.start()
-		c.progress.Phase(fmt.Sprintf("writing %d files", len(changes)), 0)
+		c.progress.Phase("writing "+diag.Count(len(changes), "file"), 0)
 		err := c.writing.do(func() error {
 			output.Clean(trees...)
 			return output.Commit(ctx, changes, c.run.Basis(outputs, trees))
@@ -128,6 +130,7 @@ func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 		}
 		c.progress.Ended("written")
 		c.progress.end()
+		c.summarizeFiles(trees, changes)
 	}
 	if c.verbosity > 0 {
 		c.listShapes(outputs)
@@ -168,42 +171,75 @@ func (c *command) summarize(api *model.API) {
 	}
 }
 
-// count prints the numbers of changed files of the output directories and, with -v 2, their names, a line for each directory.
+// count prints the numbers of files of the output directories and, with -v 2, the names of those that change, a line for each directory.
 func (c *command) count(trees []output.Tree, changes []output.Change) {
+	counted := map[string]bool{}
 	for _, tree := range trees {
-		changed, removed := 0, 0
-		names := map[string][]string{} // by directory
-		for _, change := range changes {
-			below, ok := strings.CutPrefix(change.Path, filepath.Clean(tree.Dir)+string(filepath.Separator))
-			if !ok || tree.Flat && !tree.Has(below) {
-				continue
-			}
-			dir, name := path.Split("./" + filepath.ToSlash(below))
-			if change.Kind == output.Delete {
-				removed++
-				name += " (removed)"
-			} else {
-				changed++
-			}
-			names[dir] = append(names[dir], name)
-		}
-		if len(tree.Files)+changed+removed == 0 {
+		dir := filepath.Clean(tree.Dir)
+		if counted[dir] { // by another generator with files in it
 			continue
 		}
-		files := "1 file"
-		if len(tree.Files) != 1 {
-			files = fmt.Sprintf("%d files", len(tree.Files))
+		counted[dir] = true
+		inDir := slices.DeleteFunc(slices.Clone(changes), func(change output.Change) bool { return change.Root() != dir })
+		files := 0
+		for _, tree := range trees {
+			if filepath.Clean(tree.Dir) == dir {
+				files += len(tree.Files)
+			}
 		}
-		summary := fmt.Sprintf("%s, %d changed", files, changed)
+		if files+len(inDir) == 0 {
+			continue
+		}
+		written, removed := numbers(inDir)
+		text := fmt.Sprintf("%s, %d changed", diag.Count(files, "file"), written)
 		if removed > 0 {
-			summary += fmt.Sprintf(", %d removed", removed)
+			text += fmt.Sprintf(", %d removed", removed)
 		}
-		c.say("%s: %s", c.env.Name(tree.Dir), summary)
+		c.say("%s: %s", c.env.Name(dir), text)
 		if c.verbosity < 2 {
 			continue
+		}
+		names := map[string][]string{} // by directory
+		for _, change := range inDir {
+			below, _ := filepath.Rel(dir, change.Path) // cannot fail: Path is below dir
+			dir, name := path.Split("./" + filepath.ToSlash(below))
+			if change.Kind == output.Delete {
+				name += " (removed)"
+			}
+			names[dir] = append(names[dir], name)
 		}
 		for _, dir := range slices.Sorted(maps.Keys(names)) {
 			c.say("    %s  %s", dir, strings.Join(names[dir], " "))
 		}
 	}
+}
+
+// numbers returns how many files changes write, and how many they remove.
+func numbers(changes []output.Change) (written, removed int) {
+	for _, change := range changes {
+		if change.Kind == output.Delete {
+			removed++
+		} else {
+			written++
+		}
+	}
+	return written, removed
+}
+
+// summarizeFiles says how many files were written, on a terminal, on which nothing would remain otherwise.
+func (c *command) summarizeFiles(trees []output.Tree, changes []output.Change) {
+	written, removed := numbers(changes)
+	text := fmt.Sprintf("%s written, %d unchanged", diag.Count(written, "file"), filesOf(trees)-written)
+	if removed > 0 {
+		text += fmt.Sprintf(", %d removed", removed)
+	}
+	c.tellTerminal(text)
+}
+
+// filesOf returns the number of files of trees.
+func filesOf(trees []output.Tree) (n int) {
+	for _, tree := range trees {
+		n += len(tree.Files)
+	}
+	return n
 }

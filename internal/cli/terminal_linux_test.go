@@ -47,6 +47,53 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// A run on a terminal ends with a line about its files, and a diff there has colors. Elsewhere, a run that succeeds prints nothing.
+func TestTerminalSummary(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	dir := t.TempDir()
+	moduletest.Write(t, dir, []byte("module example.com/api"))
+	types := "// +groupName=example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n// +genclient\n" +
+		"type CronTab struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n}\n\n" +
+		"type CronTabList struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata\"`\n\tItems []CronTab `json:\"items\"`\n}\n"
+	writeFile(t, filepath.Join(dir, "v1", "types.go"), []byte(types))
+	for _, test := range []struct {
+		args, noColor string
+		want          []string
+	}{
+		{"", "", []string{"\nkubegen: 2 files written, 0 unchanged\n"}},
+		{"", "", []string{"\nkubegen: 0 files written, 2 unchanged\n"}},
+		{"--verify", "", []string{"\nkubegen: 2 files up to date\n"}},
+		{"--format json", "", []string{"\n"}},
+		{"--verify --boilerplate none.txt", "", []string{"\n\x1b[1mdiff --git a/", "\n\x1b[36m@@ ", "\n\x1b[32m+// none", "\nkubegen: 2 files are out of date"}},
+		{"--verify --boilerplate none.txt", "1", []string{"\ndiff --git a/", "\n+// none"}},
+		{"--boilerplate none.txt", "", []string{"\nkubegen: 2 files written, 0 unchanged\n"}},
+	} {
+		writeFile(t, filepath.Join(dir, "none.txt"), []byte("// none\n"))
+		control, screen := openTerminal(t)
+		shown := make(chan string)
+		go func() {
+			text, _ := io.ReadAll(control)
+			shown <- string(text)
+		}()
+		env := environment.Environment{Dir: dir, Vars: append(os.Environ(), "NO_COLOR="+test.noColor)}
+		args := append(strings.Fields(test.args), "--only", "lister", "./...")
+		execute(t.Context(), Kubegen, args, env, screen, screen)
+		if err := screen.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got := "\n" + strings.ReplaceAll(<-shown, "\r\n", "\n")
+		for _, want := range test.want {
+			if !strings.Contains(strings.ReplaceAll(got, eraseLine, "\n"), want) {
+				t.Errorf("%s: got %q, want %q in it", args, got, want)
+			}
+		}
+		var quiet strings.Builder
+		if code := execute(t.Context(), Kubegen, args, env, &quiet, &quiet); code == exitDone && quiet.String() != "" {
+			t.Errorf("%s: got %q without a terminal", args, quiet.String())
+		}
+	}
+}
+
 // openTerminal returns the two ends of a new pseudoterminal (pty(7)).
 func openTerminal(t *testing.T) (control, screen *os.File) {
 	t.Helper()

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"go/token"
+	"io"
 	"slices"
 	"strings"
 
@@ -43,18 +44,22 @@ func (c *command) report(changes []output.Change) int {
 	if c.format == "json" {
 		return c.printed(exitStale, c.ofFiles(diag.Error, changes, stale, advice, true).Write(c.stdout, c.style()))
 	}
-	if err := output.Diff(c.stdout, c.relative(changes...)); err != nil {
+	var w io.Writer = c.stdout
+	if c.colors(c.stdout) {
+		w = output.Colored(w)
+	}
+	if err := output.Diff(w, c.relative(changes...)); err != nil {
 		return exitError // execute says why
 	}
 	if c.format == "github" {
 		c.print(c.ofFiles(diag.Error, changes, stale, advice, false))
 		return exitStale
 	}
-	files := "1 file is"
+	are := "is"
 	if len(changes) > 1 {
-		files = fmt.Sprintf("%d files are", len(changes))
+		are = "are"
 	}
-	fmt.Fprintf(c.stderr, "%s: %s out of date (%s)\n", c.tool.Name, files, advice)
+	fmt.Fprintf(c.stderr, "%s: %s %s out of date (%s)\n", c.tool.Name, diag.Count(len(changes), "file"), are, advice)
 	return exitStale
 }
 

@@ -9,6 +9,34 @@ import (
 	"testing"
 )
 
+// Colors are those of git: headers are bold, also lines that look like changes, and lines of a hunk have the color of their first
+// character, also those that look like headers.
+func TestColored(t *testing.T) {
+	var got strings.Builder
+	must(t, Diff(Colored(&got), []Change{
+		{Kind: Update, Path: "a.go", Old: text("one\n-- two\n"), New: text("one\n++ two")},
+		{Kind: Delete, Path: "b.go", Old: text("old\n")},
+	}))
+	shown := strings.NewReplacer("\x1b[1m", "<bold>", "\x1b[31m", "<red>", "\x1b[32m", "<green>", "\x1b[36m", "<cyan>", "\x1b[m", "</>").Replace(got.String())
+	equal(t, "diff", shown, `<bold>diff --git a/a.go b/a.go</>
+<bold>index 4f3a660..bc3bb25 100644</>
+<bold>--- a/a.go</>
+<bold>+++ b/a.go</>
+<cyan>@@ -1,2 +1,2 @@</>
+ one
+<red>--- two</>
+<green>+++ two</>
+\ No newline at end of file
+<bold>diff --git a/b.go b/b.go</>
+<bold>deleted file mode 100644</>
+<bold>index 3367afd..0000000</>
+<bold>--- a/b.go</>
+<bold>+++ /dev/null</>
+<cyan>@@ -1 +0,0 @@</>
+<red>-old</>
+`)
+}
+
 func TestDiff(t *testing.T) {
 	var got strings.Builder
 	must(t, Diff(&got, []Change{

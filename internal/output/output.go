@@ -93,6 +93,9 @@ type Change struct {
 	root   string // Tree.Dir, which Commit locks, and at which the removal of empty directories ends; "" for neither
 }
 
+// Root returns the cleaned Dir of the tree that the change is of.
+func (c Change) Root() string { return c.root }
+
 // file returns the path of the file to be changed, after symlinks.
 func (c Change) file() string {
 	if c.target != "" {

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/crd"
@@ -148,7 +147,7 @@ func (r *Run) parse(ctx context.Context, o *Output) ([]Job, diag.List) {
 	if o.From == nil {
 		cfg.Meant = r.Meant
 	}
-	cfg.Found = func(packages int) { r.Progress.Phase(fmt.Sprintf("reading %d packages", packages), 0) }
+	cfg.Found = func(packages int) { r.Progress.Phase("reading "+diag.Count(packages, "package"), 0) }
 	if !o.PerModule {
 		api, diags := parser.Parse(ctx, cfg, o.Patterns...)
 		return []Job{{Targets: targetsOf(o.Targets), API: api}}, diags
