@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
+	"os"
 	"path"
-
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -251,6 +252,12 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 func IsDirectory(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && text != "" && text[0] != '.' && text[0] != '_' && text[len(text)-1] != '.' &&
 		!slices.Contains([]string{"internal", "node_modules", "testdata", "vendor"}, text)
+}
+
+// IsPackage reports whether the package in a directory was imported from manifests.
+func IsPackage(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, TypesFile))
+	return err == nil && origin.Has(text, Mark)
 }
 
 // GroupOf returns the group in the package comment that doc.go of an imported package has, "" for another file.

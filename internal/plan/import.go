@@ -38,8 +38,10 @@ type ImportFlags struct {
 // Import is what a plan imports.
 type Import struct {
 	Dir      string // of all packages
+	Path     string // its import path
 	Packages []*importer.Package
-	Shapes   bool // use types of Kubernetes for what has their shapes
+	Shapes   bool     // use types of Kubernetes for what has their shapes
+	Others   []Target // the generators that write packages of their own and are not among those of the plan
 }
 
 // imports sets the flags that importing implies: types without DeepCopy methods and registration are of no use.
@@ -85,7 +87,12 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	if diags.HasErrors() {
 		return nil
 	}
-	i := &Import{Dir: p.At(p.flags.OutputDir), Shapes: f.CoreTypes}
+	i := &Import{Dir: p.At(p.flags.OutputDir), Path: outputPkg, Shapes: f.CoreTypes}
+	for _, f := range generators.All {
+		if f.Package == nil && !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Name == f.Name }) {
+			i.Others = append(i.Others, Target{Generator: f, Dir: filepath.Join(i.Dir, filepath.FromSlash(Request{Flags: p.flags}.place(f)))})
+		}
+	}
 	root, _, ok := p.FindModule(p.flags.OutputDir)
 	i.Packages = importer.Packages(definitions, importer.Options{
 		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Dirs: dirs, Names: names, Header: header, Earlier: i.groupIn,
@@ -101,6 +108,18 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 		p.Patterns = append(p.Patterns, pkg.Path)
 	}
 	return i
+}
+
+// covers reports whether a package is, or once was, one of the import: that of a version of a group. Its directory has types that were
+// imported, or no Go files at all.
+func (i *Import) covers(importPath string) bool {
+	rel, below := strings.CutPrefix(importPath, i.Path+"/")
+	if !below || strings.Count(rel, "/") != 1 {
+		return false
+	}
+	dir := filepath.Join(i.Dir, filepath.FromSlash(rel))
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	return len(files) == 0 || importer.IsPackage(dir)
 }
 
 // groupIn returns the group whose types are in a directory, "" if none are.

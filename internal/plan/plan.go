@@ -293,7 +293,11 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 }
 
 // Covers returns a function that reports whether the plan's patterns would match a package if it existed, in the module
-// in the directory within unless that is "". Files generated from such a package, but not by this run, are left over.
+// in the directory within unless that is "". Files generated from such a package, but not by this run, are left over. An import covers
+// all packages of its directory, whatever the manifests are.
 func (p *Plan) Covers(within string) func(importPath string) bool {
+	if p.Import != nil {
+		return p.Import.covers
+	}
 	return coverage(p.Environment, p.Patterns, within)
 }

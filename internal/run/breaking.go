@@ -66,7 +66,7 @@ func (r *Run) CompareAPI(ctx context.Context, outputs []*Output, changes []outpu
 		}
 		lock.Lock()
 		defer lock.Unlock()
-		all = append(all, apidiff.PackageChanges{Path: importPathIn(jobs, dir), Changes: lost})
+		all = append(all, apidiff.PackageChanges{Path: importPathIn(outputs, jobs, dir), Changes: lost})
 	})
 	slices.SortFunc(all, func(a, b apidiff.PackageChanges) int { return strings.Compare(a.Path, b.Path) })
 	return all
@@ -101,8 +101,16 @@ func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
 }
 
 // importPathIn returns the import path of an output directory.
-func importPathIn(jobs []Job, dir string) string {
+func importPathIn(outputs []*Output, jobs []Job, dir string) string {
 	longest, found := -1, filepath.ToSlash(dir)
+	for _, o := range outputs { // a package that is no longer imported
+		if o.Import == nil {
+			continue
+		}
+		if rel, err := filepath.Rel(o.Import.Dir, dir); err == nil && filepath.IsLocal(rel) {
+			longest, found = len(o.Import.Dir), path.Join(o.Import.Path, filepath.ToSlash(rel))
+		}
+	}
 	for _, j := range jobs {
 		for _, pkg := range j.API.Packages {
 			if pkg.Dir == dir {

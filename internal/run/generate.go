@@ -195,15 +195,21 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		diags  diag.List
 		err    error
 	}
+	trees, removed, err := o.imported(r.Store)
+	if err != nil {
+		return nil, err
+	}
 	var all []*rendering
 	for _, j := range o.Jobs {
 		covered := o.Covers(j.within)
 		for _, generator := range j.Targets {
 			generator.Options.Release = j.Release.Release
-			render := func(diags *diag.List) ([]output.Tree, error) { return generator.tree(r.Store, j.API, covered, diags) }
+			render := func(diags *diag.List) ([]output.Tree, error) {
+				return o.tree(generator, r.Store, j.API, covered, diags)
+			}
 			if generator.Package != nil {
 				render = func(diags *diag.List) ([]output.Tree, error) {
-					return generator.beside(r.Store, r.Env, j.API, o.Parser.OnlyDeepCopyGen, o.provided, diags)
+					return o.beside(generator, r.Store, j.API, removed, diags)
 				}
 			}
 			all = append(all, &rendering{render: render})
@@ -214,10 +220,9 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		one.trees, one.err = one.render(&one.diags)
 		r.Progress.Step(1)
 	})
-	trees, err := o.crds(r.Store)
-	imported, err2 := o.imported(r.Store)
-	trees = append(trees, imported...)
-	errs := []error{err, err2}
+	manifests, err := o.crds(r.Store)
+	trees = append(trees, manifests...)
+	errs := []error{err, o.reportOthers(r.Store, diags)}
 	for _, one := range all {
 		*diags = append(*diags, one.diags...)
 		errs = append(errs, one.err)

@@ -3,7 +3,10 @@ package run
 import (
 	"context"
 	"go/token"
+	"maps"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -92,45 +95,93 @@ func (o *Output) ofManifests(said diag.List) (kept diag.List) {
 	return kept
 }
 
-// imported returns the tree of the imported types. Those that an earlier run has imported into the directory, and this one does not, are stale.
-func (o *Output) imported(store *output.Store) ([]output.Tree, error) {
+// imported returns the trees of the imported types. Those that an earlier run has imported into the directory, and this one does not, are stale;
+// removed are the directories of packages of which none remain.
+func (o *Output) imported(store *output.Store) (trees []output.Tree, removed []string, err error) {
 	if o.Import == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	snapshot, err := store.Read(o.Import.Dir, origin.Mark{Line: importer.Mark})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	tree := output.Tree{
-		Dir: o.Import.Dir, Mark: importer.Mark, Snapshot: snapshot, Stale: func(rel string) bool { return strings.Count(rel, "/") == 2 },
-	}
-	trees := []output.Tree{}
-	wanted := map[string]bool{}
+	ofPackage := func(rel string) bool { return strings.Count(rel, "/") == 2 } // GROUP/VERSION/FILE
+	tree := output.Tree{Dir: o.Import.Dir, Mark: importer.Mark, Snapshot: snapshot, Stale: ofPackage}
+	seen := map[string]bool{}
 	for _, pkg := range o.Import.Packages {
-		wanted[pkg.Dir] = true
+		seen[pkg.Dir] = true
 		for name, content := range pkg.Files {
 			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: output.TextOf(content)})
 		}
 	}
 	for rel := range snapshot.Generated() {
-		dir := filepath.ToSlash(filepath.Dir(rel))
-		if strings.Count(rel, "/") != 2 || wanted[dir] {
-			continue
-		}
-		wanted[dir] = true
-		for _, target := range o.Targets { // what was generated beside them
-			if target.Package == nil {
-				continue
-			}
-			beside, err := store.ReadFlat(filepath.Join(o.Import.Dir, filepath.FromSlash(dir)), target.Marks()...)
-			if err != nil {
-				return nil, err
-			}
-			trees = append(trees, output.Tree{
-				Dir: filepath.Join(o.Import.Dir, filepath.FromSlash(dir)), Flat: true, Mark: target.GeneratedBy(), Snapshot: beside,
-				Stale: func(string) bool { return true },
-			})
+		if dir := path.Dir(rel); ofPackage(rel) && !seen[dir] {
+			seen[dir], removed = true, append(removed, tree.At(dir))
 		}
 	}
-	return append(trees, tree), nil
+	return []output.Tree{tree}, removed, nil
+}
+
+// reportOthers warns of code that an import has generated for the types, and this one does not.
+func (o *Output) reportOthers(store *output.Store, diags *diag.List) error {
+	if o.Import == nil {
+		return nil
+	}
+	var dirs []string
+	for _, t := range o.Import.Others {
+		snapshot, err := store.Read(t.Dir, t.Marks()...)
+		if err != nil {
+			return err
+		}
+		before := Target{t}.earlier(snapshot, nil, o.Covers(""))
+		for rel, text := range snapshot.Generated() {
+			if sources := before.sourcesOf(text.Bytes()); sources != nil && before.outdated(rel, sources) {
+				dirs = append(dirs, o.Name(t.Dir))
+				break
+			}
+		}
+	}
+	if len(dirs) > 0 {
+		diags.Warnf(token.Position{}, "this import does not keep the code for imported types up to date in %s", strings.Join(dirs, ", ")).
+			Suggest("delete it, or import with this code again")
+	}
+	return nil
+}
+
+// reportMixed reports that a directory has both files for imported types and files for others. A run for either of them would replace the
+// files for the whole API, such as the clientset, by its own.
+func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) {
+	seen := map[string]bool{}
+	for _, text := range before.snapshot.Generated() {
+		for _, source := range before.sourcesOf(text.Bytes()) {
+			seen[source] = true
+		}
+	}
+	for _, pkg := range api.Packages {
+		delete(seen, pkg.Path)
+	}
+	dir := before.Dir
+	if rel, err := filepath.Rel(o.Parser.Output, dir); err == nil && filepath.IsLocal(rel) {
+		dir = o.Parser.Output
+	}
+	for _, source := range slices.Sorted(maps.Keys(seen)) {
+		switch {
+		case o.Import != nil && !before.covered(source):
+			diags.Errorf(token.Position{}, "%s has code generated from %s, which is not imported", o.Name(dir), source).
+				Suggest("import into another directory with %s, or delete that code", diag.Setting("output-dir"))
+		case o.Import == nil && o.isImported(source):
+			diags.Errorf(token.Position{}, "%s has code generated from %s, which is imported", o.Name(dir), source).
+				Suggest("generate into another directory with %s, or delete that code", diag.Setting("output-dir"))
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// isImported reports whether a package of the module of the output was imported.
+func (o *Output) isImported(importPath string) bool {
+	root, module, ok := o.FindModule(o.Parser.Output)
+	rel, below := strings.CutPrefix(importPath, module+"/")
+	return ok && below && importer.IsPackage(filepath.Join(root, filepath.FromSlash(rel)))
 }

@@ -6,21 +6,26 @@ import (
 	"path"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 )
 
 // beside renders the files of a generator that lie beside the types. It returns a tree for each package that was read and is in
-// the module. Files of earlier runs and of the replaced tools for which nothing is generated any more are stale; with
-// onlyFirst, those of the first of these tools, while the others are still in use. provided returns files of a package that are not on disk yet.
-func (t Target) beside(store *output.Store, env environment.Environment, api *model.API, onlyFirst bool, provided func(importPath string) map[string][]byte, diags *diag.List) ([]output.Tree, error) {
+// the module, and for each directory of a package that is no longer imported. Files of earlier runs and of the replaced tools for which nothing
+// is generated any more are stale; if only deepcopy-gen's markers count, those of the first of these tools, while the others are still in use.
+func (o *Output) beside(t Target, store *output.Store, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
 	stale := t.Marks()
-	if onlyFirst {
+	if o.Parser.OnlyDeepCopyGen {
 		stale = stale[:min(2, len(stale))]
 	}
 	byPath := map[string]int{}
 	var trees []output.Tree
+	add := func(dir string, snapshot *output.Snapshot) {
+		trees = append(trees, output.Tree{
+			Dir: dir, Flat: true, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Snapshot: snapshot,
+			Stale: func(rel string) bool { return stale.On(path.Base(rel), snapshot.Content(rel).Bytes()) },
+		})
+	}
 	var errs []error
 	for _, pkg := range api.Packages {
 		switch {
@@ -32,17 +37,22 @@ func (t Target) beside(store *output.Store, env environment.Environment, api *mo
 		}
 		snapshot, err := store.ReadFlat(pkg.Dir, t.Marks()...)
 		if err == nil && (t.Package(pkg) || len(snapshot.Generated()) > 0) {
-			err = env.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
+			err = o.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
 		}
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		byPath[pkg.Path] = len(trees)
-		trees = append(trees, output.Tree{
-			Dir: pkg.Dir, Flat: true, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Snapshot: snapshot,
-			Stale: func(rel string) bool { return stale.On(path.Base(rel), snapshot.Content(rel).Bytes()) },
-		})
+		add(pkg.Dir, snapshot)
+	}
+	for _, dir := range removed {
+		snapshot, err := store.ReadFlat(dir, t.Marks()...)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		add(dir, snapshot)
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
@@ -52,7 +62,7 @@ func (t Target) beside(store *output.Store, env environment.Environment, api *mo
 		if files == nil {
 			files = map[string][]byte{}
 		}
-		maps.Copy(files, provided(importPath))
+		maps.Copy(files, o.provided(importPath))
 		return files
 	}
 	t.Options.Keep = func(importPath string, names []string, contents [][]byte) []output.Text {

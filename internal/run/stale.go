@@ -1,12 +1,10 @@
 package run
 
 import (
-	"go/parser"
 	"go/token"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
@@ -40,15 +38,7 @@ func (t Target) earlier(snapshot *output.Snapshot, files []output.File, covered 
 			continue
 		}
 		e.files[dir] = append(e.files[dir], rel)
-		file, err := parser.ParseFile(token.NewFileSet(), rel, text.Bytes(), parser.ImportsOnly)
-		if err != nil {
-			continue
-		}
-		for _, spec := range file.Imports {
-			importPath, err := strconv.Unquote(spec.Path.Value)
-			if err != nil || !e.isSource(importPath, covered) {
-				continue
-			}
+		for _, importPath := range e.sourcesOf(text.Bytes()) {
 			for above := dir; above != "."; above = path.Dir(above) {
 				if e.sources[above] == nil {
 					e.sources[above] = map[string]bool{}
@@ -66,6 +56,14 @@ func (e *earlier) writes(dir string, whole bool) bool {
 		return false // the clientset needs the clients, even if this run does not write them
 	}
 	return e.Generator.Writes(dir, whole)
+}
+
+// sourcesOf returns the packages from which a file was generated, as far as it names or imports them; nil for a file for a whole API.
+func (e *earlier) sourcesOf(text []byte) []string {
+	if origin.Has(text, e.GeneratedBy()) {
+		return origin.Sources(text, e.GeneratedBy())
+	}
+	return slices.DeleteFunc(importsOf(text), func(importPath string) bool { return !e.isSource(importPath, e.covered) })
 }
 
 // isSource reports whether a package that generated code imports may be a source package: it must not belong to the

@@ -12,7 +12,7 @@ import (
 
 // tree renders the files of one generator; it returns nil if there are none. covered reports whether a package would be
 // read if it existed.
-func (t Target) tree(store *output.Store, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
+func (o *Output) tree(t Target, store *output.Store, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
 	if t.Only != nil {
 		if api = api.Select(t.Only); len(api.Groups) == 0 {
 			return nil, nil
@@ -36,6 +36,7 @@ func (t Target) tree(store *output.Store, api *model.API, covered func(string) b
 		return covered(pkg) && !slices.Contains(api.LeftOut, pkg)
 	})
 	before.report(diags)
+	o.reportMixed(before, api, diags)
 	return []output.Tree{{Dir: t.Dir, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot, Stale: before.stale}}, nil
 }
 
