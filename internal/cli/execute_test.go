@@ -96,7 +96,7 @@ func TestInterrupt(t *testing.T) {
 		"--templates " + filepath.Join(dir, "templates"),
 		"--verify --go-header-file " + filepath.Join(dir, "full"),
 	} {
-		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 			out := filepath.Join(dir, "out")
 			args := args + " --output-dir " + out + " --output-pkg example.com/gen " + filepath.Join(moduletest.Root, "examples/crontab-types/apis/stable/v1")
 			cmd := exec.Command(os.Args[0], "-test.run=^TestInterrupt$")

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/moduletest"
@@ -73,6 +76,60 @@ func TestKilled(t *testing.T) {
 			if _, ok := finished[name]; !ok {
 				t.Errorf("%s stays after the next run", name)
 			}
+		}
+	}
+}
+
+// TestEndedWhileWriting sends signals to runs that update everything, while they write, as a terminal does that is closed. All files are then
+// old or all are new, and nothing else is there.
+func TestEndedWhileWriting(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("processes cannot be sent signals")
+	}
+	t.Parallel()
+	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
+	start := func(out string) *exec.Cmd {
+		cmd := exec.Command(kubegen, "--output-dir", out, "--output-pkg", "example.com/ended", "--only", "lister", "k8s.io/api/apps/...", "k8s.io/api/core/v1")
+		cmd.Dir = moduletest.Root
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	finished := t.TempDir()
+	if err := start(finished).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	after, before := readFiles(t, finished), map[string]string{}
+	for name, text := range after {
+		before[name] = text + "// old\n"
+	}
+	for _, signals := range [][]syscall.Signal{{syscall.SIGHUP}, {syscall.SIGHUP, syscall.SIGHUP, syscall.SIGHUP}, {syscall.SIGTERM, syscall.SIGHUP}, {syscall.SIGQUIT}} {
+		out := t.TempDir()
+		for name, text := range before {
+			writeFile(t, filepath.Join(out, name), []byte(text))
+		}
+		cmd := start(out)
+		exited := make(chan error, 1)
+		go func() { exited <- cmd.Wait() }()
+		for running := true; running && !writes(out); {
+			select {
+			case err := <-exited:
+				running = false
+				exited <- err
+			default:
+			}
+		}
+		for _, signal := range signals {
+			_ = cmd.Process.Signal(signal) // unless it was faster
+		}
+		err := <-exited
+		want := before
+		if err == nil {
+			want = after
+		}
+		if got := readFiles(t, out); !maps.Equal(got, want) {
+			t.Errorf("%v, %v: files are neither all old nor all new: %q", signals, err, slices.Sorted(maps.Keys(got)))
 		}
 	}
 }

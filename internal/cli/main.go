@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -37,12 +38,13 @@ const (
 const plainContents = 16 << 20
 
 // Main runs a command with its arguments, the command's name not among them, and returns its exit code. Nothing on
-// disk changes unless that is 0. SIGINT and SIGTERM end the run; files are then as they were. A second one kills it.
+// disk changes unless that is 0. SIGINT, SIGQUIT, SIGTERM and SIGHUP end the run; files are then as they were. A second signal kills it, unless
+// it is SIGHUP.
 func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	survivePipes()
+	surviveSignals()
 	collectGarbage(200) // a run is short: a tenth of its time; 300 needs half as much memory again
 	env, err := environment.Current()
 	if err != nil {
@@ -50,6 +52,15 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 		return exitError
 	}
 	return execute(ctx, tool, args, env, stdout, stderr)
+}
+
+// untilSignal returns a context that one of the signals ends, except for those that the process was started to ignore, as by nohup.
+func untilSignal(signals ...os.Signal) (context.Context, context.CancelFunc) {
+	signals = slices.DeleteFunc(signals, signal.Ignored)
+	if len(signals) == 0 { // which would mean all signals
+		return context.WithCancel(context.Background())
+	}
+	return signal.NotifyContext(context.Background(), signals...)
 }
 
 // collectGarbage makes a collection start when there is so much garbage, in percent of the memory in use.
