@@ -34,6 +34,7 @@ func (l *Loader) Find(patterns []string) []*Package {
 		l.reportRefusal(err)
 		return nil
 	}
+	named := l.Named(existing)
 	for _, pkg := range loaded {
 		l.Modules.Note(pkg.Module)
 		if slices.Contains(likely, pkg.PkgPath) {
@@ -41,7 +42,7 @@ func (l *Loader) Find(patterns []string) []*Package {
 			continue
 		}
 		if len(pkg.Errors) > 0 {
-			l.reportListing(pkg, l.matters(pkg, existing))
+			l.reportListing(pkg, l.matters(pkg, named))
 		}
 		if l.Known[pkg.PkgPath] != nil || len(pkg.Errors) > 0 && len(pkg.GoFiles) == 0 && len(pkg.IgnoredFiles) == 0 {
 			continue
@@ -64,26 +65,28 @@ func (l *Loader) likely(patterns []string) []string {
 
 // matters reports whether an invalid package is an error: it is if the package was named explicitly or has Config.Marker, but
 // not if it merely matches a pattern.
-func (l *Loader) matters(pkg *packages.Package, patterns []string) bool {
+func (l *Loader) matters(pkg *packages.Package, named func(importPath, dir string) bool) bool {
 	files := slices.Concat(pkg.GoFiles, pkg.OtherFiles)
 	if len(files) == 0 {
 		return true // the package does not exist
 	}
-	return l.IsNamed(pkg.PkgPath, filepath.Dir(files[0]), patterns) || slices.ContainsFunc(pkg.GoFiles, func(name string) bool {
+	return named(pkg.PkgPath, filepath.Dir(files[0])) || slices.ContainsFunc(pkg.GoFiles, func(name string) bool {
 		text, err := l.cfg.ReadFile(name)
 		return err == nil && bytes.Contains(text, []byte(l.cfg.Marker))
 	})
 }
 
-// IsNamed reports whether one of the patterns is the path of a package, or names its directory.
-func (l *Loader) IsNamed(importPath, dir string, patterns []string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool {
+// Named returns a function that reports whether one of the patterns is the path of a package, or names its directory.
+func (l *Loader) Named(patterns []string) func(importPath, dir string) bool {
+	paths, dirs := map[string]bool{}, map[string]bool{}
+	for _, pattern := range patterns {
 		if !l.IsLocal(pattern) {
-			return pattern == importPath
+			paths[pattern] = true
+		} else if dir, err := filepath.Abs(l.At(pattern)); err == nil {
+			dirs[dir] = true
 		}
-		named, err := filepath.Abs(l.At(pattern))
-		return err == nil && named == filepath.Clean(dir)
-	})
+	}
+	return func(importPath, dir string) bool { return paths[importPath] || dirs[filepath.Clean(dir)] }
 }
 
 // placeOf returns the position of an error of the go command: that in the message, or else the package's first file.

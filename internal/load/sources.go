@@ -148,14 +148,15 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 		}
 	}
 	var found []*packages.Package
+	seen := map[*packages.Package]bool{}
 	for _, pattern := range patterns {
 		matches, ok := s.listed[pattern]
 		if !ok {
 			matches = []*packages.Package{s.byPath[pattern]}
 		}
 		for _, pkg := range matches {
-			if !slices.Contains(found, pkg) {
-				found = append(found, pkg)
+			if !seen[pkg] {
+				seen[pkg], found = true, append(found, pkg)
 			}
 		}
 	}

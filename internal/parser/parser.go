@@ -171,10 +171,11 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 	}
 	all := found
 	if p.cfg.VersionDirs {
+		named := p.Named(patterns)
 		besides := len(p.cfg.DeepCopy)+len(p.cfg.Registration) > 0
 		found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool {
 			p.beside[src] = p.outsideVersions(src)
-			if p.beside[src] && !src.Mentions(markers.Genclient) && p.IsNamed(src.Path, src.Dir(), patterns) {
+			if p.beside[src] && !src.Mentions(markers.Genclient) && named(src.Path, src.Dir()) {
 				why, candidate := p.whyNothing(src)
 				p.passOver(src, candidate, "%s", why)
 			}
@@ -265,8 +266,9 @@ func (p *parser) load(patterns []string) []*load.Package {
 		p.cfg.Found(len(found))
 	}
 	p.Read(found)
+	named := p.Named(patterns)
 	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { // from which another run or output generates
-		isImported := p.cfg.Imported != "" && !p.IsNamed(src.Path, src.Dir(), patterns) && slices.ContainsFunc(src.Files, func(f *load.File) bool {
+		isImported := p.cfg.Imported != "" && !named(src.Path, src.Dir()) && slices.ContainsFunc(src.Files, func(f *load.File) bool {
 			return origin.Has(f.Text, p.cfg.Imported)
 		})
 		if isImported {
@@ -443,8 +445,9 @@ func (p *parser) notePassed(patterns []string, parts []Part) {
 			}
 		}
 	}
+	named := p.Named(patterns)
 	for _, passed := range p.passed {
-		if used[passed.src.Path] || !p.IsNamed(passed.src.Path, passed.src.Dir(), patterns) {
+		if used[passed.src.Path] || !named(passed.src.Path, passed.src.Dir()) {
 			continue
 		}
 		d := p.Notef(p.PackagePos(passed.src), "nothing is generated for package %s: %s", passed.src.Path, passed.why)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,7 +12,9 @@ import (
 
 // covering is a pattern of packages.
 type covering struct {
-	pattern *regexp.Regexp // of import paths
+	path    string         // of a package
+	below   bool           // also the packages below it
+	pattern *regexp.Regexp // of import paths, where a path cannot say which; nil otherwise
 	root    string         // directory of the only module whose packages it matches; "" for any module
 }
 
@@ -23,23 +26,38 @@ func Coverage(e environment.Environment, patterns []string) func(importPath stri
 
 // coverage is Coverage for the module in the directory within unless that is "".
 func coverage(e environment.Environment, patterns []string, within string) func(importPath string) bool {
-	var all []covering
+	var wild []covering
+	named := map[string][]covering{} // by path
 	for _, pattern := range patterns {
-		if c, ok := covers(e, filepath.ToSlash(pattern)); ok {
-			all = append(all, c)
+		switch c, ok := covers(e, filepath.ToSlash(pattern)); {
+		case ok && c.pattern == nil:
+			named[c.path] = append(named[c.path], c)
+		case ok:
+			wild = append(wild, c)
+		}
+	}
+	isNamed := func(importPath string, inRoot func(covering) bool) bool {
+		for at := importPath; ; at = path.Dir(at) {
+			if slices.ContainsFunc(named[at], func(c covering) bool { return (c.below || at == importPath) && inRoot(c) }) {
+				return true
+			}
+			if !strings.Contains(at, "/") {
+				return false
+			}
 		}
 	}
 	return func(importPath string) bool {
-		return (within == "" || inModule(e, within, importPath)) && slices.ContainsFunc(all, func(c covering) bool {
-			return c.pattern.MatchString(importPath) && (c.root == "" || inModule(e, c.root, importPath))
-		})
+		inRoot := func(c covering) bool { return c.root == "" || inModule(e, c.root, importPath) }
+		matches := func(c covering) bool { return c.pattern.MatchString(importPath) && inRoot(c) }
+		return (within == "" || inModule(e, within, importPath)) && (isNamed(importPath, inRoot) || slices.ContainsFunc(wild, matches))
 	}
 }
 
 // covers reads one pattern. It is not ok for a directory outside all modules.
 func covers(e environment.Environment, pattern string) (c covering, ok bool) {
 	if !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && !strings.HasPrefix(pattern, "...") {
-		return covering{pattern: wildcard(strings.TrimSuffix(pattern, "/"))}, true
+		c.match(strings.TrimSuffix(pattern, "/"))
+		return c, true
 	}
 	before, _, _ := strings.Cut(pattern, "...")
 	dir := before[:strings.LastIndex(before, "/")+1] // in whole elements
@@ -58,8 +76,15 @@ func covers(e environment.Environment, pattern string) (c covering, ok bool) {
 	if rest != "" {
 		rest = "/" + rest
 	}
-	c.pattern = wildcard(importPath + rest)
+	c.match(importPath + rest)
 	return c, true
+}
+
+// match sets the import paths that c covers to those that a pattern matches.
+func (c *covering) match(pattern string) {
+	if c.path, c.below = strings.CutSuffix(pattern, "/..."); strings.Contains(c.path, "...") {
+		c.pattern = wildcard(pattern)
+	}
 }
 
 // wildcard returns the expression for the import paths that a pattern matches, as the go command understands it: "..." is any text, and
