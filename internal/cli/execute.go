@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
@@ -86,17 +89,42 @@ type stream struct {
 	w      io.Writer
 	err    error
 	closed atomic.Bool // output is discarded
+	exact  bool        // what is written are contents of files for a program, not for a terminal
 }
 
 func (s *stream) Write(text []byte) (int, error) {
 	if s.closed.Load() {
 		return 0, io.ErrClosedPipe
 	}
-	n, err := s.w.Write(text)
+	shown := text
+	if !s.exact {
+		shown = []byte(visible(string(text)))
+	}
+	n, err := s.w.Write(shown)
 	if s.err == nil {
 		s.err = err
 	}
+	if err == nil {
+		n = len(text)
+	}
 	return n, err
+}
+
+// ownSequences match what kubegen itself writes to control a terminal: it erases a line, and sets colors that can be read.
+var ownSequences = regexp.MustCompile("^\r\x1b\\[K|\x1b\\[(?:[0-2]|[0-2]?;?3[1-6])?m")
+
+// visible returns output without other sequences that control a terminal, which names and texts of the input may contain.
+func visible(text string) string {
+	var b strings.Builder
+	for text != "" {
+		at := ownSequences.FindStringIndex(text)
+		if at == nil {
+			break
+		}
+		b.WriteString(diag.Visible(text[:at[0]]) + text[at[0]:at[1]])
+		text = text[at[1]:]
+	}
+	return b.String() + diag.Visible(text)
 }
 
 // writing guards the part of a run that changes files.

@@ -130,9 +130,9 @@ func (c *command) tell(prefix string, diags diag.List) {
 		if !printed[d.Message] {
 			hint := ""
 			if d.Hint != "" {
-				hint = " (" + d.Hint + ")"
+				hint = " (" + diag.Line(d.Hint) + ")"
 			}
-			fmt.Fprintf(c.stderr, "%s: %s%s%s\n", c.tool.Name, prefix, d.Message, hint)
+			fmt.Fprintf(c.stderr, "%s: %s%s%s\n", c.tool.Name, prefix, diag.Line(d.Message), hint)
 		}
 		printed[d.Message] = true
 	}

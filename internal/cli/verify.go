@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"go/token"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,11 +47,7 @@ func (c *command) report(changes []output.Change) int {
 	if c.format == "json" {
 		return c.printed(exitStale, c.ofFiles(diag.Error, changes, stale, advice, true).Write(c.stdout, c.style()))
 	}
-	var w io.Writer = c.stdout
-	if c.colors(c.stdout) {
-		w = output.Colored(w)
-	}
-	if err := output.Diff(w, c.relative(changes...)); err != nil {
+	if err := c.printDiff(changes); err != nil {
 		return exitError // execute says why
 	}
 	if c.format == "github" {
@@ -62,6 +61,39 @@ func (c *command) report(changes []output.Change) int {
 	fmt.Fprintf(c.stderr, "%s: %s %s out of date (%s)\n", c.tool.Name, diag.Count(len(changes), "file"), are, advice)
 	return exitStale
 }
+
+// printDiff prints a diff: byte for byte for a program, and so that every character can be seen for a terminal. GitHub Actions reads no workflow commands from
+// lines of the files.
+func (c *command) printDiff(changes []output.Change) error {
+	if out, ok := c.stdout.(*stream); ok {
+		_, isTerminal := terminal(out)
+		out.exact = !isTerminal
+		defer func() { out.exact = false }()
+	}
+	if c.env.Getenv("GITHUB_ACTIONS") != "true" {
+		var w io.Writer = c.stdout
+		if c.colors(c.stdout) {
+			w = output.Colored(w)
+		}
+		return output.Diff(w, c.relative(changes...))
+	}
+	var diff bytes.Buffer
+	if err := output.Diff(&diff, c.relative(changes...)); err != nil {
+		return err
+	}
+	if workflowCommand.Match(diff.Bytes()) {
+		token := fmt.Sprintf("%x", sha256.Sum256(diff.Bytes())) // which no line of the diff can contain
+		fmt.Fprintf(&diff, "::%s::\n", token)
+		if _, err := fmt.Fprintf(c.stdout, "::stop-commands::%s\n", token); err != nil {
+			return err
+		}
+	}
+	_, err := diff.WriteTo(c.stdout)
+	return err
+}
+
+// workflowCommand matches what GitHub Actions takes for a workflow command in the output of a step.
+var workflowCommand = regexp.MustCompile(`(?m)^\s*::|##\[`)
 
 // preview prints the files that --dry-run does not write.
 func (c *command) preview(changes []output.Change) int {

@@ -140,17 +140,20 @@ func (l List) onceForEachCause() (kept List) {
 
 // Place formats a position as in diagnostics: file:line:col, with the file as Relative returns it.
 func Place(dir string, pos token.Position) string {
-	pos.Filename = Relative(dir, pos.Filename)
+	pos.Filename = inertStart(oneLine(Relative(dir, pos.Filename)))
 	return pos.String()
 }
 
-// oneLine joins the lines of a message into one.
+// Line returns a message as it is printed: in one line, in which every character can be seen.
+func Line(message string) string { return inert(oneLine(message)) }
+
+// oneLine joins the lines of a message into one, and makes its characters visible.
 func oneLine(message string) string {
 	lines := strings.FieldsFunc(message, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i, line := range lines {
 		lines[i] = strings.TrimSpace(line)
 	}
-	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
+	return Visible(strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": "))
 }
 
 // Relative returns file relative to dir if it is below dir, and unchanged otherwise. The result has slashes on all

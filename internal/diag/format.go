@@ -93,7 +93,7 @@ func (d Diagnostic) text(style Style) string {
 	if d.Hint != "" {
 		b.WriteString(" " + style.paint(faint, "("+oneLine(d.Hint)+")"))
 	}
-	return b.String()
+	return inert(b.String())
 }
 
 // jsonDiagnostic is the JSON form of a diagnostic. docs/diagnostics.md documents its fields, whose names must not
@@ -131,7 +131,7 @@ func (d Diagnostic) json(dir string) string {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(out) // cannot fail for strings and numbers
-	return strings.TrimSuffix(b.String(), "\n")
+	return Visible(strings.TrimSuffix(b.String(), "\n"))
 }
 
 // github returns the diagnostic as a workflow command of GitHub Actions, which becomes an annotation
@@ -143,7 +143,7 @@ func (d Diagnostic) github(dir string) string {
 	}
 	var properties []string
 	if at := placeIn(dir, d.Pos); at.File != "" {
-		properties = append(properties, "file="+escapeProperty(at.File), fmt.Sprintf("line=%d", at.Line))
+		properties = append(properties, "file="+escapeProperty(Visible(at.File)), fmt.Sprintf("line=%d", at.Line))
 		if at.Column > 0 {
 			properties = append(properties, fmt.Sprintf("col=%d", at.Column))
 		}

@@ -1,0 +1,49 @@
+package diag
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Visible returns a text in which characters that control a terminal, or that hide what the text says, are written as in Go: \u001b, \u202e. Line breaks and tabs
+// are kept. Names of files and texts of their contents may have any characters.
+func Visible(text string) string {
+	if !strings.ContainsFunc(text, isControl) && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd"):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case !isControl(r):
+			b.WriteRune(r)
+		default: // which is valid in JSON, too
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// isControl reports whether a character controls a terminal or the direction of text, or ends a line in an unusual way.
+func isControl(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case r < ' ', 0x7f <= r && r <= 0x9f, r == 0x61c, r == 0x200e, r == 0x200f, 0x2028 <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069, r == 0xfeff:
+		return true
+	}
+	return false
+}
+
+// inertStart returns a text that is printed at the start of a line, so that GitHub Actions does not read a workflow command from it.
+func inertStart(path string) string {
+	if strings.HasPrefix(strings.TrimSpace(path), "::") {
+		return "./" + path
+	}
+	return path
+}
+
+// inert returns a text that cannot contain a workflow command in the older form, which GitHub Actions reads anywhere in a line.
+func inert(text string) string { return strings.ReplaceAll(text, "##[", "## [") }
