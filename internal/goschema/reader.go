@@ -3,6 +3,7 @@
 package goschema
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 	"strings"
@@ -385,10 +386,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		}
 		tag, ok := f.Tag.Lookup("json")
 		if !ok {
-			name := f.Name
-			if name == "" {
-				name = f.Type.Name.Name
-			}
+			name := cmp.Or(f.Name, embedded(f).Name.Name)
 			r.errorf(f.Pos, "field %s of %s has no JSON tag", name, d.Name).Suggest("give it one, or `json:\"-\"` if it is not part of the API")
 			continue
 		}
@@ -396,10 +394,11 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		if tag == "-" {
 			continue
 		}
-		inline, omits := name == "", false
-		for option := range strings.SplitSeq(rest, ",") {
-			inline = inline || option == "inline"
-			omits = omits || option == "omitempty" || option == "omitzero"
+		options := strings.Split(rest, ",")
+		omits := slices.Contains(options, "omitempty") || slices.Contains(options, "omitzero")
+		inline := name == "" && r.inlines(d, f)
+		if name == "" && !inline {
+			name = cmp.Or(f.Name, embedded(f).Name.Name)
 		}
 		settings := markers.ReadManifest(f.Markers, markers.Field, r.diagsOf(d.Package))
 		required := false
@@ -450,6 +449,24 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		}
 	}
 	return s
+}
+
+// inlines reports whether a field without a name in JSON stands for the fields of its type, as encoding/json decides: it must be embedded,
+// and a struct. The option "inline" of its tag has no meaning.
+func (r *Reader) inlines(in *gotypes.Declaration, f *gotypes.DeclaredField) bool {
+	if f.Name != "" {
+		return false
+	}
+	under, _ := r.types.Underlying(r.types.Follow(in, embedded(f)))
+	return under == nil || under.Form == gotypes.StructForm // what is not found is reported elsewhere
+}
+
+// embedded returns the named type of an embedded field, which may be a pointer to it.
+func embedded(f *gotypes.DeclaredField) *gotypes.Expr {
+	if f.Type.Form == gotypes.PointerForm {
+		return f.Type.Elem
+	}
+	return f.Type
 }
 
 // alternatives returns the fields of which only some may be set.
