@@ -57,7 +57,7 @@ func (c Config) wants(src *load.Package, found []markers.Marker) bool {
 }
 
 // Types returns the names of the types that the run is to register for a package, sorted; none for one that registers
-// its types itself. These are the structs that have a TypeMeta, as long as it has a JSON tag: others are unversioned. If some
+// its types itself. These are the structs that have a TypeMeta, unless some are unversioned. If some
 // of them are objects or will be, the others are not registered: they only have the fields of a TypeMeta.
 func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []markers.Marker, isObject func(name string) bool) (names []string) {
 	if !c.wants(src, found) || src.Broken() {
@@ -70,7 +70,7 @@ func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []marker
 		return nil
 	}
 	for name, in := range outline.Objects(src) {
-		if meta, _ := in.Meta("TypeMeta"); !strings.Contains(string(meta.Tag), "json") {
+		if c.unversioned(in) {
 			return nil
 		}
 		names = append(names, name)
@@ -80,6 +80,19 @@ func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []marker
 		names = slices.DeleteFunc(names, func(name string) bool { return !isObject(name) })
 	}
 	return names
+}
+
+// unversioned reports whether the metadata of a struct has no JSON tags. register-gen goes by that of TypeMeta alone.
+func (c Config) unversioned(in gotypes.Fields) bool {
+	for _, name := range []string{"TypeMeta", "ObjectMeta", "ListMeta"} {
+		if meta, ok := in.Meta(name); ok && strings.Contains(string(meta.Tag), "json") {
+			return false
+		}
+		if !c.Kinds {
+			break
+		}
+	}
+	return true
 }
 
 // declaredByRegistration are the exported names that the registration declares.
