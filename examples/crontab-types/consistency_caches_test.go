@@ -34,7 +34,7 @@ import (
 // These tests are about what caches have: of informers with scopes, transforms, and starts of their own.
 
 func TestWaitUntilReady(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		if err := c.writes.WaitUntilReady(t.Context(), nightlyName); err != nil {
 			t.Errorf("without writes: %v", err)
@@ -73,7 +73,7 @@ func TestWaitUntilReady(t *testing.T) {
 
 // The error names all writes, the oldest first.
 func TestStaleErrorText(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		c.create("b")
 		time.Sleep(2 * time.Second)
@@ -93,7 +93,7 @@ func TestStaleErrorText(t *testing.T) {
 }
 
 func TestMetricsAndLogs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		c.create("a")
 		if n := c.writes.Len(); n != 1 {
@@ -132,7 +132,7 @@ func TestMetricsAndLogs(t *testing.T) {
 }
 
 func TestClear(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		c.create("a")
 		c.touch(c.client, "west", "nightly")
@@ -151,7 +151,7 @@ func TestClear(t *testing.T) {
 
 // All owners of an object await it.
 func TestOwners(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		for count := range 5 {
 			run := ownedRun(fmt.Sprint("run-", count))
@@ -195,7 +195,7 @@ func TestOwners(t *testing.T) {
 // A deletion for which the server answers no more than that it has succeeded concerns the owners that the cache knows, or an
 // earlier write.
 func TestDeletionOfChildren(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		c.create("a")
 		c.settled()
@@ -219,7 +219,7 @@ func TestDeletionOfChildren(t *testing.T) {
 
 // While one event after the other arrives, an object is awaited until the last of its writes is there.
 func TestEachVersion(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		c.create("a")
 		c.settled()
@@ -245,7 +245,7 @@ func TestEachVersion(t *testing.T) {
 
 // An answer that comes late, after that to a later write, changes nothing.
 func TestAnswersInAnotherOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		before, err := c.client.CronTabs("east").Get(t.Context(), "nightly", metav1.GetOptions{})
 		if err != nil {
@@ -263,7 +263,7 @@ func TestAnswersInAnotherOrder(t *testing.T) {
 
 // The versions of writes that no clientset has made count as well.
 func TestWroteAt(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		other := c.elsewhere()
 		run, err := other.CronRuns("east").Create(t.Context(), ownedRun("a"), metav1.CreateOptions{})
@@ -283,7 +283,7 @@ func TestWroteAt(t *testing.T) {
 
 // An object that another client changes or deletes at once appears in the cache in a later version, or never.
 func TestOthersWrite(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		c.create("gone")
 		c.create("changed")
@@ -299,7 +299,7 @@ func TestOthersWrite(t *testing.T) {
 
 // Caches that are filled by a list, after a watch could not go on, have what the list has.
 func TestRelist(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		c.create("a")
 		c.create("gone")
@@ -324,7 +324,7 @@ func TestScopes(t *testing.T) {
 		"of the kind":    {informers.WithNamespacesFor[*v1.CronTab]("east"), informers.WithTweakListOptionsFor[*v1.CronTab](gold)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				golden := newCronTab("east", "golden")
 				golden.Labels = map[string]string{"tier": "gold"}
 				western := golden.DeepCopy()
@@ -369,7 +369,7 @@ func TestScopes(t *testing.T) {
 
 // With several informers, all that have the object must have the write.
 func TestSeveralInformers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t, informers.WithNamespace("east"))
 		client, err := versioned.NewForConfig(c.config)
 		c.must(nil, err)
@@ -406,7 +406,7 @@ func get(c *consistent, name string) *v1.CronTab {
 
 // Namespaces that are watched one by one reach versions one by one.
 func TestNamespacesOneByOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly"), newCronTab("west", "nightly"), newCronTab("south", "nightly")},
 			informers.WithNamespacesFor[*v1.CronTab]("west", "east"))
 		c.touch(c.client, "east", "nightly") // before the first list
@@ -439,7 +439,7 @@ func TestNamespacesOneByOne(t *testing.T) {
 // after the version was received.
 func TestCachesWithoutVersions(t *testing.T) {
 	clientfeaturestesting.SetFeatureDuringTest(t, clientfeatures.AtomicFIFO, false)
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		excluding := func(opts *metav1.ListOptions) { opts.FieldSelector = "metadata.name!=excluded" }
 		c := newView(t, informers.WithTweakListOptionsFor[*v1.CronRun](excluding))
 		c.touch(c.client, "east", "nightly")
@@ -466,7 +466,7 @@ func TestCachesWithoutVersions(t *testing.T) {
 
 // An informer awaits what was written before its first list, of which the store knows the last version.
 func TestBeforeTheStart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly")})
 		c.touch(c.client, "east", "nightly")
 		c.create("a")
@@ -507,7 +507,7 @@ func TestBeforeTheStart(t *testing.T) {
 
 // An informer that has ended is not awaited.
 func TestInformersThatEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly")})
 		ctx, cancel := context.WithCancel(t.Context())
 		c.factory.StartWithContext(ctx)
@@ -537,7 +537,7 @@ func TestInformersThatEnd(t *testing.T) {
 
 // Versions that are not numbers, in answers or in caches, are not awaited, which is logged once for each kind.
 func TestVersionsThatAreNoNumbers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t, informers.WithTransformFor(func(run *v1.CronRun) (*v1.CronRun, error) { run.ResourceVersion = "none"; return run, nil }))
 		for _, version := range []string{"01", "", "0", "012", "+12", "-12", "v12", "1.5", "184467440737095516160"} {
 			crontab := newCronTab("east", "nightly")
@@ -568,7 +568,7 @@ func TestVersionsThatAreNoNumbers(t *testing.T) {
 
 // A write without effect is not awaited, and does not count as one that caches lacked.
 func TestWritesWithoutEffect(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		c.must(c.client.CronTabs("east").Patch(t.Context(), "nightly", types.MergePatchType, []byte(`{}`), metav1.PatchOptions{}))
 		c.awaits(nightlyName)
@@ -580,7 +580,7 @@ func TestWritesWithoutEffect(t *testing.T) {
 
 // Of an informer whose namespaces are watched one by one, only the version that it has received of the namespace counts.
 func TestReceivedVersions(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		pods := schema.GroupResource{Resource: "pods"}
 		informer := c.factory.Stable().V1().CronRuns().Informer()
@@ -604,7 +604,7 @@ func TestReceivedVersions(t *testing.T) {
 
 // Records go even if nobody asks for them, and no event names their objects.
 func TestRecordsGo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		excluding := func(opts *metav1.ListOptions) { opts.FieldSelector = "metadata.namespace!=west" }
 		c := newView(t, informers.WithTweakListOptionsFor[*v1.CronRun](excluding))
 		for i := range 50 {
@@ -635,7 +635,7 @@ func TestRecordsGo(t *testing.T) {
 
 // A cache that has got beyond the version of a write has it, whatever the version of the object is.
 func TestBeyondTheVersion(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		crontab := get(c, "nightly")
 		crontab.ResourceVersion = "5" // which is not that of the object
@@ -655,7 +655,7 @@ func TestBeyondTheVersion(t *testing.T) {
 
 // Clientsets and informers of Kubernetes itself are tied together like generated ones.
 func TestOtherClientsets(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		kube, err := kubernetes.NewForConfig(c.config)
 		c.must(nil, err)
@@ -691,7 +691,7 @@ func TestOtherClientsets(t *testing.T) {
 
 // Many workers write, wait and ask at once.
 func TestManyWorkers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		c.watches.release()
 		var workers sync.WaitGroup

@@ -165,7 +165,7 @@ func TestAnswers(t *testing.T) {
 	for _, contentType := range []string{jsonType, cborType, protobufType} {
 		for _, test := range tests {
 			t.Run(contentType+"/"+test.name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
 					c := newView(t)
 					cached := &v1.CronRun{ObjectMeta: partial("cached", "100").ObjectMeta}
 					c.must(nil, c.factory.Stable().V1().CronRuns().Informer().GetIndexer().Add(cached))
@@ -180,7 +180,7 @@ func TestAnswers(t *testing.T) {
 			})
 		}
 		t.Run(contentType+"/no answer", func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				c := newView(t)
 				for _, body := range []string{"", "{", "k8s\x00\xff", "k8s", encoded(t, contentType, partial("a", "1000"))[1:]} {
 					raw := c.answers(200, contentType, body)
@@ -196,7 +196,7 @@ func TestAnswers(t *testing.T) {
 	}
 	for kind, raw := range map[string]string{"Status": "\xff", "CronRunList": "\xff", "CronRun": "\xff"} {
 		t.Run("malformed "+kind, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				c := newView(t)
 				text, err := (&runtime.Unknown{TypeMeta: runtime.TypeMeta{Kind: kind}, Raw: []byte(raw)}).Marshal()
 				c.must(nil, err)
@@ -210,7 +210,7 @@ func TestAnswers(t *testing.T) {
 
 // An answer that breaks off is an error for the client, and the outcome is unknown.
 func TestAnswerBreaksOff(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		broken := errors.New("broken")
 		whole := encoded(t, jsonType, partial("a", "1000"))
@@ -245,7 +245,7 @@ func TestRequestsThatWriteNothing(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(strings.ReplaceAll(test.method+test.path, "/", " "), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				c := newView(t)
 				c.must(nil, c.writes.Watch(schema.GroupResource{Resource: "pods"}, c.factory.Stable().V1().CronRuns().Informer(), consistency.Scope{}))
 				c.must(c.answers(test.code, jsonType, object).send(test.method, test.path, nil, ""))
@@ -259,7 +259,7 @@ func TestRequestsThatWriteNothing(t *testing.T) {
 func TestDryRunOfDeletion(t *testing.T) {
 	for _, contentType := range []string{jsonType, cborType, protobufType} {
 		for _, dryRun := range []bool{false, true} {
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				c := newView(t)
 				cached := &v1.CronRun{ObjectMeta: partial("cached", "100").ObjectMeta}
 				c.must(nil, c.factory.Stable().V1().CronRuns().Informer().GetIndexer().Add(cached))
@@ -274,7 +274,7 @@ func TestDryRunOfDeletion(t *testing.T) {
 			})
 		}
 	}
-	synctest.Test(t, func(t *testing.T) { // a body that is none says nothing
+	bubble(t, func(t *testing.T) { // a body that is none says nothing
 		c := newView(t)
 		cached := &v1.CronRun{ObjectMeta: partial("cached", "100").ObjectMeta}
 		c.must(nil, c.factory.Stable().V1().CronRuns().Informer().GetIndexer().Add(cached))
@@ -304,7 +304,7 @@ func TestPaths(t *testing.T) {
 		"/api/v1/nodes/":                               {"nodes", "/api/v1/nodes"},
 	} {
 		for _, host := range []string{"http://server", "http://server/clusters/a", "http://server/clusters/a/", "server", "server:80"} {
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				c := newView(t)
 				for _, resource := range []string{"pods", "namespaces", "nodes"} {
 					c.must(nil, c.writes.Watch(schema.ParseGroupResource(resource), c.factory.Stable().V1().CronRuns().Informer(), consistency.Scope{}))
@@ -371,7 +371,7 @@ func TestUnknownOutcome(t *testing.T) {
 		{"delete collection, without effect", func(a *fakeapi.API) { a.Fail(any, 1, server) }, removeAll, "cronruns east/", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				finalized, west := ownedRun("finalized"), ownedRun("old")
 				finalized.Finalizers = []string{"example.com/keep"}
 				west.Namespace = "west"
@@ -400,7 +400,7 @@ func TestUnknownOutcome(t *testing.T) {
 
 // A wait goes on by itself when the outcome is known.
 func TestWaitForOutcome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		c.api.Delay(fakeapi.Requests{Verb: "list"}, 1, 1234*time.Millisecond)
 		c.api.Fail(fakeapi.Requests{Verb: "create"}, 1, io.ErrUnexpectedEOF)
@@ -417,7 +417,7 @@ func TestWaitForOutcome(t *testing.T) {
 
 // The server is asked again, after pauses, until it answers.
 func TestAskingAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		begun := time.Now()
 		var asked []string
@@ -478,7 +478,7 @@ func (c *consistent) ask(unknown string) {
 // A store that may not ask gives up, and says so.
 func TestForbiddenToAsk(t *testing.T) {
 	for _, code := range []int{403, 404} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			c := newView(t)
 			raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
 				if request.Method == http.MethodGet {
@@ -498,7 +498,7 @@ func TestForbiddenToAsk(t *testing.T) {
 
 // An object in the cache that a list does not have is gone, unless it is newer than the list.
 func TestGoneSinceTheList(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		indexer := c.factory.Stable().V1().CronRuns().Informer().GetIndexer()
 		for name, version := range map[string]string{"old": "999", "same": "1000", "listed": "998", "newer": "1001"} {
@@ -529,7 +529,7 @@ func TestGoneSinceTheList(t *testing.T) {
 
 // After the deletion of a collection, the list shows what is left, whatever the deletion selected.
 func TestDeletionOfSelected(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		golden := ownedRun("golden")
 		golden.Labels = map[string]string{"tier": "gold"}
@@ -548,7 +548,7 @@ func TestDeletionOfSelected(t *testing.T) {
 
 // What concerns no namespace concerns all; what has no informer concerns none; and what was not sent has no effect.
 func TestUnknownOutcomeOf(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		failed := c.answers(500, jsonType, "{}")
 		c.must(failed.send(http.MethodPut, "/apis/stable.example.com/v1/crontabclasses/a", nil, ""))
@@ -596,7 +596,7 @@ func (c closer) CloseIdleConnections()                         { *c.closed = tru
 
 // Requests are passed on as they are, with the body or without one, and the answers of writes are closed.
 func TestRequestsAreLeftAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		closed := 0
 		config := &rest.Config{Host: "http://a b", Transport: roundTripper(func(request *http.Request) (*http.Response, error) {
@@ -635,7 +635,7 @@ func (c closes) Close() error { *c.count++; return nil }
 
 // Of two unknown outcomes, one can be known before the other; of two of one object, one list shows both.
 func TestTwoUnknownOutcomes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		var lists atomic.Int32
 		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {

@@ -372,7 +372,7 @@ func TestOwnWrites(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				nightly := newCronTab("east", "nightly")
 				nightly.Spec.Replicas = new(int32(1))
 				c := newConsistent(t, []runtime.Object{nightly, finalized.DeepCopy()})

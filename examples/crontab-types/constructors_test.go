@@ -124,7 +124,7 @@ func TestInformerConstructors(t *testing.T) {
 }
 
 func testInformer(t *testing.T, newInformer func(versioned.Interface) cache.SharedIndexInformer, resource, namespace, selector string, want ...string) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(population()...)
 		informer := newInformer(client)
 		resyncs := 0
@@ -188,7 +188,7 @@ func testTyped[T cache.Object](t *testing.T, typed cache.TypedSharedIndexInforme
 
 // Informers of other origin become typed. Those that are already stay what they are.
 func TestToTyped(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		stable := func() stablev1informers.Interface {
 			return informers.NewSharedInformerFactory(fake.NewSimpleClientset(population()...), 0).Stable().V1()
 		}
@@ -271,7 +271,7 @@ func TestFactories(t *testing.T) {
 		}, "", "tier=gold", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				client := fake.NewSimpleClientset(population()...)
 				factory := test.factory(client)
 				stable := factory.Stable().V1()
@@ -354,7 +354,7 @@ func TestFactories(t *testing.T) {
 
 // Waits for caches that end early say so, for each type and why.
 func TestWaitForCacheSyncEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(population()...)
 		failLists(client, "crontabs", func() error { return forbidden("crontabs") })
 		factory := informers.NewSharedInformerFactory(client, 0)
@@ -394,7 +394,7 @@ func TestWaitForCacheSyncEnds(t *testing.T) {
 
 // An object of another type, as from a wrong reactor, does not come into a cache.
 func TestObjectsOfOtherTypes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
 		watcher := watch.NewRaceFreeFake()
 		client.PrependWatchReactor("crontabs", func(clienttesting.Action) (bool, watch.Interface, error) { return true, watcher, nil })
@@ -411,7 +411,7 @@ func TestObjectsOfOtherTypes(t *testing.T) {
 func TestInformerErrors(t *testing.T) {
 	for _, kind := range kinds {
 		for _, verb := range []string{"list", "watch"} {
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				client := fake.NewSimpleClientset(population()...)
 				if verb == "list" {
 					failLists(client, kind.resource, func() error { return forbidden(kind.resource) })
@@ -460,7 +460,7 @@ func (m *metrics) Observe(float64) {}
 
 // The informers of a factory use its name for metrics, until it is shut down.
 func TestInformerName(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		informerMetrics.of = nil
 		cache.SetInformerMetricsProvider(informerMetrics) // of which only the first counts
 		name, err := cache.NewInformerName("crontabs-test")

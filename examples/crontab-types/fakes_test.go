@@ -23,7 +23,7 @@ import (
 // These tests use what kubegen adds to client-go's API on a fake clientset without an API server behind it.
 
 func TestHelpersOnFakes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), newCronTab("east", "weekly"), newCronTab("west", "nightly"))
@@ -63,7 +63,7 @@ func TestHelpersOnFakes(t *testing.T) {
 }
 
 func TestOptionsOnFakes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		gold := func(namespace string) *v1.CronTab {
 			c := newCronTab(namespace, "gold")
 			c.Labels = map[string]string{"tier": "gold"}
@@ -92,7 +92,7 @@ func TestOptionsOnFakes(t *testing.T) {
 }
 
 func TestWaitForCachesOnFakes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
 		client.PrependReactor("list", "crontabs", func(clienttesting.Action) (bool, runtime.Object, error) {
 			return true, nil, apierrors.NewForbidden(v1.Resource("crontabs"), "", errors.New("no role"))

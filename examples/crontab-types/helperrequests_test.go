@@ -131,7 +131,7 @@ func TestContexts(t *testing.T) {
 	for name, options := range map[string][]informers.SharedInformerOption{
 		"all namespaces": nil, "one namespace": {informers.WithNamespacesFor[*v1.CronTab]("east")}, "two namespaces": {informers.WithNamespacesFor[*v1.CronTab]("east", "west")},
 	} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			client := contextClients{fake.NewSimpleClientset(population()...), &contexts{}}
 			factory := informers.NewSharedInformerFactoryWithOptions(versioned.Interface(client), 0, options...)
 			stable := factory.Stable().V1()
@@ -153,7 +153,7 @@ func TestContexts(t *testing.T) {
 		})
 	}
 
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := contextClients{fake.NewSimpleClientset(append(population(), newCronTab("east", "nightly"))...), &contexts{}}
 		ctx := context.WithValue(t.Context(), contextKey{}, "mine")
 		crontabs := client.StableV1().CronTabs("east")
@@ -263,7 +263,7 @@ func TestEachResumes(t *testing.T) {
 
 // The helpers of classes read, change and wait for classes.
 func TestClassHelpers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		client := fake.NewSimpleClientset(population()...)
@@ -297,7 +297,7 @@ func TestClassHelpers(t *testing.T) {
 
 // An empty value in place of nil is no change, and the error at the end has both causes.
 func TestUpdateEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		crontabs := client.StableV1().CronTabs("east")
 		if _, err := stablev1.UpdateCronTab(t.Context(), crontabs, "nightly", func(c *v1.CronTab) error { c.Labels = map[string]string{}; return nil }); err != nil {
@@ -306,7 +306,7 @@ func TestUpdateEnds(t *testing.T) {
 		expect(t, requests(client, "update"))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		conflict := &conflicting{CronTabInterface: crontabs}
+		conflict := &conflicting{T: t, CronTabInterface: crontabs}
 		_, err := stablev1.UpdateCronTab(ctx, conflict, "nightly", func(c *v1.CronTab) error { c.Spec.Image = "image:v2"; return nil })
 		if want := "context canceled (" + conflict.err.Error() + ")"; err == nil || err.Error() != want {
 			t.Errorf("got error %v, want %s", err, want)
@@ -324,7 +324,7 @@ func TestUpdateEndsWithOtherErrors(t *testing.T) {
 		apierrors.NewTooManyRequests("busy", 1), apierrors.NewInternalError(errors.New("broken")), apierrors.NewServiceUnavailable("restarting"),
 		apierrors.NewServerTimeout(crontabs, "update", 1), apierrors.NewTimeoutError("slow", 1),
 	} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			changes := 0
 			for _, update := range []func(stablev1.CronTabInterface, func(*v1.CronTab) error) (*v1.CronTab, error){
 				func(client stablev1.CronTabInterface, change func(*v1.CronTab) error) (*v1.CronTab, error) {
@@ -334,7 +334,7 @@ func TestUpdateEndsWithOtherErrors(t *testing.T) {
 					return stablev1.UpdateCronTabStatus(t.Context(), client, "nightly", change)
 				},
 			} {
-				client := &refusing{CronTabInterface: fake.NewSimpleClientset(newCronTab("east", "nightly")).StableV1().CronTabs("east"), err: refusal}
+				client := &refusing{T: t, CronTabInterface: fake.NewSimpleClientset(newCronTab("east", "nightly")).StableV1().CronTabs("east"), err: refusal}
 				begun := time.Now()
 				updated, err := update(client, func(c *v1.CronTab) error { changes++; c.Status.Replicas++; return nil })
 				if err != refusal || updated != nil {
@@ -353,13 +353,16 @@ func TestUpdateEndsWithOtherErrors(t *testing.T) {
 
 // refusing answers each update with an error.
 type refusing struct {
+	*testing.T
 	stablev1.CronTabInterface
 	err     error
 	updates int
 }
 
 func (r *refusing) Update(context.Context, *v1.CronTab, metav1.UpdateOptions) (*v1.CronTab, error) {
-	r.updates++
+	if r.updates++; r.updates > 10 {
+		r.Fatalf("the updates do not end after error %v", r.err)
+	}
 	return nil, r.err
 }
 
@@ -369,18 +372,23 @@ func (r *refusing) UpdateStatus(ctx context.Context, c *v1.CronTab, opts metav1.
 
 // conflicting answers each update with a conflict.
 type conflicting struct {
+	*testing.T
 	stablev1.CronTabInterface
-	err error
+	err     error
+	updates int
 }
 
 func (c *conflicting) Update(context.Context, *v1.CronTab, metav1.UpdateOptions) (*v1.CronTab, error) {
+	if c.updates++; c.updates > 10 {
+		c.Fatal("the updates do not end after conflicts")
+	}
 	c.err = apierrors.NewConflict(v1.Resource("crontabs"), "nightly", errors.New("another writer"))
 	return nil, c.err
 }
 
 // A wait selects its object, and begins again after delays that grow up to half a minute or so, anew after a watch that lasted.
 func TestWaitDelays(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 		defer cancel()
 		var delays []time.Duration
@@ -442,7 +450,7 @@ func TestWaitDelays(t *testing.T) {
 
 // A wait ends with an error event that will stay, goes on after another, and does not see bookmarks.
 func TestWaitEvents(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		for _, test := range []struct {
 			events func(*watch.FakeWatcher)
 			want   string

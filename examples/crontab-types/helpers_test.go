@@ -182,7 +182,7 @@ func TestEachEndsWithErrors(t *testing.T) {
 }
 
 func TestUpdateWithRetries(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		ctx := t.Context()
 		api, client := newAPI(newCronTab("east", "nightly"))
 		east := client.StableV1().CronTabs("east")
@@ -243,7 +243,7 @@ func TestUpdateWithRetries(t *testing.T) {
 }
 
 func TestUpdateStatus(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		api, client := newAPI(newCronTab("east", "nightly"))
 		api.Conflict(fakeapi.Requests{Verb: "update", Resource: "crontabs/status"}, 1)
 		crontab, err := stablev1.UpdateCronTabStatus(t.Context(), client.StableV1().CronTabs("east"), "nightly", func(c *v1.CronTab) error {
@@ -258,7 +258,7 @@ func TestUpdateStatus(t *testing.T) {
 }
 
 func TestWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		api, client := newAPI(newCronTab("east", "other"), newCronTab("west", "nightly"))
@@ -328,7 +328,7 @@ func TestWait(t *testing.T) {
 }
 
 func TestWaitEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		api, client := newAPI(&v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold"}, Spec: v1.CronTabClassSpec{DefaultImage: "image:v1"}})
 		classes := client.StableV1().CronTabClasses()
 		never := func(*v1.CronTabClass) (bool, error) { return false, nil }

@@ -31,7 +31,7 @@ import (
 // end fails the test.
 
 func TestHandlersSeeEveryChange(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "old"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		var got []string
@@ -103,7 +103,7 @@ func TestHandlersSeeEveryChange(t *testing.T) {
 }
 
 func TestListers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		labelled := newCronTab("west", "labelled")
 		labelled.Labels = map[string]string{"tier": "gold"}
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), newCronTab("west", "nightly"), labelled,
@@ -141,7 +141,7 @@ func TestListers(t *testing.T) {
 }
 
 func TestIndexes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), newCronTab("west", "nightly"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		informer := factory.Stable().V1().CronTabs().TypedInformer()
@@ -190,7 +190,7 @@ func TestIndexes(t *testing.T) {
 // TestIndexesOfOwnInformer checks that an informer created by the caller has only the indexes that it was given.
 // Listers that need others return an error that says what to add.
 func TestIndexesOfOwnInformer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), newCronTab("west", "nightly"))
 		without := stablev1informers.NewCronTabInformer(client, metav1.NamespaceAll, 0, cache.Indexers{})
 		with := stablev1informers.NewCronTabInformer(client, "west", 0, listers.CronTabIndexers())
@@ -233,7 +233,7 @@ func TestIndexKeys(t *testing.T) {
 }
 
 func TestForResource(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold"}})
 		factory := informers.NewSharedInformerFactory(client, 0)
 		lister := func(resource string) cache.GenericLister {
@@ -273,7 +273,7 @@ func TestForResource(t *testing.T) {
 }
 
 func TestWithNamespace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "listed"), newCronTab("west", "listed"))
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("east"))
 		lister := factory.Stable().V1().CronTabs().Lister()
@@ -287,7 +287,7 @@ func TestWithNamespace(t *testing.T) {
 }
 
 func TestWithTweakListOptions(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		labelled := newCronTab("east", "labelled")
 		labelled.Labels = map[string]string{"tier": "gold"}
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), labelled)
@@ -316,7 +316,7 @@ func TestWithTweakListOptions(t *testing.T) {
 // TestResync checks that handlers see the objects in the cache again after each resync period, which can differ by
 // type.
 func TestResync(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "gold"}})
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 15*time.Second,
 			informers.WithCustomResyncConfig(map[metav1.Object]time.Duration{&v1.CronTab{}: 10 * time.Second}))
@@ -340,7 +340,7 @@ func TestResync(t *testing.T) {
 }
 
 func TestWithTransform(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		managed := func(name string) *v1.CronTab {
 			c := newCronTab("east", name)
 			c.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "kubectl"}}
@@ -372,7 +372,7 @@ func TestWithTransform(t *testing.T) {
 // TestMissedDeletion checks that an informer notices a deletion during an interruption of the watch when the object is
 // missing in the next list. Handlers then get the last state that the informer knew, marked as such.
 func TestMissedDeletion(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		// The first watch sends only what the test tells it to. Later watches are those of the fake.
 		line := watch.NewRaceFreeFake()
@@ -434,7 +434,7 @@ func TestMissedDeletion(t *testing.T) {
 }
 
 func TestShutdown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		entered, release := make(chan struct{}), make(chan struct{})

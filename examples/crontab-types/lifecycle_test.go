@@ -28,7 +28,7 @@ func added(to *[]string) stablev1informers.CronTabDetailedHandlerFuncs {
 }
 
 func TestInformersRequestedAfterStart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		run(t, factory)
@@ -52,7 +52,7 @@ func TestInformersRequestedAfterStart(t *testing.T) {
 
 func TestInformersThatNeverStart(t *testing.T) {
 	for _, isShutDown := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 			factory := informers.NewSharedInformerFactory(client, 0)
 			if isShutDown {
@@ -86,7 +86,7 @@ func TestInformersThatNeverStart(t *testing.T) {
 }
 
 func TestHandlersAddedLate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		informer := factory.Stable().V1().CronTabs().TypedInformer()
@@ -110,7 +110,7 @@ func TestHandlersAddedLate(t *testing.T) {
 }
 
 func TestInformersThatHaveEnded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		factory := informers.NewSharedInformerFactory(client, 0)
 		crontabs := factory.Stable().V1().CronTabs()

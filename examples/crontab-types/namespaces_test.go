@@ -28,7 +28,7 @@ import (
 
 // Lists and watches of one namespace of a kind are those of the namespace.
 func TestOneNamespace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(population()...)
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("west"), informers.WithNamespacesFor[*v1.CronTab]("east"),
 			informers.WithTweakListOptions(onlyGold))
@@ -39,7 +39,7 @@ func TestOneNamespace(t *testing.T) {
 		expectKeys(t, found, err, "east/gold")
 	})
 	for _, verb := range []string{"list", "watch"} { // which may fail
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			client := fake.NewSimpleClientset(population()...)
 			if verb == "list" {
 				failLists(client, "crontabs", func() error { return forbidden("crontabs") })
@@ -65,7 +65,7 @@ func TestOneNamespace(t *testing.T) {
 
 // Lists of several namespaces have all pages of each.
 func TestNamespacesPages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		_, client := newAPI(append(population(), newCronTab("east", "another"), newCronTab("west", "another"))...)
 		list, err := client.StableV1().CronTabs("").List(t.Context(), metav1.ListOptions{})
 		if err != nil {
@@ -109,7 +109,7 @@ func (w *slowWatch) Stop() {
 
 // When the watch of one namespace ends, those of the others begin again, too, each where it was, and never two at once.
 func TestNamespacesEndTogether(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
 		watches := map[string][]*slowWatch{}
 		open := map[string]*atomic.Int32{"east": {}, "west": {}}
@@ -157,7 +157,7 @@ func TestNamespacesEndTogether(t *testing.T) {
 
 // An event that comes when another namespace's watch has failed is not lost: the next watch begins in front of it.
 func TestNamespacesLoseNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
 		var events []*v1.CronTab // of west, in the order of their versions
 		var lock sync.Mutex
@@ -205,7 +205,7 @@ func TestNamespacesLoseNothing(t *testing.T) {
 
 // When versions have expired, the lists of all namespaces are of the latest one.
 func TestNamespacesAfterExpiry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		api, client := newAPI(newCronTab("east", "a"), newCronTab("west", "a"))
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"))
 		crontabs := factory.Stable().V1().CronTabs()
@@ -231,7 +231,7 @@ func TestNamespacesAfterExpiry(t *testing.T) {
 
 // A watch in place of a list awaits its resource. A later one does not: then the resource is listed.
 func TestAwaitedResourcesOfWatches(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		api, client := newAPI(newCronTab("east", "nightly"))
 		api.Fail(fakeapi.Requests{Verb: "watch", Resource: "crontabs"}, 3, absent("crontabs"))
 		api.Fail(fakeapi.Requests{Verb: "list", Resource: "crontabs"}, 1000, forbidden("crontabs"))
@@ -277,7 +277,7 @@ func TestAwaitedResourcesOfWatches(t *testing.T) {
 // The transform of a kind replaces that of all kinds, whichever option comes first.
 func TestTransformForKindReplaces(t *testing.T) {
 	for _, reverse := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			_, client := newAPI(population()...)
 			var all, own []string
 			options := []informers.SharedInformerOption{
@@ -310,7 +310,7 @@ func TestTransformForKindReplaces(t *testing.T) {
 // An informer for several namespaces does not try to watch without a list, with the clients that offer it: while a list is not answered,
 // there is no watch and no error.
 func TestNamespacesListFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		_, client := newAPI(population()...)
 		answer := make(chan bool)
 		client.PrependReactor("list", "crontabs", func(clienttesting.Action) (bool, runtime.Object, error) { <-answer; return false, nil, nil })
@@ -338,7 +338,7 @@ func TestNamespacesListFirst(t *testing.T) {
 
 // A transform may fail, and what it cannot transform is not in the cache. Handlers learn of deletions that were missed.
 func TestTransformForKinds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		api, client := newAPI(newCronTab("east", "good"))
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithTransformFor(func(c *v1.CronTab) (*v1.CronTab, error) {
 			if c.Name == "bad" {

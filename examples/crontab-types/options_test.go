@@ -29,7 +29,7 @@ import (
 
 // TestOptionsForKinds checks that options for one kind affect only that kind.
 func TestOptionsForKinds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		labelled := func(c *v1.CronTab, tier string) *v1.CronTab {
 			c.Labels, c.Annotations = map[string]string{"tier": tier}, map[string]string{"note": tier}
 			return c
@@ -97,7 +97,7 @@ func TestOptionsForKinds(t *testing.T) {
 // TestOptionsForOwnInformer checks that an informer created by a function of the caller has the options that the
 // factory sets, and sends the requests that it chooses itself.
 func TestOptionsForOwnInformer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		_, client := newAPI(newCronTab("east", "a"), newCronTab("west", "a"))
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east"),
 			informers.WithTweakListOptionsFor[*v1.CronTab](func(opts *metav1.ListOptions) { opts.LabelSelector = "tier=gold" }),
@@ -132,7 +132,7 @@ func TestNamespacesForKind(t *testing.T) {
 		{[]string{"west", "east", "west"}, []string{"east", "west"}, []string{"east/a", "west/a"}, false},
 		{[]string{"east", ""}, []string{""}, []string{"east/a", "north/a", "west/a"}, true},
 	} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			_, client := newAPI(newCronTab("east", "a"), newCronTab("north", "a"), newCronTab("west", "a"),
 				&v1.CronRun{ObjectMeta: metav1.ObjectMeta{Namespace: "north", Name: "a"}})
 			factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("north"),
@@ -167,7 +167,7 @@ func TestNamespacesForKind(t *testing.T) {
 // objects of the server, and no handler sees an object go back to an older version.
 func TestNamespacesThroughChurn(t *testing.T) {
 	for seed := range uint64(30) {
-		synctest.Test(t, func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
 			api, client := newAPI()
 			namespaces := []string{"east", "north", "west"}
 			factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab](namespaces[:2]...))
@@ -251,7 +251,7 @@ func TestNamespacesThroughChurn(t *testing.T) {
 // TestNamespacesGoOn checks that when an informer for several namespaces watches or lists again, each namespace
 // continues from its own last version, not from that of another one.
 func TestNamespacesGoOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		api, client := newAPI()
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespacesFor[*v1.CronTab]("east", "west"))
 		quiet(t, factory.Stable().V1().CronTabs().Informer())
@@ -299,7 +299,7 @@ func TestNamespacesGoOn(t *testing.T) {
 // TestNamespacesWithoutPermission checks that a cache stays empty without permission for one of its namespaces, even of
 // objects in others.
 func TestNamespacesWithoutPermission(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		api, client := newAPI(newCronTab("east", "a"), newCronTab("north", "a"), newCronTab("west", "a"))
 		denied := 10
 		api.Fail(fakeapi.Requests{Verb: "list", Namespace: "west"}, denied, forbidden("crontabs"))
@@ -331,7 +331,7 @@ func TestNamespacesWithoutPermission(t *testing.T) {
 // TestAwaitedResources checks that an informer that awaits its resource retries without errors until the resource
 // exists, and then fills its cache.
 func TestAwaitedResources(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		var served atomic.Bool
 		failLists(client, "crontabs", func() error {
@@ -370,7 +370,7 @@ func TestAwaitedResources(t *testing.T) {
 
 // TestAwaitedResourcesRemoved checks that an informer also awaits a resource that was removed temporarily.
 func TestAwaitedResourcesRemoved(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		api, client := newAPI(newCronTab("east", "nightly"))
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithAwaitedResources())
 		crontabs := factory.Stable().V1().CronTabs()
@@ -397,7 +397,7 @@ func TestAwaitedResourcesRemoved(t *testing.T) {
 // TestAwaitedResourcesEnd checks that an informer stops waiting for its resource when it ends, and does not wait
 // because of other errors.
 func TestAwaitedResourcesEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
 		failLists(client, "crontabs", func() error { return absent("crontabs") })
 		failLists(client, "cronruns", func() error { return forbidden("cronruns") })

@@ -53,7 +53,7 @@ func waiting(t *testing.T, limit time.Duration) (context.Context, *bytes.Buffer)
 }
 
 func TestWaitForCachesSaysWhy(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
 		failLists(client, "crontabs", func() error { return forbidden("crontabs") })
 		failLists(client, "cronruns", func() error { return absent("cronruns") })
@@ -87,7 +87,7 @@ func TestWaitForCachesSaysWhy(t *testing.T) {
 }
 
 func TestWaitForCachesEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset(newCronTab("east", "nightly"))
 		failures := 3
 		failLists(client, "crontabs", func() error {
@@ -115,7 +115,7 @@ func TestWaitForCachesEnds(t *testing.T) {
 // TestWaitForCachesWithoutErrors checks the reasons for caches that are not full if no request has failed: a server
 // that does not respond, and an informer that does not belong to the factory.
 func TestWaitForCachesWithoutErrors(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
 		answer := make(chan bool)
 		silent := func() error { <-answer; return nil }
@@ -146,7 +146,7 @@ func TestWaitForCachesWithoutErrors(t *testing.T) {
 // TestWaitForCachesAfterTheEnd checks that the end of the informers is not reported as the reason why their caches are
 // not full.
 func TestWaitForCachesAfterTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
 		ctx, cancel := context.WithCancel(t.Context())
 		lists := 0
@@ -172,7 +172,7 @@ func TestWaitForCachesAfterTheEnd(t *testing.T) {
 
 // TestWaitForCachesOfNoInformers checks that only started informers are waited for.
 func TestWaitForCachesOfNoInformers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		client := fake.NewSimpleClientset()
 		failLists(client, "crontabs", func() error { return forbidden("crontabs") })
 		factory := informers.NewSharedInformerFactory(client, 0)
