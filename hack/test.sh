@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 basic=(unit golden examples verify)
-rest=(lint race long mutation roundtrip crds programs e2e install conformance migration release)
+rest=(lint race long mutation roundtrip crds random programs e2e install conformance migration release)
 
 # What every change needs.
 quick() {
@@ -59,6 +59,9 @@ roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundt
 # CustomResourceDefinitions, in comparison with those of controller-gen, and imports of them: of random types, and of some or all public modules.
 crds() { go test -count=1 -timeout 30m -v ./test/crds | grep -v '^=== '; }
 crds-all() { go test -count=1 -timeout 120m -v ./test/crds -modules -histories -seeds 2000 -pairs 8000 -objects 50 | grep -v '^=== '; }
+# What is generated for random packages works on fakeapi with the manifests of the same run, and with the fake clientsets.
+random() { go test -count=1 -timeout 30m -v ./test/fakeapi/random | grep -v '^=== '; }
+random-all() { go test -count=1 -timeout 240m -v ./test/fakeapi/random -args -packages 2000 | grep -v '^=== '; }
 # The example's programs against an API server.
 programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/... ./examples/certificates; }
 # Generated code against an API server, and fakeapi in comparison with it.
@@ -109,7 +112,7 @@ all) steps=("${basic[@]}" "${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, mutation-all" >&2
+		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, mutation-all, random-all" >&2
 		exit 2
 	fi
 done
