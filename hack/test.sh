@@ -53,7 +53,7 @@ long() {
 }
 # The tests of the CronTab API notice when generated code is broken: in 300 places, or in all.
 mutation() { go test -count=1 -timeout 30m -v ./test/mutation -args -sample 300; }
-mutation-all() { go test -count=1 -timeout 60m -v ./test/mutation -args -all; }
+mutation-all() { go test -count=1 -timeout 150m -v ./test/mutation -args -all; }
 # What apply configurations of types of all shapes build comes back from a fake clientset.
 roundtrip() { go test ./internal/cli -run ApplyShapes -timeout 60m -args -roundtrip; }
 # CustomResourceDefinitions, in comparison with those of controller-gen, and imports of them: of random types, and of some or all public modules.
