@@ -77,6 +77,7 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
 	if !options.Unchecked {
 		reader.Duplicates()
+		reportStray(reader, packages, kinds)
 		checkSameNames(all, diags)
 	}
 	parallel.Each(all, func(m *output) {
@@ -319,4 +320,18 @@ func (m *output) metadata(s markers.Setting, diags *diag.List) {
 			into[key] = value
 		}
 	}
+}
+
+// reportStray warns of markers without effect in the packages of kinds.
+func reportStray(reader *goschema.Reader, packages []*load.Package, kinds []*kind) {
+	declared := map[*gotypes.Declaration]bool{}
+	for _, k := range kinds {
+		for _, v := range k.versions {
+			declared[v.decl] = true
+		}
+	}
+	used := slices.DeleteFunc(slices.Clone(packages), func(src *load.Package) bool {
+		return !src.Mentions("+kubebuilder:") && !src.Mentions("+groupName")
+	})
+	reader.Stray(used, declared)
 }

@@ -36,6 +36,7 @@ type Reader struct {
 	correct  map[*gotypes.Declaration]bool             // such types, if they and what they consist of have schemas
 	packages map[*load.Package][]markers.Setting
 	refs     map[*gotypes.Declaration][]markers.Setting
+	dropped  map[*gotypes.Declaration]bool // aliases that stand for another type, without their markers
 }
 
 // NewReader returns a Reader that adds diagnostics to a list.
@@ -45,6 +46,7 @@ func NewReader(types *gotypes.Reader, options Options, diags *diag.List) *Reader
 		raw: map[*gotypes.Declaration]*openapi.Schema{}, resolved: map[*gotypes.Declaration]*openapi.Schema{}, forms: map[*gotypes.Declaration]*openapi.Schema{},
 		mistakes: map[*gotypes.Declaration]*diag.Diagnostic{}, correct: map[*gotypes.Declaration]bool{},
 		packages: map[*load.Package][]markers.Setting{}, refs: map[*gotypes.Declaration][]markers.Setting{},
+		dropped: map[*gotypes.Declaration]bool{},
 	}
 }
 
@@ -324,6 +326,7 @@ func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema
 	if d.Alias { // what it stands for
 		switch target := d.Type; target.Form {
 		case gotypes.NamedForm:
+			r.dropped[home] = true
 			if d = r.follow(d, target); d == nil {
 				return noSchema()
 			}

@@ -11,29 +11,35 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// Misspelled warns about markers of the packages that misspell a known one, of kubegen or another tool: tools ignore
-// what they do not know. It passes over lines that have been reported for another reason.
-func Misspelled(l *load.Loader, found []*load.Package, mode markers.Mode) {
+// Misspelled reports markers of the packages that misspell a known one, of kubegen or another tool: tools ignore
+// what they do not know. If the run writes manifests, which would then lack something, it is an error for their markers. It passes over lines
+// that have been reported for another reason.
+func Misspelled(l *load.Loader, found []*load.Package, mode markers.Mode, manifests bool) {
 	type inFile struct {
 		*load.File
-		found []markers.Misspelling
+		foreign bool
+		found   []markers.Misspelling
 	}
 	var files []*inFile
 	for _, src := range found {
 		for _, f := range src.Files {
 			if f.Syntax != nil {
-				files = append(files, &inFile{File: f})
+				files = append(files, &inFile{File: f, foreign: src.Foreign})
 			}
 		}
 	}
 	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(l.Fset, f.Syntax.Comments...) })
 	for _, f := range files {
 		for _, m := range f.found {
+			name, _, _ := strings.Cut(m.Nearest, "=")
+			matters := manifests && !f.foreign && markers.OfManifests(strings.TrimSuffix(name, ":"))
 			switch {
 			case reported(l.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
+			case m.Name == "" && matters && strings.Contains(name, ":"):
+				mode.Mistake(&l.List, m.Pos, "it has no effect", "the marker has a space after the +").Suggest("write +%s", m.Nearest)
 			case m.Name == "":
 				l.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
-			case strings.HasPrefix(m.Nearest, "kubegen:"):
+			case matters, strings.HasPrefix(m.Nearest, "kubegen:"):
 				mode.Mistake(&l.List, m.Pos, "it has no effect", "unknown marker +%s", m.Name).Suggest("did you mean +%s?", m.Nearest)
 			default:
 				l.Warnf(m.Pos, "unknown marker +%s: it has no effect", m.Name).Suggest("did you mean +%s?", m.Nearest)

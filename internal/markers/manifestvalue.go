@@ -43,7 +43,7 @@ func (s Setting) Strings(name string) []string {
 }
 
 // ReadManifest returns the markers for manifests that are among lines. A mistake in their values is an error. Markers that have no effect
-// there, or resemble ones that would have, are warnings. As controller-gen does, it accepts a colon before the equals sign.
+// there are warnings, except for misspelled ones, see Misspellings. As controller-gen does, it accepts a colon before the equals sign.
 func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 	var found []Setting
 	for _, line := range lines {
@@ -85,20 +85,10 @@ func reportManifest(line Line, name string, def *ManifestDefinition, target Targ
 		diags.Warnf(line.Pos, "+%s has no effect, because %q follows", bare, after).Suggest("put the marker on a line of its own")
 		return
 	}
-	for i := range Manifest {
-		if known := Manifest[i].Name; strings.EqualFold(known, name) {
-			diags.Warnf(line.Pos, "+%s has no effect", name).Suggest("did you mean +%s?", known)
-			return
-		}
-	}
-	if !ours {
+	if !ours || misspells(line.Text) { // which package lint reports
 		return
 	}
 	d := diags.Warnf(line.Pos, "unknown marker +%s: it has no effect", name)
-	if nearest, ok := nearestName(name, "="); ok {
-		d.Suggest("did you mean +%s?", nearest)
-		return
-	}
 	var longer []string
 	for i := range Manifest {
 		prefix, last := Manifest[i].Name[:strings.LastIndexByte(Manifest[i].Name, ':')+1], name[strings.LastIndexByte(name, ':')+1:]

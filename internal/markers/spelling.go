@@ -58,6 +58,9 @@ func misspelled(line string) (name, nearest string, at int, found bool) {
 			name, _, _ := strings.Cut(rest, "=")
 			return "", rest, 0, isKnown(name)
 		}
+		if bare := strings.TrimRight(name, ":"); bare != name && isKnown(bare) { // +kubebuilder:default::=x
+			return name, bare, len(line) - len(text), true
+		}
 		if !isKnown(name) {
 			nearest, ok := nearestName(name, text[end:])
 			return name, nearest, len(line) - len(text), ok
@@ -94,6 +97,9 @@ func nearestName(name, rest string) (nearest string, ok bool) {
 	bare := !strings.Contains(name, ":")
 	if bare && (len(name) < 6 || rest != "" && rest[0] != '=') {
 		return "", false
+	}
+	if first, rest, _ := strings.Cut(name, ":"); first != "" && strings.HasPrefix("kubebuilder", first) && isKnown("kubebuilder:"+rest) {
+		return "kubebuilder:" + rest, true // +kube:validation:MinLength
 	}
 	best := maxEdits + 1
 	for _, known := range sortedNames() {
@@ -149,4 +155,13 @@ func firstParts(name string, n int) string {
 		}
 	}
 	return name
+}
+
+// OfManifests reports whether a known name, perhaps with arguments, is that of a marker that determines manifests.
+func OfManifests(name string) bool {
+	if manifestByName[name] != nil {
+		return true
+	}
+	at := strings.LastIndexByte(name, ':')
+	return at >= 0 && manifestByName[name[:at]] != nil && manifestByName[name[:at]].Kind == Named
 }

@@ -261,7 +261,7 @@ func (p *parser) promotes(in gotypes.Fields, name string) bool {
 	return true
 }
 
-// reportTags warns about metadata whose JSON tags do not follow the API conventions
+// reportTags reports metadata whose JSON tags do not follow the API conventions
 // (https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#types-kinds).
 func (p *parser) reportTags(in gotypes.Fields, what string, wanted ...meta) {
 	for _, m := range wanted {
@@ -275,7 +275,7 @@ func (p *parser) reportTags(in gotypes.Fields, what string, wanted ...meta) {
 		if !tagged {
 			p.Warnf(f.Pos, "%s of %s has no JSON tag", m.name, what).Suggest("write metav1.%s `json:%q`", m.name, m.json)
 		} else if name != wantedName {
-			p.Warnf(f.Pos, "%s of %s is tagged json:%q, but API servers use json:%q", m.name, what, tag, m.json).
+			p.mistakef(f.Pos, "", "%s of %s is tagged json:%q, but API servers use json:%q", m.name, what, tag, m.json).
 				Suggest("write metav1.%s `json:%q`", m.name, m.json)
 		}
 	}

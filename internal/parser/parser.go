@@ -239,7 +239,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		}
 	}
 	p.List = append(p.List, said...)
-	lint.Misspelled(p.Loader, all, p.mode())
+	lint.Misspelled(p.Loader, all, p.mode(), p.cfg.Manifests != nil)
 	p.soften()
 	return parts, append(p.List, p.clashes...)
 }

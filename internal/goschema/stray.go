@@ -1,0 +1,171 @@
+package goschema
+
+import (
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+)
+
+// Stray warns of markers in packages that no manifest can depend on, wherever they are in the files. kinds are the types that manifests are
+// written for. It is called when all schemas are derived.
+//
+// Only markers that nothing but manifests and kinds depends on count: tools of k8s.io/kube-openapi and others also read +optional or +listType,
+// for types and fields that have no part in manifests.
+func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool) {
+	for _, src := range packages {
+		r.types.ParseMentioning(src, "+kubebuilder:")
+		s := strays{Reader: r, src: src, kinds: kinds, read: map[textLine]bool{}}
+		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
+			if d := r.types.Declared(src, name); d != nil {
+				s.declaration(d)
+			}
+		}
+		for _, line := range r.types.PackageLines(src) {
+			s.inPackage(line)
+		}
+		for _, f := range src.Files {
+			if f.Syntax == nil {
+				continue
+			}
+			for _, line := range markers.Lines(r.types.Fset, f.Syntax.Comments...) {
+				s.anywhere(line)
+			}
+		}
+	}
+}
+
+// textLine is a line of a file.
+type textLine struct {
+	file string
+	line int
+}
+
+func lineOf(pos token.Position) textLine { return textLine{pos.Filename, pos.Line} }
+
+// strays finds the markers of a package without effect.
+type strays struct {
+	*Reader
+	src   *load.Package
+	kinds map[*gotypes.Declaration]bool
+	read  map[textLine]bool // lines that belong to a type, a field or the package
+}
+
+// warnf reports a marker, unless its line has been reported for another reason.
+func (s *strays) warnf(line markers.Line, advice, format string, args ...any) *diag.Diagnostic {
+	for _, d := range *s.diags {
+		if lineOf(d.Pos) == lineOf(line.Pos) {
+			return &diag.Diagnostic{}
+		}
+	}
+	return s.diags.Warnf(line.Pos, format, args...).Suggest("%s", advice)
+}
+
+// misplaced reports a marker at a place that it is not for.
+func (s *strays) misplaced(line markers.Line, m markers.Manifestation) {
+	s.warnf(line, "it is for "+m.For(), "+%s has no effect here", m.Name)
+}
+
+// declaration checks the markers of a type and its fields.
+func (s *strays) declaration(d *gotypes.Declaration) {
+	s.overridden(d.Markers)
+	for _, line := range d.Markers {
+		s.read[lineOf(line.Pos)] = true
+		m, ok := markers.ManifestationOf(line.Text)
+		switch {
+		case !ok:
+		case !m.Has(markers.Type) && !m.Has(markers.Package):
+			s.misplaced(line, m)
+		case m.OfKinds && !s.kinds[d] && !embeds(d, "ObjectMeta"): // a kind without a manifest may have one elsewhere
+			s.warnf(line, "move it above a kind, or delete it", "+%s has no effect, because %s is not a kind with a manifest", m.Name, d.Name)
+		case s.dropped[d] && m.OfSchemas():
+			s.warnf(line, "declare the type without =, or write the marker above the fields of this type",
+				"+%s has no effect where this package uses %s, because an alias is only another name", m.Name, d.Name)
+		}
+	}
+	if d.Type.Form != gotypes.StructForm {
+		return
+	}
+	isList := embeds(d, "ListMeta") && s.resolved[d] == nil
+	for _, f := range d.Type.Fields {
+		s.field(d, f, isList)
+	}
+}
+
+// embeds reports whether a struct embeds a type of a name.
+func embeds(d *gotypes.Declaration, name string) bool {
+	return d.Type.Form == gotypes.StructForm && slices.ContainsFunc(d.Type.Fields, func(f *gotypes.DeclaredField) bool {
+		return f.Name == "" && f.Type.Name.Name == name
+	})
+}
+
+// field checks the markers of a field.
+func (s *strays) field(d *gotypes.Declaration, f *gotypes.DeclaredField, ofList bool) {
+	s.overridden(f.Markers)
+	for _, line := range f.Markers {
+		s.read[lineOf(line.Pos)] = true
+		m, ok := markers.ManifestationOf(line.Text)
+		if !ok {
+			continue
+		}
+		unread := ""
+		switch {
+		case f.Tag.Get("json") == "-":
+			unread = "the field is not part of the JSON form"
+		case f.Name != "" && s.IgnoreUnexported && !token.IsExported(f.Name):
+			unread = "the field is not exported"
+		case ofList:
+			unread = "manifests have no schema for lists"
+		case s.kinds[d] && s.resolved[d] == nil && f.Name == "" && f.Type.Name.Name == "ObjectMeta" && !m.SetsPresence():
+			unread = "manifests have no schema for the metadata of kinds"
+		}
+		switch {
+		case !m.Has(markers.Field):
+			s.misplaced(line, m)
+		case unread != "":
+			s.warnf(line, "delete it", "+%s has no effect: %s", m.Name, unread)
+		}
+	}
+}
+
+// inPackage checks a marker outside declarations, which may belong to a type below.
+func (s *strays) inPackage(line markers.Line) {
+	if s.read[lineOf(line.Pos)] {
+		return
+	}
+	s.read[lineOf(line.Pos)] = true
+	if m, ok := markers.ManifestationOf(line.Text); ok && !m.Has(markers.Package) {
+		s.misplaced(line, m)
+	}
+}
+
+// anywhere checks a line of any comment.
+func (s *strays) anywhere(line markers.Line) {
+	if s.read[lineOf(line.Pos)] {
+		return
+	}
+	if m, ok := markers.ManifestationOf(line.Text); ok {
+		s.warnf(line, "write it in a line of its own with //, directly above "+m.Above(), "+%s has no effect here", m.Name)
+	}
+}
+
+// overridden reports markers which another one of the same name follows that takes their place.
+func (s *strays) overridden(lines []markers.Line) {
+	last := map[string]markers.Line{}
+	for _, line := range slices.Backward(lines) {
+		m, ok := markers.ManifestationOf(line.Text)
+		if !ok || m.Adds() {
+			continue
+		}
+		if later, again := last[m.Name]; !again {
+			last[m.Name] = line
+		} else if strings.TrimSpace(later.Text) != strings.TrimSpace(line.Text) {
+			s.warnf(line, "delete one of them", "+%s has no effect, because another one follows", m.Name).SaidAt(later.Pos)
+		}
+	}
+}
