@@ -60,7 +60,7 @@ metadata:
   name: %[2]s.%[3]s
 spec:
   group: %[3]s
-  names: {kind: %[1]s, listKind: %[1]sList, plural: %[2]s, singular: %[1]s}
+  names: {kind: %[1]s, listKind: %[1]sList, plural: %[2]s}
   scope: Namespaced
   versions:
   - name: v1

@@ -1,6 +1,7 @@
 package environment
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,16 @@ import (
 // that.
 func (e Environment) GoList() []string {
 	return append(slices.Clip(e.Vars), "GOFLAGS="+strings.ReplaceAll(e.goFlags(), "-mod=mod", "-mod=readonly"))
+}
+
+// CheckFlags returns an error if GOFLAGS make the go command read other files than those on disk.
+func (e Environment) CheckFlags() error {
+	for _, flag := range strings.Fields(e.goFlags()) {
+		if name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "="); name == "overlay" && value != "" {
+			return errors.New("GOFLAGS has -overlay, but packages are read as they are on disk; remove it from GOFLAGS")
+		}
+	}
+	return nil
 }
 
 // goFlags returns the value of GOFLAGS, which "go env -w" may have set.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -45,6 +46,16 @@ func (e Environment) ImportPath(dir string) (string, bool) {
 		return ("/" + below)[i+len(vendor):], true
 	}
 	return path.Join(modulePath, below), true
+}
+
+// CheckOutput returns an error if files of a module cannot be written to dir, which the setting chose: if it is in a vendor directory, whose
+// contents the go command compares with go.mod, or outside of the module after symlinks are resolved.
+func (e Environment) CheckOutput(dir, setting string) error {
+	root, _, ok := e.FindModule(dir)
+	if rel, err := filepath.Rel(root, e.At(dir)); ok && err == nil && slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), "vendor") {
+		return diag.Failf("%s is in a vendor directory, into which only the go command writes; choose another one with %s", e.Name(e.At(dir)), diag.Setting(setting))
+	}
+	return e.CheckInside(dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting(setting)))
 }
 
 // CheckInside returns an error if dir is inside a module by name, but outside of it after symlinks are resolved. In

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/goschema"
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
@@ -256,7 +256,7 @@ func IsDirectory(text string) bool {
 
 // IsPackage reports whether the package in a directory was imported from manifests.
 func IsPackage(dir string) bool {
-	text, err := os.ReadFile(filepath.Join(dir, TypesFile))
+	text, err := input.File(filepath.Join(dir, TypesFile))
 	return err == nil && origin.Has(text, Mark)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/stamp"
 )
@@ -61,7 +62,7 @@ func (s *Sources) Changed() string {
 
 // still reports whether a file has the content that was read.
 func (r reading) still(name string) bool {
-	text, err := os.ReadFile(name)
+	text, err := input.File(name)
 	return err == nil && maphash.Bytes(hashes, text) == r.hash
 }
 
@@ -83,7 +84,7 @@ func (s *Sources) added(pkg *packages.Package) (names []string) {
 			slices.Contains(pkg.GoFiles, name) || slices.Contains(pkg.IgnoredFiles, name) {
 			continue
 		}
-		if text, err := os.ReadFile(name); err == nil && origin.Of(text) == "" {
+		if text, err := input.File(name); err == nil && origin.Of(text) == "" {
 			names = append(names, name)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/input"
 )
 
 // incomplete is what the go command says where packages need modules that go.mod does not list. It then lists no package, not even
@@ -38,7 +39,7 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 		case filepath.Ext(name) != ".go":
 			return nil
 		}
-		text, err := os.ReadFile(name)
+		text, err := input.File(name)
 		if c.Generated.On(entry.Name(), text) {
 			hidden.Replace[name] = ""
 		}
@@ -61,7 +62,10 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 // reportRefusal reports that the go command lists no packages.
 func (l *Loader) reportRefusal(err error) {
 	message := goMessage(err)
+	var stuck *input.IrregularError
 	switch inGoMod := len(l.Modules.Files) > 0; {
+	case errors.As(err, &stuck):
+		l.Errorf(token.Position{Filename: stuck.Name, Line: 1}, "the go command cannot list packages: %v", stuck)
 	case inGoMod && strings.Contains(message, incomplete):
 		l.reportIncomplete()
 	case inGoMod && strings.Contains(message, "inconsistent vendoring"):

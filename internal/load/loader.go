@@ -5,13 +5,13 @@ package load
 import (
 	"context"
 	"go/token"
-	"os"
 
 	"golang.org/x/tools/go/packages"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 )
@@ -37,7 +37,7 @@ type Config struct {
 	Suggest func(pattern string) string
 	// List returns packages with their files and modules; nil stands for Sources.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
-	// ReadFile reads a file; nil stands for os.ReadFile.
+	// ReadFile reads a file; nil stands for input.File.
 	ReadFile func(name string) ([]byte, error)
 	// Sources list, read and parse. They may be shared with other Loaders; nil stands for new ones.
 	Sources *Sources
@@ -72,7 +72,7 @@ func NewLoader(ctx context.Context, cfg Config) *Loader {
 		l.list = cfg.List
 	}
 	if cfg.ReadFile == nil {
-		l.cfg.ReadFile = os.ReadFile
+		l.cfg.ReadFile = input.File
 	}
 	return l
 }

@@ -3,12 +3,12 @@ package load
 import (
 	"bytes"
 	"context"
+	"errors"
 	"go/ast"
 	"go/build"
 	goparser "go/parser"
 	"go/token"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
@@ -131,6 +132,8 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 	s.listing.Lock()
 	defer s.listing.Unlock()
 	if missing := s.unknown(patterns); len(missing) > 0 {
+		ctx, stop := s.cfg.unstuck(ctx)
+		defer stop()
 		if ahead := s.ahead; len(ahead) > 0 {
 			all := slices.Concat(missing, s.unknown(ahead))
 			s.note(s.cfg.goListOnce(ctx, slices.Compact(slices.Sorted(slices.Values(all)))))
@@ -141,6 +144,9 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 		}
 		if len(missing) > 0 && !s.note(s.cfg.goListOnce(ctx, missing)) {
 			found, err := s.cfg.load(ctx, patterns)
+			if stuck := (*input.IrregularError)(nil); errors.As(context.Cause(ctx), &stuck) {
+				return nil, stuck
+			}
 			for _, pkg := range found {
 				s.byPath[pkg.PkgPath] = pkg
 			}
@@ -183,13 +189,13 @@ func (s *Sources) imports(patterns []string) []string {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	parallel.Each(names, func(name string) {
-		if f := s.file(name, os.ReadFile); s.toParse(f) {
+		if f := s.file(name, input.File); s.toParse(f) {
 			_, _ = s.syntax(name, f)
 		}
 	})
 	var found []string
 	for _, name := range names {
-		for _, importPath := range (&File{Syntax: s.file(name, os.ReadFile).ast}).Imports() {
+		for _, importPath := range (&File{Syntax: s.file(name, input.File).ast}).Imports() {
 			if !model.IsStandard(importPath) {
 				found = append(found, importPath)
 			}

@@ -3,7 +3,7 @@ package output
 import (
 	"bytes"
 	"fmt"
-	"os"
+	"github.com/kubegen/kubegen/internal/input"
 	"path"
 	"path/filepath"
 )
@@ -35,7 +35,7 @@ func (c *commit) compare(trees []Tree) error {
 	done := map[string]bool{}
 	// check reads a file whose stamp has changed. It is all right if it has the content that the trees demand, or harmless content.
 	check := func(name string, harmless func(content []byte) bool) error {
-		content, err := os.ReadFile(name)
+		content, err := input.File(name)
 		want := wanted[name]
 		switch {
 		case err != nil:

@@ -2,9 +2,9 @@ package parser
 
 import (
 	"bytes"
+	"github.com/kubegen/kubegen/internal/input"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -53,7 +53,7 @@ func (p *parser) noteUnseen(patterns []string, found []*load.Package) {
 			case filepath.Ext(name) != ".go" || seen[name]:
 				return nil
 			}
-			if text, err := os.ReadFile(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
+			if text, err := input.File(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
 				if nested != "" && strings.HasPrefix(name, nested+string(filepath.Separator)) {
 					p.Notef(token.Position{Filename: filepath.Join(nested, "go.mod"), Line: 1}, "this module has +genclient, but is not part of %s", pattern).
 						Suggest("run the command in its directory")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/input"
 )
 
 // CRDs says where CustomResourceDefinitions are written, and what they contain.
@@ -65,7 +66,7 @@ func (p *Plan) crds() (*CRDs, error) {
 		c.DescriptionLimit = &f.DescriptionLimit
 	}
 	if f.HeaderFile != "" {
-		text, err := readInput(p.At(f.HeaderFile), maxHeader)
+		text, err := input.Named(p.At(f.HeaderFile), maxHeader)
 		if err != nil {
 			return nil, diag.Failf("%s: %w", diag.Setting("crd-header-file"), err)
 		}
@@ -78,7 +79,7 @@ func (p *Plan) crds() (*CRDs, error) {
 		}
 		c.PreserveUnknownFields = &preserve
 	}
-	return c, p.CheckInside(c.Dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting("with-crds")))
+	return c, p.CheckOutput(c.Dir, "with-crds")
 }
 
 // WritesManifests reports whether the run writes the manifests in a directory, so that its clients agree with these without a comparison.

@@ -6,6 +6,7 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/input"
 )
 
 // readHeader reads the file, named by a flag, with the text that starts every generated file; the name "" stands for no text. It removes
@@ -14,7 +15,7 @@ func readHeader(e environment.Environment, flag, name string) (gofile.Code, erro
 	if name == "" {
 		return "", nil
 	}
-	text, err := readInput(e.At(name), maxHeader)
+	text, err := input.Named(e.At(name), maxHeader)
 	if err != nil {
 		return "", diag.Failf("%s: %w", diag.Setting(flag), err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/input"
 )
 
 // Stdin is the name that stands for standard input among files.
@@ -126,7 +127,7 @@ func (i *Import) covers(importPath string) bool {
 func (i *Import) groupIn(dir string) string {
 	entries, _ := os.ReadDir(filepath.Join(i.Dir, dir)) // there may be none
 	for _, entry := range entries {
-		if text, err := os.ReadFile(filepath.Join(i.Dir, dir, entry.Name(), "doc.go")); err == nil {
+		if text, err := input.File(filepath.Join(i.Dir, dir, entry.Name(), "doc.go")); err == nil {
 			if group := importer.GroupOf(text); group != "" {
 				return group
 			}
@@ -168,14 +169,17 @@ func (p *Plan) readImported(name string, diags *diag.List) (definitions []*crd.D
 		return definitions, nil
 	}
 	files, err := ManifestFiles(p.Environment, name)
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range files {
-		text, err := readInput(file, MaxManifest)
+		text, err := input.Named(file, MaxManifest)
 		if err != nil {
 			return nil, err
 		}
 		read(file, text)
 	}
-	return definitions, err
+	return definitions, nil
 }
 
 // ManifestFiles returns the files with manifests that a name stands for: a file, or those in a directory and in the directories below, sorted.
@@ -192,7 +196,7 @@ func ManifestFiles(env environment.Environment, name string) (files []string, er
 	}
 	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && slices.Contains(ManifestExtensions, filepath.Ext(file)) {
-			files = append(files, file)
+			files, err = append(files, file), input.Regular(file)
 		}
 		return err
 	})

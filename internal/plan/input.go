@@ -1,10 +1,8 @@
 package plan
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/schema"
 )
@@ -27,24 +26,6 @@ const (
 	MaxManifest      = 64 << 20
 	maxOpenAPI       = 128 << 20 // 25 times that of Kubernetes
 )
-
-// readInput reads a file named by a flag, without a leading byte order mark.
-func readInput(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readBounded(f, name, limit)
-}
-
-func readBounded(r io.Reader, name string, limit int64) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(text)) > limit {
-		err = fmt.Errorf("%s is larger than the limit of %d MiB", name, limit>>20)
-	}
-	return bytes.TrimPrefix(text, []byte("\ufeff")), err
-}
 
 // ManifestExtensions are the extensions of files with manifests, as kubectl apply -f reads them.
 var ManifestExtensions = []string{".yaml", ".yml", ".json"}
@@ -65,7 +46,10 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 			continue
 		}
 		name := filepath.Join(e.At(dir), entry.Name())
-		text, err := readInput(name, MaxManifest)
+		var text []byte
+		if err = input.Regular(name); err == nil {
+			text, err = input.Named(name, MaxManifest)
+		}
 		if err != nil {
 			return nil, diag.Failf("%s: %w", diag.Setting("crds"), err)
 		}
@@ -88,7 +72,7 @@ func (d Documents) read(e environment.Environment, flag, name string) (*schema.D
 	}
 	name = e.At(name)
 	if d[name] == nil {
-		text, err := readInput(name, maxOpenAPI)
+		text, err := input.Named(name, maxOpenAPI)
 		if err != nil {
 			return nil, diag.Failf("%s: %w", diag.Setting(flag), err)
 		}
@@ -114,12 +98,19 @@ type templateFS struct{ fs.FS }
 
 // ReadFile implements fs.ReadFileFS.
 func (t templateFS) ReadFile(name string) ([]byte, error) {
+	info, err := fs.Stat(t.FS, name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &input.IrregularError{Name: name, Mode: info.Mode()}
+	}
+	if err != nil {
+		return nil, err
+	}
 	f, err := t.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return readBounded(f, name, maxTemplate)
+	return input.Bounded(f, name, maxTemplate)
 }
 
 // ReadConfiguration reads kubegen.yaml in the directory of the current module; outside a module, in the current directory.
@@ -129,7 +120,7 @@ func ReadConfiguration(e environment.Environment) (dir string, text []byte, err 
 	if !ok {
 		dir = e.Dir
 	}
-	text, err = readInput(filepath.Join(dir, config.Name), maxConfiguration)
+	text, err = input.Named(filepath.Join(dir, config.Name), maxConfiguration)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		const other = "kubegen.yml"

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/mod/module"
 
@@ -70,6 +71,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	var diags diag.List
 	check := diags.Fail
 	check(flags.check())
+	check(env.CheckFlags())
 	if cmd.APIPath {
 		flags.checkAPIPath(&diags)
 	}
@@ -205,10 +207,14 @@ func (p *Plan) In(outputDir string) ([]Target, diag.List) {
 	var diags diag.List
 	pkg, err := p.outputPackage(outputDir, &diags)
 	targets, err2 := p.Layout(Request{Flags: p.flags, OutputDir: p.At(outputDir), Named: outputDir != "", Package: pkg, Options: p.options})
-	errs := []error{err2, err}
+	var outside error
+	if outputDir != "" {
+		outside = p.CheckOutput(outputDir, "output-dir")
+	}
+	errs := []error{err2, err, outside}
 	for i := range targets {
 		targets[i].Generator = p.overlay.Extend(targets[i].Generator)
-		if targets[i].Dir != "" {
+		if targets[i].Dir != "" && outside == nil {
 			errs = append(errs, p.CheckInside(targets[i].Dir, diag.Textf("remove it, or choose a directory there with %s", diag.Setting("output-dir"))))
 		}
 	}
@@ -297,7 +303,14 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 // all packages of its directory, whatever the manifests are.
 func (p *Plan) Covers(within string) func(importPath string) bool {
 	if p.Import != nil {
-		return p.Import.covers
+		var known sync.Map // by import path: it is asked for each file
+		return func(importPath string) bool {
+			covered, ok := known.Load(importPath)
+			if !ok {
+				covered, _ = known.LoadOrStore(importPath, p.Import.covers(importPath))
+			}
+			return covered.(bool)
+		}
 	}
 	return coverage(p.Environment, p.Patterns, within)
 }

@@ -3,6 +3,7 @@ package project
 import (
 	"bytes"
 	"fmt"
+	"github.com/kubegen/kubegen/internal/input"
 	"go/build"
 	"go/token"
 	"os"
@@ -98,7 +99,7 @@ func (p *Project) workflow() File {
 	dir := filepath.Join(p.repository, ".github", "workflows")
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		text, err := input.File(filepath.Join(dir, entry.Name()))
 		if err == nil && bytes.Contains(text, []byte("kubegen")) && (below == "." || bytes.Contains(text, []byte(below))) {
 			return File{Path: filepath.Join(dir, entry.Name()), Kept: "which mentions kubegen"}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/input"
 )
 
 // Project is a module, as far as init has to know it.
@@ -66,7 +67,7 @@ func exists(name string) bool {
 
 // hasTool reports whether a go.mod has kubegen as a tool.
 func hasTool(name string) bool {
-	text, err := os.ReadFile(name)
+	text, err := input.File(name)
 	if err != nil {
 		return false
 	}
@@ -110,7 +111,7 @@ func (p *Project) read() error {
 			packages[name] = &facts{}
 			return nil
 		case entry.Type().IsRegular() && filepath.Ext(base) == ".yaml" && strings.Contains(base, "_"):
-			text, err := os.ReadFile(name)
+			text, err := input.File(name)
 			if rel, relErr := filepath.Rel(p.root, filepath.Dir(name)); err == nil && relErr == nil && ownManifest.Match(text) {
 				p.manifests = cmp.Or(p.manifests, filepath.ToSlash(rel))
 			}
@@ -118,7 +119,7 @@ func (p *Project) read() error {
 		case !entry.Type().IsRegular() || filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go"):
 			return nil
 		}
-		text, err := os.ReadFile(name)
+		text, err := input.File(name)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/kubegen/kubegen/internal/apidiff"
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -93,7 +94,7 @@ func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
 		if entry.IsDir() || filepath.Ext(name) != ".go" || changed[name] || strings.HasPrefix(entry.Name(), "_") || strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		if content, err := os.ReadFile(name); err == nil {
+		if content, err := input.File(name); err == nil {
 			files = append(files, apidiff.File{Name: name, Content: content})
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/output"
 )
 
@@ -88,6 +89,10 @@ func isGone(env environment.Environment, importPath string) bool {
 	if !ok || !inside {
 		return false
 	}
-	_, err := build.ImportDir(filepath.Join(root, filepath.FromSlash(below)), 0)
+	dir := filepath.Join(root, filepath.FromSlash(below))
+	if input.RegularIn(dir, ".go") != nil {
+		return false // or reading the package would not end
+	}
+	_, err := build.ImportDir(dir, 0)
 	return err != nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
@@ -51,7 +52,12 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	diags := importer.Write(o.Import.Packages, shapes)
 	root, module, _ := r.Env.FindModule(o.Import.Dir)
 	for _, pkg := range o.Import.Packages {
-		o.Sources.Provide(pkg.Path, pkg.Name, filepath.Join(o.Import.Dir, filepath.FromSlash(pkg.Dir)),
+		dir := filepath.Join(o.Import.Dir, filepath.FromSlash(pkg.Dir))
+		if err := input.RegularIn(dir, ".go"); err != nil {
+			diags.Fail(err)
+			continue
+		}
+		o.Sources.Provide(pkg.Path, pkg.Name, dir,
 			&packages.Module{Path: module, Main: true, Dir: root, GoMod: filepath.Join(root, "go.mod")}, pkg.Files)
 	}
 	r.Progress.Ended("imported")

@@ -2,10 +2,10 @@ package run
 
 import (
 	"context"
-	"os"
 	"sync"
 
 	"github.com/kubegen/kubegen/internal/apidiff"
+	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/load"
 )
 
@@ -39,7 +39,7 @@ func readImported(ctx context.Context, found *load.Sources, importPath string) *
 	}
 	var files []apidiff.File
 	for _, name := range names {
-		if content, err := os.ReadFile(name); err == nil {
+		if content, err := input.File(name); err == nil {
 			files = append(files, apidiff.File{Name: name, Content: content})
 		}
 	}

@@ -1,0 +1,85 @@
+// Package input reads files without waiting for ever: whoever finds a named pipe or a device in a directory does not open it.
+package input
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// IrregularError says that a file is not a regular one.
+type IrregularError struct {
+	Name string
+	Mode fs.FileMode
+}
+
+func (e *IrregularError) Error() string {
+	what := "not a regular file"
+	for mode, name := range map[fs.FileMode]string{fs.ModeDir: "a directory", fs.ModeNamedPipe: "a named pipe", fs.ModeSocket: "a socket", fs.ModeDevice: "a device"} {
+		if e.Mode.Type()&mode != 0 {
+			what = name
+		}
+	}
+	return fmt.Sprintf("%s is %s, but must be a file; remove it", e.Name, what)
+}
+
+// Regular returns an *IrregularError for what is not a regular file, or a symlink to one.
+func Regular(name string) error {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &IrregularError{name, info.Mode()}
+	}
+	return err
+}
+
+// RegularIn returns an *IrregularError for the first file in a directory that has an extension and is not regular. Directories, and symlinks to such, do not count.
+func RegularIn(dir, ext string) error {
+	entries, _ := os.ReadDir(dir) // there may be none
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != ext || entry.Type().IsRegular() {
+			continue
+		}
+		var irregular *IrregularError
+		if errors.As(Regular(filepath.Join(dir, entry.Name())), &irregular) && !irregular.Mode.IsDir() {
+			return irregular
+		}
+	}
+	return nil
+}
+
+// File returns the content of a regular file.
+func File(name string) ([]byte, error) {
+	if err := Regular(name); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(name)
+}
+
+// Named returns the content of a file that a user named, without a leading byte order mark. It may also be a pipe, such as that of <(command) in a shell, or a device;
+// a named pipe to which nothing is written at the time is empty. More than limit bytes are an error.
+func Named(name string, limit int64) ([]byte, error) {
+	flag := os.O_RDONLY
+	if info, err := os.Stat(name); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		flag |= syscall.O_NONBLOCK
+	}
+	f, err := os.OpenFile(name, flag, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Bounded(f, name, limit)
+}
+
+// Bounded is like Named for what a reader returns.
+func Bounded(r io.Reader, name string, limit int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = fmt.Errorf("%s is larger than the limit of %d MiB", name, limit>>20)
+	}
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err
+}

@@ -1,0 +1,48 @@
+package load
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/kubegen/kubegen/internal/input"
+)
+
+// patience is the time after which the go command is suspected to wait for a named pipe or a device among the Go files, which it opens like any other.
+const patience = 3 * time.Second
+
+// unstuck returns a context for a go command. It ends, with an *input.IrregularError as its cause, if the go command takes long and the module has such a file.
+func (c *Config) unstuck(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(patience, func() {
+		root, _, ok := c.Env.FindModule(".")
+		if err := firstIrregular(ctx, root); ok && err != nil {
+			cancel(err)
+		}
+	})
+	return ctx, func() {
+		timer.Stop()
+		cancel(nil)
+	}
+}
+
+// firstIrregular returns an error for the first file with the name of a Go file that is none, in the directories that the pattern "./..." includes.
+func firstIrregular(ctx context.Context, root string) (found error) {
+	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		base := filepath.Base(name)
+		switch {
+		case err != nil || ctx.Err() != nil:
+			return ctx.Err() // the go command reports what it cannot read
+		case !entry.IsDir():
+			return nil
+		case name != root && (base[0] == '.' || base[0] == '_' || base == "testdata" || base == "vendor"):
+			return fs.SkipDir
+		}
+		if found = input.RegularIn(name, ".go"); found != nil {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
+}
