@@ -157,6 +157,9 @@ func (o *Output) reportOthers(store *output.Store, diags *diag.List) error {
 // reportMixed reports that a directory has both files for imported types and files for others. A run for either of them would replace the
 // files for the whole API, such as the clientset, by its own.
 func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) {
+	if !before.Generator.Writes(".", true) {
+		return // files for other packages remain as they are
+	}
 	seen := map[string]bool{}
 	for _, text := range before.snapshot.Generated() {
 		for _, source := range before.sourcesOf(text.Bytes()) {
