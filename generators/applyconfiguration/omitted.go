@@ -25,6 +25,11 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 		for _, f := range s.Fields {
 			switch {
 			case s.Package == nil:
+			case cannotBeSet(f):
+				if methods := methodSet(&model.Type{Kind: model.Struct, Struct: s}); !methods.JSON && !methods.Text && !seen[f] {
+					o.Warnf(f.Pos, "field %s of %s is unexported, which Extract functions and fake Apply cannot handle", f.Name, s.Name).
+						Suggest("export it, or tag it `json:\"-\"`")
+				}
 			case f.InJSON():
 				o.reportType(s, f)
 			case f.Untagged() && !f.Embedded && token.IsExported(f.Name) && !s.Methods.JSON && !seen[f]:
@@ -98,7 +103,11 @@ func (o *omissions) reportClashes(s *model.StructType) {
 func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	switch bad := f.Type.Unwritable(); {
 	case bad == nil:
-		if what, instead := unappliable(f.Type, 0); what != "" {
+		what, instead := unappliable(f.Type)
+		if what == "" && f.Quoted() && quotable(f.Type) {
+			what, instead = "a string in JSON that is none in Go, by the option string", "a string"
+		}
+		if what != "" {
 			o.Warnf(f.Pos, "field %s of %s contains %s, which Extract functions and fake Apply cannot handle", f.Name, s.Name, what).
 				Suggest("use %s", instead)
 		}
@@ -132,6 +141,12 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 func (o *omissions) missing(t model.TypeRef) string {
 	why, _ := o.r.WhyMissing(t.Path)
 	return why
+}
+
+// quotable reports whether the option "string" of JSON tags has an effect for a type.
+func quotable(t *model.Type) bool {
+	t = t.Target().Underlying()
+	return t.Kind == model.Basic
 }
 
 func (o *omissions) whyUnknown(t model.TypeRef) string {

@@ -2,18 +2,22 @@ package gotypes
 
 import (
 	"go/ast"
+	"regexp"
 	"strconv"
 
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// methodsOf describes the methods of a type that determine its form in JSON. It ignores generated files, unless they
-// were parsed for other reasons.
+// methodOfJSON matches the declaration of a method by which a type encodes itself.
+var methodOfJSON = regexp.MustCompile(`\) (Unm|M)arshal(JSON|Text)\(`)
+
+// methodsOf describes the methods of a type that determine its form in JSON.
 func (r *Reader) methodsOf(src *load.Package, name string) model.Methods {
 	byType, ok := r.methods[src]
 	if !ok {
 		byType = map[string]model.Methods{}
+		r.ParseWhere(src, methodOfJSON.Match)
 		for _, f := range src.Files {
 			if f.Syntax == nil {
 				continue
@@ -34,6 +38,8 @@ func withMethod(m model.Methods, fn *ast.FuncDecl) model.Methods {
 	switch fn.Name.Name {
 	case "MarshalJSON", "UnmarshalJSON":
 		m.JSON = true
+		_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
+		m.JSONPointer = m.JSONPointer || pointer && fn.Name.Name == "MarshalJSON"
 	case "MarshalText", "UnmarshalText":
 		m.Text = true
 	case "OpenAPISchemaType":

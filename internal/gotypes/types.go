@@ -34,6 +34,8 @@ type Reader struct {
 	refused   bool                                       // some types have infinite size
 	copies    *copyReader                                // nil unless types are read to be copied
 	asWritten map[*load.Package]*declarations            // see Declared
+	library   *Reader                                    // of the standard library; for that one, itself
+	read      int                                        // of structs, by readFields
 }
 
 // opened is a declared type being read; for an alias, typ is a placeholder.
@@ -249,7 +251,11 @@ func (r *Reader) identified(at scope, name string, args []*model.Type) *model.Ty
 func (r *Reader) selected(at scope, sel *ast.SelectorExpr, args []*model.Type) *model.Type {
 	importPath := r.pathOf(at.file, sel)
 	unknown := &model.Type{Kind: model.Unknown, Name: model.TypeRef{Path: importPath, Name: sel.Sel.Name}, Args: args}
-	if importPath == "" || model.IsStandard(importPath) && !r.copies.looksInto(importPath) {
+	if importPath != "" && model.IsStandard(importPath) && !r.looksInto(importPath) {
+		unknown.Standard = r.standard(at.file, importPath, sel.Sel.Name)
+		return unknown
+	}
+	if importPath == "" {
 		return unknown
 	}
 	if src := r.imported(at.file, importPath); src != nil {

@@ -48,6 +48,9 @@ type Type struct {
 	Markers []Marker // above the declaration of a named type other than a struct
 	Methods Methods  // of a named type other than a struct
 
+	// Standard has the parts of an Unknown type of the standard library. It is nil if that was not read.
+	Standard *Type
+
 	// Why says briefly why the type is Unknown. It may be empty.
 	Why string
 
@@ -100,8 +103,9 @@ type StructType struct {
 
 // Methods describes methods of a type that determine its JSON form.
 type Methods struct {
-	JSON bool // has MarshalJSON or UnmarshalJSON
-	Text bool // has MarshalText or UnmarshalText
+	JSON        bool // has MarshalJSON or UnmarshalJSON
+	JSONPointer bool // MarshalJSON has a pointer receiver
+	Text        bool // has MarshalText or UnmarshalText
 
 	// Results of OpenAPISchemaType and OpenAPISchemaFormat, such as "string" and "date-time". They are "" if there is
 	// no such method, or it returns nil.

@@ -1,0 +1,52 @@
+package gotypes
+
+import (
+	"slices"
+
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// plainStandard are packages of the standard library that need not be read: their types have no fields, and what their JSON is like is
+// known, or they have no types.
+var plainStandard = []string{"C", "encoding/json", "time", "unsafe"}
+
+// looksInto reports whether types of a package of the standard library are to be read.
+func (r *Reader) looksInto(importPath string) bool {
+	return r.copies.looksInto(importPath) || r.library == r && !slices.Contains(plainStandard, importPath)
+}
+
+// standard returns a type of the standard library with all that it consists of, nil if it is unknown or need not be read.
+func (r *Reader) standard(f *load.File, importPath, name string) *model.Type {
+	if r.shallow == r || r.copies != nil || slices.Contains(plainStandard, importPath) {
+		return nil
+	}
+	if r.library == nil {
+		r.library = NewReader(r.Loader, r.policy)
+		r.library.library = r.library
+	}
+	src := r.Loader.Imported(f, importPath)
+	if src == nil {
+		return nil
+	}
+	d, ok := r.Lookup(src, name)
+	if !ok || d.Type == nil || d.Type.TypeParams != nil {
+		return nil
+	}
+	t := r.library.Named(src, d, nil)
+	r.library.readFields()
+	return t
+}
+
+// maxStandard limits the number of structs of the standard library that are read. Types of APIs consist of few.
+const maxStandard = 256
+
+// readFields reads the fields of the structs that were found, and what these consist of.
+func (r *Reader) readFields() {
+	for ; r.read < min(len(r.structs), maxStandard); r.read++ {
+		if s := r.structs[r.read]; s.fields != nil && s.Fields == nil {
+			s.Fields = r.fieldsIn(s.scope, s.fields, true)
+		}
+	}
+	r.settle()
+}
