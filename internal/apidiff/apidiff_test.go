@@ -92,6 +92,10 @@ type options struct {
 	quiet   bool
 }
 
+type Place struct {
+	line int
+}
+
 func New(host, port string) *Client { return nil }
 
 func Each[T any](of T, visit func(t T) bool) {}
@@ -176,12 +180,12 @@ func TestCompare(t *testing.T) {
 		{"exposed type", "(c *codec) Decode(data []byte) error", "(c *codec) Decode(data []byte)", []string{
 			"changed codec.Decode: method of pointers func([]byte) error -> method of pointers func([]byte)",
 		}},
-		{"exposed type in a type", "Verbose bool", "Loud bool", []string{"removed options.Verbose: field bool -> "}},
+		{"unexported type of a parameter", "Verbose bool", "Loud bool", nil},
 		{"underlying type", "Level int", "Level string", []string{"changed Level: type int -> type string"}},
 		{"another shape", "type Level int", "type Level struct{ Level int }", []string{"changed Level: type int -> type struct"}},
 		{"alias", "Time = dep.Time", "Time dep.Time", []string{"changed Time: type = example.com/dep/v1.Time -> type example.com/dep/v1.Time"}},
 		{"variable becomes function", "var Default dep.Of[int]", "func Default() {}", []string{"changed Default: var example.com/dep/v1.Of[int] -> func()"}},
-		{"no longer comparable", "\tquiet   bool", "\tquiet   []bool", []string{"not comparable options: type struct -> type struct"}},
+		{"no longer comparable", "\tline int", "\tline []int", []string{"not comparable Place: type struct -> type struct"}},
 		{"package name", "package p", "package q", []string{"changed : package p -> package q"}},
 		{"only for another system", "func New(", "//go:build ignore\nfunc New(", nil}, // the other file has no constraint
 		{"no build", "package p", "//go:build ignore\n\npackage p", []string{"removed : package p -> "}},

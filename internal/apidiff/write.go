@@ -122,10 +122,13 @@ func (w writer) list(all []ast.Expr) string {
 	return strings.Join(texts, ", ")
 }
 
-// signature writes the types of parameters and results: "(A, B) (C, error)".
+// signature writes the types of parameters and results: "(A, B) (C, error)". Callers get no values of an unexported type that is only one of
+// a parameter, so that they cannot use its members.
 func (w writer) signature(t *ast.FuncType) string {
 	w = w.with(names(t.TypeParams))
-	text := w.constraints(t.TypeParams) + "(" + w.types(t.Params) + ")"
+	params := w
+	params.seen = nil
+	text := w.constraints(t.TypeParams) + "(" + params.types(t.Params) + ")"
 	results := w.types(t.Results)
 	switch {
 	case results == "":
