@@ -33,10 +33,11 @@ const (
 	MethodAdded               // an interface has a new method, which breaks its implementations
 	NotComparable             // a struct can no longer be compared with == or be the key of a map
 	URLChanged                // the Go API is the same, but requests go to another URL; see Moved
+	TypesMoved                // symbols only differ in the package of some types; see Report.Collapsed
 )
 
 func (k Kind) String() string {
-	return [...]string{"removed", "changed", "method added", "not comparable", "URL changed"}[k]
+	return [...]string{"removed", "changed", "method added", "not comparable", "URL changed", "types moved"}[k]
 }
 
 // Change is a difference that may break code which imports the package.
@@ -49,6 +50,8 @@ type Change struct {
 	Line   int    // line in File, from 1; 0 if the symbol is removed
 	From   string // file of the old declaration, or of the type that had the member
 	Unless string // an embedded type whose package was not found: if it has the symbol, nothing changed; "" for none
+
+	symbols int // of TypesMoved, how many
 }
 
 // Context gives Compare access to what the compared files do not contain. Each function may be nil, and is called only

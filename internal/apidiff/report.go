@@ -91,6 +91,12 @@ func (c Change) Describe() string {
 		what = "added to the interface, which breaks its other implementations" + unless + "; is " + c.Is
 	case URLChanged:
 		what = "requests went to the resource " + c.Was + ", and go to " + c.Is
+	case TypesMoved:
+		symbols := "1 symbol"
+		if c.symbols != 1 {
+			symbols = fmt.Sprintf("%d symbols", c.symbols)
+		}
+		return "types moved to " + c.Is + ", which changes " + symbols
 	case NotComparable:
 		what = "no longer comparable with =="
 	}

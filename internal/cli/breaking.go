@@ -94,7 +94,7 @@ func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, tre
 		found, added = found.Without(apidiff.MethodAdded), found.Only(apidiff.MethodAdded)
 	}
 	if c.format == "text" {
-		for _, line := range found.Lines(0) {
+		for _, line := range found.Collapsed().Lines(0) {
 			_, err = fmt.Fprintln(c.stdout, line)
 		}
 		err = errors.Join(err, c.listManifests(manifests))

@@ -46,6 +46,7 @@ func (c *command) warnCallers(ctx context.Context, outputs []*run.Output, b apid
 	}
 	c.progress.end()
 	fmt.Fprintf(c.stderr, "%s: %s: %s\n", c.tool.Name, severity, message)
+	b = b.Collapsed()
 	for _, line := range b.Lines(atMost) {
 		fmt.Fprintf(c.stderr, "\t%s\n", line)
 	}
