@@ -34,7 +34,7 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 				o.reportType(s, f)
 			case f.Untagged() && !f.Embedded && token.IsExported(f.Name) && !s.Methods.JSON && !seen[f]:
 				o.Warnf(f.Pos, "field %s of %s has no JSON tag: the apply configuration omits it", f.Name, s.Name).
-					Suggest("add one, or `json:\"-\"` if the field is not part of the API")
+					Suggest("add one, or `json:\"-\"` if the field is not part of the API").Once(model.Untagged(f.Pos))
 			}
 			seen[f] = true
 		}
@@ -133,7 +133,7 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	case o.unseen[bad.Name.Path]:
 	default:
 		o.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name, bad.Name.Path).
-			Suggest("%s", o.whyUnknown(bad.Name)).CausedBy(o.missing(bad.Name))
+			Suggest("%s", o.whyUnknown(bad.Name)).CausedBy(o.missing(bad.Name)).Once(bad.Name.Missing())
 	}
 }
 

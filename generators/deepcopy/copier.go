@@ -308,9 +308,9 @@ func (c *copier) unknown(t *model.Type) {
 	case name == "":
 		c.errorf("kubegen cannot read its type").Suggest("give the type a name")
 	case t.Why != "":
-		c.errorf("cannot find type %s", name).Suggest("%s", t.Why).CausedBy(t.Why)
+		c.errorf("cannot find type %s", name).Suggest("%s", t.Why).CausedBy(t.Why).Once(t.Name.Missing())
 	default:
-		c.errorf("there is no type %s", name).Suggest("declare it, or correct the field")
+		c.errorf("there is no type %s", name).Suggest("declare it, or correct the field").Once(t.Name.Missing())
 	}
 }
 

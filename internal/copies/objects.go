@@ -29,6 +29,7 @@ func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 	var pos token.Position
 	others, unmarked := 0, false
 	var tools []string
+	asked := false // a marker asks for the interface, but none for methods
 	for _, o := range packages {
 		objects := o.have()
 		lacking := 0
@@ -42,6 +43,7 @@ func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 					Suggest("put +%s:interfaces=%s.%s above %s", model.DeepCopyMarker, object.Path, object.Name, name)
 				continue
 			}
+			asked = asked || o.requested(l, d)
 			if lacking++; first == "" {
 				first, pos = name, l.Fset.Position(d.Node.Pos())
 			} else {
@@ -68,6 +70,9 @@ func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 	}
 	d := l.Warnf(pos, "%s%s no DeepCopyObject method, which generated code needs to compile", first, lack)
 	switch {
+	case written && asked:
+		d.Suggest("put +%s=package above the package clause, or +%s=true above each", model.DeepCopyMarker, model.DeepCopyMarker)
+		return
 	case written && slices.Contains(tools, "controller-gen"):
 		d.Suggest("put +%s:root=true above each", model.ObjectMarker)
 		return
@@ -114,6 +119,13 @@ func (o Objects) have() map[string]bool {
 		}
 	}
 	return found
+}
+
+// requested reports whether a marker directly above a type requests DeepCopyObject.
+func (o Objects) requested(l *load.Loader, d load.Decl) bool {
+	return slices.ContainsFunc(markers.Lines(l.Fset, gotypes.CommentsOf(l.Fset, d.File, false).Above(l.Fset, d.File, d.Type.Pos())...), func(line markers.Line) bool {
+		return gotypes.IsObjectMarker(line.Text)
+	})
 }
 
 // Meant returns a function that reports whether a type has a DeepCopyObject method, gets one from the run, or has a marker for which

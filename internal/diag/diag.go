@@ -34,6 +34,7 @@ type Diagnostic struct {
 	Symbol   string         // the exported Go symbol concerned, such as example.com/api/v1.Foo.Bar; may be empty
 
 	cause  string // see CausedBy
+	once   string // see Once
 	said   Text   // the message
 	advice []Text // the alternatives of the hint
 }
@@ -88,6 +89,13 @@ func (d *Diagnostic) CausedBy(reason string) *Diagnostic {
 	return d
 }
 
+// Once names the mistake that a diagnostic is about, if several generators report it. Of all with the same name, only the first of the most
+// severe ones is written. It returns d.
+func (d *Diagnostic) Once(mistake string) *Diagnostic {
+	d.once = mistake
+	return d
+}
+
 // HasErrors reports whether the list contains an error.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
@@ -106,10 +114,10 @@ func (l List) sorted() List {
 			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Message, b.Message),
 		)
 	})
-	seen := map[identity]bool{}
+	seen, written := map[identity]bool{}, map[string]bool{}
 	return slices.DeleteFunc(sorted, func(d *Diagnostic) bool {
-		repeated := seen[d.identity()]
-		seen[d.identity()] = true
+		repeated := seen[d.identity()] || d.once != "" && written[d.once]
+		seen[d.identity()], written[d.once] = true, true
 		return repeated
 	}).onceForEachCause()
 }

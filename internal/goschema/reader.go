@@ -311,7 +311,7 @@ func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Decla
 			missing = r.types.Remedy(e.Name.Path)
 			why = missing
 		}
-		r.errorf(e.Pos, "type %s is not found: %s", e.Name.Name, why).CausedBy(missing)
+		r.errorf(e.Pos, "type %s is not found: %s", e.Name.Name, why).CausedBy(missing).Once(e.Name.Missing())
 	}
 	return d
 }
@@ -390,7 +390,8 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		tag, ok := f.Tag.Lookup("json")
 		if !ok {
 			name := cmp.Or(f.Name, embedded(f).Name.Name)
-			r.errorf(f.Pos, "field %s of %s has no JSON tag", name, d.Name).Suggest("give it one, or `json:\"-\"` if it is not part of the API")
+			r.errorf(f.Pos, "field %s of %s has no JSON tag", name, d.Name).Suggest("give it one, or `json:\"-\"` if it is not part of the API").
+				Once(model.Untagged(r.types.Fset.Position(f.Pos)))
 			continue
 		}
 		name, rest, _ := strings.Cut(tag, ",")

@@ -78,6 +78,9 @@ type Package struct {
 	// Registration describes the registration code to be generated; nil for none.
 	Registration *Registration
 
+	// ByHand says that the package asks for registration code, but registers its types itself.
+	ByHand bool
+
 	// GroupVersionVar is the name of the package's exported variable of type schema.GroupVersion: "SchemeGroupVersion",
 	// "GroupVersion", or "" if it has neither.
 	GroupVersionVar string

@@ -66,6 +66,12 @@ func (t *Type) Deref() *Type {
 	return t
 }
 
+// Missing names the mistake that a type is not found, for all generators that report it.
+func (t TypeRef) Missing() string { return "missing type " + t.Path + "." + t.Name }
+
+// Untagged names the mistake that a field has no JSON tag, for all generators that report it.
+func Untagged(at token.Position) string { return "untagged field " + at.String() }
+
 // Target returns the type with all leading pointers removed, declared ones such as "type P *T" included.
 func (t *Type) Target() *Type {
 	for range maxLevels { // a pointer type may point to itself

@@ -75,7 +75,7 @@ func (p *parser) readPackage(src *load.Package) *unit {
 	}
 
 	u := &unit{src: src, pkg: &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}}
-	u.pkg.Copies = p.copies[src]
+	u.pkg.Copies, u.pkg.ByHand = p.copies[src], p.cfg.registration().ByHand(p.Loader, src, found)
 	p.packages[src] = u.pkg
 	beside := p.cfg.Beside || p.beside[src]
 	if !beside {

@@ -57,7 +57,7 @@ func (p *parser) readResource(k *kind) {
 		default:
 			before := *k.crd
 			k.crd = &m
-			if scope, ok := before.Arg("scope"); ok && m.List("scope") == nil {
+			if scope, ok := before.Arg("scope"); ok && scope != "Namespaced" && m.List("scope") == nil {
 				p.Warnf(m.Pos, "a second +kubebuilder:resource, without scope=, overrides scope=%s", scope).SaidAt(before.Pos).
 					Suggest("merge the two markers")
 			}

@@ -63,10 +63,7 @@ func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []marker
 	if !c.wants(src, found) || src.Broken() {
 		return nil
 	}
-	if c.Policy.RegisterGoByHand && !c.Kinds && slices.ContainsFunc(src.Files, func(f *load.File) bool { return filepath.Base(f.Name) == "register.go" }) {
-		return nil // what register-gen goes by
-	}
-	if AddsToScheme(outline.Loader, src) {
+	if c.ByHand(outline.Loader, src, found) {
 		return nil
 	}
 	for name, in := range outline.Objects(src) {
@@ -93,6 +90,12 @@ func (c Config) unversioned(in gotypes.Fields) bool {
 		}
 	}
 	return true
+}
+
+// ByHand reports whether a package whose markers ask for its registration registers its types itself.
+func (c Config) ByHand(l *load.Loader, src *load.Package, found []markers.Marker) bool {
+	hasFile := func(f *load.File) bool { return filepath.Base(f.Name) == "register.go" } // what register-gen goes by
+	return c.wants(src, found) && (AddsToScheme(l, src) || c.Policy.RegisterGoByHand && !c.Kinds && slices.ContainsFunc(src.Files, hasFile))
 }
 
 // declaredByRegistration are the exported names that the registration declares.

@@ -36,6 +36,9 @@ func (o *Output) reportNothing(diags *diag.List) {
 			Suggest("name the packages of the API")
 		return
 	}
+	if len(asked) == len(names) && o.Parser.Policy.AcceptEmpty && o.registersByHand() {
+		return
+	}
 	if len(asked) == len(names) {
 		d := diags.Errorf(token.Position{}, "nothing to generate: no package gets any %s code", strings.Join(names, " or "))
 		d.Suggest("%s", strings.Join(asked, ", or "))
@@ -61,6 +64,13 @@ func (o *Output) reportNothing(diags *diag.List) {
 			}
 		}
 	}
+}
+
+// registersByHand reports whether a package has the code by hand that the run would otherwise generate.
+func (o *Output) registersByHand() bool {
+	return slices.ContainsFunc(o.Jobs, func(j Job) bool {
+		return slices.ContainsFunc(j.API.Packages, func(pkg *model.Package) bool { return pkg.ByHand })
+	})
 }
 
 // whyNothing returns the markers that switch all generators off for a package.
