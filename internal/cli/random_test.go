@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"maps"
 	"math/rand/v2"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,12 +42,13 @@ type randomAPI struct {
 	*rand.Rand
 	files map[string]string
 	kinds map[string][]string // by import path
+	names map[string]string   // in package clauses, by import path
 }
 
 // newRandomAPI returns the API of a seed. It compiles, and its kinds are objects, but nothing else is usual about it.
 func newRandomAPI(seed uint64, module string) *randomAPI {
-	api := &randomAPI{Rand: rand.New(rand.NewPCG(seed, 0)), files: map[string]string{}, kinds: map[string][]string{}}
-	shared := module + "/shared"
+	api := &randomAPI{Rand: rand.New(rand.NewPCG(seed, 0)), files: map[string]string{}, kinds: map[string][]string{}, names: map[string]string{}}
+	shared := module + "/" + api.oneOf("shared", "errors", "fmt", "v1", "go-shared", "metav1")
 	if api.chance(40) {
 		p := api.newPackage(shared, "shared")
 		p.structs(1+api.IntN(3), false)
@@ -136,8 +138,15 @@ type randomPackage struct {
 }
 
 func (r *randomAPI) newPackage(path, name string) *randomPackage {
+	if r.chance(70) { // most directories have not the name of their package
+		if other := strings.ToLower(ascii(r.oneOf(words...))); token.IsIdentifier(other) && other != "main" && other != "init" {
+			name = other
+		}
+	}
+	r.names[path] = name
 	p := &randomPackage{randomAPI: r, path: path, name: name, imports: map[string]string{}}
-	p.taken = map[string]bool{"AddToScheme": true, "SchemeGroupVersion": true, "GroupVersion": true, "GroupName": true, "Box": true, "Pair": true, "Mode": true, "Modes": true, "Alias": true, "Own": true}
+	p.taken = map[string]bool{"AddToScheme": true, "SchemeGroupVersion": true, "GroupVersion": true, "GroupName": true, "Box": true, "Pair": true, "Mode": true, "Modes": true, "Alias": true, "Own": true,
+		"Text": true, "Texts": true, "Dict": true, "PartPointer": true, "Base": true, "BaseOf": true, "Meta": true}
 	return p
 }
 
@@ -198,12 +207,12 @@ func (p *randomPackage) kindsOf() {
 		p.printf("func AddToScheme(*%s.Scheme) error { return nil }\n", p.use("runtime", "k8s.io/apimachinery/pkg/runtime"))
 	}
 	if registers && p.chance(40) {
-		p.printf("\nvar SchemeGroupVersion = %s.GroupVersion{Group: GroupName, Version: %q}\n", p.use("schema", "k8s.io/apimachinery/pkg/runtime/schema"), p.name)
+		p.printf("\nvar SchemeGroupVersion = %s.GroupVersion{Group: GroupName, Version: %q}\n", p.use("schema", "k8s.io/apimachinery/pkg/runtime/schema"), path.Base(p.path))
 	}
 	metav1 := p.use("metav1", "k8s.io/apimachinery/pkg/apis/meta/v1")
 	for _, name := range names {
 		p.markers(name)
-		p.printf("type %s struct {\n\t%s.TypeMeta %s\n\t%[2]s.ObjectMeta `json:\"metadata,omitempty\"`\n", name, metav1, inline)
+		p.printf("type %s struct {\n%s", name, p.metadata(metav1))
 		p.fields(name, 0, objectMethods)
 		p.printf("}\n")
 		p.printf("\n// +kubebuilder:object:root=true\ntype %sList struct {\n\t%s.TypeMeta %s\n\t%[2]s.ListMeta `json:\"metadata,omitempty\"`\n\tItems []%[4]s%[1]s `json:\"items\"`\n}\n",
@@ -211,9 +220,33 @@ func (p *randomPackage) kindsOf() {
 	}
 }
 
+// metadata returns the fields by which a kind has its metadata, in one of the ways that Go has.
+func (p *randomPackage) metadata(metav1 string) string {
+	typeMeta := "\t" + metav1 + ".TypeMeta " + inline + "\n"
+	direct := typeMeta + "\t" + metav1 + ".ObjectMeta `json:\"metadata,omitempty\"`\n"
+	switch p.IntN(20) {
+	case 0, 1:
+		return "\tBase " + inline + "\n"
+	case 2, 3:
+		return "\tBaseOf[" + p.oneOf("string", "Mode") + "] " + inline + "\n"
+	case 4, 5:
+		return typeMeta + "\tMeta `json:\"metadata,omitempty\"`\n"
+	case 6, 7:
+		if p.shared != "" {
+			return "\t" + p.use("shared", p.shared) + ".Base " + inline + "\n"
+		}
+	case 8:
+		if p.chance(20) {
+			return p.oneOf("\t*Base "+inline+"\n", typeMeta+"\t*"+metav1+".ObjectMeta `json:\"metadata,omitempty\"`\n", typeMeta+"\tObjectMeta "+metav1+".ObjectMeta `json:\"metadata,omitempty\"`\n",
+				"\tBase `json:\"base\"`\n")
+		}
+	}
+	return direct
+}
+
 // objectMethods are what the metadata of kinds has: fields of those names would hide it.
 var objectMethods = strings.Fields(`
-	TypeMeta ObjectMeta GetObjectKind GetObjectMeta DeepCopyObject GroupVersionKind SetGroupVersionKind GetName SetName GetNamespace SetNamespace
+	TypeMeta ObjectMeta Meta Base BaseOf GetObjectKind GetObjectMeta DeepCopyObject GroupVersionKind SetGroupVersionKind GetName SetName GetNamespace SetNamespace
 	GetLabels SetLabels Name Namespace Labels UID`)
 
 // verbs of clients, in the order of model.AllVerbs.
@@ -221,7 +254,7 @@ var verbs = strings.Fields("create update updateStatus delete deleteCollection g
 
 // markers writes the comment of a kind.
 func (p *randomPackage) markers(kind string) {
-	p.printf("\n// %s is a kind.\n//\n// +genclient\n", kind)
+	p.printf("\n// %s is a kind.\n//\n// +genclient\n// +kubebuilder:object:root=true\n", kind)
 	if p.chance(30) {
 		p.printf("// +kubegen:helpers\n")
 	}
@@ -325,6 +358,15 @@ func (p *randomPackage) structs(n int, generics bool) {
 		p.printf("}\n")
 	}
 	p.printf("\ntype Mode string\n\ntype Modes []Mode\n\ntype Own struct{ A, B string }\n\nfunc (Own) MarshalJSON() ([]byte, error) { return nil, nil }\n\n")
+	p.printf("type Text *string\n\ntype Texts []Text\n\ntype Dict map[string]Mode\n\n")
+	metav1 := p.use("metav1", "k8s.io/apimachinery/pkg/apis/meta/v1")
+	p.printf("type Base struct {\n\t%s.TypeMeta %s\n\t%[1]s.ObjectMeta `json:\"metadata,omitempty\"`\n}\n\ntype Meta = %[1]s.ObjectMeta\n\n", metav1, inline)
+	p.printf("type BaseOf[T any] struct {\n\t%s.TypeMeta %s\n\t%[1]s.ObjectMeta `json:\"metadata,omitempty\"`\n}\n\n", metav1, inline)
+	if len(p.parts) > 0 {
+		p.printf("type PartPointer *%s\n\n", p.parts[0])
+	} else {
+		p.printf("type PartPointer *Own\n\n")
+	}
 	p.printf("type Box[T any] struct {\n\tValue T `json:\"value\"`\n\tValues []T `json:\"values\"`\n}\n\ntype Pair[A, B any] struct {\n\tFirst A `json:\"first\"`\n\tSecond map[string]B `json:\"second\"`\n}\n\n")
 	if len(p.parts) > 0 {
 		p.printf("type Alias = %s\n\n", p.oneOf(p.parts...))
@@ -394,10 +436,20 @@ func (p *randomPackage) fields(owner string, from int, avoid []string) {
 		}
 		taken[name], json[tag] = true, true
 		typ := p.typ(from, 0)
-		if indexable.MatchString(typ) && p.chance(15) {
+		indexed := indexable.MatchString(typ) && p.chance(15)
+		if indexed {
 			p.printf("\t// +kubegen:index%s\n", p.oneOf("", ":name=By"+owner+name, ":name=By"+title(p.oneOf(words...))))
 		}
-		p.printf("\t%s %s `json:\"%s%s\"`\n", name, typ, tag, p.oneOf("", ",omitempty", ",omitzero"))
+		switch option := p.oneOf("", ",omitempty", ",omitzero"); {
+		case !indexed && p.chance(5):
+			tag = "-"
+		case p.chance(5):
+			tag += ",string"
+			fallthrough
+		default:
+			tag += option
+		}
+		p.printf("\t%s %s `json:\"%s\"`\n", name, typ, tag)
 	}
 }
 
@@ -437,7 +489,7 @@ func (p *randomPackage) typ(from, depth int) string {
 			return p.use("shared", p.shared) + p.oneOf(".Mode", ".Modes", ".Own", ".Box[string]")
 		}
 	case 11:
-		return p.oneOf("Modes", "Own", "any", "map[string][]ring", "[][]rung", "[2]ring", "ring", "*rung", "[]*ring", "map[string]peg", "rope", "twine", "struct{ Inner string `json:\"inner\"` }", "[2]string", "runtime.RawExtension", "[]byte", "float64")
+		return p.oneOf("Text", "Texts", "Dict", "PartPointer", "[]PartPointer", "map[string]PartPointer", "*Text", "Modes", "Own", "any", "map[string][]ring", "[][]rung", "[2]ring", "ring", "*rung", "[]*ring", "map[string]peg", "rope", "twine", "struct{ Inner string `json:\"inner\"` }", "[2]string", "runtime.RawExtension", "[]byte", "float64")
 	}
 	return p.oneOf("string", "int32", "bool", "Mode", "int64")
 }
@@ -451,7 +503,11 @@ func (p *randomPackage) write(comment string) {
 	var text strings.Builder
 	text.WriteString(comment + "package " + p.name + "\n\nimport (\n")
 	for _, path := range slices.Sorted(maps.Keys(p.imports)) {
-		fmt.Fprintf(&text, "\t%s %q\n", p.imports[path], path)
+		qualifier := p.imports[path]
+		if name := p.names[path]; name == qualifier {
+			qualifier = ""
+		}
+		fmt.Fprintf(&text, "\t%s %q\n", qualifier, path)
 	}
 	text.WriteString(")\n\n")
 	if _, group, ok := strings.Cut(comment, "+groupName="); ok {

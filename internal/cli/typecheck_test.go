@@ -119,12 +119,19 @@ func (c *checker) Import(importPath string) (*types.Package, error) {
 }
 
 // deepCopies returns a file with the DeepCopyObject methods that a package lacks, so that archives need none: API types
-// are what embeds TypeMeta.
+// are what embeds TypeMeta, or has a list.
 func (c *checker) deepCopies(files []*ast.File) []*ast.File {
 	var methods strings.Builder
-	have := map[string]bool{}
+	have, declared := map[string]bool{}, map[string]bool{}
 	for _, file := range files {
 		for _, d := range file.Decls {
+			if gen, ok := d.(*ast.GenDecl); ok {
+				for _, spec := range gen.Specs {
+					if typ, ok := spec.(*ast.TypeSpec); ok && embedsTypeMeta(typ) {
+						declared[typ.Name.Name] = true
+					}
+				}
+			}
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == "DeepCopyObject" {
 				if star, ok := fn.Recv.List[0].Type.(*ast.StarExpr); ok {
 					have[types.ExprString(star.X)] = true
@@ -139,7 +146,7 @@ func (c *checker) deepCopies(files []*ast.File) []*ast.File {
 				continue
 			}
 			for _, spec := range gen.Specs {
-				if typ, ok := spec.(*ast.TypeSpec); ok && embedsTypeMeta(typ) && !have[typ.Name.Name] {
+				if typ, ok := spec.(*ast.TypeSpec); ok && (embedsTypeMeta(typ) || declared[typ.Name.Name+"List"]) && typ.TypeParams == nil && !have[typ.Name.Name] {
 					fmt.Fprintf(&methods, "func (x *%s) DeepCopyObject() runtime.Object { return x }\n", typ.Name.Name)
 				}
 			}

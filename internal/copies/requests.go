@@ -287,6 +287,31 @@ func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Dec
 			}
 		}
 		d.ByValue = typ.byValue
+		r.checkFields(d)
 	}
 	return d.Copied
+}
+
+// checkFields reports fields of a struct that have the name of a method that the struct gets.
+func (r *reader) checkFields(d *model.Declared) {
+	methods := []string{}
+	if d.Methods.DeepCopy == nil {
+		methods = append(methods, "DeepCopy")
+	}
+	if d.Methods.DeepCopyInto == nil {
+		methods = append(methods, "DeepCopyInto")
+	}
+	for _, ref := range d.Interfaces {
+		methods = append(methods, "DeepCopy"+ref.Name)
+	}
+	fields := d.Type.Fields
+	if d.Type.Struct != nil {
+		fields = d.Type.Struct.Fields
+	}
+	for _, f := range fields {
+		if slices.Contains(methods, f.Name) {
+			r.Errorf(f.Pos, "field %s of %s has the name of a method that is generated for it", f.Name, d.Name).
+				Suggest("rename the field; its JSON tag can stay")
+		}
+	}
 }

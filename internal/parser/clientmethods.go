@@ -123,12 +123,12 @@ func (p *parser) requireObject(src *load.Package, d load.Decl, method model.Meth
 	}
 	name := d.Type.Name.Name
 	if method.Verb == model.VerbApply && strings.HasPrefix(marker, "input=") {
-		if _, found := in.ByName("ObjectMeta"); !found && method.Subresource == "" {
+		if _, found := in.Meta("ObjectMeta"); !found && method.Subresource == "" {
 			p.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and therefore no name for the request", marker, name).Suggest("embed it, or add subresource=")
 		}
 		return
 	}
-	if _, found := in.ByName("TypeMeta"); found || src.HasMethod(name, "GetObjectKind") {
+	if _, found := in.Meta("TypeMeta"); found || src.HasMethod(name, "GetObjectKind") {
 		return
 	}
 	p.Errorf(pos, "%s: %s is not a runtime.Object, which clients send and receive", marker, name).
