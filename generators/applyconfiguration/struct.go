@@ -14,6 +14,14 @@ import (
 // Builder returns the type of the struct's apply configuration: "CronTabSpecApplyConfiguration".
 func (s *Struct) Builder() string { return s.Model.BuilderName() + render.ApplySuffix }
 
+// ObjectKind returns the kind that objects have; for a struct that is no kind, it is the name of the constructor.
+func (s *Struct) ObjectKind() string {
+	if r := s.Model.Resource; r != nil && r.Wire != "" {
+		return r.Wire
+	}
+	return s.Constructor()
+}
+
 // Constructor returns the name of the function that creates an apply configuration: "CronTabSpec".
 func (s *Struct) Constructor() string { return s.Model.BuilderName() }
 

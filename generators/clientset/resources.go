@@ -105,6 +105,9 @@ func (k Kind) apiResources(api *model.API) []APIResource {
 	for subresource, used := range verbs {
 		slices.Sort(used)
 		r := APIResource{Name: k.ResourceName(), Namespaced: k.Namespaced(), Kind: of[subresource].Name, verbs: slices.Compact(used)}
+		if of[subresource] == k.Model.Type() {
+			r.Kind = k.ObjectKind()
+		}
 		if subresource == "" {
 			r.SingularName, r.shortNames, r.categories = k.Model.Singular, k.Model.ShortNames, k.Model.Categories
 		} else {

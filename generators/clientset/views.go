@@ -44,7 +44,7 @@ func (a API) Irregular() (kinds []Kind) {
 }
 
 // DerivedResource returns the resource name that client-go's object tracker derives from the name of the kind.
-func (k Kind) DerivedResource() string { return model.GuessResource(k.Model.Kind) }
+func (k Kind) DerivedResource() string { return model.GuessResource(k.ObjectKind()) }
 
 // MethodSchemes returns the functions that register the input and result types of additional methods, without those
 // that AddToSchemes returns.

@@ -2,6 +2,7 @@ package register
 
 import (
 	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
@@ -21,6 +22,9 @@ func (p Package) Version() gofile.Code { return gofile.Quote(p.Model.Registratio
 
 // Types returns the names of the structs to register.
 func (p Package) Types() []string { return p.Model.Registration.Types }
+
+// Named returns the structs to register under names of their own.
+func (p Package) Named() []model.Registered { return p.Model.Registration.Named }
 
 // Lacks reports whether no hand-written file of the package declares name.
 func (p Package) Lacks(name string) bool { return !p.HandWritten(name) }

@@ -74,7 +74,7 @@ func (c *comparisonWithPast) definition(before *Definition, after *output) {
 		was  Value
 		is   string
 	}{
-		{"the scope", before.Scope, after.scope}, {"the kind", before.Kind, after.kind}, {"the kind of lists", before.ListKind, after.kind + "List"},
+		{"the scope", before.Scope, after.scope}, {"the kind", before.Kind, after.kind}, {"the kind of lists", before.ListKind, after.listKind},
 	} {
 		if field.was.Text != "" && field.was.Text != field.is && !c.onlyRemoved {
 			c.add(now, field.was.Pos, "%s was %s, is %s", field.what, field.was.Text, field.is)

@@ -27,7 +27,7 @@ type origin struct {
 // at returns the position of the i-th marker with a name above the type, or that of the type if there is none.
 func (o origin) at(name string, i int) token.Position {
 	for _, s := range o.settings {
-		if s.Name == "kubebuilder:"+name {
+		if s.Name == "kubebuilder:"+name || s.Name == name {
 			if i == 0 {
 				return s.Pos
 			}
@@ -129,10 +129,15 @@ func (m *output) checkNames() {
 	for _, name := range m.categories {
 		r.label(pos, "the category", name)
 	}
-	switch list := m.kind + "List"; {
-	case len(list) > maxLabel:
+	switch named := m.last(markers.NamesMarker); {
+	case m.kind == m.listKind:
+		m.diags.Errorf(named, "objects and lists have the kind %s", m.kind).Suggest("give lists another one with listKind=")
+	case named != m.versions[0].pos: // so that the names are not those of types
+		r.kind(named, "the kind", m.kind)
+		r.kind(named, "the kind of lists", m.listKind)
+	case len(m.listKind) > maxLabel:
 		m.diags.Errorf(first.pos, "the name of the kind has %d characters, and may have %d, because that of its list may have %d", len(m.kind), maxLabel-len("List"), maxLabel).Suggest("use a shorter one")
-	case !label.MatchString(strings.ToLower(list)):
+	case !label.MatchString(strings.ToLower(m.listKind)):
 		m.diags.Errorf(first.pos, "the kind %q is not a DNS label, apart from capitals", m.kind).Suggest("use letters and digits")
 	}
 	r.scope(pos, m.scope)

@@ -46,7 +46,7 @@ func (c *comparison) differ(pos, manifest token.Position, format string, args ..
 // resource compares a kind with its definition: the one in ofGroup, the definitions of its group, with the name of the
 // kind or of its resource. foreign are the definitions of groups that the API does not have.
 func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition) {
-	i := slices.IndexFunc(ofGroup, func(d *Definition) bool { return d.Kind.Text == r.Kind })
+	i := slices.IndexFunc(ofGroup, func(d *Definition) bool { return d.Kind.Text == r.ObjectKind() })
 	if i < 0 {
 		i = slices.IndexFunc(ofGroup, func(d *Definition) bool { return d.Plural.Text == r.Name })
 	}
@@ -55,8 +55,8 @@ func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition)
 		return
 	}
 	d := ofGroup[i]
-	if d.Kind.Text != r.Kind {
-		c.differ(r.Pos, d.Kind.Pos, "the kind of %s.%s is %s here, but %s in the CustomResourceDefinition", r.Name, d.Group.Text, r.Kind, d.Kind.Text).
+	if d.Kind.Text != r.ObjectKind() {
+		c.differ(r.Pos, d.Kind.Pos, "the kind of %s.%s is %s here, but %s in the CustomResourceDefinition", r.Name, d.Group.Text, r.ObjectKind(), d.Kind.Text).
 			Suggest("rename the type, or generate the manifest again")
 	}
 	if d.Plural.Text != r.Name {
@@ -84,7 +84,7 @@ func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition)
 // missing reports a kind without a definition.
 func (c *comparison) missing(r *model.Resource, ofGroup, foreign []*Definition) {
 	for _, d := range foreign {
-		if d.Kind.Text == r.Kind && d.Plural.Text == r.Name && len(ofGroup) == 0 {
+		if d.Kind.Text == r.ObjectKind() && d.Plural.Text == r.Name && len(ofGroup) == 0 {
 			c.differ(r.PlaceOf(r.Package.GroupFrom), d.Group.Pos, "kind %s is of group %q here, but of %q in the CustomResourceDefinition", r.Kind, r.Version.Group.Name, d.Group.Text).
 				Suggest("correct +groupName, or generate the manifest again")
 			return

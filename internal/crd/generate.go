@@ -202,7 +202,7 @@ func textOf(m markers.Setting) string {
 // manifest derives the manifest of a kind; nil if it has no versions.
 func (k *kind) manifest(types *gotypes.Reader, reader *goschema.Reader, options Options, diags *diag.List) *output {
 	m := &output{
-		group: k.group, kind: k.name, plural: pluralOf(k.name), singular: strings.ToLower(k.name), scope: "Namespaced",
+		group: k.group, kind: k.name, listKind: k.name + "List", plural: pluralOf(k.name), singular: strings.ToLower(k.name), scope: "Namespaced",
 		preserve: options.PreserveUnknownFields, annotations: map[string]string{}, labels: map[string]string{},
 	}
 	if options.Tool != "" {
@@ -290,9 +290,21 @@ func (m *output) apply(v *versionEntry, settings []markers.Setting, diags *diag.
 			v.selectable = append(v.selectable, s.String("JSONPath"))
 		case "resource":
 			m.resource(s)
+		case markers.NamesMarker:
+			m.names(s)
 		case "metadata":
 			m.metadata(s, diags)
 		}
+	}
+}
+
+// names sets the kinds that objects and lists have.
+func (m *output) names(s markers.Setting) {
+	if kind := s.String("kind"); kind != "" {
+		m.kind, m.listKind = kind, kind+"List"
+	}
+	if list := s.String("listKind"); list != "" {
+		m.listKind = list
 	}
 }
 

@@ -14,15 +14,16 @@ import (
 
 // output is a CustomResourceDefinition to be written.
 type output struct {
-	annotations, labels           map[string]string
-	group, kind, plural, singular string
-	shortNames, categories        []string
-	scope                         string
-	preserve                      *bool
-	versions                      []versionEntry
-	content                       []byte
-	jsonSize                      int       // of what text wrote, in JSON without spaces
-	diags                         diag.List // of checks
+	annotations, labels    map[string]string
+	group, kind, listKind  string
+	plural, singular       string
+	shortNames, categories []string
+	scope                  string
+	preserve               *bool
+	versions               []versionEntry
+	content                []byte
+	jsonSize               int       // of what text wrote, in JSON without spaces
+	diags                  diag.List // of checks
 }
 
 // file returns the name of the file.
@@ -75,7 +76,7 @@ func (m *output) text(header string) []byte {
 	w.Key(2, "names")
 	w.list(4, "categories", m.categories)
 	w.text(4, "kind", m.kind)
-	w.text(4, "listKind", m.kind+"List")
+	w.text(4, "listKind", m.listKind)
 	w.text(4, "plural", m.plural)
 	w.list(4, "shortNames", m.shortNames)
 	w.text(4, "singular", m.singular)

@@ -69,6 +69,9 @@ func exported(text string) string {
 	return cmp.Or(b.String(), "X")
 }
 
+// GoName returns the exported Go name for a name in a manifest, such as a kind. It is the name itself where that is one.
+func GoName(text string) string { return exported(text) }
+
 // IsTypeName reports whether a text can be the name of a type.
 func IsTypeName(text string) bool { return token.IsIdentifier(text) && token.IsExported(text) }
 

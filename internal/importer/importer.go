@@ -3,6 +3,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"maps"
@@ -18,6 +19,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
@@ -89,7 +91,7 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 	for key, p := range byPackage {
 		p.Dir = dirs[key[0]] + "/" + p.Version
 		p.Path = path.Join(i.Path, p.Dir)
-		slices.SortFunc(p.sources, func(a, b *source) int { return strings.Compare(a.Kind.Text, b.Kind.Text) })
+		slices.SortFunc(p.sources, func(a, b *source) int { return strings.Compare(a.goName(), b.goName()) })
 		packages = append(packages, p)
 	}
 	slices.SortFunc(packages, func(a, b *Package) int { return strings.Compare(a.Dir, b.Dir) })
@@ -119,7 +121,7 @@ type importer struct {
 
 // selected returns the definitions that are wanted, without those that are given twice.
 func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definition) {
-	byKind := map[[2]string]*crd.Definition{}
+	byKind := map[[2]string]*crd.Definition{} // by group and Go name
 	for _, d := range definitions {
 		if len(i.Kinds) > 0 && !slices.ContainsFunc(i.Kinds, func(wanted string) bool { return d.Names(wanted) }) {
 			continue
@@ -127,17 +129,22 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 		if !i.check(d) {
 			continue
 		}
-		key := [2]string{d.Group.Text, d.Kind.Text}
+		key := [2]string{d.Group.Text, goschema.GoName(d.Kind.Text)}
 		if first := byKind[key]; first != nil {
-			i.diags.Errorf(d.Kind.Pos, "kind %s of group %s is defined twice", d.Kind.Text, d.Group.Text).SaidAt(first.Kind.Pos).
-				Suggest("name one of the manifests")
+			if first.Kind.Text == d.Kind.Text {
+				i.diags.Errorf(d.Kind.Pos, "kind %s of group %s is defined twice", d.Kind.Text, d.Group.Text).SaidAt(first.Kind.Pos).
+					Suggest("name one of the manifests")
+			} else {
+				i.diags.Errorf(d.Kind.Pos, "kinds %s and %s of group %s have the same Go name %s", first.Kind.Text, d.Kind.Text, d.Group.Text, key[1]).SaidAt(first.Kind.Pos).
+					Suggest("import one of them with %s", diag.Setting("kinds"))
+			}
 			continue
 		}
 		byKind[key] = d
 		found = append(found, d)
 	}
 	for _, d := range found {
-		if other := byKind[[2]string{d.Group.Text, d.Kind.Text + "List"}]; other != nil {
+		if other := byKind[[2]string{d.Group.Text, goschema.GoName(d.Kind.Text) + "List"}]; other != nil {
 			i.diags.Errorf(other.Kind.Pos, "kind %s has the name of the lists of kind %s", other.Kind.Text, d.Kind.Text).SaidAt(d.Kind.Pos).
 				Suggest("import one of them with %s", diag.Setting("kinds"))
 		}
@@ -147,10 +154,8 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 
 // check reports a definition of which no Go types can be made.
 func (im *importer) check(d *crd.Definition) bool {
-	kind := d.Kind.Text
+	kind := goschema.GoName(d.Kind.Text)
 	switch {
-	case !token.IsIdentifier(kind) || !token.IsExported(kind):
-		im.diags.Errorf(d.Kind.Pos, "kind %q is no exported name in Go", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
 	case slices.Contains(registered[:len(registered)-2], kind): // the last two are functions that can be left out
 		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that the registration of types needs", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
 	case len(d.Versions) == 0:
@@ -284,8 +289,8 @@ func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []gosc
 		}
 		s.CheckSelectable(s.schema, diags)
 		kinds = append(kinds, goschema.Kind{
-			Name: s.Kind.Text, List: s.Kind.Text + "List", Markers: s.markers(), Schema: s.schema})
-		taken = append(taken, s.Kind.Text, s.Kind.Text+"List")
+			Name: s.goName(), List: s.goName() + "List", Markers: s.markers(), Schema: s.schema})
+		taken = append(taken, s.goName(), s.goName()+"List")
 	}
 	return kinds, goschema.Writing{Names: p.Options.Names, Shapes: shapes, Taken: func(name string) bool { return slices.Contains(taken, name) }}
 }
@@ -299,7 +304,6 @@ func (p *Package) write(shapes *goschema.Shapes, diags *diag.List) {
 	p.Files = map[string][]byte{}
 	types := &gofile.File{Name: TypesFile, Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
 	p.Written = goschema.Types(types, kinds, writing)
-	types.Body += p.registerLists(types)
 	doc := &gofile.File{Name: "doc.go", Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
 	doc.Doc, doc.Markers = p.doc()
 	for _, f := range []*gofile.File{types, doc} {
@@ -347,21 +351,6 @@ func (p *Package) Origin(line int) token.Position {
 
 // registered are the names that the code to register types with a scheme declares.
 var registered = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
-
-// registerLists returns code that also registers lists under the names that the manifests give them, which objects from a server have.
-func (p *Package) registerLists(f *gofile.File) gofile.Code {
-	named := slices.DeleteFunc(slices.Clone(p.sources), func(s *source) bool { return s.ListKind.Text == "" || s.ListKind.Text == s.Kind.Text+"List" })
-	if len(named) == 0 {
-		return ""
-	}
-	var b gofile.Builder
-	b.Add("\nfunc init() {\n\tSchemeBuilder.Register(func(scheme *", f.Ref(gofile.Ident{Path: "k8s.io/apimachinery/pkg/runtime", Name: "Scheme"}), ") error {\n")
-	for _, s := range named {
-		b.Add(gofile.Codef("\t\tscheme.AddKnownTypeWithName(SchemeGroupVersion.WithKind(%q), &%s{})\n", s.ListKind.Text, s.Kind.Text+"List"))
-	}
-	b.Add("\t\treturn nil\n\t})\n}\n")
-	return b.Code()
-}
 
 // packageName returns the name of the package of a version.
 func packageName(version string) string {
@@ -416,6 +405,9 @@ func (p *Package) header() gofile.Code {
 	return b.Code()
 }
 
+// goName returns the name of the kind's type.
+func (s *source) goName() string { return goschema.GoName(s.Kind.Text) }
+
 // markers returns the markers above the type of a kind.
 func (s *source) markers() (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -438,10 +430,20 @@ func (s *source) markers() (lines []string) {
 	if len(s.Categories) > 0 {
 		resource = append(resource, "categories="+list(s.Categories))
 	}
-	if singular := s.Singular.Text; singular != "" && singular != strings.ToLower(s.Kind.Text) {
+	if singular := cmp.Or(s.Singular.Text, strings.ToLower(s.Kind.Text)); singular != strings.ToLower(s.goName()) {
 		resource = append(resource, "singular="+argument(singular))
 	}
 	add("kubebuilder:resource:%s", strings.Join(resource, ","))
+	var names []string
+	if s.Kind.Text != s.goName() {
+		names = append(names, "kind="+argument(s.Kind.Text))
+	}
+	if list := s.ListKind.Text; list != "" && list != s.Kind.Text+"List" {
+		names = append(names, "listKind="+argument(list))
+	}
+	if len(names) > 0 {
+		add("%s:%s", markers.NamesMarker, strings.Join(names, ","))
+	}
 	if s.Approved != "" {
 		add("kubebuilder:metadata:annotations=%s", strconv.Quote(crd.ApprovedAnnotation+"="+s.Approved))
 	}

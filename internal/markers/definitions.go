@@ -73,6 +73,8 @@ var Definitions = []Definition{
 		Help: "also generate DeepCopyObject, which returns the interface; separate several with commas"},
 	{Name: model.DeepCopyMarker + ":nonpointer-interfaces", Target: Type, Value: Checked, Form: "=true",
 		Help: "give those methods a receiver that is not a pointer"},
+	{Name: NamesMarker, Target: Type, Value: Arguments, Form: ":kind=crontab,listKind=CronTabCollection", Keys: []string{"kind", "listKind"},
+		Help: "the kind that objects and lists of them have, if it is not the name of the type", Default: "the name of the type; the kind with List at its end"},
 	{Name: IndexMarker, Target: Type, Value: Arguments, Form: ":path=.metadata.labels['app'],name=ByApp", Keys: []string{"path", "func", "name"},
 		Help: "listers find objects by the values at a path; or by those that func= returns, a func(*Kind) []string of the package; or, without either, by all selectable fields"},
 	{Name: "resourceName", Target: Type, Value: Text, Form: "=geese", Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
@@ -132,6 +134,9 @@ var Definitions = []Definition{
 	{Name: "unionDeprecated", Target: Field, Value: None, Help: "the field is a member of a union"},
 	{Name: "unionDiscriminator", Target: Field, Value: None, Help: "the field names the member of the union that is set"},
 }
+
+// NamesMarker is the name of the marker for kinds with other names than their types.
+const NamesMarker = "kubegen:names"
 
 // IndexMarker is the name of the marker that declares an index.
 const IndexMarker = "kubegen:index"
@@ -200,7 +205,7 @@ func OfKinds(text string) bool {
 		return true
 	}
 	name := nameIn(text)
-	return strings.HasPrefix(name, "kubegen:") && has(name, Type) && !has(name, Field) && name != IndexMarker
+	return strings.HasPrefix(name, "kubegen:") && has(name, Type) && !has(name, Field) && name != IndexMarker && name != NamesMarker
 }
 
 // OfPackages reports whether a marker as users write it can be in the comment of a package.

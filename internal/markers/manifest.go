@@ -131,6 +131,9 @@ var Manifest = withItems([]ManifestDefinition{
 	{Name: "kubebuilder:resource", Targets: onTypes, Kind: Named, Form: ":path=geese,scope=Cluster", Help: "names and scope of the kind", Arguments: []Argument{
 		{"path", String, true}, {"shortName", Strings, true}, {"categories", Strings, true}, {"singular", String, true}, {"scope", String, true},
 	}},
+	{Name: NamesMarker, Targets: onTypes, Kind: Named, Form: ":kind=crontab,listKind=CronTabCollection", Help: "the kind that objects and lists of them have", Arguments: []Argument{
+		{"kind", String, true}, {"listKind", String, true},
+	}},
 	{Name: "kubebuilder:storageversion", Targets: onTypes, Help: "objects are stored in this version"},
 	{Name: "kubebuilder:skipversion", Targets: onTypes, Help: "the manifest leaves out this version"},
 	{Name: "kubebuilder:unservedversion", Targets: onTypes, Help: "this version is not served"},

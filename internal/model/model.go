@@ -115,8 +115,12 @@ func (p *Package) Off(marker string) bool { return slices.Contains(p.SwitchedOff
 // Registration describes what the AddToScheme function of a package adds to a runtime.Scheme.
 type Registration struct {
 	Group, Version string
-	Types          []string // names of the structs to register: kinds, lists and options, sorted
+	Types          []string // names of the structs to register: kinds, lists and options, sorted; without those in Named
+	Named          []Registered
 }
+
+// Registered is a struct that is registered under a name of its own.
+type Registered struct{ Kind, Type string }
 
 // Resource is a kind and the resource that serves it.
 type Resource struct {
@@ -124,7 +128,9 @@ type Resource struct {
 	Package *Package
 	Pos     token.Position
 
-	Kind       string // "CronTab"
+	Kind       string // "CronTab"; the name of its type
+	Wire       string // the kind in objects, where it is not the name of the type; otherwise ""
+	WireList   string // the kind in lists, where it is not that of objects with List at its end; otherwise ""
 	Plural     string // "CronTabs"; an exported Go identifier
 	Name       string // "crontabs", as in URLs
 	Namespaced bool
@@ -262,7 +268,22 @@ func (r *Resource) Watchable() bool {
 
 // GroupVersionKind returns the resource's kind with its group and version.
 func (r *Resource) GroupVersionKind() schema.GroupVersionKind {
-	return r.Version.GroupVersion().WithKind(r.Kind)
+	return r.Version.GroupVersion().WithKind(r.ObjectKind())
+}
+
+// ObjectKind returns the kind that objects have.
+func (r *Resource) ObjectKind() string { return cmp.Or(r.Wire, r.Kind) }
+
+// Registered returns the kinds under which the types of objects and lists are registered, other than their names. Fake clients look for lists under the kind of
+// objects with List at its end.
+func (r *Resource) Registered() (all []Registered) {
+	if r.Wire != "" {
+		all = append(all, Registered{r.Wire, r.Kind}, Registered{r.Wire + "List", r.List.Name})
+	}
+	if r.WireList != "" {
+		all = append(all, Registered{r.WireList, r.List.Name})
+	}
+	return all
 }
 
 // Helpers reports whether helper functions are generated for the kind.

@@ -170,6 +170,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 		ok = false
 	}
 	p.readResource(k)
+	ok = p.readNames(u, k, r) && ok
 	p.readServed(k, r)
 	p.readSelectable(k, r)
 	p.readScope(k, r)

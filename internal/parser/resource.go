@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -71,6 +72,47 @@ func (p *parser) readResource(k *kind) {
 			p.Errorf(k.crd.Pos, "the scope of +kubebuilder:resource must be Cluster or Namespaced, not %q", scope).Suggest("correct scope=")
 		}
 	}
+}
+
+// readNames reads the kinds that objects and lists have, and registers their types under these.
+func (p *parser) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
+	m := k.find(markers.NamesMarker)
+	if m == nil {
+		return true
+	}
+	for _, name := range []struct {
+		key, standard string
+		into          *string
+	}{{"kind", r.Kind, &r.Wire}, {"listKind", "", &r.WireList}} {
+		value, found := m.Arg(name.key)
+		switch {
+		case !found || value == name.standard || name.key == "listKind" && value == r.ObjectKind()+"List":
+		case !model.IsLabel(strings.ToLower(value)):
+			p.Errorf(m.Pos, "%s= of +%s is %q, which no API server accepts", name.key, m.Name, value).
+				Suggest("write at most 63 letters, digits and dashes, starting with a letter")
+			return false
+		default:
+			*name.into = value
+		}
+	}
+	if registration := u.pkg.Registration; registration != nil {
+		if r.Wire != "" {
+			registration.Types = slices.DeleteFunc(registration.Types, func(name string) bool { return name == r.Kind || name == r.Kind+"List" })
+		}
+		r.List.Name = cmp.Or(r.List.Name, r.Kind+"List")
+		for _, named := range r.Registered() {
+			if p.declares(u, named.Type) {
+				registration.Named = append(registration.Named, named)
+			}
+		}
+	}
+	return true
+}
+
+// declares reports whether a package declares a type.
+func (p *parser) declares(u *unit, name string) bool {
+	d, ok := p.Lookup(u.src, name)
+	return ok && d.Type != nil
 }
 
 // readServed warns about a version that is not served.

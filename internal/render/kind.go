@@ -16,6 +16,9 @@ type Kind struct {
 // Kind returns the name of the kind: "CronTab".
 func (k *Kind) Kind() string { return k.Model.Kind }
 
+// ObjectKind returns the kind that objects have.
+func (k *Kind) ObjectKind() string { return k.Model.ObjectKind() }
+
 // Singular returns the kind in lower case: "crontab".
 func (k *Kind) Singular() string { return strings.ToLower(k.Model.Kind) }
 
