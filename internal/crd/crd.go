@@ -16,6 +16,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/openapi"
+	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
 // Definition holds the fields of a CustomResourceDefinition (apiextensions.k8s.io/v1) on which clients depend.
@@ -113,23 +114,23 @@ func hasObjectAsKey(n *yaml.Node) bool {
 func readAll(file string, text []byte, leaveOut bool, other func(version Value, diags *diag.List)) ([]*Definition, diag.List) {
 	var definitions []*Definition
 	var diags diag.List
-	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
-		text = openapi.AsYAML(text)
+	documents, err := yamltext.Read(text)
+	if err != nil {
+		pos, message := locate(file, text, err)
+		diags.Errorf(pos, "cannot parse this manifest: %s", message).Suggest("correct it, or generate it again")
+		return nil, diags
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	for {
-		var document yaml.Node
-		err := decoder.Decode(&document)
-		if errors.Is(err, io.EOF) {
-			return definitions, diags
+	for _, d := range documents {
+		found := read(node{file, d.Node}, 0, leaveOut, other, &diags)
+		definitions = append(definitions, found...)
+		if len(found) == 0 {
+			continue // others need not be read
 		}
-		if err != nil {
-			pos, message := locate(file, err)
-			diags.Errorf(pos, "cannot parse this manifest: %s", message)
-			return nil, diags
+		for _, m := range d.Mistakes {
+			diags.Errorf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "this is no valid manifest: %s", m.Message).Suggest("correct it, or generate it again")
 		}
-		definitions = append(definitions, read(node{file, &document}, 0, leaveOut, other, &diags)...)
 	}
+	return definitions, diags
 }
 
 // read returns the definitions in an object or list of objects. depth is the number of lists around the object; it is
@@ -300,16 +301,23 @@ func (n node) pos() token.Position {
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
 
-// locate returns the position and message of an error of the YAML parser. The position is line 1 if the error has none.
-func locate(file string, err error) (token.Position, string) {
+// locate returns the position and message of an error of a parser. That of YAML tells the line, or nothing.
+func locate(file string, text []byte, err error) (token.Position, string) {
 	pos := token.Position{Filename: file, Line: 1}
 	message := err.Error()
+	if m := (yamltext.Mistake{}); errors.As(err, &m) {
+		pos.Line, pos.Column = m.Line, m.Column
+		return pos, message
+	}
 	if m := yamlLine.FindStringSubmatch(message); m != nil {
 		message = message[len(m[0]):]
 		if line, err := strconv.Atoi(m[1]); err == nil {
 			pos.Line = line
 		}
 	}
+	lines := bytes.SplitN(text, []byte("\n"), pos.Line+1)
+	last := lines[min(pos.Line, len(lines))-1]
+	pos.Column = 1 + len(last) - len(bytes.TrimLeft(last, " \t"))
 	return pos, message
 }
 

@@ -149,7 +149,12 @@ func (d *Definition) Check(diags *diag.List) {
 	if d.Metadata.Text != "" && d.Metadata.Text != d.Name() {
 		diags.Errorf(d.Metadata.Pos, "the name of the CustomResourceDefinition is %q, and must be %q", d.Metadata.Text, d.Name()).Suggest("correct it, or the plural or group")
 	}
+	first := map[string]token.Position{}
 	for _, v := range d.Versions {
+		if pos, twice := first[v.Name.Text]; twice {
+			diags.Errorf(v.Name.Pos, "version %s is there twice", v.Name.Text).SaidAt(pos).Suggest("keep one of them")
+		}
+		first[v.Name.Text] = v.Name.Pos
 		r.version(v)
 	}
 }

@@ -78,8 +78,8 @@ func IsTypeName(text string) bool { return token.IsIdentifier(text) && token.IsE
 // lowerCamel matches JSON names as Kubernetes' API conventions want them. No two have the same Go name.
 var lowerCamel = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
-// marked returns a name with a suffix that depends on a text alone.
-func marked(name, text string) string {
+// Marked returns a name with a suffix that depends on a text alone.
+func Marked(name, text string) string {
 	h := fnv.New32a()
 	h.Write([]byte(text))
 	return fmt.Sprintf("%s_%04x", name, h.Sum32()&0xffff)
@@ -109,9 +109,9 @@ func namesOf(texts []string, taken func(string) bool) map[string]string {
 		if names[text] != "" && !(taken(exported(text)) && len(same[exported(text)]) > 1) {
 			continue
 		}
-		name := marked(exported(text), text)
+		name := Marked(exported(text), text)
 		for used[name] {
-			name = marked(exported(text), name)
+			name = Marked(exported(text), name)
 		}
 		names[text], used[name] = name, true
 	}

@@ -490,7 +490,7 @@ func (w *writer) nameAll(kinds []Kind) {
 			d.name = strings.Join(words, "_")
 		}
 		for !free(d.name) {
-			d.name = marked(d.name, strings.Join(d.path, "."))
+			d.name = Marked(d.name, strings.Join(d.path, "."))
 		}
 		used[d.name] = true
 	}
@@ -621,7 +621,7 @@ func (w *writer) writeConstants(b *gofile.Builder, d *declared) {
 		if value == "" {
 			name = "Empty"
 			if slices.Contains(slices.Collect(maps.Values(names)), name) {
-				name = marked(name, "")
+				name = Marked(name, "")
 			}
 		}
 		b.Add(gofile.Codef("\t%s %s = %q\n", d.name+name, d.name, value))

@@ -48,6 +48,7 @@ type Package struct {
 	Path, Name     string // import path, and the name in the package clause
 	Dir            string // GROUP/VERSION, relative to the directory of all packages
 	Group, Version string
+	goName         string         // of the group
 	Pos            token.Position // of the first CustomResourceDefinition
 
 	Files map[string][]byte // by name; see Write
@@ -69,7 +70,11 @@ type source struct {
 func Packages(definitions []*crd.Definition, options Options, diags *diag.List) []*Package {
 	i := &importer{Options: options, diags: diags}
 	byPackage := map[[2]string]*Package{} // by group and version
+	var unserved []*crd.Definition
 	for _, d := range i.selected(definitions) {
+		if len(i.Versions) == 0 && !slices.ContainsFunc(d.Versions, i.wantsVersion) {
+			unserved = append(unserved, d)
+		}
 		for _, v := range d.Versions {
 			if !i.wantsVersion(v) {
 				continue
@@ -85,11 +90,16 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 			byPackage[key].sources = append(byPackage[key].sources, &source{Definition: d, Version: v})
 		}
 	}
+	for _, d := range unserved {
+		i.diags.Mistakef(len(byPackage) > 0, d.Kind.Pos, "it is not imported", "no version of kind %s is served", d.Kind.Text).
+			Suggest("name versions that are not served with %s", diag.Setting("versions"))
+	}
 	i.reportUnused(definitions)
 	dirs := i.directories(byPackage)
+	names := goNames(dirs)
 	var packages []*Package
 	for key, p := range byPackage {
-		p.Dir = dirs[key[0]] + "/" + p.Version
+		p.Dir, p.goName = dirs[key[0]]+"/"+p.Version, names[key[0]]
 		p.Path = path.Join(i.Path, p.Dir)
 		slices.SortFunc(p.sources, func(a, b *source) int { return strings.Compare(a.goName(), b.goName()) })
 		packages = append(packages, p)
@@ -121,7 +131,7 @@ type importer struct {
 
 // selected returns the definitions that are wanted, without those that are given twice.
 func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definition) {
-	byKind := map[[2]string]*crd.Definition{} // by group and Go name
+	byKind := map[[2]string]*crd.Definition{} // by group and Go name in lower case, as in names of files
 	for _, d := range definitions {
 		if len(i.Kinds) > 0 && !slices.ContainsFunc(i.Kinds, func(wanted string) bool { return d.Names(wanted) }) {
 			continue
@@ -129,13 +139,13 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 		if !i.check(d) {
 			continue
 		}
-		key := [2]string{d.Group.Text, goschema.GoName(d.Kind.Text)}
+		key := keyOf(d)
 		if first := byKind[key]; first != nil {
 			if first.Kind.Text == d.Kind.Text {
 				i.diags.Errorf(d.Kind.Pos, "kind %s of group %s is defined twice", d.Kind.Text, d.Group.Text).SaidAt(first.Kind.Pos).
 					Suggest("name one of the manifests")
 			} else {
-				i.diags.Errorf(d.Kind.Pos, "kinds %s and %s of group %s have the same Go name %s", first.Kind.Text, d.Kind.Text, d.Group.Text, key[1]).SaidAt(first.Kind.Pos).
+				i.diags.Errorf(d.Kind.Pos, "the Go names of kinds %s and %s of group %s differ at most in case", first.Kind.Text, d.Kind.Text, d.Group.Text).SaidAt(first.Kind.Pos).
 					Suggest("import one of them with %s", diag.Setting("kinds"))
 			}
 			continue
@@ -144,12 +154,17 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 		found = append(found, d)
 	}
 	for _, d := range found {
-		if other := byKind[[2]string{d.Group.Text, goschema.GoName(d.Kind.Text) + "List"}]; other != nil {
+		key := keyOf(d)
+		if other := byKind[[2]string{key[0], key[1] + "list"}]; other != nil {
 			i.diags.Errorf(other.Kind.Pos, "kind %s has the name of the lists of kind %s", other.Kind.Text, d.Kind.Text).SaidAt(d.Kind.Pos).
 				Suggest("import one of them with %s", diag.Setting("kinds"))
 		}
 	}
 	return found
+}
+
+func keyOf(d *crd.Definition) [2]string {
+	return [2]string{d.Group.Text, strings.ToLower(goschema.GoName(d.Kind.Text))}
 }
 
 // check reports a definition of which no Go types can be made.
@@ -265,6 +280,20 @@ func IsPackage(dir string) bool {
 	return err == nil && origin.Has(text, Mark)
 }
 
+// goNames returns distinct Go names of groups, in whatever case, by their directories.
+func goNames(dirs map[string]string) map[string]string {
+	names, used := map[string]string{}, map[string]bool{}
+	hyphens := func(group string) int { return strings.Count(dirs[group], "-") }
+	for _, group := range slices.SortedFunc(maps.Keys(dirs), func(a, b string) int { return cmp.Or(hyphens(a)-hyphens(b), strings.Compare(dirs[a], dirs[b])) }) {
+		name := goName(dirs[group])
+		for used[strings.ToLower(name)] {
+			name = goschema.Marked(name, group+name)
+		}
+		names[group], used[strings.ToLower(name)] = name, true
+	}
+	return names
+}
+
 // GroupOf returns the group in the package comment that doc.go of an imported package has, "" for another file.
 func GroupOf(doc []byte) string {
 	if !origin.Has(doc, Mark) {
@@ -309,7 +338,7 @@ func (p *Package) write(shapes *goschema.Shapes, diags *diag.List) {
 	for _, f := range []*gofile.File{types, doc} {
 		contents, err := gofile.Format([]*gofile.File{f}, nil, nil)
 		if err != nil {
-			diags.Errorf(p.Pos, "cannot write the types of %s/%s: %v", p.Group, p.Version, err).Suggest("please report this with the manifest")
+			diags.Errorf(p.Pos, "cannot write the types of %s/%s: %v", p.Group, p.Version, err).Suggest("leave out a kind or version with %s or %s", diag.Setting("kinds"), diag.Setting("versions"))
 			return
 		}
 		p.Files[f.Name] = contents[0]
@@ -367,8 +396,8 @@ func (p *Package) doc() (text string, markers []string) {
 	if p.Name != p.Version {
 		markers = append(markers, "versionName="+p.Version)
 	}
-	if label, _, _ := strings.Cut(p.Group, "."); path.Dir(p.Dir) != label {
-		markers = append(markers, "groupGoName="+goName(path.Dir(p.Dir)))
+	if label, _, _ := strings.Cut(p.Group, "."); path.Dir(p.Dir) != label || p.goName != goName(label) {
+		markers = append(markers, "groupGoName="+p.goName)
 	}
 	return fmt.Sprintf("Package %s contains version %s of the API group %s.", p.Name, p.Version, p.Group), append(markers, "k8s:deepcopy-gen=package")
 }

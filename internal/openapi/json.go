@@ -3,7 +3,6 @@ package openapi
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 
 	"go.yaml.in/yaml/v3"
 
@@ -17,7 +16,7 @@ func FromJSON(value any) (*Schema, error) {
 		return nil, err
 	}
 	var document yaml.Node
-	if err := yaml.Unmarshal(AsYAML(text), &document); err != nil {
+	if err := yaml.Unmarshal(yamltext.AsYAML(text), &document); err != nil {
 		return nil, err
 	}
 	s, errs := Parse(document.Content[0])
@@ -25,14 +24,6 @@ func FromJSON(value any) (*Schema, error) {
 		return nil, fmt.Errorf("%s at column %d of its value in JSON without spaces", e.Message, e.Column)
 	}
 	return s, nil
-}
-
-// lineBreaks matches characters that break lines in YAML, but not in JSON, where they can only be in strings.
-var lineBreaks = regexp.MustCompile("[\u0085\u2028\u2029]")
-
-// AsYAML returns JSON as a parser of YAML understands it.
-func AsYAML(text []byte) []byte {
-	return lineBreaks.ReplaceAllFunc(text, func(r []byte) []byte { return fmt.Appendf(nil, `\u%04x`, []rune(string(r))[0]) })
 }
 
 // JSON returns the keywords of the schema as JSON in one line.

@@ -252,7 +252,7 @@ func (p *schemaParser) rule(n *yaml.Node) (r Rule) {
 }
 
 func (p *schemaParser) text(n *yaml.Node) string {
-	if n.Kind != yaml.ScalarNode {
+	if n.Kind != yaml.ScalarNode || n.Tag != "!!str" {
 		p.fail(n, "text is expected")
 		return ""
 	}

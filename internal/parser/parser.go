@@ -223,10 +223,9 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 	if !something && !manifests && len(all) > 0 && !p.HasErrors() && !p.cfg.Beside {
 		p.reportNothing(all)
 		p.noteUnseen(patterns, slices.Concat(all, p.imported))
-		for _, src := range p.imported {
-			p.Notef(p.PackagePos(src), "the types of this package are imported, so that %s generates its clients", diag.Textf("kubegen import")).
-				Suggest("list the manifests under imports in kubegen.yaml, or name the package")
-		}
+	}
+	if !something && !manifests && !p.HasErrors() {
+		p.noteImported()
 	}
 	if something && !p.HasErrors() {
 		p.notePassed(patterns, parts)

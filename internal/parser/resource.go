@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
@@ -87,7 +88,7 @@ func (p *parser) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
 		value, found := m.Arg(name.key)
 		switch {
 		case !found || value == name.standard || name.key == "listKind" && value == r.ObjectKind()+"List":
-		case !model.IsLabel(strings.ToLower(value)):
+		case !model.IsLabel(strings.ToLower(value)) || strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }):
 			p.Errorf(m.Pos, "%s= of +%s is %q, which no API server accepts", name.key, m.Name, value).
 				Suggest("write at most 63 letters, digits and dashes, starting with a letter")
 			return false

@@ -8,17 +8,31 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// reportNoPackages reports patterns that match nothing.
+// reportNoPackages reports patterns that match nothing, or nothing but imported packages.
 func (p *parser) reportNoPackages(patterns []string) {
+	if len(p.imported) > 0 {
+		p.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(patterns, " ")).Suggest("name directories such as ./apis/... or import paths")
+		p.noteImported()
+		return
+	}
 	d := p.Errorf(token.Position{}, "no packages match %s", strings.Join(patterns, " "))
 	if len(patterns) != 1 || !p.Suggest(d, patterns[0]) {
 		d.Suggest("name directories such as ./apis/... or import paths")
 	}
 	p.noteUnseen(patterns, nil)
+}
+
+// noteImported notes packages that are left out because an import has written them.
+func (p *parser) noteImported() {
+	for _, src := range p.imported {
+		p.Notef(p.PackagePos(src), "the types of this package are imported, so that %s generates its clients", diag.Textf("kubegen import")).
+			Suggest("list the manifests under imports in kubegen.yaml, or name the package")
+	}
 }
 
 // noteUnseen notes files with +genclient in the patterns' directories that belong to no package found.

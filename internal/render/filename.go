@@ -5,22 +5,25 @@ import (
 	"go/build"
 	"hash/fnv"
 	"io"
-	"path"
-	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
 // safeName returns the name of the file for a kind. It appends "_generated" to a name that the go command would read as
-// a build constraint, such as fake_windows.go or fake_test.go, and to one that another file of the directory has. If a
-// name is too long for file systems, as it can be for an instance of a generic type, its end is replaced with a hash.
-func safeName(name string, siblings []*file) string {
+// a build constraint, such as fake_windows.go or fake_test.go, and to one that another file of the directory has, with a number
+// if need be. If a name is too long for file systems, as it can be for an instance of a generic type, its end is replaced with a hash.
+func safeName(name string, taken func(string) bool) string {
 	if len(name) > longestName {
 		name = shortened(name)
 	}
-	taken := slices.ContainsFunc(siblings, func(f *file) bool { return path.Base(f.path) == name })
-	if taken || !unconditional(name) {
-		return strings.TrimSuffix(name, ".go") + "_generated.go"
+	if !taken(name) && unconditional(name) {
+		return name
+	}
+	base := strings.TrimSuffix(name, ".go") + "_generated"
+	name = base + ".go"
+	for n := 2; taken(name); n++ {
+		name = base + strconv.Itoa(n) + ".go"
 	}
 	return name
 }

@@ -233,7 +233,7 @@ func (f *file) structView() *Struct {
 // packages returns the files to render, grouped by package and ordered by path. In each package, files for kinds come
 // last, because the names of the others are fixed and must be known when names are chosen for kinds.
 func (f *Generator) packages(api *model.API, opts *Options, views Views) [][]*file {
-	found := map[string][]*file{}
+	found, taken := map[string][]*file{}, map[string]bool{}
 	add := func(scope Scope, at file) {
 		for i := range f.Outputs {
 			out := &f.Outputs[i]
@@ -248,10 +248,11 @@ func (f *Generator) packages(api *model.API, opts *Options, views Views) [][]*fi
 				continue
 			}
 			dir, name := layout.expand(opts.Roots[f.Templates], &one)
-			one.path = path.Join(dir, safeName(name, found[dir]))
+			one.path = path.Join(dir, safeName(name, func(name string) bool { return taken[path.Join(dir, name)] }))
 			if opts.FileName != "" && scope == PerPackage && i == 0 {
 				one.path = path.Join(dir, opts.FileName)
 			}
+			taken[one.path] = true
 			one.handWritten = sync.OnceValue(func() map[string]bool {
 				if opts.HandWritten == nil {
 					return nil

@@ -1,0 +1,310 @@
+package yamltext
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Document is a document of a file. Its nodes have the values that sigs.k8s.io/yaml, and so kubectl, makes of the text: keys are strings, merge keys are replaced
+// by what they stand for, and a scalar has one of the tags !!str, !!null, !!bool, !!int and !!float, and its value in JSON.
+type Document struct {
+	*yaml.Node
+	Mistakes []Mistake // which make a server, or kubectl, refuse the document, or ignore a part of it
+}
+
+// Mistake is a mistake in a document.
+type Mistake struct {
+	Line, Column int
+	Message      string
+}
+
+func (m Mistake) Error() string { return m.Message }
+
+// Read returns the documents of a file of YAML or JSON. An error other than a Mistake comes from the parser of YAML.
+func Read(text []byte) ([]Document, error) {
+	var wrong error
+	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
+		var documents []Document
+		if documents, wrong = readJSON(text); wrong == nil {
+			return documents, nil
+		}
+		text = AsYAML(text)
+	}
+	var documents []Document
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		d := Document{Node: &yaml.Node{}}
+		switch err := decoder.Decode(d.Node); {
+		case errors.Is(err, io.EOF):
+			return documents, nil
+		case err != nil && wrong != nil && bytes.HasPrefix(bytes.TrimLeft(text, "{ \t\r\n"), []byte(`"`)): // JSON rather than YAML
+			return nil, wrong
+		case err != nil:
+			return nil, err
+		}
+		r := &reader{seen: map[*yaml.Node]bool{}, done: map[*yaml.Node]bool{}}
+		r.node(d.Node)
+		d.Mistakes = r.mistakes
+		documents = append(documents, d)
+	}
+}
+
+// lineBreaks matches characters that break lines in YAML, but not in JSON, where they can only be in strings.
+var lineBreaks = regexp.MustCompile("[\u0085\u2028\u2029]")
+
+// AsYAML returns JSON as a parser of YAML understands it.
+func AsYAML(text []byte) []byte {
+	return lineBreaks.ReplaceAllFunc(text, func(r []byte) []byte { return fmt.Appendf(nil, `\u%04x`, []rune(string(r))[0]) })
+}
+
+// maxMerged is how many entries merge keys may add to a document.
+const maxMerged = 250_000
+
+// reader gives the nodes of a document their values.
+type reader struct {
+	seen, done map[*yaml.Node]bool // nodes with a value, or one that is not complete
+	merged     int
+	mistakes   []Mistake
+}
+
+func (r *reader) failf(n *yaml.Node, format string, args ...any) {
+	r.mistakes = append(r.mistakes, Mistake{n.Line, n.Column, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) node(n *yaml.Node) {
+	if r.seen[n] {
+		return
+	}
+	r.seen[n] = true
+	switch n.Kind {
+	case yaml.ScalarNode:
+		r.scalar(n)
+	case yaml.MappingNode:
+		r.mapping(n)
+	default:
+		for _, inner := range n.Content {
+			r.node(inner)
+		}
+	}
+	r.done[n] = true
+}
+
+// mapping replaces merge keys. As for kubectl, of an entry and one that is merged the later one counts.
+func (r *reader) mapping(n *yaml.Node) {
+	entries := &entries{at: map[string]int{}}
+	own := map[string]*yaml.Node{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		r.node(value)
+		if isMerge(key) {
+			r.merge(entries, value)
+			continue
+		}
+		for key.Kind == yaml.AliasNode {
+			key = key.Alias
+		}
+		if key.Kind != yaml.ScalarNode {
+			r.failf(key, "a key is no text")
+			continue
+		}
+		named := *key // which other mappings may have as a value
+		r.key(&named)
+		if first := own[named.Value]; first != nil {
+			r.failf(key, "key %s is there twice, first in line %d", strconv.Quote(named.Value), first.Line)
+		}
+		own[named.Value] = key
+		entries.set(&named, value)
+	}
+	n.Content = entries.content
+}
+
+// entries are those of a mapping.
+type entries struct {
+	content []*yaml.Node
+	at      map[string]int // indices of keys
+}
+
+func (e *entries) set(key, value *yaml.Node) {
+	if i, ok := e.at[key.Value]; ok {
+		e.content[i], e.content[i+1] = key, value
+		return
+	}
+	e.at[key.Value] = len(e.content)
+	e.content = append(e.content, key, value)
+}
+
+func isMerge(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Value == "<<" && (n.Style == 0 || n.ShortTag() == "!!merge")
+}
+
+// merge adds the entries of a mapping, or of several, the first of which counts.
+func (r *reader) merge(into *entries, n *yaml.Node) {
+	sources := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		sources = n.Content
+	}
+	for _, source := range slices.Backward(sources) {
+		for source.Kind == yaml.AliasNode {
+			source = source.Alias
+		}
+		switch {
+		case source.Kind != yaml.MappingNode:
+			r.failf(source, "a merge key, <<, needs a mapping or a list of mappings")
+			continue
+		case !r.done[source]:
+			r.failf(n, "the mapping is merged into itself")
+			continue
+		}
+		if r.merged += len(source.Content) / 2; r.merged > maxMerged {
+			r.failf(n, "merge keys add more than %d entries", maxMerged)
+			return
+		}
+		for i := 0; i+1 < len(source.Content); i += 2 {
+			into.set(source.Content[i], source.Content[i+1])
+		}
+	}
+}
+
+// key makes a scalar the text that it is as a key.
+func (r *reader) key(n *yaml.Node) {
+	r.scalar(n)
+	if n.Tag == "!!null" {
+		r.failf(n, "null is no key")
+	}
+	if f, err := strconv.ParseFloat(n.Value, 64); n.Tag == "!!float" && err == nil {
+		n.Value = strconv.FormatFloat(f, 'g', -1, 32)
+	}
+	n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+}
+
+// scalar gives a scalar its tag and value.
+func (r *reader) scalar(n *yaml.Node) {
+	tag := ""
+	switch {
+	case n.Style&yaml.TaggedStyle != 0:
+		tag = n.ShortTag()
+	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		tag = "!!str"
+	}
+	value := any(n.Value)
+	switch tag {
+	case "", "!!null", "!!bool", "!!int", "!!float", "!!timestamp":
+		var is string
+		is, value = resolve(n.Value, tag == "" || tag == "!!timestamp")
+		if f, ok := asFloat(value); tag == "!!float" && ok {
+			is, value = tag, f
+		}
+		if tag != "" && is != tag {
+			r.failf(n, "%s is not of type %s", strconv.Quote(n.Value), tag)
+		}
+	case "!!binary":
+		data, err := base64.StdEncoding.DecodeString(n.Value)
+		if err != nil {
+			r.failf(n, "the value of type !!binary is not in base64")
+		}
+		value = string(data)
+	}
+	switch v := value.(type) {
+	case nil:
+		n.Tag, n.Value = "!!null", "null"
+	case bool:
+		n.Tag, n.Value = "!!bool", strconv.FormatBool(v)
+	case int64, uint64:
+		n.Tag, n.Value = "!!int", fmt.Sprint(v)
+	case float64:
+		text, err := json.Marshal(v)
+		if err != nil {
+			r.failf(n, "JSON has no number %s", n.Value)
+			text = []byte("0")
+		}
+		n.Tag, n.Value = "!!float", string(text)
+	case string:
+		n.Tag, n.Value = "!!str", v
+	}
+	n.Style = 0
+	if n.Tag == "!!str" {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+}
+
+func asFloat(value any) (float64, bool) {
+	switch v := value.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+var (
+	meanings = map[string]any{
+		"": nil, "~": nil, "null": nil, "Null": nil, "NULL": nil,
+		"y": true, "Y": true, "yes": true, "Yes": true, "YES": true, "true": true, "True": true, "TRUE": true, "on": true, "On": true, "ON": true,
+		"n": false, "N": false, "no": false, "No": false, "NO": false, "false": false, "False": false, "FALSE": false, "off": false, "Off": false, "OFF": false,
+		".nan": math.NaN(), ".NaN": math.NaN(), ".NAN": math.NaN(), ".inf": math.Inf(1), ".Inf": math.Inf(1), ".INF": math.Inf(1),
+		"+.inf": math.Inf(1), "+.Inf": math.Inf(1), "+.INF": math.Inf(1), "-.inf": math.Inf(-1), "-.Inf": math.Inf(-1), "-.INF": math.Inf(-1),
+	}
+	floats = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+)
+
+// resolve returns the type and value of text without quotes, by the rules of YAML 1.1 as kubectl has them. A time is a text.
+func resolve(text string, times bool) (tag string, value any) {
+	if value, ok := meanings[text]; ok {
+		switch value.(type) {
+		case nil:
+			return "!!null", nil
+		case bool:
+			return "!!bool", value
+		}
+		return "!!float", value
+	}
+	switch c := text[0]; {
+	case c == '.':
+		if f, err := strconv.ParseFloat(text, 64); err == nil {
+			return "!!float", f
+		}
+	case c == '+' || c == '-' || '0' <= c && c <= '9':
+		if times && isTime(text) {
+			return "!!timestamp", text
+		}
+		plain := strings.ReplaceAll(text, "_", "")
+		if i, err := strconv.ParseInt(plain, 0, 64); err == nil {
+			return "!!int", i
+		}
+		if u, err := strconv.ParseUint(plain, 0, 64); err == nil {
+			return "!!int", u
+		}
+		if f, err := strconv.ParseFloat(plain, 64); err == nil && floats.MatchString(plain) {
+			return "!!float", f
+		}
+		if digits, ok := strings.CutPrefix(plain, "-0b"); ok {
+			if i, err := strconv.ParseInt("-"+digits, 2, 64); err == nil {
+				return "!!int", i
+			}
+		}
+	}
+	return "!!str", text
+}
+
+// isTime reports whether a text is a time of YAML. One that begins with digits and a dash, such as a date, can be nothing else but a text, anyway.
+func isTime(text string) bool {
+	for _, layout := range []string{"2006-1-2", "2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999"} {
+		if _, err := time.Parse(layout, text); err == nil {
+			return true
+		}
+	}
+	return false
+}
