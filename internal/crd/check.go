@@ -26,15 +26,20 @@ type origin struct {
 
 // at returns the position of the i-th marker with a name above the type, or that of the type if there is none.
 func (o origin) at(name string, i int) token.Position {
-	for _, s := range o.settings {
-		if s.Name == "kubebuilder:"+name || s.Name == name {
-			if i == 0 {
-				return s.Pos
-			}
-			i--
-		}
+	if all := o.all(name); i < len(all) {
+		return all[i]
 	}
 	return o.pos
+}
+
+// all returns the positions of the markers with a name above the type.
+func (o origin) all(name string) (all []token.Position) {
+	for _, s := range o.settings {
+		if s.Name == "kubebuilder:"+name || s.Name == name {
+			all = append(all, s.Pos)
+		}
+	}
+	return all
 }
 
 // above returns the position of a marker of the package, or else of the type.
@@ -202,8 +207,13 @@ func (m *output) checkVersion(v *versionEntry) {
 	if v.warning != nil {
 		rules{&m.diags}.warning(v.at("deprecatedversion", 0), *v.warning)
 	}
+	columns := v.all("printcolumn")
 	for i, c := range v.columns {
-		m.checkColumn(v, c, v.at("printcolumn", i))
+		pos := v.pos
+		if i < len(columns) {
+			pos = columns[i]
+		}
+		m.checkColumn(v, c, pos)
 	}
 	rules{&m.diags}.selectable(v.selectable, v.schema, func(i int) token.Position { return v.at("selectablefield", i) })
 	m.checkScale(v)

@@ -120,6 +120,7 @@ func (r rules) selectable(paths []string, schema *openapi.Schema, at func(i int)
 		seen[path] = true
 		if len(seen) == maxSelectable+1 {
 			r.diags.Errorf(at(i), "more than %d fields are selectable", maxSelectable).Suggest("leave some of them out")
+			return
 		}
 	}
 }

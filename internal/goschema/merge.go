@@ -159,9 +159,14 @@ func addProperties(s, other *openapi.Schema, via token.Pos, conflict func(a, b *
 	}
 	s.Properties = slices.Clip(s.Properties)
 	cloned := false
+	index := make(map[string]int, len(s.Properties))
+	for i, p := range s.Properties {
+		index[p.Name] = i
+	}
 	for _, p := range others {
-		i := s.Index(p.Name)
-		if i < 0 {
+		i, ok := index[p.Name]
+		if !ok {
+			index[p.Name] = len(s.Properties)
 			s.Properties = append(s.Properties, p)
 			continue
 		}

@@ -380,6 +380,7 @@ func (r *Reader) isStringKey(in *gotypes.Declaration, e *gotypes.Expr) bool {
 // structSchema derives the schema of a struct. Inlined structs are in its allOf.
 func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 	s := &openapi.Schema{Type: "object"}
+	index := map[string]int{} // of properties
 	alternatives := r.alternatives(d)
 	optional := has(r.PackageSettings(d.Package), "kubebuilder:validation:Optional")
 	var immutable []string
@@ -437,10 +438,11 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		if has(settings, "k8s:immutable") {
 			immutable = append(immutable, name)
 		}
-		if i := s.Index(name); i >= 0 {
+		if i, twice := index[name]; twice {
 			r.duplicate(d, f.Pos, name, s.Properties[i].Pos)
 			s.Properties[i].Schema = property
 		} else {
+			index[name] = len(s.Properties)
 			s.Properties = append(s.Properties, openapi.Property{Name: name, Schema: property})
 		}
 	}

@@ -74,8 +74,9 @@ func (d *declared) origins(kinds []Kind) typeOrigin {
 	found := typeOrigin{
 		kind: slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == d.path[0] }), typ: originOf(d.name, d.schema), fields: make([]origin, 0, len(d.fields)),
 	}
+	property := d.schema.Lookup()
 	for _, f := range d.fields {
-		if s := d.schema.Property(f.json); s != nil {
+		if s := property(f.json); s != nil {
 			found.fields = append(found.fields, originOf(f.name, s))
 		}
 	}
@@ -193,19 +194,20 @@ func (w *writer) fill(d *declared, s *openapi.Schema, taken []string) {
 		d.keeps, w.keeps = "UnknownFields", true
 		taken = append(slices.Clip(taken), d.keeps)
 	}
+	isName, isRequired := setOf(names), setOf(s.Required)
 	goNames := namesOf(names, func(name string) bool { return slices.Contains(taken, name) })
 	rest := *s
 	rest.Type, rest.Description, rest.Properties, rest.Nullable, rest.Default = "", "", nil, false, nil
 	required := true
 	for _, name := range s.Required {
-		required = required && (slices.Contains(names, name) || len(d.path) == 1 && name == "metadata")
+		required = required && (isName[name] || len(d.path) == 1 && name == "metadata")
 	}
 	for _, p := range s.Properties {
-		if !slices.Contains(names, p.Name) {
+		if !isName[p.Name] {
 			rest.Properties = append(rest.Properties, p)
 			continue
 		}
-		d.fields = append(d.fields, w.field(goNames[p.Name], p, slices.Contains(s.Required, p.Name), d.path.to(p.Name)))
+		d.fields = append(d.fields, w.field(goNames[p.Name], p, isRequired[p.Name], d.path.to(p.Name)))
 	}
 	slices.SortFunc(d.fields, func(a, b field) int { return strings.Compare(a.json, b.json) })
 	if required {
@@ -216,6 +218,14 @@ func (w *writer) fill(d *declared, s *openapi.Schema, taken []string) {
 		at = aboveForeign // the methods for JSON hide from readers that it is an object
 	}
 	d.markers, _ = markersFor(&rest, "object", at)
+}
+
+func setOf(texts []string) map[string]bool {
+	set := make(map[string]bool, len(texts))
+	for _, text := range texts {
+		set[text] = true
+	}
+	return set
 }
 
 // isTag reports whether encoding/json can read a name from the tag of a field.
@@ -450,9 +460,10 @@ func (w *writer) enumType(s *openapi.Schema, at path) (*goType, *openapi.Schema,
 	rest.Description, rest.Default, rest.Nullable = "", nil, false
 	d := &declared{path: at, schema: s, doc: s.Description, under: &goType{basic: "string"}}
 	d.markers, _ = markersFor(rest, "string", aboveType)
+	seen := map[string]bool{}
 	for _, v := range s.Enum {
-		if text := v.JSON.(string); !slices.Contains(d.enum, text) {
-			d.enum = append(d.enum, text)
+		if text := v.JSON.(string); !seen[text] {
+			d.enum, seen[text] = append(d.enum, text), true
 		}
 	}
 	return w.declare(d), aside(s), ok

@@ -306,7 +306,10 @@ func GroupOf(doc []byte) string {
 
 // kinds returns the kinds of the package with their schemas, and how their types are written.
 func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []goschema.Kind, writing goschema.Writing) {
-	taken := slices.Clone(registered)
+	taken := map[string]bool{}
+	for _, name := range registered {
+		taken[name] = true
+	}
 	for _, s := range p.sources {
 		if s.schema = s.Version.Schema(diags); s.schema == nil {
 			diags.Errorf(s.Version.Name.Pos, "version %s of %s has no schema", p.Version, s.Kind.Text).
@@ -319,9 +322,9 @@ func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []gosc
 		s.CheckSelectable(s.schema, diags)
 		kinds = append(kinds, goschema.Kind{
 			Name: s.goName(), List: s.goName() + "List", Markers: s.markers(), Schema: s.schema})
-		taken = append(taken, s.goName(), s.goName()+"List")
+		taken[s.goName()], taken[s.goName()+"List"] = true, true
 	}
-	return kinds, goschema.Writing{Names: p.Options.Names, Shapes: shapes, Taken: func(name string) bool { return slices.Contains(taken, name) }}
+	return kinds, goschema.Writing{Names: p.Options.Names, Shapes: shapes, Taken: func(name string) bool { return taken[name] }}
 }
 
 // write writes the files of the package.

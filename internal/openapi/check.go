@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"go/token"
 	"maps"
@@ -135,8 +136,12 @@ func (c *checker) structure(s *Schema, n node) {
 	if len(s.Validations) > 0 && !s.hasKnownValues() {
 		c.errorf(n, s, []string{"XValidation"}, "rules cannot be about values whose type is not known").Suggest("delete the rule, or give the value and its parts types")
 	}
+	saying := map[ruleKey]markers.Setting{}
+	if len(s.Validations) > 0 {
+		saying = s.saying()
+	}
 	for i := range s.Validations {
-		c.rule(s, n, &s.Validations[i])
+		c.rule(s, saying[ruleKey{s.Validations[i].Rule, s.Validations[i].FieldPath}], n, &s.Validations[i])
 	}
 	if s.Default != nil && s.Default.JSON != nil {
 		c.defaultValue(s, n)
@@ -364,8 +369,9 @@ func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool)
 	if s.Items != nil {
 		c.nested(s.Items, from, n, whole.Items, false)
 	}
+	property := whole.Lookup()
 	for _, p := range s.Properties {
-		c.nested(p.Schema, from, n, whole.Property(p.Name), false)
+		c.nested(p.Schema, from, n, property(p.Name), false)
 	}
 }
 
@@ -455,9 +461,13 @@ func (c *checker) enum(s *Schema, n node) {
 	names := []string{"Enum", "enum"}
 	without := *s
 	without.Enum = nil
-	for i, v := range s.Enum {
+	seen := map[string]bool{}
+	for _, v := range s.Enum {
+		text, _ := json.Marshal(v.JSON)
+		twice := seen[string(text)]
+		seen[string(text)] = true
 		switch {
-		case slices.ContainsFunc(s.Enum[:i], func(earlier Value) bool { return reflect.DeepEqual(earlier, v) }):
+		case twice:
 			c.warnf(n, s, names, "%s is there twice among the values allowed", InJSON(v.JSON)).Suggest("delete one of them")
 		case v.JSON == nil && s.Nullable:
 		default:
@@ -583,12 +593,24 @@ func (s *Schema) hasKnownValues() bool {
 
 var lineBreak = regexp.MustCompile(`[\n\r]`)
 
-// rule checks a rule, but does not compile it.
-func (c *checker) rule(s *Schema, n node, rule *Rule) {
+// ruleKey tells rules apart.
+type ruleKey struct{ rule, fieldPath string }
+
+// saying returns the markers that say the rules of a schema.
+func (s *Schema) saying() map[ruleKey]markers.Setting {
+	found := map[ruleKey]markers.Setting{}
+	for _, m := range s.Settings {
+		if strings.TrimPrefix(strings.TrimPrefix(m.Name, markers.Validation), "k8s:") == "XValidation" {
+			found[ruleKey{m.String("rule"), m.String("fieldPath")}] = m
+		}
+	}
+	return found
+}
+
+// rule checks a rule that a marker says, if there is one, but does not compile it.
+func (c *checker) rule(s *Schema, m markers.Setting, n node, rule *Rule) {
 	at := s
-	if m := s.Setting([]string{"XValidation"}, func(m markers.Setting) bool {
-		return m.String("rule") == rule.Rule && m.String("fieldPath") == rule.FieldPath
-	}); m.ManifestDefinition != nil {
+	if m.ManifestDefinition != nil {
 		at = &Schema{Origin: Origin{Pos: s.Pos, Settings: []markers.Setting{m}}}
 	}
 	fail := func(hint, format string, args ...any) {

@@ -205,10 +205,6 @@ func (p *schemaParser) part(s *Schema, name string, n *yaml.Node, schema func(*y
 		p.entries(n, func(key, value *yaml.Node) {
 			inner := schema(value)
 			inner.Line, inner.Column = key.Line, key.Column
-			if i := s.Index(key.Value); i >= 0 {
-				s.Properties[i].Schema = inner
-				return
-			}
 			s.Properties = append(s.Properties, Property{key.Value, inner})
 		})
 	case "items":

@@ -87,6 +87,18 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
+// Lookup returns a function like Property, for many properties.
+func (s *Schema) Lookup() func(name string) *Schema {
+	if len(s.Properties) < 16 {
+		return s.Property
+	}
+	byName := make(map[string]*Schema, len(s.Properties))
+	for _, p := range s.Properties {
+		byName[p.Name] = p.Schema
+	}
+	return func(name string) *Schema { return byName[name] }
+}
+
 // Set sets the keywords that another schema has. Properties are added to those that there are.
 func (s *Schema) Set(keywords *Schema) {
 	properties := slices.Clone(s.Properties)

@@ -276,8 +276,9 @@ func (s *Schema) fitsObject(object map[string]any) *problem {
 	case s.MaxProperties != nil && length > *s.MaxProperties:
 		return wrong("it has %d keys, and may have %d", length, *s.MaxProperties)
 	}
+	property := s.Lookup()
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		in := s.Property(key)
+		in := property(key)
 		if in == nil {
 			in = s.AdditionalProperties
 		}
@@ -331,8 +332,9 @@ func (s *Schema) resources(value any) *problem {
 				}
 			}
 		}
+		property := s.Lookup()
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			in := s.Property(key)
+			in := property(key)
 			if in == nil {
 				in = s.AdditionalProperties
 			}
@@ -358,6 +360,10 @@ func (s *Schema) resources(value any) *problem {
 func (s *Schema) prune(path string, value any, isResource bool) (unknown []string) {
 	switch v := value.(type) {
 	case map[string]any:
+		property := func(string) *Schema { return nil }
+		if s != nil {
+			property = s.Lookup()
+		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			at := path + "." + key
 			if isResource && (key == "apiVersion" || key == "kind" || key == "metadata") {
@@ -365,7 +371,7 @@ func (s *Schema) prune(path string, value any, isResource bool) (unknown []strin
 			}
 			in, known := (*Schema)(nil), false
 			if s != nil {
-				in = s.Property(key)
+				in = property(key)
 				known = in != nil || s.AdditionalProperties != nil || s.AnyProperties
 				if in == nil {
 					in = s.AdditionalProperties
