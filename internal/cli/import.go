@@ -46,6 +46,7 @@ func importFlags(o *options, fs *pflag.FlagSet) {
 		annotate(fs.Lookup(name), mapKey, "true")
 	}
 	fs.BoolVar(&f.TypesOnly, "types-only", false, "generate only types with their DeepCopy methods and registration, no clients")
+	fs.BoolVar(&f.ShareTypes, "share-types", false, "one type for all equal schemas of a package, named by the shortest path, or as in the last import")
 	fs.BoolVar(&f.CoreTypes, "core-types", true, "use the types of k8s.io/api and metav1 for objects with the same fields and restrictions")
 }
 

@@ -27,11 +27,15 @@ type Writing struct {
 	Names  map[string]string // of types, by path: Certificate.spec.usages
 	Taken  func(string) bool // reports whether the package declares a name otherwise
 	Shapes *Shapes           // types of Kubernetes to use; nil for none
+
+	Share   bool              // one type for all equal schemas
+	Earlier func(string) bool // reports whether the package declared a type before
 }
 
 // Written is what Types has made.
 type Written struct {
 	Unused []string                // paths in Writing.Names that lead to no type
+	Wrong  []WrongName             // of Writing.Names
 	Shapes map[string]gofile.Ident // types of Kubernetes that were recognised, by path
 
 	origins []typeOrigin
@@ -70,9 +74,9 @@ func originOf(name string, s *openapi.Schema) origin {
 }
 
 // origins returns where a type comes from.
-func (d *declared) origins(kinds []Kind) typeOrigin {
+func (d *declared) origins(kinds map[string]int) typeOrigin {
 	found := typeOrigin{
-		kind: slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == d.path[0] }), typ: originOf(d.name, d.schema), fields: make([]origin, 0, len(d.fields)),
+		kind: kinds[d.path[0]], typ: originOf(d.name, d.schema), fields: make([]origin, 0, len(d.fields)),
 	}
 	property := d.schema.Lookup()
 	for _, f := range d.fields {
@@ -93,21 +97,29 @@ func Types(f *gofile.File, kinds []Kind, options Writing) Written {
 		roots = append(roots, w.root(k))
 	}
 	w.nameAll(kinds)
+	w.declared = w.reachable(roots)
+	ofKind, types := map[string][]*declared{}, map[string]bool{}
+	for _, d := range w.declared {
+		ofKind[d.path[0]] = append(ofKind[d.path[0]], d)
+		types[d.name] = true
+	}
 	var b gofile.Builder
 	for i, k := range kinds {
 		w.writeKind(&b, k, roots[i])
-		for _, d := range w.declared {
-			if d.path[0] == k.Name && len(d.path) > 1 {
-				w.writeType(&b, d)
-			}
+		for _, d := range ofKind[k.Name] {
+			w.writeType(&b, d, types)
 		}
 	}
 	if w.keeps {
 		b.Add(w.keeping())
 	}
 	f.Body = b.Code()
+	indices := map[string]int{}
+	for i, k := range kinds {
+		indices[k.Name] = i
+	}
 	for _, d := range append(roots, w.declared...) {
-		w.found.origins = append(w.found.origins, d.origins(kinds))
+		w.found.origins = append(w.found.origins, d.origins(indices))
 	}
 	return w.found
 }
@@ -128,10 +140,12 @@ type declared struct {
 	path    path
 	schema  *openapi.Schema
 	name    string
-	doc     string   // description
-	markers []string // above the type
-	fields  []field  // of a struct; otherwise
-	under   *goType  // what the type is
+	named   bool      // the name was given
+	same    *declared // that stands for this one, which is not written
+	doc     string    // description
+	markers []string  // above the type
+	fields  []field   // of a struct; otherwise
+	under   *goType   // what the type is
 	enum    []string
 	keeps   string // the field for what the schema does not list; "" for none
 }
@@ -475,24 +489,12 @@ func (w *writer) nameAll(kinds []Kind) {
 	for _, k := range kinds {
 		used[k.Name], used[k.List] = true, true
 	}
-	paths := map[string]*declared{}
-	for _, d := range w.declared {
-		if len(w.Names) > 0 && paths[d.path.String()] == nil {
-			paths[d.path.String()] = d
-		}
-	}
-	for _, at := range slices.Sorted(maps.Keys(w.Names)) {
-		if d := paths[at]; d == nil {
-			w.found.Unused = append(w.found.Unused, at)
-		} else if name := w.Names[at]; !used[name] && !w.Taken(name) {
-			d.name, used[name] = name, true
-		}
-	}
+	w.nameGiven(used)
 	sorted := slices.Clone(w.declared)
 	slices.SortStableFunc(sorted, func(a, b *declared) int { return cmp.Or(len(a.path)-len(b.path), slices.Compare(a.path, b.path)) })
 	free := func(name string) bool { return !used[name] && !w.Taken(name) }
 	for _, d := range sorted {
-		if d.name != "" {
+		if d.name != "" || d.same != nil {
 			continue
 		}
 		words := d.path.words()
@@ -504,6 +506,9 @@ func (w *writer) nameAll(kinds []Kind) {
 			d.name = Marked(d.name, strings.Join(d.path, "."))
 		}
 		used[d.name] = true
+	}
+	if w.Share {
+		w.share()
 	}
 }
 
@@ -519,7 +524,7 @@ func (w *writer) text(t *goType) gofile.Code {
 	case t.mapped != nil:
 		return "map[string]" + w.text(t.mapped)
 	case t.declared != nil:
-		return gofile.Name(t.declared.name)
+		return gofile.Name(t.declared.itself().name)
 	case t.basic != "":
 		return t.basic
 	}
@@ -598,12 +603,12 @@ func (w *writer) writeFields(b *gofile.Builder, d *declared) {
 }
 
 // writeType writes a declared type that is not that of a kind.
-func (w *writer) writeType(b *gofile.Builder, d *declared) {
+func (w *writer) writeType(b *gofile.Builder, d *declared, types map[string]bool) {
 	writeComment(b, "", d.doc, d.markers, true)
 	b.Add(gofile.Codef("type %s ", d.name))
 	if d.under != nil {
 		b.Add(w.text(d.under), "\n\n")
-		w.writeConstants(b, d)
+		w.writeConstants(b, d, types)
 		return
 	}
 	if len(d.fields) == 0 && d.keeps == "" {
@@ -617,13 +622,9 @@ func (w *writer) writeType(b *gofile.Builder, d *declared) {
 }
 
 // writeConstants writes the values of an enum.
-func (w *writer) writeConstants(b *gofile.Builder, d *declared) {
+func (w *writer) writeConstants(b *gofile.Builder, d *declared, types map[string]bool) {
 	if len(d.enum) == 0 {
 		return
-	}
-	types := map[string]bool{}
-	for _, other := range w.declared {
-		types[other.name] = true
 	}
 	names := namesOf(d.enum, func(name string) bool { return types[d.name+name] || w.Taken(d.name+name) })
 	b.Add(gofile.Codef("// Values of %s.\nconst (\n", d.name))

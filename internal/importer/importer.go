@@ -33,14 +33,16 @@ const TypesFile = "zz_generated.types.go"
 
 // Options say what is made from the manifests.
 type Options struct {
-	Path     string                   // import path of the directory of all packages
-	Kinds    []string                 // only these: Certificate, or Certificate.cert-manager.io; none is all
-	Versions []string                 // only these; none is all that are served
-	Dirs     map[string]string        // names of directories, by group
-	Earlier  func(dir string) string  // the group whose types an earlier import has written into a directory, "" for none
-	Names    map[string]string        // names of types, by path
-	Header   gofile.Code              // text at the top of each file
-	Name     func(file string) string // of a file with manifests, as generated files have it
+	Path     string                                  // import path of the directory of all packages
+	Kinds    []string                                // only these: Certificate, or Certificate.cert-manager.io; none is all
+	Versions []string                                // only these; none is all that are served
+	Dirs     map[string]string                       // names of directories, by group
+	Earlier  func(dir string) string                 // the group whose types an earlier import has written into a directory, "" for none
+	Share    bool                                    // one type for all equal schemas of a package
+	Declared func(dir string) func(name string) bool // the types that an earlier import has written into a directory
+	Names    map[string]string                       // names of types, by path
+	Header   gofile.Code                             // text at the top of each file
+	Name     func(file string) string                // of a file with manifests, as generated files have it
 }
 
 // Package is a package of types.
@@ -215,6 +217,17 @@ func (i *importer) reportNames(packages []*Package, diags *diag.List) {
 				Suggest("write the path of a field whose type is a struct or an enum, as in Certificate.spec.privateKey")
 		}
 	}
+	for _, p := range packages {
+		for _, wrong := range p.Wrong {
+			if wrong.Other == "" {
+				diags.Errorf(token.Position{}, "%s: the type of %s cannot be %s, which is another type or function of %s/%s", diag.Setting("names"), wrong.Path, wrong.Name, p.Group, p.Version).
+					Suggest("choose another name")
+				continue
+			}
+			diags.Errorf(token.Position{}, "%s: %s and %s cannot both be %s, because their schemas in %s/%s differ", diag.Setting("names"), wrong.Other, wrong.Path, wrong.Name, p.Group, p.Version).
+				Suggest("give one of them another name")
+		}
+	}
 }
 
 // directories returns the directory of each group: the one that was asked for, or the first label of its name. Of groups with the same label, the one
@@ -324,7 +337,11 @@ func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []gosc
 			Name: s.goName(), List: s.goName() + "List", Markers: s.markers(), Schema: s.schema})
 		taken[s.goName()], taken[s.goName()+"List"] = true, true
 	}
-	return kinds, goschema.Writing{Names: p.Options.Names, Shapes: shapes, Taken: func(name string) bool { return taken[name] }}
+	writing = goschema.Writing{Names: p.Options.Names, Shapes: shapes, Share: p.Share, Taken: func(name string) bool { return taken[name] }}
+	if p.Share {
+		writing.Earlier = p.Declared(p.Dir)
+	}
+	return kinds, writing
 }
 
 // write writes the files of the package.

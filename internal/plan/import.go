@@ -30,6 +30,7 @@ type ImportFlags struct {
 	GroupDirs       []string // GROUP=DIRECTORY
 	Names           []string // PATH=NAME
 	TypesOnly       bool
+	ShareTypes      bool
 	CoreTypes       bool
 	Stdin           func() ([]byte, error)
 
@@ -96,7 +97,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	}
 	root, _, ok := p.FindModule(p.flags.OutputDir)
 	i.Packages = importer.Packages(definitions, importer.Options{
-		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Dirs: dirs, Names: names, Header: header, Earlier: i.groupIn,
+		Path: outputPkg, Kinds: f.Kinds, Versions: f.Versions, Dirs: dirs, Names: names, Header: header, Earlier: i.groupIn, Share: f.ShareTypes, Declared: i.typesIn,
 		Name: func(file string) string {
 			if rel, err := filepath.Rel(root, file); ok && err == nil && filepath.IsLocal(rel) {
 				return filepath.ToSlash(rel)
@@ -121,6 +122,19 @@ func (i *Import) covers(importPath string) bool {
 	dir := filepath.Join(i.Dir, filepath.FromSlash(rel))
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	return len(files) == 0 || importer.IsPackage(dir)
+}
+
+// typesIn returns a function that reports whether an earlier import has written a type into a directory.
+func (i *Import) typesIn(dir string) func(name string) bool {
+	text, _ := os.ReadFile(filepath.Join(i.Dir, filepath.FromSlash(dir), importer.TypesFile)) // there may be none
+	names := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "type "); ok {
+			name, _, _ := strings.Cut(rest, " ")
+			names[name] = true
+		}
+	}
+	return func(name string) bool { return names[name] }
 }
 
 // groupIn returns the group whose types are in a directory, "" if none are.

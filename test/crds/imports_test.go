@@ -224,13 +224,13 @@ func TestImports(t *testing.T) {
 	})
 	t.Run("again", func(t *testing.T) {
 		for _, one := range all {
-			args := []string{"import", "--output-dir", one.module + "/types", "--only", "crd", "--with-crds=" + one.module + "/again", "--crd-allow-dangerous-types", "--core-types=false"}
+			args := []string{"import", "--output-dir", one.module + "/types", "--only", "crd", "--with-crds=" + one.module + "/again", "--crd-allow-dangerous-types", "--core-types=false", "--share-types"}
 			for _, d := range one.definitions {
 				if d.isStructural(t) {
 					args = append(args, one.module+"/crds/"+d.name+".json")
 				}
 			}
-			if len(args) > 9 {
+			if len(args) > 10 {
 				runIn(t, project, bin, args...)
 			}
 			if err := os.RemoveAll(filepath.Join(project, one.module, "types")); err != nil {
@@ -241,7 +241,7 @@ func TestImports(t *testing.T) {
 	t.Run("core types", func(t *testing.T) {
 		for _, one := range all {
 			if !*allModules { // of which one half is enough
-				runIn(t, project, bin, "import", "--output-dir", one.module+"/core", one.module+"/crds")
+				runIn(t, project, bin, "import", "--output-dir", one.module+"/core", "--share-types", one.module+"/crds")
 			}
 		}
 	})
