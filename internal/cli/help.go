@@ -109,7 +109,8 @@ func grouped(fs *pflag.FlagSet) map[heading][]*pflag.Flag {
 	return groups
 }
 
-// help prints the help of the command: what it does, examples, the usage, subcommands, and the flags in groups.
+// help prints the help of the command: what it does, examples, the usage, subcommands, and the flags in groups. Of the flags that a subcommand shares with
+// the command, it prints only the names.
 func (t Tool) help(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n%s\nUsage: %s\n", wrapped(t.short, 0), t.examples, t.usage)
 	if len(t.commands) > 0 {
@@ -127,8 +128,15 @@ func (t Tool) help(w io.Writer) {
 		}
 	}
 	groups := grouped(t.flagSet(newOptions(t)))
+	var shared []string
 	for _, h := range headings {
 		if len(groups[h]) == 0 {
+			continue
+		}
+		if t.sub != "" && h != thisCommand {
+			for _, f := range groups[h] {
+				shared = append(shared, flagOf(f))
+			}
 			continue
 		}
 		fmt.Fprintf(w, "\n%s:\n", h)
@@ -146,6 +154,9 @@ func (t Tool) help(w io.Writer) {
 			}
 			row(w, "  "+name, fmt.Sprintf("%s (default %s)", usage, defaultOf(f)))
 		}
+	}
+	if len(shared) > 0 {
+		fmt.Fprintf(w, "\nFlags that kubegen --help describes:\n  %s\n", wrapped(strings.Join(shared, ", "), 2))
 	}
 }
 

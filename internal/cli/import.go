@@ -17,7 +17,7 @@ import (
 func importing(kubegen Tool) Tool {
 	kubegen.sub = "import"
 	kubegen.short = `Generate Go types for CustomResourceDefinitions, and clients for these. Manifests are files, directories, or - for standard input: YAML or JSON, also lists; other objects in them are skipped. The types of each group and version go into a package of their own, DIRECTORY/GROUP/VERSION, and everything else beside these.`
-	kubegen.usage = "kubegen import [flags] FILE|DIRECTORY|-..."
+	kubegen.usage = "kubegen import --output-dir DIRECTORY [flags] FILE|DIRECTORY|-..."
 	kubegen.examples = `  kubectl get crd certificates.cert-manager.io -o yaml |
     kubegen import --output-dir internal/certmanager -
   kubegen import --output-dir internal/gateway --kinds Gateway,HTTPRoute crds/
