@@ -179,6 +179,21 @@ func (r *reader) merge(into *entries, n *yaml.Node) {
 
 // key makes a scalar the text that it is as a key.
 func (r *reader) key(n *yaml.Node) {
+	if n.Style == 0 {
+		switch _, value := resolve(n.Value, true); v := value.(type) {
+		case uint64:
+			r.failf(n, "the number %d is too large for a key", v)
+		case float64:
+			switch { // which have no number in JSON, but a text
+			case math.IsNaN(v):
+				n.Value, n.Style = ".nan", yaml.DoubleQuotedStyle
+			case math.IsInf(v, 1):
+				n.Value, n.Style = ".inf", yaml.DoubleQuotedStyle
+			case math.IsInf(v, -1):
+				n.Value, n.Style = "-.inf", yaml.DoubleQuotedStyle
+			}
+		}
+	}
 	r.scalar(n)
 	if n.Tag == "!!null" {
 		r.failf(n, "null is no key")
