@@ -215,7 +215,7 @@ func (p *randomPackage) field(to *strings.Builder, name string) {
 		text = fmt.Sprintf(" `yaml:%q json:\"%s%s\" protobuf:\"bytes,1,opt,name=x\"`", "other", tag, options)
 	}
 	if unicode.IsLower(rune(name[0])) {
-		text = p.oneOf(" `json:\"-\"`", " `json:\"hidden\"`")
+		text = " `json:\"-\"`" // with another tag, apimachinery panics when it converts unstructured objects
 	}
 	fmt.Fprintf(to, "\t%s %s%s\n", name, typ, text)
 }
