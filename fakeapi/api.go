@@ -51,6 +51,44 @@ type served struct {
 	standard bool // kinds of Kubernetes itself, not custom resources
 }
 
+// A GeneratedAPI is what a generated clientset serves. Its fake package has it: fake.API{}. The type may have these methods as well, which
+// do what the options for them say:
+//
+//	TypeConverter() managedfields.TypeConverter                             // WithTypeConverter
+//	SelectableFields() map[schema.GroupVersionResource][]string             // WithSelectableFields
+//	ScalePaths() map[schema.GroupVersionResource]map[string]string          // WithScalePaths
+type GeneratedAPI interface {
+	Scheme() *runtime.Scheme
+	APIResources() []*metav1.APIResourceList
+}
+
+// WithAPI adds all custom resources of a generated clientset, with everything that its packages know about them: the fields that field
+// selectors may name, the paths of scale subresources, and how server-side apply merges lists. It stands for [WithResources],
+// [WithTypeConverter], [WithSelectableFields] and [WithScalePaths].
+func WithAPI(api GeneratedAPI) Option {
+	options := []Option{WithResources(api.Scheme(), api.APIResources())}
+	if api, ok := api.(interface {
+		TypeConverter() managedfields.TypeConverter
+	}); ok {
+		options = append(options, WithTypeConverter(api.TypeConverter()))
+	}
+	if api, ok := api.(interface {
+		SelectableFields() map[schema.GroupVersionResource][]string
+	}); ok {
+		options = append(options, WithSelectableFields(api.SelectableFields()))
+	}
+	if api, ok := api.(interface {
+		ScalePaths() map[schema.GroupVersionResource]map[string]string
+	}); ok {
+		options = append(options, WithScalePaths(api.ScalePaths()))
+	}
+	return func(c *config) {
+		for _, option := range options {
+			option(c)
+		}
+	}
+}
+
 // WithResources adds custom resources in the form in which discovery lists them. A generated fake package returns its
 // resources from APIResources. The scheme must have the Go types of their kinds.
 func WithResources(scheme *runtime.Scheme, resources []*metav1.APIResourceList) Option {

@@ -3,7 +3,7 @@
 // controller that forgets to handle a conflict, a finalizer or the status subresource fails its tests.
 //
 //	api := fakeapi.New(
-//		fakeapi.WithResources(scheme.Scheme, fake.APIResources()), // of a generated clientset
+//		fakeapi.WithAPI(fake.API{}), // of a generated clientset
 //		fakeapi.WithObjects(...),
 //	)
 //	client := fake.NewClientset()

@@ -24,11 +24,9 @@ import (
 	"k8s.io/klog/v2/textlogger"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	applyv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
@@ -136,8 +134,7 @@ func newConsistent(t *testing.T, objects []runtime.Object, options ...informers.
 }
 
 func newServer(objects ...runtime.Object) *fakeapi.API {
-	return fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithScalePaths(fake.ScalePaths()),
-		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)), fakeapi.WithObjects(objects...))
+	return fakeapi.New(fakeapi.WithAPI(fake.API{}), fakeapi.WithObjects(objects...))
 }
 
 // start starts the informers, waits until their caches are full, and holds their watches.

@@ -25,7 +25,7 @@ import (
 // These tests use the functions that +kubegen:helpers adds, on an API server in memory.
 
 func newAPI(objects ...runtime.Object) (*fakeapi.API, *fake.Clientset) {
-	api := fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithObjects(objects...))
+	api := fakeapi.New(fakeapi.WithAPI(fake.API{}), fakeapi.WithObjects(objects...))
 	client := fake.NewClientset()
 	api.Attach(&client.Fake, scheme.Scheme)
 	return api, client

@@ -5,10 +5,7 @@
 //
 //	rules, err := crdvalidation.Read("config/crd")
 //	...
-//	api := fakeapi.New(
-//		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
-//		fakeapi.WithRules(rules),
-//	)
+//	api := fakeapi.New(fakeapi.WithAPI(fake.API{}), fakeapi.WithRules(rules))
 //
 // A project without a generated clientset, such as a kubebuilder project, gets all options from the manifests with
 // [Options]:
@@ -24,7 +21,10 @@
 //		t.Fatal(err)
 //	}
 //
-// The module k8s.io/apiextensions-apiserver must be of the same release as k8s.io/apimachinery, v0.34 or later.
+// The module k8s.io/apiextensions-apiserver must be of the same release as k8s.io/apimachinery, v0.34 or later. go mod tidy alone chooses
+// v0.34.0, which does not compile with later releases. In a module with k8s.io/apimachinery v0.37.2, for example, add both before:
+//
+//	go get github.com/kubegen/kubegen/fakeapi/crdvalidation k8s.io/apiextensions-apiserver@v0.37.2
 package crdvalidation
 
 import (

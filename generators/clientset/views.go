@@ -33,6 +33,9 @@ func (a API) NewTypeConverter() gofile.Code {
 	return a.RefIn(templates.ApplyConfigurations, "NewTypeConverter")
 }
 
+// Converts reports whether the apply configurations have a type converter that servers in memory can use.
+func (a API) Converts() bool { return a.Applies() && a.Has(model.SchemeTypeConverter) }
+
 // Irregular returns the kinds whose resource name client-go's object tracker cannot derive from their name.
 func (a API) Irregular() (kinds []Kind) {
 	for _, k := range a.Kinds() {

@@ -17,7 +17,6 @@ import (
 	"k8s.io/client-go/rest"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	stableapply "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	stablefake "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	stablescheme "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	"github.com/kubegen/kubegen/fakeapi"
@@ -35,12 +34,7 @@ func newRulesFakes(t *testing.T) map[string]dynamic.Interface {
 	must(t, err)
 	return map[string]dynamic.Interface{
 		"Options": byOptions,
-		"Read": fakeapi.New(
-			fakeapi.WithResources(stablescheme.Scheme, stablefake.APIResources()),
-			fakeapi.WithTypeConverter(stableapply.NewTypeConverter(stablescheme.Scheme)),
-			fakeapi.WithScalePaths(stablefake.ScalePaths()),
-			fakeapi.WithRules(rules),
-		).Dynamic(),
+		"Read":    fakeapi.New(fakeapi.WithAPI(stablefake.API{}), fakeapi.WithRules(rules)).Dynamic(),
 	}
 }
 

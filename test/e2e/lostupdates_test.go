@@ -30,7 +30,6 @@ import (
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	"github.com/kubegen/kubegen/fakeapi"
@@ -48,7 +47,7 @@ func TestLostUpdates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, consistent := range []bool{false, true} {
 				synctest.Test(t, func(t *testing.T) {
-					api := fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithResources(kubescheme.Scheme, coreResources))
+					api := fakeapi.New(fakeapi.WithAPI(fake.API{}), fakeapi.WithResources(kubescheme.Scheme, coreResources))
 					l := &lostUpdates{of: of, consistent: consistent, reconciles: fakeReconciles, late: 2 * time.Second}
 					if !consistent {
 						l.reconciles /= 10 // which is enough to show what goes wrong

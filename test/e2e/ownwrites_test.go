@@ -13,7 +13,6 @@ import (
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	"github.com/kubegen/kubegen/fakeapi"
@@ -27,7 +26,7 @@ import (
 // than a tenth of a millisecond.
 func BenchmarkOwnWrites(b *testing.B) {
 	b.Run("fakeapi", func(b *testing.B) {
-		ownWrites(b, fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources())).RESTConfig())
+		ownWrites(b, fakeapi.New(fakeapi.WithAPI(fake.API{})).RESTConfig())
 	})
 	b.Run("API server", func(b *testing.B) {
 		config, err := shared.config()

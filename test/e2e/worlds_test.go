@@ -16,13 +16,11 @@ import (
 	"k8s.io/client-go/rest"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	stableapply "github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	stable "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	stablefake "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	stablescheme "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	"github.com/kubegen/kubegen/fakeapi"
 	clusterv1 "github.com/kubegen/kubegen/test/e2e/apis/cluster/v1"
-	clusterapply "github.com/kubegen/kubegen/test/e2e/generated/applyconfiguration"
 	cluster "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned"
 	clusterfake "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned/fake"
 	clusterscheme "github.com/kubegen/kubegen/test/e2e/generated/clientset/versioned/scheme"
@@ -132,15 +130,7 @@ func newClassicWorld(k kind, s *stablefake.Clientset, c *clusterfake.Clientset) 
 
 // newFakeapi returns an API that serves the kinds of all worlds.
 func newFakeapi() *fakeapi.API {
-	return fakeapi.New(
-		fakeapi.WithResources(stablescheme.Scheme, stablefake.APIResources()),
-		fakeapi.WithScalePaths(stablefake.ScalePaths()),
-		fakeapi.WithTypeConverter(stableapply.NewTypeConverter(stablescheme.Scheme)),
-		fakeapi.WithResources(clusterscheme.Scheme, clusterfake.APIResources()),
-		fakeapi.WithScalePaths(clusterfake.ScalePaths()),
-		fakeapi.WithSelectableFields(clusterfake.SelectableFields()),
-		fakeapi.WithTypeConverter(clusterapply.NewTypeConverter(clusterscheme.Scheme)),
-	)
+	return fakeapi.New(fakeapi.WithAPI(stablefake.API{}), fakeapi.WithAPI(clusterfake.API{}))
 }
 
 // newFakeapiWorld returns a new world of fakeapi as fake clientsets see it.

@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	"github.com/kubegen/kubegen/fakeapi"
@@ -20,9 +19,7 @@ func Example() {
 		Spec:       stablev1.CronTabSpec{CronSpec: "0 3 * * *", Image: "backup:v1"},
 	}
 	api := fakeapi.New(
-		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
-		fakeapi.WithScalePaths(fake.ScalePaths()),
-		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)),
+		fakeapi.WithAPI(fake.API{}),
 		fakeapi.WithObjects(ct),
 	)
 	client := fake.NewClientset()
@@ -59,7 +56,7 @@ func Example() {
 // A conflict that no other client of the test causes.
 func ExampleAPI_Conflict() {
 	api := fakeapi.New(
-		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
+		fakeapi.WithAPI(fake.API{}),
 		fakeapi.WithObjects(&stablev1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "nightly"}}),
 	)
 	client := fake.NewClientset()

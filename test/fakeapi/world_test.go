@@ -15,7 +15,6 @@ import (
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	crontabfake "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	crontabscheme "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	"github.com/kubegen/kubegen/fakeapi"
@@ -26,13 +25,15 @@ var (
 	cronruns = stablev1.SchemeGroupVersion.WithResource("cronruns")
 )
 
+// described is the API of the example, with fields that field selectors may name.
+type described struct{ crontabfake.API }
+
+func (described) SelectableFields() map[schema.GroupVersionResource][]string {
+	return map[schema.GroupVersionResource][]string{crontabs: {".spec.image", ".spec.replicas"}}
+}
+
 func options(opts ...fakeapi.Option) []fakeapi.Option {
-	return append([]fakeapi.Option{
-		fakeapi.WithResources(crontabscheme.Scheme, crontabfake.APIResources()),
-		fakeapi.WithScalePaths(crontabfake.ScalePaths()),
-		fakeapi.WithSelectableFields(map[schema.GroupVersionResource][]string{crontabs: {".spec.image", ".spec.replicas"}}),
-		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(crontabscheme.Scheme)),
-	}, opts...)
+	return append([]fakeapi.Option{fakeapi.WithAPI(described{})}, opts...)
 }
 
 // newWorld returns an API that serves the example, and a clientset of it.

@@ -29,7 +29,6 @@ import (
 	"k8s.io/utils/clock"
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
@@ -541,12 +540,7 @@ type running struct {
 
 // newServer returns an API server in memory that contains the given objects.
 func newServer(objects ...runtime.Object) *fakeapi.API {
-	return fakeapi.New(
-		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
-		fakeapi.WithScalePaths(fake.ScalePaths()),
-		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)),
-		fakeapi.WithObjects(objects...),
-	)
+	return fakeapi.New(fakeapi.WithAPI(fake.API{}), fakeapi.WithObjects(objects...))
 }
 
 // connect returns a clientset for a server.

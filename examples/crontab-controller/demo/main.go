@@ -13,10 +13,8 @@ import (
 
 	"github.com/kubegen/kubegen/examples/crontab-controller/controller"
 	"github.com/kubegen/kubegen/examples/crontab-controller/internal/show"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	"github.com/kubegen/kubegen/fakeapi"
 )
@@ -25,10 +23,7 @@ func main() { show.Main(run) }
 
 func run(ctx context.Context) error {
 	show.Say("This runs a controller on an API server in memory, applies three CronTabs, and shows their runs until Ctrl-C.")
-	api := fakeapi.New(
-		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
-		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)),
-	)
+	api := fakeapi.New(fakeapi.WithAPI(fake.API{}))
 	config, writes := api.RESTConfig(), consistency.NewStore()
 	writes.Wrap(config)
 	client, err := versioned.NewForConfig(config)

@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
-	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/fake"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
 	"github.com/kubegen/kubegen/fakeapi"
@@ -28,12 +27,7 @@ func newFake(t *testing.T) dynamic.Interface {
 	t.Helper()
 	rules, err := crdvalidation.Read(crds)
 	must(t, err)
-	return fakeapi.New(
-		fakeapi.WithResources(scheme.Scheme, fake.APIResources()),
-		fakeapi.WithTypeConverter(applyconfiguration.NewTypeConverter(scheme.Scheme)),
-		fakeapi.WithScalePaths(fake.ScalePaths()),
-		fakeapi.WithRules(rules),
-	).Dynamic()
+	return fakeapi.New(fakeapi.WithAPI(fake.API{}), fakeapi.WithRules(rules)).Dynamic()
 }
 
 // newFakeByOptions returns a client of an API that knows of the kinds what their definitions say.
@@ -90,7 +84,7 @@ func TestObjects(t *testing.T) {
 	store := func(spec stablev1.CronTabSpec) (stored *stablev1.CronTab, problem any) {
 		defer func() { problem = recover() }()
 		crontab := &stablev1.CronTab{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "default"}, Spec: spec}
-		api := fakeapi.New(fakeapi.WithResources(scheme.Scheme, fake.APIResources()), fakeapi.WithScalePaths(fake.ScalePaths()), fakeapi.WithRules(rules), fakeapi.WithObjects(crontab))
+		api := fakeapi.New(fakeapi.WithAPI(fake.API{}), fakeapi.WithRules(rules), fakeapi.WithObjects(crontab))
 		client := fake.NewClientset()
 		api.Attach(&client.Fake, scheme.Scheme)
 		stored, err := client.StableV1().CronTabs("default").Get(t.Context(), "a", metav1.GetOptions{})

@@ -3,9 +3,31 @@
 package fake
 
 import (
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/applyconfiguration"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 )
+
+// API describes what the clientset serves, for an API server in memory such as that of package fakeapi of kubegen:
+//
+//	api := fakeapi.New(fakeapi.WithAPI(fake.API{}))
+type API struct{}
+
+// Scheme returns the scheme with the types of all groups.
+func (API) Scheme() *runtime.Scheme { return scheme }
+
+// APIResources returns what the function of that name does.
+func (API) APIResources() []*metav1.APIResourceList { return APIResources() }
+
+// TypeConverter returns the converter with which server-side apply merges objects.
+func (API) TypeConverter() managedfields.TypeConverter {
+	return applyconfiguration.NewTypeConverter(scheme)
+}
+
+// ScalePaths returns what the function of that name does.
+func (API) ScalePaths() map[schema.GroupVersionResource]map[string]string { return ScalePaths() }
 
 // APIResources returns what discovery says about the resources of the clientset: a list for each group and version, with
 // the resources and subresources that its clients use. The caller may change it.
