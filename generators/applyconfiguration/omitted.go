@@ -132,15 +132,8 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 		o.unseen[bad.Name.Path] = true
 	case o.unseen[bad.Name.Path]:
 	default:
-		o.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, bad.Name.Name, bad.Name.Path).
-			Suggest("%s", o.whyUnknown(bad.Name)).CausedBy(o.missing(bad.Name)).Once(bad.Name.Missing())
+		o.reportUnknown(s, f, bad.Name)
 	}
-}
-
-// missing returns why the package of a type was not found, "" if it was.
-func (o *omissions) missing(t model.TypeRef) string {
-	why, _ := o.r.WhyMissing(t.Path)
-	return why
 }
 
 // quotable reports whether the option "string" of JSON tags has an effect for a type.
@@ -149,12 +142,17 @@ func quotable(t *model.Type) bool {
 	return t.Kind == model.Basic
 }
 
-func (o *omissions) whyUnknown(t model.TypeRef) string {
-	switch why, commands := o.r.WhyMissing(t.Path); {
-	case commands != "":
-		return why + "; run " + commands
-	case why != "":
-		return why
+// reportUnknown reports a field of a type that its package does not declare, or whose package cannot be read.
+func (o *omissions) reportUnknown(s *model.StructType, f *model.Field, t model.TypeRef) {
+	why, commands := o.r.WhyMissing(t.Path)
+	if why == "" {
+		o.Warnf(f.Pos, "field %s of %s: there is no type %s in %s, so the apply configuration omits it", f.Name, s.Name, t.Name, t.Path).
+			Suggest("declare it, or correct the field").Once(t.Missing())
+		return
 	}
-	return "declare it, or correct the field"
+	d := o.Warnf(f.Pos, "field %s of %s: cannot read %s, so the apply configuration omits it", f.Name, s.Name, t.Path).CausedBy(why).Once(t.Missing())
+	if commands != "" {
+		why += "; run " + commands
+	}
+	d.Suggest("%s", why)
 }

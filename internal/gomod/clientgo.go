@@ -75,7 +75,8 @@ func (m *Modules) alone(f *modfile.File) bool {
 // IsModule reports whether a go.mod file is that of a module.
 func IsModule(f *modfile.File, path string) bool { return f.Module != nil && f.Module.Mod.Path == path }
 
-// Get returns the command that adds modules of Kubernetes, as far as they are not required, in the version of those that are.
+// Get returns the command that adds modules of Kubernetes, as far as they are not required, in the version of those that are; "" if all are
+// required.
 func (m *Modules) Get(modules ...string) string {
 	var known model.Dependency
 	for _, module := range slices.Backward(kubernetes) {
@@ -83,13 +84,16 @@ func (m *Modules) Get(modules ...string) string {
 			known = found
 		}
 	}
-	command := "go get"
-	for i, module := range modules {
-		if !m.Requires(module) && !slices.Contains(modules[:i], module) {
+	command := ""
+	for _, module := range slices.Compact(slices.Sorted(slices.Values(modules))) {
+		if !m.Requires(module) {
 			command += " " + module + "@" + m.ToGet(known)
 		}
 	}
-	return command
+	if command == "" {
+		return ""
+	}
+	return "go get" + command
 }
 
 // ToGet returns the version to get of a module of Kubernetes for the code that is generated: that of another one, or the latest of a release.

@@ -156,8 +156,9 @@ func (m *Modules) Note(found *packages.Module) {
 // kubernetes are the modules that generated code and the types of an API import; they are released together, with the same version.
 var kubernetes = []string{ClientGo, "k8s.io/apimachinery", "k8s.io/api"}
 
-// kubernetesModule returns the one of them that has a package, or "".
-func kubernetesModule(importPath string) string {
+// KubernetesModule returns the one of the modules of Kubernetes that has a package, or "". Generated code and the types of an API import
+// these; they are released together, with the same version.
+func KubernetesModule(importPath string) string {
 	for _, module := range kubernetes {
 		if strings.HasPrefix(importPath, module+"/") {
 			return module
@@ -175,7 +176,7 @@ func (m *Modules) Requires(module string) bool {
 // With returns the module that must have a package: the one with the longest path that a go.mod file requires, or one of
 // Kubernetes; "" where none is known.
 func (m *Modules) With(importPath string) string {
-	module := kubernetesModule(importPath)
+	module := KubernetesModule(importPath)
 	for _, f := range m.Files {
 		for _, r := range f.Require {
 			if strings.HasPrefix(importPath+"/", r.Mod.Path+"/") && len(r.Mod.Path) > len(module) {
@@ -198,11 +199,11 @@ func (m *Modules) Explain(importPath, message string) (why, commands string) {
 	}
 	switch {
 	case message == "" || module == "" || len(m.Files) == 0:
-	case strings.Contains(message, "go.sum"):
+	case strings.Contains(message, "go.sum") && (m.Requires(module) || KubernetesModule(importPath) == ""):
 		return "go.sum has no checksum for " + module, "go mod download " + module
 	case strings.Contains(message, "-mod=vendor"):
 		return "the vendor directory does not have it", "go mod vendor"
-	case strings.Contains(message, "no required module") && !m.Requires(module):
+	case (strings.Contains(message, "no required module") || strings.Contains(message, "go.sum")) && !m.Requires(module):
 		return "go.mod does not require " + module, m.Get(ClientGo, "k8s.io/apimachinery", module)
 	case named != nil:
 		return module + " " + named[2] + " is not downloaded: " + strings.TrimPrefix(message, named[0]), "go mod download"

@@ -166,6 +166,9 @@ func ParseModules(ctx context.Context, cfg Config, home string, patterns ...stri
 // parse returns a part for each result of moduleOf, at least one.
 func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) ([]Part, diag.List) {
 	found := p.load(patterns)
+	if !p.requireModules(found) {
+		found = nil // and nothing else is worth a message
+	}
 	if len(found) == 0 && len(patterns) > 0 && !p.HasErrors() {
 		p.reportNoPackages(patterns)
 	}

@@ -3,11 +3,17 @@ package parser
 import (
 	"cmp"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
@@ -15,6 +21,59 @@ import (
 func (p *parser) outputRoot() string {
 	dir, _ := filepath.Abs(cmp.Or(p.cfg.Output, p.cfg.Dir))
 	return p.Modules.Root(dir)
+}
+
+// requireModules reports the modules of Kubernetes that the types import and that cannot be read, and returns whether all can. Each reason
+// is one error, whatever the number of fields, and has one command for all modules.
+func (p *parser) requireModules(found []*load.Package) bool {
+	if p.cfg.Listing || p.cfg.Read == nil && len(p.cfg.DeepCopy) == 0 && p.cfg.Manifests == nil {
+		return true
+	}
+	missing := map[string]token.Position{} // by path of the module
+	reasons := map[string]string{}         // commands by reason
+	for _, src := range found {
+		if src.Foreign || !src.Mentions(markers.Genclient) && !src.Mentions("TypeMeta") {
+			continue
+		}
+		for _, f := range src.Files {
+			if f.Syntax == nil || origin.Of(f.Text) != "" {
+				continue
+			}
+			for _, spec := range f.Syntax.Imports {
+				importPath, _ := strconv.Unquote(spec.Path.Value)
+				module := gomod.KubernetesModule(importPath)
+				if module == "" || missing[module] != (token.Position{}) || p.Imported(f, importPath) != nil {
+					continue
+				}
+				switch why, command := p.WhyMissing(importPath); {
+				case command == "":
+				case !p.Modules.Requires(module):
+					missing[module] = p.Fset.Position(spec.Pos())
+				case reasons[why] == "":
+					reasons[why] = command
+					p.Errorf(p.Fset.Position(spec.Pos()), "cannot read %s, which the types import: %s", module, why).Suggest("run %s", command)
+				}
+			}
+		}
+	}
+	p.reportMissing(missing)
+	return len(missing)+len(reasons) == 0
+}
+
+// reportMissing reports modules that no go.mod file requires, at the first import of one.
+func (p *parser) reportMissing(missing map[string]token.Position) {
+	if len(missing) == 0 {
+		return
+	}
+	needed := slices.Sorted(maps.Keys(missing))
+	first := slices.MinFunc(slices.Collect(maps.Values(missing)), func(a, b token.Position) int {
+		return cmp.Or(strings.Compare(a.Filename, b.Filename), a.Offset-b.Offset)
+	})
+	what := strings.Join(needed, " and ")
+	if needed = append(needed, "k8s.io/apimachinery"); p.cfg.Clients {
+		needed = append(needed, gomod.ClientGo)
+	}
+	p.Errorf(first, "go.mod does not require %s, which the types import", what).Suggest("run %s", p.Modules.Get(needed...))
 }
 
 // requireInstall checks what the scheme of a clientset with unversioned types calls.
