@@ -32,6 +32,7 @@ type subcommand struct {
 func init() {
 	Kubegen.commands = []subcommand{
 		initCommand,
+		newCommand,
 		verify(Kubegen).asCommand(),
 		list(Kubegen).asCommand(),
 		breaking(Kubegen).asCommand(),

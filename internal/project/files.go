@@ -141,7 +141,19 @@ func scalar(text string) string {
 
 // Next returns what to run after init, a line each. The version is that of kubegen, which a project without it gets.
 func (p *Project) Next(version string) string {
-	var lines []string
+	lines := p.before(version)
+	if !p.apis {
+		lines = append(lines, p.command+" new CronTab   # or write types by hand, and mark kinds with +genclient")
+	}
+	at := "."
+	if rel, err := filepath.Rel(p.root, filepath.Dir(p.generate)); err == nil && p.generate != "" && rel != "." {
+		at = "./" + filepath.ToSlash(rel)
+	}
+	return "  " + strings.Join(append(lines, "go generate "+at, "go mod tidy"), "\n  ") + "\n"
+}
+
+// before returns what to run before kubegen: it installs kubegen, and what generated code imports, as far as they are missing.
+func (p *Project) before(version string) (lines []string) {
 	if p.root != p.env.Dir {
 		lines = append(lines, "cd "+p.env.Name(p.root))
 	}
@@ -152,12 +164,8 @@ func (p *Project) Next(version string) string {
 		}
 		lines = append(lines, get)
 	}
-	if !p.apis {
-		lines = append(lines, "# write types and mark kinds with +genclient, for example in apis/stable/v1/types.go")
+	if p.get != "" {
+		lines = append(lines, p.get)
 	}
-	at := "."
-	if rel, err := filepath.Rel(p.root, filepath.Dir(p.generate)); err == nil && p.generate != "" && rel != "." {
-		at = "./" + filepath.ToSlash(rel)
-	}
-	return "  " + strings.Join(append(lines, "go generate "+at, "go mod tidy"), "\n  ") + "\n"
+	return lines
 }
