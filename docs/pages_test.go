@@ -72,7 +72,12 @@ func runPage(t *testing.T, page, without string) {
 		lines := strings.Count(string(text), "\n") - strings.Count(before, "\n") - strings.Count(after, "\n")
 		text = []byte(before + strings.Repeat("\n", lines) + "## " + after) // keep the line numbers
 	}
-	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN=go tool -modfile="+root+"/hack/tools/go.mod controller-gen",
+	controllerGen := filepath.Join(t.TempDir(), "controller-gen")
+	script := "#!/bin/sh\nexec go tool -modfile='" + root + "/hack/tools/go.mod' controller-gen \"$@\"\n"
+	if err := os.WriteFile(controllerGen, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN="+controllerGen,
 		"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local")
 	dir, printed, before := t.TempDir(), "", 0
 	if project, err := txtar.ParseFile("testdata/" + strings.TrimSuffix(page, ".md") + ".txtar"); err == nil {

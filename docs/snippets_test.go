@@ -34,7 +34,7 @@ func TestSnippets(t *testing.T) {
 			count++
 			line := 1 + strings.Count(string(text[:found[4]]), "\n")
 			fmt.Fprintf(source, `
-func snippet%d(ctx context.Context, client %s, factory informers.SharedInformerFactory, namespace, name string, replicas int32%s) error {
+func snippet%d(ctx context.Context, client %s, factory externalversions.SharedInformerFactory, queue workqueue.TypedInterface[cache.ObjectName], namespace, name string, replicas int32%s) error {
 	{
 //line %s:%d
 %s
@@ -62,7 +62,7 @@ func snippet%d(ctx context.Context, client %s, factory informers.SharedInformerF
 // factory has informers for, and options for namespaces only for namespaced kinds.
 func TestOptionsOfOtherKinds(t *testing.T) {
 	for _, option := range []string{`WithNamespacesFor[*v1.CronTabClass]("east")`, "WithResyncFor[*metav1.Status](0)"} {
-		if out := build(t, "var _ = informers."+option); !strings.Contains(out, "does not satisfy") {
+		if out := build(t, "var _ = externalversions."+option); !strings.Contains(out, "does not satisfy") {
 			t.Errorf("%s compiles: %s", option, out)
 		}
 	}
@@ -109,14 +109,15 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/klog/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
-	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
-	informersv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
+	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/stable/v1"
 	listersv1 "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
 )
 `

@@ -12,6 +12,7 @@ func crdFlags(o *options, fs *pflag.FlagSet) {
 	fs.BoolVar(&crds.IgnoreUnexported, "crd-ignore-unexported-fields", false, "leave out unexported fields, even if they have JSON tags")
 	fs.StringVar(&crds.HeaderFile, "crd-header-file", "", "`file` with the comment at the top of CustomResourceDefinitions, in which YEAR stands for --crd-year")
 	fs.StringVar(&crds.Year, "crd-year", "", "`year` in that comment")
+	byDefault(fs, "crd-year", "that of --year")
 	fs.StringVar(&crds.PreserveUnknownFields, "crd-preserve-unknown-fields", "", "value of spec.preserveUnknownFields: true or false")
 	allow(fs.Lookup("crd-preserve-unknown-fields"), "true", "false")
 }

@@ -35,6 +35,8 @@ there that read these packages, or all outputs.`,
 	flags: func(o *options, fs *pflag.FlagSet) {
 		byDefault(fs, "output-dir", "pkg/generated in the module of the packages")
 		headerFlag(o, fs, "boilerplate")
+		fs.StringVar(&o.Year, "year", "", "`year` in place of the word YEAR in that text")
+		byDefault(fs, "year", "the word is removed")
 		nameFlags(o, fs)
 		fs.StringVar(&o.CRDs.Dir, "with-crds", "", "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into config/crd/bases of the module or into this `directory`")
 		fs.Lookup("with-crds").NoOptDefVal = "true"

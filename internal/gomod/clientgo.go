@@ -111,7 +111,10 @@ func (m *Modules) ToGet(known model.Dependency) string {
 }
 
 // Requires reports whether a go.mod file itself requires a module.
-func Requires(f *modfile.File, module string) bool {
-	_, ok := required([]*modfile.File{f}, module)
-	return ok
+func Requires(f *modfile.File, module string) bool { return Requirement(f, module).Version != "" }
+
+// Requirement returns the version of a module that a go.mod file itself requires, "" if it does not, and its position.
+func Requirement(f *modfile.File, module string) model.Dependency {
+	found, _ := required([]*modfile.File{f}, module)
+	return found
 }

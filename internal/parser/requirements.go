@@ -9,10 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/registration"
 )
@@ -127,7 +130,21 @@ func (p *parser) reportDependencies(root string) {
 			Suggest("run go get %s@%s and then go mod tidy%s", gomod.ClientGo, p.Modules.ToGet(p.Modules.Release(root)), in)
 		return
 	}
+	p.reportServerCode(out)
 	if _, commands := p.WhyMissing(gomod.ClientGoPackage); commands != "" && slices.Contains(p.Modules.Files, out) {
 		p.Warnf(pos, "generated code imports %s, for which go.sum has no checksum", gomod.ClientGo).Suggest("run go mod tidy")
+	}
+}
+
+// reportServerCode warns about the code of the API server that fakeapi/crdvalidation uses, in another release than client-go: go mod tidy
+// chooses the oldest, which takes minutes to compile until it fails.
+func (p *parser) reportServerCode(out *modfile.File) {
+	const server, user = "k8s.io/apiextensions-apiserver", "github.com/kubegen/kubegen/fakeapi/crdvalidation"
+	client, serverCode := p.Modules.Release(filepath.Dir(out.Syntax.Name)), gomod.Requirement(out, server)
+	want, known := model.ReleaseOf(client.Version)
+	has, ok := model.ReleaseOf(serverCode.Version)
+	if known && ok && want != has && gomod.Requires(out, user) {
+		p.Warnf(serverCode.Pos, "%s %s, which crdvalidation uses, does not compile with %s %s", server, serverCode.Version, client.Module, client.Version).
+			Suggest("run go get %s@%s", server, p.Modules.ToGet(client))
 	}
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -70,7 +71,7 @@ func (p *Plan) crds() (*CRDs, error) {
 		if err != nil {
 			return nil, diag.Failf("%s: %w", diag.Setting("crd-header-file"), err)
 		}
-		c.Header = strings.ReplaceAll(string(text), " YEAR", " "+f.Year)
+		c.Header = strings.ReplaceAll(string(text), " YEAR", " "+cmp.Or(f.Year, p.flags.Year))
 	}
 	if f.PreserveUnknownFields != "" {
 		preserve, err := strconv.ParseBool(f.PreserveUnknownFields)

@@ -24,6 +24,7 @@ type Flags struct {
 	OutputDir, OutputPkg string
 	HeaderFile           string
 	HeaderFlag           string // the name of its flag
+	Year                 string // in the header
 	OpenAPIFlag          string // the name of that of OpenAPISchema
 	PluralExceptions     []string
 	LintRules            []string

@@ -13,7 +13,8 @@ func TestReadHeader(t *testing.T) {
 	for _, test := range []struct{ text, want, err string }{
 		{"", "", ""},
 		{"// Copyright YEAR Example\n", "// Copyright Example\n\n", ""},
-		{"/*\nCopyright YEAR\n*/\n", "/*\nCopyright \n*/\n\n", ""},
+		{"/*\nCopyright YEAR\n*/\n", "/*\nCopyright\n*/\n\n", ""},
+		{"/*\nCopyright YEAR.\n*/\n", "/*\nCopyright.\n*/\n\n", ""},
 		{"// Copyright\r\n// Example\r\n", "// Copyright\n// Example\n\n", ""},
 		{"//go:build linux\n\n/* a */ // b\n", "//go:build linux\n\n/* a */ // b\n\n", ""},
 		{"\ufeff// Copyright\n", "// Copyright\n\n", ""},
@@ -35,7 +36,7 @@ func TestReadHeader(t *testing.T) {
 		{"// Copyright \u2028 x\n", "", "cannot be printed"},
 	} {
 		writeFile(t, name, test.text)
-		got, err := readHeader(environment.Environment{}, "boilerplate", name)
+		got, err := readHeader(environment.Environment{}, "boilerplate", name, "")
 		switch {
 		case test.err == "" && (err != nil || string(got) != test.want):
 			t.Errorf("%q: got %q, %v; want %q", test.text, got, err, test.want)
@@ -43,10 +44,25 @@ func TestReadHeader(t *testing.T) {
 			t.Errorf("%q: %v", test.text, err)
 		}
 	}
-	if got, err := readHeader(environment.Environment{}, "boilerplate", ""); got != "" || err != nil {
+	if got, err := readHeader(environment.Environment{}, "boilerplate", "", ""); got != "" || err != nil {
 		t.Errorf("without a file: %q, %v", got, err)
 	}
-	if _, err := readHeader(environment.Environment{}, "boilerplate", name+".missing"); err == nil {
+	if _, err := readHeader(environment.Environment{}, "boilerplate", name+".missing", ""); err == nil {
 		t.Error("a file that is not there is no error")
+	}
+}
+
+func TestHeaderYear(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "header.txt")
+	writeFile(t, name, "/*\nCopyright YEAR.\n*/\n")
+	for year, want := range map[string]string{"2026": "Copyright 2026.", "2024-2026": "Copyright 2024-2026.", "2024, 2026": "Copyright 2024, 2026."} {
+		if got, err := readHeader(environment.Environment{}, "boilerplate", name, year); err != nil || !strings.Contains(string(got), "\n"+want+"\n") {
+			t.Errorf("%s: got %q, %v", year, got, err)
+		}
+	}
+	for _, year := range []string{"26", "YEAR", "2026*/", "2026\n2027", " 2026", "2026-"} {
+		if got, err := readHeader(environment.Environment{}, "boilerplate", name, year); err == nil || got != "" {
+			t.Errorf("%q is accepted as a year: %q", year, got)
+		}
 	}
 }

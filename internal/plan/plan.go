@@ -79,7 +79,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	check(err)
 	included, err := flags.included()
 	check(err)
-	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile)
+	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile, flags.Year)
 	check(err)
 	if flags.Import.Manifests != nil {
 		flags.imports()

@@ -39,8 +39,11 @@ func (p *Project) configuration() File {
 		return f
 	}
 	f.Text = "# yaml-language-server: $schema=" + config.SchemaID + "\nversion: " + config.Version + "\n"
-	if name := "hack/boilerplate.go.txt"; exists(filepath.Join(p.root, filepath.FromSlash(name))) {
-		f.Text += "boilerplate: " + name + "\n"
+	if text, err := os.ReadFile(filepath.Join(p.root, filepath.FromSlash(boilerplate))); err == nil {
+		f.Text += "boilerplate: " + boilerplate + "\n"
+		if year := p.year(string(text)); year != "" {
+			f.Text += "year: " + scalar(year) + "\n"
+		}
 	}
 	if p.generated != "" && p.generated != "pkg/generated" {
 		f.Text += "output-dir: " + scalar(p.generated) + "\n"
@@ -59,6 +62,27 @@ func (p *Project) configuration() File {
 		f.Text += "with-crds: " + scalar(p.manifests) + "\n"
 	}
 	return f
+}
+
+// boilerplate is the file with the text that starts every file, where Kubernetes and kubebuilder have it.
+const boilerplate = "hack/boilerplate.go.txt"
+
+// year returns the latest year that files of the module have where a boilerplate has the word YEAR; "" if it has no such word, or no file
+// has a year.
+func (p *Project) year(header string) (latest string) {
+	lines := strings.ReplaceAll(header, "\r\n", "\n")
+	before, after, ok := strings.Cut(strings.TrimSpace(lines), "YEAR")
+	if !ok || before == "" {
+		return ""
+	}
+	after, _, _ = strings.Cut(after, "\n")
+	in := regexp.MustCompile(`^\s*(?://go:build .*\s+)?` + regexp.QuoteMeta(before) + `([0-9]{4})` + regexp.QuoteMeta(after))
+	_ = p.walk(func(_ string, text []byte) { // read has reported files that cannot be read
+		if m := in.FindSubmatch(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))); m != nil {
+			latest = max(latest, string(m[1]))
+		}
+	})
+	return latest
 }
 
 // generateLine returns the Go file with the go:generate line.
@@ -142,7 +166,10 @@ func scalar(text string) string {
 // Next returns what to run after init, a line each. The version is that of kubegen, which a project without it gets.
 func (p *Project) Next(version string) string {
 	lines := p.before(version)
-	if !p.apis {
+	switch {
+	case p.apis && !p.marked:
+		lines = append(lines, "# write // +genclient above the types of the kinds that get clients")
+	case !p.apis:
 		lines = append(lines, p.command+" new CronTab   # or write types by hand, and mark kinds with +genclient")
 	}
 	at := "."

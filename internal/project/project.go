@@ -31,7 +31,8 @@ type Project struct {
 	installed  bool   // whether go.mod, or the file that the command names, has kubegen as a tool
 	get        string // the command that adds the modules that generated code and the types import; "" if go.mod has them
 
-	apis      bool   // there are packages with +genclient
+	apis      bool   // there are packages with kinds
+	marked    bool   // there is +genclient
 	core      bool   // they import k8s.io/api
 	copies    bool   // kubegen writes their DeepCopy methods, because nobody else does
 	registers bool   // kubegen writes AddToScheme, because some of them have none
@@ -101,6 +102,8 @@ func hasTool(name string) bool {
 
 var (
 	goGenerate    = regexp.MustCompile(`(?m)^//go:generate .*\bkubegen\b`)
+	objectRoot    = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*\+kubebuilder:object:root(=true|:=true)?[ \t]*\r?$`)
+	objectTarget  = regexp.MustCompile(`(?mi)^\t.*controller[-_]gen\b.*\bobject\b`) // of a Makefile
 	genclient     = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*\+genclient[ \t]*\r?$`)
 	copies        = regexp.MustCompile(`\) DeepCopyObject\(\)`)
 	registers     = regexp.MustCompile(`\bAddToScheme(\(| +=)`)
@@ -146,7 +149,8 @@ func (p *Project) read() error {
 			p.generate = name
 		}
 		pkg := packages[filepath.Dir(name)]
-		pkg.api = pkg.api || genclient.Match(text)
+		p.marked = p.marked || genclient.Match(text)
+		pkg.api = pkg.api || genclient.Match(text) || objectRoot.Match(text)
 		pkg.core = pkg.core || bytes.Contains(text, []byte(`"k8s.io/api/`))
 		if !ownMark.Match(text) { // otherwise kubegen has written it, and goes on writing it
 			pkg.copies = pkg.copies || copies.Match(text)
@@ -159,7 +163,8 @@ func (p *Project) read() error {
 		}
 		return nil
 	})
-	p.copies = true
+	makefile, _ := os.ReadFile(filepath.Join(p.root, "Makefile")) // there may be none
+	p.copies = !objectTarget.Match(makefile)
 	for _, pkg := range packages {
 		if pkg.api {
 			p.apis, p.core = true, p.core || pkg.core

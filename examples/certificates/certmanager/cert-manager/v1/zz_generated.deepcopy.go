@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *Certificate) DeepCopyInto(out *Certificate) {
 	*out = *in
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
@@ -36,7 +36,7 @@ func (in *Certificate) DeepCopyObject() runtime.Object {
 	return nil
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CertificateList) DeepCopyInto(out *CertificateList) {
 	*out = *in
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
@@ -64,7 +64,7 @@ func (in *CertificateList) DeepCopyObject() runtime.Object {
 	return nil
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CertificateSpec) DeepCopyInto(out *CertificateSpec) {
 	*out = *in
 	if in.CommonName != nil {
@@ -90,7 +90,7 @@ func (in *CertificateSpec) DeepCopy() *CertificateSpec {
 	return out
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CertificateSpecIssuerRef) DeepCopyInto(out *CertificateSpecIssuerRef) {
 	*out = *in
 	if in.Group != nil {
@@ -113,7 +113,7 @@ func (in *CertificateSpecIssuerRef) DeepCopy() *CertificateSpecIssuerRef {
 	return out
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CertificateSpecPrivateKey) DeepCopyInto(out *CertificateSpecPrivateKey) {
 	*out = *in
 	if in.Algorithm != nil {
@@ -140,7 +140,7 @@ func (in *CertificateSpecPrivateKey) DeepCopy() *CertificateSpecPrivateKey {
 	return out
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CertificateStatus) DeepCopyInto(out *CertificateStatus) {
 	*out = *in
 	out.Conditions = slices.Clone(in.Conditions)
@@ -164,7 +164,7 @@ func (in *CertificateStatus) DeepCopy() *CertificateStatus {
 	return out
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CertificateStatusConditions) DeepCopyInto(out *CertificateStatusConditions) {
 	*out = *in
 	out.LastTransitionTime = in.LastTransitionTime.DeepCopy()

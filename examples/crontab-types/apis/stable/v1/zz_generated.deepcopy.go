@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronRun) DeepCopyInto(out *CronRun) {
 	*out = *in
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
@@ -36,7 +36,7 @@ func (in *CronRun) DeepCopyObject() runtime.Object {
 	return nil
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronRunList) DeepCopyInto(out *CronRunList) {
 	*out = *in
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
@@ -64,7 +64,7 @@ func (in *CronRunList) DeepCopyObject() runtime.Object {
 	return nil
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronRunSpec) DeepCopyInto(out *CronRunSpec) {
 	*out = *in
 	in.ScheduledTime.DeepCopyInto(&out.ScheduledTime)
@@ -80,7 +80,7 @@ func (in *CronRunSpec) DeepCopy() *CronRunSpec {
 	return out
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronRunStatus) DeepCopyInto(out *CronRunStatus) {
 	*out = *in
 	out.Conditions = slices.Clone(in.Conditions)
@@ -99,7 +99,7 @@ func (in *CronRunStatus) DeepCopy() *CronRunStatus {
 	return out
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronTab) DeepCopyInto(out *CronTab) {
 	*out = *in
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
@@ -125,7 +125,7 @@ func (in *CronTab) DeepCopyObject() runtime.Object {
 	return nil
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronTabClass) DeepCopyInto(out *CronTabClass) {
 	*out = *in
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
@@ -149,7 +149,7 @@ func (in *CronTabClass) DeepCopyObject() runtime.Object {
 	return nil
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronTabClassList) DeepCopyInto(out *CronTabClassList) {
 	*out = *in
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
@@ -177,7 +177,7 @@ func (in *CronTabClassList) DeepCopyObject() runtime.Object {
 	return nil
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronTabClassSpec) DeepCopyInto(out *CronTabClassSpec) {
 	*out = *in
 }
@@ -192,7 +192,7 @@ func (in *CronTabClassSpec) DeepCopy() *CronTabClassSpec {
 	return out
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronTabList) DeepCopyInto(out *CronTabList) {
 	*out = *in
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
@@ -220,7 +220,7 @@ func (in *CronTabList) DeepCopyObject() runtime.Object {
 	return nil
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronTabSpec) DeepCopyInto(out *CronTabSpec) {
 	*out = *in
 	if in.Replicas != nil {
@@ -243,7 +243,7 @@ func (in *CronTabSpec) DeepCopy() *CronTabSpec {
 	return out
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *CronTabStatus) DeepCopyInto(out *CronTabStatus) {
 	*out = *in
 	out.LastScheduleTime = in.LastScheduleTime.DeepCopy()

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *ClusterCronTab) DeepCopyInto(out *ClusterCronTab) {
 	*out = *in
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
@@ -36,7 +36,7 @@ func (in *ClusterCronTab) DeepCopyObject() runtime.Object {
 	return nil
 }
 
-// DeepCopyInto makes out a deep copy of in.
+// DeepCopyInto sets *out to a deep copy of in.
 func (in *ClusterCronTabList) DeepCopyInto(out *ClusterCronTabList) {
 	*out = *in
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
@@ -64,7 +64,7 @@ func (in *ClusterCronTabList) DeepCopyObject() runtime.Object {
 	return nil
 }
 
-// deepCopyInto makes out a deep copy of in.
+// deepCopyInto sets *out to a deep copy of in.
 func (in *ClusterCronTabSpec) deepCopyInto(out *ClusterCronTabSpec) {
 	*out = *in
 	if in.Replicas != nil {
@@ -77,7 +77,7 @@ func (in *ClusterCronTabSpec) deepCopyInto(out *ClusterCronTabSpec) {
 	}
 }
 
-// deepCopyInto makes out a deep copy of in.
+// deepCopyInto sets *out to a deep copy of in.
 func (in *ClusterCronTabStatus) deepCopyInto(out *ClusterCronTabStatus) {
 	*out = *in
 	out.LastScheduleTime = in.LastScheduleTime.DeepCopy()
