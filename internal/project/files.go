@@ -16,6 +16,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/config"
+	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -191,8 +192,12 @@ func (p *Project) before(version string) (lines []string) {
 		}
 		lines = append(lines, get)
 	}
-	if p.get != "" {
-		lines = append(lines, p.get)
+	needed := []string{gomod.ClientGo, "k8s.io/apimachinery"}
+	if p.core || !p.apis { // types to come may import it
+		needed = append(needed, "k8s.io/api")
+	}
+	if get := p.modules.Get(needed...); get != "" {
+		lines = append(lines, get)
 	}
 	return lines
 }

@@ -233,6 +233,7 @@ func (p *Project) walk(visit func(name string, text []byte)) error {
 
 // NextForKind returns what to run after a kind was added, a line each.
 func (p *Project) NextForKind(version string) string {
+	p.apis = true
 	lines := p.before(version)
 	command := p.command
 	if !exists(filepath.Join(p.root, config.Name)) {

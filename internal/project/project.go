@@ -29,7 +29,7 @@ type Project struct {
 	repository string // the directory with .git, or root
 	command    string // that runs kubegen in root
 	installed  bool   // whether go.mod, or the file that the command names, has kubegen as a tool
-	get        string // the command that adds the modules that generated code and the types import; "" if go.mod has them
+	modules    *gomod.Modules
 
 	apis      bool   // there are packages with kinds
 	marked    bool   // there is +genclient
@@ -64,14 +64,9 @@ func Survey(env environment.Environment) (*Project, error) {
 		}
 	}
 	err := p.read()
-	needed := []string{gomod.ClientGo, "k8s.io/apimachinery"}
-	if p.core || !p.apis {
-		needed = append(needed, "k8s.io/api")
-	}
 	env.Dir = root
-	modules := gomod.New(context.Background(), env, 0)
-	modules.Find()
-	p.get = modules.Get(needed...)
+	p.modules = gomod.New(context.Background(), env, 0)
+	p.modules.Find()
 	return p, err
 }
 
