@@ -119,6 +119,8 @@ type project struct {
 	proxy proxy
 	env   []string
 	files []txtar.File
+
+	printed string // by the last bash
 }
 
 // newProject writes the files of the archive that are in the directory name or in all.

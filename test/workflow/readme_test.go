@@ -1,0 +1,103 @@
+package workflow
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/kubegen/kubegen/internal/moduletest"
+)
+
+// TestReadme carries out what the README says about a repository of one's own, in modules that have little or nothing of Kubernetes: the
+// result compiles, and what the module had has the version that it had.
+func TestReadme(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds projects for two releases of client-go")
+	}
+	archive, err := txtar.ParseFile("testdata/install/readme.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(moduletest.Root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## In your repository\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	blocks := regexp.MustCompile("(?s)```bash\n(.*?)```").FindAllStringSubmatch(section, -1)
+	if len(blocks) != 3 {
+		t.Fatalf("%d blocks of commands, want 3", len(blocks))
+	}
+	proxy := newProxy(t)
+	proxy.publish(t, kubegenModule, moduletest.Root)
+	for _, test := range []struct{ name, module, release string }{
+		{"apimachinery", "k8s.io/apimachinery", "v0.34"},
+		{"apimachinery", "k8s.io/apimachinery", "v0.37"},
+		{"api", "k8s.io/api", "v0.34"},
+		{"api", "k8s.io/api", "v0.37"},
+		{"nothing", "", ""},
+	} {
+		t.Run(test.name+test.release, func(t *testing.T) {
+			p := newProject(t, proxy, archive, test.name)
+			version := ""
+			if test.module != "" {
+				version = releaseVersion(t, test.release)
+				p.run("go", "mod", "edit", "-require", test.module+"@"+version)
+				p.run("go", "mod", "tidy")
+			}
+			before := p.modules()
+			p.bash(blocks[0][1])
+			_, next, ok := strings.Cut(p.printed, "\nNext:\n")
+			if !ok {
+				t.Fatalf("init does not say what to do next: %s", p.printed)
+			}
+			p.bash(next)
+			p.run("go", "vet", "./...")
+			p.bash(without(blocks[1][1], "kubegen breaking", "kubegen import", "kubegen help"))
+			p.bash(without(blocks[2][1], "kubectl"))
+			p.run("go", "mod", "tidy")
+			p.run("go", "vet", "./...")
+			after := p.modules()
+			for _, module := range []string{"k8s.io/api", "k8s.io/apimachinery"} {
+				if was := before[module]; was != "" && after[module] != was {
+					t.Errorf("%s %s became %s", module, was, after[module])
+				}
+			}
+			if client := after["k8s.io/client-go"]; version != "" && client != version {
+				t.Errorf("client-go is %s, want %s", client, version)
+			}
+		})
+	}
+}
+
+// releaseVersion returns the version of client-go with which other tests use a release.
+func releaseVersion(t *testing.T, release string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(moduletest.Root, "test/conformance/releases", release, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return versionOf(parse(t, text), "k8s.io/client-go")
+}
+
+// bash runs commands of a page, and keeps what they print.
+func (p *project) bash(commands string) {
+	p.Helper()
+	p.printed = p.run("bash", "-e", "-c", commands)
+}
+
+// without returns the lines of commands that contain none of the texts.
+func without(commands string, texts ...string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(commands) {
+		if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) }) {
+			kept.WriteString(strings.ReplaceAll(line, "[KIND]", ""))
+		}
+	}
+	return kept.String()
+}
