@@ -40,7 +40,7 @@ func (p *Project) configuration() File {
 		return f
 	}
 	f.Text = "# yaml-language-server: $schema=" + config.SchemaID + "\nversion: " + config.Version + "\n"
-	if text, err := os.ReadFile(filepath.Join(p.root, filepath.FromSlash(boilerplate))); err == nil {
+	if text, err := input.File(filepath.Join(p.root, filepath.FromSlash(boilerplate))); err == nil {
 		f.Text += "boilerplate: " + boilerplate + "\n"
 		if year := p.year(string(text)); year != "" {
 			f.Text += "year: " + scalar(year) + "\n"

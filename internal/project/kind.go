@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/config"
+	"github.com/kubegen/kubegen/internal/input"
 )
 
 // Kind is a kind of a new API.
@@ -223,7 +223,7 @@ func (p *Project) walk(visit func(name string, text []byte)) error {
 		case !entry.Type().IsRegular() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
-		text, err := os.ReadFile(name)
+		text, err := input.File(name)
 		if err == nil {
 			visit(name, text)
 		}

@@ -158,7 +158,7 @@ func (p *Project) read() error {
 		}
 		return nil
 	})
-	makefile, _ := os.ReadFile(filepath.Join(p.root, "Makefile")) // there may be none
+	makefile, _ := input.File(filepath.Join(p.root, "Makefile")) // there may be none
 	p.copies = !objectTarget.Match(makefile)
 	for _, pkg := range packages {
 		if pkg.api {
