@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestStreamShowsEverything checks that output has no sequences that control a terminal, except for those of kubegen itself.
+// TestStreamShowsEverything checks that output has no sequences that control a terminal, except for those of kubegen
+// itself.
 func TestStreamShowsEverything(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain é 日\n":                         "plain é 日\n",

@@ -62,7 +62,8 @@ func (r rules) warning(pos token.Position, text string) {
 	}
 }
 
-// column checks a column without its path in the schema; at returns the position of a key. It reports whether the path can be followed.
+// column checks a column without its path in the schema; at returns the position of a key. It reports whether the path
+// can be followed.
 func (r rules) column(c Column, at func(key string) token.Position) bool {
 	if c.Name == "" {
 		r.diags.Errorf(at("name"), "the column has no name").Suggest("add one")

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns a text in which characters that control a terminal, or that hide what the text says, are written as in Go: \u001b, \u202e. Line breaks and tabs
-// are kept. Names of files and texts of their contents may have any characters.
+// Visible returns a text in which characters that control a terminal, or that hide what the text says, are written as
+// in Go: \u001b, \u202e. Line breaks and tabs are kept. Names of files and texts of their contents may have any
+// characters.
 func Visible(text string) string {
 	if !strings.ContainsFunc(text, isControl) && utf8.ValidString(text) {
 		return text
@@ -37,7 +38,8 @@ func isControl(r rune) bool {
 	return false
 }
 
-// inertStart returns a text that is printed at the start of a line, so that GitHub Actions does not read a workflow command from it.
+// inertStart returns a text that is printed at the start of a line, so that GitHub Actions does not read a workflow
+// command from it.
 func inertStart(path string) string {
 	if strings.HasPrefix(strings.TrimSpace(path), "::") {
 		return "./" + path
@@ -45,5 +47,6 @@ func inertStart(path string) string {
 	return path
 }
 
-// inert returns a text that cannot contain a workflow command in the older form, which GitHub Actions reads anywhere in a line.
+// inert returns a text that cannot contain a workflow command in the older form, which GitHub Actions reads anywhere
+// in a line.
 func inert(text string) string { return strings.ReplaceAll(text, "##[", "## [") }

@@ -10,12 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// Code is Go source text of the generator's own: constants of the program, and text from outside that a function of this package has made a comment,
-// a literal or an identifier. Nothing else converts a string to Code, which TestCode checks, so that no text from outside becomes code by
-// being forgotten at one place.
+// Code is Go source text of the generator's own: constants of the program, and text from outside that a function of
+// this package has made a comment, a literal or an identifier. Nothing else converts a string to Code, which TestCode
+// checks, so that no text from outside becomes code by being forgotten at one place.
 type Code string
 
-// refused begins and ends text that cannot be what the generator makes of it. Format then returns Refused: text from outside never contains the character.
+// refused begins and ends text that cannot be what the generator makes of it. Format then returns Refused: text from
+// outside never contains the character.
 const refused = "\x00"
 
 // refuse returns code with which Format fails.
@@ -59,11 +60,10 @@ func partOfName(text string) Code {
 }
 
 // notInWord reports whether a character cannot be part of an identifier.
-func notInWord(r rune) bool {
-	return r == reservedRune || r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-}
+func notInWord(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// Quote returns a string literal. Characters that hide what it says, such as those for the direction of text, are escaped.
+// Quote returns a string literal. Characters that hide what it says, such as those for the direction of text, are
+// escaped.
 func Quote(text string) Code { return Code(quote(text)) }
 
 func quote(text string) string {
@@ -83,7 +83,8 @@ func fitsRaw(text string) bool {
 	return !strings.Contains(text, "`") && !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && hides(r) })
 }
 
-// hides reports whether Go source cannot have a character, or whether it ends a line, hides what that says, or is reserved.
+// hides reports whether Go source cannot have a character, or whether it ends a line, hides what that says, or is
+// reserved.
 func hides(r rune) bool {
 	return r == utf8.RuneError || r == reservedRune || !unicode.IsPrint(r) && r != '\t'
 }
@@ -100,7 +101,8 @@ func Literal(text string) Code {
 // Length returns the length of an array, which is a number or a constant.
 func Length(text string) Code { return partOfName(text) }
 
-// Tag returns the tag of a field, with one key. A raw string cannot contain every value, so that some tags are in double quotes.
+// Tag returns the tag of a field, with one key. A raw string cannot contain every value, so that some tags are in
+// double quotes.
 func Tag(key Code, value string) Code {
 	tag := string(key) + ":" + strconv.Quote(value)
 	if !fitsRaw(tag) || strings.Contains(tag, "\n") {
@@ -109,7 +111,8 @@ func Tag(key Code, value string) Code {
 	return Code("`" + tag + "`")
 }
 
-// Codef returns code in the manner of fmt.Sprintf. With the verb %s, an argument is Code or an identifier; with %q, text becomes a literal.
+// Codef returns code in the manner of fmt.Sprintf. With the verb %s, an argument is Code or an identifier; with %q,
+// text becomes a literal.
 func Codef(format Code, args ...any) Code {
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -168,8 +171,8 @@ func (b *Builder) Add(code ...Code) {
 // Code returns what was added.
 func (b *Builder) Code() Code { return Code(b.text.String()) }
 
-// Comment returns the lines of a comment with a text, each after an indent and with a line break at the end. No line is a marker or a directive, and none
-// has characters that end it or hide what it says.
+// Comment returns the lines of a comment with a text, each after an indent and with a line break at the end. No line
+// is a marker or a directive, and none has characters that end it or hide what it says.
 func Comment(indent Code, text string) Code {
 	var b Builder
 	for _, line := range CommentLines(text) {
@@ -214,8 +217,9 @@ func printable(text string) string {
 	}, text)
 }
 
-// Marker returns the line of a marker, given without the plus sign: a name, and what the marker's syntax makes of a value. The line has an indent and ends
-// with a line break. Whoever gives a value quotes it as the syntax requires; a marker that would not be in one line is refused.
+// Marker returns the line of a marker, given without the plus sign: a name, and what the marker's syntax makes of a
+// value. The line has an indent and ends with a line break. Whoever gives a value quotes it as the syntax requires; a
+// marker that would not be in one line is refused.
 func Marker(indent Code, text string) Code {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r == '\t' || hides(r) }) || strings.ContainsAny(text[:1], " +*/") {
 		return refuse("no marker:", text)

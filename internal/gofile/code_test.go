@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	gotoken "go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"text/template"
@@ -21,7 +23,8 @@ var hostile = []string{
 	"A", "", " ", "func", placeholder + "0.X", localPlaceholder + "x", "x" + reserved + "y", "%s%q%!", "{{.X}}", "::error::x",
 }
 
-// skeleton returns the declarations, imports and comment signs of a file, with the texts of literals and comments left out.
+// skeleton returns the declarations, imports and comment signs of a file, with the texts of literals and comments left
+// out.
 func skeleton(t *testing.T, text []byte) string {
 	t.Helper()
 	fset := gotoken.NewFileSet()
@@ -75,9 +78,8 @@ func typeName(n ast.Node) string {
 	return "node"
 }
 
-// TestHostile checks that no text leaves the comment or literal that is made of it. It does not rely on how that is done: the file has the structure of
-// one with a harmless text.
-func TestHostile(t *testing.T) {
+// makers return the body of a file with a text that is made a comment, a literal or a name.
+func makers(t testing.TB) map[string]func(text string) Code {
 	makers := map[string]func(text string) Code{
 		"comment":  func(text string) Code { return Comment("", text) + "var A = 1\n" },
 		"indented": func(text string) Code { return "type T struct {\n" + Comment("\t", text) + "\tA int\n}\n" },
@@ -121,37 +123,58 @@ func TestHostile(t *testing.T) {
 			return code
 		}
 	}
-	written := func(maker func(string) Code, text string, clean bool) ([]byte, bool) {
-		contents, err := Format([]*File{{Name: "x.go", Path: "p", Package: "p", Body: maker(text)}}, nil, nil)
-		if err == nil && clean {
-			contents, err = Format([]*File{{Name: "x.go", Path: "p", Package: "p", Body: maker(text), Clean: true}}, nil, nil)
-		}
-		if err != nil {
-			return nil, false
-		}
-		return contents[0], true
+	return makers
+}
+
+// written returns the file with what is made of a text; ok is false if the text is refused.
+func written(maker func(string) Code, text string, clean bool) (content []byte, ok bool) {
+	contents, err := Format([]*File{{Name: "x.go", Path: "p", Package: "p", Body: maker(text)}}, nil, nil)
+	if err == nil && clean {
+		contents, err = Format([]*File{{Name: "x.go", Path: "p", Package: "p", Body: maker(text), Clean: true}}, nil, nil)
 	}
-	for name, maker := range makers {
+	if err != nil {
+		return nil, false
+	}
+	return contents[0], true
+}
+
+// checkText reports what is made of a text if that has not the structure of what is made of a harmless one. It returns
+// false if the text is refused.
+func checkText(t *testing.T, name string, maker func(string) Code, text string, clean bool) bool {
+	t.Helper()
+	content, ok := written(maker, text, clean)
+	if !ok {
+		return false
+	}
+	possible := map[string]bool{}
+	for _, harmless := range []string{"A", "1", `"A"`, ""} {
+		if content, ok := written(maker, harmless, clean); ok {
+			possible[skeleton(t, content)] = true
+		}
+	}
+	got := skeleton(t, content)
+	if name == "marker" || name == "bare" { // of which the text determines one line
+		if strings.Count(string(content), "\n") != 4 {
+			t.Errorf("%s, %q: several lines\n%s", name, text, content)
+		}
+		return true
+	}
+	if !possible[got] {
+		t.Errorf("%s: %q becomes\n%s\nwith\n%s", name, text, content, got)
+	}
+	return true
+}
+
+// TestHostile checks that no text leaves the comment or literal that is made of it. It does not rely on how that is
+// done: the file has the structure of one with a harmless text.
+func TestHostile(t *testing.T) {
+	for name, maker := range makers(t) {
 		t.Run(name, func(t *testing.T) {
 			accepted := 0
 			for _, text := range hostile {
 				for _, clean := range []bool{false, true} {
-					content, ok := written(maker, text, clean)
-					if !ok {
-						continue
-					}
-					accepted++
-					possible := map[string]bool{}
-					for _, harmless := range []string{"A", "1", `"A"`} {
-						if content, ok := written(maker, harmless, clean); ok {
-							possible[skeleton(t, content)] = true
-						}
-					}
-					if content, ok := written(maker, "", clean); ok {
-						possible[skeleton(t, content)] = true
-					}
-					if got := skeleton(t, content); !possible[got] && !(strings.HasPrefix(name, "marker") || name == "bare") {
-						t.Errorf("%q becomes\n%s\nwith\n%s", text, content, got)
+					if checkText(t, name, maker, text, clean) {
+						accepted++
 					}
 				}
 			}
@@ -160,6 +183,19 @@ func TestHostile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzText does the same with any text.
+func FuzzText(f *testing.F) {
+	all := makers(f)
+	names := slices.Sorted(maps.Keys(all))
+	for i, text := range hostile {
+		f.Add(uint8(i), text, i%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, n uint8, text string, clean bool) {
+		name := names[int(n)%len(names)]
+		checkText(t, name, all[name], text, clean)
+	})
 }
 
 // TestRefused checks that what cannot be an identifier, a marker or code is an error with the text.

@@ -82,8 +82,8 @@ func Indented(statements Code, tabs int) Code {
 	return Code(b.String())
 }
 
-// Prefixes of placeholders: placeholder is followed by a number, localPlaceholder by a name. They end in a letter that is in no other text: it is escaped in
-// literals, replaced in comments and refused in names.
+// Prefixes of placeholders: placeholder is followed by a number, localPlaceholder by a name. They end in a letter that is escaped in literals
+// and replaced in comments; names that contain them are refused.
 const (
 	placeholder      = "pkg" + reserved
 	localPlaceholder = "local" + reserved

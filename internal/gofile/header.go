@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Header returns a text that consists of comments, as it can precede the package clause: licenses and build constraints. A blank line follows. It is an error if the text has
-// anything else, or other directives, such as //go:generate, which the go command runs even in a comment of several lines.
+// Header returns a text that consists of comments, as it can precede the package clause: licenses and build
+// constraints. A blank line follows. It is an error if the text has anything else, or other directives, such as
+// //go:generate, which the go command runs even in a comment of several lines.
 func Header(text string) (Code, error) {
 	var s scanner.Scanner
 	s.Init(gotoken.NewFileSet().AddFile("", -1, len(text)), []byte(text), func(gotoken.Position, string) {}, 0)

@@ -12,8 +12,8 @@ import (
 // guard is the function through which the value of every action in a template goes, so that templates cannot forget it.
 const guard = "gofile_guard"
 
-// Guard makes the templates of a set pass every value that they print through the guard, which Templates provides. Templates that already do are left as
-// they are.
+// Guard makes the templates of a set pass every value that they print through the guard, which Templates provides.
+// Templates that already do are left as they are.
 func Guard(set *template.Template) {
 	for _, t := range set.Templates() {
 		if t.Tree != nil {
@@ -68,7 +68,8 @@ type Templates struct {
 	out guarded
 }
 
-// NewTemplates returns the templates of a set to which Guard was applied. What one of them writes is at most limit bytes long.
+// NewTemplates returns the templates of a set to which Guard was applied. What one of them writes is at most limit
+// bytes long.
 func NewTemplates(set *template.Template, limit int) (*Templates, error) {
 	own, err := set.Clone() // since each execution has an output of its own
 	if err != nil {
@@ -80,8 +81,9 @@ func NewTemplates(set *template.Template, limit int) (*Templates, error) {
 	return t, nil
 }
 
-// Execute returns what a template writes. The text of the template and values of type Code are written as they are. A value of another type becomes part of a
-// comment or literal if it is in one, and is otherwise an error unless it is a word or a literal.
+// Execute returns what a template writes. The text of the template and values of type Code are written as they are. A
+// value of another type becomes part of a comment or literal if it is in one, and is otherwise an error unless it is a
+// word or a literal.
 func (t *Templates) Execute(name string, view any) (Code, error) {
 	t.out = guarded{text: t.out.text, limit: t.out.limit}
 	t.out.text.Reset()
@@ -206,7 +208,7 @@ func (w *guarded) guard(value any) (any, error) {
 	if isWord(text) {
 		return text, nil
 	}
-	return nil, fmt.Errorf("%q cannot be printed within %c", text, w.in)
+	return nil, fmt.Errorf("%q cannot be printed within %s", text, map[lexical]string{inLines: "/* */", inCharacter: "a character", inRawLiteral: "a raw string"}[w.in])
 }
 
 // comment returns a value that is part of a comment in one line.
@@ -223,7 +225,9 @@ func (w *guarded) comment(text string) string {
 }
 
 // isWord reports whether a text can be part of an identifier or number.
-func isWord(text string) bool { return text != "" && !strings.ContainsFunc(text, notInWord) }
+func isWord(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, notInWord) && !strings.Contains(text, placeholder) && !strings.Contains(text, localPlaceholder)
+}
 
 // isLiteral reports whether a text is one literal for a string or character.
 func isLiteral(text string) bool {
@@ -231,5 +235,5 @@ func isLiteral(text string) bool {
 		return false
 	}
 	_, err := strconv.Unquote(text)
-	return err == nil && !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && hides(r) })
+	return err == nil && !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != reservedRune && hides(r) })
 }

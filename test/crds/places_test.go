@@ -30,11 +30,12 @@ var intruders = []string{
 	"x,scope=Cluster", "x;y", "{x}", "x=y",
 }
 
-// ordinary are texts as manifests have them, of the kinds that lead to different declarations: words, and others that cannot be a JSON name in a tag, are
-// numbers or are empty.
+// ordinary are texts as manifests have them, of the kinds that lead to different declarations: words, and others that
+// cannot be a JSON name in a tag, are numbers or are empty.
 var ordinary = []string{"word", "two words", "a\"b", "a'b", "", "-", "1", "a\nb", "a\u00a0b", "+", "é\"", "x\ty", "a'\nb"}
 
-// spot is where a string is in a CustomResourceDefinition: keys of objects, and indexes of lists. isKey says that the string is the last key itself.
+// spot is where a string is in a CustomResourceDefinition: keys of objects, and indexes of lists. isKey says that the
+// string is the last key itself.
 type spot struct {
 	path  []any
 	isKey bool
@@ -51,7 +52,8 @@ func (p spot) String() string {
 	return b.String()
 }
 
-// placesOf returns all places of strings in a type and in what it contains. A type that contains itself is entered twice.
+// placesOf returns all places of strings in a type and in what it contains. A type that contains itself is entered
+// twice.
 func placesOf(t reflect.Type, path []any, open []reflect.Type) (all []spot) {
 	if n := len(slices.DeleteFunc(slices.Clone(open), func(o reflect.Type) bool { return o != t })); n > 1 {
 		return nil
@@ -170,7 +172,8 @@ func put(at any, p spot, path []any, text string) any {
 	return object
 }
 
-// outcome imports the base with a text at a place, and returns the structure of what it becomes; ok is false if it is refused, with a position.
+// outcome imports the base with a text at a place, and returns the structure of what it becomes; ok is false if it is
+// refused, with a position.
 func outcome(t *testing.T, p spot, text string) (structure string, files map[string][]byte, ok bool) {
 	t.Helper()
 	var object any
@@ -207,8 +210,8 @@ func outcome(t *testing.T, p spot, text string) (structure string, files map[str
 	return b.String(), files, true
 }
 
-// structureOf returns what a file declares and imports: its syntax without names and the values of literals, and the names of markers. Comments that are
-// directives, or in which a character cannot be seen, are errors.
+// structureOf returns what a file declares and imports: its syntax without names and the values of literals, and the
+// names of markers. Comments that are directives, or in which a character cannot be seen, are errors.
 func structureOf(t *testing.T, p spot, text string, content []byte) string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), "", content, parser.ParseComments|parser.SkipObjectResolution)
@@ -258,8 +261,9 @@ func structureOf(t *testing.T, p spot, text string, content []byte) string {
 
 var everyText = flag.Bool("texts", false, "TestPlaces tries each text at each place")
 
-// TestPlaces puts texts that would become code at each place of a CustomResourceDefinition that has a string. Either an error has a position, or what is written declares
-// and imports what it does for an ordinary text, has the same markers and no directives.
+// TestPlaces puts texts that would become code at each place of a CustomResourceDefinition that has a string. Either
+// an error has a position, or what is written declares and imports what it does for an ordinary text, has the same
+// markers and no directives.
 //
 //	go test -run TestPlaces . -args -texts
 func TestPlaces(t *testing.T) {
@@ -307,6 +311,34 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("%d texts are refused, and those at %d places are in the types", refused, effective)
 	}
 	t.Logf("%d places, %d texts, %d refused; %d places are in the types", len(all), runs, refused, effective)
+}
+
+// FuzzPlaces puts any text at any place.
+func FuzzPlaces(f *testing.F) {
+	all := allPlaces()
+	for i, text := range intruders {
+		f.Add(uint16(i*97%len(all)), text)
+		f.Add(uint16(i*193%len(all)), text)
+	}
+	f.Fuzz(func(t *testing.T, n uint16, text string) {
+		if len(text) > 500 {
+			return
+		}
+		p := all[int(n)%len(all)]
+		structure, files, ok := outcome(t, p, text)
+		if !ok {
+			return
+		}
+		if original, ok := untouched(t, p); ok && original == structure {
+			return
+		}
+		for _, text := range ordinary {
+			if known, _, ok := outcome(t, p, text); ok && known == structure {
+				return
+			}
+		}
+		t.Errorf("%s, %q: becomes\n%s\n%s", p, text, structure, files[importer.TypesFile])
+	})
 }
 
 // untouched returns the structure of the base, for places whose ordinary value is not just any text.
