@@ -2,6 +2,7 @@ package gofile
 
 import (
 	"fmt"
+	"go/build/constraint"
 	gotoken "go/token"
 	"io"
 	"strconv"
@@ -221,7 +222,7 @@ func printable(text string) string {
 // value. The line has an indent and ends with a line break. Whoever gives a value quotes it as the syntax requires; a
 // marker that would not be in one line is refused.
 func Marker(indent Code, text string) Code {
-	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r == '\t' || hides(r) }) || strings.ContainsAny(text[:1], " +*/") {
+	if text == "" || constraint.IsPlusBuild("// +"+text) || strings.ContainsFunc(text, func(r rune) bool { return r == '\t' || hides(r) }) || strings.ContainsAny(text[:1], " +*/") {
 		return refuse("no marker:", text)
 	}
 	return indent + "// +" + Code(text) + "\n"

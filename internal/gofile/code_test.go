@@ -200,7 +200,7 @@ func FuzzText(f *testing.F) {
 
 // TestRefused checks that what cannot be an identifier, a marker or code is an error with the text.
 func TestRefused(t *testing.T) {
-	for _, code := range []Code{Name("a b"), Name("func"), Local("a\n"), Marker("", "x\ny"), Marker("", "+x"), Marker("", ""), Length("f()"), Literal("a"), Codef("%s", "a()"), Codef("%s", []string{"a"})} {
+	for _, code := range []Code{Name("a b"), Name("func"), Local("a\n"), Marker("", "x\ny"), Marker("", "+x"), Marker("", "build x"), Marker("", "build"), Marker("", ""), Length("f()"), Literal("a"), Codef("%s", "a()"), Codef("%s", []string{"a"})} {
 		_, err := Format([]*File{{Name: "x.go", Path: "p", Package: "p", Body: "var A = " + code}}, nil, nil)
 		if _, ok := err.(Refused); !ok {
 			t.Errorf("%q: the error is %v", code, err)
