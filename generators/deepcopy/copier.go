@@ -51,7 +51,7 @@ type copier struct {
 	plans   []*plan
 	planned map[*model.Declared]bool
 	diags   diag.List
-	deep    map[*model.Type]bool // results of isDeep for declared types
+	search  search
 
 	pos   token.Position // position of what is being copied
 	what  string
@@ -150,7 +150,7 @@ func (c *copier) value(t *model.Type) *step {
 		}
 		return nil
 	case model.Map:
-		if c.isDeep(t.Key) {
+		if (&search{known: map[*model.Type]bool{}}).deep(t.Key) {
 			c.errorf("the keys of a map contain pointers, slices, maps or interfaces").Suggest("use a key type without them")
 		}
 		return &step{how: eachKey, of: t, elem: c.value(t.Elem)}
@@ -321,38 +321,47 @@ func (c *copier) errorf(format string, args ...any) *diag.Diagnostic {
 
 // isDeep reports whether an assignment does not copy a value of a type deeply, because the type contains pointers,
 // slices, maps or interfaces, or has methods for copying.
-func (c *copier) isDeep(t *model.Type) bool {
+func (c *copier) isDeep(t *model.Type) bool { return c.search.deep(t) }
+
+// search looks for pointers, slices, maps and interfaces in types.
+type search struct {
+	methods bool // methods for copying count, too
+	known   map[*model.Type]bool
+}
+
+func (s *search) deep(t *model.Type) bool {
+	hasMethods := s.methods && t.Declared != nil && t.Declared.Methods.Any()
 	switch t.Kind {
 	case model.Basic:
-		return t.Declared != nil && t.Declared.Methods.Any()
+		return hasMethods
 	case model.Param:
 		return t.Elem == nil
 	case model.Array:
-		return c.isDeep(t.Elem)
+		return s.deep(t.Elem)
 	case model.Named, model.Struct:
 		if t.Name.Name == "" {
-			return c.hasDeep(t.Fields)
+			return s.among(t.Fields)
 		}
-		deep, known := c.deep[t]
+		deep, known := s.known[t]
 		if !known {
 			switch {
 			case t.Kind == model.Struct && slices.Contains(immutable, origin(t)):
-			case t.Declared != nil && t.Declared.Methods.Any():
+			case hasMethods:
 				deep = true
 			case t.Kind == model.Named:
-				deep = c.isDeep(t.Elem)
+				deep = s.deep(t.Elem)
 			case t.Struct != nil:
-				deep = c.hasDeep(t.Struct.Fields)
+				deep = s.among(t.Struct.Fields)
 			default:
-				deep = c.hasDeep(t.Fields)
+				deep = s.among(t.Fields)
 			}
-			c.deep[t] = deep
+			s.known[t] = deep
 		}
 		return deep
 	}
 	return true
 }
 
-func (c *copier) hasDeep(fields []*model.Field) bool {
-	return slices.ContainsFunc(fields, func(f *model.Field) bool { return f.Name != "_" && c.isDeep(f.Type) })
+func (s *search) among(fields []*model.Field) bool {
+	return slices.ContainsFunc(fields, func(f *model.Field) bool { return f.Name != "_" && s.deep(f.Type) })
 }

@@ -28,7 +28,7 @@ func views(api *model.API, _ *render.Options) (render.Views, diag.List) {
 	plans := map[*model.Package][]*plan{}
 	var diags diag.List
 	for _, pkg := range api.Packages {
-		c := &copier{home: pkg.Path, planned: map[*model.Declared]bool{}, deep: map[*model.Type]bool{}}
+		c := &copier{home: pkg.Path, planned: map[*model.Declared]bool{}, search: search{methods: true, known: map[*model.Type]bool{}}}
 		for _, d := range pkg.Copies {
 			c.add(d)
 		}

@@ -278,9 +278,15 @@ func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Dec
 		copyable = d.Methods.Any()
 	}
 	if typ.explicit && !request.all && !copyable {
-		r.Errorf(d.Pos, "type %s is marked for DeepCopy methods but is not an exported struct, map or slice", d.Name).Suggest("remove the marker")
+		r.Warnf(d.Pos, "type %s is marked for DeepCopy methods, but only exported structs, maps and slices get them", d.Name).Suggest("remove the marker")
 	}
-	if d.Copied = typ.copied && copyable; d.Copied && d.Type.Kind == model.Struct {
+	d.Copied = typ.copied && copyable
+	for _, m := range d.Methods.Unusable {
+		if d.Copied {
+			r.Errorf(m.Pos, "%s of %s cannot be used to copy it", m.Name, d.Name).Suggest("declare it as %s", m.Wanted)
+		}
+	}
+	if d.Copied && d.Type.Kind == model.Struct {
 		for _, ref := range typ.interfaces {
 			if !slices.Contains(d.Methods.Others, "DeepCopy"+ref.Name) {
 				d.Interfaces = append(d.Interfaces, ref)

@@ -68,10 +68,12 @@ func TestRead(t *testing.T) {
 				"+k8s:deepcopy-gen:interfaces names T, which is not an interface", "+k8s:deepcopy-gen:interfaces names Missing, which package x.example.com/v1 does not declare",
 				"+k8s:deepcopy-gen:interfaces names false without its package",
 				"DeepCopy of U cannot be used to copy it", "DeepCopyInto of U cannot be used to copy it"}},
+		{name: "methods of other forms on types without methods", doc: "// +k8s:deepcopy-gen=package\n",
+			types: "package v1\ntype Name string\nfunc (n *Name) DeepCopy() Name { return *n }\n// +k8s:deepcopy-gen=false\ntype T struct{}\nfunc (t *T) DeepCopy() T { return *t }\ntype U struct{ T T }", want: "U"},
 		{name: "package value", doc: "// +k8s:deepcopy-gen=true\n", types: "package v1\ntype T struct{}",
 			errors: []string{`the value of +k8s:deepcopy-gen in a package comment must be package or false, not "true"`}},
 		{name: "not copyable", types: "package v1\n// +k8s:deepcopy-gen=true\ntype T struct{}\n// +k8s:deepcopy-gen=true\ntype F func()", want: "T",
-			errors: []string{"type F is marked for DeepCopy methods but is not an exported struct, map or slice"}},
+			errors: []string{"type F is marked for DeepCopy methods, but only exported structs, maps and slices get them"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			files := map[string]string{"x.example.com/v1/doc.go": test.doc + "package v1\n", "x.example.com/v1/types.go": test.types}

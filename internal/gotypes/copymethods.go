@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"go/ast"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/load"
@@ -51,9 +50,9 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 				}
 				receiver := BaseName(fn.Recv.List[0].Type)
 				if want := r.wantedForm(fn, receiver); want != "" {
-					if slices.Contains(r.copies.packages, src) {
-						r.Errorf(r.Fset.Position(fn.Name.Pos()), "%s of %s cannot be used to copy it", fn.Name.Name, receiver).Suggest("declare it as %s", want)
-					}
+					methods := byType[receiver]
+					methods.Unusable = append(methods.Unusable, model.UnusableMethod{Name: fn.Name.Name, Pos: r.Fset.Position(fn.Name.Pos()), Wanted: want})
+					byType[receiver] = methods
 					continue
 				}
 				_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)

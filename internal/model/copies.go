@@ -24,6 +24,14 @@ type CopyMethods struct {
 	DeepCopyInto *CopyMethod // DeepCopyInto(*T); nil if there is none
 	Interface    bool        // of an interface: it has a method DeepCopyNAME, where NAME is its own name, that returns the interface
 	Others       []string    // names of other methods that begin with DeepCopy
+	Unusable     []UnusableMethod
+}
+
+// UnusableMethod is a method with the name of one that copies, but with other parameters or results.
+type UnusableMethod struct {
+	Name   string
+	Pos    token.Position
+	Wanted string // how it would have to be declared
 }
 
 // CopyMethod is DeepCopy or DeepCopyInto of a type.
