@@ -104,7 +104,7 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	switch bad := f.Type.Unwritable(); {
 	case bad == nil:
 		what, instead := unappliable(f.Type)
-		if what == "" && f.Quoted() && quotable(f.Type) {
+		if what == "" && f.Quoted() {
 			what, instead = "a string in JSON that is none in Go, by the option string", "a string"
 		}
 		if what != "" {
@@ -134,12 +134,6 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	default:
 		o.reportUnknown(s, f, bad.Name)
 	}
-}
-
-// quotable reports whether the option "string" of JSON tags has an effect for a type.
-func quotable(t *model.Type) bool {
-	t = t.Target().Underlying()
-	return t.Kind == model.Basic
 }
 
 // reportUnknown reports a field of a type that its package does not declare, or whose package cannot be read.

@@ -291,7 +291,7 @@ func (f builderField) embed() string {
 func (s *Struct) jsonTag(f *model.Field) gofile.Code {
 	value := f.JSON() + ",omitempty"
 	switch {
-	case f.Quoted() && quotable(f.Type):
+	case f.Quoted():
 		value += ",string"
 	case f.Inline() && s.Has(model.PlainInlineTag):
 		if !f.OmitEmpty() {

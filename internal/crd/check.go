@@ -74,7 +74,6 @@ func (m *output) check(fset *token.FileSet) {
 		v.schema.Check(fset, v.status || hasStatus && sameSchema(), &m.diags)
 	}
 	m.checkSameSelectable(sameSchema)
-	m.checkSize()
 }
 
 // sameSchema reports whether all versions have the same schema, which a server then takes as one.
@@ -297,27 +296,5 @@ func (m *output) checkScale(v *versionEntry) {
 	check("statuspath", v.scale.statusReplicas, "integer", ".status.")
 	if s := v.scale.selector; s != nil && *s != "" {
 		check("selectorpath", *s, "string", ".status.", ".spec.")
-	}
-}
-
-// maxRequest is the number of bytes that a request to etcd has by default.
-const maxRequest = 3 << 19
-
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
-func (m *output) checkSize() {
-	size := m.jsonSize
-	annotations := len(lastApplied) + size + len("\n")
-	for key, value := range m.annotations {
-		annotations += len(key) + len(value)
-	}
-	pos := m.versions[0].pos
-	limit := diag.Textf("leave out descriptions with %s 0", diag.Setting("crd-max-description-length"))
-	switch {
-	case size > maxRequest:
-		m.diags.Warnf(pos, "the manifest has %d bytes, but etcd accepts %d by default", size, maxRequest).Suggest("%s", limit)
-	case annotations > maxAnnotations:
-		m.diags.Warnf(pos, "kubectl apply fails, because the annotations would have %d bytes with the one that it adds, and may have %d", annotations, maxAnnotations).
-			Suggest("apply the manifest with kubectl apply --server-side, or %s", limit)
 	}
 }

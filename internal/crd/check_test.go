@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
@@ -60,21 +61,41 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Manifests that kubectl apply or etcd would refuse are reported with what helps.
+// Manifests that kubectl apply or etcd would refuse are reported in one line, with what helps.
 func TestSizeLimits(t *testing.T) {
-	for length, want := range map[int]string{
-		1000: "", 150 << 10: "", 300 << 10: "kubectl apply --server-side, or leave out descriptions with --crd-max-description-length 0", 2 << 20: "etcd accepts 1572864",
+	none := 0
+	for _, test := range []struct {
+		lengths []int
+		limit   *int
+		want    []string // parts of each line
+	}{
+		{[]int{1000, 150 << 10}, nil, nil},
+		{[]int{300 << 10}, nil, []string{"the manifest of things.example.com, (use kubectl apply --server-side, or leave out descriptions with --crd-max-description-length 0)"}},
+		{[]int{300 << 10, 1000, 301 << 10}, nil, []string{"the manifests of things.example.com, things.example.com, "}},
+		{[]int{300 << 10}, &none, []string{"(use kubectl apply --server-side)"}},
+		{[]int{2 << 20, 300 << 10}, nil, []string{"etcd refuses the manifest of things.example.com by default: it accepts 1572864 bytes", "kubectl apply fails"}},
 	} {
-		m := described(length)
-		m.versions[0].pos = token.Position{Filename: "types.go", Line: 1}
-		m.text("")
-		m.checkSize()
-		got := ""
-		for _, d := range m.diags {
-			got += d.Message + " (" + d.Hint + ")"
+		var all []*output
+		for _, length := range test.lengths {
+			m := described(length)
+			m.group, m.plural = "example.com", "things"
+			m.versions[0].pos = token.Position{Filename: "types.go", Line: 1}
+			m.text("")
+			all = append(all, m)
 		}
-		if want == "" && got != "" || !strings.Contains(got, want) {
-			t.Errorf("%d bytes of description: reported %q, want %q", length, got, want)
+		var diags diag.List
+		checkSizes(all, Options{DescriptionLimit: test.limit}, &diags)
+		if len(diags) != len(test.want) {
+			t.Errorf("%v bytes of description: %d lines, want %d", test.lengths, len(diags), len(test.want))
+			continue
+		}
+		for i, d := range diags {
+			got := d.Message + " (" + d.Hint + ")"
+			for part := range strings.SplitSeq(test.want[i], ", (") {
+				if !strings.Contains(got, strings.Trim(part, "()")) {
+					t.Errorf("%v bytes of description: reported %q, want %q", test.lengths, got, part)
+				}
+			}
 		}
 	}
 }

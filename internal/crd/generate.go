@@ -86,6 +86,9 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 			m.check(types.Fset)
 		}
 	})
+	if !options.Unchecked {
+		checkSizes(all, options, diags)
+	}
 	found := Manifests{Groups: groups, fset: types.Fset}
 	for _, m := range all {
 		*diags = append(*diags, m.diags...)

@@ -426,7 +426,12 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 			s.Required = append(s.Required, name)
 		}
 		property := &openapi.Schema{}
-		if !has(settings, "kubebuilder:validation:Schemaless") {
+		switch {
+		case has(settings, "kubebuilder:validation:Schemaless"):
+			property.Items = unknownElements(settings)
+		case slices.Contains(options, "string") && !inline && r.isQuoted(d, f.Type):
+			property = r.quotedSchema(d, f)
+		default:
 			property = r.exprSchema(d, f.Type)
 		}
 		property.Description = description(f.Doc)
@@ -473,6 +478,16 @@ func embedded(f *gotypes.DeclaredField) *gotypes.Expr {
 		return f.Type.Elem
 	}
 	return f.Type
+}
+
+// unknownElements returns the schema of the elements of a list without a schema, nil if markers do not make it a list: any values, unless other markers
+// say more. An API server wants a schema for them.
+func unknownElements(settings []markers.Setting) *openapi.Schema {
+	if !slices.ContainsFunc(settings, func(m markers.Setting) bool { return m.Name == markers.Validation+"Type" && m.Value == "array" }) {
+		return nil
+	}
+	described := slices.ContainsFunc(settings, func(m markers.Setting) bool { return strings.HasPrefix(m.Name, markers.Items) })
+	return &openapi.Schema{PreserveUnknownFields: !described}
 }
 
 // alternatives returns the fields of which only some may be set.

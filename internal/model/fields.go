@@ -81,8 +81,21 @@ func (f *Field) Untagged() bool {
 // OmitEmpty reports whether the JSON tag has the option "omitempty"; "omitzero" does not count.
 func (f *Field) OmitEmpty() bool { return f.option("omitempty") }
 
-// Quoted reports whether the JSON tag has the option "string".
-func (f *Field) Quoted() bool { return f.option("string") }
+// Quoted reports whether the option "string" of the JSON tag takes effect: the field is a Boolean, number or string, or a pointer to one, that does not
+// marshal itself.
+func (f *Field) Quoted() bool {
+	if !f.option("string") {
+		return false
+	}
+	t := f.Type
+	if t.Kind == Pointer {
+		t = t.Elem
+	}
+	if t.Methods.JSON || t.Methods.Text {
+		return false
+	}
+	return t.Underlying().Kind == Basic || t.Kind == Unknown && t.Name == TypeRef{Path: "time", Name: "Duration"}
+}
 
 func (f *Field) option(name string) bool {
 	tag, _ := f.json()

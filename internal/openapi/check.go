@@ -169,7 +169,7 @@ func (c *checker) form(s *Schema, n node) {
 	case n.level == atRoot && s.Type != "object":
 		c.errorf(n, s, TypeMarkers, "a kind must be of type object, not %s", s.Type).Suggest("delete the marker")
 	case s.Type == "array" && s.Items == nil && !slices.ContainsFunc(s.AllOf, func(part *Schema) bool { return part.Items != nil }):
-		c.errorf(n, s, TypeMarkers, "there is no schema for the elements of the list").Suggest("use a Go type that is a slice")
+		c.errorf(n, s, TypeMarkers, "there is no schema for the elements of the list").Suggest("use a Go type that is a slice, or the marker +%sSchemaless for a list of any values", markers.Validation)
 	}
 	if n.level == atRoot && s.Nullable {
 		c.errorf(n, s, []string{"nullable"}, "the marker is on an embedded struct, so the whole object would be null, which a kind cannot be").Suggest("delete the marker")

@@ -16,6 +16,7 @@ type Origin struct {
 	Settings  []markers.Setting // that were applied, in the order of precedence
 	Recursive bool              // the schema would be that of a type within itself, and is empty instead
 	Failed    bool              // there is no schema, for a reason that was reported
+	Quoted    bool              // is that of a field whose values are strings because of the option string in its JSON tag
 	Partial   bool              // says something about elements of a list whose schema is elsewhere
 	Literal   bool              // part of an allOf that a marker says, which is not merged into the schema
 }

@@ -143,6 +143,8 @@ func (s *Schema) Walk(visit func(*Schema) bool) {
 // KindOf names the type of a schema in a message.
 func KindOf(s *Schema) string {
 	switch {
+	case s.Quoted:
+		return "of type string, because of the option string of the JSON tag"
 	case s.IntOrString:
 		return "an integer or string"
 	case s.Type == "" && s.PreserveUnknownFields:

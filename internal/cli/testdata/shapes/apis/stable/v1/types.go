@@ -94,7 +94,6 @@ type Marked struct {
 	Containers    []corev1.Container `json:"containers" patchStrategy:"merge" patchMergeKey:"name"`
 	Parts         []sharedv1.Part    `json:"parts" patchStrategy:"merge" patchMergeKey:"key"`
 	Lists         map[string][]Item  `json:"lists"`
-	Quoted        int64              `json:"quoted,string"`
 	OmitEmpty     string             `json:"omitEmpty,omitempty"`
 	OmitZero      Item               `json:"omitZero,omitzero"`
 	Unnamed       string             `json:",omitempty"`

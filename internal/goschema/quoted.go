@@ -1,0 +1,52 @@
+package goschema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/gotypes"
+	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/openapi"
+)
+
+// isQuoted reports whether encoding/json writes the values of a type as strings if the tag of a field has the option string: Booleans, numbers, strings
+// and pointers to them that do not marshal themselves.
+func (r *Reader) isQuoted(in *gotypes.Declaration, e *gotypes.Expr) bool {
+	if e.Form == gotypes.PointerForm {
+		e = e.Elem
+	}
+	if e.Form == gotypes.NamedForm {
+		d := r.types.Follow(in, e)
+		if d == nil {
+			return false
+		}
+		if json, text := r.types.Marshals(d); json || text {
+			return false
+		}
+		if e, _ = r.types.Underlying(d); e == nil {
+			return false
+		}
+	}
+	_, basic := openapi.Basics[e.Name.Name]
+	return e.Form == gotypes.BuiltinForm && basic
+}
+
+// quotedSchema returns the schema of a field whose values are strings because of an option in its tag. What markers say about values of its type is not
+// about these strings.
+func (r *Reader) quotedSchema(in *gotypes.Declaration, f *gotypes.DeclaredField) *openapi.Schema {
+	e := f.Type
+	if e.Form == gotypes.PointerForm {
+		e = e.Elem
+	}
+	if e.Form == gotypes.NamedForm {
+		d := r.types.Follow(in, e)
+		restricts := func(m markers.Setting) bool {
+			return strings.HasPrefix(m.Name, markers.Validation) || m.Name == "k8s:enum"
+		}
+		if slices.ContainsFunc(r.TypeSettings(d), restricts) {
+			r.diagsOf(in.Package).Warnf(r.types.Fset.Position(f.Pos), "the markers above %s do not restrict field %s, because the option string of its JSON tag makes strings of its values", d.Name, f.Name).
+				SaidAt(r.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
+		}
+	}
+	return &openapi.Schema{Type: "string", Origin: openapi.Origin{Quoted: true}}
+}
