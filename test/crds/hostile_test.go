@@ -154,7 +154,7 @@ func (h *hostile) definition(kind string) map[string]any {
 	if h.IntN(2) == 0 {
 		version["subresources"] = map[string]any{"status": map[string]any{}, "scale": map[string]any{"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}}
 	}
-	names := map[string]any{"kind": kind, "plural": plural, "shortNames": []any{"x", "x-y"}, "categories": []any{"all"}}
+	names := map[string]any{"kind": kind, "plural": plural, "shortNames": []any{strings.ToLower(kind) + "-x", "x-" + strings.ToLower(kind)}, "categories": []any{"all"}}
 	if h.IntN(4) == 0 {
 		names["listKind"] = kind + "Collection"
 	}
