@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/resolve"
@@ -79,6 +80,11 @@ func (p *parser) readResource(k *kind) {
 func (p *parser) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
 	m := k.find(markers.NamesMarker)
 	if m == nil {
+		return true
+	}
+	if p.cfg.Policy.IgnoreNames {
+		p.Warnf(m.Pos, "+%s has no effect: the classic tools name kinds as their types", m.Name).
+			Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 		return true
 	}
 	for _, name := range []struct {

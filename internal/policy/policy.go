@@ -25,6 +25,7 @@ type Policy struct {
 	GroupsByDirectory      bool // packages of a directory are a group, which has the name of the directory
 	IgnoreKubebuilderScope bool // +kubebuilder:resource:scope makes no kind cluster-scoped
 	IgnoreKubebuilderScale bool // +kubebuilder:subresource:scale adds no methods
+	IgnoreNames            bool // +kubegen:names gives kinds no other names than those of their types
 	OwnResources           bool // clients keep their own names and scopes of resources where manifests of the same run have others
 	PublishedOnlyOfMetaV1  bool // of client-go's apply configurations, only those of metav1 are known
 	UnusedExternals        bool // types of the input with an external apply configuration, such as those of metav1, get their own even if no kind uses them
@@ -55,7 +56,7 @@ func Classic() Policy {
 		AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true, MarkersInDocGo: true, AllFields: true,
 		OneSwitchValue: true, RegisterGoByHand: true, CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, IncludeByGroup: true,
 
-		GroupsByDirectory: true, IgnoreKubebuilderScope: true, IgnoreKubebuilderScale: true, OwnResources: true,
+		GroupsByDirectory: true, IgnoreKubebuilderScope: true, IgnoreKubebuilderScale: true, IgnoreNames: true, OwnResources: true,
 		PublishedOnlyOfMetaV1: true, UnusedExternals: true, AdviseGenRegister: true,
 
 		EmptyClients: true, BareClientsets: true, NoHelpers: true, NoIndexes: true, NoFieldConstants: true, NoFakeDiscovery: true, NoFeeds: true,
