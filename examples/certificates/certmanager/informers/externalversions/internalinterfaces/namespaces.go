@@ -4,7 +4,6 @@ package internalinterfaces
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -66,9 +65,6 @@ func (n *namespaces) listAll(ctx context.Context, _ string, options metav1.ListO
 }
 
 func (n *namespaces) watchAll(ctx context.Context, _ string, opts metav1.ListOptions) (watch.Interface, error) {
-	if opts.SendInitialEvents != nil && *opts.SendInitialEvents {
-		return nil, errors.New("a watch of several namespaces cannot start with a list") // so the Reflector lists
-	}
 	merged := &namespacesWatch{events: make(chan watch.Event), stopped: make(chan struct{})}
 	watches := map[string]watch.Interface{}
 	for _, namespace := range n.names {
