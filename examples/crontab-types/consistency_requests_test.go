@@ -720,22 +720,22 @@ func TestTwoUnknownOutcomes(t *testing.T) {
 		c.awaits(cache.NewObjectName("west", "nightly"), "cronruns west/a unknown")
 		synctest.Wait()
 
-		for i := range 10 {
+		for i := range 100 {
 			c.must(raw.send(http.MethodPut, fmt.Sprint(cronrunsPath, "/", i), nil, ""))
 		}
-		if n := len(strings.Split(c.writes.EnsureReady(nightlyName).Error(), ",")); n != 10 {
-			t.Errorf("%d outcomes are unknown, want 10", n)
+		if n := len(strings.Split(c.writes.EnsureReady(nightlyName).Error(), ",")); n != 100 {
+			t.Errorf("%d outcomes are unknown, want 100", n)
 		}
 		begun = time.Now()
 		time.Sleep(500 * time.Millisecond)
-		c.must(raw.send(http.MethodPut, cronrunsPath+"/10", nil, "")) // from now on, one list shows all
+		c.must(raw.send(http.MethodPut, cronrunsPath+"/100", nil, "")) // from now on, one list shows all
 		c.awaits(nightlyName, "cronruns east/ unknown")
 		var stale *consistency.StaleError
 		if err := c.writes.EnsureReady(nightlyName); !errors.As(err, &stale) || !stale.Writes[0].Since.Equal(begun) {
 			t.Errorf("got %v, want since %v", err, begun)
 		}
-		c.must(raw.send(http.MethodPut, cronrunsPath+"/11", nil, ""))
-		c.awaits(nightlyName, "cronruns east/ unknown", "cronruns east/11 unknown")
+		c.must(raw.send(http.MethodPut, cronrunsPath+"/101", nil, ""))
+		c.awaits(nightlyName, "cronruns east/ unknown", "cronruns east/101 unknown")
 		c.writes.Clear(nightlyName)
 		time.Sleep(time.Minute)
 		if n := lists.Load(); n != 3*4 {

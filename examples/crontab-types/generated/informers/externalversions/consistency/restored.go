@@ -106,10 +106,10 @@ func (s *Store) contradict(k *kind, list *listing, reached map[*watched]uint64) 
 	}
 }
 
-// restored forgets the later writes of a kind, because the server is back at a version. Caches beyond it are stale until they are listed.
+// restored notes that the server is back at a version. Caches beyond it are stale until they are listed. Writes that the restore has
+// undone are found out when they are asked for.
 func (s *Store) restored(k *kind, version uint64, now time.Time) {
 	s.report(k, version)
-	s.forget(k, version, now)
 	for _, w := range k.informers {
 		s.expectList(w, version, now)
 	}
@@ -119,7 +119,6 @@ func (s *Store) restored(k *kind, version uint64, now time.Time) {
 func (s *Store) listedAgain(w *watched, r *received, version uint64, now time.Time) {
 	if r.restoration == nil {
 		s.report(w.kind, version)
-		s.forget(w.kind, version, r.at)
 		r.restoration = &restoration{since: now, before: r.version}
 		for _, other := range w.kind.informers {
 			if other != w {
@@ -180,19 +179,4 @@ func (b *restoration) isOver(received uint64, now time.Time) bool {
 		return received > b.before && now.Sub(b.since) >= settling
 	}
 	return now.Sub(b.listed) >= settling
-}
-
-// forget removes the records of a kind that were written before a time, in later versions than the one at which the server is back.
-func (s *Store) forget(k *kind, version uint64, before time.Time) {
-	var records []*record
-	for _, head := range s.filed {
-		for e := &head; e != nil; e = e.next {
-			if r := e.record; r.kind == k.index && r.version > version && !s.timeOf(r).After(before) && !slices.Contains(records, r) {
-				records = append(records, r)
-			}
-		}
-	}
-	for _, r := range records {
-		s.remove(r)
-	}
 }

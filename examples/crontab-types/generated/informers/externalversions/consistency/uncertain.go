@@ -43,7 +43,7 @@ type uncertainty struct {
 const (
 	firstPause  = time.Second
 	mostPause   = 30 * time.Second
-	mostLists   = 10               // of single objects of a namespace; for more, one of all
+	mostLists   = 100              // of single objects of a namespace; for more, one of all
 	listLimit   = 10 * time.Second // for an answer
 	forgotten   = 5 * time.Minute  // after which nobody needs what nobody has asked for: events have come
 	answerLimit = 10 * time.Second // in which a request is carried out after the server has answered that it failed
