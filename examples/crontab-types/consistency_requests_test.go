@@ -414,16 +414,16 @@ func TestUnknownOutcome(t *testing.T) {
 					c.awaits(cache.NewObjectName("east", "other"))
 				}
 				c.awaits(nightlyName, unknown)
-				time.Sleep(time.Second - 1)
+				time.Sleep(time.Second - time.Nanosecond)
 				c.awaits(nightlyName, unknown)
-				time.Sleep(1)
+				time.Sleep(time.Nanosecond)
 				_ = c.writes.EnsureReady(nightlyName) // which asks
 				synctest.Wait()
 				if test.limit > time.Second {
 					c.awaits(nightlyName, append([]string{unknown}, test.want...)...)
-					time.Sleep(test.limit - time.Second - 1)
+					time.Sleep(test.limit - time.Second - time.Nanosecond)
 					c.awaits(nightlyName, append([]string{unknown}, test.want...)...)
-					time.Sleep(1)
+					time.Sleep(time.Nanosecond)
 					_ = c.writes.EnsureReady(nightlyName)
 					synctest.Wait()
 				}
@@ -511,9 +511,9 @@ func TestAskingAgain(t *testing.T) {
 func (c *consistent) ask(unknown string) {
 	c.Helper()
 	c.awaits(nightlyName, unknown)
-	time.Sleep(time.Second - 1)
+	time.Sleep(time.Second - time.Nanosecond)
 	c.awaits(nightlyName, unknown)
-	time.Sleep(1)
+	time.Sleep(time.Nanosecond)
 	_ = c.writes.EnsureReady(nightlyName) // which asks
 	synctest.Wait()
 }
