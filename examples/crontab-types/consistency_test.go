@@ -63,7 +63,7 @@ func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 func (h *held) wrap(base http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {
 		response, err := base.RoundTrip(request)
-		if query := request.URL.Query(); err == nil && query.Get("watch") != "" && query.Get("timeoutSeconds") != "3" { // that of informers
+		if err == nil && request.URL.Query().Get("watch") != "" {
 			response.Body = &heldBody{response.Body, h, request.Context()}
 		}
 		return response, err
@@ -96,7 +96,6 @@ type consistent struct {
 	factory informers.SharedInformerFactory
 	metrics *counted
 	log     *bytes.Buffer
-	token   string // of rawClients
 }
 
 // counted counts what a store measures.
