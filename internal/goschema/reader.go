@@ -402,6 +402,9 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		options := strings.Split(rest, ",")
 		omits := slices.Contains(options, "omitempty") || slices.Contains(options, "omitzero")
 		inline := name == "" && r.inlines(d, f)
+		if ownJSON, _ := r.types.Marshals(d); ownJSON { // whose author says by the option what the method does
+			inline = name == "" || slices.Contains(options, "inline")
+		}
 		if name == "" && !inline {
 			name = cmp.Or(f.Name, embedded(f).Name.Name)
 		}
