@@ -383,6 +383,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 	index := map[string]int{} // of properties
 	alternatives := r.alternatives(d)
 	optional := has(r.PackageSettings(d.Package), "kubebuilder:validation:Optional")
+	ownJSON, _ := r.types.Marshals(d)
 	var immutable []string
 	for _, f := range d.Type.Fields {
 		if f.Name != "" && r.IgnoreUnexported && !token.IsExported(f.Name) {
@@ -402,7 +403,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		options := strings.Split(rest, ",")
 		omits := slices.Contains(options, "omitempty") || slices.Contains(options, "omitzero")
 		inline := name == "" && r.inlines(d, f)
-		if ownJSON, _ := r.types.Marshals(d); ownJSON { // whose author says by the option what the method does
+		if ownJSON { // whose author says by the option what the method does
 			inline = name == "" || slices.Contains(options, "inline")
 		}
 		if name == "" && !inline {
