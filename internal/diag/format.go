@@ -45,7 +45,7 @@ func (l List) Write(w io.Writer, style Style) error {
 			}
 			written[d.kind()] = true
 			one := *d
-			one.Message = fmt.Sprintf("%s; %d more like this", oneLine(d.Message), n-1)
+			one.Message = fmt.Sprintf("%s; %d more like this", d.Message, n-1)
 			d = &one
 		}
 		switch style.Format {
@@ -86,7 +86,7 @@ func (d Diagnostic) text(style Style) string {
 	if d.Pos.IsValid() {
 		b.WriteString(style.paint(bold, Place(style.Dir, d.Pos)+":") + " ")
 	}
-	b.WriteString(style.paint(d.Severity.color(), d.Severity.String()+":") + " " + oneLine(d.Message))
+	b.WriteString(style.paint(d.Severity.color(), d.Severity.String()+":") + " " + d.Message)
 	if d.Related.IsValid() {
 		b.WriteString(" (see " + Place(style.Dir, d.Related) + ")")
 	}
@@ -122,7 +122,7 @@ func placeIn(dir string, pos token.Position) jsonPlace {
 }
 
 func (d Diagnostic) json(dir string) string {
-	out := jsonDiagnostic{Severity: d.Severity.String(), jsonPlace: placeIn(dir, d.Pos), Message: oneLine(d.Message), Hint: oneLine(d.Hint), Symbol: d.Symbol, Diff: d.Diff}
+	out := jsonDiagnostic{Severity: d.Severity.String(), jsonPlace: placeIn(dir, d.Pos), Message: d.Message, Hint: oneLine(d.Hint), Symbol: d.Symbol, Diff: d.Diff}
 	if d.Related.IsValid() {
 		related := placeIn(dir, d.Related)
 		out.Related = &related

@@ -115,7 +115,7 @@ func split(err error) (all []error) {
 // Say sets the message.
 func (d *Diagnostic) Say(format string, args ...any) {
 	d.said = Textf(format, args...)
-	d.Message = d.said.String()
+	d.Message = oneLine(d.said.String())
 }
 
 // Suggest sets the hint. It returns d.
@@ -160,7 +160,7 @@ func (d *Diagnostic) MoveTo(pos token.Position) {
 	d.Pos = pos
 	if d.said.format != "" {
 		d.said = d.said.inFile()
-		d.Message = d.said.String()
+		d.Message = oneLine(d.said.String())
 	}
 	for i := range d.advice {
 		d.advice[i] = d.advice[i].inFile()
