@@ -28,11 +28,16 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 			}
 		}
 	}
-	if opts.Policy.UnusedExternals {
-		inputs = append(inputs, externalsIn(r.Packages(), opts)...)
-	}
 	types := model.Types{All: r.Structs(roots...)}
 	more := r.Structs(inputs...)
+	if opts.Policy.UnusedExternals {
+		externals := externalsIn(r.Packages(), opts)
+		unused := r.Structs(externals...)
+		for _, s := range unused {
+			s.Unused = true
+		}
+		more, inputs = append(more, unused...), append(inputs, externals...)
+	}
 	// client-go has apply configurations for the inputs of methods, but not for all structs that are part of these.
 	plain := map[*model.StructType]bool{}
 	for _, s := range more {

@@ -44,18 +44,19 @@ type Dependency struct {
 // Group is an API group.
 type Group struct {
 	Name     string     // "apps" or "stable.example.com"; "" is the core group
-	GoName   string     // "Apps"; an exported Go identifier, unique in the API together with the GoName of a version
+	GoName   string     // "Apps"; an exported Go identifier, unique in the API together with the GoName of a version; the factory of informers has it
 	Dir      string     // "apps"; the directory of its generated packages, unique in the API
 	Versions []*Version // highest priority first: v2, v1, v1beta1
 }
 
 // Version is one version of a group.
 type Version struct {
-	Group     *Group
-	Name      string      // "v1"; "" for unversioned (internal) types
-	Label     string      // used in generated names and directories instead of Name; "" if Name is used
-	Packages  []*Package  // packages with kinds of the version, ordered by path; empty if there are only Structs
-	Resources []*Resource // ordered by kind
+	Group       *Group
+	Name        string      // "v1"; "" for unversioned (internal) types
+	Label       string      // used in generated names and directories instead of Name; "" if Name is used
+	GroupGoName string      // Go name of the group in names of clients; "" if that is the GoName of Group
+	Packages    []*Package  // packages with kinds of the version, ordered by path; empty if there are only Structs
+	Resources   []*Resource // ordered by kind
 
 	// Structs are the structs that get an apply configuration, ordered by name. Their packages may have no kinds; then
 	// they are not in Packages.
@@ -235,6 +236,11 @@ func (v *Version) Internal() bool { return v.Name == "" }
 
 // GoName returns the exported Go identifier of the version, such as "V1". It is "" for unversioned types.
 func (v *Version) GoName() string { return exported(v.label()) }
+
+// ClientName returns the Go names of group and version, as clients have them: "AppsV1".
+func (v *Version) ClientName() string { return v.groupGoName() + v.GoName() }
+
+func (v *Version) groupGoName() string { return cmp.Or(v.GroupGoName, v.Group.GoName) }
 
 // Dir returns the directory of the generated packages: "v1", or "internalversion" for unversioned types.
 func (v *Version) Dir() string { return strings.ToLower(cmp.Or(v.label(), "internalversion")) }

@@ -41,7 +41,7 @@ func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Gr
 			g.GoName = goNameOfLabels(g.Name, 1)
 		}
 	}
-	renamed = separate(groups, func(g *Group) []string { return []string{strings.ToLower(g.GoName)} }, func(g *Group, labels int) {
+	renamed = separate(groups, (*Group).GoNames, func(g *Group, labels int) {
 		if goName(g) == "" {
 			g.GoName = goNameOfLabels(g.Name, labels)
 		}
@@ -57,14 +57,14 @@ func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Gr
 }
 
 // NameClassicGroups gives each group the names that the tools of k8s.io/code-generator give it: the directory that dir
-// returns, and the Go name that goName returns or, if that is "", the first label of what label returns. Several groups
-// may have the same directory or Go name, unless they have a version in common. In that case the tools would generate
-// code that does not compile, or overwrite their own files, so NameClassicGroups adds labels to the directories and Go
-// names of these groups. It returns the groups whose Go name changed, in order.
-func NameClassicGroups(groups []*Group, goName, dir, label func(*Group) string) (renamed []*Group) {
+// returns, and as the Go name the first label of what label returns. Several groups may have the same directory or Go
+// name, unless they have a version in common. In that case the tools would generate code that does not compile, or
+// overwrite their own files, so NameClassicGroups adds labels to the directories and Go names of these groups. It
+// returns the groups whose Go name changed, in order.
+func NameClassicGroups(groups []*Group, dir, label func(*Group) string) (renamed []*Group) {
 	for _, g := range groups {
 		g.Dir = cmp.Or(dir(g), firstLabel(g.Name), "core")
-		g.GoName = cmp.Or(exported(goName(g)), goNameOfLabels(label(g), 1))
+		g.GoName = goNameOfLabels(label(g), 1)
 	}
 	SortGroups(groups)
 	separate(groups, func(g *Group) (keys []string) {
@@ -73,12 +73,20 @@ func NameClassicGroups(groups []*Group, goName, dir, label func(*Group) string) 
 		}
 		return keys
 	}, func(g *Group, labels int) { g.Dir = strings.ToLower(goNameOfLabels(g.Name, labels)) })
-	renamed = separate(groups, (*Group).VersionNames, func(g *Group, labels int) {
-		if goName(g) == "" {
-			g.GoName = goNameOfLabels(label(g), labels-1) + exported(g.Dir)
-		}
+	return separate(groups, (*Group).VersionNames, func(g *Group, labels int) {
+		g.GoName = goNameOfLabels(label(g), labels-1) + exported(g.Dir)
 	})
-	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" })
+}
+
+// GoNames returns the Go names of the group and of its versions, in lower case.
+func (g *Group) GoNames() []string {
+	names := []string{strings.ToLower(g.GoName)}
+	for _, v := range g.Versions {
+		if name := strings.ToLower(v.groupGoName()); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // VersionNames returns the lower-case names of the versions with kinds, as the methods of a clientset have them:
@@ -86,7 +94,7 @@ func NameClassicGroups(groups []*Group, goName, dir, label func(*Group) string) 
 func (g *Group) VersionNames() (names []string) {
 	for _, v := range g.Versions {
 		if len(v.Resources) > 0 {
-			names = append(names, strings.ToLower(g.GoName+v.GoName()))
+			names = append(names, strings.ToLower(v.ClientName()))
 		}
 	}
 	return names
@@ -172,6 +180,9 @@ func firstLabel(group string) string {
 	label, _, _ := strings.Cut(group, ".")
 	return label
 }
+
+// GroupGoName returns the Go name of a group for which +groupGoName has a value, and "" for none.
+func GroupGoName(value string) string { return exported(value) }
 
 // exported returns an exported Go identifier for a name. The first letter, and each letter after a character that
 // identifiers cannot have, is in upper case: "my-group" becomes MyGroup. If the name starts with a digit, an X is put

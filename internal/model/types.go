@@ -96,6 +96,9 @@ type StructType struct {
 	Version  *Version  // nil if no apply configuration is generated for it
 	Resource *Resource // nil if it is not a kind
 
+	// Unused says that no kind uses the struct, and that it has an apply configuration because there is an external one.
+	Unused bool
+
 	// Published is the import path of the package that already has an apply configuration for the struct, or "".
 	Published string
 

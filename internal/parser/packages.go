@@ -88,6 +88,8 @@ func (p *parser) readPackage(src *load.Package) *unit {
 		p.Errorf(u.goNamePos, "%q is not a Go identifier", u.goName).Suggest("use letters and digits, as in +groupGoName=Stable")
 	case !model.Exportable(u.goName):
 		p.Errorf(u.goNamePos, "%q cannot be exported from a Go package", u.goName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
+	case p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(u.goNamePos): // then the classic tools do not read it
+		u.goName, u.goNamePos = "", token.Position{}
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
 	u.helpers = p.helpersOfAll(src, found)

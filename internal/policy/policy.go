@@ -23,6 +23,7 @@ type Policy struct {
 	// Names.
 
 	GroupsByDirectory      bool // packages of a directory are a group, which has the name of the directory
+	GoNameByPackage        bool // +groupGoName names the group for its own package alone, not for all versions
 	IgnoreKubebuilderScope bool // +kubebuilder:resource:scope makes no kind cluster-scoped
 	IgnoreKubebuilderScale bool // +kubebuilder:subresource:scale adds no methods
 	IgnoreNames            bool // +kubegen:names gives kinds no other names than those of their types
@@ -56,7 +57,7 @@ func Classic() Policy {
 		AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true, MarkersInDocGo: true, AllFields: true,
 		OneSwitchValue: true, RegisterGoByHand: true, CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, IncludeByGroup: true,
 
-		GroupsByDirectory: true, IgnoreKubebuilderScope: true, IgnoreKubebuilderScale: true, IgnoreNames: true, OwnResources: true,
+		GroupsByDirectory: true, GoNameByPackage: true, IgnoreKubebuilderScope: true, IgnoreKubebuilderScale: true, IgnoreNames: true, OwnResources: true,
 		PublishedOnlyOfMetaV1: true, UnusedExternals: true, AdviseGenRegister: true,
 
 		EmptyClients: true, BareClientsets: true, NoHelpers: true, NoIndexes: true, NoFieldConstants: true, NoFakeDiscovery: true, NoFeeds: true,

@@ -48,7 +48,7 @@ func (v *Version) Describe() string {
 func (v *Version) Internal() bool { return v.Model.Internal() }
 
 // GoVersion returns the Go names of group and version: "StableV1".
-func (v *Version) GoVersion() string { return v.Group.Model.GoName + v.Model.GoName() }
+func (v *Version) GoVersion() string { return v.Model.ClientName() }
 
 // Field returns the name of the version's field in the clientset: "stableV1".
 func (v *Version) Field() string { return model.Unexported(v.GoVersion()) }

@@ -69,18 +69,18 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 	place(types.Own, packages, versions)
 	var named, shared []*model.Group
 	for _, g := range api.Groups {
-		rv.agreeOnGoName(g, members[g])
+		rv.chooseGoNames(g, members[g], versions)
 		if members[g][0].Shared {
 			shared = append(shared, g)
 		} else {
 			named = append(named, g)
 		}
 	}
-	goName := func(g *model.Group) string { return members[g][0].GoName }
+	goName := func(g *model.Group) string { return rv.commonGoName(members[g]) }
 	dir := func(g *model.Group) string { return dirOf(members[g]) }
 	var renamed []*model.Group
 	if rv.policy.GroupsByDirectory {
-		renamed = model.NameClassicGroups(named, goName, dir, func(g *model.Group) string {
+		renamed = model.NameClassicGroups(named, dir, func(g *model.Group) string {
 			if pkg := members[g][0]; pkg.Types.GroupFrom.Kind != model.FromMarker && pkg.Dir != "" {
 				return pkg.Dir
 			}
@@ -92,11 +92,13 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 	model.PlaceGroups(shared, named, dir)
 	model.SortGroups(api.Groups)
 	for _, g := range renamed {
-		first := members[g][0]
-		if members[g][0].GoName == "" {
+		if first := withoutGoName(members[g]); first != nil {
 			rv.Warnf(first.Types.Pos, "group %q shares its first label with another group: its Go name is %s", g.Name, g.GoName).
 				Suggest("choose one with +groupGoName in the package comment")
 		}
+	}
+	for _, g := range named {
+		nameFactory(g, members[g], versions)
 	}
 	rv.reportSameNames(named, members)
 	for _, g := range api.Groups {
@@ -181,52 +183,6 @@ func dirOf(packages []*Package) string {
 		}
 	}
 	return dir
-}
-
-// agreeOnGoName applies the +groupGoName of one package to all packages of its group, and reports packages with a
-// different one.
-func (rv *resolver) agreeOnGoName(g *model.Group, members []*Package) {
-	var first *Package
-	for _, pkg := range members {
-		switch {
-		case pkg.GoName == "":
-		case first == nil:
-			first = pkg
-		case pkg.GoName != first.GoName:
-			rv.Errorf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same group %q", pkg.GoName, first.GoName, g.Name).
-				SaidAt(first.GoNamePos).Suggest("use the same name in both")
-		}
-	}
-	for _, pkg := range members {
-		if first != nil {
-			pkg.GoName, pkg.GoNamePos = first.GoName, first.GoNamePos
-		}
-	}
-}
-
-// reportSameNames reports groups that have the same Go name because of +groupGoName.
-func (rv *resolver) reportSameNames(groups []*model.Group, members map[*model.Group][]*Package) {
-	first := map[string]*model.Group{}
-	for _, g := range groups {
-		keys := []string{strings.ToLower(g.GoName)}
-		if rv.policy.GroupsByDirectory {
-			keys = g.VersionNames()
-		}
-		var other *model.Group
-		for _, key := range keys {
-			other = cmp.Or(other, first[key])
-			first[key] = cmp.Or(first[key], g)
-		}
-		if other == nil {
-			continue
-		}
-		pkg := members[g][0]
-		if pkg.GoName == "" {
-			pkg = members[other][0]
-		}
-		rv.Errorf(pkg.GoNamePos, "groups %q and %q have the same Go name %s", other.Name, g.Name, g.GoName).
-			Suggest("give one of them another +groupGoName")
-	}
 }
 
 // reportCollisions reports kinds of one version with the same file, resource or Go name.

@@ -82,14 +82,14 @@ func (o *Output) kinds(names map[string]bool) {
 	}
 }
 
-// types adds the types that the kinds consist of to refs, and those with an apply configuration of this output to own. It
+// types adds the types that the kinds consist of to refs, and those that refer to an apply configuration of this output to own. It
 // reports whether the types of fields were read.
 func (o *Output) types(refs, own map[model.TypeRef]bool) (read bool) {
 	for _, j := range o.Jobs {
 		read = read || len(j.API.Structs) > 0
 		mentioned(j.API, refs)
 		for _, s := range j.API.Structs {
-			if s.Version != nil {
+			if s.Version != nil && !s.Unused {
 				own[s.TypeRef] = true
 			}
 		}

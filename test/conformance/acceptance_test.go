@@ -63,6 +63,12 @@ package v1 of stable
 // +genclient
 kind CronTab
 `},
+	{"group-go-names", `
+client-gen CLIENT --input stable/v1,stable/v1beta1,stable/v2,batch/v1,batch/v2,zoo/v1,zoo/v2
+lister-gen OUT ./apis/...
+informer-gen INFORMERS ./apis/...
+applyconfiguration-gen APPLY ./apis/...
+`, groupGoNames("stable/v1 Steady", "stable/v1beta1 firm", "stable/v2", "batch/v1 Work", "batch/v2", "zoo/v1", "zoo/v2 Animals")},
 	{"embedded", "applyconfiguration-gen APPLY ./apis/stable/v1", `
 -- apis/stable/v1/types.go --
 package v1 of stable
@@ -647,4 +653,19 @@ func writeText(t *testing.T, name, text string) {
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// groupGoNames returns packages with a kind each. An element is a directory below apis and the value of +groupGoName, if any.
+func groupGoNames(packages ...string) string {
+	var files strings.Builder
+	for _, pkg := range packages {
+		dir, name, _ := strings.Cut(pkg, " ")
+		group, _, _ := strings.Cut(dir, "/")
+		fmt.Fprintf(&files, "-- apis/%s/doc.go --\n// +groupName=%s.example.com\n", dir, group)
+		if name != "" {
+			fmt.Fprintf(&files, "// +groupGoName=%s\n", name)
+		}
+		fmt.Fprintf(&files, "package v1\n-- apis/%s/types.go --\n// +groupGoName=Unread\npackage v1 of %s.example.com\n\n// +genclient\nkind CronTab\n", dir, group)
+	}
+	return files.String()
 }

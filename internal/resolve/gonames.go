@@ -1,0 +1,119 @@
+package resolve
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// chooseGoNames gives the versions of a group the names that their packages have in +groupGoName, and reports packages with different ones.
+func (rv *resolver) chooseGoNames(g *model.Group, members []*Package, versions map[*Package]*model.Version) {
+	var first *Package
+	for _, pkg := range members {
+		if pkg.GoName == "" {
+			continue
+		}
+		first = cmp.Or(first, pkg)
+		name, v := model.GroupGoName(pkg.GoName), versions[pkg]
+		taken := v.GroupGoName != "" && v.GroupGoName != name
+		v.GroupGoName = cmp.Or(v.GroupGoName, name)
+		switch {
+		case taken:
+			rv.Errorf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same version of group %q", pkg.GoName, first.GoName, g.Name).
+				SaidAt(first.GoNamePos).Suggest("use the same name in both")
+		case !sameGoName(pkg, first):
+			rv.Warnf(pkg.GoNamePos, "+groupGoName=%s, but +groupGoName=%s for the same group %q: clients of each version have its own name, informers have that of %s",
+				pkg.GoName, first.GoName, g.Name, factoryPackage(members).Types.Path).
+				SaidAt(first.GoNamePos).Suggest("use the same name in both")
+		}
+	}
+}
+
+// commonGoName returns the name of the versions whose packages have no +groupGoName: that of the other versions if they agree, otherwise "" for
+// a name that follows from the group.
+func (rv *resolver) commonGoName(members []*Package) string {
+	first := withGoName(members)
+	if first == nil || rv.policy.GoNameByPackage ||
+		slices.ContainsFunc(members, func(pkg *Package) bool { return pkg.GoName != "" && !sameGoName(pkg, first) }) {
+		return ""
+	}
+	return first.GoName
+}
+
+func sameGoName(a, b *Package) bool {
+	return model.GroupGoName(a.GoName) == model.GroupGoName(b.GoName)
+}
+
+// withGoName returns the first package that has +groupGoName, or nil.
+func withGoName(members []*Package) *Package {
+	return find(members, func(pkg *Package) bool { return pkg.GoName != "" })
+}
+
+// withoutGoName returns the first package that has no +groupGoName, or nil.
+func withoutGoName(members []*Package) *Package {
+	return find(members, func(pkg *Package) bool { return pkg.GoName == "" })
+}
+
+func find(members []*Package, is func(*Package) bool) *Package {
+	if i := slices.IndexFunc(members, is); i >= 0 {
+		return members[i]
+	}
+	return nil
+}
+
+// nameFactory makes the name of one version that of the group, which the factory of informers has. The other versions keep theirs.
+func nameFactory(g *model.Group, members []*Package, versions map[*Package]*model.Version) {
+	name := cmp.Or(versions[factoryPackage(members)].GroupGoName, g.GoName)
+	for _, v := range g.Versions {
+		v.GroupGoName = cmp.Or(v.GroupGoName, g.GoName)
+	}
+	g.GoName = name
+}
+
+// factoryPackage returns the package that names the group in the factory of informers: the last one, as for informer-gen.
+func factoryPackage(members []*Package) *Package {
+	last := members[0]
+	for _, pkg := range members {
+		if !pkg.Shared && !pkg.Types.Off(model.InformerSwitch) && (last.Types.Off(model.InformerSwitch) || pkg.Types.Path > last.Types.Path) {
+			last = pkg
+		}
+	}
+	return last
+}
+
+// reportSameNames reports groups that have the same Go name because of +groupGoName.
+func (rv *resolver) reportSameNames(groups []*model.Group, members map[*model.Group][]*Package) {
+	first := map[string]*model.Group{}
+	keys := (*model.Group).GoNames
+	if rv.policy.GroupsByDirectory {
+		keys = (*model.Group).VersionNames
+	}
+	for _, g := range groups {
+		var other *model.Group
+		name := g.GoName
+		for _, key := range keys(g) {
+			if other == nil && first[key] != nil {
+				other, name = first[key], nameOf(g, key)
+			}
+			first[key] = cmp.Or(first[key], g)
+		}
+		if other == nil {
+			continue
+		}
+		pkg := cmp.Or(withGoName(members[g]), withGoName(members[other]), members[g][0])
+		rv.Errorf(pkg.GoNamePos, "groups %q and %q have the same Go name %s", other.Name, g.Name, name).
+			Suggest("give one of them another +groupGoName")
+	}
+}
+
+// nameOf returns the Go name of a group, or of one of its versions, for which GoNames or VersionNames has a key.
+func nameOf(g *model.Group, key string) string {
+	for _, v := range g.Versions {
+		if key == strings.ToLower(v.GroupGoName) || key == strings.ToLower(v.ClientName()) {
+			return v.GroupGoName
+		}
+	}
+	return g.GoName
+}
