@@ -64,7 +64,12 @@ crds() { go test -count=1 -timeout 30m -v ./test/crds | grep -v '^=== '; }
 crds-all() { go test -count=1 -timeout 120m -v ./test/crds -modules -histories -seeds 2000 -pairs 8000 -objects 50 | grep -v '^=== '; }
 # What is generated for random packages works on fakeapi with the manifests of the same run, and with the fake clientsets.
 random() { go test -count=1 -timeout 30m -v ./test/fakeapi/random | grep -v '^=== '; }
-random-all() { go test -count=1 -timeout 240m -v ./test/fakeapi/random -args -packages 2000 | grep -v '^=== '; }
+random-all() {
+	go test -count=1 -timeout 240m -v ./test/fakeapi/random -args -packages 2000 | grep -v '^=== '
+	for seed in {1..30}; do
+		go test -count=1 -run MigrationRandom ./test/conformance -args -switch "$seed" -packages 60
+	done
+}
 # The example's programs against an API server.
 programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/... ./examples/certificates; }
 # Generated code against an API server, and fakeapi in comparison with it.

@@ -17,7 +17,7 @@ func (s *Struct) builder(t *model.Type) gofile.Code {
 	of := t.Struct
 	pkg := s.Options().Externals[of.TypeRef]
 	switch {
-	case of.Version != nil && !of.Unused: // types that nothing uses refer to each other's external ones, as applyconfiguration-gen writes them
+	case of.Version != nil && !of.External:
 		pkg = s.ApplyPackage(of.Version)
 	case pkg != "":
 	case of.Published != "":

@@ -18,7 +18,7 @@ func findPublished(structs []*model.StructType, r model.Reader, opts *render.Opt
 	homes := map[string][]*model.StructType{}
 	for _, s := range structs {
 		switch home := publishedIn(s.Path); {
-		case home == "" || s.Package != nil && !s.Unused:
+		case home == "" || s.Package != nil && !s.External:
 		case alwaysPublished(s):
 			s.Published = home
 		case !opts.Policy.PublishedOnlyOfMetaV1:

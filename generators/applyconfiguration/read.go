@@ -30,11 +30,15 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 	}
 	types := model.Types{All: r.Structs(roots...)}
 	more := r.Structs(inputs...)
+	external := map[model.TypeRef]bool{}
 	if opts.Policy.UnusedExternals {
 		externals := externalsIn(r.Packages(), opts)
+		for _, t := range externals {
+			external[t] = true
+		}
 		unused := r.Structs(externals...)
 		for _, s := range unused {
-			s.Unused = true
+			s.External = external[s.TypeRef]
 		}
 		more, inputs = append(more, unused...), append(inputs, externals...)
 	}
@@ -49,19 +53,24 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.BuilderName(), b.BuilderName()))
 	})
 	for _, s := range types.All {
-		if !plain[s] && isOwn(s, opts.Policy.OmitUntagged) {
-			types.Own = append(types.Own, s)
+		if !plain[s] && isOwn(s) {
+			applied := hasFields(s, opts.Policy.OmitUntagged)
+			s.External = s.External || external[s.TypeRef] && !applied
+			if applied || s.External {
+				types.Own = append(types.Own, s)
+			}
 		}
 	}
 	return types, append(diags, findPublished(types.All, r, opts)...)
 }
 
-// isOwn reports whether an apply configuration is generated for a struct. It must belong to the input, and have fields
-// to apply unless it is a kind.
-func isOwn(s *model.StructType, omitUntagged bool) bool {
-	if s.Package == nil || s.Package.Off(model.ApplySwitch) || s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown") {
-		return false
-	}
+// isOwn reports whether a struct belongs to the input, and may have an apply configuration.
+func isOwn(s *model.StructType) bool {
+	return s.Package != nil && !s.Package.Off(model.ApplySwitch) && !(s.Path == runtimePath && (s.Name == "RawExtension" || s.Name == "Unknown"))
+}
+
+// hasFields reports whether a struct has fields to apply, or is a kind.
+func hasFields(s *model.StructType, omitUntagged bool) bool {
 	return s.Resource != nil || slices.ContainsFunc(s.JSONFields(), func(f *model.Field) bool { return !f.Untagged() || !omitUntagged })
 }
 

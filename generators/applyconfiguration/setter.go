@@ -108,7 +108,7 @@ func (s *Struct) members() *members {
 						m.setters = append(m.setters, field.setter(s, target+"."+field.within+gofile.Name(field.Name)))
 					}
 				}
-			case f.embedded && f.Inline() && f.pointer && s.Options().Policy.PromotedSetters:
+			case f.embedded && f.pointer && s.Options().Policy.PromotedSetters:
 				// Go promotes the With methods of the embedded apply configuration; those return that configuration.
 			case f.embedded && f.Inline():
 				add(f.inner.Struct, prefix+"."+gofile.Name(f.embed()), embedded, shadowed)

@@ -96,8 +96,9 @@ type StructType struct {
 	Version  *Version  // nil if no apply configuration is generated for it
 	Resource *Resource // nil if it is not a kind
 
-	// Unused says that no kind uses the struct, and that it has an apply configuration because there is an external one.
-	Unused bool
+	// External says that other structs refer to the external apply configuration of the struct, although the run generates another one for it:
+	// applyconfiguration-gen does so for structs that no kind uses, or that have no fields to apply.
+	External bool
 
 	// Published is the import path of the package that already has an apply configuration for the struct, or "".
 	Published string

@@ -89,7 +89,7 @@ func (o *Output) types(refs, own map[model.TypeRef]bool) (read bool) {
 		read = read || len(j.API.Structs) > 0
 		mentioned(j.API, refs)
 		for _, s := range j.API.Structs {
-			if s.Version != nil && !s.Unused {
+			if s.Version != nil && !s.External {
 				own[s.TypeRef] = true
 			}
 		}
