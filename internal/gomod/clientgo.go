@@ -69,7 +69,7 @@ func (m *Modules) own(out *modfile.File) (found model.Dependency, ok bool) {
 
 // alone reports whether the go command selects versions for one module only, in which packages are read.
 func (m *Modules) alone(f *modfile.File) bool {
-	return len(m.Workspace) == 0 && len(m.Files) > 0 && m.Files[0] == f
+	return len(m.Workspace) == 0 && len(m.Files) == 1 && m.Files[0] == f
 }
 
 // IsModule reports whether a go.mod file is that of a module.

@@ -67,6 +67,21 @@ func (m *Modules) Find() {
 	}
 }
 
+// Main returns the go.mod file of the directory, or else the first of its workspace; nil if there is none.
+func (m *Modules) Main() *modfile.File {
+	if len(m.Files) == 0 {
+		return nil
+	}
+	return m.Files[0]
+}
+
+// Add adds the module in a directory, of which packages are read in place of those that others require.
+func (m *Modules) Add(root string) {
+	if f := m.In(root); f != nil && !slices.Contains(m.Files, f) {
+		m.Files = append(m.Files, f)
+	}
+}
+
 // In returns the go.mod file in a directory, nil if there is none or dir is empty. Versions in it may be queries, such as master. A
 // file that does not parse counts as empty; the go command reports it.
 func (m *Modules) In(dir string) *modfile.File {
@@ -231,7 +246,7 @@ func inGraph(ctx context.Context, env environment.Environment, dir, module strin
 // in place of another.
 func (m *Modules) Uses(f *modfile.File) bool {
 	root := filepath.Dir(f.Syntax.Name)
-	if slices.Contains(m.Workspace, root) || m.alone(f) {
+	if slices.Contains(m.Workspace, root) || len(m.Workspace) == 0 && slices.Contains(m.Files, f) {
 		return true
 	}
 	return slices.ContainsFunc(m.Files, func(main *modfile.File) bool {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"hash/maphash"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,8 +52,10 @@ func (s *Sources) Changed() string {
 			changed = append(changed, name)
 		}
 	}
-	for _, pkg := range s.byPath {
-		changed = append(changed, s.added(pkg)...)
+	for _, listed := range append(slices.Collect(maps.Values(s.apart)), s) {
+		for _, pkg := range listed.byPath {
+			changed = append(changed, s.added(pkg)...)
+		}
 	}
 	if len(changed) == 0 {
 		return ""

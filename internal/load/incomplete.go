@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/kubegen/kubegen/internal/gomod"
 	"github.com/kubegen/kubegen/internal/input"
 )
@@ -59,31 +61,41 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 	return list("-overlay=" + overlay.Name())
 }
 
-// reportRefusal reports that the go command lists no packages.
-func (l *Loader) reportRefusal(err error) {
+// reportRefusal reports that the go command lists no packages in the module with a go.mod file, nil if there is none.
+func (l *Loader) reportRefusal(err error, f *modfile.File) {
 	message := goMessage(err)
 	var stuck *input.IrregularError
-	switch inGoMod := len(l.Modules.Files) > 0; {
+	switch inGoMod := f != nil; {
 	case errors.As(err, &stuck):
 		l.Errorf(token.Position{Filename: stuck.Name, Line: 1}, "the go command cannot list packages: %v", stuck)
 	case inGoMod && strings.Contains(message, incomplete):
-		l.reportIncomplete()
+		l.reportIncomplete(f)
 	case inGoMod && strings.Contains(message, "inconsistent vendoring"):
 		command := "go mod vendor"
 		if len(l.Modules.Workspace) > 0 {
 			command = "go work vendor"
 		}
-		l.Errorf(token.Position{Filename: l.Modules.Files[0].Syntax.Name, Line: 1}, "the vendor directory does not have the modules that go.mod requires").Suggest("run %s", command)
+		l.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "the vendor directory does not have the modules that go.mod requires").Suggest("run %s", command+l.inModule(f))
 	default:
 		l.Errorf(token.Position{}, "cannot list packages: %s", l.shortened(message))
 	}
 }
 
 // reportIncomplete says what completes go.mod, so that the go command lists packages again.
-func (l *Loader) reportIncomplete() {
+func (l *Loader) reportIncomplete(f *modfile.File) {
 	commands := "go mod tidy"
 	if !l.Modules.Requires(gomod.ClientGo) { // or else go mod tidy would take the newest
 		commands = l.Modules.Get(gomod.ClientGo) + " and then go mod tidy"
 	}
-	l.Errorf(token.Position{Filename: l.Modules.Files[0].Syntax.Name, Line: 1}, "go.mod does not list all modules that the packages need, so the go command lists no package").Suggest("run %s", commands)
+	l.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "go.mod does not list all modules that the packages need, so the go command lists no package").Suggest("run %s", commands+l.inModule(f))
+}
+
+// inModule says where a command must run, if that is another module than that of the directory.
+func (l *Loader) inModule(f *modfile.File) string {
+	if f == l.Modules.Files[0] {
+		return ""
+	}
+	here, _ := filepath.Abs(l.cfg.Env.Dir)
+	from, _ := filepath.Rel(here, filepath.Dir(f.Syntax.Name))
+	return " in " + filepath.ToSlash(from)
 }

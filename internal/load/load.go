@@ -20,25 +20,38 @@ func (l *Loader) Find(patterns []string) []*Package {
 	if len(existing) == 0 {
 		return nil
 	}
-	likely := l.likely(existing)
+	for _, m := range l.byModule(existing) {
+		l.places = append(l.places, m.list)
+		if !l.find(m, l.Named(existing)) {
+			return nil
+		}
+	}
+	slices.SortFunc(l.Input, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
+	return l.Input
+}
+
+// find adds the packages that match the patterns of one module to Input. It reports whether the go command could list them.
+func (l *Loader) find(m located, named func(importPath, dir string) bool) bool {
+	likely := l.likely(m.patterns)
 	hasErrors := func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 }
-	loaded, err := l.list(l.ctx, slices.Concat(likely, existing))
+	loaded, err := m.list(l.ctx, slices.Concat(likely, m.patterns))
 	if len(likely) > 0 && (err != nil || slices.ContainsFunc(loaded, hasErrors)) {
 		likely = nil // it may have caused the error
-		loaded, err = l.list(l.ctx, existing)
+		loaded, err = m.list(l.ctx, m.patterns)
 	}
-	if (err != nil || slices.ContainsFunc(loaded, hasErrors)) && l.reportElsewhere(existing) {
-		return nil
+	if (err != nil || slices.ContainsFunc(loaded, hasErrors)) && l.reportElsewhere(m.patterns) {
+		return false
 	}
 	if err != nil {
-		l.reportRefusal(err)
-		return nil
+		l.reportRefusal(err, m.file)
+		return false
 	}
-	named := l.Named(existing)
 	for _, pkg := range loaded {
 		l.Modules.Note(pkg.Module)
 		if slices.Contains(likely, pkg.PkgPath) {
-			l.Known[pkg.PkgPath] = l.newPackage(pkg)
+			if l.Known[pkg.PkgPath] == nil {
+				l.Known[pkg.PkgPath] = l.newPackage(pkg)
+			}
 			continue
 		}
 		if len(pkg.Errors) > 0 {
@@ -51,8 +64,7 @@ func (l *Loader) Find(patterns []string) []*Package {
 		l.Known[src.Path] = src
 		l.Input = append(l.Input, src)
 	}
-	slices.SortFunc(l.Input, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
-	return l.Input
+	return true
 }
 
 // likely returns the packages of Config.Likely that match no pattern and are in modules that a go.mod file requires.
@@ -247,7 +259,7 @@ func (l *Loader) Preload(importPaths ...string) {
 	if len(importPaths) == 0 {
 		return
 	}
-	loaded, err := l.list(l.ctx, importPaths)
+	loaded, err := l.listImported(importPaths)
 	if err != nil && len(importPaths) > 1 { // the error may concern only one of them
 		for _, importPath := range importPaths {
 			l.Preload(importPath)

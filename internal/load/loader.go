@@ -55,7 +55,8 @@ type Loader struct {
 	ctx     context.Context
 	shared  *Sources
 	missing map[string]string // why a package does not exist, by import path
-	list    func(ctx context.Context, patterns []string) ([]*packages.Package, error)
+	list    listFunc
+	places  []listFunc // of the modules of the patterns, in the order in which imported packages are sought
 }
 
 // NewLoader returns a Loader that has found nothing yet. ctx ends the go commands that it runs.

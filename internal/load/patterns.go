@@ -83,13 +83,12 @@ func (l *Loader) existing(patterns []string) []string {
 	})
 }
 
-// reportElsewhere reports patterns for directories in modules from which the go command reads no packages here: modules in
-// directories of this one, or that go.work does not list. It reports whether there are any.
+// reportElsewhere reports patterns for directories in modules that go.work does not list. It reports whether there are any.
 func (l *Loader) reportElsewhere(patterns []string) (found bool) {
 	for _, pattern := range patterns {
 		dir, _ := filepath.Abs(l.At(PatternDir(pattern)))
 		f := l.Modules.Above(dir)
-		if !l.IsLocal(pattern) || f == nil || l.Modules.Uses(f) {
+		if !l.IsLocal(pattern) || f == nil || len(l.Modules.Workspace) == 0 || l.Modules.Uses(f) {
 			continue
 		}
 		found = true
@@ -97,17 +96,9 @@ func (l *Loader) reportElsewhere(patterns []string) (found bool) {
 		here, _ := filepath.Abs(l.cfg.Env.Dir)
 		from, _ := filepath.Rel(here, root)
 		within, _ := filepath.Rel(root, dir)
-		_, wild, _ := strings.Cut(pattern, "...")
-		rest := ""
-		if strings.Contains(pattern, "...") {
-			rest = "/..." + wild
-		}
-		instead := strings.TrimSuffix("./"+filepath.ToSlash(within), "/.") + rest
+		instead := below(within, pattern)
 		pos, in := token.Position{Filename: f.Syntax.Name, Line: 1}, filepath.ToSlash(from)
 		switch {
-		case len(l.Modules.Workspace) == 0:
-			l.Errorf(pos, "%s is in a module of its own, not in that of the current directory", pattern).
-				Suggest("run the command with %s in %s", instead, in)
 		case in == ".":
 			l.Errorf(pos, "%s is in a module that go.work does not list", pattern).Suggest("run go work use ., or set GOWORK=off")
 		default:
@@ -116,6 +107,15 @@ func (l *Loader) reportElsewhere(patterns []string) (found bool) {
 		}
 	}
 	return found
+}
+
+// below returns a pattern as it is written in the root of a module, of which it names the directory within.
+func below(within, pattern string) string {
+	dir := strings.TrimSuffix("./"+filepath.ToSlash(within), "/.")
+	if _, wild, ok := strings.Cut(pattern, "..."); ok {
+		return dir + "/..." + wild
+	}
+	return dir
 }
 
 // nearestDir returns the existing directory whose name is most similar to that of a missing one.

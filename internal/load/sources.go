@@ -34,6 +34,7 @@ type Sources struct {
 	imported bool                           // ahead are, or were, what the packages of the patterns given import
 	listed   map[string][]*packages.Package // by pattern
 	byPath   map[string]*packages.Package   // all of them, by import path
+	apart    map[string]*Sources            // for the packages of other modules, by their directories
 
 	lock     sync.Mutex
 	files    map[string]*parsedFile // by name
@@ -61,7 +62,7 @@ func (s *Sources) toParse(f *parsedFile) bool {
 func NewSources(cfg Config, ahead ...string) *Sources {
 	return &Sources{
 		cfg: cfg, fset: token.NewFileSet(), ahead: ahead,
-		listed: map[string][]*packages.Package{}, byPath: map[string]*packages.Package{},
+		listed: map[string][]*packages.Package{}, byPath: map[string]*packages.Package{}, apart: map[string]*Sources{},
 		files: map[string]*parsedFile{}, readings: map[string]reading{}, changed: map[string][]byte{},
 	}
 }

@@ -207,7 +207,8 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		byModule[""] = nil
 	}
 	var parts []Part
-	var roots []string // of the modules that the output goes to
+	var roots []string                       // of the modules that the output goes to
+	imported := map[string][]*load.Package{} // the packages of types that the output in each of them imports
 	something := false
 	for _, module := range slices.Sorted(maps.Keys(byModule)) {
 		root := cmp.Or(module, p.outputRoot())
@@ -218,6 +219,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		api := p.part(byModule[module], units, clientGo)
 		if len(api.Groups) > 0 {
 			roots = append(roots, root)
+			imported[root] = byModule[module]
 		}
 		something = something || len(api.Groups) > 0 ||
 			slices.ContainsFunc(api.Packages, func(pkg *model.Package) bool { return pkg.Registration != nil || len(pkg.Copies) > 0 })
@@ -237,6 +239,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 	if something && !p.cfg.Preview && !p.HasErrors() {
 		p.reportObjects(units)
 		for _, root := range roots {
+			p.reportTypes(root, imported[root])
 			p.reportDependencies(root)
 		}
 	}

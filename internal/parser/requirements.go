@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/gomod"
@@ -110,6 +111,36 @@ func (p *parser) reportObjects(units []*unit) {
 		found = append(found, objects)
 	}
 	copies.ReportObjects(p.Loader, found, len(p.cfg.DeepCopy) > 0)
+}
+
+// reportTypes says which commands let the module in the directory root import packages of other main modules, without a workspace.
+func (p *parser) reportTypes(root string, packages []*load.Package) {
+	out := p.Modules.In(root)
+	if out == nil || p.cfg.Beside || p.cfg.Policy.NoAdvice || len(p.Modules.Workspace) > 0 {
+		return
+	}
+	reported := map[string]bool{}
+	for _, src := range packages {
+		types := p.Modules.In(src.Module)
+		if types == nil || types == out || types.Module == nil || reported[src.Module] || gomod.Requires(out, types.Module.Mod.Path) {
+			continue
+		}
+		reported[src.Module] = true
+		path := types.Module.Mod.Path
+		from, _ := filepath.Rel(root, src.Module)
+		dir := filepath.ToSlash(from)
+		if filepath.IsLocal(from) {
+			dir = "./" + dir
+		}
+		p.Warnf(token.Position{Filename: out.Syntax.Name, Line: 1}, "generated code imports %s, which go.mod does not require", path).
+			Suggest("run go mod edit -require=%s@%s -replace=%s=%s", path, unreleased(path), path, dir)
+	}
+}
+
+// unreleased returns a version of a module that a directory replaces.
+func unreleased(path string) string {
+	_, major, _ := module.SplitPathVersion(path)
+	return cmp.Or(module.PathMajorPrefix(major), "v0") + ".0.0"
 }
 
 // reportDependencies says which commands complete the module in the directory root once there is generated code, which imports

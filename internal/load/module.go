@@ -1,0 +1,85 @@
+package load
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/tools/go/packages"
+)
+
+// listFunc returns the packages that match some patterns.
+type listFunc = func(ctx context.Context, patterns []string) ([]*packages.Package, error)
+
+// located are patterns for packages that the go command lists in one directory.
+type located struct {
+	list     listFunc
+	patterns []string
+	file     *modfile.File // its go.mod file, nil if there is none
+}
+
+// byModule groups patterns by the directory in which the go command lists their packages: that of the Loader, and, without a workspace, the
+// roots of other modules that have directories of patterns. The go.mod files of these are added to Modules.
+func (l *Loader) byModule(patterns []string) (groups []located) {
+	var here []string
+	apart := map[string][]string{} // by the module's root
+	for _, pattern := range patterns {
+		dir, _ := filepath.Abs(l.At(PatternDir(pattern)))
+		f := l.Modules.Above(dir)
+		if l.cfg.List != nil || l.cfg.hasDriver() || len(l.Modules.Workspace) > 0 || !l.IsLocal(pattern) || f == nil || l.Modules.Uses(f) {
+			here = append(here, pattern)
+			continue
+		}
+		root := filepath.Dir(f.Syntax.Name)
+		within, _ := filepath.Rel(root, dir)
+		apart[root] = append(apart[root], below(within, pattern))
+	}
+	if main := l.Modules.Main(); len(here) > 0 {
+		groups = append(groups, located{l.list, here, main})
+	}
+	for _, root := range slices.Sorted(maps.Keys(apart)) {
+		l.Modules.Add(root)
+		groups = append(groups, located{l.shared.in(root).list, apart[root], l.Modules.In(root)})
+	}
+	return groups
+}
+
+// listImported lists packages by import paths, each in the first module of the patterns that has it.
+func (l *Loader) listImported(importPaths []string) ([]*packages.Package, error) {
+	places := l.places
+	if len(places) == 0 {
+		places = []listFunc{l.list}
+	}
+	loaded, err := places[0](l.ctx, importPaths)
+	for _, list := range places[1:] {
+		exists := map[string]bool{}
+		for _, pkg := range loaded {
+			exists[pkg.PkgPath] = len(pkg.GoFiles) > 0
+		}
+		missing := slices.DeleteFunc(slices.Clone(importPaths), func(importPath string) bool { return exists[importPath] })
+		if len(missing) == 0 {
+			break
+		}
+		more, errThere := list(l.ctx, missing)
+		more = slices.DeleteFunc(slices.Clone(more), func(pkg *packages.Package) bool { return len(pkg.GoFiles) == 0 })
+		if len(more) == len(missing) && errThere == nil {
+			err = nil
+		}
+		loaded = append(more, loaded...)
+	}
+	return loaded, err
+}
+
+// in returns Sources that list packages in another directory. They read no files.
+func (s *Sources) in(dir string) *Sources {
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	if s.apart[dir] == nil {
+		cfg := s.cfg
+		cfg.Env.Dir = dir
+		s.apart[dir] = NewSources(cfg)
+	}
+	return s.apart[dir]
+}
