@@ -332,6 +332,7 @@ func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []gosc
 		if s.schema.Type != "object" && !diags.HasErrors() {
 			diags.Errorf(s.Version.Name.Pos, "the schema of version %s of %s is %s", p.Version, s.Kind.Text, openapi.KindOf(s.schema)).Suggest("it must be of type object")
 		}
+		s.reportLostNulls(diags)
 		s.CheckSelectable(s.schema, diags)
 		kinds = append(kinds, goschema.Kind{
 			Name: s.goName(), List: s.goName() + "List", Markers: s.markers(), Schema: s.schema})
@@ -342,6 +343,21 @@ func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []gosc
 		writing.Earlier = p.Declared(p.Dir)
 	}
 	return kinds, writing
+}
+
+// reportLostNulls warns about fields in which null is neither absent nor replaced with the default by a server, but is for clients in Go: a
+// pointer that is nil is written as absent.
+func (s *source) reportLostNulls(diags *diag.List) {
+	s.schema.Walk(func(object *openapi.Schema) bool {
+		for _, p := range object.Properties {
+			if p.Nullable && p.Default != nil && p.Default.JSON != nil && !slices.Contains(object.Required, p.Name) {
+				diags.Warnf(token.Position{Filename: s.Kind.Pos.Filename, Line: p.Line, Column: p.Column},
+					"clients in Go replace null in %s with the default, because they write it as absent", p.Name).
+					Suggest("to keep null, use a dynamic client or a patch")
+			}
+		}
+		return true
+	})
 }
 
 // write writes the files of the package.
