@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,7 +80,7 @@ func runPage(t *testing.T, page, without string) {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN="+controllerGen,
-		"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local")
+		"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local", "KUBECONFIG="+cluster(t))
 	dir, printed, before := t.TempDir(), "", 0
 	if project, err := txtar.ParseFile("testdata/" + strings.TrimSuffix(page, ".md") + ".txtar"); err == nil {
 		for _, file := range append(project.Files, controllerRuntime(t, root)...) {
@@ -127,6 +129,26 @@ func runPage(t *testing.T, page, without string) {
 			t.Errorf("%s: %q is none of the blocks that the test knows", where, info)
 		}
 	}
+}
+
+// cluster returns the name of a kubeconfig file for a server that has the certificates of import.md, one of them without a spec.
+func cluster(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet || r.URL.Path != "/apis/cert-manager.io/v1/certificates" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"apiVersion": "cert-manager.io/v1", "kind": "CertificateList", "metadata": {}, "items": [
+			{"metadata": {"name": "empty", "namespace": "default"}},
+			{"metadata": {"name": "web", "namespace": "default"}, "spec": {"secretName": "web-tls", "dnsNames": ["example.com", "www.example.com"]}}]}`)
+	}))
+	t.Cleanup(server.Close)
+	name := filepath.Join(t.TempDir(), "kubeconfig")
+	write(t, name, fmt.Appendf(nil, `{"apiVersion": "v1", "kind": "Config", "current-context": "test",
+		"clusters": [{"name": "test", "cluster": {"server": %q}}], "contexts": [{"name": "test", "context": {"cluster": "test"}}]}`, server.URL))
+	return name
 }
 
 // withThisModule replaces "go get" of kubegen with commands that use this repository.
