@@ -14,6 +14,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/mod/module"
+
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
@@ -241,6 +243,9 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 	}
 	owners, dirs := map[string]string{}, map[string]string{}
 	take := func(group, dir string) {
+		if !IsDirectory(dir) {
+			i.diags.Errorf(first[group].Pos, "group %s would be in the directory %s, of which the go command makes no package", group, dir).Suggest("choose another one with %s", diag.Setting("group-dirs"))
+		}
 		if other, ok := owners[dir]; ok {
 			i.diags.Errorf(first[group].Pos, "groups %s and %s would be in one directory, %s", other, group, dir).Suggest("choose another one with %s", diag.Setting("group-dirs"))
 		}
@@ -283,7 +288,7 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 // IsDirectory reports whether a text can be the name of a directory with packages that others import: the go command ignores some, and gives others a meaning
 // (https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns, https://go.dev/ref/mod#vendoring).
 func IsDirectory(text string) bool {
-	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && text != "" && text[0] != '.' && text[0] != '_' && text[len(text)-1] != '.' &&
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && module.CheckImportPath(text) == nil && text[0] != '.' && text[0] != '_' && text[len(text)-1] != '.' &&
 		!slices.Contains([]string{"internal", "node_modules", "testdata", "vendor"}, text)
 }
 

@@ -3,10 +3,13 @@ package run
 import (
 	"go/token"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/output"
 )
 
 // CheckDirectories reports groups and versions whose directory is used by a generator itself, or treated specially by the go
@@ -51,4 +54,38 @@ func ownDir(t Target, dir string) bool {
 		own = own || top == dir && !perGroup
 	}
 	return grouped && own
+}
+
+// reportAmongTypes reports packages of types in a directory that generated packages need: each would import itself.
+func (o *Output) reportAmongTypes(trees []output.Tree, diags *diag.List) {
+	types := map[string]token.Position{} // by directory
+	for _, j := range o.Jobs {
+		for _, g := range j.API.Groups {
+			for _, v := range g.Versions {
+				for _, pkg := range v.Packages {
+					types[o.At(pkg.Dir)] = pkg.Pos
+				}
+			}
+		}
+	}
+	reported := map[string]bool{}
+	for _, tree := range trees {
+		if tree.Flat || tree.Mark == importer.Mark {
+			continue
+		}
+		for _, file := range tree.Files {
+			dir := o.At(filepath.Join(tree.Dir, filepath.FromSlash(path.Dir(file.Path))))
+			pos, ok := types[dir]
+			if !ok || reported[dir] || path.Ext(file.Path) != ".go" {
+				continue
+			}
+			reported[dir] = true
+			d := diags.Errorf(pos, "the types are in the directory %s, into which other code is generated", o.Name(dir))
+			if o.Import != nil {
+				d.Suggest("choose another one for the group with %s", diag.Setting("group-dirs"))
+			} else {
+				d.Suggest("move them, or choose another directory for the code with %s", diag.Setting("output-dir"))
+			}
+		}
+	}
 }

@@ -228,5 +228,6 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		errs = append(errs, one.err)
 		trees = append(trees, one.trees...)
 	}
+	o.reportAmongTypes(trees, diags)
 	return trees, errors.Join(errs...)
 }
