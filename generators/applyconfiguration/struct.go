@@ -202,7 +202,7 @@ func (s *Struct) builderField(field *model.Field) builderField {
 		elem = t.Elem
 		if t.Kind == model.Slice && elem.IsPointer() {
 			elem = elem.Underlying().Elem
-			f.pointers = s.Options().Policy.PointersInSlices && s.builder(elem) != ""
+			f.pointers = s.Options().Policy.PointersInSlices && s.builder(behindPointers(elem)) != ""
 		}
 	}
 	if !f.pointers {
@@ -211,6 +211,14 @@ func (s *Struct) builderField(field *model.Field) builderField {
 	f.plain = s.Options().Policy.PlainEmbedded && f.Inline() && f.builder == "" && f.inner.Struct != nil && token.IsExported(f.inner.Name.Name)
 	f.embedded = f.plain || field.Embedded && f.builder != "" && elem == f.inner
 	return f
+}
+
+// behindPointers returns what a type of pointers to pointers points to in the end.
+func behindPointers(t *model.Type) *model.Type {
+	for levels := 0; levels < 16 && t.IsPointer(); levels++ { // more levels, or a type such as "type P *P", have no apply configuration
+		t = t.Underlying().Elem
+	}
+	return t
 }
 
 // plainFields returns the fields of a struct that an apply configuration embeds unchanged, and the fields of structs

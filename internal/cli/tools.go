@@ -12,6 +12,8 @@ import (
 	"github.com/kubegen/kubegen/generators/informer"
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/generators/register"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -69,6 +71,16 @@ there that read these packages, or all outputs.`,
 	},
 }
 
+// Scripts run the commands that replace the classic tools one after the other on the same types. Each mistake in these that is no error is
+// reported once: misspelled markers of DeepCopy methods and registration by the commands that write those, and all else by gen-clientset. What
+// a generator cannot do with a type is reported by its own command.
+const (
+	deepcopyMarkers = model.DeepCopyMarker
+	registerMarkers = model.RegisterSwitch
+)
+
+var asGenClientset = parser.Reports{Nothing: true}
+
 // GenClientset is client-gen of k8s.io/code-generator.
 var GenClientset = Tool{
 	Name:  "gen-clientset",
@@ -97,7 +109,7 @@ var GenClientset = Tool{
 			return pflag.NormalizedName(name)
 		})
 	},
-	command: plan.Command{Unversioned: true, APIPath: true, Layout: plan.Named(clientset.Generator)},
+	command: plan.Command{Unversioned: true, APIPath: true, Reports: parser.Reports{NotMarkers: []string{deepcopyMarkers, registerMarkers}}, Layout: plan.Named(clientset.Generator)},
 }
 
 // GenLister is lister-gen of k8s.io/code-generator.
@@ -111,7 +123,7 @@ var GenLister = Tool{
 		headerFlag(o, fs, "go-header-file")
 		under(fs, outputFlags)
 	},
-	command: plan.Command{Unversioned: true, Layout: plan.One(lister.Generator)},
+	command: plan.Command{Unversioned: true, Reports: asGenClientset, Layout: plan.One(lister.Generator)},
 }
 
 // GenInformer is informer-gen of k8s.io/code-generator.
@@ -135,7 +147,7 @@ var GenInformer = Tool{
 		fs.StringVar(&o.InternalClientset, "internal-clientset-package", "", "import `path` of the clientset for unversioned types")
 		under(fs, inputFlags)
 	},
-	command: plan.Command{Unversioned: true, Layout: plan.ByVersion(informer.Generator)},
+	command: plan.Command{Unversioned: true, Reports: asGenClientset, Layout: plan.ByVersion(informer.Generator)},
 }
 
 // GenApplyConfiguration is applyconfiguration-gen of k8s.io/code-generator.
@@ -152,7 +164,7 @@ var GenApplyConfiguration = Tool{
 		openAPIFlag(o, fs, "openapi-schema")
 		under(fs, contentFlags)
 	},
-	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Layout: plan.One(applyconfiguration.Generator)},
+	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Reports: asGenClientset, Layout: plan.One(applyconfiguration.Generator)},
 }
 
 // GenDeepCopy is deepcopy-gen of k8s.io/code-generator.
@@ -170,7 +182,7 @@ var GenDeepCopy = Tool{
 		fs.StringSlice("bounding-dirs", nil, "") // up to v0.35, and without effect: the packages given bound the types
 		_ = fs.MarkHidden("bounding-dirs")
 	},
-	command: plan.Command{Layout: plan.Beside(deepcopy.Generator)},
+	command: plan.Command{Reports: parser.Reports{OnlyMarkers: deepcopyMarkers}, Layout: plan.Beside(deepcopy.Generator)},
 }
 
 // GenRegister is register-gen of k8s.io/code-generator.
@@ -186,7 +198,7 @@ var GenRegister = Tool{
 		outputFileFlag(o, fs, register.Generator)
 		under(fs, outputFlags)
 	},
-	command: plan.Command{Layout: plan.Beside(register.Generator)},
+	command: plan.Command{Reports: parser.Reports{OnlyMarkers: registerMarkers}, Layout: plan.Beside(register.Generator)},
 }
 
 // withFlags declares the flags that omit generators.

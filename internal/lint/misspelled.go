@@ -13,8 +13,8 @@ import (
 
 // Misspelled reports markers of the packages that misspell a known one, of kubegen or another tool: tools ignore
 // what they do not know. If the run writes manifests, which would then lack something, it is an error for their markers. It passes over lines
-// that have been reported for another reason.
-func Misspelled(l *load.Loader, found []*load.Package, mode markers.Mode, manifests bool) {
+// that have been reported for another reason, and over markers that reports leaves to other commands.
+func Misspelled(l *load.Loader, found []*load.Package, mode markers.Mode, manifests bool, reports func(marker string) bool) {
 	type inFile struct {
 		*load.File
 		foreign bool
@@ -34,7 +34,7 @@ func Misspelled(l *load.Loader, found []*load.Package, mode markers.Mode, manife
 			name, _, _ := strings.Cut(m.Nearest, "=")
 			matters := manifests && !f.foreign && markers.OfManifests(strings.TrimSuffix(name, ":"))
 			switch {
-			case reported(l.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
+			case !reports(name), reported(l.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
 			case m.Name == "" && matters && strings.Contains(name, ":"):
 				mode.Mistake(&l.List, m.Pos, "it has no effect", "the marker has a space after the +").Suggest("write +%s", m.Nearest)
 			case m.Name == "":

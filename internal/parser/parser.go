@@ -65,6 +65,8 @@ type Config struct {
 	DeepCopy origin.Marks
 	// OnlyDeepCopyGen makes only the markers of deepcopy-gen ask for DeepCopy methods, not those of controller-gen.
 	OnlyDeepCopyGen bool
+	// Reports says what is reported of mistakes in types that are no errors. The zero value reports all.
+	Reports Reports
 	// Settle switches generators off for the packages of an API whose generated names would clash, with warnings, and reports whether
 	// there are any: types are then read and named again, without these packages. It may be nil.
 	Settle func(*model.API, *diag.List) bool
@@ -199,6 +201,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 	p.requireInstall(units)
 	p.resolveMethodTypes(units)
 	manifests, said := p.manifests(all)
+	p.cfg.Reports.of(&p.List)
 	byModule := map[string][]*load.Package{}
 	for _, src := range found {
 		byModule[moduleOf(src)] = append(byModule[moduleOf(src)], src)
@@ -244,7 +247,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		}
 	}
 	p.List = append(p.List, said...)
-	lint.Misspelled(p.Loader, all, p.mode(), p.cfg.Manifests != nil)
+	lint.Misspelled(p.Loader, all, p.mode(), p.cfg.Manifests != nil, p.cfg.Reports.reports)
 	p.soften()
 	return parts, append(p.List, p.clashes...)
 }
@@ -348,7 +351,10 @@ func (p *parser) named(found []*load.Package, units []*unit, clientGo model.Depe
 		for _, u := range all {
 			facts = append(facts, u.facts())
 		}
-		api := resolve.API(facts, types, p.served, p.cfg.Policy, &p.List)
+		var resolved diag.List
+		api := resolve.API(facts, types, p.served, p.cfg.Policy, &resolved)
+		p.cfg.Reports.of(&resolved)
+		p.List = append(p.List, resolved...)
 		api.ClientGo = clientGo
 		if p.cfg.Settle == nil || p.HasErrors() || !p.cfg.Settle(api, &p.clashes) {
 			return api

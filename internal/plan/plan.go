@@ -37,6 +37,8 @@ type Command struct {
 	APIPath bool
 	// ExternalsFlag is the name of the flag for existing apply configurations.
 	ExternalsFlag string
+	// Reports says which mistakes in types the command leaves to other commands.
+	Reports parser.Reports
 	// Layout returns the generators and their places.
 	Layout Layout
 }
@@ -135,6 +137,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 		Registration: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent && !flags.Classic,
 		DeepCopy: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.DeepCopy }),
 		Beside:   beside,
+		Reports:  cmd.Reports,
 
 		OnlyDeepCopyGen: flags.Classic && cmd.Consistent, Imported: importer.Mark,
 
