@@ -122,7 +122,7 @@ type builderField struct {
 	pointer  bool
 	builder  gofile.Code // apply configuration of the type, or of the elements of a slice or map; "" for none
 	embedded bool        // embedded in the apply configuration
-	pointers bool        // a slice of pointers to elements without an apply configuration
+	pointers bool        // a slice whose setter takes pointers to its elements, which are pointers themselves
 	plain    bool        // embedded unchanged, or a field of a struct that is
 	within   gofile.Code // path of a plain field within the first embedded struct, ending in a dot
 }
