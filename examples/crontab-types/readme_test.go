@@ -1,4 +1,4 @@
-package crontabtypes
+package crontabtypes_test
 
 import (
 	"context"
@@ -56,6 +56,11 @@ func TestReadme(t *testing.T) {
 		t.Errorf("not the code of the README:\n%s", block)
 	}
 
+	bubble(t, applyAsReadme)
+}
+
+// applyAsReadme runs the code of the README.
+func applyAsReadme(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	client := fake.NewClientset()

@@ -64,7 +64,7 @@ func TestCronTab(t *testing.T) {
 		t.Error(err)
 	}
 
-	tests := []string{"informers_test.go", "fakes_test.go", "lifecycle_test.go", "helpers_test.go", "waits_test.go", "consistency_test.go", "consistency_requests_test.go"}
+	tests := []string{"bubble_test.go", "informers_test.go", "fakes_test.go", "lifecycle_test.go", "helpers_test.go", "waits_test.go", "consistency_test.go", "consistency_requests_test.go"}
 	if *release >= "v0.36" { // before, caches do not know their versions, so that some of them last longer
 		tests = append(tests, "consistency_caches_test.go")
 	}
