@@ -79,9 +79,11 @@ var Imports = map[string]string{
 	"serializer":    "k8s.io/apimachinery/pkg/runtime/serializer",
 	"types":         "k8s.io/apimachinery/pkg/types",
 	"unstructured":  "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured",
+	"utiljson":      "k8s.io/apimachinery/pkg/util/json",
 	"utilruntime":   "k8s.io/apimachinery/pkg/util/runtime",
 	"wait":          "k8s.io/apimachinery/pkg/util/wait",
 	"watch":         "k8s.io/apimachinery/pkg/watch",
+	"yaml":          "k8s.io/apimachinery/pkg/util/yaml",
 
 	"apply":         "k8s.io/client-go/util/apply",
 	"cache":         "k8s.io/client-go/tools/cache",

@@ -80,7 +80,16 @@ func run(ctx context.Context) error {
 		}
 		hostname, _ := os.Hostname()
 		return cluster.RunAsLeader(ctx, kube.CoordinationV1(), namespace, hostname+"_"+string(uuid.NewUUID()), watchdog,
-			func(lease context.Context) { crontabs.Run(ctx, lease, *workers) })
+			func(lease context.Context) {
+				current, cancel := context.WithCancel(lease)
+				defer context.AfterFunc(ctx, cancel)()
+				defer cancel()
+				if err := writes.WaitUntilCurrent(current); err != nil { // which lacks writes of the leader before
+					klog.ErrorS(err, "Not working as the leader")
+					return
+				}
+				crontabs.Run(ctx, lease, *workers)
+			})
 	})
 	return group.Wait()
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -29,6 +30,7 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned"
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
+	"github.com/kubegen/kubegen/fakeapi"
 )
 
 // These tests are about what caches have: of informers with scopes, transforms, and starts of their own.
@@ -435,8 +437,8 @@ func TestNamespacesOneByOne(t *testing.T) {
 	})
 }
 
-// Where caches do not know the version that they have reached, an object that does not appear in the cache is awaited some seconds
-// after the version was received.
+// Where caches do not know the version that they have reached, an object that does not appear in the cache is awaited until the server
+// says that the informer does not select it, or some seconds after the version was received.
 func TestCachesWithoutVersions(t *testing.T) {
 	clientfeaturestesting.SetFeatureDuringTest(t, clientfeatures.AtomicFIFO, false)
 	bubble(t, func(t *testing.T) {
@@ -445,6 +447,7 @@ func TestCachesWithoutVersions(t *testing.T) {
 		c.touch(c.client, "east", "nightly")
 		c.awaits(nightlyName, "crontabs east/nightly")
 		c.settled()
+		c.api.Fail(fakeapi.Requests{Verb: "list"}, 1000, apierrors.NewInternalError(errors.New("out of order"))) // so that nobody knows
 		c.create("excluded")
 		time.Sleep(time.Hour)
 		c.awaits(nightlyName, "cronruns east/excluded")
@@ -505,10 +508,22 @@ func TestBeforeTheStart(t *testing.T) {
 	})
 }
 
-// An informer that has ended is not awaited.
+// untracked checks that writes for a name can never be awaited.
+func (c *consistent) untracked(name cache.ObjectName, want string) {
+	c.Helper()
+	var untracked *consistency.CacheError
+	if err := c.writes.EnsureReady(name); !errors.As(err, &untracked) || err.Error() != want {
+		c.Errorf("got error %v, want %s", err, want)
+	}
+	if err := c.writes.WaitUntilReady(c.Context(), name); !errors.As(err, &untracked) {
+		c.Errorf("the wait ended with %v", err)
+	}
+}
+
+// What is written after an informer has ended never comes to its cache. Another informer of the kind can have it.
 func TestInformersThatEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly")})
+		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly"), newCronTab("east", "other")})
 		ctx, cancel := context.WithCancel(t.Context())
 		c.factory.StartWithContext(ctx)
 		synctest.Wait()
@@ -517,11 +532,28 @@ func TestInformersThatEnd(t *testing.T) {
 		c.awaits(nightlyName, "cronruns east/a")
 		cancel()
 		c.factory.Shutdown()
-		c.awaits(nightlyName)
+		c.untracked(nightlyName, "own writes of cronruns.stable.example.com cannot be awaited: its informer has stopped")
+		c.awaits(cache.NewObjectName("east", "other"))
 		if err := c.writes.Watch(cronTabs, c.factory.Stable().V1().CronTabs().Informer(), consistency.Scope{}); err == nil {
 			t.Error("an informer that has ended can be watched")
 		}
-		c.touch(c.client, "east", "nightly")
+		c.touch(c.client, "east", "other")
+		c.untracked(cache.NewObjectName("east", "other"), "own writes of crontabs.stable.example.com cannot be awaited: its informer has stopped")
+
+		c.watches.release()
+		client, err := versioned.NewForConfig(c.config)
+		c.must(client, err)
+		next := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithConsistency(c.writes))
+		next.Stable().V1().CronTabs().Informer()
+		next.Stable().V1().CronRuns().Informer()
+		run(t, next)
+		synctest.Wait()
+		c.awaits(nightlyName)
+		c.watches.hold()
+		c.create("b")
+		c.awaits(nightlyName, "cronruns east/b")
+		c.watches.release()
+		synctest.Wait()
 		c.awaits(nightlyName)
 
 		unused := newConsistent(t, noObjects)
@@ -535,34 +567,33 @@ func TestInformersThatEnd(t *testing.T) {
 	})
 }
 
-// Versions that are not numbers, in answers or in caches, are not awaited, which is logged once for each kind.
+// Versions that are not numbers, in answers or in caches, cannot be compared: that is an error, logged once for each kind.
 func TestVersionsThatAreNoNumbers(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := newView(t, informers.WithTransformFor(func(run *v1.CronRun) (*v1.CronRun, error) { run.ResourceVersion = "none"; return run, nil }))
-		for _, version := range []string{"01", "", "0", "012", "+12", "-12", "v12", "1.5", "184467440737095516160"} {
+	for _, version := range []string{"01", "", "0", "012", "+12", "-12", "v12", "1.5", "184467440737095516160"} {
+		bubble(t, func(t *testing.T) {
+			c := newView(t)
 			crontab := newCronTab("east", "nightly")
-			crontab.UID, crontab.ResourceVersion = "1", version
+			crontab.UID, crontab.ResourceVersion = "1", "18446744073709551615"
 			c.writes.WroteAt(cronTabs, crontab)
-			c.awaits(nightlyName)
-		}
-		crontab := newCronTab("east", "nightly")
-		crontab.UID, crontab.ResourceVersion = "1", "18446744073709551615"
-		c.writes.WroteAt(cronTabs, crontab)
-		c.awaits(nightlyName, "crontabs east/nightly")
-		c.writes.Clear(nightlyName)
-
+			c.awaits(nightlyName, "crontabs east/nightly")
+			for range 2 {
+				crontab.ResourceVersion = version
+				c.writes.WroteAt(cronTabs, crontab)
+				c.untracked(nightlyName, fmt.Sprintf("own writes of crontabs.stable.example.com cannot be awaited: the resource version %q in the answer to a write is not a number", version))
+			}
+			if n := strings.Count(c.log.String(), `"Own writes cannot be awaited" resource="crontabs.stable.example.com"`); n != 1 {
+				t.Errorf("got %d lines, want one:\n%s", n, c.log)
+			}
+		})
+	}
+	bubble(t, func(t *testing.T) {
+		c := newView(t, informers.WithTransformFor(func(run *v1.CronRun) (*v1.CronRun, error) { run.ResourceVersion = ""; return run, nil }))
 		c.create("a") // of which the cache does not say the version when it has it
 		c.awaits(nightlyName, "cronruns east/a")
-		c.settled()
-		c.must(c.client.CronRuns("east").Patch(t.Context(), "a", types.MergePatchType, []byte(`{"spec":{"image":"x"}}`), metav1.PatchOptions{}))
-		c.awaits(nightlyName)
-		c.must(c.client.CronRuns("east").Patch(t.Context(), "a", types.MergePatchType, []byte(`{"spec":{"image":"y"}}`), metav1.PatchOptions{}))
-		for resource, version := range map[string]string{"crontabs": "01", "cronruns": "none"} {
-			line := fmt.Sprintf(`"Writes are not awaited, because resource versions are not numbers" resource="%s.stable.example.com" resourceVersion="%s"`, resource, version)
-			if n := strings.Count(c.log.String(), line); n != 1 {
-				t.Errorf("got %d lines for %s, want one:\n%s", n, resource, c.log)
-			}
-		}
+		c.watches.release()
+		synctest.Wait()
+		c.untracked(nightlyName, `own writes of cronruns.stable.example.com cannot be awaited: the resource version "" in the cache, perhaps because of a transform, is not a number`)
+		c.writes.Clear(nightlyName)
 	})
 }
 
@@ -719,6 +750,90 @@ func TestManyWorkers(t *testing.T) {
 		synctest.Wait()
 		if n := c.writes.Len(); n != 0 {
 			t.Errorf("%d objects are left", n)
+		}
+	})
+}
+
+// A process that becomes the leader waits until its caches have what others wrote.
+func TestWaitUntilCurrent(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		c.must(nil, c.writes.WaitUntilCurrent(t.Context())) // nothing is missing
+		c.must(c.elsewhere().CronRuns("east").Create(t.Context(), ownedRun("a"), metav1.CreateOptions{}))
+		c.must(nil, c.elsewhere().CronRuns("east").Delete(t.Context(), "a", metav1.DeleteOptions{}))
+		c.touch(c.elsewhere(), "east", "nightly")
+		c.must(c.elsewhere().CronTabClasses().Create(t.Context(), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "other"}}, metav1.CreateOptions{}))
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("no longer the leader"))
+		defer cancel()
+		err := c.writes.WaitUntilCurrent(ctx)
+		var stale *consistency.StaleError
+		if err == nil || !strings.Contains(err.Error(), "no longer the leader") {
+			t.Errorf("got error %v while events are held", err)
+		} else if errors.As(err, &stale); stale == nil || len(stale.Writes) != 2 {
+			t.Errorf("got error %v, want two lists that are behind", err)
+		}
+		c.watches.release()
+		synctest.Wait()
+		c.must(nil, c.writes.WaitUntilCurrent(t.Context()))
+		if get(c, "nightly").Spec.Image == "" {
+			t.Error("the cache lacks the last change")
+		}
+		c.watches.hold()
+
+		c.api.Fail(fakeapi.Requests{Verb: "list"}, 1, apierrors.NewForbidden(cronRuns, "", errors.New("no")))
+		if err := c.writes.WaitUntilCurrent(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot list ") {
+			t.Errorf("got error %v, want that of the list", err)
+		}
+	})
+	bubble(t, func(t *testing.T) { // an informer with a client of another config
+		c := newConsistent(t, noObjects)
+		other := informers.NewSharedInformerFactoryWithOptions(versioned.NewForConfigOrDie(c.api.RESTConfig()), 0)
+		informer := other.Stable().V1().CronTabClasses().Informer()
+		c.must(nil, c.writes.Watch(v1.Resource("crontabclasses"), informer, consistency.Scope{}))
+		run(t, other)
+		c.start()
+		var unknown *consistency.CacheError
+		if err := c.writes.WaitUntilCurrent(t.Context()); !errors.As(err, &unknown) || unknown.Resource.Resource != "crontabclasses" {
+			t.Errorf("got error %v", err)
+		}
+		c.watches.release()
+	})
+}
+
+// Owners that an object had in a cache wait, too, until the cache knows that they have it no more.
+func TestOwnerTakenAway(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		c.create("a")
+		c.settled()
+		c.must(c.client.CronRuns("east").Patch(t.Context(), "a", types.MergePatchType, []byte(`{"metadata":{"ownerReferences":null}}`), metav1.PatchOptions{}))
+		c.awaits(nightlyName, "cronruns east/a")
+		c.settled()
+	})
+}
+
+// When the server is restored from a backup, versions go back: caches are stale until they have been listed again.
+func TestRestore(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		raw := rawClient{c, "http://server", func(*http.Request) (*response, error) {
+			return &response{201, jsonType, encoded(t, jsonType, partial("new", "3")), nil}, nil
+		}}
+		for range 10 {
+			c.touch(c.client, "east", "nightly")
+			c.settled()
+		}
+		c.must(c.client.CronRuns("east").Create(t.Context(), ownedRun("seen"), metav1.CreateOptions{}))
+		c.settled()
+		c.create("lost") // is awaited
+		c.must(raw.send(http.MethodPost, cronrunsPath, nil, "{}"))
+		err := c.writes.EnsureReady(nightlyName)
+		if want := "cronruns.stable.example.com in the next list, because the server's versions went back, since 0s"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		c.awaits(cache.NewObjectName("east", "any"), "cronruns") // all are stale
+		if n := strings.Count(c.log.String(), "versions went back"); n != 1 {
+			t.Errorf("logged %d times that versions went back, want once", n)
 		}
 	})
 }

@@ -2,12 +2,14 @@ package crontabtypes_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -49,7 +51,7 @@ type rawClient struct {
 // send sends a request, and returns its error or that of reading the answer.
 func (r rawClient) send(method, path string, header http.Header, body string) (string, error) {
 	r.Helper()
-	config := &rest.Config{Host: r.host, Transport: roundTripper(func(request *http.Request) (*http.Response, error) {
+	config := &rest.Config{Host: r.host, BearerToken: r.token, Transport: roundTripper(func(request *http.Request) (*http.Response, error) {
 		answer, err := r.answer(request)
 		if err != nil {
 			return nil, err
@@ -154,7 +156,7 @@ func TestAnswers(t *testing.T) {
 		{"object that is not stored", "POST", cronrunsPath, review, nil},
 		{"Status", "DELETE", cronrunsPath + "/cached", status, []string{"cronruns east/cached deleted"}},
 		{"Status with UID", "DELETE", cronrunsPath + "/cached", ofCached, []string{"cronruns east/cached deleted"}},
-		{"Status with the UID of an object before or after", "DELETE", cronrunsPath + "/cached", ofAnother, nil},
+		{"Status with the UID of an object before or after", "DELETE", cronrunsPath + "/cached", ofAnother, []string{"cronruns east/cached unknown"}},
 		{"Status of an object that is not cached", "DELETE", cronrunsPath + "/a", status, nil},
 		{"list", "DELETE", cronrunsPath, list, []string{"cronruns east/cached deleted"}},
 		{"Status of a collection", "DELETE", cronrunsPath, status, []string{"cronruns east/ unknown"}},
@@ -194,14 +196,14 @@ func TestAnswers(t *testing.T) {
 			})
 		})
 	}
-	for kind, raw := range map[string]string{"Status": "\xff", "CronRunList": "\xff", "CronRun": "\xff"} {
-		t.Run("malformed "+kind, func(t *testing.T) {
+	for _, path := range []string{"", "/a"} {
+		t.Run("malformed answer to "+path, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newView(t)
-				text, err := (&runtime.Unknown{TypeMeta: runtime.TypeMeta{Kind: kind}, Raw: []byte(raw)}).Marshal()
+				text, err := (&runtime.Unknown{TypeMeta: runtime.TypeMeta{Kind: "CronRun"}, Raw: []byte("\xff")}).Marshal()
 				c.must(nil, err)
-				c.must(c.answers(200, protobufType, "k8s\x00"+string(text)).send("DELETE", cronrunsPath+"/a", nil, ""))
-				c.awaits(nightlyName, "cronruns east/a unknown")
+				c.must(c.answers(200, protobufType, "k8s\x00"+string(text)).send("DELETE", cronrunsPath+path, nil, ""))
+				c.awaits(cache.NewObjectName("east", "a"), "cronruns east"+cmp.Or(path, "/")+" unknown")
 				synctest.Wait()
 			})
 		})
@@ -238,7 +240,7 @@ func TestRequestsThatWriteNothing(t *testing.T) {
 		{"GET", cronrunsPath + "/a", 200}, {"HEAD", cronrunsPath + "/a", 200}, {"POST", cronrunsPath + "?dryRun=All", 201},
 		{"PUT", cronrunsPath + "/a", 301}, {"PUT", cronrunsPath + "/a", 400}, {"PUT", cronrunsPath + "/a", 409}, {"PUT", cronrunsPath + "/a", 429},
 		{"POST", "/", 200}, {"POST", "/version", 200}, {"POST", "/api/v1", 200}, {"POST", "/apis/stable.example.com/v1", 200},
-		{"POST", "/apis/stable.example.com", 200}, {"POST", "/pods/a", 500}, {"POST", "/api/pods/a", 500}, {"POST", "/other/stable.example.com/v1/namespaces/east/cronruns", 200},
+		{"POST", "/apis/stable.example.com", 200}, {"POST", "/pods/a", 500}, {"POST", "/api/pods/a", 500}, {"POST", "/other/example.com/v1/namespaces/east/cronruns", 200},
 		{"GET", cronrunsPath + "/a", 500}, {"POST", pods + "exec", 500}, {"POST", pods + "attach", 500}, {"POST", pods + "portforward", 500},
 		{"POST", pods + "proxy/x/y", 500}, {"DELETE", pods + "proxy", 500}, {"POST", pods + "token", 500}, {"POST", pods + "log", 500},
 		{"POST", pods + "exec", 200}, {"POST", cronrunsPath + "/a/proxy/x", 200},
@@ -327,14 +329,14 @@ func TestPaths(t *testing.T) {
 					t.Errorf("%s: got %v, want %s", path, err, want.object)
 				}
 				c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
-				expect(t, listed, want.list)
+				expect(t, slices.Compact(listed), want.list)
 			})
 		}
 	}
 }
 
-// TestUnknownOutcome checks what is awaited after writes that were not answered: first all in the namespace, and then what a list
-// says.
+// TestUnknownOutcome checks what is awaited after writes that were not answered: all of the object and its owners until lists show
+// what has become of the write, or until the server can no longer carry it out; and then what the lists show.
 func TestUnknownOutcome(t *testing.T) {
 	any := fakeapi.Requests{Resource: "cronruns"}
 	server := apierrors.NewInternalError(errors.New("out of order"))
@@ -342,8 +344,21 @@ func TestUnknownOutcome(t *testing.T) {
 		_, err := c.client.CronRuns("east").Patch(c.Context(), "old", types.MergePatchType, []byte(`{"spec":{"image":"x"}}`), metav1.PatchOptions{})
 		return err
 	}
+	update := func(c *consistent) error {
+		run, err := c.client.CronRuns("east").Get(c.Context(), "old", metav1.GetOptions{})
+		c.must(run, err)
+		run.Spec.Image = "x"
+		_, err = c.client.CronRuns("east").Update(c.Context(), run, metav1.UpdateOptions{})
+		return err
+	}
 	add := func(c *consistent) error {
 		_, err := c.client.CronRuns("east").Create(c.Context(), ownedRun("new"), metav1.CreateOptions{})
+		return err
+	}
+	addAny := func(c *consistent) error {
+		run := ownedRun("")
+		run.GenerateName = "new-"
+		_, err := c.client.CronRuns("east").Create(c.Context(), run, metav1.CreateOptions{})
 		return err
 	}
 	remove := func(c *consistent) error {
@@ -352,23 +367,27 @@ func TestUnknownOutcome(t *testing.T) {
 	removeAll := func(c *consistent) error {
 		return c.client.CronRuns("east").DeleteCollection(c.Context(), metav1.DeleteOptions{}, metav1.ListOptions{})
 	}
+	broken, failed := func(a *fakeapi.API) { a.FailAfter(any, 1, io.ErrUnexpectedEOF) }, func(a *fakeapi.API) { a.FailAfter(any, 1, server) }
 	for _, test := range []struct {
 		name    string
 		fault   func(*fakeapi.API)
 		write   func(*consistent) error
 		unknown string
+		limit   time.Duration
 		want    []string
 	}{
-		{"create, and the connection breaks", func(a *fakeapi.API) { a.FailAfter(any, 1, io.ErrUnexpectedEOF) }, add, "cronruns east/", []string{"cronruns east/new"}},
-		{"create, and the server fails", func(a *fakeapi.API) { a.FailAfter(any, 1, server) }, add, "cronruns east/", []string{"cronruns east/new"}},
-		{"create, without effect", func(a *fakeapi.API) { a.Fail(any, 1, io.ErrUnexpectedEOF) }, add, "cronruns east/", nil},
-		{"patch", func(a *fakeapi.API) { a.FailAfter(any, 1, io.ErrUnexpectedEOF) }, change, "cronruns east/old", []string{"cronruns east/old"}},
-		{"patch, without effect", func(a *fakeapi.API) { a.Fail(any, 1, server) }, change, "cronruns east/old", nil},
-		{"delete", func(a *fakeapi.API) { a.FailAfter(any, 1, server) }, remove, "cronruns east/old", []string{"cronruns east/old deleted"}},
-		{"delete, without effect", func(a *fakeapi.API) { a.Fail(any, 1, server) }, remove, "cronruns east/old", nil},
-		{"delete collection", func(a *fakeapi.API) { a.FailAfter(any, 1, server) }, removeAll, "cronruns east/",
-			[]string{"cronruns east/finalized deleted", "cronruns east/old deleted"}},
-		{"delete collection, without effect", func(a *fakeapi.API) { a.Fail(any, 1, server) }, removeAll, "cronruns east/", nil},
+		{"create, and the connection breaks", broken, add, "cronruns east/new", time.Second, []string{"cronruns east/new"}},
+		{"create, and the server fails", failed, add, "cronruns east/new", time.Second, []string{"cronruns east/new"}},
+		{"create, without effect", func(a *fakeapi.API) { a.Fail(any, 1, io.ErrUnexpectedEOF) }, add, "cronruns east/new", time.Minute, nil},
+		{"create with any name", broken, addAny, "cronruns east/", time.Minute, []string{"cronruns east/new-*"}},
+		{"patch", broken, change, "cronruns east/old", time.Minute, []string{"cronruns east/old"}},
+		{"patch, without effect", func(a *fakeapi.API) { a.Fail(any, 1, server) }, change, "cronruns east/old", 10 * time.Second, nil},
+		{"update", func(a *fakeapi.API) { a.FailAfter(fakeapi.Requests{Verb: "update"}, 1, io.ErrUnexpectedEOF) }, update, "cronruns east/old", time.Second, []string{"cronruns east/old"}},
+		{"update, without effect", func(a *fakeapi.API) { a.Fail(fakeapi.Requests{Verb: "update"}, 1, io.ErrUnexpectedEOF) }, update, "cronruns east/old", time.Minute, nil},
+		{"delete", failed, remove, "cronruns east/old", time.Second, []string{"cronruns east/old deleted"}},
+		{"delete, without effect", func(a *fakeapi.API) { a.Fail(any, 1, server) }, remove, "cronruns east/old", 10 * time.Second, nil},
+		{"delete collection", failed, removeAll, "cronruns east/", 10 * time.Second, []string{"cronruns east/finalized deleted", "cronruns east/old deleted"}},
+		{"delete collection, without effect", func(a *fakeapi.API) { a.Fail(any, 1, server) }, removeAll, "cronruns east/", 10 * time.Second, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -378,19 +397,37 @@ func TestUnknownOutcome(t *testing.T) {
 				c := newConsistent(t, []runtime.Object{ownedRun("old"), finalized, west})
 				c.start()
 				test.fault(c.api)
-				c.api.Delay(fakeapi.Requests{Verb: "list"}, 1, time.Second) // by which the outcome is found out
 				if err := test.write(c); err == nil {
 					t.Fatal("the write has not failed")
 				}
+				unknown := test.unknown + " unknown"
+				if slices.Contains(test.want, "cronruns east/new-*") {
+					list, err := c.elsewhere().CronRuns("east").List(t.Context(), metav1.ListOptions{LabelSelector: "!old"})
+					c.must(list, err)
+					test.want = []string{"cronruns east/" + list.Items[slices.IndexFunc(list.Items, func(run v1.CronRun) bool { return run.GenerateName != "" })].Name}
+				}
 				c.awaits(cache.NewObjectName("west", "nightly"))
-				c.awaits(cache.NewObjectName("", "any"), test.unknown+" unknown")
-				c.awaits(cache.NewObjectName("east", "any"), test.unknown+" unknown")
-				c.awaits(nightlyName, test.unknown+" unknown")
-				time.Sleep(time.Second)
-				c.awaits(nightlyName, test.unknown+" unknown")
-				time.Sleep(time.Second)
+				c.awaits(cache.NewObjectName("", "nightly"), unknown)
+				if strings.HasPrefix(test.name, "delete collection") {
+					c.awaits(cache.NewObjectName("east", "other"), unknown)
+				} else {
+					c.awaits(cache.NewObjectName("east", "other"))
+				}
+				c.awaits(nightlyName, unknown)
+				time.Sleep(time.Second - time.Nanosecond)
+				c.awaits(nightlyName, unknown)
+				time.Sleep(time.Nanosecond)
+				_ = c.writes.EnsureReady(nightlyName) // which asks
 				synctest.Wait()
-				c.awaits(cache.NewObjectName("east", "any"))
+				if test.limit > time.Second {
+					c.awaits(nightlyName, append([]string{unknown}, test.want...)...)
+					time.Sleep(test.limit - time.Second - time.Nanosecond)
+					c.awaits(nightlyName, append([]string{unknown}, test.want...)...)
+					time.Sleep(time.Nanosecond)
+					_ = c.writes.EnsureReady(nightlyName)
+					synctest.Wait()
+				}
+				c.awaits(cache.NewObjectName("east", "other"))
 				c.awaits(nightlyName, test.want...)
 				c.settled()
 			})
@@ -402,15 +439,14 @@ func TestUnknownOutcome(t *testing.T) {
 func TestWaitForOutcome(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
-		c.api.Delay(fakeapi.Requests{Verb: "list"}, 1, 1234*time.Millisecond)
 		c.api.Fail(fakeapi.Requests{Verb: "create"}, 1, io.ErrUnexpectedEOF)
 		if _, err := c.client.CronRuns("east").Create(t.Context(), ownedRun("a"), metav1.CreateOptions{}); err == nil {
 			t.Fatal("the write has not failed")
 		}
 		begun := time.Now()
 		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
-		if waited := time.Since(begun); waited != 2234*time.Millisecond {
-			t.Errorf("waited %v, want a second and as long as the list takes", waited)
+		if waited := time.Since(begun); waited != time.Minute {
+			t.Errorf("waited %v, want the minute in which the server can carry out the write", waited)
 		}
 	})
 }
@@ -426,7 +462,8 @@ func TestAskingAgain(t *testing.T) {
 				return nil, io.ErrUnexpectedEOF
 			}
 			asked = append(asked, time.Since(begun).String())
-			if got := request.Header; got.Get("Authorization") != "Bearer x" || got.Get("Content-Type") != "" || request.ContentLength != 0 || request.Body != nil ||
+			if got := request.Header; got.Get("Authorization") != "Bearer current" || got.Get("Content-Type") != "" || request.ContentLength > 0 || request.Body != nil ||
+				got.Get("Impersonate-User") != "jane" ||
 				got.Get("Accept") != "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json" {
 				t.Errorf("got a list with headers %v and %d bytes", got, request.ContentLength)
 			}
@@ -450,19 +487,23 @@ func TestAskingAgain(t *testing.T) {
 			}
 			return &response{500, jsonType, `{}`, nil}, nil
 		}}
-		if _, err := raw.send(http.MethodPut, cronrunsPath+"/a", http.Header{"Authorization": {"Bearer x"}, "Content-Type": {jsonType}}, "{}"); err == nil {
+		c.token = "current"
+		header := http.Header{"Authorization": {"Bearer of that time"}, "Impersonate-User": {"jane"}, "Content-Type": {jsonType}}
+		if _, err := raw.send(http.MethodPut, cronrunsPath+"/a", header, "{}"); err == nil {
 			t.Fatal("the write has not failed")
 		}
 		for range 3000 {
+			_ = c.writes.EnsureReady(cache.NewObjectName("east", "a"))
+			synctest.Wait()
 			if len(asked) < 8 {
 				c.awaits(cache.NewObjectName("east", "a"), "cronruns east/a unknown")
 			} else {
 				c.awaits(cache.NewObjectName("east", "a"), "cronruns east/a")
+				break
 			}
-			synctest.Wait()
 			time.Sleep(100 * time.Millisecond)
 		}
-		expect(t, asked, "1s", "3s", "7s", "15s", "31s", "1m1s", "1m31s", "2m1s")
+		expect(t, asked, "1s", "3s", "7s", "15s", "31s", "1m0s", "1m30s", "2m0s")
 	})
 }
 
@@ -470,14 +511,16 @@ func TestAskingAgain(t *testing.T) {
 func (c *consistent) ask(unknown string) {
 	c.Helper()
 	c.awaits(nightlyName, unknown)
-	time.Sleep(time.Second)
+	time.Sleep(time.Second - time.Nanosecond)
 	c.awaits(nightlyName, unknown)
+	time.Sleep(time.Nanosecond)
+	_ = c.writes.EnsureReady(nightlyName) // which asks
 	synctest.Wait()
 }
 
-// A store that may not ask gives up, and says so.
+// A store that may not ask gives up after twice the time in which the server can carry out the write, and logs the answer.
 func TestForbiddenToAsk(t *testing.T) {
-	for _, code := range []int{403, 404} {
+	for _, code := range []int{401, 403, 404} {
 		bubble(t, func(t *testing.T) {
 			c := newView(t)
 			raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
@@ -488,9 +531,19 @@ func TestForbiddenToAsk(t *testing.T) {
 			}}
 			raw.must(raw.send(http.MethodPut, cronrunsPath+"/a", nil, ""))
 			c.awaits(nightlyName, "cronruns east/a unknown")
+			begun := time.Now()
 			c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
-			if text := c.log.String(); !strings.Contains(text, `"A write with unknown outcome is not awaited" err="`) || !strings.Contains(text, `resource="cronruns.stable.example.com"`) {
-				t.Errorf("logged %q", text)
+			if waited := time.Since(begun); waited != 2*time.Minute {
+				t.Errorf("waited %v", waited)
+			}
+			text := c.log.String()
+			for _, want := range []string{
+				`"The server does not tell the outcome of a write: it is not awaited any more" err="the server answers with status `, `resource="cronruns.stable.example.com" object="east/a"`,
+				"east/a with unknown outcome (the server answers with status ",
+			} {
+				if !strings.Contains(text, want) {
+					t.Errorf("logged %q, want %q", text, want)
+				}
 			}
 		})
 	}
@@ -510,6 +563,9 @@ func TestGoneSinceTheList(t *testing.T) {
 		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
 			if request.Method == http.MethodGet {
 				list := &metav1.PartialObjectMetadataList{Items: []metav1.PartialObjectMetadata{*partial("listed", "998")}}
+				if request.URL.RawQuery != "" {
+					list.Items = nil
+				}
 				list.ResourceVersion = "1000"
 				return &response{200, jsonType, encoded(t, jsonType, list), nil}, nil
 			}
@@ -517,7 +573,7 @@ func TestGoneSinceTheList(t *testing.T) {
 		}}
 		raw.must(raw.send(http.MethodDelete, cronrunsPath, nil, ""))
 		c.ask("cronruns east/ unknown")
-		c.awaits(nightlyName, "cronruns east/old deleted", "cronruns east/same deleted")
+		c.awaits(nightlyName, "cronruns east/ unknown", "cronruns east/old deleted", "cronruns east/same deleted")
 		c.awaits(cache.NewObjectName("west", "nightly"))
 		c.writes.Clear(nightlyName)
 
@@ -538,8 +594,8 @@ func TestDeletionOfSelected(t *testing.T) {
 		c.settled()
 		c.must(nil, c.client.CronRuns("east").DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "tier=gold"}))
 		c.awaits(nightlyName, "cronruns east/ unknown")
-		time.Sleep(2 * time.Second)
-		c.awaits(nightlyName, "cronruns east/ unknown")
+		time.Sleep(time.Second)
+		_ = c.writes.EnsureReady(nightlyName)
 		synctest.Wait()
 		c.awaits(nightlyName, "cronruns east/golden deleted")
 		c.settled()
@@ -641,7 +697,7 @@ func TestTwoUnknownOutcomes(t *testing.T) {
 		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
 			switch {
 			case request.Method != http.MethodGet:
-				return &response{500, jsonType, "{}", nil}, nil
+				return &response{500, jsonType, `{"kind": "Status", "apiVersion": "v1"}`, nil}, nil
 			case strings.Contains(request.URL.Path, "/west/"):
 				return &response{500, jsonType, "{}", nil}, nil
 			}
@@ -652,32 +708,38 @@ func TestTwoUnknownOutcomes(t *testing.T) {
 		c.must(raw.send(http.MethodPut, cronrunsPath+"/a", nil, ""))
 		c.must(raw.send(http.MethodPut, cronrunsPath+"/b", nil, ""))
 		c.must(raw.send(http.MethodPut, "/apis/stable.example.com/v1/namespaces/east/crontabs/b", nil, ""))
-		time.Sleep(500 * time.Millisecond)
-		c.must(raw.send(http.MethodPut, cronrunsPath+"/a", nil, ""))
 		c.awaits(nightlyName, "cronruns east/a unknown", "cronruns east/b unknown", "crontabs east/b unknown")
+		begun := time.Now()
 		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
-		if n := lists.Load(); n != 3 {
-			t.Errorf("got %d lists, want 3", n)
+		if waited := time.Since(begun); waited != 10*time.Second {
+			t.Errorf("waited %v, want the time in which storage may carry out what the server has given up", waited)
+		}
+		if n := lists.Load(); n != 3*4 {
+			t.Errorf("got %d lists, want 12: each after 1, 3, 7 and 10 seconds", n)
 		}
 		c.awaits(cache.NewObjectName("west", "nightly"), "cronruns west/a unknown")
 		synctest.Wait()
 
-		for i := range 10 {
+		for i := range 100 {
 			c.must(raw.send(http.MethodPut, fmt.Sprint(cronrunsPath, "/", i), nil, ""))
 		}
-		if n := len(strings.Split(c.writes.EnsureReady(nightlyName).Error(), ",")); n != 10 {
-			t.Errorf("%d outcomes are unknown, want 10", n)
+		if n := len(strings.Split(c.writes.EnsureReady(nightlyName).Error(), ",")); n != 100 {
+			t.Errorf("%d outcomes are unknown, want 100", n)
 		}
-		begun := time.Now()
+		begun = time.Now()
 		time.Sleep(500 * time.Millisecond)
-		c.must(raw.send(http.MethodPut, cronrunsPath+"/10", nil, "")) // from now on, one list shows all
+		c.must(raw.send(http.MethodPut, cronrunsPath+"/100", nil, "")) // from now on, one list shows all
 		c.awaits(nightlyName, "cronruns east/ unknown")
 		var stale *consistency.StaleError
 		if err := c.writes.EnsureReady(nightlyName); !errors.As(err, &stale) || !stale.Writes[0].Since.Equal(begun) {
 			t.Errorf("got %v, want since %v", err, begun)
 		}
-		c.must(raw.send(http.MethodPut, cronrunsPath+"/11", nil, ""))
-		c.awaits(nightlyName, "cronruns east/ unknown", "cronruns east/11 unknown")
+		c.must(raw.send(http.MethodPut, cronrunsPath+"/101", nil, ""))
+		c.awaits(nightlyName, "cronruns east/ unknown", "cronruns east/101 unknown")
 		c.writes.Clear(nightlyName)
+		time.Sleep(time.Minute)
+		if n := lists.Load(); n != 3*4 {
+			t.Errorf("got %d lists, want none for what was cleared", n-3*4)
+		}
 	})
 }

@@ -63,7 +63,7 @@ func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 func (h *held) wrap(base http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {
 		response, err := base.RoundTrip(request)
-		if err == nil && request.URL.Query().Get("watch") != "" {
+		if query := request.URL.Query(); err == nil && query.Get("watch") != "" && query.Get("timeoutSeconds") != "3" { // that of informers
 			response.Body = &heldBody{response.Body, h, request.Context()}
 		}
 		return response, err
@@ -96,6 +96,7 @@ type consistent struct {
 	factory informers.SharedInformerFactory
 	metrics *counted
 	log     *bytes.Buffer
+	token   string // of rawClients
 }
 
 // counted counts what a store measures.

@@ -2,7 +2,6 @@ package informer
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
@@ -74,9 +73,6 @@ func (s shared) Consistent() bool { return consistent(s.in.Options()) }
 
 // Consistency refers to a name in the package with that code.
 func (s shared) Consistency(name string) gofile.Code { return s.in.RefIn(templates.Consistency, name) }
-
-// APIRoot returns the path below which the generated clients send requests, without slashes: "apis".
-func (s shared) APIRoot() string { return strings.Trim(s.in.Options().APIPath, "/") }
 
 // Run returns the method call with which a factory runs an informer.
 func (s shared) Run() gofile.Code {

@@ -35,7 +35,7 @@ const leases = "../../examples/crontab-controller/internal/apiserver/leases.yaml
 // startController runs a controller of the example until stop is called. It returns what it sent.
 func startController(ctx context.Context, t *testing.T, config *rest.Config, clock clock.WithTicker) (requests *recorder, stop func()) {
 	t.Helper()
-	writes := consistency.NewStore()
+	writes := consistency.NewStore(consistency.WithRequestTimeout(time.Second)) // the server carries out a request at once or never
 	config = rest.CopyConfig(config)
 	writes.Wrap(config)
 	client, requests := connectWith(t, config)
@@ -394,7 +394,7 @@ func TestLeaderElection(t *testing.T) {
 	}
 	stand := func(name string) candidate {
 		proxy, config := newProxy(t, server)
-		writes := consistency.NewStore()
+		writes := consistency.NewStore(consistency.WithRequestTimeout(time.Second)) // the server carries out a request at once or never
 		writes.Wrap(config)
 		client, _ := connectWith(t, config)
 		config.ContentType = runtime.ContentTypeJSON // the default, protobuf, is not for custom resources

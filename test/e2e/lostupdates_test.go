@@ -118,7 +118,7 @@ func (l *lostUpdates) run(t *testing.T, config *rest.Config, disturb func()) {
 	config = rest.CopyConfig(config)
 	config.QPS = -1
 	config.Wrap(func(base http.RoundTripper) http.RoundTripper { return &unreliable{l, base} })
-	l.writes = consistency.NewStore()
+	l.writes = consistency.NewStore(consistency.WithRequestTimeout(time.Second)) // these servers carry out a request at once or never
 	l.writes.Wrap(config)
 	l.controlled, err = l.of(config, l.writes)
 	must(t, err)

@@ -8,6 +8,7 @@ import (
 	stablev1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -43,7 +44,8 @@ func (f *sharedInformerFactory) awaitWrites(obj runtime.Object, informer cache.S
 	if len(feed.Namespaces) > 0 {
 		scope.Namespaces, scope.Received = feed.Namespaces, feed.Received()
 	}
-	scope.Selector, _ = labels.Parse(opts.LabelSelector) // that of a selector that is no valid one selects all, and the server refuses it
+	scope.Selector, _ = labels.Parse(opts.LabelSelector) // the server refuses an invalid selector
+	scope.Fields, _ = fields.ParseSelector(opts.FieldSelector)
 	// The only error is that of an informer that has stopped, and this one has not been started.
 	_ = f.consistency.Watch(resource, informer, scope)
 }

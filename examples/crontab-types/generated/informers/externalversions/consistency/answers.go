@@ -12,16 +12,23 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
 	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// answer is what the store reads in the answer to a write or a list: an object, a list or a Status.
+// answer is what the store reads in the answer to a write: an object or a Status.
 type answer struct {
-	Kind     string `json:"kind"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   object `json:"metadata"`
+}
+
+// isStatus reports whether the answer is a Status of Kubernetes, not an object of a kind with this name.
+func (a *answer) isStatus() bool { return a.Kind == "Status" && !strings.Contains(a.APIVersion, "/") }
+
+// listing is what the store reads in a list.
+type listing struct {
 	Metadata object `json:"metadata"`
 	Items    []item `json:"items"`
-	Details  struct {
-		UID types.UID `json:"uid"`
-	} `json:"details"`
 }
 
 type item struct {
@@ -37,6 +44,8 @@ type object struct {
 	Labels            map[string]string `json:"labels"`
 	OwnerReferences   []owner           `json:"ownerReferences"`
 	DeletionTimestamp any               `json:"deletionTimestamp"` // nil if the object is not being deleted
+
+	passed bool // an informer had got beyond the version before the write
 }
 
 type owner struct {
@@ -60,50 +69,71 @@ func objectOf(obj metav1.Object) object {
 	return o
 }
 
-// read reads an answer in JSON, CBOR or protobuf.
-func read(contentType string, text []byte) (*answer, error) {
+// readAnswer reads an object or a Status in JSON, CBOR or protobuf.
+func readAnswer(contentType string, text []byte) (*answer, error) {
 	a := &answer{}
 	if !isProtobuf(contentType) {
 		return a, decode(contentType, text, a)
 	}
-	// In all API objects, the metadata has the tag 1, and in lists, the items have the tag 2.
 	envelope := &runtime.Unknown{}
 	if err := decode(contentType, text, envelope); err != nil {
 		return nil, err
 	}
-	a.Kind = envelope.Kind
-	switch {
-	case a.Kind == "Status":
-		status := &metav1.Status{}
-		if err := status.Unmarshal(envelope.Raw); err != nil {
-			return nil, err
-		}
-		if status.Details != nil {
-			a.Details.UID = status.Details.UID
-		}
-	case strings.HasSuffix(a.Kind, "List"):
-		list := &metav1.PartialObjectMetadataList{}
-		if err := list.Unmarshal(envelope.Raw); err != nil {
-			return nil, err
-		}
-		for i := range list.Items {
-			a.Items = append(a.Items, item{objectOf(&list.Items[i])})
-		}
-	default:
-		object := &metav1.PartialObjectMetadata{}
-		if err := object.Unmarshal(envelope.Raw); err != nil {
-			return nil, err
-		}
-		a.Metadata = objectOf(object)
+	a.APIVersion, a.Kind = envelope.APIVersion, envelope.Kind
+	if a.isStatus() {
+		return a, nil
 	}
+	partial := &metav1.PartialObjectMetadata{} // in all API objects, the metadata has the tag 1
+	if err := partial.Unmarshal(envelope.Raw); err != nil {
+		return nil, err
+	}
+	a.Metadata = objectOf(partial)
 	return a, nil
+}
+
+// readList reads a list in JSON, CBOR or protobuf.
+func readList(contentType string, text []byte) (*listing, error) {
+	l := &listing{}
+	if !isProtobuf(contentType) {
+		return l, decode(contentType, text, l)
+	}
+	envelope := &runtime.Unknown{}
+	if err := decode(contentType, text, envelope); err != nil {
+		return nil, err
+	}
+	list := &metav1.PartialObjectMetadataList{} // in all lists, the metadata has the tag 1 and the items have the tag 2
+	if err := list.Unmarshal(envelope.Raw); err != nil {
+		return nil, err
+	}
+	l.Metadata.ResourceVersion = list.ResourceVersion
+	for i := range list.Items {
+		l.Items = append(l.Items, item{objectOf(&list.Items[i])})
+	}
+	return l, nil
+}
+
+// statusUID returns the UID of the object that a Status is about, "" if the Status does not have it.
+func statusUID(contentType string, text []byte) types.UID {
+	status := &metav1.Status{} // stays empty if the text is something else
+	if isProtobuf(contentType) {
+		envelope := &runtime.Unknown{}
+		_ = decode(contentType, text, envelope)
+		_ = status.Unmarshal(envelope.Raw)
+	} else {
+		_ = decode(contentType, text, status)
+	}
+	if status.Details == nil {
+		return ""
+	}
+	return status.Details.UID
 }
 
 func isProtobuf(contentType string) bool {
 	return strings.HasPrefix(contentType, runtime.ContentTypeProtobuf)
 }
 
-// decode decodes a text in JSON or CBOR; in protobuf, only the envelope, which is a runtime.Unknown.
+// decode decodes a text in JSON or CBOR, in which the case of names makes a difference; in protobuf, only the envelope, which is a
+// runtime.Unknown.
 func decode(contentType string, text []byte, into any) error {
 	switch {
 	case isProtobuf(contentType):
@@ -119,5 +149,5 @@ func decode(contentType string, text []byte, into any) error {
 		}
 		text, _ = json.Marshal(content)
 	}
-	return json.Unmarshal(text, into)
+	return utiljson.Unmarshal(text, into)
 }

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
@@ -20,6 +21,9 @@ type Scope struct {
 
 	// Selector selects its objects by their labels. If it is nil, it is all.
 	Selector labels.Selector
+
+	// Fields selects its objects by their fields. If it is nil, it is all.
+	Fields fields.Selector
 
 	// Received returns the last resource version that the informer has received of a namespace. It is for informers of which
 	// Namespaces are watched one by one, so that one version of all says nothing; otherwise it is nil.
@@ -37,7 +41,7 @@ type Scope struct {
 func (s *Store) Watch(resource schema.GroupResource, informer cache.SharedIndexInformer, scope Scope) error {
 	s.lock.Lock()
 	k := s.kind(resource)
-	w := &watched{informer: informer, scope: scope, received: map[string]*received{}}
+	w := &watched{kind: k, informer: informer, scope: scope, received: map[string]*received{}}
 	w.await(k.written, time.Now())
 	k.informers = append(k.informers, w)
 	s.lock.Unlock()
@@ -64,6 +68,7 @@ func (s *Store) saw(k *kind, obj any) {
 
 // watched is an informer whose cache is to have writes.
 type watched struct {
+	kind     *kind
 	informer cache.SharedIndexInformer
 	scope    Scope
 	least    uint64 // the version that the first list has to reach, 0 for any
@@ -73,9 +78,14 @@ type watched struct {
 
 // received is what an informer has received.
 type received struct {
-	version uint64
-	at      time.Time // when it had
-	settled uint64    // the version that it had received before
+	version uint64    // the last
+	at      time.Time // when it was asked for that
+	settled uint64    // the last that is in its cache
+
+	noted   uint64 // a version that is in its cache after a time
+	notedAt time.Time
+
+	restoration *restoration // nil except after versions went back
 }
 
 // settling is the time after which what an informer has received is in its cache, even after a list of many objects.
@@ -89,22 +99,26 @@ func (w *watched) await(version uint64, now time.Time) {
 }
 
 // missing reports whether the first list has to reach a version and has not.
-func (w *watched) missing(now time.Time) bool {
+func (w *watched) missing(s *Store, now time.Time) bool {
 	if w.least == 0 || w.stopped() {
 		return false
 	}
-	namespaces := []string{""}
-	if w.scope.Received != nil {
-		namespaces = w.scope.Namespaces
-	}
 	listed := w.informer.HasSynced()
-	for _, namespace := range namespaces {
-		listed = w.reached(namespace, w.least, now) && listed
+	for _, namespace := range w.parts() {
+		listed = s.reached(w, namespace, now) >= w.least && listed
 	}
 	if listed {
 		w.least = 0
 	}
 	return !listed
+}
+
+// parts returns the namespaces that the informer watches one by one, or "" for all.
+func (w *watched) parts() []string {
+	if w.scope.Received != nil {
+		return w.scope.Namespaces
+	}
+	return []string{""}
 }
 
 func (w *watched) stopped() bool { return w.informer.IsStopped() }
@@ -124,21 +138,48 @@ func (w *watched) cached(key string) metav1.Object {
 	return object
 }
 
-// reached reports whether the cache has all changes in a namespace up to a version.
-func (w *watched) reached(namespace string, version uint64, now time.Time) bool {
-	last := w.informer.LastSyncResourceVersion()
+// receivedIn returns what the informer has received of a namespace.
+func (w *watched) receivedIn(namespace string) *received {
+	if w.scope.Received == nil {
+		namespace = ""
+	}
+	r := w.received[namespace]
+	if r == nil {
+		r = &received{}
+		w.received[namespace] = r
+	}
+	return r
+}
+
+// last returns the last version that the informer has received of a namespace. Its cache may not have it yet.
+func (w *watched) last(namespace string) uint64 {
 	if w.scope.Received != nil {
-		last = w.scope.Received(namespace)
-	} else if reached := parse(w.informer.GetIndexer().LastStoreSyncResourceVersion()); reached > 0 {
-		return reached >= version
+		return parse(w.scope.Received(namespace))
 	}
-	seen := w.received[namespace]
-	if seen == nil {
-		seen = &received{}
-		w.received[namespace] = seen
+	return parse(w.informer.LastSyncResourceVersion())
+}
+
+// stored returns the version that the cache has reached, 0 if that is not known.
+func (w *watched) stored() uint64 {
+	if w.scope.Received == nil {
+		return parse(w.informer.GetIndexer().LastStoreSyncResourceVersion())
 	}
-	if now.Sub(seen.at) >= settling {
-		*seen = received{version: parse(last), at: now, settled: seen.version}
+	return 0
+}
+
+// reached returns a version up to which the cache has all changes in a namespace.
+func (s *Store) reached(w *watched, namespace string, now time.Time) uint64 {
+	r := w.receivedIn(namespace)
+	last := w.last(namespace)
+	if last > 0 && last < r.version {
+		s.listedAgain(w, r, last, now)
 	}
-	return seen.settled >= version
+	r.version, r.at = last, now
+	if stored := w.stored(); stored > 0 {
+		return stored
+	}
+	if now.Sub(r.notedAt) >= settling {
+		r.settled, r.noted, r.notedAt = r.noted, last, now
+	}
+	return r.settled
 }

@@ -11,31 +11,40 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/rest"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	clientgorest "k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 )
 
 // Wrap makes the store see the writes of all clients that are made of a config from now on, such as generated clientsets and
 // client-go's: create, update, patch, apply and delete, of objects and their subresources. Dry runs are none. A write that the server
 // refuses is none either. If the outcome of a write is unknown, because the connection breaks or the server fails, the store asks the
-// server, and until it answers, all in that namespace is stale.
-func (s *Store) Wrap(config *rest.Config) {
+// server, with the credentials of the config, until the server can no longer carry it out. Until then, the object and its owners are
+// stale.
+func (s *Store) Wrap(config *clientgorest.Config) {
 	prefix := ""
-	if host, _, err := rest.DefaultServerUrlFor(config); err == nil { // otherwise no client is made of it
+	if host, _, err := clientgorest.DefaultServerUrlFor(config); err == nil { // otherwise no client is made of it
 		prefix = strings.Trim(host.Path, "/")
 	}
-	config.Wrap(func(base http.RoundTripper) http.RoundTripper { return &transport{s, base, prefix} })
+	config.Wrap(func(base http.RoundTripper) http.RoundTripper {
+		own := clientgorest.CopyConfig(config)
+		client := sync.OnceValues(func() (*http.Client, error) { return clientgorest.HTTPClientFor(own) })
+		return &transport{s, base, prefix, client}
+	})
 }
 
 // transport sends requests and tells the store of writes.
 type transport struct {
 	store  *Store
 	base   http.RoundTripper
-	prefix string // of the paths of all requests, without slashes around it
+	prefix string                       // of the paths of all requests, without slashes around it
+	client func() (*http.Client, error) // for requests of the store itself: base lacks what renews credentials
 }
 
 // WrappedRoundTripper returns what the transport sends requests with.
@@ -43,27 +52,36 @@ func (t *transport) WrappedRoundTripper() http.RoundTripper { return t.base }
 
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Method == http.MethodGet || request.Method == http.MethodHead {
+		if strings.Contains(request.URL.RawQuery, "watch=") { // of an informer
+			if at, ok := t.targetOf(request); ok {
+				t.store.locate(at.resource, at.source)
+			}
+		}
+		return t.base.RoundTrip(request)
+	}
 	w, ok := t.writeOf(request)
 	if !ok {
 		return t.base.RoundTrip(request)
 	}
+	w.before = t.store.before(w)
 	response, err := t.base.RoundTrip(request)
 	if err != nil {
 		var op *net.OpError
 		if !errors.As(err, &op) || op.Op != "dial" { // it may have been sent
-			t.store.doubt(w, t.base)
+			t.store.doubt(w, t.store.limit)
 		}
 		return nil, err
 	}
 	switch code := response.StatusCode; {
 	case code >= http.StatusInternalServerError:
-		t.store.doubt(w, t.base)
+		t.store.doubt(w, t.store.limitOf(response))
 	case code < http.StatusMultipleChoices:
 		text, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(text), failing{err}))
 		if err != nil || !w.tell(t.store, response.Header.Get("Content-Type"), text) {
-			t.store.doubt(w, t.base)
+			t.store.doubt(w, 0) // it has been carried out
 		}
 	}
 	return response, nil
@@ -74,13 +92,81 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
 
+// A target is the object or the collection that a request is for.
+type target struct {
+	resource    schema.GroupResource
+	name        cache.ObjectName // without a Name for a collection
+	subresource string
+	source      *source
+}
+
+// targetOf returns the target of a request; ok is false for requests for something else.
+func (t *transport) targetOf(request *http.Request) (target, bool) {
+	path := strings.Trim(request.URL.Path, "/")
+	below := strings.Trim(strings.TrimPrefix(path, t.prefix), "/")
+	return t.targetIn(request, strings.TrimSuffix(path, below), strings.Split(below, "/"))
+}
+
+// targetIn returns the target that is named by the steps of a path behind another path. If the target is a proxy, what is behind it
+// counts.
+func (t *transport) targetIn(request *http.Request, path string, steps []string) (at target, ok bool) {
+	root, length := t.rootOf(steps)
+	if root < 0 {
+		return at, false
+	}
+	version := *request.URL
+	version.Path, version.RawPath, version.RawQuery = "/"+strings.Trim(path+strings.Join(steps[:root+length], "/"), "/"), "", ""
+	at.source = &source{version: &version, header: http.Header{}, client: t.client}
+	for name, values := range request.Header {
+		if strings.HasPrefix(name, "Impersonate-") {
+			at.source.header[name] = values
+		}
+	}
+	if steps[root] != "api" {
+		at.resource.Group = steps[root+length-2]
+	}
+	steps = steps[root+length:]
+	if len(steps) > 2 && steps[0] == "namespaces" && steps[2] != "status" && steps[2] != "finalize" {
+		at.name.Namespace, steps = steps[1], steps[2:]
+	}
+	at.resource.Resource = steps[0]
+	if len(steps) > 1 {
+		at.name.Name = steps[1]
+	}
+	if len(steps) > 2 {
+		at.subresource = steps[2]
+	}
+	if at.subresource == "proxy" {
+		if behind, ok := t.targetIn(request, version.Path+"/"+strings.Join(steps[:3], "/")+"/", steps[3:]); ok {
+			return behind, true
+		}
+	}
+	return at, true
+}
+
+// rootOf returns which steps of a path are the version of an API: those of /api/VERSION, of /apis/GROUP/VERSION or, below a root with
+// another name, of GROUP/VERSION. Behind what a proxy or a server of several clusters puts in front, the first are taken. If there are
+// none, root is -1.
+func (t *transport) rootOf(steps []string) (root, length int) {
+	for i, step := range steps {
+		switch rest := len(steps) - i; {
+		case step == "api" && rest > 2 && steps[i+1] == "v1":
+			return i, 2
+		case step == "apis" && rest > 3:
+			return i, 3
+		case rest > 2 && t.store.knows(step):
+			return i, 2
+		}
+	}
+	return -1, 0
+}
+
 // A write is a request that changes an object, or several.
 type write struct {
-	request    *http.Request
-	resource   schema.GroupResource
-	name       cache.ObjectName // without a Name for the creation of an object, and the deletion of a collection
-	collection string           // the path of the collection
-	deletes    bool
+	target
+	request *http.Request
+	deletes bool
+	before  positions // of caches, when it was sent
 }
 
 // unwritten are the subresources that are no part of the object.
@@ -88,51 +174,32 @@ var unwritten = []string{"attach", "exec", "log", "portforward", "proxy", "token
 
 // writeOf returns the write that a request is; ok is false for other requests.
 func (t *transport) writeOf(request *http.Request) (w *write, ok bool) {
-	if request.Method == http.MethodGet || request.Method == http.MethodHead || request.URL.Query().Get("dryRun") != "" {
+	at, ok := t.targetOf(request)
+	if !ok || request.URL.Query().Get("dryRun") != "" || slices.Contains(unwritten, at.subresource) {
 		return nil, false
 	}
-	path := strings.Trim(request.URL.Path, "/")
-	below := strings.TrimPrefix(strings.TrimPrefix(path, t.prefix), "/")
-	steps := strings.Split(below, "/")
-	w = &write{request: request, deletes: request.Method == http.MethodDelete}
-	switch {
-	case len(steps) > 2 && steps[0] == "api":
-		steps = steps[2:]
-	case len(steps) > 3 && steps[0] == "apis":
-		w.resource.Group, steps = steps[1], steps[3:]
-	default:
-		return nil, false
-	}
-	if len(steps) > 2 && steps[0] == "namespaces" && steps[2] != "status" && steps[2] != "finalize" {
-		w.name.Namespace, steps = steps[1], steps[2:]
-	}
-	w.resource.Resource = steps[0]
-	w.collection = strings.TrimSuffix(path, strings.Join(steps[1:], "/"))
-	switch len(steps) {
-	case 1:
-	case 2:
-		w.name.Name = steps[1]
-	default:
-		w.name.Name, w.deletes = steps[1], false
-		if slices.Contains(unwritten, steps[2]) {
-			return nil, false
-		}
-	}
-	return w, !w.deletes || !w.isDryRun()
+	w = &write{target: at, request: request, deletes: request.Method == http.MethodDelete && at.subresource == ""}
+	return w, !w.deletes || len(w.deleteOptions().DryRun) == 0
 }
 
-// isDryRun reports whether the options in the body of a deletion say that it is a dry run.
-func (w *write) isDryRun() bool {
+// body returns what the request sends, nil if that is not known any more.
+func (w *write) body() []byte {
 	if w.request.GetBody == nil {
-		return false
+		return nil
 	}
 	body, err := w.request.GetBody()
 	if err != nil {
-		return false
+		return nil
 	}
 	defer body.Close()
 	text, _ := io.ReadAll(body)
-	options := &metav1.DeleteOptions{} // which stays empty if the text is not one
+	return text
+}
+
+// deleteOptions returns the options in the body of a deletion.
+func (w *write) deleteOptions() *metav1.DeleteOptions {
+	options := &metav1.DeleteOptions{} // stays empty if the text is not one
+	text := w.body()
 	if contentType := w.request.Header.Get("Content-Type"); isProtobuf(contentType) {
 		envelope := &runtime.Unknown{}
 		_ = decode(contentType, text, envelope)
@@ -140,25 +207,52 @@ func (w *write) isDryRun() bool {
 	} else {
 		_ = decode(contentType, text, options)
 	}
-	return len(options.DryRun) > 0
+	return options
+}
+
+// sent returns the metadata that the request sends for the object; ok is false if the owners that the object gets are not known.
+func (w *write) sent() (o object, ok bool) {
+	if w.deletes {
+		return o, w.name.Name != ""
+	}
+	contentType, text := w.request.Header.Get("Content-Type"), w.body()
+	switch {
+	case text == nil:
+		return o, false
+	case strings.HasPrefix(contentType, string(types.JSONPatchType)):
+		return o, !bytes.Contains(text, []byte("ownerReferences"))
+	case strings.HasPrefix(contentType, string(types.ApplyYAMLPatchType)):
+		a := &answer{}
+		err := yaml.Unmarshal(text, a)
+		return a.Metadata, err == nil
+	}
+	a, err := readAnswer(contentType, text)
+	if err != nil {
+		return o, false
+	}
+	return a.Metadata, true
 }
 
 // tell tells the store of the answer to a write. It reports whether the answer says what the write has changed.
 func (w *write) tell(s *Store, contentType string, text []byte) bool {
-	a, err := read(contentType, text)
+	a, err := readAnswer(contentType, text)
 	switch {
 	case err != nil:
 		return false
-	case a.Kind == "Status" && w.deletes && w.name.Name != "":
-		s.wrote(w.resource, object{Namespace: w.name.Namespace, Name: w.name.Name, UID: a.Details.UID}, true)
-	case a.Kind == "Status": // of a collection, or a subresource such as that for eviction
+	case a.isStatus() && w.deletes && w.name.Name != "":
+		return s.deleted(w, statusUID(contentType, text))
+	case a.isStatus(): // of a collection, or a subresource such as that for eviction
 		return false
 	case w.deletes && w.name.Name == "":
-		for _, item := range a.Items {
+		list, err := readList(contentType, text)
+		if err != nil {
+			return false
+		}
+		for _, item := range list.Items {
 			s.wrote(w.resource, item.Metadata, true)
 		}
 	case a.Metadata.UID != "": // otherwise it is nothing that is stored, such as a review
-		s.wrote(w.resource, a.Metadata, w.deletes || a.Metadata.DeletionTimestamp != nil)
+		s.answered(w, a.Metadata)
 	}
 	return true
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	time2 "time"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -42,7 +42,9 @@ import (
 type Store struct {
 	logger  klog.Logger
 	metrics Metrics
+	limit   time.Duration // in which the server carries out a request
 	seed    maphash.Seed
+	started time.Time
 	count   atomic.Int64 // of records, for handlers, which have nothing to do without any
 
 	lock       sync.Mutex // guards what follows
@@ -50,11 +52,12 @@ type Store struct {
 	filed      map[uint64]entry // records by the hash of a name: the object's own, or that of an owner
 	namespaces map[string]int   // how many records are in each
 	uncertain  []*uncertainty
+	asked      map[*record]*question
 	waiters    int
 	changed    chan struct{} // closed when a record goes and there are waiters
 
-	logged   time2.Time // when long waits were logged last
-	interval time2.Duration
+	logged   time.Time // when long waits were logged last
+	interval time.Duration
 }
 
 // Option is an option of NewStore.
@@ -66,7 +69,7 @@ type Metrics interface {
 	Stale(resource schema.GroupResource)
 
 	// Seen is called when the caches have a write that they lacked at first, with the time that this took.
-	Seen(resource schema.GroupResource, waited time2.Duration)
+	Seen(resource schema.GroupResource, waited time.Duration)
 }
 
 // WithMetrics makes a store report to metrics. By default it reports to none.
@@ -79,12 +82,21 @@ func WithLogger(logger klog.Logger) Option {
 	return func(s *Store) { s.logger = logger }
 }
 
+// WithRequestTimeout tells a store how long the server may take to carry out a request whose answer was lost: the value of the API
+// server's flag --request-timeout, by default a minute as there.
+func WithRequestTimeout(timeout time.Duration) Option {
+	return func(s *Store) { s.limit = timeout }
+}
+
 // NewStore returns a store without writes.
 func NewStore(options ...Option) *Store {
 	s := &Store{
 		logger:     klog.Background(),
 		metrics:    noMetrics{},
+		limit:      time.Minute,
 		seed:       maphash.MakeSeed(),
+		started:    time.Now(),
+		asked:      map[*record]*question{},
 		filed:      map[uint64]entry{},
 		namespaces: map[string]int{},
 		changed:    make(chan struct{}),
@@ -97,15 +109,16 @@ func NewStore(options ...Option) *Store {
 
 type noMetrics struct{}
 
-func (noMetrics) Stale(schema.GroupResource)                {}
-func (noMetrics) Seen(schema.GroupResource, time2.Duration) {}
+func (noMetrics) Stale(schema.GroupResource)               {}
+func (noMetrics) Seen(schema.GroupResource, time.Duration) {}
 
 // Write is a write that a cache lacks.
 type Write struct {
 	// Resource is what was written.
 	Resource schema.GroupResource
 
-	// Object is the name of the object. It has no Name for a write that could concern any object of the namespace or kind.
+	// Object is the name of the object. It has no Name for a write that could concern any object of the namespace or kind, and for the
+	// creation of an object whose name is not known.
 	Object cache.ObjectName
 
 	// Version is the resource version that the cache must reach, "" if the server has not said it.
@@ -117,8 +130,15 @@ type Write struct {
 	// Unknown says that it is unknown whether the write has taken place. The store asks the server.
 	Unknown bool
 
+	// Err is the last error with which the server has been asked.
+	Err error
+
+	// Restored says that the resource versions of the server went back, as when its storage is restored from a backup. The informer
+	// has to list all objects of the resource again.
+	Restored bool
+
 	// Since is the time of the write.
-	Since time2.Time
+	Since time.Time
 }
 
 // StaleError is the error that caches lack writes.
@@ -129,12 +149,16 @@ type StaleError struct {
 	// Writes are those that caches lack, the oldest first.
 	Writes []Write
 
-	at time2.Time
+	at time.Time
 }
 
 // Error says which writes are awaited and for how long they have been.
 func (e *StaleError) Error() string {
-	text := "the cache lacks writes for " + e.Name.String() + ":"
+	text := "the cache lacks writes"
+	if e.Name.Name != "" {
+		text += " for " + e.Name.String()
+	}
+	text += ":"
 	for i, w := range e.Writes {
 		if i > 0 {
 			text += ","
@@ -144,6 +168,13 @@ func (e *StaleError) Error() string {
 			text += " " + object
 		}
 		switch {
+		case w.Restored:
+			text += " in the next list, because the server's versions went back,"
+		case w.Since.IsZero():
+			text += " in the first list"
+			continue
+		case w.Unknown && w.Err != nil:
+			text += " with unknown outcome (" + w.Err.Error() + ")"
 		case w.Unknown:
 			text += " with unknown outcome"
 		case w.Deleted:
@@ -151,37 +182,56 @@ func (e *StaleError) Error() string {
 		default:
 			text += " at version " + w.Version
 		}
-		text += " since " + e.at.Sub(w.Since).Round(time2.Millisecond).String()
+		text += " since " + e.at.Sub(w.Since).Round(time.Millisecond).String()
 	}
 	return text
 }
 
+// CacheError is the error that writes can never be awaited in a cache.
+type CacheError struct {
+	Resource schema.GroupResource
+
+	// Reason says why.
+	Reason string
+}
+
+// Error says which cache it is, and why.
+func (e *CacheError) Error() string {
+	return "own writes of " + e.Resource.String() + " cannot be awaited: " + e.Reason
+}
+
 // EnsureReady returns a *StaleError if a cache lacks a write to the object with this name, or to one that it owns. It does not
 // block. The name is what controllers reconcile; the kind makes no difference, so that an object of another kind with the same
-// name counts, too.
+// name counts, too. It returns a *CacheError if the informer of an object with an awaited write has stopped, or if objects in caches
+// or answers of the server have no resource version that is a number.
 //
 // After 5 seconds, it logs which writes are awaited, and then again at intervals that double, up to a minute.
 func (s *Store) EnsureReady(name cache.ObjectName) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	err := s.stale(name)
-	if err == nil {
-		return nil
-	}
-	for _, w := range err.Writes {
-		s.metrics.Stale(w.Resource)
+	err := s.check(name)
+	if stale, ok := err.(*StaleError); ok {
+		for _, w := range stale.Writes {
+			s.metrics.Stale(w.Resource)
+		}
 	}
 	return err
 }
 
-// WaitUntilReady waits until EnsureReady returns no error. If ctx ends first, the error wraps both its cause and the *StaleError.
+// WaitUntilReady waits until EnsureReady returns no error. If ctx ends first, the error wraps both its cause and the *StaleError. A
+// *CacheError ends the wait at once.
 func (s *Store) WaitUntilReady(ctx context.Context, name cache.ObjectName) error {
+	return s.wait(ctx, func() error { return s.check(name) })
+}
+
+// wait waits until check returns no *StaleError.
+func (s *Store) wait(ctx context.Context, check func() error) error {
 	for {
 		s.lock.Lock()
-		err := s.stale(name)
-		if err == nil {
+		err := check()
+		if _, ok := err.(*StaleError); !ok {
 			s.lock.Unlock()
-			return nil
+			return err
 		}
 		changed := s.changed
 		s.waiters++
@@ -189,7 +239,7 @@ func (s *Store) WaitUntilReady(ctx context.Context, name cache.ObjectName) error
 		select {
 		case <-ctx.Done():
 		case <-changed:
-		case <-time2.After(poll): // for what comes without an event
+		case <-time.After(poll): // for what comes without an event
 		}
 		s.lock.Lock()
 		s.waiters--
@@ -201,9 +251,9 @@ func (s *Store) WaitUntilReady(ctx context.Context, name cache.ObjectName) error
 }
 
 const (
-	poll        = 100 * time2.Millisecond
-	firstLog    = 5 * time2.Second
-	logInterval = time2.Minute // the longest
+	poll        = 100 * time.Millisecond
+	firstLog    = 5 * time.Second
+	logInterval = time.Minute // the longest
 )
 
 // WroteAt notes a write that the store could not see itself: one that was not made by a clientset of a config that Wrap has changed.
@@ -219,32 +269,41 @@ func (s *Store) Clear(name cache.ObjectName) {
 	for _, r := range s.recordsOf(name) {
 		s.remove(r)
 	}
-	s.uncertain = slices.DeleteFunc(s.uncertain, func(u *uncertainty) bool { return u.concerns(name) })
+	s.uncertain = slices.DeleteFunc(s.uncertain, func(u *uncertainty) bool { return s.concerns(u, name) })
 }
 
 // Len returns the number of objects with writes that a cache lacks.
 func (s *Store) Len() int { return int(s.count.Load()) }
 
-// stale returns the writes that caches lack for a name, nil if there are none. It asks the server for outcomes that are unknown.
-func (s *Store) stale(name cache.ObjectName) *StaleError {
-	now := time2.Now()
+// check returns a *StaleError with the writes that caches lack for a name, a *CacheError if that cannot be found out, or nil.
+func (s *Store) check(name cache.ObjectName) error {
+	now := time.Now()
 	var writes []Write
 	for _, k := range s.kinds {
+		if k.mistrusted != "" {
+			return &CacheError{k.resource, k.mistrusted}
+		}
 		for _, w := range k.informers {
-			if w.missing(now) {
+			if w.missing(s, now) {
 				writes = append(writes, Write{Resource: k.resource, Version: format(w.least), Since: w.since})
+			}
+			if since, ok := s.awaitsList(w, name.Namespace, now); ok {
+				writes = append(writes, Write{Resource: k.resource, Restored: true, Since: since})
 			}
 		}
 	}
 	for _, u := range s.uncertain {
-		if u.concerns(name) {
-			s.ask(u, now)
-			writes = append(writes, Write{Resource: u.kind.resource, Object: u.name, Unknown: true, Since: u.since})
+		if s.concerns(u, name) {
+			s.inquire(u, now)
+			writes = append(writes, Write{Resource: u.kind.resource, Object: u.name, Unknown: true, Err: u.err, Since: u.since})
 		}
 	}
 	for _, r := range s.recordsOf(name) {
-		if !s.settle(r, now) {
-			writes = append(writes, Write{Resource: s.kinds[r.kind].resource, Object: r.name(), Version: format(r.version), Deleted: r.deleted, Since: r.time()})
+		switch w, err := s.lacks(r, now); {
+		case err != nil:
+			return err
+		case w != nil:
+			writes = append(writes, *w)
 		}
 	}
 	if len(writes) == 0 {
@@ -256,6 +315,22 @@ func (s *Store) stale(name cache.ObjectName) *StaleError {
 	err := &StaleError{Name: name, Writes: writes, at: now}
 	s.log(err)
 	return err
+}
+
+// lacks returns the write of a record if a cache lacks it, or a *CacheError if no cache can have it. What caches lack for long is asked for.
+func (s *Store) lacks(r *record, now time.Time) (*Write, error) {
+	if s.settle(r, now) {
+		return nil, nil
+	}
+	k := s.kinds[r.kind]
+	switch {
+	case k.mistrusted != "":
+		return nil, &CacheError{k.resource, k.mistrusted}
+	case k.hasEnded(r.name().Namespace):
+		return nil, &CacheError{k.resource, "its informer has stopped"}
+	}
+	s.ask(r, now)
+	return &Write{Resource: k.resource, Object: r.name(), Version: format(r.version), Deleted: r.deleted, Since: s.timeOf(r)}, nil
 }
 
 // log logs an error if it is long since the write, and since the last time.
@@ -277,49 +352,90 @@ type kind struct {
 	index      uint16 // in the store's kinds
 	resource   schema.GroupResource
 	informers  []*watched
-	written    uint64 // the last version
-	mistrusted bool
+	written    uint64  // the last version
+	source     *source // nil as long as there was no request
+	mistrusted string  // why versions cannot be compared, "" if they can
 }
 
-// known returns the UID and the owners of an object in a cache. A UID that is given is that of the object.
-func (k *kind) known(key string, uid types.UID) (types.UID, []owner) {
+// hasEnded reports whether all informers for the objects of a namespace have stopped.
+func (k *kind) hasEnded(namespace string) bool {
+	ended := false
 	for _, w := range k.informers {
-		if cached := w.cached(key); cached != nil {
-			return cmp.Or(uid, cached.GetUID()), objectOf(cached).OwnerReferences
+		if w.covers(namespace) {
+			if !w.stopped() {
+				return false
+			}
+			ended = true
 		}
 	}
-	return uid, nil
+	return ended
 }
 
-func (s *Store) kind(resource schema.GroupResource) *kind {
-	for _, k := range s.kinds {
-		if k.resource == resource {
-			return k
+// cached returns an object in a cache, nil if none has it.
+func (k *kind) cached(name cache.ObjectName) metav1.Object {
+	for _, w := range k.informers {
+		if cached := w.cached(name.String()); cached != nil {
+			return cached
 		}
+	}
+	return nil
+}
+
+// kind returns what the store knows of a resource, and begins with it if it knows nothing.
+func (s *Store) kind(resource schema.GroupResource) *kind {
+	if k := s.known(resource); k != nil {
+		return k
 	}
 	k := &kind{index: uint16(len(s.kinds)), resource: resource}
 	s.kinds = append(s.kinds, k)
 	return k
 }
 
-// mistrust logs, once for each kind, that a resource version is not a number: such writes are not awaited.
-func (s *Store) mistrust(k *kind, version string) {
-	if !k.mistrusted {
-		k.mistrusted = true
-		s.logger.Info("Writes are not awaited, because resource versions are not numbers", "resource", k.resource.String(), "resourceVersion", version)
+// known is kind, but returns nil for a resource of which nothing is known.
+func (s *Store) known(resource schema.GroupResource) *kind {
+	for _, k := range s.kinds {
+		if k.resource == resource {
+			return k
+		}
+	}
+	return nil
+}
+
+// knows reports whether there are informers for kinds of a group.
+func (s *Store) knows(group string) bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return group != "" && slices.ContainsFunc(s.kinds, func(k *kind) bool { return k.resource.Group == group && len(k.informers) > 0 })
+}
+
+// locate notes where the objects of a resource with informers are listed.
+func (s *Store) locate(resource schema.GroupResource, source *source) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if k := s.known(resource); k != nil {
+		k.source = source
+	}
+}
+
+// mistrust notes, once for each kind, that versions cannot be compared.
+func (s *Store) mistrust(k *kind, where, version string) {
+	if k.mistrusted == "" {
+		k.mistrusted = fmt.Sprintf("the resource version %q %s is not a number", version, where)
+		s.logger.Error(nil, "Own writes cannot be awaited", "resource", k.resource.String(), "reason", k.mistrusted)
 	}
 }
 
 // A record is an object with a write that a cache lacks. There may be many, so it is small.
 type record struct {
-	key     string // as in caches
-	version uint64 // 0 if the server has not said it
-	uid     uint64 // its hash
-	since   int64  // in nanoseconds since 1970
-	owner   uint64 // the hash of its name, 0 if there is none
+	key     string        // as in caches
+	version uint64        // 0 if the server has not said it
+	uid     uint64        // its hash
+	since   time.Duration // since the store was made
+	owner   uint64        // the hash of its name, 0 if there is none
 	more    *[]uint64
 	kind    uint16
 	gone    uint16 // the informers, a bit for each, in whose caches there is nothing to await if the object is not there
+	passed  bool   // an informer had got beyond the version before the write: that a cache has says nothing
 	deleted bool
 }
 
@@ -328,7 +444,21 @@ func (r *record) name() cache.ObjectName {
 	return cache.ObjectName{Namespace: namespace, Name: name}
 }
 
-func (r *record) time() time2.Time { return time2.Unix(0, r.since) }
+// addOwner files a record under the hash of a name, too.
+func (r *record) addOwner(h uint64) {
+	switch {
+	case r.owner == 0:
+		r.owner = h
+	case r.owner == h:
+	case r.more == nil:
+		r.more = &[]uint64{h}
+	case !slices.Contains(*r.more, h):
+		*r.more = append(*r.more, h)
+	}
+}
+
+// timeOf returns the time of the write.
+func (s *Store) timeOf(r *record) time.Time { return s.started.Add(r.since) }
 
 // An entry is in a list of records.
 type entry struct {
@@ -354,23 +484,63 @@ func (s *Store) wrote(resource schema.GroupResource, o object, deleted bool) {
 	s.note(s.kind(resource), o, deleted)
 }
 
+// answered notes the answer to a write of an object.
+func (s *Store) answered(w *write, o object) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	k := s.kind(w.resource)
+	k.source = w.source
+	if w.before.contradict(w, parse(o.ResourceVersion)) {
+		s.restored(k, parse(o.ResourceVersion)-1, time.Now()) // where the server was before the write
+	}
+	o.passed = w.before.passed(parse(o.ResourceVersion))
+	s.note(k, o, w.deletes || o.DeletionTimestamp != nil)
+}
+
+// deleted notes the deletion of an object with a UID, or "" if the answer does not have it. It reports whether that says enough: it does
+// not if a cache has another object with the name, of which nobody knows whether it came before or after.
+func (s *Store) deleted(w *write, uid types.UID) bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	k := s.kind(w.resource)
+	if cached := k.cached(w.name); cached != nil && uid != "" && cached.GetUID() != uid {
+		return false
+	}
+	s.note(k, object{Namespace: w.name.Namespace, Name: w.name.Name, UID: uid}, true)
+	return true
+}
+
+// note makes a record of a write, unless all caches have it. Owners that the object had in a cache await the write, too.
 func (s *Store) note(k *kind, o object, deleted bool) {
 	version := parse(o.ResourceVersion)
 	if version == 0 && !(deleted && o.ResourceVersion == "") {
-		s.mistrust(k, o.ResourceVersion)
+		s.mistrust(k, "in the answer to a write", o.ResourceVersion)
 	}
-	now := time2.Now()
+	now := time.Now()
 	k.written = max(k.written, version)
 	name := cache.ObjectName{Namespace: o.Namespace, Name: o.Name}
-	r := &record{key: name.String(), version: version, since: now.UnixNano(), kind: k.index, deleted: deleted}
-	earlier := s.find(k, name)
-	if earlier == nil && o.ResourceVersion == "" { // the server has not said much
-		o.UID, o.OwnerReferences = k.known(r.key, o.UID)
+	r := &record{key: name.String(), version: version, since: now.Sub(s.started), kind: k.index, passed: o.passed, deleted: deleted}
+	for _, owner := range o.OwnerReferences {
+		r.addOwner(s.hash(cache.ObjectName{Namespace: o.Namespace, Name: owner.Name}))
+	}
+	for _, w := range k.informers {
+		if cached := w.cached(r.key); cached != nil {
+			if o.ResourceVersion == "" { // the server has not said much
+				o.UID = cmp.Or(o.UID, cached.GetUID())
+			}
+			for _, owner := range cached.GetOwnerReferences() {
+				r.addOwner(s.hash(cache.ObjectName{Namespace: o.Namespace, Name: owner.Name}))
+			}
+		}
 	}
 	r.uid = maphash.String(s.seed, string(o.UID))
+	earlier := s.find(k, name)
 	if earlier != nil {
 		if o.ResourceVersion == "" {
-			r.uid, r.owner, r.more = earlier.uid, earlier.owner, earlier.more
+			r.uid = earlier.uid
+		}
+		for _, h := range earlier.owners() {
+			r.addOwner(h)
 		}
 		r.version, r.since = max(version, earlier.version), earlier.since
 		r.deleted = deleted || earlier.deleted && earlier.uid == r.uid // answers may come in another order
@@ -378,22 +548,12 @@ func (s *Store) note(k *kind, o object, deleted bool) {
 	}
 	for i, w := range k.informers {
 		w.await(r.version, now)
-		if earlier == nil && i < 16 && (deleted || !w.selects(o)) {
+		if earlier == nil && i < 16 && (deleted && o.DeletionTimestamp == nil || !w.selects(o)) {
 			r.gone |= 1 << i
 		}
 	}
 	if s.has(r, now) {
 		return
-	}
-	for i, owner := range o.OwnerReferences {
-		switch h := s.hash(cache.ObjectName{Namespace: o.Namespace, Name: owner.Name}); i {
-		case 0:
-			r.owner = h
-		case 1:
-			r.more = &[]uint64{h}
-		default:
-			*r.more = append(*r.more, h)
-		}
 	}
 	for _, h := range s.hashes(r) {
 		e := entry{record: r}
@@ -407,27 +567,28 @@ func (s *Store) note(k *kind, o object, deleted bool) {
 	s.sweep(now)
 }
 
+// owners returns the hashes of the names of owners.
+func (r *record) owners() []uint64 {
+	switch {
+	case r.owner == 0:
+		return nil
+	case r.more == nil:
+		return []uint64{r.owner}
+	}
+	return append([]uint64{r.owner}, *r.more...)
+}
+
 // hashes returns those under which a record is filed, each once.
 func (s *Store) hashes(r *record) []uint64 {
-	all := []uint64{s.hash(r.name())}
-	add := func(h uint64) {
-		if !slices.Contains(all, h) {
-			all = append(all, h)
-		}
+	own, owners := s.hash(r.name()), r.owners()
+	if slices.Contains(owners, own) {
+		return owners
 	}
-	if r.owner != 0 {
-		add(r.owner)
-	}
-	if r.more != nil {
-		for _, h := range *r.more {
-			add(h)
-		}
-	}
-	return all
+	return append(owners, own)
 }
 
 // sweep looks at a few records, so that those go which no one asks for: more than one for each that comes.
-func (s *Store) sweep(now time2.Time) {
+func (s *Store) sweep(now time.Time) {
 	n := 0
 	for _, e := range s.filed { // in random order
 		s.settle(e.record, now)
@@ -470,12 +631,12 @@ func (s *Store) recordsOf(name cache.ObjectName) []*record {
 }
 
 // settle removes a record if all caches have the write, and reports whether they do.
-func (s *Store) settle(r *record, now time2.Time) bool {
+func (s *Store) settle(r *record, now time.Time) bool {
 	if !s.has(r, now) {
 		return false
 	}
 	s.remove(r)
-	s.metrics.Seen(s.kinds[r.kind].resource, now.Sub(r.time()))
+	s.metrics.Seen(s.kinds[r.kind].resource, now.Sub(s.timeOf(r)))
 	return true
 }
 
@@ -495,6 +656,7 @@ func (s *Store) remove(r *record) {
 			s.filed[h] = *kept
 		}
 	}
+	delete(s.asked, r)
 	namespace := r.name().Namespace
 	if s.namespaces[namespace]--; s.namespaces[namespace] == 0 {
 		delete(s.namespaces, namespace)
@@ -511,11 +673,14 @@ func (s *Store) wake() {
 	}
 }
 
-// has reports whether all caches have what a record says.
-func (s *Store) has(r *record, now time2.Time) bool {
-	k := s.kinds[r.kind]
+// has reports whether all caches have what a record says. Informers that have stopped do not count, unless all have.
+func (s *Store) has(r *record, now time.Time) bool {
+	k, namespace := s.kinds[r.kind], r.name().Namespace
+	if k.hasEnded(namespace) {
+		return false
+	}
 	for i, w := range k.informers {
-		if !w.stopped() && w.covers(r.name().Namespace) && w.informer.HasSynced() && !s.cacheHas(k, w, r, r.gone>>i&1 == 1, now) {
+		if !w.stopped() && w.covers(namespace) && w.informer.HasSynced() && !s.cacheHas(k, w, r, r.gone>>i&1 == 1, now) {
 			return false
 		}
 	}
@@ -523,21 +688,24 @@ func (s *Store) has(r *record, now time2.Time) bool {
 }
 
 // cacheHas is has for one cache. goneIsSeen says that there is nothing to await if the object is not in the cache.
-func (s *Store) cacheHas(k *kind, w *watched, r *record, goneIsSeen bool, now time2.Time) bool {
+func (s *Store) cacheHas(k *kind, w *watched, r *record, goneIsSeen bool, now time.Time) bool {
 	namespace := r.name().Namespace
+	if _, ok := s.awaitsList(w, namespace, now); ok {
+		return false
+	}
 	cached := w.cached(r.key)
 	if cached == nil {
-		return goneIsSeen || w.reached(namespace, r.version, now)
+		return goneIsSeen || !r.passed && s.reached(w, namespace, now) >= r.version
 	}
 	version := parse(cached.GetResourceVersion())
 	switch {
 	case version == 0:
-		s.mistrust(k, cached.GetResourceVersion())
-		return true
+		s.mistrust(k, "in the cache, perhaps because of a transform,", cached.GetResourceVersion())
+		return false
 	case r.deleted && maphash.String(s.seed, string(cached.GetUID())) == r.uid:
 		return cached.GetDeletionTimestamp() != nil && version >= r.version
 	}
-	return version >= r.version || w.reached(namespace, r.version, now)
+	return version >= r.version || !r.passed && s.reached(w, namespace, now) >= r.version
 }
 
 // parse returns a resource version as a number, 0 if it is none: those of Kubernetes are positive and have no leading zeros (KEP-5504).

@@ -3,7 +3,9 @@
 package consistency
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -16,136 +18,315 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 )
 
-// An uncertainty is a write of which it is unknown what it has changed. A list shows that.
+// An uncertainty is a write of which it is unknown what it has changed. Lists show that: those in which the write must have taken effect
+// if it ever does, and the last one, which is asked for when the server can no longer carry it out.
 type uncertainty struct {
 	kind   *kind
-	name   cache.ObjectName // without a Name if it could be any object of the namespace or kind
+	name   cache.ObjectName // without a Name if it is not known, or if it could be any object of the namespace or kind
+	any    bool             // it concerns all objects
+	owners []owner          // which the request names
+	proof  func([]item) bool
 	since  time.Time
-	list   *http.Request
-	send   http.RoundTripper
+	until  time.Time // when the server has carried it out, or never will
+	source *source
 	asking bool
 	next   time.Time // not to ask before
 	pause  time.Duration
+	err    error // of the last list
 }
 
 const (
-	firstPause = time.Second // in which a write that is under way takes effect
-	mostPause  = 30 * time.Second
-	mostLists  = 10               // of single objects of a namespace; for more, one of all
-	listLimit  = 10 * time.Second // for an answer
+	firstPause  = time.Second
+	mostPause   = 30 * time.Second
+	mostLists   = 100              // of single objects of a namespace; for more, one of all
+	listLimit   = 10 * time.Second // for an answer
+	forgotten   = 5 * time.Minute  // after which nobody needs what nobody has asked for: events have come
+	answerLimit = 10 * time.Second // in which a request is carried out after the server has answered that it failed
 )
 
-// doubt notes that it is unknown what a write has changed.
-func (s *Store) doubt(w *write, send http.RoundTripper) {
-	list := w.request.Clone(context.Background())
-	list.Method, list.Body, list.GetBody, list.ContentLength = http.MethodGet, nil, nil, 0
-	list.Header.Del("Content-Type")
-	list.Header.Set("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json")
-	list.URL.Path, list.URL.RawPath = "/"+strings.Trim(w.collection, "/"), ""
-	list.URL.RawQuery = ""
-	if w.name.Name != "" {
-		list.URL.RawQuery = "fieldSelector=" + url.QueryEscape(fields.OneTermEqualSelector("metadata.name", w.name.Name).String())
+// limitOf returns for how long a request to which the server has answered with an error can still be carried out. An answer that the
+// server itself has given, and not a proxy in front of it, ends the request but for what its storage has begun.
+func (s *Store) limitOf(response *http.Response) time.Duration {
+	text, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(text), failing{err}))
+	if a, err := readAnswer(response.Header.Get("Content-Type"), text); err == nil && a.isStatus() {
+		return min(s.limit, answerLimit)
 	}
+	return s.limit
+}
 
+// doubt notes that it is unknown what a write has changed. For the limit, the server can still carry it out.
+func (s *Store) doubt(w *write, limit time.Duration) {
+	now := time.Now()
+	sent, ok := w.sent()
+	u := &uncertainty{name: w.name, any: !ok, owners: sent.OwnerReferences, since: now, until: now.Add(limit), source: w.source, next: now.Add(firstPause), pause: firstPause}
+	if !w.deletes && w.request.Method == http.MethodPost && u.name.Name == "" {
+		u.name.Name = sent.Name
+	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	k := s.kind(w.resource)
-	if len(k.informers) == 0 {
+	u.kind = s.known(w.resource)
+	if u.kind == nil || len(u.kind.informers) == 0 {
 		return
 	}
-	now := time.Now()
-	u := &uncertainty{kind: k, name: w.name, since: now, list: list, send: send, next: now.Add(firstPause), pause: firstPause}
-	near := func(other *uncertainty) bool { return other.kind == k && other.name.Namespace == u.name.Namespace }
-	count := 0
-	for _, earlier := range s.uncertain {
-		if near(earlier) {
-			count++
-		}
-	}
-	if count >= mostLists {
-		u.name.Name, list.URL.RawQuery = "", ""
-	}
-	s.uncertain = slices.DeleteFunc(s.uncertain, func(earlier *uncertainty) bool { // the list shows what that for an earlier one would
-		covered := near(earlier) && (u.name.Name == "" || u.name == earlier.name)
-		if covered && earlier.since.Before(u.since) {
-			u.since = earlier.since
-		}
-		return covered
+	u.proof = w.proof(sent, u.kind.cached(u.name))
+	u.kind.source = w.source
+	s.uncertain = slices.DeleteFunc(s.uncertain, func(other *uncertainty) bool {
+		return !other.asking && now.Sub(other.until) > forgotten && now.Sub(other.next) > forgotten
 	})
+	s.join(u)
 	s.uncertain = append(s.uncertain, u)
 }
 
-// concerns reports whether an object that has a name, or that an object with this name owns, may have been changed.
-func (u *uncertainty) concerns(name cache.ObjectName) bool {
-	return u.name.Namespace == "" || name.Namespace == "" || u.name.Namespace == name.Namespace
+// join makes an uncertainty take the place of those near it if they are many, and lists all objects of the namespace.
+func (s *Store) join(u *uncertainty) {
+	near := func(other *uncertainty) bool { return other.kind == u.kind && other.name.Namespace == u.name.Namespace }
+	count := 0
+	for _, other := range s.uncertain {
+		if near(other) {
+			count++
+		}
+	}
+	if count < mostLists {
+		return
+	}
+	u.name.Name, u.any, u.proof = "", true, nil
+	s.uncertain = slices.DeleteFunc(s.uncertain, func(other *uncertainty) bool {
+		if !near(other) {
+			return false
+		}
+		if other.since.Before(u.since) {
+			u.since = other.since
+		}
+		if other.until.After(u.until) {
+			u.until = other.until
+		}
+		return true
+	})
 }
 
-// ask asks the server for what it knows, unless that is under way or was tried just before.
-func (s *Store) ask(u *uncertainty, now time.Time) {
+// proof returns a function that reports whether the objects with the name of the write's show that it has been carried out or never
+// will be; nil if they cannot. cached is the object in a cache when the answer was lost, nil if there was none: what the write asks for
+// shows nothing if it was there before.
+func (w *write) proof(sent object, cached metav1.Object) func([]item) bool {
+	switch {
+	case w.deletes && w.name.Name != "":
+		if p := w.deleteOptions().Preconditions; p != nil && p.UID != nil {
+			return func(items []item) bool { return isGone(items) || items[0].Metadata.UID != *p.UID }
+		}
+		if cached != nil && cached.GetDeletionTimestamp() == nil {
+			return isGone
+		}
+	case w.request.Method == http.MethodPost && w.name.Name == "" && sent.Name != "" && cached == nil:
+		return func(items []item) bool { return len(items) > 0 }
+	case w.name.Name != "" && sent.ResourceVersion != "":
+		return func(items []item) bool {
+			return len(items) == 0 || items[0].Metadata.ResourceVersion != sent.ResourceVersion
+		}
+	}
+	return nil
+}
+
+func isGone(items []item) bool { return len(items) == 0 || items[0].Metadata.DeletionTimestamp != nil }
+
+// concerns reports whether an object with a name, or one that it owns, may have been changed.
+func (s *Store) concerns(u *uncertainty, name cache.ObjectName) bool {
+	if u.name.Namespace != "" && name.Namespace != "" && u.name.Namespace != name.Namespace {
+		return false
+	}
+	if u.any || u.name.Name == name.Name || slices.Contains(u.owners, owner{name.Name}) {
+		return true
+	}
+	if u.name.Name == "" {
+		return false
+	}
+	for _, w := range u.kind.informers {
+		if cached := w.cached(u.name.String()); cached != nil && slices.Contains(objectOf(cached).OwnerReferences, owner{name.Name}) {
+			return true
+		}
+	}
+	r := s.find(u.kind, u.name)
+	return r != nil && slices.Contains(r.owners(), s.hash(cache.ObjectName{Namespace: u.name.Namespace, Name: name.Name}))
+}
+
+// inquire asks the server for what it knows, unless that is under way or was tried just before.
+func (s *Store) inquire(u *uncertainty, now time.Time) {
 	if u.asking || now.Before(u.next) {
 		return
 	}
-	u.pause = min(2*u.pause, mostPause)
-	u.asking, u.next = true, now.Add(u.pause)
-	go s.resolve(u)
+	u.asking = true
+	var before positions
+	if u.name.Name != "" {
+		before = s.positionsBefore(u.kind, u.name)
+	}
+	go s.resolve(u, now, s.seen(u.kind, u.name.Namespace, now), before)
 }
 
-// resolve lists what a write may have changed, and awaits all in the list that caches lack.
-func (s *Store) resolve(u *uncertainty) {
-	list, err := u.answer()
+// resolve lists what a write may have changed, and awaits all in the list that caches lack. seen is the last version that is known
+// before, and before are the positions of caches if it is about one object.
+func (s *Store) resolve(u *uncertainty, begun time.Time, seen uint64, before positions) {
+	list, err := u.source.list(context.Background(), u.kind.resource, u.name.Namespace, u.source.query(u.name, Scope{}))
+	now := time.Now()
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	u.asking = false
-	if err != nil {
-		if !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) {
-			return // try again
-		}
-		s.logger.Error(err, "A write with unknown outcome is not awaited", "resource", u.kind.resource.String())
-	}
-	s.uncertain = slices.DeleteFunc(s.uncertain, func(other *uncertainty) bool { return other == u }) // unless a later one has taken its place
-	s.wake()
-	if err != nil {
+	if !slices.Contains(s.uncertain, u) { // it was cleared, or has joined others
 		return
 	}
-	listed := map[types.UID]bool{}
-	for _, item := range list.Items {
-		listed[item.Metadata.UID] = true
-		s.note(u.kind, item.Metadata, item.Metadata.DeletionTimestamp != nil)
-	}
-	for _, w := range u.kind.informers {
-		for _, obj := range w.informer.GetIndexer().List() {
-			cached, _ := meta.Accessor(obj)
-			if u.includes(cached) && !listed[cached.GetUID()] && parse(cached.GetResourceVersion()) <= parse(list.Metadata.ResourceVersion) {
-				s.note(u.kind, objectOf(cached), true)
-			}
+	u.asking, u.err = false, err
+	ended := !begun.Before(u.until)
+	switch {
+	case err == nil:
+		s.notice(u.kind, list, seen)
+		s.contradict(u.kind, list, before)
+		s.takeStock(u.kind, list, u.includes)
+		ended = ended || u.proof != nil && u.proof(list.Items)
+	case !isRefusal(err):
+		ended = false
+	case ended:
+		ended = now.Sub(u.until) >= u.until.Sub(u.since)
+		if ended {
+			s.logger.Error(err, "The server does not tell the outcome of a write: it is not awaited any more", "resource", u.kind.resource.String(), "object", u.name.String())
 		}
+	}
+	if ended {
+		s.uncertain = slices.DeleteFunc(s.uncertain, func(other *uncertainty) bool { return other == u })
+		s.wake()
+		return
+	}
+	u.pause = min(2*u.pause, mostPause)
+	u.next = begun.Add(u.pause)
+	if begun.Before(u.until) && u.until.Before(u.next) {
+		u.next = u.until
 	}
 }
 
 // includes reports whether the list would include an object.
 func (u *uncertainty) includes(obj metav1.Object) bool {
-	return u.name.Namespace == obj.GetNamespace() && (u.name.Name == "" || u.name.Name == obj.GetName())
+	return (u.name.Namespace == "" || u.name.Namespace == obj.GetNamespace()) && (u.name.Name == "" || u.name.Name == obj.GetName())
 }
 
-// answer sends the list request.
-func (u *uncertainty) answer() (*answer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), listLimit)
+// seen returns the last version of a kind that an answer or a cache for a namespace has.
+func (s *Store) seen(k *kind, namespace string, now time.Time) uint64 {
+	version := k.written
+	for _, w := range k.informers {
+		if !w.stopped() && w.covers(namespace) && w.informer.HasSynced() {
+			for _, part := range w.parts() {
+				version = max(version, s.reached(w, part, now))
+			}
+		}
+	}
+	return version
+}
+
+// takeStock awaits all objects of a list that caches lack, and that caches lose what is not in the list though it includes it.
+func (s *Store) takeStock(k *kind, list *listing, includes func(metav1.Object) bool) {
+	listed := map[types.UID]bool{}
+	for _, item := range list.Items {
+		listed[item.Metadata.UID] = true
+		s.note(k, item.Metadata, item.Metadata.DeletionTimestamp != nil)
+	}
+	for _, w := range k.informers {
+		for _, obj := range w.informer.GetIndexer().List() {
+			cached, _ := meta.Accessor(obj)
+			if includes(cached) && !listed[cached.GetUID()] && parse(cached.GetResourceVersion()) <= parse(list.Metadata.ResourceVersion) {
+				gone := objectOf(cached)
+				gone.ResourceVersion, gone.DeletionTimestamp = list.Metadata.ResourceVersion, nil // even if it was being deleted before
+				s.note(k, gone, true)
+			}
+		}
+	}
+}
+
+// A source is where the objects of a resource are listed.
+type source struct {
+	version *url.URL // of the version of the API
+	header  http.Header
+	client  func() (*http.Client, error)
+}
+
+// query returns the selectors of a request for objects: of an informer, and that for a name unless it is "".
+func (s *source) query(name cache.ObjectName, scope Scope) url.Values {
+	query := url.Values{}
+	var terms []string
+	if name.Name != "" {
+		terms = append(terms, fields.OneTermEqualSelector("metadata.name", name.Name).String())
+	}
+	if scope.Fields != nil && !scope.Fields.Empty() {
+		terms = append(terms, scope.Fields.String())
+	}
+	if len(terms) > 0 {
+		query.Set("fieldSelector", strings.Join(terms, ","))
+	}
+	if scope.Selector != nil && !scope.Selector.Empty() {
+		query.Set("labelSelector", scope.Selector.String())
+	}
+	return query
+}
+
+// list lists the metadata of the objects of a resource, in a namespace or all. The list is one of the present: no cache of the server may
+// answer it with less than is stored.
+func (s *source) list(ctx context.Context, resource schema.GroupResource, namespace string, query url.Values) (*listing, error) {
+	ctx, cancel := context.WithTimeout(ctx, listLimit)
 	defer cancel()
-	response, err := u.send.RoundTrip(u.list.Clone(ctx))
+	body, err := s.get(ctx, resource, namespace, query, "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json")
 	if err != nil {
 		return nil, err
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	switch {
-	case err != nil:
+	defer body.Close()
+	text, err := io.ReadAll(body)
+	if err != nil {
 		return nil, err
-	case response.StatusCode != http.StatusOK:
-		return nil, &apierrors.StatusError{ErrStatus: metav1.Status{Code: int32(response.StatusCode), Message: "the server answers a list with status " + response.Status}}
 	}
-	return read(runtime.ContentTypeJSON, text)
+	return readList(runtime.ContentTypeJSON, text)
+}
+
+// get sends a request for a collection and returns the body of the answer.
+func (s *source) get(ctx context.Context, resource schema.GroupResource, namespace string, query url.Values, accept string) (io.ReadCloser, error) {
+	client, err := s.client()
+	if err != nil {
+		return nil, err
+	}
+	at := s.version
+	if namespace != "" {
+		at = at.JoinPath("namespaces", namespace)
+	}
+	at = at.JoinPath(resource.Resource)
+	at.RawQuery = query.Encode()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range s.header {
+		request.Header[name] = values
+	}
+	request.Header.Set("Accept", accept)
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		response.Body.Close()
+		status := metav1.Status{Code: int32(response.StatusCode), Message: "the server answers with status " + response.Status}
+		if response.StatusCode == http.StatusGone {
+			status.Reason = metav1.StatusReasonGone
+		}
+		return nil, &apierrors.StatusError{ErrStatus: status}
+	}
+	return response.Body, nil
+}
+
+// isRefusal reports whether an error is the answer that a list will not be given, in contrast to a failure.
+func isRefusal(err error) bool {
+	var status *apierrors.StatusError
+	if !errors.As(err, &status) {
+		return false
+	}
+	code := status.ErrStatus.Code
+	return code >= 400 && code < 500 && code != http.StatusTooManyRequests
 }
