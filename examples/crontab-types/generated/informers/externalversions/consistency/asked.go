@@ -4,6 +4,7 @@ package consistency
 
 import (
 	"context"
+	"hash/maphash"
 	"time"
 )
 
@@ -66,9 +67,11 @@ func (s *Store) answer(r *record, q *question, informer int, source *source) {
 		}
 		return
 	}
-	current := parse(list.Items[0].Metadata.ResourceVersion)
+	item := list.Items[0].Metadata
+	current := parse(item.ResourceVersion)
+	undone := current < r.version || r.deleted && item.DeletionTimestamp == nil && maphash.String(s.seed, string(item.UID)) == r.uid
 	switch {
-	case cached != nil && parse(cached.GetResourceVersion()) == current: // the write was undone by a restore
+	case undone && cached != nil && parse(cached.GetResourceVersion()) == current: // by a restore
 		s.remove(r)
 	case before.lacks(current):
 		s.restored(k, current-1, now) // where the server was before this version

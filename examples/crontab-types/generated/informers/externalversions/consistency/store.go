@@ -293,7 +293,7 @@ func (s *Store) check(name cache.ObjectName) error {
 		}
 	}
 	for _, u := range s.uncertain {
-		if s.concerns(u, name) {
+		if s.concerns(u, name) && !s.isIdle(u) {
 			s.inquire(u, now)
 			writes = append(writes, Write{Resource: u.kind.resource, Object: u.name, Unknown: true, Err: u.err, Since: u.since})
 		}

@@ -30,7 +30,8 @@ type uncertainty struct {
 	name   cache.ObjectName // without a Name if it is not known, or if it could be any object of the namespace or kind
 	any    bool             // it concerns all objects
 	owners []owner          // which the request names
-	proof  func([]item) bool
+	proof  *proof           // nil if there is none
+	proven bool
 	since  time.Time
 	until  time.Time // when the server has carried it out, or never will
 	source *source
@@ -96,7 +97,7 @@ func (s *Store) join(u *uncertainty) {
 	if count < mostLists {
 		return
 	}
-	u.name.Name, u.any, u.proof = "", true, nil
+	u.name.Name, u.any, u.proof, u.proven = "", true, nil, false
 	s.uncertain = slices.DeleteFunc(s.uncertain, func(other *uncertainty) bool {
 		if !near(other) {
 			return false
@@ -111,29 +112,40 @@ func (s *Store) join(u *uncertainty) {
 	})
 }
 
-// proof returns a function that reports whether the objects with the name of the write's show that it has been carried out or never
-// will be; nil if they cannot. cached is the object in a cache when the answer was lost, nil if there was none: what the write asks for
-// shows nothing if it was there before.
-func (w *write) proof(sent object, cached metav1.Object) func([]item) bool {
+// A proof shows that a write has been carried out, or can have no effect at present.
+type proof struct {
+	by   func([]item) bool        // reports whether the objects with the name of the write show it
+	idle func(metav1.Object) bool // reports whether the write has no effect on an object, or nil; it is nil if it can have none any more
+}
+
+// proof returns what proves the outcome of a write, nil if there is nothing. cached is the object in a cache when the answer was lost, nil
+// if there was none: what the write asks for proves nothing if it was there before.
+func (w *write) proof(sent object, cached metav1.Object) *proof {
 	switch {
 	case w.deletes && w.name.Name != "":
 		if p := w.deleteOptions().Preconditions; p != nil && p.UID != nil {
-			return func(items []item) bool { return isGone(items) || items[0].Metadata.UID != *p.UID }
+			return &proof{by: func(items []item) bool { return isGone(items) || items[0].Metadata.UID != *p.UID }}
 		}
 		if cached != nil && cached.GetDeletionTimestamp() == nil {
-			return isGone
+			return &proof{isGone, func(cached metav1.Object) bool { return cached == nil || cached.GetDeletionTimestamp() != nil }}
 		}
 	case w.request.Method == http.MethodPost && w.name.Name == "" && sent.Name != "" && cached == nil:
-		return func(items []item) bool { return len(items) > 0 }
+		return &proof{func(items []item) bool { return len(items) > 0 }, func(cached metav1.Object) bool { return cached != nil }}
 	case w.name.Name != "" && sent.ResourceVersion != "":
-		return func(items []item) bool {
+		return &proof{by: func(items []item) bool {
 			return len(items) == 0 || items[0].Metadata.ResourceVersion != sent.ResourceVersion
-		}
+		}}
 	}
 	return nil
 }
 
 func isGone(items []item) bool { return len(items) == 0 || items[0].Metadata.DeletionTimestamp != nil }
+
+// isIdle reports whether a write whose outcome is proven has no effect on the object that caches have, or will have: the server refuses to
+// create an object that exists, and to delete one that does not.
+func (s *Store) isIdle(u *uncertainty) bool {
+	return u.proven && (s.find(u.kind, u.name) != nil || u.proof.idle(u.kind.cached(u.name)))
+}
 
 // concerns reports whether an object with a name, or one that it owns, may have been changed.
 func (s *Store) concerns(u *uncertainty, name cache.ObjectName) bool {
@@ -185,7 +197,8 @@ func (s *Store) resolve(u *uncertainty, begun time.Time, seen uint64, before pos
 		s.notice(u.kind, list, seen)
 		s.contradict(u.kind, list, before)
 		s.takeStock(u.kind, list, u.includes)
-		ended = ended || u.proof != nil && u.proof(list.Items)
+		u.proven = u.proven || u.proof != nil && u.proof.by(list.Items)
+		ended = ended || u.proven && u.proof.idle == nil
 	case !isRefusal(err):
 		ended = false
 	case ended:
@@ -194,9 +207,9 @@ func (s *Store) resolve(u *uncertainty, begun time.Time, seen uint64, before pos
 			s.logger.Error(err, "The server does not tell the outcome of a write: it is not awaited any more", "resource", u.kind.resource.String(), "object", u.name.String())
 		}
 	}
+	s.wake()
 	if ended {
 		s.uncertain = slices.DeleteFunc(s.uncertain, func(other *uncertainty) bool { return other == u })
-		s.wake()
 		return
 	}
 	u.pause = min(2*u.pause, mostPause)
