@@ -97,7 +97,7 @@ func (s *Store) join(u *uncertainty) {
 	if count < mostLists {
 		return
 	}
-	u.name.Name, u.any, u.proof, u.proven = "", true, nil, false
+	u.name.Name, u.any, u.owners, u.proof, u.proven = "", true, nil, nil, false
 	s.uncertain = slices.DeleteFunc(s.uncertain, func(other *uncertainty) bool {
 		if !near(other) {
 			return false
@@ -196,7 +196,7 @@ func (s *Store) resolve(u *uncertainty, begun time.Time, seen uint64, before pos
 	case err == nil:
 		s.notice(u.kind, list, seen)
 		s.contradict(u.kind, list, before)
-		s.takeStock(u.kind, list, u.includes)
+		s.takeStock(u, list)
 		u.proven = u.proven || u.proof != nil && u.proof.by(list.Items)
 		ended = ended || u.proven && u.proof.idle == nil
 	case !isRefusal(err):
@@ -237,20 +237,24 @@ func (s *Store) seen(k *kind, namespace string, now time.Time) uint64 {
 	return version
 }
 
-// takeStock awaits all objects of a list that caches lack, and that caches lose what is not in the list though it includes it.
-func (s *Store) takeStock(k *kind, list *listing, includes func(metav1.Object) bool) {
+// takeStock awaits all objects of a list that caches lack, and that caches lose what is not in the list though it includes it. The owners
+// that the write names await them, too: an object that it has given to them may be gone again.
+func (s *Store) takeStock(u *uncertainty, list *listing) {
 	listed := map[types.UID]bool{}
 	for _, item := range list.Items {
 		listed[item.Metadata.UID] = true
-		s.note(k, item.Metadata, item.Metadata.DeletionTimestamp != nil)
+		o := item.Metadata
+		o.OwnerReferences = append(o.OwnerReferences, u.owners...)
+		s.note(u.kind, o, o.DeletionTimestamp != nil)
 	}
-	for _, w := range k.informers {
+	for _, w := range u.kind.informers {
 		for _, obj := range w.informer.GetIndexer().List() {
 			cached, _ := meta.Accessor(obj)
-			if includes(cached) && !listed[cached.GetUID()] && parse(cached.GetResourceVersion()) <= parse(list.Metadata.ResourceVersion) {
+			if u.includes(cached) && !listed[cached.GetUID()] && parse(cached.GetResourceVersion()) <= parse(list.Metadata.ResourceVersion) {
 				gone := objectOf(cached)
 				gone.ResourceVersion, gone.DeletionTimestamp = list.Metadata.ResourceVersion, nil // even if it was being deleted before
-				s.note(k, gone, true)
+				gone.OwnerReferences = append(gone.OwnerReferences, u.owners...)
+				s.note(u.kind, gone, true)
 			}
 		}
 	}
