@@ -1,0 +1,540 @@
+package crontabtypes_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2/textlogger"
+
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
+)
+
+// These tests are about versions that go back, and about caches that others have left behind. Each sets what informers have received and
+// what is in their caches, and what the server answers.
+
+// A stub is an informer of CronRuns whose cache the test fills.
+type stub struct {
+	cache.SharedIndexInformer
+	indexer  cache.Indexer
+	received string
+	listing  bool // it has not listed yet
+	ended    bool
+}
+
+func (s *stub) AddEventHandler(cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
+	return nil, nil
+}
+func (s *stub) HasSynced() bool                 { return !s.listing }
+func (s *stub) IsStopped() bool                 { return s.ended }
+func (s *stub) LastSyncResourceVersion() string { return s.received }
+func (s *stub) GetIndexer() cache.Indexer       { return s.indexer }
+
+// lists makes the informer and its cache have some objects, at a version.
+func (s *stub) lists(version string, objects ...any) {
+	s.received = version
+	_ = s.indexer.Replace(objects, version)
+}
+
+// A stage is a store with the stubs that it watches, and a server that answers lists, watches and writes as the test says.
+type stage struct {
+	rawClient
+	stubs   []*stub
+	lock    sync.Mutex                        // guards what follows against several requests
+	reply   string                            // to a write; "" is a failure
+	list    *metav1.PartialObjectMetadataList // nil is an error
+	watches []string                          // the events that watches get, one after the other
+	queries []string                          // of lists and watches, unescaped
+}
+
+func newStage(t *testing.T, scopes ...consistency.Scope) *stage {
+	c := &consistent{T: t, log: &bytes.Buffer{}}
+	c.writes = consistency.NewStore(consistency.WithLogger(textlogger.NewLogger(textlogger.NewConfig(textlogger.Output(c.log)))))
+	s := &stage{}
+	s.rawClient = rawClient{c, "http://server", s.answerTo}
+	for _, scope := range scopes {
+		i := &stub{indexer: cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})}
+		c.must(nil, c.writes.Watch(cronRuns, i, scope))
+		i.lists("200", partial("cached", "100"))
+		i.received = "300"
+		s.stubs = append(s.stubs, i)
+	}
+	return s
+}
+
+// answerTo answers a request as the stage says.
+func (s *stage) answerTo(request *http.Request) (*response, error) {
+	switch {
+	case request.Method == http.MethodGet:
+	case s.reply == "":
+		return nil, io.ErrUnexpectedEOF
+	default:
+		return &response{200, jsonType, s.reply, nil}, nil
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	query := request.URL.Query()
+	var names []string
+	for name := range query {
+		names = append(names, name+"="+query.Get(name))
+	}
+	slices.Sort(names)
+	s.queries = append(s.queries, strings.Join(names, " "))
+	switch {
+	case query.Get("watch") == "true" && query.Get("resourceVersion") != "":
+		if len(s.watches) == 0 {
+			return nil, errors.New("no more watches")
+		}
+		events := s.watches[0]
+		s.watches = s.watches[1:]
+		if code := 0; events != "" && events[0] != '{' {
+			_, _ = fmt.Sscan(events, &code)
+			return &response{code, jsonType, "{}", nil}, nil
+		}
+		return &response{200, jsonType, events, nil}, nil
+	case s.list == nil:
+		return nil, io.ErrUnexpectedEOF
+	}
+	return &response{200, jsonType, encoded(s.T, jsonType, s.list), nil}, nil
+}
+
+// listOf returns a list at a version.
+func listOf(version string, items ...*metav1.PartialObjectMetadata) *metav1.PartialObjectMetadataList {
+	list := &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: version}}
+	for _, item := range items {
+		list.Items = append(list.Items, *item)
+	}
+	return list
+}
+
+// write sends a write, which the server answers with an object in a version.
+func (s *stage) write(method, name, version string) {
+	s.Helper()
+	path := cronrunsPath
+	if method != http.MethodPost {
+		path += "/" + name
+	}
+	s.replies(method, path, partial(name, version))
+}
+
+// replies sends a write, which the server answers with an object.
+func (s *stage) replies(method, path string, obj *metav1.PartialObjectMetadata) {
+	s.Helper()
+	s.reply = encoded(s.T, jsonType, obj)
+	s.must(s.send(method, path, nil, "{}"))
+	s.reply = ""
+}
+
+// lose sends a write whose answer is lost, and waits until the store has asked what has become of it.
+func (s *stage) lose(name string) {
+	s.Helper()
+	if _, err := s.send(http.MethodPut, cronrunsPath+"/"+name, nil, encoded(s.T, jsonType, partial(name, ""))); err == nil {
+		s.Fatal("the write has not failed")
+	}
+	s.ask("cronruns east/" + name + " unknown")
+}
+
+// restores checks how often the store has said that versions went back, and whether it waits for a list now.
+func (s *stage) restores(said int, waits bool) {
+	s.Helper()
+	err := s.writes.EnsureReady(cache.NewObjectName("east", "any"))
+	var stale *consistency.StaleError
+	if errors.As(err, &stale); (stale != nil && stale.Writes[0].Restored) != waits {
+		s.Errorf("got %v, want a wait for the next list: %v", err, waits)
+	}
+	if n := strings.Count(s.log.String(), `"The server's resource versions went back`); n != said {
+		s.Errorf("logged %d times that versions went back, want %d", n, said)
+	}
+}
+
+// Some versions in answers cannot follow from what caches had before the write: the server was restored.
+func TestVersionsInAnswers(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		prepare  func(*stage)
+		method   string
+		object   string
+		version  string
+		restored bool
+		awaited  bool
+	}{
+		{"a creation after all that was received", nil, "POST", "new", "301", false, true},
+		{"a creation at a version that was received", nil, "POST", "new", "300", true, true},
+		{"a creation after a write", func(s *stage) { s.write("POST", "one", "400") }, "POST", "new", "401", false, true},
+		{"a creation at the version of a write", func(s *stage) { s.stubs[0].received = "500"; s.write("POST", "one", "600") }, "POST", "new", "400", true, true},
+		{"a creation before the first list", func(s *stage) { s.stubs[0].listing = true }, "POST", "new", "300", false, true},
+		{"a creation after the informer has ended", func(s *stage) { s.stubs[0].ended = true }, "POST", "new", "300", false, true},
+		{"an update without effect", nil, "PUT", "cached", "100", false, false},
+		{"an update", nil, "PUT", "cached", "301", false, true},
+		{"an update that was received", nil, "PUT", "cached", "250", false, true},
+		{"an update before the cached version", nil, "PUT", "cached", "99", true, true},
+		{"an update that the cache has passed", nil, "PUT", "cached", "200", true, true},
+		{"an update of what the cache does not have", nil, "PUT", "other", "150", false, true},
+		{"an update before versions are numbers", nil, "PUT", "cached", "0", false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := newStage(t, consistency.Scope{})
+				if test.prepare != nil {
+					test.prepare(s)
+				}
+				s.write(test.method, test.object, test.version)
+				if test.version == "0" {
+					s.restores(0, false)
+					return
+				}
+				if s.stubs[0].ended {
+					if err := s.writes.EnsureReady(nightlyName); err == nil || !strings.Contains(err.Error(), "has stopped") {
+						t.Errorf("got error %v", err)
+					}
+					return
+				}
+				said := 0
+				if test.restored {
+					said = 1
+				}
+				s.restores(said, test.restored)
+				err := s.writes.EnsureReady(nightlyName)
+				if awaited := err != nil && strings.Contains(err.Error(), " at version "+test.version); awaited != test.awaited {
+					t.Errorf("got %v, want the write awaited: %v", err, test.awaited)
+				}
+				synctest.Wait()
+			})
+		})
+	}
+}
+
+// Informers of other namespaces say nothing of a write.
+func TestVersionsInOtherNamespaces(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{Namespaces: []string{"west"}})
+		s.write("POST", "new", "300")
+		s.restores(0, false)
+	})
+}
+
+// What is asked for after a write of unknown outcome shows restores, too: lists whose versions are too old, and objects that caches
+// should have had before. What a selector excludes is no sign of one, and neither is a list that is as old as the cache.
+func TestVersionsInLists(t *testing.T) {
+	gold := partial("a", "150")
+	gold.Labels = map[string]string{"tier": "gold"}
+	for _, test := range []struct {
+		name     string
+		scope    consistency.Scope
+		list     *metav1.PartialObjectMetadataList
+		restored bool
+	}{
+		{"the version of the cache", consistency.Scope{}, listOf("200"), false},
+		{"a version before that of the cache", consistency.Scope{}, listOf("199"), true},
+		{"no version", consistency.Scope{}, listOf(""), false},
+		{"an object that the cache lacks", consistency.Scope{}, listOf("400", partial("a", "150")), true},
+		{"an object at the version of the cache", consistency.Scope{}, listOf("400", partial("a", "200")), true},
+		{"an object that the cache cannot have yet", consistency.Scope{}, listOf("400", partial("a", "201")), false},
+		{"an object that labels select", consistency.Scope{Selector: labels.SelectorFromSet(gold.Labels)}, listOf("400", gold), true},
+		{"an object that labels exclude", consistency.Scope{Selector: labels.SelectorFromSet(gold.Labels)}, listOf("400", partial("a", "150")), false},
+		{"an object that fields may exclude", consistency.Scope{Fields: fields.OneTermEqualSelector("spec.x", "y")}, listOf("400", partial("a", "150")), false},
+		{"an object with an empty selector of fields", consistency.Scope{Fields: fields.Everything()}, listOf("400", partial("a", "150")), true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := newStage(t, test.scope)
+				s.list = test.list
+				s.lose("a")
+				said := 0
+				if test.restored {
+					said = 1
+				}
+				s.restores(said, test.restored)
+				synctest.Wait()
+			})
+		})
+	}
+}
+
+// After versions went back, caches are stale until informers have listed and caches have had time to take the list in.
+func TestListsAfterRestores(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{}, consistency.Scope{})
+		s.write("POST", "new", "150")
+		s.restores(1, true)
+		for i, informer := range s.stubs { // the second one before the cache has its list
+			informer.received = "160"
+			s.restores(1, true)
+			time.Sleep(5*time.Second - time.Nanosecond)
+			s.restores(1, true)
+			if i == 0 {
+				informer.lists("160", partial("new", "150"))
+				time.Sleep(time.Hour)
+				s.restores(1, true)
+			}
+		}
+		s.stubs[1].lists("161", partial("new", "150"))
+		s.restores(1, true)
+		time.Sleep(time.Nanosecond)
+		s.restores(1, false)
+		s.awaits(nightlyName)
+	})
+	// The informers notice it themselves: the first one has listed, and the second one has not.
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{}, consistency.Scope{})
+		s.awaits(nightlyName)
+		s.stubs[0].lists("150")
+		s.restores(1, true)
+		time.Sleep(time.Hour)
+		s.restores(1, true)
+		s.stubs[1].lists("150")
+		s.restores(1, true)
+		time.Sleep(5 * time.Second)
+		s.restores(1, false)
+	})
+	// A watch just goes on when the server has got beyond the versions of before.
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		s.write("PUT", "cached", "99")
+		s.restores(1, true)
+		s.stubs[0].received = "301"
+		time.Sleep(5*time.Second - time.Nanosecond)
+		s.restores(1, true)
+		time.Sleep(time.Nanosecond)
+		s.restores(1, false)
+	})
+	bubble(t, func(t *testing.T) { // as long as it has not, there may be a list to come
+		s := newStage(t, consistency.Scope{})
+		s.write("PUT", "cached", "99")
+		time.Sleep(time.Hour)
+		s.restores(1, true)
+	})
+	// The informer has listed before anybody noticed, but its cache does not have the list yet.
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		s.stubs[0].received = "150"
+		s.write("POST", "one", "151")
+		s.restores(1, true)
+		s.stubs[0].lists("151", partial("one", "151"))
+		time.Sleep(5*time.Second - time.Nanosecond)
+		s.restores(1, true)
+		time.Sleep(time.Nanosecond)
+		s.restores(1, false)
+	})
+}
+
+// Writes that a restore has undone are found out: an object in its old version, or one that is not being deleted any more.
+func TestUndoneByRestores(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		s.write("PUT", "cached", "400")
+		s.awaits(nightlyName, "cronruns east/cached")
+		s.list = listOf("400", partial("cached", "100"))
+		time.Sleep(2*time.Second - time.Nanosecond)
+		s.awaits(nightlyName, "cronruns east/cached")
+		synctest.Wait()
+		s.awaits(nightlyName, "cronruns east/cached")
+		time.Sleep(time.Nanosecond)
+		s.awaits(nightlyName, "cronruns east/cached")
+		synctest.Wait()
+		s.awaits(nightlyName)
+		expect(t, s.queries, "fieldSelector=metadata.name=cached")
+	})
+}
+
+// The server is asked for an object as an informer does, and again after pauses that double up to half a minute.
+func TestAskingForObjects(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		scope := consistency.Scope{Selector: labels.SelectorFromSet(labels.Set{"tier": "gold"}), Fields: fields.OneTermEqualSelector("spec.x", "y")}
+		s := newStage(t, scope)
+		gold := partial("new", "400")
+		gold.Labels = map[string]string{"tier": "gold"}
+		s.list = listOf("400", gold)
+		s.replies("POST", cronrunsPath, gold)
+		begun := time.Now()
+		var asked []string
+		for range 1200 {
+			n := len(s.queries)
+			if s.writes.EnsureReady(nightlyName) == nil {
+				t.Fatal("nothing is awaited")
+			}
+			synctest.Wait()
+			for _, query := range s.queries[n:] {
+				asked = append(asked, time.Since(begun).String()+" "+query)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		var want []string
+		for _, at := range []string{"2s", "4s", "8s", "16s", "32s", "1m2s", "1m32s"} {
+			want = append(want, at+" fieldSelector=metadata.name=new,spec.x=y labelSelector=tier=gold")
+		}
+		expect(t, asked, want...)
+	})
+}
+
+// A new leader learns what its caches lack from the events after the versions that they have reached.
+func TestChangesForNewLeaders(t *testing.T) {
+	event := func(name, version string) string {
+		return fmt.Sprintf(`{"type": %q, "object": {"metadata": {"resourceVersion": %q}}}`, name, version)
+	}
+	for _, test := range []struct {
+		name    string
+		watches []string
+		want    string // the version that the cache has to reach
+		since   []string
+	}{
+		{"an addition", []string{event("ADDED", "210") + event("BOOKMARK", "220")}, "210", []string{"200"}},
+		{"a change", []string{event("MODIFIED", "211") + event("BOOKMARK", "220")}, "211", []string{"200"}},
+		{"a deletion", []string{event("DELETED", "212") + event("BOOKMARK", "221")}, "212", []string{"200"}},
+		{"the last of several", []string{event("ADDED", "210") + event("DELETED", "215") + event("BOOKMARK", "220")}, "215", []string{"200"}},
+		{"more than was asked for", []string{event("ADDED", "219") + event("ADDED", "230")}, "220", []string{"200"}},
+		{"a watch that ends", []string{event("ADDED", "210") + event("BOOKMARK", "212"), event("BOOKMARK", "220")}, "210", []string{"200", "212"}},
+		{"a watch that breaks", []string{event("ADDED", "210") + `{"type`, event("ADDED", "220")}, "220", []string{"200", "210"}},
+		{"a version that is too old", []string{"410"}, "220", []string{"200"}},
+		{"an error in place of events", []string{event("ADDED", "210") + event("ERROR", "")}, "220", []string{"200"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := newStage(t, consistency.Scope{Selector: labels.SelectorFromSet(labels.Set{"tier": "gold"})})
+				s.list, s.watches = listOf("220"), test.watches
+				s.learn()
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				begun := time.Now()
+				err := s.writes.WaitUntilCurrent(ctx)
+				var stale *consistency.StaleError
+				if !errors.As(err, &stale) || len(stale.Writes) != 1 || stale.Writes[0].Version != test.want || !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("got %v, want a wait for version %s", err, test.want)
+				} else if since := stale.Writes[0].Since; since.Before(begun) || stale.Writes[0].Resource != cronRuns {
+					t.Errorf("got %v of %v", since, stale.Writes[0].Resource)
+				}
+				want := []string{"labelSelector=tier=gold limit=1"}
+				for _, since := range test.since {
+					want = append(want, "allowWatchBookmarks=true labelSelector=tier=gold resourceVersion="+since+" timeoutSeconds=3 watch=true")
+				}
+				expect(t, s.queries, want...)
+
+				s.queries = nil
+				s.stubs[0].lists("220") // has all
+				s.must(nil, s.writes.WaitUntilCurrent(t.Context()))
+				expect(t, s.queries, "labelSelector=tier=gold limit=1")
+			})
+		})
+	}
+}
+
+// learn lets the store learn where objects are listed.
+func (s *stage) learn() {
+	s.Helper()
+	s.must(s.send(http.MethodGet, cronrunsPath+"?watch=true", nil, ""))
+	s.queries = nil
+}
+
+// A new leader waits for first lists and lists after restores, and not for what cannot come.
+func TestNewLeadersThatCannotWait(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		prepare func(*stage)
+		want    string
+	}{
+		{"the first list", func(s *stage) { s.stubs[0].listing = true }, "no longer the leader: the cache lacks writes: cronruns.stable.example.com in the first list"},
+		{"a list after a restore", func(s *stage) { s.write("PUT", "cached", "99") },
+			"no longer the leader: the cache lacks writes: cronruns.stable.example.com in the next list, because the server's versions went back, since "},
+		{"an informer that has ended", func(s *stage) { s.stubs[0].ended = true }, "own writes of cronruns.stable.example.com cannot be awaited: its informer has stopped"},
+		{"no list", func(s *stage) { s.list = nil }, `cannot list cronruns.stable.example.com: Get "http://server/apis/stable.example.com/v1/cronruns?limit=1": unexpected EOF`},
+		{"no watch", func(*stage) {}, `cannot watch cronruns.stable.example.com: Get "http://server/apis/stable.example.com/v1/cronruns?allowWatchBookmarks=true&resourceVersion=200&timeoutSeconds=3&watch=true": no more watches`},
+		{"watches without events", func(s *stage) { s.watches = slices.Repeat([]string{""}, 1); s.rawClient.answer = s.slowly }, "no longer the leader"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := newStage(t, consistency.Scope{})
+				s.list = listOf("220")
+				if strings.HasPrefix(test.name, "watches") {
+					test.prepare(s)
+					s.learn()
+				} else {
+					s.learn()
+					test.prepare(s)
+				}
+				if text, _ := s.wait(); !strings.HasPrefix(text, test.want) {
+					t.Errorf("got error %q, want %q", text, test.want)
+				}
+			})
+		})
+	}
+	// A cache without a version has to reach that of the server.
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		s.stubs[0].indexer = unversioned{s.stubs[0].indexer}
+		s.list = listOf("220")
+		s.learn()
+		if text, _ := s.wait(); !strings.Contains(text, "cronruns.stable.example.com at version 220 since ") {
+			t.Errorf("got error %q", text)
+		}
+		expect(t, s.queries, "limit=1")
+	})
+	// A list of a new leader shows a restore.
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		s.list = listOf("180")
+		s.learn()
+		_, _ = s.wait()
+		s.restores(1, true)
+	})
+}
+
+// slowly answers watches after two seconds.
+func (s *stage) slowly(request *http.Request) (*response, error) {
+	if request.URL.Query().Get("resourceVersion") != "" {
+		time.Sleep(2 * time.Second)
+	}
+	return s.answerTo(request)
+}
+
+// unversioned is a cache that does not know its version.
+type unversioned struct{ cache.Indexer }
+
+func (unversioned) LastStoreSyncResourceVersion() string { return "" }
+
+// An informer of several namespaces is current if it is in each.
+func TestNewLeadersOfNamespaces(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		received := map[string]string{"east": "300", "west": "150"}
+		s := newStage(t, consistency.Scope{Namespaces: []string{"east", "west"}, Received: func(namespace string) string { return received[namespace] }})
+		s.list, s.watches = listOf("300"), slices.Repeat([]string{`{"type": "ADDED", "object": {"metadata": {"resourceVersion": "250"}}} {"type": "BOOKMARK", "object": {"metadata": {"resourceVersion": "300"}}}`}, 2)
+		s.learn()
+		for range 3 {
+			s.awaits(cache.NewObjectName("", "any"))
+			time.Sleep(5 * time.Second) // after which caches have what informers have received
+		}
+		text, err := s.wait()
+		var stale *consistency.StaleError
+		if !errors.As(err, &stale) || len(stale.Writes) != 1 || stale.Writes[0].Version != "250" {
+			t.Errorf("got error %s, want a wait for version 250 in west", text)
+		}
+		slices.Sort(s.queries)
+		expect(t, s.queries, "allowWatchBookmarks=true resourceVersion=150 timeoutSeconds=3 watch=true", "limit=1", "limit=1")
+		received["west"] = "300"
+		begun := time.Now()
+		s.must(nil, s.writes.WaitUntilCurrent(t.Context()))
+		if waited := time.Since(begun); waited < 5*time.Second {
+			t.Errorf("waited %v for the cache, want at least 5s", waited)
+		}
+	})
+}
+
+// wait waits a second for caches that are current.
+func (s *stage) wait() (string, error) {
+	ctx, cancel := context.WithTimeoutCause(s.Context(), time.Second, errors.New("no longer the leader"))
+	defer cancel()
+	err := s.writes.WaitUntilCurrent(ctx)
+	return fmt.Sprint(err), err
+}
