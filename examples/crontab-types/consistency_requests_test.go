@@ -602,6 +602,47 @@ func TestDeletionOfSelected(t *testing.T) {
 	})
 }
 
+// Of many unknown outcomes, the last that can still come counts.
+func TestLastOfManyOutcomes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		answer := &response{502, "text/html", "no", nil} // of a proxy: the server can carry it out for a minute
+		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
+			if request.Method == http.MethodGet {
+				return &response{200, jsonType, "{}", nil}, nil
+			}
+			return answer, nil
+		}}
+		begun := time.Now()
+		for i := range 101 {
+			c.must(raw.send(http.MethodPut, fmt.Sprint(cronrunsPath, "/", i), nil, ""))
+			answer = &response{500, jsonType, `{"kind": "Status", "apiVersion": "v1"}`, nil}
+		}
+		c.awaits(nightlyName, "cronruns east/ unknown")
+		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
+		if waited := time.Since(begun); waited != time.Minute {
+			t.Errorf("waited %v, want a minute", waited)
+		}
+		if _, err := (rawClient{c, "http://server", func(*http.Request) (*response, error) {
+			return &response{500, jsonType, "", io.ErrNoProgress}, nil
+		}}).send(http.MethodPut, cronrunsPath+"/a", nil, ""); !errors.Is(err, io.ErrNoProgress) {
+			t.Errorf("got error %v of the answer", err)
+		}
+	})
+}
+
+// Requests to what is no API are no writes, whatever the answer is.
+func TestPathsOfOthers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		raw := c.answers(200, jsonType, `{"metadata": {"namespace": "east", "name": "nightly", "uid": "1", "resourceVersion": "none"}}`)
+		for _, path := range []string{"/", "/healthz", "/apis", "/apis/stable.example.com", "/api/v1/namespaces/east/services/a/proxy/b"} {
+			c.must(raw.send(http.MethodPost, path, nil, "{}"))
+		}
+		c.awaits(nightlyName)
+	})
+}
+
 // What concerns no namespace concerns all; what has no informer concerns none; and what was not sent has no effect.
 func TestUnknownOutcomeOf(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -720,13 +761,14 @@ func TestTwoUnknownOutcomes(t *testing.T) {
 		c.awaits(cache.NewObjectName("west", "nightly"), "cronruns west/a unknown")
 		synctest.Wait()
 
+		begun = time.Now()
 		for i := range 100 {
 			c.must(raw.send(http.MethodPut, fmt.Sprint(cronrunsPath, "/", i), nil, ""))
+			time.Sleep(time.Millisecond)
 		}
 		if n := len(strings.Split(c.writes.EnsureReady(nightlyName).Error(), ",")); n != 100 {
 			t.Errorf("%d outcomes are unknown, want 100", n)
 		}
-		begun = time.Now()
 		time.Sleep(500 * time.Millisecond)
 		c.must(raw.send(http.MethodPut, cronrunsPath+"/100", nil, "")) // from now on, one list shows all
 		c.awaits(nightlyName, "cronruns east/ unknown")

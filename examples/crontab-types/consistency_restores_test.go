@@ -538,3 +538,66 @@ func (s *stage) wait() (string, error) {
 	err := s.writes.WaitUntilCurrent(ctx)
 	return fmt.Sprint(err), err
 }
+
+// What the server tells of an object that a cache lacks shows restores, too.
+func TestVersionsOfObjects(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		list     *metav1.PartialObjectMetadataList
+		restored bool
+	}{
+		{"an object that the cache should have had before", listOf("400", partial("cached", "250")), true},
+		{"a version before that of the cache", listOf("299", partial("cached", "301")), true},
+		{"an object that the cache cannot have yet", listOf("400", partial("cached", "301")), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := newStage(t, consistency.Scope{})
+				s.write("PUT", "cached", "250") // the informer has got beyond it, and the cache has not
+				s.restores(0, false)
+				s.stubs[0].lists("300", partial("cached", "100"))
+				s.list = test.list
+				s.awaits(nightlyName, "cronruns east/cached")
+				synctest.Wait()
+				said := 0
+				if test.restored {
+					said = 1
+				}
+				s.restores(said, test.restored)
+			})
+		})
+	}
+}
+
+// A deletion of which the server says nothing is one of the object that was written before.
+func TestDeletionWithoutUID(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		s.write("POST", "new", "400")
+		s.reply = `{"kind": "Status", "apiVersion": "v1", "status": "Success"}`
+		s.must(s.send("DELETE", cronrunsPath+"/new", nil, ""))
+		s.awaits(nightlyName, "cronruns east/new deleted")
+		s.stubs[0].lists("400", partial("new", "400"))
+		s.awaits(nightlyName, "cronruns east/new deleted")
+		s.stubs[0].lists("401")
+		s.awaits(nightlyName)
+	})
+}
+
+// After a write of unknown outcome, the store knows where to ask for what caches lack.
+func TestSourceOfUnknownOutcome(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		gold := partial("new", "400")
+		gold.Labels = map[string]string{"tier": "gold"}
+		s := newStage(t, consistency.Scope{Selector: labels.SelectorFromSet(gold.Labels)})
+		s.list = listOf("400", gold)
+		s.lose("new")
+		s.awaits(nightlyName, "cronruns east/new unknown", "cronruns east/new")
+		time.Sleep(2 * time.Second)
+		s.awaits(nightlyName, "cronruns east/new unknown", "cronruns east/new")
+		synctest.Wait()
+		if want := "fieldSelector=metadata.name=new labelSelector=tier=gold"; !slices.Contains(s.queries, want) {
+			t.Errorf("got requests %q, want also %q", s.queries, want)
+		}
+	})
+}

@@ -78,9 +78,8 @@ type watched struct {
 
 // received is what an informer has received.
 type received struct {
-	version uint64    // the last
-	at      time.Time // when it was asked for that
-	settled uint64    // the last that is in its cache
+	version uint64 // the last
+	settled uint64 // the last that is in its cache
 
 	noted   uint64 // a version that is in its cache after a time
 	notedAt time.Time
@@ -174,7 +173,7 @@ func (s *Store) reached(w *watched, namespace string, now time.Time) uint64 {
 	if last > 0 && last < r.version {
 		s.listedAgain(w, r, last, now)
 	}
-	r.version, r.at = last, now
+	r.version = last
 	if stored := w.stored(); stored > 0 {
 		return stored
 	}
