@@ -26,15 +26,15 @@ func indexes(ctx context.Context, manager ctrl.Manager, crontabs *v1.CronTabList
 	return err
 }
 
-// manager is a Manager whose client has the indexes that the test adds.
-type manager struct {
+// indexed is a Manager whose client has the indexes that the test adds.
+type indexed struct {
 	ctrl.Manager
 	*fake.ClientBuilder
 }
 
-func (m *manager) GetFieldIndexer() client.FieldIndexer { return m }
-func (m *manager) GetClient() client.Client             { return m.Build() }
-func (m *manager) IndexField(_ context.Context, object client.Object, field string, keys client.IndexerFunc) error {
+func (m *indexed) GetFieldIndexer() client.FieldIndexer { return m }
+func (m *indexed) GetClient() client.Client             { return m.Build() }
+func (m *indexed) IndexField(_ context.Context, object client.Object, field string, keys client.IndexerFunc) error {
 	m.WithIndex(object, field, keys)
 	return nil
 }
@@ -63,7 +63,7 @@ func TestIndexes(t *testing.T) {
 		&v1.CronTab{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}, Spec: v1.CronTabSpec{Image: "nginx"}},
 		&v1.CronTab{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "nightly"}, Spec: v1.CronTabSpec{Image: "backup"}},
 	)
-	if err := indexes(t.Context(), &manager{ClientBuilder: builder}, &found); err != nil {
+	if err := indexes(t.Context(), &indexed{ClientBuilder: builder}, &found); err != nil {
 		t.Fatal(err)
 	}
 	if len(found.Items) != 1 || found.Items[0].Name != "web" {

@@ -11,6 +11,7 @@ import (
 
 	v1 "github.com/kubegen/kubegen/examples/crontab-types/apis/stable/v1"
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/scheme"
+	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 	listers "github.com/kubegen/kubegen/examples/crontab-types/generated/listers/stable/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -20,6 +21,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
@@ -36,7 +38,9 @@ func main() {
 func run(ctx context.Context, config *rest.Config) error {
 	config = rest.CopyConfig(config)
 	config.ContentType = runtime.ContentTypeJSON // The default for Leases is protobuf, which not all servers support.
-	manager, err := ctrl.NewManager(config, ctrl.Options{
+	writes := consistency.NewStore()
+	writes.Wrap(config)
+	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme.Scheme, // of the generated clientset
 		LeaderElection:                true,
 		LeaderElectionID:              "crontab-runner",
@@ -47,37 +51,65 @@ func run(ctx context.Context, config *rest.Config) error {
 	if err != nil {
 		return err
 	}
-	crontabs, err := cronTabLister(ctx, manager.GetCache())
+	crontabs, err := informer(ctx, mgr.GetCache(), &v1.CronTab{})
 	if err != nil {
 		return err
 	}
-	if err := ctrl.NewControllerManagedBy(manager).For(&v1.CronRun{}).Complete(&runner{manager.GetClient(), crontabs}); err != nil {
+	runs, err := informer(ctx, mgr.GetCache(), &v1.CronRun{})
+	if err != nil {
 		return err
 	}
-	return manager.Start(ctx)
+	if err := writes.Watch(v1.Resource("cronruns"), runs, consistency.Scope{}); err != nil {
+		return err
+	}
+	current := make(chan struct{})
+	if err := mgr.Add(manager.RunnableFunc(func(ctx context.Context) error { // when this process has become the leader
+		if err := writes.WaitUntilCurrent(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+		close(current)
+		return nil
+	})); err != nil {
+		return err
+	}
+	r := &runner{mgr.GetClient(), listers.NewCronTabLister(crontabs.GetIndexer()), writes, current}
+	if err := ctrl.NewControllerManagedBy(mgr).For(&v1.CronRun{}).Complete(r); err != nil {
+		return err
+	}
+	return mgr.Start(ctx)
 }
 
-// cronTabLister returns a generated lister that reads from controller-runtime's cache, so that both share one cache.
-func cronTabLister(ctx context.Context, from cache.Cache) (listers.CronTabLister, error) {
-	informer, err := from.GetInformer(ctx, &v1.CronTab{}, cache.BlockUntilSynced(false)) // The manager waits for it.
+// informer returns the informer behind controller-runtime's cache, so that generated listers and own writes share that cache.
+func informer(ctx context.Context, from cache.Cache, object client.Object) (toolscache.SharedIndexInformer, error) {
+	informer, err := from.GetInformer(ctx, object, cache.BlockUntilSynced(false)) // The manager waits for it.
 	if err != nil {
 		return nil, err
 	}
 	// The interface of controller-runtime has no indexer, but the implementation is client-go's informer.
 	shared, ok := informer.(toolscache.SharedIndexInformer)
 	if !ok {
-		return nil, fmt.Errorf("the cache has no shared informer for CronTabs, but a %T", informer)
+		return nil, fmt.Errorf("the cache has no shared informer for a %T, but a %T", object, informer)
 	}
-	return listers.NewCronTabLister(shared.GetIndexer()), nil
+	return shared, nil
 }
 
 // runner is a reconciler of CronRuns.
 type runner struct {
 	client   client.Client
 	crontabs listers.CronTabLister
+	writes   *consistency.Store
+	current  chan struct{} // closed when caches have what the leader before has written
 }
 
 func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	select {
+	case <-r.current:
+	case <-ctx.Done():
+		return ctrl.Result{}, context.Cause(ctx)
+	}
+	if err := r.writes.EnsureReady(toolscache.ObjectName(request.NamespacedName)); err != nil {
+		return ctrl.Result{}, err // The cache lacks a write: try again later.
+	}
 	var run v1.CronRun
 	if err := r.client.Get(ctx, request.NamespacedName, &run); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
