@@ -156,7 +156,7 @@ func (s *Store) expectList(w *watched, version uint64, now time.Time) {
 		case last > version && last >= r.version:
 			r.version, r.restoration = last, &restoration{since: now, before: last}
 		case last <= version && w.stored() > version: // it has been listed, but the cache does not have the list yet
-			r.version, r.restoration = last, &restoration{since: now, before: last, listed: now}
+			r.version, r.restoration = last, &restoration{since: now, listed: now}
 		}
 	}
 }
