@@ -155,33 +155,49 @@ func (r *resource) resetFields(subresource string) []fieldpath.Path {
 	return nil
 }
 
-// newTypeConverter returns a converter for a resource: the first one that knows its kind.
+// newTypeConverter returns a converter for a resource. Objects of a kind that no converter knows have no schema.
 func newTypeConverter(converters []managedfields.TypeConverter, r *resource) managedfields.TypeConverter {
+	all := slices.Clone(converters)
 	if r.standard {
-		converters = append(converters[:len(converters):len(converters)], applyconfigurations.NewTypeConverter(kubernetesscheme.Scheme))
+		all = append(all, applyconfigurations.NewTypeConverter(kubernetesscheme.Scheme))
 	}
-	empty := &unstructured.Unstructured{Object: map[string]any{}}
-	empty.SetGroupVersionKind(r.kind)
-	for _, c := range converters {
-		if _, err := c.ObjectToTyped(empty); err == nil {
-			return converter{c}
-		}
-	}
-	return converter{managedfields.NewDeducedTypeConverter()}
+	all = append(all, managedfields.NewDeducedTypeConverter())
+	return converter{all: all, known: map[schema.GroupVersionKind]managedfields.TypeConverter{}}
 }
 
-// converter makes a type converter treat drafts as the unstructured objects that they are.
-type converter struct{ managedfields.TypeConverter }
+// A converter makes type converters treat drafts as the unstructured objects that they are. For each kind, which is to say for each version of
+// a resource, it uses the first of all that knows the kind. The last one knows every kind.
+type converter struct {
+	all   []managedfields.TypeConverter
+	known map[schema.GroupVersionKind]managedfields.TypeConverter // those that were used
+}
+
+// of returns the converter for a kind.
+func (c converter) of(kind schema.GroupVersionKind) managedfields.TypeConverter {
+	if found := c.known[kind]; found != nil {
+		return found
+	}
+	empty := &unstructured.Unstructured{Object: map[string]any{}}
+	empty.SetGroupVersionKind(kind)
+	last := len(c.all) - 1
+	for _, candidate := range c.all[:last] {
+		if _, err := candidate.ObjectToTyped(empty); err == nil {
+			c.known[kind] = candidate
+			return candidate
+		}
+	}
+	return c.all[last]
+}
 
 func (c converter) ObjectToTyped(obj runtime.Object, opts ...smdtyped.ValidationOptions) (*smdtyped.TypedValue, error) {
 	if d, ok := obj.(*draft); ok {
 		obj = &d.Unstructured
 	}
-	return c.TypeConverter.ObjectToTyped(obj, opts...)
+	return c.of(obj.GetObjectKind().GroupVersionKind()).ObjectToTyped(obj, opts...)
 }
 
 func (c converter) TypedToObject(value *smdtyped.TypedValue) (runtime.Object, error) {
-	obj, err := c.TypeConverter.TypedToObject(value)
+	obj, err := c.all[0].TypedToObject(value) // all do the same
 	if err != nil {
 		return nil, err
 	}

@@ -176,6 +176,27 @@ func (a *API) getScale(r *resource, namespace, name string, opts metav1.GetOptio
 	return scale, nil
 }
 
+// replicasPaths returns the paths of the replicas in all versions of a resource that have a scale subresource.
+func (a *API) replicasPaths(r *resource) managedfields.ResourcePathMappings {
+	mapping := managedfields.ResourcePathMappings{}
+	for _, gv := range r.versions {
+		version := a.resources[gv.WithResource(r.gvr.Resource)]
+		if version == nil {
+			continue
+		}
+		paths, err := version.scaling()
+		if err != nil {
+			continue
+		}
+		path := make([]any, len(paths.spec.fields))
+		for i, f := range paths.spec.fields {
+			path[i] = f
+		}
+		mapping[gv.String()] = fieldpath.MakePathOrDie(path...)
+	}
+	return mapping
+}
+
 // changeScale replaces the scale of an object with the result of next.
 func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error)) (runtime.Object, error) {
 	paths, err := r.scaling()
@@ -183,11 +204,7 @@ func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Sc
 		return nil, err
 	}
 	gv := r.kind.GroupVersion()
-	path := make([]any, len(paths.spec.fields))
-	for i, f := range paths.spec.fields {
-		path[i] = f
-	}
-	mapping := managedfields.ResourcePathMappings{gv.String(): fieldpath.MakePathOrDie(path...)}
+	mapping := a.replicasPaths(r)
 	c.next = func(old *draft) (*draft, error) {
 		d := old.DeepCopyObject().(*draft)
 		owners := managedfields.NewScaleHandler(d.managed, gv, mapping)

@@ -64,7 +64,7 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	}
 	old := &draft{}
 	if stored != nil {
-		old = stored.draft()
+		old = r.draft(stored)
 		if got := old.GetUID(); c.uid != "" && c.uid != got {
 			return nil, unmetPrecondition(r, stored.key, c.name, c.dryRun, "UID", c.uid, got)
 		}
@@ -106,7 +106,7 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	// A write that changes only the times in managedFields does not count as a write.
 	d.key, d.Object = stored.key, settle(d.Object).(map[string]any)
 	d.empty = slices.DeleteFunc(d.empty, func(field string) bool { return d.metadata()[field] != nil })
-	same := equalValue(d.Object, stored.content) && equalManaged(d.managed, stored.managed, false) && slices.Equal(d.empty, stored.empty)
+	same := equalValue(d.Object, r.draft(stored).Object) && equalManaged(d.managed, stored.managed, false) && slices.Equal(d.empty, stored.empty)
 	if same {
 		d.managed = stored.managed
 	}
@@ -127,6 +127,13 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	o := a.write(r.collection, stored, d)
 	a.collect(r, stored, o)
 	return o, nil
+}
+
+// draft returns a draft for the next version of a stored object, in the API version of the resource, whichever the object was written in.
+func (r *resource) draft(stored *object) *draft {
+	d := stored.draft()
+	d.SetGroupVersionKind(r.kind)
+	return d
 }
 
 // version returns the resource version of an object that was sent, 0 if it has none.
