@@ -28,6 +28,7 @@ type API struct {
 	uids     uint64     // number of UIDs given out
 	names    *rand.Rand // source of suffixes for generated names
 	faults   []*fault
+	client   *client           // that sent the current request; nil for none
 	garbage  *garbageCollector // nil if there is none
 }
 
@@ -40,6 +41,7 @@ type config struct {
 	selectable map[schema.GroupVersionResource][]string
 	scale      map[schema.GroupVersionResource]map[string]string
 	rules      map[schema.GroupVersionResource]Rules
+	deprecated map[schema.GroupVersionResource]string
 	objects    []runtime.Object
 	garbage    bool
 }
@@ -145,6 +147,7 @@ func New(opts ...Option) *API {
 		selectable: map[schema.GroupVersionResource][]string{},
 		scale:      map[schema.GroupVersionResource]map[string]string{},
 		rules:      map[schema.GroupVersionResource]Rules{},
+		deprecated: map[schema.GroupVersionResource]string{},
 		served:     []served{{scheme: kubernetesscheme.Scheme, groups: standardResources(), standard: true}},
 	}
 	for _, opt := range opts {
@@ -183,6 +186,9 @@ func New(opts ...Option) *API {
 	}
 	for gvr := range c.scale {
 		a.mustServe(gvr, "scale paths")
+	}
+	for gvr := range c.deprecated {
+		a.mustServe(gvr, "deprecated version")
 	}
 	for _, obj := range c.objects {
 		if err := a.add(obj); err != nil {

@@ -27,10 +27,11 @@ func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *
 	if err != nil {
 		return nil, err
 	}
-	if p.opts.FieldValidation == metav1.FieldValidationStrict {
-		if err := yaml.UnmarshalStrict(p.data, &map[string]any{}); err != nil {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", err))
+	if problem := yaml.UnmarshalStrict(p.data, &map[string]any{}); problem != nil {
+		if p.validation.directive == metav1.FieldValidationStrict {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", problem))
 		}
+		_ = p.validation.check([]error{problem})
 	}
 	d := obj.(*draft)
 	d.key = old.key

@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -43,8 +44,14 @@ func (a *API) attach(fake *clienttesting.Fake, s shape) {
 type client struct {
 	api   *API
 	fake  *clienttesting.Fake // nil for an HTTP request
-	ctx   context.Context     // context of the HTTP request
 	shape shape
+
+	// of an HTTP request
+	ctx      context.Context
+	form     form // of the result
+	failure  form // of an error
+	code     int  // of the response; 0 for the usual one
+	warnings []string
 }
 
 // react answers an action. It leaves to other reactors what no API server answers, such as actions for its own version.
@@ -87,7 +94,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 			if err := invalidOptions("CreateOptions", validation.ValidateCreateOptions(&opts)); err != nil {
 				return nil, err
 			}
-			d, err := newDraft(r, action.Object, opts.FieldValidation)
+			d, err := newDraft(r, action.Object, c.api.validation(opts.FieldValidation))
 			if err != nil {
 				return nil, err
 			}
@@ -102,13 +109,13 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 				return nil, err
 			}
 			if rq.subresource == "scale" {
-				scale, err := scaleFrom(r, action.Object, opts.FieldValidation)
+				scale, err := scaleFrom(r, action.Object, c.api.validation(opts.FieldValidation))
 				if err != nil {
 					return nil, err
 				}
 				return c.other(c.api.updateScale(r, rq.namespace, scale, opts))
 			}
-			d, err := newDraft(r, action.Object, opts.FieldValidation)
+			d, err := newDraft(r, action.Object, c.api.validation(opts.FieldValidation))
 			if err != nil {
 				return nil, err
 			}
@@ -128,12 +135,16 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 	case clienttesting.DeleteActionImpl:
 		rq.verb, rq.name = "delete", action.Name
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
-			return nil, c.api.delete(r, rq.namespace, rq.name, action.DeleteOptions)
+			return c.deleted(r, action.DeleteOptions)(c.api.delete(r, rq.namespace, rq.name, action.DeleteOptions))
 		})
 	case clienttesting.DeleteCollectionActionImpl:
 		rq.verb = "deletecollection"
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
-			return nil, c.api.deleteCollection(r, rq.namespace, action.DeleteOptions, action.ListOptions)
+			page, err := c.api.deleteCollection(r, rq.namespace, action.DeleteOptions, action.ListOptions)
+			if err != nil {
+				return nil, err
+			}
+			return c.shape.list(r, page.meta, page.objects)
 		})
 	default:
 		return false, nil, nil
@@ -180,6 +191,32 @@ func (c *client) other(obj runtime.Object, err error) (runtime.Object, error) {
 	return c.shape.other(obj)
 }
 
+// deleted returns a function that converts the result of a deletion to what a server answers.
+func (c *client) deleted(r *resource, opts metav1.DeleteOptions) func(*deletion, error) (runtime.Object, error) {
+	return func(d *deletion, err error) (runtime.Object, error) {
+		//lint:ignore SA1019 clients can still send it
+		orphan := opts.OrphanDependents
+		switch {
+		case err != nil:
+			return nil, err
+		case !d.gone && orphan != nil && !*orphan:
+			c.respondWith(http.StatusAccepted)
+		case d.gone && !d.marked && !(r.standard && returnsDeleted[r.gvr.GroupResource()]):
+			return c.shape.other(&metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
+				Name: d.object.name(), Group: r.gvr.Group, Kind: r.gvr.Resource, UID: types.UID(d.object.uid()),
+			}})
+		}
+		return c.shape.object(r, d.object)
+	}
+}
+
+// respondWith sets the code of the response to an HTTP request.
+func (c *client) respondWith(code int) {
+	if c.fake == nil {
+		c.code = code
+	}
+}
+
 // do carries out a request, with the faults that are injected for it.
 func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resource) (runtime.Object, error)) (runtime.Object, error) {
 	a := c.api
@@ -204,7 +241,9 @@ func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resourc
 	if err := c.check(r, gvr, rq); err != nil {
 		return nil, clientError(err)
 	}
+	a.client = c
 	obj, err := f(r)
+	a.client = nil
 	switch {
 	case after != nil:
 		return nil, after

@@ -239,6 +239,9 @@ func (metadataShape) bookmark(r *resource, version string, annotations map[strin
 }
 
 func (metadataShape) other(obj runtime.Object) (runtime.Object, error) {
+	if status, ok := obj.(*metav1.Status); ok {
+		return withKind(status), nil
+	}
 	accessor, err := meta.Accessor(obj)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,9 @@ package fakeapi
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,7 +25,7 @@ func (a *API) create(r *resource, namespace string, d *draft, opts metav1.Create
 	if err := r.setNamespace(d, namespace); err != nil {
 		return nil, err
 	}
-	dedupOwners(d)
+	a.dedupOwners(d, "")
 	if err := r.ownAll(d, managerName(opts.FieldManager)); err != nil {
 		return nil, err
 	}
@@ -50,6 +52,7 @@ func (a *API) insert(r *resource, namespace string, d *draft, dryRun, versionles
 	if errs := r.validateCreate(d); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(d.GroupVersionKind().GroupKind(), d.GetName(), errs)
 	}
+	a.warnOfFinalizers(r, d, nil)
 	d.key, d.Object = r.key(d.GetNamespace(), d.GetName()), settle(d.Object).(map[string]any)
 	old := r.find(d.key)
 	if v, err := version(d); versionless && err == nil && v != 0 && !dryRun {
@@ -57,6 +60,9 @@ func (a *API) insert(r *resource, namespace string, d *draft, dryRun, versionles
 	}
 	if old != nil {
 		return nil, alreadyExists(r, old, d)
+	}
+	if a.client != nil {
+		a.client.respondWith(http.StatusCreated)
 	}
 	if dryRun {
 		sent := d.GetResourceVersion()
@@ -84,7 +90,7 @@ func alreadyExists(r *resource, old *object, d *draft) error {
 
 // preload stores an object as if it had been created earlier.
 func (a *API) preload(r *resource, obj runtime.Object) error {
-	d, err := newDraft(r, obj.DeepCopyObject(), "")
+	d, err := newDraft(r, obj.DeepCopyObject(), fieldValidation{})
 	if err != nil {
 		return err
 	}
@@ -177,19 +183,26 @@ func errOtherNamespace() error {
 	return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-// dedupOwners removes duplicate owner references.
-func dedupOwners(d *draft) {
+// dedupOwners removes duplicate owner references and warns of them. when says at which stage of the request it does so, for
+// the warning.
+func (a *API) dedupOwners(d *draft, when string) {
 	refs, _ := d.metadata()["ownerReferences"].([]any)
-	if len(refs) < 2 {
-		return
-	}
 	var unique []any
+	var duplicates []string
 	for _, ref := range refs {
-		if !slices.ContainsFunc(unique, func(u any) bool { return equalValue(u, ref) }) {
-			unique = append(unique, ref)
+		if slices.ContainsFunc(unique, func(u any) bool { return equalValue(u, ref) }) {
+			fields, _ := ref.(map[string]any)
+			duplicates = append(duplicates, fmt.Sprint(fields["uid"]))
+			continue
 		}
+		unique = append(unique, ref)
 	}
-	if len(unique) < len(refs) {
+	if len(duplicates) > 0 {
 		d.metadata()["ownerReferences"] = unique
+		a.warn(fmt.Sprintf(".metadata.ownerReferences contains duplicate entries%s; API server dedups owner references in 1.20+, "+
+			"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %s", when, strings.Join(duplicates, ", ")))
 	}
 }
+
+// afterAdmission is the stage at which a server looks for duplicate owner references in the result of a patch.
+const afterAdmission = " after mutating admission happens"

@@ -19,17 +19,17 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// newDraft converts the object that a client has sent to the form in which it is stored. The caller gives up obj. With
-// the field validation Strict, unknown fields are an error.
-func newDraft(r *resource, obj runtime.Object, validation string) (*draft, error) {
+// newDraft converts the object that a client has sent to the form in which it is stored. The caller gives up obj.
+func newDraft(r *resource, obj runtime.Object, validation fieldValidation) (*draft, error) {
 	var content map[string]any
 	var text func() []byte
+	var duplicates []error
 	switch obj := obj.(type) {
 	case *body:
 		if obj.err != nil {
 			return nil, undecodable(r, &draft{}, unrecognized{obj.err, obj.text})
 		}
-		content, text = obj.Object, func() []byte { return obj.text }
+		content, text, duplicates = obj.Object, func() []byte { return obj.text }, obj.duplicates
 	case *unstructured.Unstructured:
 		sent, err := onWire(obj.Object)
 		if err != nil {
@@ -40,8 +40,8 @@ func newDraft(r *resource, obj runtime.Object, validation string) (*draft, error
 	}
 	if text != nil {
 		d, unknown, err := decode(r, content, text)
-		if err == nil && len(unknown) > 0 && validation == metav1.FieldValidationStrict {
-			err = runtime.NewStrictDecodingError(unknown)
+		if err == nil {
+			err = validation.check(slices.Concat(duplicates, unknown))
 		}
 		if err != nil {
 			return nil, undecodable(r, d, err)

@@ -10,34 +10,41 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
+// A deletion is the result of a request to delete an object.
+type deletion struct {
+	object *object // as it is now or, if it no longer exists, as it was last
+	gone   bool    // the object no longer exists
+	marked bool    // object is as it would have been stored before it was removed, which a dry run returns
+}
+
 // delete deletes an object. If finalizers or a grace period delay the deletion, it marks the object as being deleted.
-func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOptions) error {
+func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOptions) (*deletion, error) {
 	if err := invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&opts)); err != nil {
-		return err
+		return nil, err
 	}
 	stored := r.find(r.key(namespace, name))
 	if stored == nil {
-		return apierrors.NewNotFound(r.gvr.GroupResource(), name)
+		return nil, apierrors.NewNotFound(r.gvr.GroupResource(), name)
 	}
 	if ignore := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; ignore != nil && *ignore {
-		return apierrors.NewConflict(r.gvr.GroupResource(), name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
+		return nil, apierrors.NewConflict(r.gvr.GroupResource(), name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
 			"AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", r.path(stored.key)))
 	}
 	d := stored.draft()
 	if p := opts.Preconditions; p != nil {
 		gr := schema.GroupResource{Group: r.kind.Group, Resource: r.kind.Kind}
 		if p.UID != nil && *p.UID != d.GetUID() {
-			return apierrors.NewConflict(gr, name, fmt.Errorf(
+			return nil, apierrors.NewConflict(gr, name, fmt.Errorf(
 				"the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, d.GetUID()))
 		}
 		if p.ResourceVersion != nil && *p.ResourceVersion != d.GetResourceVersion() {
-			return apierrors.NewConflict(gr, name, fmt.Errorf(
+			return nil, apierrors.NewConflict(gr, name, fmt.Errorf(
 				"the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, d.GetResourceVersion()))
 		}
 	}
 	graceful := r.deleteGracefully(d, opts)
 	if graceful && stored.deleting() && equalValue(d.Object, stored.content) {
-		return nil // already being deleted
+		return &deletion{object: stored}, nil // already being deleted
 	}
 	held := d.GetFinalizers()
 	setFinalizers(d, deletionFinalizers(held, opts))
@@ -45,13 +52,14 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 		if p := opts.Preconditions; len(held) > 0 && p != nil && p.ResourceVersion != nil && len(opts.DryRun) == 0 {
 			// A server first removes the finalizers, and then compares the precondition with the resulting version,
 			// which it has not stored.
-			return unmetPrecondition(r, stored.key, name, false, "ResourceVersion", "", d.GetResourceVersion())
+			return nil, unmetPrecondition(r, stored.key, name, false, "ResourceVersion", "", d.GetResourceVersion())
 		}
-		if len(opts.DryRun) == 0 {
-			a.write(r.collection, stored, nil)
-			a.collect(r, stored, nil)
+		if len(opts.DryRun) > 0 {
+			return &deletion{object: stored, gone: true}, nil
 		}
-		return nil
+		o := a.write(r.collection, stored, nil)
+		a.collect(r, stored, nil)
+		return &deletion{object: o, gone: true}, nil
 	}
 	if !graceful && d.metadata()["deletionTimestamp"] == nil {
 		if generation := d.GetGeneration(); generation > 0 {
@@ -62,10 +70,15 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 	if !graceful {
 		d.metadata()["deletionGracePeriodSeconds"] = int64(0)
 	}
-	if len(opts.DryRun) == 0 && !equalValue(d.Object, stored.content) {
-		a.collect(r, stored, a.write(r.collection, stored, d))
+	if equalValue(d.Object, stored.content) {
+		return &deletion{object: stored}, nil
 	}
-	return nil
+	if len(opts.DryRun) > 0 {
+		return &deletion{object: d.object(stored.revision)}, nil
+	}
+	o := a.write(r.collection, stored, d)
+	a.collect(r, stored, o)
+	return &deletion{object: o}, nil
 }
 
 // deletionFinalizers returns the finalizers with those added or removed that make the garbage collector follow the
@@ -105,19 +118,19 @@ func setFinalizers(d *draft, finalizers []string) {
 	d.SetFinalizers(finalizers)
 }
 
-// deleteCollection deletes all objects that a list with the same options returns.
-func (a *API) deleteCollection(r *resource, namespace string, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+// deleteCollection deletes all objects that a list with the same options returns, and returns that list.
+func (a *API) deleteCollection(r *resource, namespace string, opts metav1.DeleteOptions, listOpts metav1.ListOptions) (*page, error) {
 	page, err := a.list(r, namespace, listOpts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&opts)); err != nil {
-		return err
+		return nil, err
 	}
 	for _, o := range page.objects {
-		if err := a.delete(r, o.namespace(), o.name(), opts); err != nil && !apierrors.IsNotFound(err) {
-			return err
+		if _, err := a.delete(r, o.namespace(), o.name(), opts); err != nil && !apierrors.IsNotFound(err) {
+			return nil, err
 		}
 	}
-	return nil
+	return page, nil
 }

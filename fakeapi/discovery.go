@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,6 +15,8 @@ func (a *API) document(path string) any {
 	path = strings.Trim(path, "/")
 	kind := func(kind string) metav1.TypeMeta { return metav1.TypeMeta{Kind: kind, APIVersion: "v1"} }
 	switch path {
+	case "healthz", "livez", "readyz", "healthz/ping", "livez/ping", "readyz/ping":
+		return text("ok")
 	case "api":
 		return &metav1.APIVersions{TypeMeta: kind("APIVersions"), Versions: []string{"v1"}}
 	case "apis":
@@ -29,6 +32,7 @@ func (a *API) document(path string) any {
 		if list.GroupVersion == groupVersion {
 			list = list.DeepCopy()
 			list.TypeMeta = kind("APIResourceList")
+			a.orderVerbs(list)
 			return list
 		}
 	}
@@ -63,4 +67,19 @@ func (a *API) apiGroups() []metav1.APIGroup {
 		groups[i].PreferredVersion = groups[i].Versions[0]
 	}
 	return groups
+}
+
+// customVerbs are the verbs of custom resources in the order in which a server lists them.
+var customVerbs = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
+
+// orderVerbs puts the verbs of custom resources in that order.
+func (a *API) orderVerbs(list *metav1.APIResourceList) {
+	gv, _ := schema.ParseGroupVersion(list.GroupVersion)
+	for _, in := range list.APIResources {
+		if r := a.resources[gv.WithResource(in.Name)]; r != nil && !r.standard {
+			slices.SortStableFunc(in.Verbs, func(x, y string) int {
+				return cmp.Compare(slices.Index(customVerbs, x), slices.Index(customVerbs, y))
+			})
+		}
+	}
 }

@@ -21,7 +21,9 @@
 // conflict. The status is written only through its subresource, and the scale subresource reads and writes the fields
 // at its paths. Objects with finalizers stay until the last one is removed. JSON, merge, strategic merge and apply
 // patches, dry run, preconditions, label and field selectors, paging, versions of lists, and watches from a version
-// with initial events and bookmarks work. As with a server, informers watch without listing first if their clientset
+// with initial events and bookmarks work. A kind can have several versions, and each reads and changes what another one
+// has written. Clients of [API.RESTConfig] get warnings, such as those of unknown and duplicate fields, and the object or
+// the details that a server sends for a deletion, in JSON or YAML. As with a server, informers watch without listing first if their clientset
 // says that this is possible. Clientsets that kubegen generates say so. For client-go's clientset, a struct with the
 // following method does:
 //

@@ -188,7 +188,7 @@ func (a *API) attend(r *resource, o *object) {
 			policy = metav1.DeletePropagationOrphan
 		}
 		// The object exists, so this request cannot fail.
-		_ = a.delete(r, o.namespace(), o.name(), metav1.DeleteOptions{PropagationPolicy: &policy})
+		_, _ = a.delete(r, o.namespace(), o.name(), metav1.DeleteOptions{PropagationPolicy: &policy})
 	}
 }
 

@@ -39,6 +39,8 @@ type patch struct {
 	kind types.PatchType
 	data []byte
 	opts metav1.PatchOptions
+
+	validation fieldValidation
 }
 
 // check returns an error if the patch is not of a type, or has not the options, that the resource accepts.
@@ -69,6 +71,7 @@ func (p patch) check(r *resource) error {
 
 // patch patches an object.
 func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (*object, error) {
+	p.validation = a.validation(p.opts.FieldValidation)
 	if err := p.check(r); err != nil {
 		return nil, err
 	}
@@ -87,7 +90,7 @@ func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (
 		exists := old.GetUID() != ""
 		if p.kind == types.ApplyYAMLPatchType {
 			if d, err = p.merge(manager, r.listType(), old); err == nil {
-				r.complete(d)
+				r.completeApplied(d)
 			}
 		} else if d, err = p.change(r, old); err == nil {
 			r.own(manager, old, d, managerName(p.opts.FieldManager))
@@ -104,7 +107,7 @@ func (a *API) patch(r *resource, namespace, name, subresource string, p patch) (
 		if err := checkName(d.GetName(), name); err != nil {
 			return nil, err
 		}
-		dedupOwners(d)
+		a.dedupOwners(d, afterAdmission)
 		return d, nil
 	}
 	return a.replace(r, c)
@@ -134,8 +137,8 @@ func (p patch) change(r *resource, old *draft) (*draft, error) {
 		return nil, unpatchable(patched, err)
 	}
 	d, more, err := decode(r, content, func() []byte { return patched })
-	if unknown = append(unknown, more...); err == nil && len(unknown) > 0 && p.opts.FieldValidation == metav1.FieldValidationStrict {
-		err = runtime.NewStrictDecodingError(unknown)
+	if err == nil {
+		err = p.validation.check(append(unknown, more...))
 	}
 	if err != nil {
 		return nil, unpatchable(patched, err)
@@ -224,6 +227,7 @@ func strategicError(err error) error {
 
 // patchScale patches the scale subresource of an object.
 func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.Object, error) {
+	p.validation = a.validation(p.opts.FieldValidation)
 	if err := p.check(r); err != nil {
 		return nil, err
 	}
@@ -266,8 +270,8 @@ func (p patch) changeScale(old *autoscalingv1.Scale) (*draft, error) {
 		return nil, err
 	}
 	scale, more, err := decodeScale(patched)
-	if unknown = append(unknown, more...); err == nil && len(unknown) > 0 && p.opts.FieldValidation == metav1.FieldValidationStrict {
-		err = runtime.NewStrictDecodingError(unknown)
+	if err == nil {
+		err = p.validation.check(append(unknown, more...))
 	}
 	if err != nil {
 		return nil, unpatchable(patched, err)

@@ -38,7 +38,7 @@ func (a *API) createSubresource(r *resource, rq request, obj runtime.Object, opt
 		token, err := a.token(r, rq, obj)
 		return token, nil, err
 	}
-	d, err := newDraft(r, obj, opts.FieldValidation)
+	d, err := newDraft(r, obj, a.validation(opts.FieldValidation))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +66,8 @@ func (a *API) evict(r *resource, rq request, obj runtime.Object) error {
 			return apierrors.NewBadRequest(err.Error())
 		}
 	}
-	return a.delete(r, rq.namespace, rq.name, opts)
+	_, err = a.delete(r, rq.namespace, rq.name, opts)
+	return err
 }
 
 // bind assigns a pod to a node, as a scheduler requests it.

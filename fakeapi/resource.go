@@ -22,9 +22,10 @@ type resource struct {
 	scheme       *runtime.Scheme // has the Go type of the kind
 	standard     bool            // resource of Kubernetes itself, not a custom resource
 	traits
-	fields []selectableField
-	scale  *scalePaths // nil if there is no scale subresource
-	rules  Rules       // nil if there are none
+	fields      []selectableField
+	scale       *scalePaths // nil if there is no scale subresource
+	rules       Rules       // nil if there are none
+	deprecation string      // warning to clients of the version
 	*collection
 
 	valueType func() *valueType // type of the objects
@@ -46,6 +47,7 @@ func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schem
 		traits:       customTraits,
 		scale:        newScalePaths(c.scale[gvr]),
 		rules:        c.rules[gvr],
+		deprecation:  c.deprecated[gvr],
 		collection:   stored,
 		managers:     map[string]*managedfields.FieldManager{},
 		owned:        map[string][]metav1.ManagedFieldsEntry{},

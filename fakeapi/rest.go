@@ -3,16 +3,18 @@ package fakeapi
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metascheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/conversion"
@@ -24,6 +26,7 @@ import (
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	clienttesting "k8s.io/client-go/testing"
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 )
 
@@ -60,25 +63,51 @@ func (t transport) RoundTrip(rq *http.Request) (*http.Response, error) {
 	if err := rq.Context().Err(); err != nil {
 		return nil, err
 	}
-	result, err := t.api.answer(rq, data)
+	c := &client{api: t.api, ctx: rq.Context()}
+	result, err := c.answer(rq, data)
 	if err := rq.Context().Err(); err != nil {
 		if w, ok := result.(*stream); ok {
 			w.Close()
 		}
 		return nil, err
 	}
+	response, err := c.respond(rq, result, err)
 	if err != nil {
-		return errorResponse(rq, err)
+		return nil, err
 	}
-	if w, ok := result.(*stream); ok {
-		return response(rq, http.StatusOK, runtime.ContentTypeJSON, w), nil
+	for _, header := range warningHeaders(c.warnings) {
+		response.Header.Add("Warning", header)
 	}
-	code := http.StatusOK
+	if rq.Method == http.MethodHead {
+		response.Body.Close()
+		response.Body = http.NoBody
+	}
+	return response, nil
+}
+
+// respond returns the response for the result of a request.
+func (c *client) respond(rq *http.Request, result any, err error) (*http.Response, error) {
+	if err != nil {
+		return c.errorResponse(rq, err)
+	}
+	switch result := result.(type) {
+	case *stream:
+		return response(rq, http.StatusOK, runtime.ContentTypeJSON, result), nil
+	case text:
+		return response(rq, http.StatusOK, textType, io.NopCloser(strings.NewReader(string(result)))), nil
+	}
+	code := cmp.Or(c.code, http.StatusOK)
 	if rq.Method == http.MethodPost {
 		code = http.StatusCreated
 	}
-	return jsonResponse(rq, code, result)
+	return encodedResponse(rq, code, c.form, result)
 }
+
+// textType is the media type of texts.
+const textType = "text/plain; charset=utf-8"
+
+// A text is the result of a request for one.
+type text string
 
 func response(rq *http.Request, code int, contentType string, body io.ReadCloser) *http.Response {
 	return &http.Response{
@@ -87,16 +116,16 @@ func response(rq *http.Request, code int, contentType string, body io.ReadCloser
 	}
 }
 
-func jsonResponse(rq *http.Request, code int, result any) (*http.Response, error) {
-	data, err := json.Marshal(result)
+func encodedResponse(rq *http.Request, code int, f form, result any) (*http.Response, error) {
+	data, mediaType, err := f.encode(result)
 	if err != nil {
 		return nil, err
 	}
-	return response(rq, code, runtime.ContentTypeJSON, io.NopCloser(bytes.NewReader(data))), nil
+	return response(rq, code, mediaType, io.NopCloser(bytes.NewReader(data))), nil
 }
 
 // errorResponse returns the response for an error. An error without a status is an error of the connection.
-func errorResponse(rq *http.Request, err error) (*http.Response, error) {
+func (c *client) errorResponse(rq *http.Request, err error) (*http.Response, error) {
 	var withStatus apierrors.APIStatus
 	if !errors.As(err, &withStatus) {
 		return nil, err
@@ -106,10 +135,10 @@ func errorResponse(rq *http.Request, err error) (*http.Response, error) {
 	if d := status.Details; d != nil {
 		after = d.RetryAfterSeconds
 		if len(d.Causes) > 0 && d.Causes[0].Type == metav1.CauseTypeUnexpectedServerResponse {
-			return response(rq, int(status.Code), "text/plain; charset=utf-8", io.NopCloser(strings.NewReader(d.Causes[0].Message))), nil
+			return response(rq, int(status.Code), textType, io.NopCloser(strings.NewReader(d.Causes[0].Message+"\n"))), nil
 		}
 	}
-	r, err := jsonResponse(rq, int(status.Code), withKind(&status))
+	r, err := encodedResponse(rq, int(status.Code), c.failure, withKind(&status))
 	if err == nil && after > 0 {
 		r.Header.Set("Retry-After", strconv.Itoa(int(after)))
 	}
@@ -127,6 +156,7 @@ func withKind(status *metav1.Status) *metav1.Status {
 type target struct {
 	gvr                          schema.GroupVersionResource
 	namespace, name, subresource string
+	watch                        bool // a path of the form /api/v1/watch/...
 }
 
 // parseTarget parses the path of a URL, /api/v1/... or /apis/group/version/...
@@ -139,6 +169,9 @@ func parseTarget(path string) (t target, ok bool) {
 		t.gvr.Group, t.gvr.Version, steps = steps[1], steps[2], steps[3:]
 	default:
 		return t, false
+	}
+	if steps[0] == "watch" && len(steps) > 1 {
+		t.watch, steps = true, steps[1:]
 	}
 	if steps[0] == "namespaces" && len(steps) > 2 && steps[2] != "status" && steps[2] != "finalize" {
 		t.namespace, steps = steps[1], steps[2:]
@@ -153,24 +186,36 @@ func parseTarget(path string) (t target, ok bool) {
 	return t, true
 }
 
-// answer returns the result of a request: a value to be encoded as JSON, or a stream.
-func (a *API) answer(rq *http.Request, data []byte) (any, error) {
-	s, err := wireShapeFor(rq.Header.Get("Accept"))
-	if err != nil {
-		return nil, err
-	}
+// answer returns the result of an HTTP request: a value to be encoded, a text, or a stream.
+func (c *client) answer(rq *http.Request, data []byte) (any, error) {
+	c.form, c.failure = negotiate(rq)
 	t, ok := parseTarget(rq.URL.Path)
-	if !ok {
-		if document := a.document(rq.URL.Path); document != nil && rq.Method == http.MethodGet {
-			return document, nil
-		}
-		return nil, notServed(rq.Method, schema.GroupResource{}, "")
+	r := c.api.resources[t.gvr]
+	if r != nil {
+		c.warn(r.deprecation)
 	}
-	c := &client{api: a, ctx: rq.Context(), shape: s}
-	action, err := a.action(t, rq, data)
-	if err != nil {
+	if !ok {
+		document := c.api.document(rq.URL.Path)
+		if document == nil || method(rq) != http.MethodGet {
+			return nil, notServed(rq.Method, schema.GroupResource{}, "")
+		}
+		c.form = c.failure // documents are not converted either
+		if _, ok := document.(text); !ok && c.form.mediaType == "" {
+			return nil, notAcceptable(acceptedTypes)
+		}
+		return document, nil
+	}
+	action, err := c.api.action(t, rq, data)
+	_, watching := action.(clienttesting.WatchActionImpl)
+	switch {
+	case watching && (c.form.mediaType == runtime.ContentTypeYAML || c.form.mediaType == ""):
+		return nil, notAcceptable(watchTypes)
+	case c.form.mediaType == "":
+		return nil, notAcceptable(acceptedTypes)
+	case err != nil:
 		return nil, err
 	}
+	c.shape = c.form.shape()
 	if action, ok := action.(clienttesting.WatchActionImpl); ok {
 		_, w, err := watchReactor{c}.React(action)
 		if err != nil {
@@ -179,10 +224,15 @@ func (a *API) answer(rq *http.Request, data []byte) (any, error) {
 		return newStream(rq.Context(), w), nil
 	}
 	_, obj, err := c.react(action)
-	if err != nil || obj != nil {
-		return obj, err
+	return obj, err
+}
+
+// method returns the method of a request. HEAD is GET without the body.
+func method(rq *http.Request) string {
+	if rq.Method == http.MethodHead {
+		return http.MethodGet
 	}
-	return withKind(&metav1.Status{Status: metav1.StatusSuccess}), nil
+	return rq.Method
 }
 
 // action returns the action for a request.
@@ -192,14 +242,17 @@ func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Act
 		return clienttesting.ActionImpl{Verb: verb, Resource: t.gvr, Namespace: t.namespace, Subresource: t.subresource}
 	}
 	manager := managerOf(rq.UserAgent())
-	switch rq.Method {
+	switch method(rq) {
 	case http.MethodGet:
-		if t.name != "" {
+		if t.name != "" && !t.watch {
 			opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_GetOptions)
 			return clienttesting.GetActionImpl{ActionImpl: base("get"), Name: t.name, GetOptions: opts}, err
 		}
 		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_ListOptions)
-		if opts.Watch {
+		if t.watch && t.name != "" {
+			opts.FieldSelector = strings.Join(slices.DeleteFunc([]string{"metadata.name=" + t.name, opts.FieldSelector}, func(s string) bool { return s == "" }), ",")
+		}
+		if opts.Watch || t.watch {
 			return clienttesting.WatchActionImpl{ActionImpl: base("watch"), ListOptions: opts}, err
 		}
 		return clienttesting.ListActionImpl{ActionImpl: base("list"), ListOptions: opts}, err
@@ -246,7 +299,7 @@ func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Act
 		listOpts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_ListOptions)
 		return clienttesting.DeleteCollectionActionImpl{ActionImpl: base("delete-collection"), DeleteOptions: opts, ListOptions: listOpts}, err
 	}
-	return nil, apierrors.NewMethodNotSupported(t.gvr.GroupResource(), strings.ToLower(rq.Method))
+	return nil, apierrors.NewMethodNotSupported(t.gvr.GroupResource(), "") // the method has no verb
 }
 
 // fromQuery reads the options of a request from its URL.
@@ -262,6 +315,8 @@ type body struct {
 	unstructured.Unstructured
 	text []byte // as JSON
 	err  error  // set if the body is not an object
+
+	duplicates []error // for each duplicate field
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -289,55 +344,49 @@ func readBody(contentType string, data []byte) (*body, error) {
 			b.text = data
 			return b, nil
 		}
+		if _, err := yaml.YAMLToJSONStrict(data); err != nil {
+			b.duplicates = append(b.duplicates, err)
+		}
 	case runtime.ContentTypeJSON, "":
 	default:
-		return nil, unsupportedMediaType(strings.Join([]string{runtime.ContentTypeJSON, runtime.ContentTypeYAML, runtime.ContentTypeProtobuf}, ", "))
+		return nil, unsupportedMediaType(acceptedTypes)
 	}
 	if err := utiljson.Unmarshal(b.text, &b.Object); err != nil {
 		_, b.err = serializer.SimpleMetaFactory{}.Interpret(b.text)
 		if b.err == nil {
 			b.err = err
 		}
+		return b, nil
+	}
+	if duplicates, err := kjson.UnmarshalStrict(b.text, &map[string]any{}); err == nil {
+		b.duplicates = append(b.duplicates, duplicates...)
 	}
 	return b, nil
 }
 
+// readDeleteOptions reads the options in the body of a request to delete.
 func readDeleteOptions(contentType string, data []byte) (opts metav1.DeleteOptions, err error) {
-	b, err := readBody(contentType, data)
-	if err != nil {
-		return opts, err
+	if len(data) > maxBody {
+		return opts, tooLargeBody()
 	}
-	if err = b.err; err == nil {
-		err = runtime.DefaultUnstructuredConverter.FromUnstructured(b.Object, &opts)
+	mediaType, _, _ := mime.ParseMediaType(cmp.Or(contentType, runtime.ContentTypeJSON))
+	known, ok := runtime.SerializerInfoForMediaType(metascheme.Codecs.SupportedMediaTypes(), mediaType)
+	if !ok || mediaType == "" {
+		return opts, unsupportedMediaType(acceptedTypes)
 	}
-	if err != nil {
-		return opts, apierrors.NewBadRequest(err.Error())
+	kind := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
+	obj, _, err := metascheme.Codecs.DecoderToVersion(known.Serializer, kind.GroupVersion()).Decode(data, &kind, &opts)
+	switch {
+	case err != nil:
+		return opts, apierrors.NewBadRequest(schemeName.ReplaceAllLiteralString(err.Error(), "in scheme "+strconv.Quote(serverScheme)))
+	case obj != runtime.Object(&opts):
+		return opts, apierrors.NewBadRequest("decoded object cannot be converted to DeleteOptions")
 	}
 	return opts, nil
 }
 
-// wireShapeFor returns a shape that a client accepts.
-func wireShapeFor(accept string) (shape, error) {
-	if accept == "" {
-		return wireShape{}, nil
-	}
-	for clause := range strings.SplitSeq(accept, ",") {
-		kind, parameters, err := mime.ParseMediaType(clause)
-		if err != nil || kind != runtime.ContentTypeJSON && kind != "application/*" && kind != "*/*" {
-			continue
-		}
-		switch parameters["as"] {
-		case "":
-			return wireShape{}, nil
-		case "PartialObjectMetadata", "PartialObjectMetadataList":
-			return wireMetadataShape{}, nil
-		}
-	}
-	return nil, &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable,
-		Message: "only the following media types are accepted: " + runtime.ContentTypeJSON,
-	}}
-}
+// schemeName matches the name of a scheme in errors, which is the place in the source at which it was created.
+var schemeName = regexp.MustCompile(`in scheme ".*?"`)
 
 // wireShape is the shape of results in JSON.
 type wireShape struct{ dynamicShape }
@@ -354,58 +403,19 @@ func (s wireShape) list(r *resource, listMeta metav1.ListMeta, objects []*object
 }
 
 func (wireShape) checkURL(namespace, name string, required bool) error {
-	return metadataShape{}.checkURL(namespace, name, required) // the server checks the name
+	if required && name == "" {
+		return apierrors.NewBadRequest("name must be provided")
+	}
+	return metadataShape{}.checkURL(namespace, name, false) // the server checks the name
 }
 
 func (wireShape) notServed(method string, gr schema.GroupResource, name string) error {
 	return notServed(method, gr, name)
 }
 
-func (s wireShape) other(obj runtime.Object) (runtime.Object, error) {
+func (wireShape) other(obj runtime.Object) (runtime.Object, error) {
 	if status, ok := obj.(*metav1.Status); ok {
 		return withKind(status), nil
 	}
-	return s.dynamicShape.other(obj)
-}
-
-// wireMetadataShape is the shape of results in JSON for clients that request only metadata.
-type wireMetadataShape struct{ metadataShape }
-
-var partialObjectMetadata = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: metav1.SchemeGroupVersion.String()}
-
-func (s wireMetadataShape) object(r *resource, o *object) (runtime.Object, error) {
-	obj, err := s.metadataShape.object(r, o)
-	if err == nil {
-		obj.(*metav1.PartialObjectMetadata).TypeMeta = partialObjectMetadata
-	}
-	return obj, err
-}
-
-func (s wireMetadataShape) other(obj runtime.Object) (runtime.Object, error) {
-	obj, err := s.metadataShape.other(obj)
-	if err == nil {
-		obj.(*metav1.PartialObjectMetadata).TypeMeta = partialObjectMetadata
-	}
-	return obj, err
-}
-
-func (s wireMetadataShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
-	obj, err := s.metadataShape.list(r, listMeta, objects)
-	if err != nil {
-		return nil, err
-	}
-	list := obj.(*metav1.PartialObjectMetadataList)
-	list.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadataList", APIVersion: metav1.SchemeGroupVersion.String()}
-	for i := range list.Items { // a server sends the kind of these only once
-		list.Items[i].TypeMeta = metav1.TypeMeta{}
-	}
-	return list, nil
-}
-
-func (s wireMetadataShape) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
-	obj, err := s.metadataShape.bookmark(r, version, annotations)
-	if err == nil {
-		obj.(*metav1.PartialObjectMetadata).TypeMeta = partialObjectMetadata
-	}
-	return obj, err
+	return obj, nil
 }

@@ -29,6 +29,23 @@ func WithRules(rules map[schema.GroupVersionResource]Rules) Option {
 	}
 }
 
+// An appliedDefaulter has rules that keep what clients apply: fields that are null stay.
+type appliedDefaulter interface {
+	// DefaultApplied sets absent fields that have a default. It modifies object.
+	DefaultApplied(object map[string]any)
+}
+
+// completeApplied applies defaults to the result of server-side apply.
+func (r *resource) completeApplied(d *draft) {
+	rules, ok := r.rules.(appliedDefaulter)
+	if !ok || d.GroupVersionKind() != r.kind {
+		r.complete(d)
+		return
+	}
+	d.Object = cloneValue(d.Object).(map[string]any)
+	rules.DefaultApplied(d.Object)
+}
+
 // complete applies defaults to a draft.
 func (r *resource) complete(d *draft) {
 	if r.rules == nil || d.GroupVersionKind() != r.kind {

@@ -21,7 +21,7 @@ import (
 )
 
 // scaleFrom returns the Scale that a client has sent.
-func scaleFrom(r *resource, obj runtime.Object, validation string) (*autoscalingv1.Scale, error) {
+func scaleFrom(r *resource, obj runtime.Object, validation fieldValidation) (*autoscalingv1.Scale, error) {
 	if scale, ok := obj.(*autoscalingv1.Scale); ok {
 		return scale, nil
 	}
@@ -30,8 +30,8 @@ func scaleFrom(r *resource, obj runtime.Object, validation string) (*autoscaling
 		return nil, localError{err}
 	}
 	scale, unknown, err := decodeScale(data)
-	if err == nil && len(unknown) > 0 && validation == metav1.FieldValidationStrict {
-		err = runtime.NewStrictDecodingError(unknown)
+	if err == nil {
+		err = validation.check(unknown)
 	}
 	if err != nil && !r.standard {
 		// The decoder for custom resources does not know the kind, which this error should name.

@@ -15,6 +15,30 @@ type traits struct {
 	validName      validation.ValidateNameFunc // DNS subdomain by default
 }
 
+// returnsDeleted has the resources whose deletions return the object, even if it no longer exists.
+var returnsDeleted = map[schema.GroupResource]bool{
+	{Resource: "namespaces"}:             true,
+	{Resource: "persistentvolumeclaims"}: true,
+	{Resource: "persistentvolumes"}:      true,
+	{Resource: "pods"}:                   true,
+	{Resource: "podtemplates"}:           true,
+	{Resource: "resourcequotas"}:         true,
+	{Resource: "serviceaccounts"}:        true,
+	{Resource: "services"}:               true,
+
+	{Group: "resource.k8s.io", Resource: "deviceclasses"}:          true,
+	{Group: "resource.k8s.io", Resource: "devicetaintrules"}:       true,
+	{Group: "resource.k8s.io", Resource: "resourceclaims"}:         true,
+	{Group: "resource.k8s.io", Resource: "resourceclaimtemplates"}: true,
+	{Group: "resource.k8s.io", Resource: "resourceslices"}:         true,
+
+	{Group: "storage.k8s.io", Resource: "csidrivers"}:              true,
+	{Group: "storage.k8s.io", Resource: "csinodes"}:                true,
+	{Group: "storage.k8s.io", Resource: "storageclasses"}:          true,
+	{Group: "storage.k8s.io", Resource: "volumeattachments"}:       true,
+	{Group: "storage.k8s.io", Resource: "volumeattributesclasses"}: true,
+}
+
 // customTraits are the traits of all custom resources.
 var customTraits = traits{generation: true, conditional: true}
 

@@ -36,7 +36,7 @@ func (a *API) update(r *resource, namespace, subresource string, d *draft, opts 
 		return nil, err
 	}
 	name := d.GetName()
-	dedupOwners(d)
+	a.dedupOwners(d, "")
 	manager, err := r.manager(subresource)
 	if err != nil {
 		return nil, err
@@ -101,6 +101,10 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	r.prepareUpdate(d, old, c.subresource)
 	if errs := r.validateUpdate(d, old, c.subresource); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(d.GroupVersionKind().GroupKind(), d.GetName(), errs)
+	}
+
+	if c.subresource != "status" {
+		a.warnOfFinalizers(r, d, old)
 	}
 
 	// A write that changes only the times in managedFields does not count as a write.

@@ -592,9 +592,12 @@ func TestDeletionOfSelected(t *testing.T) {
 		c.must(c.client.CronRuns("east").Create(t.Context(), golden, metav1.CreateOptions{}))
 		c.create("other")
 		c.settled()
-		c.must(nil, c.client.CronRuns("east").DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "tier=gold"}))
+		c.api.FailAfter(fakeapi.Requests{Verb: "deletecollection"}, 1, io.ErrUnexpectedEOF)
+		if err := c.client.CronRuns("east").DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "tier=gold"}); err == nil {
+			t.Error("the connection has not failed")
+		}
 		c.awaits(nightlyName, "cronruns east/ unknown")
-		time.Sleep(time.Second)
+		time.Sleep(time.Minute)
 		_ = c.writes.EnsureReady(nightlyName)
 		synctest.Wait()
 		c.awaits(nightlyName, "cronruns east/golden deleted")

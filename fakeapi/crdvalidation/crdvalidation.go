@@ -248,6 +248,9 @@ func (r *rules) Default(object map[string]any) {
 	}
 }
 
+// DefaultApplied sets absent fields of the result of server-side apply that have a default. Fields that are null stay.
+func (r *rules) DefaultApplied(object map[string]any) { defaulting.Default(object, r.structural) }
+
 // Validate implements fakeapi.Rules. It sorts errors by field; a server returns them in no fixed order.
 func (r *rules) Validate(object, old map[string]any, subresource string) (errs field.ErrorList) {
 	if old == nil {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	apiversion "k8s.io/apimachinery/pkg/version"
 
 	"github.com/kubegen/kubegen/fakeapi"
 )
@@ -41,6 +42,7 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 		resources  []*metav1.APIResourceList
 		fields     = map[schema.GroupVersionResource][]string{}
 		scales     = map[schema.GroupVersionResource]map[string]string{}
+		deprecated = map[schema.GroupVersionResource]string{}
 		options    []fakeapi.Option
 	)
 	rules, err := Rules(definition)
@@ -72,6 +74,9 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 				scales[gvr]["labelSelectorPath"] = *sub.Scale.LabelSelectorPath
 			}
 		}
+		if version.Deprecated {
+			deprecated[gvr] = deprecationWarning(definition, version)
+		}
 		for _, field := range version.SelectableFields {
 			fields[gvr] = append(fields[gvr], field.JSONPath)
 		}
@@ -89,5 +94,26 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 	if len(resources) == 0 {
 		return nil, errors.New(definition.Name + ": the scheme has no version of " + names.Kind + "; call the AddToScheme of its package")
 	}
-	return append(options, fakeapi.WithResources(scheme, resources), fakeapi.WithScalePaths(scales), fakeapi.WithSelectableFields(fields), fakeapi.WithRules(rules)), nil
+	return append(options, fakeapi.WithResources(scheme, resources), fakeapi.WithScalePaths(scales), fakeapi.WithSelectableFields(fields),
+		fakeapi.WithDeprecatedVersions(deprecated), fakeapi.WithRules(rules)), nil
+}
+
+// deprecationWarning returns the warning to clients of a deprecated version. By default, it names the best of the later versions that are served
+// and not deprecated.
+func deprecationWarning(definition *apiextensionsv1.CustomResourceDefinition, deprecated apiextensionsv1.CustomResourceDefinitionVersion) string {
+	if deprecated.DeprecationWarning != nil {
+		return *deprecated.DeprecationWarning
+	}
+	group, kind := definition.Spec.Group, definition.Spec.Names.Kind
+	best := deprecated.Name
+	for _, v := range definition.Spec.Versions {
+		if v.Served && !v.Deprecated && apiversion.CompareKubeAwareVersionStrings(v.Name, best) > 0 {
+			best = v.Name
+		}
+	}
+	text := fmt.Sprintf("%s/%s %s is deprecated", group, deprecated.Name, kind)
+	if best != deprecated.Name {
+		text += fmt.Sprintf("; use %s/%s %s", group, best, kind)
+	}
+	return text
 }

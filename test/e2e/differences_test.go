@@ -45,6 +45,27 @@ var knownDifferences = []knownDifference{
 	{
 		what: "pages of a selected namespace", why: "a server may begin each page of a list over all namespaces that selects one by metadata.namespace with the first object, so the suite does not ask for such pages; fakeapi goes on",
 	},
+	{
+		what: "tables", why: "fakeapi does not convert objects to tables, which kubectl asks for: it sends the objects to clients that accept these, too, as kubectl does, and says NotAcceptable to others",
+	},
+	{
+		what: "protobuf", why: "fakeapi reads protobuf, but answers in JSON or YAML; clients of client-go that prefer protobuf accept JSON, too",
+	},
+	{
+		what: "warnings in fake clientsets", why: "client-go's fakes have no way to pass on warnings, so only clients of `RESTConfig` get them",
+	},
+	{
+		what: "warnings of Kubernetes' own kinds", why: "a server warns of deprecated versions and of questionable fields of its own kinds; fakeapi warns of unknown and duplicate fields and duplicate owners alone",
+	},
+	{
+		what: "deprecated versions", why: "fakeapi knows of them from `crdvalidation.Options` or `WithDeprecatedVersions`, not from generated packages",
+	},
+	{
+		what: "discovery", why: "fakeapi has no storageVersionHash, no aggregated documents, no list of paths at `/`, and no details of `/healthz?verbose`",
+	},
+	{
+		what: "order of fields", why: "in the JSON of Kubernetes' own kinds, a server sends the fields in the order of the Go type, fakeapi by name",
+	},
 }
 
 // differs returns which known difference a behaviour shows, "" if none.

@@ -34,7 +34,8 @@ func withJobs() fakeapi.Option {
 
 func newJobs() *fakeapi.API {
 	paths := map[string]string{"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
-	return fakeapi.New(withJobs(), fakeapi.WithScalePaths(map[schema.GroupVersionResource]map[string]string{jobsV1: paths, jobsV2: paths}))
+	return fakeapi.New(withJobs(), fakeapi.WithScalePaths(map[schema.GroupVersionResource]map[string]string{jobsV1: paths, jobsV2: paths}),
+		fakeapi.WithDeprecatedVersions(map[schema.GroupVersionResource]string{jobsV1: "use v2"}))
 }
 
 func job(gvr schema.GroupVersionResource, spec map[string]any) *unstructured.Unstructured {

@@ -1,0 +1,214 @@
+package fakeapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
+)
+
+// A form is the form in which a client accepts the result of a request.
+type form struct {
+	mediaType string // application/json or application/yaml; "" if the client accepts none that the API has
+	pretty    bool
+	as        string // kind to which objects are converted, such as PartialObjectMetadata; "" for none
+	version   string // version of that kind
+	protobuf  bool   // the client would rather have protobuf
+}
+
+// negotiate returns the forms of the result of a request and of an error. Errors are not converted to other kinds.
+func negotiate(rq *http.Request) (result, failure form) {
+	for _, clause := range clauses(rq.Header.Get("Accept")) {
+		f := form{mediaType: clause.mediaType, as: clause.parameters["as"], version: clause.parameters["v"], protobuf: result.protobuf}
+		f.pretty = isPretty(rq, clause.parameters["pretty"])
+		switch clause.mediaType {
+		case runtime.ContentTypeProtobuf:
+			result.protobuf = result.protobuf || result.mediaType == ""
+			continue
+		case "application/*", "*/*":
+			f.mediaType = runtime.ContentTypeJSON
+		case runtime.ContentTypeJSON, runtime.ContentTypeYAML:
+		default:
+			continue
+		}
+		if f.as == "" && failure.mediaType == "" {
+			failure = f
+		}
+		if result.mediaType == "" && f.convertible() {
+			result = f
+		}
+	}
+	return result, failure
+}
+
+// convertible reports whether the API can convert objects to the kind of the form.
+func (f form) convertible() bool {
+	partial := f.as == "PartialObjectMetadata" || f.as == "PartialObjectMetadataList"
+	return f.as == "" || partial && (f.version == "v1" || f.version == "v1beta1")
+}
+
+// A clause is one of the media types in an Accept header.
+type clause struct {
+	mediaType  string
+	parameters map[string]string
+	quality    float64
+}
+
+// clauses returns the media types in an Accept header, in the order in which the client prefers them.
+func clauses(accept string) (all []clause) {
+	if accept == "" {
+		accept = "*/*"
+	}
+	for text := range strings.SplitSeq(accept, ",") {
+		mediaType, parameters, err := mime.ParseMediaType(text)
+		if err != nil {
+			continue
+		}
+		c := clause{mediaType, parameters, 1}
+		if q, err := strconv.ParseFloat(parameters["q"], 64); err == nil {
+			c.quality = q
+		}
+		all = append(all, c)
+	}
+	slices.SortStableFunc(all, func(x, y clause) int {
+		switch {
+		case x.quality > y.quality:
+			return -1
+		case x.quality < y.quality:
+			return 1
+		}
+		return 0
+	})
+	return all
+}
+
+// isPretty reports whether a client wants to read the response itself. parameter is that of its media type.
+func isPretty(rq *http.Request, parameter string) bool {
+	if parameter != "" {
+		pretty, _ := strconv.ParseBool(parameter)
+		return pretty
+	}
+	if query := rq.URL.Query().Get("pretty"); query != "" {
+		pretty, _ := strconv.ParseBool(query)
+		return pretty
+	}
+	return slices.ContainsFunc([]string{"curl", "Wget", "Mozilla/5.0"}, func(tool string) bool { return strings.HasPrefix(rq.UserAgent(), tool) })
+}
+
+// encode returns a value in the form, and the media type of the result.
+func (f form) encode(v any) (data []byte, mediaType string, err error) {
+	if data, err = json.Marshal(v); err != nil {
+		return nil, "", err
+	}
+	switch {
+	case f.mediaType == runtime.ContentTypeYAML:
+		data, err = yaml.JSONToYAML(data)
+		return data, runtime.ContentTypeYAML, err
+	case f.pretty, f.mediaType == "":
+		var b bytes.Buffer
+		err = json.Indent(&b, data, "", "  ")
+		return b.Bytes(), runtime.ContentTypeJSON, err
+	}
+	return append(data, '\n'), runtime.ContentTypeJSON, nil
+}
+
+// shape returns the shape of objects in the form.
+func (f form) shape() shape {
+	if f.as == "" {
+		return wireShape{}
+	}
+	return wireMetadataShape{form: f}
+}
+
+// Media types in which a server answers requests, and in which it sends the events of watches.
+const (
+	acceptedTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+	watchTypes    = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+)
+
+// notAcceptable returns the error for a client that accepts none of some media types.
+func notAcceptable(accepted string) error {
+	return notAcceptableError("only the following media types are accepted: " + accepted)
+}
+
+func notAcceptableError(message string) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable, Message: message,
+	}}
+}
+
+// wireMetadataShape is the shape of results for clients that request only metadata.
+type wireMetadataShape struct {
+	metadataShape
+	form
+}
+
+func (s wireMetadataShape) kind(kind string) metav1.TypeMeta {
+	return metav1.TypeMeta{Kind: kind, APIVersion: metav1.GroupName + "/" + s.version}
+}
+
+// partial adds the kind to a converted object.
+func (s wireMetadataShape) partial(obj runtime.Object, err error) (runtime.Object, error) {
+	if partial, ok := obj.(*metav1.PartialObjectMetadata); ok && err == nil {
+		partial.TypeMeta = s.kind("PartialObjectMetadata")
+	}
+	return obj, err
+}
+
+func (s wireMetadataShape) object(r *resource, o *object) (runtime.Object, error) {
+	if s.as == "PartialObjectMetadataList" {
+		return nil, errNoList
+	}
+	return s.partial(s.metadataShape.object(r, o))
+}
+
+// errNoList is the error for an object that a client wants as a list.
+var errNoList = fmt.Errorf("content is not a list")
+
+func (s wireMetadataShape) other(obj runtime.Object) (runtime.Object, error) {
+	return s.partial(s.metadataShape.other(obj))
+}
+
+func (s wireMetadataShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
+	if s.as == "PartialObjectMetadata" {
+		list := "*unstructured.UnstructuredList"
+		if r.standard {
+			list = "*" + r.kind.Version + "." + r.kind.Kind + "List"
+		}
+		return nil, notAcceptableError(fmt.Sprintf("you requested %s, but the requested object is a list (%s)", s.as, list))
+	}
+	obj, err := s.metadataShape.list(r, listMeta, objects)
+	if err != nil {
+		return nil, err
+	}
+	list := obj.(*metav1.PartialObjectMetadataList)
+	list.TypeMeta = s.kind("PartialObjectMetadataList")
+	for i := range list.Items {
+		if !s.protobuf { // in which only the list has a kind
+			list.Items[i].TypeMeta = s.kind("PartialObjectMetadata")
+		}
+	}
+	return list, nil
+}
+
+func (s wireMetadataShape) bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error) {
+	return s.partial(s.metadataShape.bookmark(r, version, annotations))
+}
+
+func (wireMetadataShape) checkURL(namespace, name string, required bool) error {
+	return wireShape{}.checkURL(namespace, name, required)
+}
+
+func (wireMetadataShape) notServed(method string, gr schema.GroupResource, name string) error {
+	return wireShape{}.notServed(method, gr, name)
+}
