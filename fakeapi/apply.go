@@ -2,7 +2,6 @@ package fakeapi
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -10,10 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	smdtyped "sigs.k8s.io/structured-merge-diff/v6/typed"
 	"sigs.k8s.io/yaml"
 )
 
@@ -41,10 +37,6 @@ func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *
 	d.key = old.key
 	if len(d.validateMetadata()) == 0 {
 		for field, v := range d.metadata() {
-			if texts, ok := v.(map[string]any); ok { // labels or annotations, whose values are texts
-				v = withoutNulls(texts)
-				d.metadata()[field] = v
-			}
 			if isEmpty(v) {
 				delete(d.metadata(), field)
 				if slices.Contains(leftAlone, field) {
@@ -72,111 +64,9 @@ func isEmpty(v any) bool {
 	return v == nil || v == ""
 }
 
-// Field managers of all scale subresources, of kinds of Kubernetes itself and of custom resources.
-var (
-	standardScales = sync.OnceValues(func() (*managedfields.FieldManager, error) { return newScaleManager(objects{}) })
-	customScales   = sync.OnceValues(func() (*managedfields.FieldManager, error) { return newScaleManager(scales{}) })
-)
-
-// scaleManager returns the field manager for the scale subresource.
-func (r *resource) scaleManager() (*managedfields.FieldManager, error) {
-	if r.standard {
-		return standardScales()
-	}
-	return customScales()
-}
-
-// scales implements what the field managers of custom resources need to handle Scales. Those of a server cannot convert one that is not of
-// the Go type, as what was applied and merged is not.
-type scales struct{ objects }
-
-func (s scales) New(kind schema.GroupVersionKind) (runtime.Object, error) {
-	obj, err := s.objects.New(kind)
-	if err == nil {
-		obj.(*draft).foreign = true
-	}
-	return obj, err
-}
-
-func (s scales) ConvertToVersion(in runtime.Object, target runtime.GroupVersioner) (runtime.Object, error) {
-	if d, ok := in.(*draft); ok && d.foreign {
-		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %s", d.GetAPIVersion())
-	}
-	return s.objects.ConvertToVersion(in, target)
-}
-
-// scaleObjects is what field managers need to handle Scales.
-type scaleObjects interface {
-	runtime.ObjectConvertor
-	runtime.ObjectCreater
-	runtime.ObjectDefaulter
-}
-
-func newScaleManager(all scaleObjects) (*managedfields.FieldManager, error) {
+// scaleManager returns the field manager of all scale subresources.
+var scaleManager = sync.OnceValues(func() (*managedfields.FieldManager, error) {
 	kind := autoscalingv1.SchemeGroupVersion.WithKind("Scale")
-	parser, err := smdtyped.NewParser(scaleSchema)
-	if err != nil {
-		return nil, err
-	}
-	converter := converter{
-		all:   []managedfields.TypeConverter{parsedType{parser.Type("scale")}, managedfields.NewDeducedTypeConverter()},
-		known: map[schema.GroupVersionKind]managedfields.TypeConverter{},
-	}
-	return managedfields.NewDefaultCRDFieldManager(converter, all, all, all, kind, kind.GroupVersion(), "scale", nil)
-}
-
-// scaleSchema is the schema of a Scale without its metadata.
-const scaleSchema = `
-types:
-- name: scale
-  map:
-    fields:
-    - {name: apiVersion, type: {scalar: string}}
-    - {name: kind, type: {scalar: string}}
-    - {name: metadata, type: {namedType: any}}
-    - name: spec
-      type:
-        map:
-          fields:
-          - {name: replicas, type: {scalar: numeric}}
-    - name: status
-      type:
-        map:
-          fields:
-          - {name: replicas, type: {scalar: numeric}}
-          - {name: selector, type: {scalar: string}}
-- name: any
-  scalar: untyped
-  list: {elementRelationship: atomic, elementType: {namedType: any}}
-  map: {elementRelationship: separable, elementType: {namedType: any}}
-`
-
-// A parsedType is a type converter for objects of one type.
-type parsedType struct{ smdtyped.ParseableType }
-
-func (t parsedType) ObjectToTyped(obj runtime.Object, opts ...smdtyped.ValidationOptions) (*smdtyped.TypedValue, error) {
-	u, ok := obj.(*unstructured.Unstructured)
-	if !ok {
-		return nil, unexpectedType(obj)
-	}
-	return t.FromUnstructured(u.Object, opts...)
-}
-
-func (parsedType) TypedToObject(value *smdtyped.TypedValue) (runtime.Object, error) {
-	content, ok := value.AsValue().Unstructured().(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("fakeapi: a %T is no object", value.AsValue().Unstructured())
-	}
-	return &unstructured.Unstructured{Object: content}, nil
-}
-
-// withoutNulls returns texts in which null, which has become the zero value of a text, is empty.
-func withoutNulls(texts map[string]any) map[string]any {
-	texts = maps.Clone(texts)
-	for name, v := range texts {
-		if v == nil {
-			texts[name] = ""
-		}
-	}
-	return texts
-}
+	converter := converter{all: []managedfields.TypeConverter{managedfields.NewDeducedTypeConverter()}}
+	return managedfields.NewDefaultCRDFieldManager(converter, objects{}, objects{}, objects{}, kind, kind.GroupVersion(), "scale", nil)
+})

@@ -201,9 +201,7 @@ func (c *client) deleted(r *resource, opts metav1.DeleteOptions) func(*deletion,
 			return nil, err
 		case !d.gone && orphan != nil && !*orphan:
 			c.respondWith(http.StatusAccepted)
-		case d.blank:
-			return c.shape.bookmark(r, "", nil)
-		case d.gone && !(r.standard && returnsDeleted[r.gvr.GroupResource()]):
+		case d.gone && !d.marked && !(r.standard && returnsDeleted[r.gvr.GroupResource()]):
 			return c.shape.other(&metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
 				Name: d.object.name(), Group: r.gvr.Group, Kind: r.gvr.Resource, UID: types.UID(d.object.uid()),
 			}})
@@ -299,8 +297,8 @@ func (c *client) check(r *resource, gvr schema.GroupVersionResource, rq request)
 		return c.shape.notServed(methods[rq.verb], gvr.GroupResource(), inURL)
 	}
 	verbs := r.verbs
-	if subresource, _, _ := strings.Cut(rq.subresource, "/"); subresource != "" { // like a server, ignore the rest of the path
-		sub, ok := r.subresources[subresource]
+	if rq.subresource != "" {
+		sub, ok := r.subresources[rq.subresource]
 		if !ok {
 			return apierrors.NewNotFound(gvr.GroupResource(), rq.name)
 		}

@@ -81,11 +81,7 @@ func undecodable(r *resource, d *draft, err error) error {
 	if errors.As(err, &unrecognized) {
 		return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", r.kind.Kind, err, summary(unrecognized.body)))
 	}
-	want := r.kind.Kind
-	if runtime.IsStrictDecodingError(err) && !r.standard {
-		want = d.GetKind() // the server has decoded the object, and takes its kind for the wanted one
-	}
-	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GetKind(), d.GroupVersionKind().Version, want, err))
+	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GetKind(), d.GroupVersionKind().Version, r.kind.Kind, err))
 }
 
 // unrecognized is the error for a body without kind or apiVersion.
@@ -160,12 +156,11 @@ func decode(r *resource, content map[string]any, body func() []byte) (d *draft, 
 	if d.Object["metadata"], err = runtime.DefaultUnstructuredConverter.ToUnstructured(&metadata); err != nil {
 		return d, nil, err
 	}
-	kindOf := d.GroupVersionKind()
-	if !r.standard && kindOf.GroupKind() == r.kind.GroupKind() && slices.Contains(r.versions, kindOf.GroupVersion()) {
-		return d, append(unknown, r.coerce(d)...), nil
-	}
-	if kindOf != r.kind {
+	if d.GroupVersionKind() != r.kind {
 		return d, unknown, nil // a later check returns the error
+	}
+	if !r.standard {
+		return d, append(unknown, r.coerce(d)...), nil
 	}
 	obj, err := r.scheme.New(r.kind)
 	if err != nil {

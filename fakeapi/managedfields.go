@@ -26,13 +26,7 @@ func (r *resource) manager(subresource string) (*managedfields.FieldManager, err
 	}
 	ignored := map[fieldpath.APIVersion]fieldpath.Filter{}
 	if paths := r.resetFields(subresource); len(paths) > 0 {
-		versions := []schema.GroupVersion{r.gvr.GroupVersion()}
-		if subresource == "status" && !r.standard {
-			versions = r.statuses
-		}
-		for _, version := range versions {
-			ignored[fieldpath.APIVersion(version.String())] = fieldpath.NewExcludeSetFilter(fieldpath.NewSet(paths...))
-		}
+		ignored[fieldpath.APIVersion(r.gvr.GroupVersion().String())] = fieldpath.NewExcludeSetFilter(fieldpath.NewSet(paths...))
 	}
 	gv := r.kind.GroupVersion()
 	all := objects{versions: r.versions}

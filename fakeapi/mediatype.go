@@ -176,9 +176,6 @@ func (s wireMetadataShape) object(r *resource, o *object) (runtime.Object, error
 var errNoList = fmt.Errorf("content is not a list")
 
 func (s wireMetadataShape) other(obj runtime.Object) (runtime.Object, error) {
-	if _, ok := obj.(*metav1.Status); !ok && s.as == "PartialObjectMetadataList" {
-		return nil, notAcceptableError(fmt.Sprintf("you requested %s, but the requested object is not a list (%T)", s.as, obj))
-	}
 	return s.partial(s.metadataShape.other(obj))
 }
 

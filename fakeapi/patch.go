@@ -231,7 +231,7 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 	if err := p.check(r); err != nil {
 		return nil, err
 	}
-	manager, err := r.scaleManager()
+	manager, err := scaleManager()
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +242,12 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 		}
 		var d *draft
 		if p.kind == types.ApplyYAMLPatchType {
-			d, err = p.merge(manager, nil, before)
+			if d, err = p.merge(manager, nil, before); err == nil && !r.standard {
+				// The field manager of custom resources cannot convert this kind. Other requests ignore that error.
+				var applied metav1.PartialObjectMetadata
+				_ = yaml.Unmarshal(p.data, &applied) // merge has parsed it before
+				err = fmt.Errorf("failed to convert new object (%s/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", applied.Namespace, name)
+			}
 		} else {
 			if d, err = p.changeScale(old); err == nil {
 				d = manager.UpdateNoErrors(before, d, managerName(p.opts.FieldManager)).(*draft)
@@ -279,7 +284,7 @@ func (a *API) updateScale(r *resource, namespace string, scale *autoscalingv1.Sc
 	if r.namespaced && scale.Namespace != "" && scale.Namespace != namespace {
 		return nil, errOtherNamespace()
 	}
-	manager, err := r.scaleManager()
+	manager, err := scaleManager()
 	if err != nil {
 		return nil, err
 	}

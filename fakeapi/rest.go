@@ -186,27 +186,6 @@ func parseTarget(path string) (t target, ok bool) {
 	return t, true
 }
 
-// verb returns the verb of a request for the target, where list stands for watch, too. It is empty if the method has none.
-func (t target) verb(rq *http.Request) string {
-	one, all := "", ""
-	switch method(rq) {
-	case http.MethodGet:
-		one, all = "get", "list"
-	case http.MethodPost:
-		one, all = "create", "create"
-	case http.MethodPut:
-		one, all = "update", "update"
-	case http.MethodPatch:
-		one, all = "patch", "patch"
-	case http.MethodDelete:
-		one, all = "delete", "deletecollection"
-	}
-	if t.name == "" || t.watch {
-		return all
-	}
-	return one
-}
-
 // answer returns the result of an HTTP request: a value to be encoded, a text, or a stream.
 func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	c.form, c.failure = negotiate(rq)
@@ -225,13 +204,6 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 			return nil, notAcceptable(acceptedTypes)
 		}
 		return document, nil
-	}
-	c.shape = wireShape{}
-	if verb := t.verb(rq); verb != "" {
-		route := request{verb: verb, name: t.name, namespace: t.namespace, subresource: t.subresource}
-		if err := c.check(r, t.gvr, route); err != nil {
-			return nil, clientError(err)
-		}
 	}
 	action, err := c.api.action(t, rq, data)
 	_, watching := action.(clienttesting.WatchActionImpl)

@@ -96,9 +96,7 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 		return nil, apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field"))
 	}
 	d.own()
-	if !c.dryRun {
-		delete(d.metadata(), "selfLink")
-	}
+	delete(d.metadata(), "selfLink")
 	d.SetResourceVersion(formatRevision(stored.revision))
 	r.prepareUpdate(d, old, c.subresource)
 	if errs := r.validateUpdate(d, old, c.subresource); len(errs) > 0 {
@@ -117,10 +115,11 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 		d.managed = stored.managed
 	}
 	if released(d, old) {
-		if !c.dryRun {
-			a.write(r.collection, stored, nil)
-			a.collect(r, stored, nil)
+		if c.dryRun {
+			return d.object(stored.revision), nil
 		}
+		a.write(r.collection, stored, nil)
+		a.collect(r, stored, nil)
 		return d.object(stored.revision), nil
 	}
 	if same {
@@ -138,7 +137,6 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 func (r *resource) draft(stored *object) *draft {
 	d := stored.draft()
 	d.SetGroupVersionKind(r.kind)
-	d.empty = stored.empty
 	return d
 }
 

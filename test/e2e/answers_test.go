@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -304,4 +305,14 @@ func TestAnswers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// firstDifference returns the places at which two texts differ first.
+func firstDifference(want, got string) string {
+	n := 0
+	for n < len(want) && n < len(got) && want[n] == got[n] {
+		n++
+	}
+	from := max(0, n-40)
+	return fmt.Sprintf("server:  %q\nfakeapi: %q", want[from:min(len(want), n+180)], got[from:min(len(got), n+180)])
 }

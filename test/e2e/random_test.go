@@ -58,7 +58,7 @@ func TestRandomOperations(t *testing.T) {
 }
 
 // shrink returns fewer operations of which something still holds: without any one of them, it does not.
-func shrink[T any](operations []T, holds func([]T) bool) []T {
+func shrink(operations []operation, holds func([]operation) bool) []operation {
 	for size := len(operations) / 2; size > 0; {
 		removed := false
 		for at := len(operations) - size; at >= 0; at -= size {
