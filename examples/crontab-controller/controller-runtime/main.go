@@ -64,11 +64,14 @@ func run(ctx context.Context, config *rest.Config) error {
 	}
 	current := make(chan struct{})
 	if err := mgr.Add(manager.RunnableFunc(func(ctx context.Context) error { // when this process has become the leader
-		if err := writes.WaitUntilCurrent(ctx); err != nil && ctx.Err() == nil {
-			return err
+		err := writes.WaitUntilCurrent(ctx)
+		if ctx.Err() != nil {
+			return nil // The manager ends.
 		}
-		close(current)
-		return nil
+		if err == nil {
+			close(current)
+		}
+		return err
 	})); err != nil {
 		return err
 	}
