@@ -135,7 +135,11 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 	case clienttesting.DeleteActionImpl:
 		rq.verb, rq.name = "delete", action.Name
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
-			return c.deleted(r, action.DeleteOptions)(c.api.delete(r, rq.namespace, rq.name, action.DeleteOptions))
+			d, err := c.api.delete(r, rq.namespace, rq.name, action.DeleteOptions)
+			if err != nil {
+				return nil, err
+			}
+			return c.deleted(r, d, action.DeleteOptions)
 		})
 	case clienttesting.DeleteCollectionActionImpl:
 		rq.verb = "deletecollection"
@@ -191,23 +195,19 @@ func (c *client) other(obj runtime.Object, err error) (runtime.Object, error) {
 	return c.shape.other(obj)
 }
 
-// deleted returns a function that converts the result of a deletion to what a server answers.
-func (c *client) deleted(r *resource, opts metav1.DeleteOptions) func(*deletion, error) (runtime.Object, error) {
-	return func(d *deletion, err error) (runtime.Object, error) {
-		//lint:ignore SA1019 clients can still send it
-		orphan := opts.OrphanDependents
-		switch {
-		case err != nil:
-			return nil, err
-		case !d.gone && orphan != nil && !*orphan:
-			c.respondWith(http.StatusAccepted)
-		case d.gone && !d.marked && !(r.standard && returnsDeleted[r.gvr.GroupResource()]):
-			return c.shape.other(&metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
-				Name: d.object.name(), Group: r.gvr.Group, Kind: r.gvr.Resource, UID: types.UID(d.object.uid()),
-			}})
-		}
-		return c.shape.object(r, d.object)
+// deleted converts the result of a deletion to what a server answers.
+func (c *client) deleted(r *resource, d *deletion, opts metav1.DeleteOptions) (runtime.Object, error) {
+	//lint:ignore SA1019 clients can still send it
+	orphan := opts.OrphanDependents
+	switch {
+	case !d.gone && orphan != nil && !*orphan:
+		c.respondWith(http.StatusAccepted)
+	case d.gone && !d.marked && !(r.standard && returnsDeleted[r.gvr.GroupResource()]):
+		return c.shape.other(&metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
+			Name: d.object.name(), Group: r.gvr.Group, Kind: r.gvr.Resource, UID: types.UID(d.object.uid()),
+		}})
 	}
+	return c.shape.object(r, d.object)
 }
 
 // respondWith sets the code of the response to an HTTP request.
