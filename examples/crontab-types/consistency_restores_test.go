@@ -56,6 +56,7 @@ type stage struct {
 	lock    sync.Mutex                        // guards what follows against several requests
 	reply   string                            // to a write; "" is a failure
 	list    *metav1.PartialObjectMetadataList // nil is an error
+	pause   time.Duration                     // before an answer to a list or watch
 	watches []string                          // the events that watches get, one after the other
 	queries []string                          // of lists and watches, unescaped
 }
@@ -84,6 +85,7 @@ func (s *stage) answerTo(request *http.Request) (*response, error) {
 	default:
 		return &response{200, jsonType, s.reply, nil}, nil
 	}
+	time.Sleep(s.pause)
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	query := request.URL.Query()
@@ -451,19 +453,14 @@ func TestNewLeadersThatCannotWait(t *testing.T) {
 		{"an informer that has ended", func(s *stage) { s.stubs[0].ended = true }, "own writes of cronruns.stable.example.com cannot be awaited: its informer has stopped"},
 		{"no list", func(s *stage) { s.list = nil }, `cannot list cronruns.stable.example.com: Get "http://server/apis/stable.example.com/v1/cronruns?limit=1": unexpected EOF`},
 		{"no watch", func(*stage) {}, `cannot watch cronruns.stable.example.com: Get "http://server/apis/stable.example.com/v1/cronruns?allowWatchBookmarks=true&resourceVersion=200&timeoutSeconds=3&watch=true": no more watches`},
-		{"watches without events", func(s *stage) { s.watches = slices.Repeat([]string{""}, 1); s.rawClient.answer = s.slowly }, "no longer the leader"},
+		{"watches without events", func(s *stage) { s.watches, s.pause = []string{""}, 600*time.Millisecond }, "no longer the leader"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := newStage(t, consistency.Scope{})
 				s.list = listOf("220")
-				if strings.HasPrefix(test.name, "watches") {
-					test.prepare(s)
-					s.learn()
-				} else {
-					s.learn()
-					test.prepare(s)
-				}
+				s.learn()
+				test.prepare(s)
 				if text, _ := s.wait(); !strings.HasPrefix(text, test.want) {
 					t.Errorf("got error %q, want %q", text, test.want)
 				}
@@ -489,14 +486,6 @@ func TestNewLeadersThatCannotWait(t *testing.T) {
 		_, _ = s.wait()
 		s.restores(1, true)
 	})
-}
-
-// slowly answers watches after two seconds.
-func (s *stage) slowly(request *http.Request) (*response, error) {
-	if request.URL.Query().Get("resourceVersion") != "" {
-		time.Sleep(2 * time.Second)
-	}
-	return s.answerTo(request)
 }
 
 // unversioned is a cache that does not know its version.

@@ -103,15 +103,14 @@ type rawSide struct {
 	transport http.RoundTripper
 	host      string
 	pace      pacer
-	replacer  []string // of UIDs, in pairs
-	versions  []string // that objects had, in the order in which they were seen
+	aliases   map[string]string // of UIDs and versions
 }
 
 func newRawSide(t *testing.T, config *rest.Config, pace pacer) *rawSide {
 	t.Helper()
 	transport, err := rest.TransportFor(config)
 	must(t, err)
-	return &rawSide{transport: transport, host: config.Host, pace: pace}
+	return &rawSide{transport: transport, host: config.Host, pace: pace, aliases: map[string]string{}}
 }
 
 var references = regexp.MustCompile(`(UID|VERSION)\(([^)]*)\)`)
@@ -176,7 +175,6 @@ var (
 	storageVersions = regexp.MustCompile(`,"storageVersionHash":"[^"]*"|\n +storageVersionHash: .*|  storageVersionHash: .*\n`)
 	rawTokens       = regexp.MustCompile(`("continue": ?"|continue: )[0-9A-Za-z_-]{10,}`)
 	rawTimes        = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
-	rawEntries      = regexp.MustCompile(`"managedFields":\[\{.*?\}\}\}+(,"subresource":"[a-z]*")?(,"time":"[^"]*")?\}\]`)
 )
 
 // sorted returns a body whose errors are in order. A server returns those of a schema in no fixed one.
@@ -212,16 +210,14 @@ func (s *rawSide) normal(body string) string {
 
 // alias returns the name of a value.
 func (s *rawSide) alias(kind, value string) string {
-	key := kind + " " + value
-	if i := slices.Index(s.replacer, key); i >= 0 {
-		return s.replacer[i+1]
-	}
 	if value == "0" || value == "1" {
 		return value
 	}
-	alias := fmt.Sprintf("%s-%d", kind, len(s.replacer)/2)
-	s.replacer = append(s.replacer, key, alias)
-	return alias
+	key := kind + " " + value
+	if s.aliases[key] == "" {
+		s.aliases[key] = fmt.Sprintf("%s-%d", kind, len(s.aliases))
+	}
+	return s.aliases[key]
 }
 
 // sendAll sends requests one after the other.
