@@ -15,8 +15,8 @@ import (
 // Stray warns of markers in packages that no manifest can depend on, wherever they are in the files. kinds are the types that manifests are
 // written for. It is called when all schemas are derived.
 //
-// Only markers that nothing but manifests and kinds depends on count: tools of k8s.io/kube-openapi and others also read +optional or +listType,
-// for types and fields that have no part in manifests.
+// Only markers that nothing but manifests and kinds depends on count, and unknown ones that look like them: tools of k8s.io/kube-openapi and
+// others also read +optional or +listType, for types and fields that have no part in manifests.
 func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool) {
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
@@ -35,6 +35,7 @@ func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]
 			}
 			for _, line := range markers.Lines(r.types.Fset, f.Syntax.Comments...) {
 				s.anywhere(line)
+				s.unknown(line)
 			}
 		}
 	}
@@ -58,12 +59,14 @@ type strays struct {
 
 // warnf reports a marker, unless its line has been reported for another reason.
 func (s *strays) warnf(line markers.Line, advice, format string, args ...any) *diag.Diagnostic {
-	for _, d := range *s.diags {
-		if lineOf(d.Pos) == lineOf(line.Pos) {
-			return &diag.Diagnostic{}
-		}
+	if s.reported(line) {
+		return &diag.Diagnostic{}
 	}
 	return s.diags.Warnf(line.Pos, format, args...).Suggest("%s", advice)
+}
+
+func (s *strays) reported(line markers.Line) bool {
+	return slices.ContainsFunc(*s.diags, func(d *diag.Diagnostic) bool { return lineOf(d.Pos) == lineOf(line.Pos) })
 }
 
 // misplaced reports a marker at a place that it is not for.
@@ -73,6 +76,7 @@ func (s *strays) misplaced(line markers.Line, m markers.Manifestation) {
 
 // declaration checks the markers of a type and its fields.
 func (s *strays) declaration(d *gotypes.Declaration) {
+	isList := embeds(d, "ListMeta") && s.resolved[d] == nil
 	s.overridden(d.Markers)
 	for _, line := range d.Markers {
 		s.read[lineOf(line.Pos)] = true
@@ -83,6 +87,8 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 			s.misplaced(line, m)
 		case m.OfKinds && !s.kinds[d] && !embeds(d, "ObjectMeta"): // a kind without a manifest may have one elsewhere
 			s.warnf(line, "move it above a kind, or delete it", "+%s has no effect, because %s is not a kind with a manifest", m.Name, d.Name)
+		case isList && m.OfSchemas():
+			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for lists", m.Name)
 		case s.dropped[d] && m.OfSchemas():
 			s.warnf(line, "declare the type without =, or write the marker above the fields of this type",
 				"+%s has no effect where this package uses %s, because an alias is only another name", m.Name, d.Name)
@@ -91,7 +97,6 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 	if d.Type.Form != gotypes.StructForm {
 		return
 	}
-	isList := embeds(d, "ListMeta") && s.resolved[d] == nil
 	for _, f := range d.Type.Fields {
 		s.field(d, f, isList)
 	}
@@ -151,6 +156,14 @@ func (s *strays) anywhere(line markers.Line) {
 	}
 	if m, ok := markers.ManifestationOf(line.Text); ok {
 		s.warnf(line, "write it in a line of its own with //, directly above "+m.Above(), "+%s has no effect here", m.Name)
+	}
+}
+
+// unknown reports a marker that no tool knows, also where nobody reads it.
+func (s *strays) unknown(line markers.Line) {
+	var found diag.List
+	if markers.ReportUnknown(line, &found); len(found) > 0 && !s.reported(line) {
+		*s.diags = append(*s.diags, found...)
 	}
 }
 

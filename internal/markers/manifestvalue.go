@@ -55,7 +55,7 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 		}
 		if def == nil || !slices.Contains(def.Targets, target) {
 			if target != Package { // there, they may belong to a type
-				reportManifest(line, long, def, target, diags)
+				reportManifest(line, long, def, diags)
 			}
 			continue
 		}
@@ -73,26 +73,32 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 }
 
 // reportManifest reports a marker that determines nothing at its place.
-func reportManifest(line Line, name string, def *ManifestDefinition, target Target, diags *diag.List) {
+func reportManifest(line Line, name string, def *ManifestDefinition, diags *diag.List) {
 	if def != nil {
 		if def.Targets[0] != Package {
 			diags.Warnf(line.Pos, "+%s has no effect here", def.Name).Suggest("it is for %s", strings.Join(targetNames(def.Targets), " and "))
 		}
 		return
 	}
-	ours := strings.HasPrefix(name, "kubebuilder:") && !isKnown(name)
 	if bare, after, ok := strings.Cut(name, " "); ok && manifestByName[bare] != nil {
 		diags.Warnf(line.Pos, "+%s has no effect, because %q follows", bare, after).Suggest("put the marker on a line of its own")
 		return
 	}
-	if !ours || misspells(line.Text) { // which package lint reports
+	ReportUnknown(line, diags)
+}
+
+// ReportUnknown warns of a marker whose prefix is that of controller-gen, which does not know it. A marker that misspells a known one is left to
+// Misspellings.
+func ReportUnknown(line Line, diags *diag.List) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(line.Text, "+"), "=")
+	if !strings.HasPrefix(name, "kubebuilder:") || isKnown(name) || misspells(line.Text) {
 		return
 	}
 	d := diags.Warnf(line.Pos, "unknown marker +%s: it has no effect", name)
+	prefix, last := name[:strings.LastIndexByte(name, ':')+1], name[strings.LastIndexByte(name, ':')+1:]
 	var longer []string
 	for i := range Manifest {
-		prefix, last := Manifest[i].Name[:strings.LastIndexByte(Manifest[i].Name, ':')+1], name[strings.LastIndexByte(name, ':')+1:]
-		if prefix+last == name && slices.Contains(Manifest[i].Targets, target) && strings.HasSuffix(Manifest[i].Name, last) {
+		if rest, ok := strings.CutPrefix(Manifest[i].Name, prefix); ok && !strings.Contains(rest, ":") && strings.HasSuffix(rest, last) {
 			longer = append(longer, "+"+Manifest[i].Name)
 		}
 	}
