@@ -27,8 +27,7 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 			case s.Package == nil:
 			case cannotBeSet(f):
 				if methods := methodSet(&model.Type{Kind: model.Struct, Struct: s}); !methods.JSON && !methods.Text && !seen[f] {
-					o.Warnf(f.Pos, "field %s of %s is unexported, which Extract functions and fake Apply cannot handle", f.Name, s.Name).
-						Suggest("export it, or tag it `json:\"-\"`")
+					o.reportUnexported(s, f)
 				}
 			case f.InJSON():
 				o.reportType(s, f)
@@ -99,6 +98,17 @@ func (o *omissions) reportClashes(s *model.StructType) {
 	add(s.JSONFields(), true, true)
 }
 
+// reportUnexported reports an unexported field. Extract functions do not see it if it is not part of the JSON form.
+func (o *omissions) reportUnexported(s *model.StructType, f *model.Field) {
+	if f.Tag.Get("json") == "-" {
+		o.Warnf(f.Pos, "field %s of %s is unexported, which Apply of fake.NewClientset cannot handle", f.Name, s.Name).
+			Suggest("export it; the tag may stay").Like("unexported field outside JSON")
+		return
+	}
+	o.Warnf(f.Pos, "field %s of %s is unexported, which Extract functions and fake.NewClientset cannot handle", f.Name, s.Name).
+		Suggest("export it, and tag it `json:\"-\"` if it is not part of the API").Like("unexported field")
+}
+
 // reportType reports a field whose type generated code cannot name, or that server-side apply cannot handle.
 func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	switch bad := f.Type.Unwritable(); {
@@ -108,8 +118,8 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 			what, instead = "a string in JSON that is none in Go, by the option string", "a string"
 		}
 		if what != "" {
-			o.Warnf(f.Pos, "field %s of %s contains %s, which Extract functions and fake Apply cannot handle", f.Name, s.Name, what).
-				Suggest("use %s", instead)
+			o.Warnf(f.Pos, "field %s of %s contains %s, which Extract functions and fake.NewClientset cannot handle", f.Name, s.Name, what).
+				Suggest("use %s", instead).Like("field that contains " + what)
 		}
 	case bad.Kind == model.Func:
 		o.Warnf(f.Pos, "field %s of %s is a func or channel, which JSON cannot represent: the apply configuration omits it", f.Name, s.Name).

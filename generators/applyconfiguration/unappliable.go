@@ -101,9 +101,9 @@ func (a *appliability) ofStruct(t *model.Type, depth int) (what, instead string)
 }
 
 // cannotBeSet reports whether a field cannot be set by reflection: it is unexported, or a pointer to an unexported struct is embedded. The fields
-// of an unexported struct that is embedded by value can be set.
+// of an unexported struct that is embedded by value can be set. The converter also sets fields that are not part of the JSON form: to nothing.
 func cannotBeSet(f *model.Field) bool {
-	if token.IsExported(f.Name) || f.Tag.Get("json") == "-" {
+	if token.IsExported(f.Name) {
 		return false
 	}
 	return !f.Embedded || !f.Inline() && !f.Untagged() || f.Type.IsPointer()

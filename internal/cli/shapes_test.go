@@ -58,13 +58,13 @@ func TestApplyShapes(t *testing.T) {
 	t.Chdir(dir)
 
 	var stdout, stderr bytes.Buffer
-	if code := Main(Kubegen, []string{"--only", "applyconfiguration,clientset", "--output-dir", "gen", "./apis/..."}, &stdout, &stderr); code != exitDone {
+	if code := Main(Kubegen, []string{"--format", "json", "--only", "applyconfiguration,clientset", "--output-dir", "gen", "./apis/..."}, &stdout, &stderr); code != exitDone {
 		t.Fatalf("exit code %d:\n%s", code, stderr.String())
 	}
 	for line := range strings.Lines(stderr.String()) {
-		field := regexp.MustCompile(`warning: field (\w+) of (\w+) `).FindStringSubmatch(line)
+		field := regexp.MustCompile(`"message":"field (\w+) of (\w+) `).FindStringSubmatch(line)
 		switch {
-		case field == nil || !strings.Contains(line, "which Extract functions and fake Apply cannot handle"):
+		case field == nil || !strings.Contains(line, "which Extract functions and fake.NewClientset cannot handle"):
 			t.Error(line)
 		case field[2] == "Refused":
 			i := slices.Index(warned, field[1])

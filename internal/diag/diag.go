@@ -35,6 +35,7 @@ type Diagnostic struct {
 
 	cause  string // see CausedBy
 	once   string // see Once
+	like   string // see Like
 	said   Text   // the message
 	advice []Text // the alternatives of the hint
 }
@@ -93,6 +94,13 @@ func (d *Diagnostic) CausedBy(reason string) *Diagnostic {
 // severe ones is written. It returns d.
 func (d *Diagnostic) Once(mistake string) *Diagnostic {
 	d.once = mistake
+	return d
+}
+
+// Like names what a warning or note has in common with others that differ in the names of what they are about. In text, more than three with
+// the same name become one line, as if their messages were the same. It returns d.
+func (d *Diagnostic) Like(name string) *Diagnostic {
+	d.like = name
 	return d
 }
 

@@ -54,6 +54,29 @@ b.go:1:1: note: six
 				l.Errorf(at("/src/api/a.go", 1, 1), "same")
 			}
 		}, "\na.go:1:1: error: same\nerror: same (hint)\nerror: same (another hint)\n"},
+		{"more than three alike in one line, but not errors", func(l *List) {
+			for line := range 4 {
+				l.Warnf(at("/src/api/a.go", line+1, 1), "field F%d is odd", line).Suggest("even it").Like("odd field")
+				l.Notef(at("/src/api/a.go", line+1, 1), "field G%d is even", line%2)
+				l.Errorf(at("/src/api/a.go", line+1, 1), "field E%d is gone", line).Like("odd field")
+			}
+			for line := range 3 {
+				l.Warnf(at("/src/api/b.go", line+1, 1), "field F%d is rare", line).Like("rare field")
+			}
+		}, `
+a.go:1:1: error: field E0 is gone
+a.go:2:1: error: field E1 is gone
+a.go:3:1: error: field E2 is gone
+a.go:4:1: error: field E3 is gone
+a.go:1:1: warning: field F0 is odd; 3 more like this (even it)
+b.go:1:1: warning: field F0 is rare
+b.go:2:1: warning: field F1 is rare
+b.go:3:1: warning: field F2 is rare
+a.go:1:1: note: field G0 is even
+a.go:2:1: note: field G1 is even
+a.go:3:1: note: field G0 is even
+a.go:4:1: note: field G1 is even
+`},
 		{"one reason, once for each severity", func(l *List) {
 			for column := range 3 {
 				l.Errorf(at("/src/api/a.go", 2, 3-column), "no type T%d", column).Suggest("run x").CausedBy("no module")

@@ -29,7 +29,7 @@ type Style struct {
 //	apis/v1/types.go:12:3: error: unknown marker +genclient:nonNamespace (did you mean +genclient:nonNamespaced?)
 //
 // A diagnostic with a related position ends with "(see apis/v1/types.go:3:4)". If more than three warnings or notes
-// have the same text, they become one line with the first position and a count.
+// have the same text, or the same name by Like, they become one line with the first position and a count.
 func (l List) Write(w io.Writer, style Style) error {
 	var b strings.Builder
 	sorted := l.sorted()
@@ -62,8 +62,13 @@ func (l List) Write(w io.Writer, style Style) error {
 	return err
 }
 
-// kind returns a key that two diagnostics share if only their positions differ.
-func (d *Diagnostic) kind() string { return d.Severity.String() + "\n" + d.Message + "\n" + d.Hint }
+// kind returns a key that two diagnostics share if only their positions differ, and the names in messages that Like makes one.
+func (d *Diagnostic) kind() string {
+	if d.like != "" {
+		return d.Severity.String() + "\n" + d.like
+	}
+	return d.Severity.String() + "\n" + d.Message + "\n" + d.Hint
+}
 
 // ECMA-48 escape codes of colors.
 const (
