@@ -41,6 +41,48 @@ func views(api *model.API, opts *render.Options) (render.Views, diag.List) {
 // Parser returns the generated function that returns the parser of the merge schema.
 func (a API) Parser() gofile.Code { return a.RefIn(templates.ApplySchema, "Parser") }
 
+// Misnamed returns the kinds to whose schema a scheme gives another name, because they have a method OpenAPIModelName: their own, or the one of
+// metadata that they embed at different depths.
+func (a API) Misnamed() (kinds []*Struct) {
+	for _, view := range a.Structs() {
+		s := view.(*Struct)
+		if name := modelName(s.Model); s.Extracts() && name != "" && name != s.SchemaType() {
+			kinds = append(kinds, s)
+		}
+	}
+	return kinds
+}
+
+// modelName returns the result of the method OpenAPIModelName of a struct, which it may have from an embedded one, or "". Of two at the same
+// depth, Go promotes none.
+func modelName(s *model.StructType) string {
+	seen := map[*model.StructType]bool{s: true}
+	for level := map[*model.StructType]int{s: 1}; len(level) > 0; {
+		name, found, next := "", 0, map[*model.StructType]int{}
+		for s, times := range level {
+			if s.Methods.ModelName != "" {
+				name, found = s.Methods.ModelName, found+times
+			}
+			for _, f := range s.Fields {
+				if inner := f.Type.Deref().Struct; f.Embedded && inner != nil && !seen[inner] {
+					next[inner] = min(2, next[inner]+times)
+				}
+			}
+		}
+		switch {
+		case found == 1:
+			return name
+		case found > 1:
+			return ""
+		}
+		for s := range next {
+			seen[s] = true
+		}
+		level = next
+	}
+	return ""
+}
+
 // ExtractInto returns the generated function that extracts the fields that a field manager owns.
 func (s *Struct) ExtractInto() gofile.Code { return s.RefIn(templates.ApplySchema, "ExtractInto") }
 

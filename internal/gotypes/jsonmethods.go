@@ -9,10 +9,10 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// methodOfJSON matches the declaration of a method by which a type encodes itself.
-var methodOfJSON = regexp.MustCompile(`\) (Unm|M)arshal(JSON|Text)\(`)
+// methodOfJSON matches the declaration of a method by which a type encodes itself or names its schema.
+var methodOfJSON = regexp.MustCompile(`\) ((Unm|M)arshal(JSON|Text)|OpenAPIModelName)\(`)
 
-// methodsOf describes the methods of a type that determine its form in JSON.
+// methodsOf describes the methods of a type that determine its form in JSON, and the name of its schema.
 func (r *Reader) methodsOf(src *load.Package, name string) model.Methods {
 	byType, ok := r.methods[src]
 	if !ok {
@@ -46,6 +46,8 @@ func withMethod(m model.Methods, fn *ast.FuncDecl) model.Methods {
 		m.OpenAPIType = returned(fn)
 	case "OpenAPISchemaFormat":
 		m.OpenAPIFormat = returned(fn)
+	case "OpenAPIModelName":
+		m.ModelName = returned(fn)
 	}
 	return m
 }

@@ -111,7 +111,7 @@ type StructType struct {
 	DefinedAs *Type    // the struct that it is declared as, which has the same fields; nil if it lists them itself
 }
 
-// Methods describes methods of a type that determine its JSON form.
+// Methods describes methods of a type that determine its JSON form, and the name of its schema.
 type Methods struct {
 	JSON        bool // has MarshalJSON or UnmarshalJSON
 	JSONPointer bool // MarshalJSON has a pointer receiver
@@ -120,6 +120,9 @@ type Methods struct {
 	// Results of OpenAPISchemaType and OpenAPISchemaFormat, such as "string" and "date-time". They are "" if there is
 	// no such method, or it returns nil.
 	OpenAPIType, OpenAPIFormat string
+
+	// ModelName is the result of OpenAPIModelName, by which schemes of apimachinery v0.35 and later refer to the type, or "".
+	ModelName string
 }
 
 // BuilderName returns the name of the struct's apply configuration without the suffix: the name of the struct as an
