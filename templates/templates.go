@@ -100,4 +100,5 @@ var Imports = map[string]string{
 
 	"typed":   "sigs.k8s.io/structured-merge-diff/v6/typed",
 	"typedv4": "sigs.k8s.io/structured-merge-diff/v4/typed",
+	"typedv7": "sigs.k8s.io/structured-merge-diff/v7/typed",
 }

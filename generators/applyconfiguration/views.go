@@ -88,7 +88,10 @@ func (s *Struct) ExtractInto() gofile.Code { return s.RefIn(templates.ApplySchem
 
 // SchemaPackage returns the package of structured-merge-diff that the release of client-go uses.
 func (a API) SchemaPackage() gofile.Code {
-	if a.Has(model.SchemeTypeConverter) {
+	switch {
+	case a.Has(model.MergeDiffV7):
+		return "typedv7"
+	case a.Has(model.SchemeTypeConverter):
 		return "typed"
 	}
 	return "typedv4"

@@ -92,6 +92,11 @@ func (a API) Installs() []gofile.Code {
 	return list
 }
 
+// DeletesWithResult reports whether the kind's client has DeleteWithResult as client-go has it, not as a marker declares it.
+func (k Kind) DeletesWithResult() bool {
+	return k.Has(model.DeleteWithResult) && !slices.ContainsFunc(k.Model.Methods, func(m model.Method) bool { return m.Name == "DeleteWithResult" })
+}
+
 // AddsMethods reports whether the kind's client needs a struct of its own, because it has methods that the clients of
 // gentype lack: generated methods, hand-written methods of its expansion interface, or methods from templates of the
 // user, which can be for any kind.

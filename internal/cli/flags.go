@@ -116,7 +116,7 @@ func (t Tool) settings(o *options, fs *pflag.FlagSet) {
 
 // releases are the releases of client-go that code can be generated for, the newest first.
 func releases() (names []string) {
-	for release := model.NewestRelease; release >= model.OldestRelease; release-- {
+	for release := model.PreviewRelease; release >= model.OldestRelease; release-- {
 		names = append(names, release.String())
 	}
 	return names

@@ -18,7 +18,7 @@ var words = strings.Fields(`
 	any append bool byte cap clear close comparable complex copy delete error false float64 imag int int32 iota len make max min
 	new nil panic print real recover rune string true uint8 init main
 	apply cache clienttesting context corev1 discovery fake fakediscovery flowcontrol fmt gentype http json labels listers
-	managedfields meta metav1 reflect rest runtime schema scheme serializer sort strings sync time typed typedv4 types utilruntime
+	managedfields meta metav1 reflect rest runtime schema scheme serializer sort strings sync time typed typedv4 typedv7 types utilruntime
 	versioned wait watch v1 internal internalinterfaces testing errors
 	a adapter action b body c checkers client codecs config cs ctx current data defaultInformer defaultResync dst empty entries err
 	example f factory fieldManager g group h httpClient i indexer indexers informer informers irregular items k kind kinds lock

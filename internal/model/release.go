@@ -15,7 +15,10 @@ type Release int
 // Releases for which code can be generated.
 const (
 	OldestRelease Release = 33
+	// NewestRelease is the newest one that is out. It is the default where nothing determines a release.
 	NewestRelease Release = 37
+	// PreviewRelease is the release after it, which only has prereleases.
+	PreviewRelease Release = 38
 )
 
 // Capability is a feature of client-go that was introduced in some release and that affects generated code. Templates
@@ -31,6 +34,8 @@ const (
 	// The type converter of fakes is in package managedfields instead of client-go's testing package, and uses version
 	// 6 of structured-merge-diff instead of version 4.
 	SchemeTypeConverter Capability = "SchemeTypeConverter"
+	// The type converter of fakes uses version 7 of structured-merge-diff.
+	MergeDiffV7 Capability = "MergeDiffV7"
 	// There is an Extract function for each subresource of a kind, and one that takes the name of a subresource.
 	// Before, every kind had one for its status, even if it had no status.
 	ExtractFrom Capability = "ExtractFrom"
@@ -52,6 +57,10 @@ const (
 	TypedInformers Capability = "TypedInformers"
 	// Clientsets return a discovery interface whose methods take contexts.
 	DiscoveryWithContext Capability = "DiscoveryWithContext"
+	// Deletions can return the answer of the server.
+	DeleteWithResult Capability = "DeleteWithResult"
+	// Clients use the serializer of their config, if it has one.
+	ConfiguredSerializer Capability = "ConfiguredSerializer"
 	// Embedded structs in apply configurations have the tag `json:""` instead of `json:",inline"`. Both mean the same.
 	PlainInlineTag Capability = "PlainInlineTag"
 )
@@ -72,6 +81,9 @@ var since = map[Capability]introduction{
 	TypedInformers:              {37, true},
 	DiscoveryWithContext:        {37, false},
 	PlainInlineTag:              {37, false},
+	MergeDiffV7:                 {38, false},
+	DeleteWithResult:            {38, false},
+	ConfiguredSerializer:        {38, false},
 }
 
 type introduction struct {
@@ -94,9 +106,9 @@ func (c Capability) introduced() introduction {
 func (c Capability) Expressible() bool { return c.introduced().expressible }
 
 // WorksWith reports whether code generated for the release also compiles with a newer one. It does, unless the type
-// converter of fakes has moved in between.
+// converter of fakes has changed in between.
 func (r Release) WorksWith(newer Release) bool {
-	return r == newer || r < newer && r.Has(SchemeTypeConverter) == newer.Has(SchemeTypeConverter)
+	return r == newer || r < newer && r.Has(SchemeTypeConverter) == newer.Has(SchemeTypeConverter) && r.Has(MergeDiffV7) == newer.Has(MergeDiffV7)
 }
 
 // String returns "v0.35".
@@ -106,7 +118,7 @@ func (r Release) String() string { return "v0." + strconv.Itoa(int(r)) }
 // one, because it is invalid, or is v0.0.0, as in forks and staging repositories. Versions before v0.15 had other
 // numbers (v11.0.0+incompatible) and belong to release 0. Versions of Kubernetes itself, which forks have, belong to
 // the release with the same minor version. Alpha and beta versions may lack features of their release, so they belong
-// to the one before it: v0.37.0-beta.0 belongs to v0.36.
+// to the one before it: v0.37.0-beta.0 belongs to v0.36. Those of PreviewRelease belong to it, since there is nothing else.
 func ReleaseOf(version string) (release Release, ok bool) {
 	if !semver.IsValid(version) {
 		return 0, false
@@ -117,7 +129,7 @@ func ReleaseOf(version string) (release Release, ok bool) {
 	}
 	_, minor, _ := strings.Cut(semver.MajorMinor(version), ".")
 	n, err := strconv.Atoi(minor)
-	if pre := semver.Prerelease(version); n > 1 && pre != "" && !strings.HasPrefix(pre, "-rc.") && strings.HasPrefix(version, semver.MajorMinor(version)+".0-") {
+	if pre := semver.Prerelease(version); n > 1 && pre != "" && !strings.HasPrefix(pre, "-rc.") && strings.HasPrefix(version, semver.MajorMinor(version)+".0-") && Release(n) != PreviewRelease {
 		n--
 	}
 	return Release(n), err == nil && n > 0

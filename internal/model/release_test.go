@@ -18,6 +18,8 @@ func TestReleaseOf(t *testing.T) {
 		"v0.37.0-rc.0":                        {37, true},
 		"v0.37.0-0.20260101000000-abcdefabcd": {36, true},
 		"v0.37.1-beta.0":                      {37, true},
+		"v0.38.0-alpha.2":                     {38, true},
+		"v0.39.0-alpha.0":                     {38, true},
 		"v0.34.1-0.20260101000000-abcdefabcd": {34, true},
 		"v0.35":                               {35, true},
 		"v11.0.0+incompatible":                {0, true},
@@ -50,8 +52,8 @@ func TestParseRelease(t *testing.T) {
 // TestCapabilities checks that each capability distinguishes the supported releases: some have it, and some do not.
 func TestCapabilities(t *testing.T) {
 	for c := range since {
-		if OldestRelease.Has(c) || !NewestRelease.Has(c) {
-			t.Errorf("%s makes no difference between %s and %s", c, OldestRelease, NewestRelease)
+		if OldestRelease.Has(c) || !PreviewRelease.Has(c) {
+			t.Errorf("%s makes no difference between %s and %s", c, OldestRelease, PreviewRelease)
 		}
 	}
 	if !Release(36).Has("InformerNames") || Release(35).Has("InformerNames") {

@@ -15,11 +15,11 @@ func TestReleases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := int(model.NewestRelease-model.OldestRelease) + 1; len(entries) != want {
-		t.Errorf("%s has %d directories; code is generated for %d releases, %s to %s", Releases, len(entries), want, model.OldestRelease, model.NewestRelease)
+	if want := int(model.PreviewRelease-model.OldestRelease) + 1; len(entries) != want {
+		t.Errorf("%s has %d directories; code is generated for %d releases, %s to %s", Releases, len(entries), want, model.OldestRelease, model.PreviewRelease)
 	}
 	required := regexp.MustCompile(`k8s\.io/client-go (v\S+)`)
-	for release := model.OldestRelease; release <= model.NewestRelease; release++ {
+	for release := model.OldestRelease; release <= model.PreviewRelease; release++ {
 		text, err := os.ReadFile(filepath.Join(Releases, release.String(), "go.mod"))
 		match := required.FindStringSubmatch(string(text))
 		if err != nil || match == nil {

@@ -57,10 +57,10 @@ func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 	case chosen.Release < model.OldestRelease:
 		diags.Errorf(pos, "%s is older than %s, the oldest supported release", what, model.OldestRelease).
 			Suggest("go get k8s.io/client-go@%s", model.OldestRelease)
-	case chosen.Release > model.NewestRelease:
-		diags.Warnf(pos, "%s is newer than %s, the newest known release: generating for that release", what, model.NewestRelease).
-			Suggest("update kubegen").Or("use %s %s", diag.Setting("client-go-version"), model.NewestRelease)
-		chosen.Release = model.NewestRelease
+	case chosen.Release > model.PreviewRelease:
+		diags.Warnf(pos, "%s is newer than %s, the newest known release: generating for that release", what, model.PreviewRelease).
+			Suggest("update kubegen").Or("use %s %s", diag.Setting("client-go-version"), model.PreviewRelease)
+		chosen.Release = model.PreviewRelease
 	}
 	if known && has < chosen.Release && dep.Module == clientGo { // without client-go, the parser says which one to get
 		diags.Warnf(dep.Pos, "%s %s is too old for code generated for %s", dep.Module, dep.Version, chosen.Release).

@@ -5,7 +5,7 @@
 // It tests neither the behaviour against a server (test/e2e does) nor the source text (the golden tests do): bodies,
 // comments and file names may differ.
 //
-//	go test -count=1 -v -timeout 60m .                   # the newest release of client-go
+//	go test -count=1 -v -timeout 60m .                   # the newest release of client-go that is out
 //	go test -count=1 -v -timeout 60m . -release v0.33    # another one, from the directory releases
 //
 // Without -count=1 the go command may use a cached result, because it does not know that the test builds the generators
@@ -43,8 +43,9 @@ func goCommand(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// goEnv is the environment of go commands, which download the toolchain that go.mod names if it is newer than the installed one.
 func goEnv() []string {
-	return append(os.Environ(), "GOFLAGS=-mod=readonly -buildvcs=false", "GOWORK=off")
+	return append(os.Environ(), "GOFLAGS=-mod=readonly -buildvcs=false", "GOWORK=off", "GOTOOLCHAIN=auto")
 }
 
 // output runs cmd and returns its standard output; an error carries the start of its standard error.

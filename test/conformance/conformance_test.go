@@ -11,10 +11,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kubegen/kubegen/internal/model"
 )
 
 var (
-	release = flag.String("release", newestRelease(), "the release of client-go, a directory in releases")
+	release = flag.String("release", model.NewestRelease.String(), "the release of client-go, a directory in releases")
 
 	keep = flag.Bool("keep", false, "keep the directory with the generated client-go, and print its name")
 
@@ -25,15 +27,6 @@ var (
 	informerGenerator  = flag.String("gen-informer", "", "the informer generator; built from cmd/gen-informer if empty")
 	applyGenerator     = flag.String("gen-applyconfiguration", "", "the apply configuration generator; built from cmd/gen-applyconfiguration if empty")
 )
-
-// newestRelease returns the last of the directories in releases, "" if there are none.
-func newestRelease() (name string) {
-	entries, _ := os.ReadDir("releases") // ordered by name
-	for _, entry := range entries {
-		name = entry.Name()
-	}
-	return name
-}
 
 // TestClientGo regenerates client-go and compares the result with the original.
 func TestClientGo(t *testing.T) {

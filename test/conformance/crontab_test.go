@@ -15,6 +15,9 @@ import (
 // controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with.
 var controllerRuntime = map[string]string{"v0.34": "v0.22.5", "v0.35": "v0.23.3", "v0.36": "v0.24.1", "v0.37": "v0.25.2"}
 
+// mergeDiff is the major version of structured-merge-diff of the releases with which fakeapi does not compile, because it uses v6.
+var mergeDiff = map[string]string{"v0.33": "v4", "v0.38": "v7"}
+
 const kubegenModule = "github.com/kubegen/kubegen"
 
 // TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the tests of the example
@@ -71,14 +74,19 @@ func TestCronTab(t *testing.T) {
 	for _, name := range tests {
 		copyFile(t, filepath.Join(dir, name), filepath.Join(example, name))
 	}
-	edits := []string{"mod", "edit", "-go=1.26.0"} // which the tests ask for
+	edits := []string{"mod", "edit"}
+	if *release < "v0.38" { // which requires more than the tests do
+		edits = append(edits, "-go=1.26.0")
+	} else {
+		edits = append(edits, "-toolchain=go1.27.3")
+	}
 	if *release < "v0.35" {
 		copied := filepath.Join(temp, "client-go")
 		bubbleClientGo(t, pinned, copied)
 		edits = append(edits, "-replace=k8s.io/client-go="+copied)
 	}
 	runtime, supported := controllerRuntime[*release]
-	if !supported && *release != model.OldestRelease.String() { // which fakeapi does not work with
+	if !supported && mergeDiff[*release] == "" {
 		t.Fatalf("no version of controller-runtime for %s", *release)
 	}
 	if supported { // what a project of kubebuilder requires
@@ -101,7 +109,7 @@ func TestCronTab(t *testing.T) {
 		edits = append(edits, use("fakeapi/crdvalidation", filepath.Join(root, "fakeapi", "crdvalidation"))...)
 	} else {
 		copied := filepath.Join(temp, "fakeapi")
-		backportFakeapi(t, copied, filepath.Join(root, "fakeapi"))
+		portFakeapi(t, copied, filepath.Join(root, "fakeapi"))
 		edits = append(edits, use("fakeapi", copied)...)
 	}
 	if _, err := output(goCommand(dir, edits...)); err != nil {
@@ -150,9 +158,9 @@ func kubernetesModules(t *testing.T, dir string) map[string]string {
 	return versions
 }
 
-// backportFakeapi copies fakeapi for v0.33, which fakeapi does not work with: the helpers of the example do, and their tests need it.
-// That release has another major version of structured-merge-diff.
-func backportFakeapi(t *testing.T, to, from string) {
+// portFakeapi copies fakeapi for a release in mergeDiff: the helpers of the example work with it, and their tests need fakeapi.
+// The interfaces of the dynamic and metadata clients of the release in preview have a method that others do not know.
+func portFakeapi(t *testing.T, to, from string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(from, "*.go"))
 	if err != nil {
@@ -166,7 +174,10 @@ func backportFakeapi(t *testing.T, to, from string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		writeFile(t, filepath.Join(to, filepath.Base(file)), bytes.ReplaceAll(content, []byte("structured-merge-diff/v6"), []byte("structured-merge-diff/v4")))
+		writeFile(t, filepath.Join(to, filepath.Base(file)), bytes.ReplaceAll(content, []byte("structured-merge-diff/v6"), []byte("structured-merge-diff/"+mergeDiff[*release])))
+	}
+	if *release == model.PreviewRelease.String() {
+		copyFile(t, filepath.Join(to, "deletewithresult.go"), filepath.Join("testdata", "fakeapi", "deletewithresult.go"))
 	}
 	writeFile(t, filepath.Join(to, "go.mod"), fmt.Appendf(nil, "module %s/fakeapi\n\ngo 1.24.0\n", kubegenModule))
 }

@@ -1,0 +1,12 @@
+//go:build pin
+
+// This file is never built. It keeps in go.mod the modules that the test works on: the client-go of this release to
+// compare with, the API types it was generated from, and what other generated code imports.
+
+package conformance
+
+import (
+	_ "k8s.io/api/core/v1"
+	_ "k8s.io/client-go/informers"
+	_ "k8s.io/client-go/kubernetes/fake"
+)
