@@ -60,8 +60,8 @@ func modelName(s *model.StructType) string {
 	for level := map[*model.StructType]int{s: 1}; len(level) > 0; {
 		name, found, next := "", 0, map[*model.StructType]int{}
 		for s, times := range level {
-			if s.Methods.ModelName != "" {
-				name, found = s.Methods.ModelName, found+times
+			if s.ModelName != "" {
+				name, found = s.ModelName, found+times
 			}
 			for _, f := range s.Fields {
 				if inner := f.Type.Deref().Struct; f.Embedded && inner != nil && !seen[inner] {

@@ -12,11 +12,17 @@ import (
 // methodOfJSON matches the declaration of a method by which a type encodes itself or names its schema.
 var methodOfJSON = regexp.MustCompile(`\) ((Unm|M)arshal(JSON|Text)|OpenAPIModelName)\(`)
 
-// methodsOf describes the methods of a type that determine its form in JSON, and the name of its schema.
-func (r *Reader) methodsOf(src *load.Package, name string) model.Methods {
+// jsonMethods describes the methods of a type that determine its form in JSON, and the one that names its schema.
+type jsonMethods struct {
+	model.Methods
+	modelName string
+}
+
+// methodsOf returns these methods of a type.
+func (r *Reader) methodsOf(src *load.Package, name string) jsonMethods {
 	byType, ok := r.methods[src]
 	if !ok {
-		byType = map[string]model.Methods{}
+		byType = map[string]jsonMethods{}
 		r.ParseWhere(src, methodOfJSON.Match)
 		for _, f := range src.Files {
 			if f.Syntax == nil {
@@ -34,7 +40,7 @@ func (r *Reader) methodsOf(src *load.Package, name string) model.Methods {
 	return byType[name]
 }
 
-func withMethod(m model.Methods, fn *ast.FuncDecl) model.Methods {
+func withMethod(m jsonMethods, fn *ast.FuncDecl) jsonMethods {
 	switch fn.Name.Name {
 	case "MarshalJSON", "UnmarshalJSON":
 		m.JSON = true
@@ -47,7 +53,7 @@ func withMethod(m model.Methods, fn *ast.FuncDecl) model.Methods {
 	case "OpenAPISchemaFormat":
 		m.OpenAPIFormat = returned(fn)
 	case "OpenAPIModelName":
-		m.ModelName = returned(fn)
+		m.modelName = returned(fn)
 	}
 	return m
 }

@@ -23,19 +23,19 @@ type Reader struct {
 	renamed   []*model.StructType                  // those with DefinedAs
 	shallow   *Reader                              // see Outline, which returns it; for an outline, itself
 	comments  map[*load.File]Comments
-	methods   map[*load.Package]map[string]model.Methods // by the name of their type
-	open      []opened                                   // nested declarations being read
-	large     map[*ast.TypeSpec]bool                     // generic types and aliases already reported by limit
-	sizes     map[*model.Type]int                        // of aliases and type arguments; see sizeOf
-	count     map[*ast.TypeSpec]int                      // instances of generic types
-	instances int                                        // all of them
-	limited   bool                                       // see limitOnce
-	checked   map[any]bool                               // by reportRecursive; see identity
-	refused   bool                                       // some types have infinite size
-	copies    *copyReader                                // nil unless types are read to be copied
-	asWritten map[*load.Package]*declarations            // see Declared
-	library   *Reader                                    // of the standard library; for that one, itself
-	read      int                                        // of structs, by readFields
+	methods   map[*load.Package]map[string]jsonMethods // by the name of their type
+	open      []opened                                 // nested declarations being read
+	large     map[*ast.TypeSpec]bool                   // generic types and aliases already reported by limit
+	sizes     map[*model.Type]int                      // of aliases and type arguments; see sizeOf
+	count     map[*ast.TypeSpec]int                    // instances of generic types
+	instances int                                      // all of them
+	limited   bool                                     // see limitOnce
+	checked   map[any]bool                             // by reportRecursive; see identity
+	refused   bool                                     // some types have infinite size
+	copies    *copyReader                              // nil unless types are read to be copied
+	asWritten map[*load.Package]*declarations          // see Declared
+	library   *Reader                                  // of the standard library; for that one, itself
+	read      int                                      // of structs, by readFields
 }
 
 // opened is a declared type being read; for an alias, typ is a placeholder.
@@ -63,7 +63,7 @@ type pendingStruct struct {
 func NewReader(l *load.Loader, policy policy.Policy) *Reader {
 	return &Reader{
 		Loader: l, policy: policy, Packages: map[*load.Package]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
-		comments: map[*load.File]Comments{}, methods: map[*load.Package]map[string]model.Methods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
+		comments: map[*load.File]Comments{}, methods: map[*load.Package]map[string]jsonMethods{}, large: map[*ast.TypeSpec]bool{}, sizes: map[*model.Type]int{},
 		count: map[*ast.TypeSpec]int{}, checked: map[any]bool{},
 	}
 }
@@ -297,7 +297,8 @@ func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *mode
 		t.Declared = r.declared(src, d)
 	case r.shallow != r:
 		above := r.Above(d.File, d.Type)
-		found.Markers, found.Methods = schemaMarkers(r.Fset, above...), r.methodsOf(src, ref.Name)
+		methods := r.methodsOf(src, ref.Name)
+		found.Markers, found.Methods, found.ModelName = schemaMarkers(r.Fset, above...), methods.Methods, methods.modelName
 		if len(above) > 0 {
 			found.Doc = docLines(above[len(above)-1])
 		}

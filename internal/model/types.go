@@ -107,11 +107,12 @@ type StructType struct {
 	Doc       []string // comment lines, markers left out
 	Markers   []Marker
 	Methods   Methods
+	ModelName string   // the result of OpenAPIModelName, by which schemes of apimachinery v0.35 and later refer to the type, or ""
 	Fields    []*Field // all of them, in order
 	DefinedAs *Type    // the struct that it is declared as, which has the same fields; nil if it lists them itself
 }
 
-// Methods describes methods of a type that determine its JSON form, and the name of its schema.
+// Methods describes methods of a type that determine its JSON form.
 type Methods struct {
 	JSON        bool // has MarshalJSON or UnmarshalJSON
 	JSONPointer bool // MarshalJSON has a pointer receiver
@@ -120,9 +121,6 @@ type Methods struct {
 	// Results of OpenAPISchemaType and OpenAPISchemaFormat, such as "string" and "date-time". They are "" if there is
 	// no such method, or it returns nil.
 	OpenAPIType, OpenAPIFormat string
-
-	// ModelName is the result of OpenAPIModelName, by which schemes of apimachinery v0.35 and later refer to the type, or "".
-	ModelName string
 }
 
 // BuilderName returns the name of the struct's apply configuration without the suffix: the name of the struct as an
