@@ -66,6 +66,20 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 	}
 }
 
+// unapplied returns the types of the kinds without an apply configuration.
+func unapplied(api *model.API) (types []model.TypeRef) {
+	for _, g := range api.Groups {
+		for _, v := range g.Versions {
+			for _, r := range v.Resources {
+				if !r.IsRoot() {
+					types = append(types, r.Type())
+				}
+			}
+		}
+	}
+	return types
+}
+
 // deriveSchema returns the merge schema of all structs as YAML. An OpenAPI document in the options replaces the types
 // that it describes.
 func deriveSchema(api *model.API, opts *render.Options) (string, diag.List) {
@@ -83,14 +97,14 @@ func deriveSchema(api *model.API, opts *render.Options) (string, diag.List) {
 				SaidAt(other.Resource.Pos).Suggest("call Extract%sFrom with the subresource status", s.Resource.Kind)
 		}
 	}
-	if diags.HasErrors() || opts.OpenAPI == nil {
-		return rules.String(), diags
+	if !diags.HasErrors() && opts.OpenAPI != nil {
+		switch err := rules.Override(opts.OpenAPI, schema.Roots(api.Structs), &diags); {
+		case opts.Policy.AcceptMistakes && errors.Is(err, schema.ErrUseless):
+			diags.Warnf(token.Position{}, "OpenAPI document: %v", err).Suggest("their merge rules are taken from the Go types")
+		case err != nil:
+			diags.Errorf(token.Position{}, "OpenAPI document: %v", err)
+		}
 	}
-	switch err := rules.Override(opts.OpenAPI, schema.Roots(api.Structs), &diags); {
-	case opts.Policy.AcceptMistakes && errors.Is(err, schema.ErrUseless):
-		diags.Warnf(token.Position{}, "OpenAPI document: %v", err).Suggest("their merge rules are taken from the Go types")
-	case err != nil:
-		diags.Errorf(token.Position{}, "OpenAPI document: %v", err)
-	}
+	rules.Deduce(unapplied(api)...)
 	return rules.String(), diags
 }

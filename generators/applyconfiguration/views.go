@@ -1,10 +1,13 @@
 package applyconfiguration
 
 import (
+	"cmp"
+
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/schema"
 	"github.com/kubegen/kubegen/templates"
 )
 
@@ -41,13 +44,26 @@ func views(api *model.API, opts *render.Options) (render.Views, diag.List) {
 // Parser returns the generated function that returns the parser of the merge schema.
 func (a API) Parser() gofile.Code { return a.RefIn(templates.ApplySchema, "Parser") }
 
-// Misnamed returns the kinds to whose schema a scheme gives another name, because they have a method OpenAPIModelName: their own, or the one of
-// metadata that they embed at different depths.
-func (a API) Misnamed() (kinds []*Struct) {
+// Misnamed is a kind to whose schema a scheme gives another name, because it has a method OpenAPIModelName: its own, or the one of metadata
+// that it embeds at different depths.
+type Misnamed struct {
+	GroupVersion gofile.Code
+	Kind, Schema string
+}
+
+// Misnamed returns these kinds. For kinds without an apply configuration, it relies on their metadata.
+func (a API) Misnamed() (kinds []Misnamed) {
 	for _, view := range a.Structs() {
 		s := view.(*Struct)
 		if name := modelName(s.Model); s.Extracts() && name != "" && name != s.SchemaType() {
-			kinds = append(kinds, s)
+			kinds = append(kinds, Misnamed{s.GroupVersion(), s.ObjectKind(), s.SchemaType()})
+		}
+	}
+	for _, view := range a.Versions() {
+		v := view.(*render.Version)
+		for _, r := range v.Model.Filter(func(r *model.Resource) bool { return r.MetaApart && !r.IsRoot() }) {
+			k := render.Kind{Version: v, Model: r}
+			kinds = append(kinds, Misnamed{k.GroupVersion(), cmp.Or(r.Wire, r.Kind), schema.NameOf(r.Type())})
 		}
 	}
 	return kinds

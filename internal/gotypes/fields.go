@@ -42,6 +42,13 @@ func (f Fields) Meta(name string) (Field, bool) {
 	return Field{}, false
 }
 
+// MetaApart reports whether a struct has its TypeMeta and ObjectMeta from embedded structs at different depths.
+func (f Fields) MetaApart() bool {
+	typeMeta, ok := f.Meta("TypeMeta")
+	objectMeta, also := f.Meta("ObjectMeta")
+	return ok && also && len(typeMeta.Within) != len(objectMeta.Within)
+}
+
 // embedsMeta reports whether a struct embeds the TypeMeta of metav1 itself.
 func (f Fields) embedsMeta() bool {
 	meta, ok := f.Meta("TypeMeta")

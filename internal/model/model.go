@@ -132,6 +132,7 @@ type Resource struct {
 	Kind       string // "CronTab"; the name of its type
 	Wire       string // the kind in objects, where it is not the name of the type; otherwise ""
 	WireList   string // the kind in lists, where it is not that of objects with List at its end; otherwise ""
+	MetaApart  bool   // the type has TypeMeta and ObjectMeta at different depths of embedded structs
 	Plural     string // "CronTabs"; an exported Go identifier
 	Name       string // "crontabs", as in URLs
 	Namespaced bool

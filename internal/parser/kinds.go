@@ -165,6 +165,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 	}
 	ok = p.promotes(k.fields, name) && ok
 	r := resolve.NewResource(u.pkg, name, k.pos, p.plurals)
+	r.MetaApart = k.fields.MetaApart()
 	if !token.IsIdentifier(r.Plural) {
 		p.Errorf(k.pos, "the plural %q of %s is not a Go identifier", r.Plural, name).Suggest("correct %s", diag.Setting("plural-exceptions"))
 		ok = false

@@ -36,6 +36,20 @@ func Derive(structs []*model.StructType) (*Schema, diag.List) {
 	return &Schema{d.types}, d.mistakes
 }
 
+// Deduce adds kinds to the schema that are not applied, unless it has them. Their objects have any fields, each with owners of its own. Fake
+// clientsets that track ownership refuse objects of kinds that the schema does not have.
+func (s *Schema) Deduce(kinds ...model.TypeRef) {
+	for _, kind := range kinds {
+		name := nameOf(kind, nil)
+		if _, ok := s.types[name]; !ok {
+			s.types[name] = atom{object: &objectAtom{elem: &typeRef{named: untypedDeduced}}}
+		}
+	}
+}
+
+// NameOf returns the name of a kind in the schema, as Name does.
+func NameOf(kind model.TypeRef) string { return nameOf(kind, nil) }
+
 // String returns the schema as YAML, as typed.NewParser of sigs.k8s.io/structured-merge-diff reads it, without
 // backquotes. Types are ordered by name, and followed by those that accept any value.
 func (s *Schema) String() string {
