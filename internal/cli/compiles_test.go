@@ -264,7 +264,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 			target.Options = opts
 			planned = append(planned, target.Target)
 		}
-		return plan.Settle(planned, 0, api, diags)
+		return plan.Settle(planned, model.Client{}, api, diags)
 	}
 	api, diags := parser.Parse(context.Background(), cfg, slices.Sorted(maps.Keys(dirs))...)
 	if diags.HasErrors() {

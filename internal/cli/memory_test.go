@@ -40,7 +40,7 @@ func TestMemory(t *testing.T) {
 	jobs := outputs[0].Jobs
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one package after the other
 	for _, generator := range jobs[0].Targets {
-		generator.Options.Release = jobs[0].Release.Release
+		generator.Options.Client = jobs[0].Release.Client
 		var during []int // after some of the packages
 		calls, generated := 0, 0
 		generator.Options.Keep = func(_ string, names []string, contents [][]byte) []output.Text {

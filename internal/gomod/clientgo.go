@@ -41,6 +41,21 @@ func (m *Modules) Release(root string) model.Dependency {
 	return found
 }
 
+// Unknown returns the selected client-go in place of one that determines the release, if its capabilities do not follow from its version:
+// it is a prerelease, newer than all releases that are out, a fork or a commit.
+func (m *Modules) Unknown(found model.Dependency) (clientGo model.Dependency, ok bool) {
+	version := m.selected[ClientGo]
+	_, determined := model.ReleaseOf(version)
+	if version == "" || determined && (found.Module != ClientGo || found.Version != version) || !m.forks[ClientGo] && model.IsKnown(version) {
+		return found, false
+	}
+	if !determined {
+		required, _ := m.Required(ClientGo)
+		found = model.Dependency{Module: ClientGo, Version: version, Pos: cmp.Or(required.Pos, found.Pos), Workspace: found.Workspace}
+	}
+	return found, true
+}
+
 // own returns what a module itself says, whatever its workspace does. ok is false if that determines no release.
 func (m *Modules) own(out *modfile.File) (found model.Dependency, ok bool) {
 	if out == nil {

@@ -38,6 +38,7 @@ type Modules struct {
 	wanted   model.Release
 	byDir    map[string]*modfile.File    // nil for directories without one
 	selected map[string]string           // selected versions of the modules whose packages were listed
+	forks    map[string]bool             // which of them are replaced with other modules
 	releases map[string]model.Dependency // results of Release, by directory
 
 	// Access to the outside world; tests replace it.
@@ -49,7 +50,7 @@ type Modules struct {
 func New(ctx context.Context, env environment.Environment, wanted model.Release) *Modules {
 	env.Dir, _ = filepath.Abs(env.Dir)
 	return &Modules{
-		env: env, wanted: wanted, byDir: map[string]*modfile.File{}, selected: map[string]string{}, releases: map[string]model.Dependency{},
+		env: env, wanted: wanted, byDir: map[string]*modfile.File{}, selected: map[string]string{}, forks: map[string]bool{}, releases: map[string]model.Dependency{},
 		readFile: os.ReadFile, inGraph: func(dir, module string) string { return inGraph(ctx, env, dir, module) },
 	}
 }
@@ -165,6 +166,7 @@ func (m *Modules) Note(found *packages.Module) {
 	m.selected[found.Path] = found.Version
 	if found.Replace != nil {
 		m.selected[found.Path] = replaced(found.Version, found.Replace.Version)
+		m.forks[found.Path] = found.Replace.Path != found.Path
 	}
 }
 

@@ -69,6 +69,7 @@ type Package struct {
 type Release struct {
 	Release   string `json:"release"`             // v0.35
 	Workspace string `json:"workspace,omitempty"` // the version that the workspace builds with, if it is of another release
+	BySource  bool   `json:"bySource,omitempty"`  // the source of client-go determines what it can do, not its version
 	From      Source `json:"from"`
 }
 
@@ -174,7 +175,7 @@ func (out *Listing) add(targets []run.Target, api *model.API, cwd string) {
 func Releases(jobs []run.Job, cwd string) []Release {
 	found := []Release{}
 	for _, j := range jobs {
-		listed := Release{Release: j.Release.Release.String(), Workspace: j.Release.Workspace, From: listSource(j.Release.From, cwd)}
+		listed := Release{Release: j.Release.Release.String(), Workspace: j.Release.Workspace, BySource: j.Release.Shown != nil, From: listSource(j.Release.From, cwd)}
 		if j.Release.Release != 0 && len(j.API.Groups) > 0 && !slices.Contains(found, listed) {
 			found = append(found, listed)
 		}
@@ -185,6 +186,9 @@ func Releases(jobs []run.Job, cwd string) []Release {
 // String returns the release and its source for a line of its own.
 func (r Release) String() string {
 	text := "client-go " + r.Release + ", from " + r.From.String()
+	if r.BySource {
+		text = "client-go " + r.Release + " by its source, from " + r.From.String()
+	}
 	if r.From.Kind == "default" {
 		text = "client-go " + r.Release + ", the newest known release, because no go.mod file requires a module of Kubernetes"
 	}

@@ -39,6 +39,8 @@ type Dependency struct {
 	Version   string         // the selected version; "" for none
 	Pos       token.Position // position of the requirement in a go.mod file; without a column if only other modules require it; the zero Position if unknown
 	Workspace string         // the version of k8s.io/client-go that the module's workspace selects; "" if it has none, or none is selected
+	Shown     Shown          // what the source of client-go shows, which decides in place of the version; nil for a known release, or without the source
+	Missing   []Evidence     // what generated code needs and that source lacks
 }
 
 // Group is an API group.

@@ -65,30 +65,33 @@ const (
 	PlainInlineTag Capability = "PlainInlineTag"
 )
 
-// since maps each capability to the release of client-go that introduced it. No other code knows how releases differ.
+// since maps each capability to the release of client-go that introduced it, and to its evidence. No other code knows how releases differ.
 var since = map[Capability]introduction{
-	ApplyConfigurationInterface: {34, true},
-	ApplyConfigurationGetters:   {34, true},
-	SchemeTypeConverter:         {34, false},
-	ExtractFrom:                 {35, true},
-	WatchListSemantics:          {35, false},
-	WaitGroupGo:                 {35, false},
-	InformerOptions:             {36, true},
-	InformerNames:               {36, false},
-	FactoryContext:              {36, true},
-	DoneCheckers:                {36, false},
-	StoreVersions:               {36, false},
-	TypedInformers:              {37, true},
-	DiscoveryWithContext:        {37, false},
-	PlainInlineTag:              {37, false},
-	MergeDiffV7:                 {38, false},
-	DeleteWithResult:            {38, false},
-	ConfiguredSerializer:        {38, false},
+	ApplyConfigurationInterface: {34, true, Evidence{Package: machinery + "runtime", Name: "ApplyConfiguration"}},
+	ApplyConfigurationGetters:   {34, true, Evidence{Package: client + "applyconfigurations/meta/v1", Name: "TypeMetaApplyConfiguration.GetKind"}},
+	SchemeTypeConverter:         {34, false, Evidence{Package: machinery + "util/managedfields", Name: "NewSchemeTypeConverter"}},
+	ExtractFrom:                 {35, true, Evidence{Package: client + "applyconfigurations/apps/v1", Name: "ExtractDeploymentFrom"}},
+	WatchListSemantics:          {35, false, Evidence{Package: client + "tools/cache", Name: "ToListWatcherWithWatchListSemantics"}},
+	WaitGroupGo:                 {35, false, Evidence{Package: client + "util/workqueue", Expression: "t.wg.Go"}},
+	InformerOptions:             {36, true, Evidence{Package: client + "informers/internalinterfaces", Name: "InformerOptions"}},
+	InformerNames:               {36, false, Evidence{Package: client + "tools/cache", Name: "InformerName.WithResource"}},
+	FactoryContext:              {36, true, Evidence{Package: client + "informers", Name: "SharedInformerFactory.StartWithContext"}},
+	DoneCheckers:                {36, false, Evidence{Package: client + "tools/cache", Name: "DoneChecker"}},
+	StoreVersions:               {36, false, Evidence{Package: client + "tools/cache", Name: "Store.LastStoreSyncResourceVersion"}},
+	TypedInformers:              {37, true, Evidence{Package: client + "tools/cache", Name: "TypedResourceEventHandler"}},
+	DiscoveryWithContext:        {37, false, Evidence{Package: client + "discovery", Name: "DiscoveryInterfaces"}},
+	PlainInlineTag: {37, false, Evidence{
+		Package: client + "applyconfigurations/apps/v1", Name: "DeploymentApplyConfiguration.TypeMetaApplyConfiguration", Tag: `json:""`,
+	}},
+	MergeDiffV7:          {38, false, Evidence{Package: machinery + "util/managedfields", Import: mergeDiff + "v7/typed"}},
+	DeleteWithResult:     {38, false, Evidence{Package: client + "gentype", Name: "Client.DeleteWithResult"}},
+	ConfiguredSerializer: {38, false, Evidence{Package: client + "kubernetes/typed/apps/v1", Expression: "config.NegotiatedSerializer == nil"}},
 }
 
 type introduction struct {
 	release     Release
 	expressible bool // generated code can provide it for older releases
+	evidence    Evidence
 }
 
 // Has reports whether the release has a capability. It panics if the capability is unknown.
@@ -133,6 +136,12 @@ func ReleaseOf(version string) (release Release, ok bool) {
 		n--
 	}
 	return Release(n), err == nil && n > 0
+}
+
+// IsKnown reports whether a version is one of a release that is out, and not a prerelease or commit.
+func IsKnown(version string) bool {
+	release, ok := ReleaseOf(version)
+	return ok && release <= NewestRelease && semver.Prerelease(version) == ""
 }
 
 // ParseRelease parses a release as users write it: "v0.35", "0.35", "v0.35.2", or "1.35", the version of Kubernetes.

@@ -217,7 +217,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		root := cmp.Or(module, p.outputRoot())
 		var clientGo model.Dependency
 		if !p.cfg.Beside && len(found) > 0 {
-			clientGo = p.Modules.Release(root)
+			clientGo = p.withEvidence(p.Modules.Release(root))
 		}
 		api := p.part(byModule[module], units, clientGo)
 		if len(api.Groups) > 0 {

@@ -148,7 +148,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	p.readTypes()
 	if cmd.Consistent { // otherwise other runs may refer to what this one would omit
 		p.Parser.Settle = func(api *model.API, diags *diag.List) bool {
-			return Settle(p.Targets, p.Choose(api.ClientGo, &diag.List{}).Release, api, diags)
+			return Settle(p.Targets, p.Choose(api.ClientGo, &diag.List{}).Client, api, diags)
 		}
 	}
 	return p, diags
@@ -187,11 +187,11 @@ func (p *Plan) readTypes() {
 
 // Settle switches optional generators off for the packages of an API for which they cannot generate code, with a warning. It
 // reports whether there are such packages.
-func Settle(targets []Target, release model.Release, api *model.API, diags *diag.List) bool {
+func Settle(targets []Target, client model.Client, api *model.API, diags *diag.List) bool {
 	settled := true
 	for _, t := range targets {
 		opts := t.Options
-		opts.Release = release
+		opts.Client = client
 		clashes := t.Clashes(api, &opts)
 		if len(clashes) > 0 && t.Check(api, &opts).HasErrors() {
 			continue // the generator reports these errors

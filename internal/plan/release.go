@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"go/token"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
@@ -25,8 +26,8 @@ func (f *Flags) release() (model.Release, error) {
 
 // Choice is the release of client-go to generate for, and what determines it.
 type Choice struct {
-	Release model.Release
-	From    model.Source
+	model.Client
+	From model.Source
 	// Workspace is the version of client-go that the workspace of the output's module builds with, "" unless it is of
 	// another release.
 	Workspace string
@@ -34,24 +35,37 @@ type Choice struct {
 
 // Choose returns the release of client-go to generate for: that of the flag, or else the one that the output's module has, or
 // else the newest. If the module's workspace builds with another release, it is the older of the two, with which the code
-// compiles in both; where that is impossible, it is that of the module.
+// compiles in both; where that is impossible, it is that of the module. What the source of client-go shows decides in place of a version
+// that is not known.
 func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 	has, known := model.ReleaseOf(dep.Version)
-	chosen := Choice{Release: p.wanted, From: model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.flags.ClientGoVersion}}
+	if dep.Shown != nil {
+		has, known = dep.Shown.Release(), true
+	}
+	chosen := Choice{Client: model.Client{Release: p.wanted}, From: model.Source{Kind: model.FromFlag, Text: "--client-go-version=" + p.flags.ClientGoVersion}}
 	what, pos := diag.Textf("%s %s", diag.Setting("client-go-version"), p.flags.ClientGoVersion), token.Position{}
 	if p.wanted == 0 {
 		if !known {
-			return Choice{Release: model.NewestRelease}
+			return Choice{Client: model.Client{Release: model.NewestRelease}}
 		}
 		what, pos = diag.Textf("%s %s", dep.Module, dep.Version), dep.Pos
-		chosen = Choice{Release: has, From: model.Source{Kind: model.FromModule, Text: what.String(), Pos: pos}}
+		chosen = Choice{Client: model.Client{Release: has, Shown: dep.Shown}, From: model.Source{Kind: model.FromModule, Text: what.String(), Pos: pos}}
 		if pos.IsValid() && pos.Column == 0 {
 			chosen.From.Text += " (required by other modules)"
 		}
-		if built, ok := model.ReleaseOf(dep.Workspace); ok && built != has {
+		if built, ok := model.ReleaseOf(dep.Workspace); ok && built != has && dep.Shown == nil {
 			chosen.Workspace = dep.Workspace
 			chosen.Release = p.inWorkspace(has, built, dep, diags)
 		}
+	}
+	if len(dep.Missing) > 0 {
+		var names []string
+		for _, missing := range dep.Missing {
+			names = append(names, missing.String())
+		}
+		diags.Errorf(pos, "%s lacks %s, which generated code needs", what, strings.Join(names, " and ")).
+			Suggest("update kubegen").Or("go get %s@%s", clientGo, model.NewestRelease)
+		return chosen
 	}
 	switch {
 	case chosen.Release < model.OldestRelease:

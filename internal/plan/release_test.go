@@ -50,3 +50,39 @@ func TestChoose(t *testing.T) {
 		}
 	}
 }
+
+// TestChooseBySource chooses by what the source of client-go shows, whatever its version is.
+func TestChooseBySource(t *testing.T) {
+	like := func(release model.Release) model.Shown {
+		shown := model.Shown{}
+		for _, c := range model.Capabilities() {
+			shown[c] = release.Has(c)
+		}
+		return shown
+	}
+	partly := like(36)
+	partly[model.TypedInformers] = true
+	for _, test := range []struct {
+		version string
+		shown   model.Shown
+		missing []model.Evidence
+		want    model.Release
+		refused bool
+	}{
+		{"v0.38.0-alpha.0", like(37), nil, 37, false},
+		{"v0.37.0-alpha.1", partly, nil, 36, false},
+		{"v0.99.0", like(38), nil, 38, false},
+		{"v0.0.0", like(35), nil, 35, false},
+		{"v0.99.0", like(38), []model.Evidence{{Package: "k8s.io/client-go/rest", Name: "Gone"}}, 38, true},
+	} {
+		var diags diag.List
+		dep := model.Dependency{Module: clientGo, Version: test.version, Shown: test.shown, Missing: test.missing}
+		got := (&Plan{flags: &Flags{}}).Choose(dep, &diags)
+		if got.Release != test.want || diags.HasErrors() != test.refused || len(diags) > 1 || !test.refused && len(diags) > 0 {
+			t.Errorf("%s: got %s and %d messages", test.version, got.Release, len(diags))
+		}
+		if got.Has(model.TypedInformers) != test.shown[model.TypedInformers] {
+			t.Errorf("%s: typed informers are not those of the source", test.version)
+		}
+	}
+}

@@ -38,9 +38,9 @@ type Options struct {
 	// groups.
 	Bare   bool
 	Policy policy.Policy
-	// Release is the release of client-go for which code is generated; 0 stands for the newest known one.
-	Release model.Release
-	// Backport makes the generated code provide capabilities that Release lacks, as far as it can.
+	// Client is the client-go for which code is generated; the zero value stands for the newest release that is out.
+	Client model.Client
+	// Backport makes the generated code provide capabilities that Client lacks, as far as it can.
 	Backport bool
 	// Overlay holds the user's templates. It may be nil.
 	Overlay *Overlay
@@ -71,8 +71,10 @@ func (o *Options) packageOf(dir string, g *model.Group, v *model.Version) string
 	return path.Join(root.Path, expandDirs(strings.Split(rel, "/"), root, g, v, ""))
 }
 
-// ClientGo returns the release of client-go for which code is generated.
-func (o *Options) ClientGo() model.Release { return cmp.Or(o.Release, model.NewestRelease) }
+// ClientGo returns the client-go for which code is generated.
+func (o *Options) ClientGo() model.Client {
+	return model.Client{Release: cmp.Or(o.Client.Release, model.NewestRelease), Shown: o.Client.Shown}
+}
 
 // keep calls Keep. Without Keep, it returns the contents uncompressed.
 func (o *Options) keep(dir string, names []string, contents [][]byte) []output.Text {

@@ -203,7 +203,7 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 	for _, j := range o.Jobs {
 		covered := o.Covers(j.within)
 		for _, generator := range j.Targets {
-			generator.Options.Release = j.Release.Release
+			generator.Options.Client = j.Release.Client
 			render := func(diags *diag.List) ([]output.Tree, error) {
 				return o.tree(generator, r.Store, j.API, covered, diags)
 			}

@@ -1,0 +1,194 @@
+// Package evidence finds out from the source of client-go and apimachinery which capabilities they have. It reads syntax only, and only
+// of files that mention what it looks for.
+package evidence
+
+import (
+	"bytes"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Source is the source of some modules: directories by paths of the modules. Packages may be missing, as in a vendor directory.
+type Source struct {
+	dirs  map[string]string
+	files map[string][]file // of packages, by import path
+}
+
+// file is a Go file that is no test.
+type file struct {
+	dir, name string
+	text      []byte
+}
+
+// New returns the Source in some directories, by paths of the modules.
+func New(dirs map[string]string) *Source { return &Source{dirs: dirs, files: map[string][]file{}} }
+
+// Shown tells which capabilities the source has.
+func (s *Source) Shown() model.Shown {
+	shown := model.Shown{}
+	for _, c := range model.Capabilities() {
+		if has, known := s.Has(c.Evidence()); known {
+			shown[c] = has
+		}
+	}
+	return shown
+}
+
+// Missing returns what the source lacks of the declarations that all generated code needs.
+func (s *Source) Missing() (missing []model.Evidence) {
+	for _, alternatives := range model.Required() {
+		lacks := !slices.ContainsFunc(alternatives, func(e model.Evidence) bool {
+			has, known := s.Has(e)
+			return has || !known
+		})
+		if lacks {
+			missing = append(missing, alternatives[len(alternatives)-1])
+		}
+	}
+	return missing
+}
+
+// Has reports whether the source has a declaration. known is false if it lacks the whole package.
+func (s *Source) Has(e model.Evidence) (has, known bool) {
+	files := s.read(e.Package)
+	for _, f := range files {
+		if !mentions(f.text, e) {
+			continue
+		}
+		if built, err := build.Default.MatchFile(f.dir, f.name); err != nil || !built {
+			continue
+		}
+		syntax, _ := parser.ParseFile(token.NewFileSet(), f.name, f.text, parser.SkipObjectResolution) // as far as it parses
+		if syntax != nil && isIn(syntax, e) {
+			return true, true
+		}
+	}
+	return false, len(files) > 0
+}
+
+// read returns the Go files of a package, except for tests.
+func (s *Source) read(importPath string) []file {
+	files, known := s.files[importPath]
+	if known {
+		return files
+	}
+	for module, dir := range s.dirs {
+		if rel, ok := strings.CutPrefix(importPath, module+"/"); ok {
+			dir = filepath.Join(dir, filepath.FromSlash(rel))
+			entries, _ := os.ReadDir(dir)
+			for _, entry := range entries {
+				name := entry.Name()
+				if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+					continue
+				}
+				if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+					files = append(files, file{dir, name, text})
+				}
+			}
+		}
+	}
+	s.files[importPath] = files
+	return files
+}
+
+// mentions reports whether a file is worth parsing.
+func mentions(text []byte, e model.Evidence) bool {
+	words := append(strings.Split(e.Name, "."), e.Import, e.Expression)
+	return !slices.ContainsFunc(words, func(word string) bool { return !bytes.Contains(text, []byte(word)) })
+}
+
+// isIn reports whether a file has a declaration.
+func isIn(syntax *ast.File, e model.Evidence) bool {
+	switch {
+	case e.Import != "":
+		return slices.ContainsFunc(syntax.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(e.Import) })
+	case e.Expression != "":
+		found := false
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			expr, ok := n.(ast.Expr)
+			found = found || ok && types.ExprString(expr) == e.Expression
+			return !found
+		})
+		return found
+	}
+	name, member, isMember := strings.Cut(e.Name, ".")
+	return slices.ContainsFunc(syntax.Decls, func(decl ast.Decl) bool {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if isMember {
+				return decl.Name.Name == member && decl.Recv != nil && receiver(decl.Recv.List[0].Type) == name
+			}
+			return decl.Name.Name == name && decl.Recv == nil
+		case *ast.GenDecl:
+			return slices.ContainsFunc(decl.Specs, func(spec ast.Spec) bool {
+				typ, ok := spec.(*ast.TypeSpec)
+				return ok && typ.Name.Name == name && (!isMember || hasMember(typ.Type, member, e.Tag))
+			})
+		}
+		return false
+	})
+}
+
+// receiver returns the name of a receiver's type.
+func receiver(expr ast.Expr) string {
+	switch expr := expr.(type) {
+	case *ast.Ident:
+		return expr.Name
+	case *ast.StarExpr:
+		return receiver(expr.X)
+	case *ast.IndexExpr:
+		return receiver(expr.X)
+	case *ast.IndexListExpr:
+		return receiver(expr.X)
+	}
+	return ""
+}
+
+// hasMember reports whether an interface has a method, or a struct a field, which is named like its type if it is embedded. If tag is not
+// "", the field has that key and value among its tags.
+func hasMember(typ ast.Expr, name, tag string) bool {
+	var fields *ast.FieldList
+	switch typ := typ.(type) {
+	case *ast.InterfaceType:
+		fields = typ.Methods
+	case *ast.StructType:
+		fields = typ.Fields
+	default:
+		return false
+	}
+	return slices.ContainsFunc(fields.List, func(f *ast.Field) bool {
+		names := []string{embedded(f.Type)}
+		if len(f.Names) > 0 {
+			names = nil
+		}
+		for _, ident := range f.Names {
+			names = append(names, ident.Name)
+		}
+		return slices.Contains(names, name) && (tag == "" || f.Tag != nil && tagHas(f.Tag.Value, tag))
+	})
+}
+
+// embedded returns the last name in the type of an embedded field.
+func embedded(typ ast.Expr) string {
+	text := strings.TrimPrefix(types.ExprString(typ), "*")
+	return text[strings.LastIndex(text, ".")+1:]
+}
+
+func tagHas(literal, want string) bool {
+	text, err := strconv.Unquote(literal)
+	key, value, _ := strings.Cut(want, ":")
+	value, err2 := strconv.Unquote(value)
+	got, ok := reflect.StructTag(text).Lookup(key)
+	return err == nil && err2 == nil && ok && got == value
+}

@@ -1,0 +1,86 @@
+package model
+
+// Client is the client-go that code is generated for.
+type Client struct {
+	Release Release
+	// Shown are the capabilities by the source of client-go, which count in place of those of the release. It is nil for a known release.
+	Shown Shown
+}
+
+// Shown tells which capabilities a source has. A capability without an entry is one whose package the source lacks.
+type Shown map[Capability]bool
+
+// Has reports whether client-go has a capability.
+func (c Client) Has(capability Capability) bool {
+	if has, ok := c.Shown[capability]; ok {
+		return has
+	}
+	return c.Release.Has(capability)
+}
+
+// Release returns the newest known release all of whose capabilities the source has, at least OldestRelease.
+func (s Shown) Release() Release {
+	newest := PreviewRelease
+	for c, has := range s {
+		if !has {
+			newest = min(newest, c.introduced().release-1)
+		}
+	}
+	return max(newest, OldestRelease)
+}
+
+// Evidence is a declaration in the source of client-go or apimachinery.
+type Evidence struct {
+	Package string // import path
+	Name    string // of a declaration, or Type.Member
+	Tag     string // of the field Name
+	Import  string // import path that a file of the package imports
+	// Expression is Go code in a body of the package.
+	Expression string
+}
+
+// String returns a description for messages.
+func (e Evidence) String() string {
+	switch {
+	case e.Import != "":
+		return "the import of " + e.Import + " in " + e.Package
+	case e.Expression != "":
+		return e.Expression + " in " + e.Package
+	}
+	return e.Package + "." + e.Name
+}
+
+const (
+	client    = "k8s.io/client-go/"
+	machinery = "k8s.io/apimachinery/pkg/"
+	mergeDiff = "sigs.k8s.io/structured-merge-diff/"
+)
+
+// Evidence returns the declaration that shows a capability.
+func (c Capability) Evidence() Evidence { return c.introduced().evidence }
+
+// Capabilities returns all capabilities, in no particular order.
+func Capabilities() (all []Capability) {
+	for c := range since {
+		all = append(all, c)
+	}
+	return all
+}
+
+// Required returns what generated code needs of client-go in all releases. One of the alternatives in each element is enough.
+func Required() [][]Evidence {
+	return [][]Evidence{
+		{{Package: client + "gentype", Name: "NewClientWithListAndApply"}},
+		{{Package: client + "gentype", Name: "NewFakeClientWithListAndApply"}},
+		{{Package: client + "rest", Name: "CodecFactoryForGeneratedClient"}},
+		{{Package: client + "util/apply", Name: "NewRequest"}},
+		{{Package: client + "tools/cache", Name: "NewSharedIndexInformerWithOptions"}},
+		{{Package: client + "tools/cache", Name: "ListWatch.ListWithContextFunc"}},
+		{{Package: client + "testing", Name: "NewFieldManagedObjectTracker"}},
+		{
+			{Package: machinery + "util/managedfields", Import: mergeDiff + "v4/typed"},
+			{Package: machinery + "util/managedfields", Import: mergeDiff + "v6/typed"},
+			{Package: machinery + "util/managedfields", Import: mergeDiff + "v7/typed"},
+		},
+	}
+}

@@ -1,0 +1,36 @@
+package parser
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/kubegen/kubegen/internal/evidence"
+	"github.com/kubegen/kubegen/internal/gomod"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// withEvidence adds what the source of client-go shows to the dependency that determines the release, unless the release is known or the
+// source is not.
+func (p *parser) withEvidence(found model.Dependency) model.Dependency {
+	clientGo, unknown := p.Modules.Unknown(found)
+	if !unknown || p.cfg.Release != 0 {
+		return found
+	}
+	const machineryPackage = "k8s.io/apimachinery/pkg/apis/meta/v1"
+	p.Preload(machineryPackage)
+	dirs := map[string]string{}
+	for module, importPath := range map[string]string{gomod.ClientGo: gomod.ClientGoPackage, "k8s.io/apimachinery": machineryPackage} {
+		src := p.Known[importPath]
+		if src == nil {
+			return found
+		}
+		root, ok := strings.CutSuffix(filepath.ToSlash(src.Dir()), strings.TrimPrefix(importPath, module))
+		if !ok {
+			return found
+		}
+		dirs[module] = filepath.FromSlash(root)
+	}
+	source := evidence.New(dirs)
+	clientGo.Shown, clientGo.Missing = source.Shown(), source.Missing()
+	return clientGo
+}
