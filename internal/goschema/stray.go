@@ -20,7 +20,7 @@ import (
 func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool) {
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
-		s := strays{Reader: r, src: src, kinds: kinds, read: map[textLine]bool{}}
+		s := strays{Reader: r, src: src, kinds: kinds, parts: partsOf(src, kinds), read: map[textLine]bool{}}
 		for _, name := range slices.Sorted(maps.Keys(src.Decls)) {
 			if d := r.types.Declared(src, name); d != nil {
 				s.declaration(d)
@@ -54,7 +54,24 @@ type strays struct {
 	*Reader
 	src   *load.Package
 	kinds map[*gotypes.Declaration]bool
+	parts map[string]bool   // names of types of the package that kinds embed
 	read  map[textLine]bool // lines that belong to a type, a field or the package
+}
+
+// partsOf returns the names of types in a package that its kinds embed, for metadata that they share.
+func partsOf(src *load.Package, kinds map[*gotypes.Declaration]bool) map[string]bool {
+	parts := map[string]bool{}
+	for kind := range kinds {
+		if kind.Package != src || kind.Type.Form != gotypes.StructForm {
+			continue
+		}
+		for _, f := range kind.Type.Fields {
+			if f.Name == "" {
+				parts[embedded(f).Name.Name] = true
+			}
+		}
+	}
+	return parts
 }
 
 // warnf reports a marker, unless its line has been reported for another reason.
@@ -85,7 +102,7 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 		case !ok:
 		case !m.Has(markers.Type) && !m.Has(markers.Package):
 			s.misplaced(line, m)
-		case m.OfKinds && !s.kinds[d] && !embeds(d, "ObjectMeta"): // a kind without a manifest may have one elsewhere
+		case m.OfKinds && !s.kinds[d] && (!embeds(d, "ObjectMeta") || s.parts[d.Name]): // a kind without a manifest may have one elsewhere
 			s.warnf(line, "move it above a kind, or delete it", "+%s has no effect, because %s is not a kind with a manifest", m.Name, d.Name)
 		case isList && m.OfSchemas():
 			s.warnf(line, "delete it", "+%s has no effect: manifests have no schema for lists", m.Name)
@@ -119,6 +136,7 @@ func (s *strays) field(d *gotypes.Declaration, f *gotypes.DeclaredField, ofList 
 			continue
 		}
 		unread := ""
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Tag.Get("json") == "-":
 			unread = "the field is not part of the JSON form"
@@ -128,6 +146,8 @@ func (s *strays) field(d *gotypes.Declaration, f *gotypes.DeclaredField, ofList 
 			unread = "manifests have no schema for lists"
 		case s.kinds[d] && s.resolved[d] == nil && f.Name == "" && f.Type.Name.Name == "ObjectMeta" && !m.SetsPresence():
 			unread = "manifests have no schema for the metadata of kinds"
+		case m.Describes() && name == "" && s.inlines(d, f):
+			unread = "manifests have no schema for the field, only for the fields of its type"
 		}
 		switch {
 		case !m.Has(markers.Field):

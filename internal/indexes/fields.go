@@ -210,7 +210,7 @@ func (r *reader) ofFields(k Kind, kindType *model.Type) (found []*model.Index) {
 	}
 	for _, m := range marked {
 		for _, marker := range m.Markers {
-			if markers.MeansIndex(marker.Name) {
+			if markers.OfIndexes(marker.Name) {
 				found = append(found, r.ofField(k, m, marker, again)...)
 			}
 		}
@@ -219,7 +219,7 @@ func (r *reader) ofFields(k Kind, kindType *model.Type) (found []*model.Index) {
 }
 
 func (r *reader) hasMarker(f *model.Field) bool {
-	return slices.ContainsFunc(f.Markers, func(m model.Marker) bool { return markers.MeansIndex(m.Name) })
+	return slices.ContainsFunc(f.Markers, func(m model.Marker) bool { return markers.OfIndexes(m.Name) })
 }
 
 // ofField returns the index of a marked field. again has a second occurrence for each struct that the kind contains twice.

@@ -50,7 +50,7 @@ func Read(l *load.Loader, types *gotypes.Reader, kinds []Kind, marked []markers.
 	}
 }
 
-// Lines returns the lines of comments that begin like markers of indexes.
+// Lines returns the markers of indexes in all comments.
 func Lines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 	for _, src := range found {
 		for _, f := range src.Files {
@@ -58,7 +58,7 @@ func Lines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 				continue
 			}
 			for _, line := range markers.Lines(l.Fset, f.Syntax.Comments...) {
-				if markers.MeansIndex(line.Text) {
+				if markers.OfIndexes(line.Text) {
 					lines = append(lines, line)
 				}
 			}

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"cmp"
 	"go/token"
 	"strings"
 
@@ -31,7 +32,7 @@ func Misspelled(l *load.Loader, found []*load.Package, mode markers.Mode, manife
 	parallel.Each(files, func(f *inFile) { f.found = markers.Misspellings(l.Fset, f.Syntax.Comments...) })
 	for _, f := range files {
 		for _, m := range f.found {
-			name, _, _ := strings.Cut(m.Nearest, "=")
+			name, _, _ := strings.Cut(cmp.Or(m.Nearest, m.Name), "=")
 			matters := manifests && !f.foreign && markers.OfManifests(strings.TrimSuffix(name, ":"))
 			switch {
 			case !reports(name), reported(l.List, m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.File, m.Pos.Line):
@@ -39,6 +40,9 @@ func Misspelled(l *load.Loader, found []*load.Package, mode markers.Mode, manife
 				mode.Mistake(&l.List, m.Pos, "it has no effect", "the marker has a space after the +").Suggest("write +%s", m.Nearest)
 			case m.Name == "":
 				l.Warnf(m.Pos, "the marker has a space after the +: it has no effect").Suggest("write +%s", m.Nearest)
+			case m.Nearest == "":
+				d := mode.Mistake(&l.List, m.Pos, "it has no effect", "unknown marker +%s", m.Name)
+				markers.SuggestKnown(d, m.Name, "kubegen:")
 			case matters, strings.HasPrefix(m.Nearest, "kubegen:"):
 				mode.Mistake(&l.List, m.Pos, "it has no effect", "unknown marker +%s", m.Name).Suggest("did you mean +%s?", m.Nearest)
 			default:

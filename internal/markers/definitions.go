@@ -141,14 +141,10 @@ const NamesMarker = "kubegen:names"
 // IndexMarker is the name of the marker that declares an index.
 const IndexMarker = "kubegen:index"
 
-// MeansIndex reports whether a marker as users write it, with or without the leading "+", is one of indexes, or an unknown one of
-// kubegen, which is reported where indexes are.
-func MeansIndex(text string) bool {
-	if !strings.HasPrefix(strings.TrimPrefix(text, "+"), "kubegen:") {
-		return false
-	}
+// OfIndexes reports whether a marker as users write it, with or without the leading "+", is one of indexes.
+func OfIndexes(text string) bool {
 	def, known := Find(text)
-	return !known || def.Name == IndexMarker
+	return known && def.Name == IndexMarker
 }
 
 // prefixed are the markers of fields whose names may have the prefix k8s: or kubebuilder:.

@@ -79,6 +79,11 @@ func (m Manifestation) Adds() bool {
 	return false
 }
 
+// Describes reports whether the marker documents a field or type, and validates nothing.
+func (m Manifestation) Describes() bool {
+	return m.Name == "kubebuilder:title" || m.Name == "kubebuilder:example" || m.Name == "kubebuilder:externalDocs"
+}
+
 // SetsPresence reports whether the marker determines whether a field may be absent.
 func (m Manifestation) SetsPresence() bool {
 	return m.Name == Validation+"Optional" || m.Name == Validation+"Required"

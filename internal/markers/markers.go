@@ -220,11 +220,7 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 		if strings.HasPrefix(m.Name, "genclient") { // an error in the classic tools, too
 			mode = Strict
 		}
-		suggestKnown(mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "genclient")
-		return
-	}
-	if strings.HasPrefix(folded, "kubegen:") && manifestByName[m.Name] == nil {
-		suggestKnown(mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m, "kubegen:")
+		SuggestKnown(mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m.Name, "genclient")
 		return
 	}
 	for _, def := range Definitions {
@@ -234,10 +230,10 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 	}
 }
 
-// suggestKnown suggests the nearest marker with a prefix, or all of them if none is near.
-func suggestKnown(d *diag.Diagnostic, m Marker, prefix string) {
+// SuggestKnown suggests the marker with a prefix that is nearest to a name, or all of them if none is near.
+func SuggestKnown(d *diag.Diagnostic, name, prefix string) {
 	known := names(prefix)
-	if nearest, ok := Nearest(m.Name, known); ok {
+	if nearest, ok := Nearest(name, known); ok {
 		d.Suggest("did you mean +%s?", nearest)
 	} else {
 		d.Suggest("known are +%s", strings.Join(known, ", +"))

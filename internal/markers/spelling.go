@@ -12,12 +12,15 @@ import (
 // Misspelling is a marker that every known tool ignores, because its name misspells that of a known marker.
 type Misspelling struct {
 	Name    string // as written, without the leading "+"; "" if a space follows the "+"
-	Nearest string // the known name; if Name is "", the text after the space
+	Nearest string // the known name; if Name is "", the text after the space; "" if no known name resembles one with the prefix kubegen:
 	Pos     token.Position
 }
 
+// own is the prefix of markers that no other tool reads.
+const own = "kubegen:"
+
 // Misspellings returns the misspelled markers in comments, in order. Unknown markers that resemble no known one belong
-// to other tools.
+// to other tools, unless they have the prefix of kubegen's.
 func Misspellings(fset *token.FileSet, groups ...*ast.CommentGroup) (found []Misspelling) {
 	for _, group := range groups {
 		for _, comment := range group.List {
@@ -42,7 +45,7 @@ func misspells(text string) bool {
 	return ok
 }
 
-// misspelled returns the name of the marker in a line and the known name that it misspells. If the marker is known and
+// misspelled returns the name of the marker in a line and the known name that it misspells, if any. If the marker is known and
 // its value is another marker, as in +k8s:eachVal=+k8s:maxLength=63, it looks at that one. at is the offset of the
 // misspelled marker.
 func misspelled(line string) (name, nearest string, at int, found bool) {
@@ -63,7 +66,7 @@ func misspelled(line string) (name, nearest string, at int, found bool) {
 		}
 		if !isKnown(name) {
 			nearest, ok := nearestName(name, text[end:])
-			return name, nearest, len(line) - len(text), ok
+			return name, nearest, len(line) - len(text), ok || strings.HasPrefix(name, own)
 		}
 		value := strings.Index(text, "=+")
 		if value < 0 {

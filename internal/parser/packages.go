@@ -308,11 +308,7 @@ func (p *parser) readIndexes(found []*load.Package, units []*unit) {
 		return
 	}
 	if p.cfg.Policy.NoIndexes {
-		i := slices.IndexFunc(marked, func(line markers.Line) bool { _, known := markers.Find(line.Text); return known })
-		if i < 0 {
-			return // they are reported as unknown
-		}
-		p.Warnf(marked[i].Pos, "%s: the classic tools have no indexes: it has no effect", marked[i].Text).Suggest("remove it").Or("omit %s", diag.Setting("classic"))
+		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 		return
 	}
 	types := p.newTypeReader()
