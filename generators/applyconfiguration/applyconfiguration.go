@@ -68,17 +68,17 @@ func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 
 // unapplied returns the types of the kinds without an apply configuration.
 func unapplied(api *model.API) (types []model.TypeRef) {
-	for _, g := range api.Groups {
+	for _, g := range api.AllGroups() {
 		for _, v := range g.Versions {
-			for _, r := range v.Resources {
-				if !r.IsRoot() {
-					types = append(types, r.Type())
-				}
+			for _, r := range v.Filter(isUnapplied) {
+				types = append(types, r.Type())
 			}
 		}
 	}
 	return types
 }
+
+func isUnapplied(r *model.Resource) bool { return !r.IsRoot() }
 
 // deriveSchema returns the merge schema of all structs as YAML. An OpenAPI document in the options replaces the types
 // that it describes.

@@ -1,8 +1,6 @@
 package applyconfiguration
 
 import (
-	"cmp"
-
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
@@ -59,11 +57,12 @@ func (a API) Misnamed() (kinds []Misnamed) {
 			kinds = append(kinds, Misnamed{s.GroupVersion(), s.ObjectKind(), s.SchemaType()})
 		}
 	}
-	for _, view := range a.Versions() {
-		v := view.(*render.Version)
-		for _, r := range v.Model.Filter(func(r *model.Resource) bool { return r.MetaApart && !r.IsRoot() }) {
-			k := render.Kind{Version: v, Model: r}
-			kinds = append(kinds, Misnamed{k.GroupVersion(), cmp.Or(r.Wire, r.Kind), schema.NameOf(r.Type())})
+	for _, g := range a.Model.AllGroups() {
+		for _, v := range g.Versions {
+			for _, r := range v.Filter(func(r *model.Resource) bool { return r.MetaApart && isUnapplied(r) }) {
+				k := render.Kind{Version: &render.Version{Group: &render.Group{API: a.api, Model: g}, Model: v}, Model: r}
+				kinds = append(kinds, Misnamed{k.GroupVersion(), k.ObjectKind(), schema.NameOf(r.Type())})
+			}
 		}
 	}
 	return kinds

@@ -31,6 +31,8 @@ type API struct {
 	LeftOut []string
 
 	ClientGo Dependency // determines the release of client-go that the generated code depends on
+
+	all []*Group // Groups before Select
 }
 
 // Dependency is the module of Kubernetes that determines the release of client-go for which code is generated.
@@ -304,11 +306,19 @@ func (r *Resource) Type() TypeRef { return TypeRef{Path: r.Package.Path, Name: r
 // ListType returns the Go type of lists of the kind.
 func (r *Resource) ListType() TypeRef { return TypeRef{Path: r.Package.Path, Name: r.List.Name} }
 
+// AllGroups returns Groups with the versions, and the groups, that Select left out.
+func (a *API) AllGroups() []*Group {
+	if a.all != nil {
+		return a.all
+	}
+	return a.Groups
+}
+
 // Select returns a copy of the API that contains only the versions for which keep returns true, and the groups that
 // have one.
 func (a *API) Select(keep func(*Version) bool) *API {
 	selected := *a
-	selected.Groups = nil
+	selected.Groups, selected.all = nil, a.AllGroups()
 	for _, g := range a.Groups {
 		some := *g
 		some.Versions = nil
