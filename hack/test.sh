@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 basic=(unit golden examples verify)
-rest=(lint race long mutation roundtrip crds programs e2e install conformance migration release)
+rest=(lint race long mutation roundtrip random crds programs e2e install conformance migration release)
 
 # What every change needs.
 quick() {
@@ -120,7 +120,7 @@ all) steps=("${basic[@]}" "${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, random, conformance-all, crds-all, mutation-all, random-all" >&2
+		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, mutation-all, random-all" >&2
 		exit 2
 	fi
 done

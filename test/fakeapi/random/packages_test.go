@@ -19,7 +19,8 @@ type randomPackage struct {
 	dir     string // below the module
 	files   map[string]string
 	kinds   []string
-	markers []string // texts that occur once, each in a marker somewhere
+	markers []string // texts that occur once, each in a marker somewhere that kubegen or a tool which it replaces reads
+	foreign []string // the same for markers of other tools
 
 	text    strings.Builder
 	structs []string // names of declared structs
@@ -104,6 +105,9 @@ func (p *randomPackage) kind() {
 	} else if p.chance(20) {
 		p.printf("// +kubebuilder:resource:shortName=%s\n", p.marker())
 	}
+	if p.chance(10) {
+		p.printf("// +genclient:skipVerbs=apply,applyStatus\n")
+	}
 	status := p.chance(70)
 	if status {
 		p.printf("// +kubebuilder:subresource:status\n")
@@ -186,7 +190,9 @@ func (p *randomPackage) field(to *strings.Builder, name string) {
 			line("%s", p.oneOf("kubebuilder:validation:MinLength=1", "kubebuilder:validation:MaxLength=60", "kubebuilder:validation:Pattern=`^[a-z]+$`",
 				"kubebuilder:validation:Enum=valuea;valueb;valuec;valued", "kubebuilder:default=valuea", "kubebuilder:example=valueb"))
 		case "int":
-			line("%s", p.oneOf("kubebuilder:validation:Minimum=1", "kubebuilder:validation:Maximum=9007199254740993", "kubebuilder:default=12", "kubebuilder:validation:Enum=11;12;13;14"))
+			line("%s", p.oneOf("kubebuilder:validation:Minimum=1", "kubebuilder:validation:Maximum=2147483647", "kubebuilder:default=12", "kubebuilder:validation:Enum=11;12;13;14"))
+		case "long":
+			line("%s", p.oneOf("kubebuilder:validation:Minimum=-9007199254740993", "kubebuilder:validation:Maximum=9007199254740993"))
 		case "list":
 			line("%s", p.oneOf("kubebuilder:validation:MinItems=1", "kubebuilder:validation:MaxItems=5", "listType=atomic"))
 		case "strings":
@@ -202,15 +208,18 @@ func (p *randomPackage) field(to *strings.Builder, name string) {
 	tag := p.oneOf(lower, lower, lower, strings.ToLower(name), "x-"+lower, "", "_"+lower)
 	options := p.oneOf("", "", ",omitempty", ",unknown", // but not inline, which encoding/json ignores and apimachinery does not
 		",omitempty", ",omitzero", ",omitempty,omitzero")
-	if !rules && (kind == "int" || kind == "string" || kind == "bool") { // rules are about numbers and texts, not about these in quotes
+	if tag == "" && !p.chance(3) {
+		tag = lower // without a name and options, it is no tag
+	}
+	if !rules && (kind == "int" || kind == "long" || kind == "string" || kind == "bool") { // rules are about numbers and texts, not about these in quotes
 		options += p.oneOf("", "", "", "", ",string")
 	}
 	text := fmt.Sprintf(" `json:\"%s%s\"`", tag, options)
 	switch {
 	case p.chance(3):
 		text = " `json:\"-\"`"
-	case p.chance(1):
-		text = "" // Go's name
+	case p.chance(1) && p.chance(20):
+		text = "" // Go's name; manifests have no such fields
 	case p.chance(5):
 		text = fmt.Sprintf(" `yaml:%q json:\"%s%s\" protobuf:\"bytes,1,opt,name=x\"`", "other", tag, options)
 	}
@@ -220,7 +229,7 @@ func (p *randomPackage) field(to *strings.Builder, name string) {
 	fmt.Fprintf(to, "\t%s %s%s\n", name, typ, text)
 }
 
-// typ returns a type, and the kind of its values: string, int, bool, list, strings, map, or "" for another one.
+// typ returns a type, and the kind of its values: string, int, long, bool, list, strings, map, or "" for another one.
 func (p *randomPackage) typ(depth int) (typ, kind string) {
 	named := func(under, kind string) (string, string) {
 		name := fmt.Sprintf("Named%d", p.text.Len())
@@ -231,7 +240,11 @@ func (p *randomPackage) typ(depth int) (typ, kind string) {
 	default:
 		return "string", "string"
 	case 1:
-		return p.oneOf("int32", "int64", "int", "uint8", "uint32", "int16", "uint64"), "int"
+		integer := p.oneOf("int32", "int64", "int", "uint8", "uint32", "int16", "uint64")
+		if strings.HasSuffix(integer, "64") && p.chance(50) {
+			return integer, "long"
+		}
+		return integer, "int"
 	case 2:
 		return "bool", "bool"
 	case 3:
@@ -281,6 +294,9 @@ func (p *randomPackage) typ(depth int) (typ, kind string) {
 		return p.oneOf("corev1.LocalObjectReference", "[]corev1.EnvVar", "corev1.ResourceList", "*corev1.SecretKeySelector", "corev1.Protocol"), ""
 	case 17:
 		inner, _ := p.typ(depth + 1)
+		if inner == "uint8" {
+			return "[]uint8", "" // a string in JSON
+		}
 		return "[]" + inner, "list"
 	case 18:
 		inner, _ := p.typ(depth + 1)
@@ -307,6 +323,13 @@ func (p *randomPackage) marker() string {
 	return text
 }
 
+// foreignMarker returns a marker that no tool which kubegen knows reads.
+func (p *randomPackage) foreignMarker() string {
+	text := fmt.Sprintf("f%dx%d", p.seed, len(p.foreign))
+	p.foreign = append(p.foreign, text)
+	return fmt.Sprintf(p.oneOf("+%s", "+k8s:%s=true", "+other:%s=a"), text)
+}
+
 // misplace puts markers at random places.
 func (p *randomPackage) misplace() {
 	if !p.chance(35) {
@@ -315,10 +338,15 @@ func (p *randomPackage) misplace() {
 	lines := strings.Split(p.text.String(), "\n")
 	for range 1 + p.IntN(2) {
 		at := p.IntN(len(lines))
-		text := fmt.Sprintf(p.oneOf("+kubebuilder:title=%s", "+kubebuilder:printcolumn:name=%s,type=date,JSONPath=.metadata.creationTimestamp", "+kubebuilder:resource:shortName=%s",
+		text := p.oneOf("+kubebuilder:title=%s", "+kubebuilder:printcolumn:name=%s,type=date,JSONPath=.metadata.creationTimestamp", "+kubebuilder:resource:shortName=%s",
 			"+kubebuilder:resource:categories=%s", "+kubebuilder:metadata:labels=%s=a", "+kubebuilder:validation:XValidation:rule=true,message=%s", "+kubebuilder:example=%s",
-			"+kubebuilder:deprecatedversion:warning=%s", "+kubebuilder:externalDocs:url=https://example.com/%s", "+kubebuilder:resource:singular=%s", "+%s", "+kubebuilder:%s",
-			"+genclient:%s", "+k8s:%s=true"), p.marker())
+			"+kubebuilder:deprecatedversion:warning=%s", "+kubebuilder:externalDocs:url=https://example.com/%s", "+kubebuilder:resource:singular=%s", "+kubebuilder:%s",
+			"+genclient:%s", "+kubegen:%s", "")
+		if text == "" {
+			text = p.foreignMarker()
+		} else {
+			text = fmt.Sprintf(text, p.marker())
+		}
 		comment := p.oneOf("// "+text, "//"+text, "/* "+text+" */", "/*\n"+text+"\n*/", "// "+text+"\n", "// "+text+"\n\n// Another comment.")
 		if p.chance(20) && lines[at] != "" && !strings.Contains(lines[at], "//") {
 			lines[at] += " // " + text
