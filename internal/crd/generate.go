@@ -263,6 +263,7 @@ func (k *kind) manifest(types *gotypes.Reader, reader *goschema.Reader, options 
 // apply sets what the markers above a type say about a version, and about all of them. Of two versions that say different things about all,
 // the later one counts.
 func (m *output) apply(v *versionEntry, settings []markers.Setting, diags *diag.List) {
+	var resource markers.Setting
 	for _, s := range settings {
 		switch strings.TrimPrefix(s.Name, "kubebuilder:") {
 		case "subresource:status":
@@ -292,6 +293,8 @@ func (m *output) apply(v *versionEntry, settings []markers.Setting, diags *diag.
 		case "selectablefield":
 			v.selectable = append(v.selectable, s.String("JSONPath"))
 		case "resource":
+			reportReplaced(resource, s, diags)
+			resource = s
 			m.resource(s)
 		case markers.NamesMarker:
 			m.names(s)
@@ -308,6 +311,15 @@ func (m *output) names(s markers.Setting) {
 	}
 	if list := s.String("listKind"); list != "" {
 		m.listKind = list
+	}
+}
+
+// reportReplaced warns of the lists of a marker for which another one, of the same kind, has other lists or none.
+func reportReplaced(earlier, later markers.Setting, diags *diag.List) {
+	for _, name := range []string{"shortName", "categories"} {
+		if list := earlier.Strings(name); len(list) > 0 && !slices.Equal(list, later.Strings(name)) {
+			diags.Warnf(earlier.Pos, "%s= of +%s has no effect, because another one follows", name, earlier.Name).SaidAt(later.Pos).Suggest("merge the two markers")
+		}
 	}
 }
 
