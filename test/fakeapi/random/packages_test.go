@@ -180,8 +180,10 @@ func (p *randomPackage) structure(name string) {
 func (p *randomPackage) field(to *strings.Builder, name string) {
 	typ, kind := p.typ(0)
 	line := func(format string, args ...any) { fmt.Fprintf(to, "\t// +"+format+"\n", args...) }
+	presence := ""
 	if p.chance(40) {
-		line("%s", p.oneOf("optional", "required", "kubebuilder:validation:Optional", "kubebuilder:validation:Required"))
+		presence = p.oneOf("optional", "required", "kubebuilder:validation:Optional", "kubebuilder:validation:Required")
+		line("%s", presence)
 	}
 	rules := p.chance(30)
 	if rules { // that all values of the test keep
@@ -208,6 +210,9 @@ func (p *randomPackage) field(to *strings.Builder, name string) {
 	tag := p.oneOf(lower, lower, lower, strings.ToLower(name), "x-"+lower, "", "_"+lower)
 	options := p.oneOf("", "", ",omitempty", ",unknown", // but not inline, which encoding/json ignores and apimachinery does not
 		",omitempty", ",omitzero", ",omitempty,omitzero")
+	if strings.HasSuffix(strings.ToLower(presence), "required") && slices.Contains(p.structs, typ) {
+		options = "" // a struct without fields would be omitted
+	}
 	if tag == "" && !p.chance(3) {
 		tag = lower // without a name and options, it is no tag
 	}
