@@ -21,6 +21,7 @@ var Generator = &render.Generator{
 	Templates:  templates.ApplyConfigurations,
 	Replaces:   []render.Tool{{Name: "applyconfiguration-gen"}},
 	Switch:     model.ApplySwitch,
+	Nothing:    "its kinds cannot be applied",
 	Resources:  (*model.Version).Applied,
 	Structs:    func(v *model.Version) []*model.StructType { return v.Structs },
 	Always:     true,

@@ -23,6 +23,7 @@ var Generator = &render.Generator{
 	Replaces:   []render.Tool{{Name: "informer-gen"}},
 	KeepsCase:  true,
 	Switch:     model.InformerSwitch,
+	Nothing:    "its kinds cannot be listed or watched",
 	Place:      []render.Flag{{Name: "informers-name", Default: "informers", Usage: "directory of the informers"}, {Default: "externalversions"}},
 	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
 	Resources: func(v *model.Version) []*model.Resource {

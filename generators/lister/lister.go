@@ -13,6 +13,7 @@ var Generator = &render.Generator{
 	Templates:  templates.Listers,
 	Replaces:   []render.Tool{{Name: "lister-gen"}},
 	Switch:     model.ListerSwitch,
+	Nothing:    "its kinds cannot be listed or watched",
 	Place:      []render.Flag{{Name: "listers-name", Default: "listers", Usage: "directory of the listers"}},
 	EnableFlag: render.Flag{Name: "with-watch", Usage: "generate listers and informers"},
 	Resources: func(v *model.Version) []*model.Resource {

@@ -271,7 +271,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		return diags, nil
 	}
 	run.LeaveOutInformers(api, &diags)
-	if run.CheckDirectories(targets, api, &diags); diags.HasErrors() {
+	if run.CheckDirectories(targets, api, false, &diags); diags.HasErrors() {
 		return diags, nil
 	}
 	rendered := map[string][]byte{}

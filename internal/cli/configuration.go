@@ -32,7 +32,11 @@ func (c *command) resolve() ([]*run.Output, diag.List) {
 			return c.configured(dir, text)
 		}
 	}
-	p, diags := plan.Resolve(c.tool.command, &c.Flags, c.env, plan.Documents{})
+	command := c.tool.command
+	if c.script {
+		command.Reports = scriptReports(c.Only)
+	}
+	p, diags := plan.Resolve(command, &c.Flags, c.env, plan.Documents{})
 	return []*run.Output{{Plan: p, Flags: c.Flags, Sources: load.NewSources(p.Parser.Loading())}}, diags
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -80,6 +81,16 @@ const (
 )
 
 var asGenClientset = parser.Reports{Nothing: true}
+
+// scriptReports returns what a function of kube_codegen.sh reports, by the generators that it runs: what the command does that it stands for.
+func scriptReports(only []string) parser.Reports {
+	for _, tool := range []Tool{GenDeepCopy, GenRegister} {
+		if slices.Contains(only, strings.TrimPrefix(tool.Name, "gen-")) {
+			return tool.command.Reports
+		}
+	}
+	return GenClientset.command.Reports
+}
 
 // GenClientset is client-gen of k8s.io/code-generator.
 var GenClientset = Tool{

@@ -52,6 +52,9 @@ type Generator struct {
 	Package func(*model.Package) bool
 	// EnableHint says how a package requests the generator's files, if Package is set.
 	EnableHint string
+	// Nothing is the reason if there are no files for the kinds of a package, such as "its kinds cannot be listed or watched". It may be "" for
+	// a generator with files for all kinds.
+	Nothing string
 	// Outputs lists the kinds of files that the generator writes.
 	Outputs []Output
 	// When reports whether an output is generated; it is also called for outputs that the user's templates add. nil

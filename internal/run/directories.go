@@ -13,14 +13,20 @@ import (
 )
 
 // CheckDirectories reports groups and versions whose directory is used by a generator itself, or treated specially by the go
-// command (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring).
-func CheckDirectories(targets []Target, api *model.API, diags *diag.List) {
+// command (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring). imported says that a flag names directories of groups.
+func CheckDirectories(targets []Target, api *model.API, imported bool, diags *diag.List) {
 	reported := map[token.Position]bool{}
-	report := func(pos token.Position, format string, args ...any) {
-		if !reported[pos] {
-			diags.Errorf(pos, format, args...).Suggest("the name comes from the directory of the API's packages, or from the group: rename that")
+	report := func(pos token.Position, ofGroup bool, format string, args ...any) {
+		if reported[pos] {
+			return
 		}
 		reported[pos] = true
+		d := diags.Errorf(pos, format, args...)
+		if imported && ofGroup {
+			d.Suggest("choose another one for the group with %s", diag.Setting("group-dirs"))
+		} else {
+			d.Suggest("the name comes from the directory of the API's packages, or from the group: rename that")
+		}
 	}
 	for _, t := range targets {
 		for _, g := range api.Groups {
@@ -31,11 +37,11 @@ func CheckDirectories(targets []Target, api *model.API, diags *diag.List) {
 				pos := v.Packages[0].Pos
 				for _, dir := range []string{g.Dir, v.Dir()} {
 					if dir == "internal" || dir == "vendor" {
-						report(pos, "the generated packages of %s would be in a directory %s, from which other packages cannot import", path.Join(g.Name, v.Name), dir)
+						report(pos, dir == g.Dir, "the generated packages of %s would be in a directory %s, from which other packages cannot import", path.Join(g.Name, v.Name), dir)
 					}
 				}
 				if dir := strings.ToLower(g.Dir); ownDir(t, dir) {
-					report(pos, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", g.Name, dir, t.Name)
+					report(pos, true, "the generated packages of group %q would be in the directory %s, which the %s code itself uses", g.Name, dir, t.Name)
 				}
 			}
 		}

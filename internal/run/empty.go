@@ -73,16 +73,17 @@ func (o *Output) registersByHand() bool {
 	})
 }
 
-// whyNothing returns the markers that switch all generators off for a package.
+// whyNothing returns the reasons why no generator has files for a package, such as the markers that switch them off.
 func whyNothing(targets []Target, pkg *model.Package) string {
-	var off []string
+	var reasons []string
 	for _, t := range targets {
+		reason := t.Nothing
 		if pkg.Off(t.Switch) {
-			off = append(off, "+"+t.Switch+"=false")
+			reason = "+" + t.Switch + "=false"
+		}
+		if reason != "" && !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
 		}
 	}
-	if len(off) == 0 {
-		return "its kinds cannot be listed or watched"
-	}
-	return strings.Join(off, ", ")
+	return strings.Join(reasons, ", ")
 }

@@ -115,7 +115,7 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 	}
 	for _, j := range o.Jobs {
 		diags = append(diags, crd.Compare(j.API, o.Manifests)...)
-		CheckDirectories(j.Targets, j.API, &diags)
+		CheckDirectories(j.Targets, j.API, o.Import != nil, &diags)
 	}
 	if said := (diag.List{}); !diags.HasErrors() && !o.Parser.Beside { // what is beside the types does not depend on client-go
 		for i, j := range o.Jobs {
