@@ -2,6 +2,7 @@ package applyconfiguration
 
 import (
 	"go/token"
+	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
@@ -47,6 +48,48 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 		}
 	}
 	return o.List
+}
+
+// ignored are the kinds that the trackers of fake.NewClientset ignore in all groups (k8s.io/apimachinery/pkg/api/meta/testrestmapper).
+var ignored = []string{
+	"ListOptions", "DeleteOptions", "Status", "PodLogOptions", "PodExecOptions", "PodAttachOptions", "PodPortForwardOptions", "PodProxyOptions",
+	"NodeProxyOptions", "ServiceProxyOptions",
+}
+
+// reportUntracked reports kinds that fake.NewClientset cannot handle, and fields of kinds without an apply configuration for which it cannot.
+func reportUntracked(r model.Reader, applied []*model.StructType, others []model.TypeRef) (diags diag.List) {
+	for _, kind := range r.Kinds() {
+		if slices.Contains(ignored, kind.ObjectKind()) {
+			diags.Warnf(kind.Pos, "kind %s has a name that trackers of client-go ignore, so fake.NewClientset cannot handle it", kind.ObjectKind()).
+				Suggest("rename it, or write tests with fake.NewSimpleClientset")
+		}
+	}
+	for _, s := range r.Structs(others...) {
+		if s.Package == nil || slices.Contains(applied, s) {
+			continue
+		}
+		for _, f := range s.Fields {
+			if what, instead := untracked(s, f); what != "" {
+				diags.Warnf(f.Pos, "field %s of %s %s, which fake.NewClientset cannot handle", f.Name, s.Name, what).Suggest("%s", instead).Like("field that " + what)
+			}
+		}
+	}
+	return diags
+}
+
+// untracked returns why fake.NewClientset cannot handle a field of a kind without an apply configuration, and what helps; "" if it can.
+func untracked(s *model.StructType, f *model.Field) (what, instead string) {
+	switch {
+	case cannotBeSet(f):
+		if methods := methodSet(&model.Type{Kind: model.Struct, Struct: s}); !methods.JSON && !methods.Text && f.Tag.Get("json") != "-" {
+			return "is unexported", "export it, and tag it `json:\"-\"` if it is not part of the API"
+		}
+	case f.InJSON() && f.Type.Unwritable() == nil:
+		if bad, use := notApplicable(f); bad != "" {
+			return "contains " + bad, "use " + use
+		}
+	}
+	return "", ""
 }
 
 // levelsOf returns the depth of embedding in a struct: 0 if it embeds none. A struct that embeds itself counts once.
@@ -113,11 +156,7 @@ func (o *omissions) reportUnexported(s *model.StructType, f *model.Field) {
 func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	switch bad := f.Type.Unwritable(); {
 	case bad == nil:
-		what, instead := unappliable(f.Type)
-		if what == "" && f.Quoted() {
-			what, instead = "a string in JSON that is none in Go, by the option string", "a string"
-		}
-		if what != "" {
+		if what, instead := notApplicable(f); what != "" {
 			o.Warnf(f.Pos, "field %s of %s contains %s, which Extract functions and fake.NewClientset cannot handle", f.Name, s.Name, what).
 				Suggest("use %s", instead).Like("field that contains " + what)
 		}
@@ -144,6 +183,14 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	default:
 		o.reportUnknown(s, f, bad.Name)
 	}
+}
+
+// notApplicable returns what server-side apply cannot handle in a field whose type has a name, and what to use instead, or "".
+func notApplicable(f *model.Field) (what, instead string) {
+	if what, instead = unappliable(f.Type); what == "" && f.Quoted() {
+		return "a string in JSON that is none in Go, by the option string", "a string"
+	}
+	return what, instead
 }
 
 // reportUnknown reports a field of a type that its package does not declare, or whose package cannot be read.

@@ -13,10 +13,12 @@ import (
 // read reads the types of the fields of all kinds with apply verbs, and of the inputs of their apply methods. It
 // reports the fields that apply configurations omit.
 func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
-	var roots, inputs []model.TypeRef
+	var roots, inputs, others []model.TypeRef
 	for _, kind := range r.Kinds() {
 		if kind.IsRoot() {
 			roots = append(roots, kind.Type())
+		} else {
+			others = append(others, kind.Type())
 		}
 		for _, m := range kind.Methods {
 			switch {
@@ -48,7 +50,7 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 		plain[s] = !slices.Contains(inputs, s.TypeRef)
 	}
 	types.All = append(types.All, more...)
-	diags := reportOmitted(types.All, r)
+	diags := append(reportOmitted(types.All, r), reportUntracked(r, types.All, others)...)
 	slices.SortFunc(types.All, func(a, b *model.StructType) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.BuilderName(), b.BuilderName()))
 	})

@@ -84,7 +84,7 @@ type program struct {
 	packages map[string]*randomPackage // by directory
 	refused  map[string]string         // reasons, by directory
 
-	unappliable []string // fields of which kubegen warns that fake clientsets cannot handle them, such as example.com/random/apis/s1/v1.Foo.Bar
+	unappliable []string // kinds and fields of which kubegen warns that fake clientsets cannot handle them, such as example.com/random/apis/s1/v1.Foo.Bar
 }
 
 // here is the directory of this file.
@@ -202,12 +202,18 @@ func (p *program) generate() {
 			if field := unappliable.FindStringSubmatch(m.Message); field != nil {
 				p.unappliable = append(p.unappliable, "example.com/random/"+dir+"."+field[2]+"."+field[1])
 			}
+			if kind := ignored.FindStringSubmatch(m.Message); kind != nil {
+				p.unappliable = append(p.unappliable, "example.com/random/"+dir+"."+kind[1])
+			}
 		}
 	}
 }
 
 // unappliable matches warnings about fields that fake clientsets cannot handle.
-var unappliable = regexp.MustCompile(`^field (\S+) of (\S+) (contains|is) .* which .* fake\.NewClientset cannot handle$`)
+var unappliable = regexp.MustCompile(`^field (\S+) of (\S+) (contains|is) .*which .*fake\.NewClientset cannot handle$`)
+
+// ignored matches warnings about kinds that they cannot handle.
+var ignored = regexp.MustCompile(`^kind (\S+) .* fake\.NewClientset cannot handle it$`)
 
 // reason returns the pattern of the reasons that a message matches.
 func (p *program) reason(m message) string {

@@ -78,7 +78,7 @@ func TestKinds(t *testing.T) {
 //go:embed unappliable.json
 var unappliableJSON []byte
 
-// unappliable returns the fields of which kubegen has warned that fake clientsets cannot handle them.
+// unappliable returns the kinds and fields of which kubegen has warned that fake clientsets cannot handle them.
 var unappliable = sync.OnceValue(func() (fields []string) {
 	if err := json.Unmarshal(unappliableJSON, &fields); err != nil {
 		panic(err)
@@ -86,12 +86,15 @@ var unappliable = sync.OnceValue(func() (fields []string) {
 	return fields
 })
 
-// hasUnappliable reports whether one of these fields is part of a type.
+// hasUnappliable reports whether one of these is part of a type.
 func hasUnappliable(typ reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[typ] {
 		return false
 	}
 	seen[typ] = true
+	if slices.Contains(unappliable(), typ.PkgPath()+"."+typ.Name()) {
+		return true
+	}
 	switch typ.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
 		return hasUnappliable(typ.Elem(), seen)
