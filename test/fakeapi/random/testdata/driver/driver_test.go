@@ -365,7 +365,7 @@ func fill(v reflect.Value, variant, depth int) {
 		v.SetMapIndex(key, value)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
+			if field := v.Type().Field(i); field.IsExported() && field.Tag.Get("json") != "-" {
 				fill(v.Field(i), variant, depth+1)
 			}
 		}
