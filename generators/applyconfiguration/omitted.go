@@ -185,8 +185,33 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	}
 }
 
+// maxInlined is the number of structs, each embedded in the one before, whose fields structured-merge-diff can tell apart. For more, it appends the
+// indexes of several fields to one slice (TypeReflectEntryOf in sigs.k8s.io/structured-merge-diff/v6 and v7).
+const maxInlined = 2
+
+// nests reports whether more than maxInlined structs, of which s is the first, are embedded in each other.
+func nests(s *model.StructType) bool {
+	level, seen := []*model.StructType{s}, map[*model.StructType]bool{s: true}
+	for range maxInlined {
+		var next []*model.StructType
+		for _, outer := range level {
+			for _, f := range outer.JSONFields() {
+				if inner := f.Type.Deref().Struct; f.Inline() && inner != nil && !seen[inner] {
+					seen[inner] = true
+					next = append(next, inner)
+				}
+			}
+		}
+		level = next
+	}
+	return slices.ContainsFunc(level, func(inner *model.StructType) bool { return len(inner.JSONFields()) > 0 })
+}
+
 // notApplicable returns what server-side apply cannot handle in a field whose type has a name, and what to use instead, or "".
 func notApplicable(f *model.Field) (what, instead string) {
+	if inner := f.Type.Deref().Struct; f.Inline() && inner != nil && nests(inner) {
+		return "embedded structs that embed others", "fields with names"
+	}
 	if what, instead = unappliable(f.Type); what == "" && f.Quoted() {
 		return "a string in JSON that is none in Go, by the option string", "a string"
 	}
