@@ -85,6 +85,7 @@ func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, tre
 	for _, name := range c.allow {
 		allowed = append(allowed, allowances[name])
 	}
+	said = append(c.bumps(c.run.Bumps(outputs, changes), c.against), said...)
 	found := c.run.CompareAPI(ctx, outputs, changes).Without(allowed...)
 	if !ok && !hasManifests {
 		c.note("%s has no generated code, so nothing is broken", c.against)

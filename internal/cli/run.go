@@ -85,6 +85,7 @@ func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 		jobs, trees = append(jobs, t.Jobs...), append(trees, t.Trees...)
 	}
 	if c.listing != "" {
+		c.print(c.bumps(c.run.BumpsOnDisk(outputs), ""))
 		c.print(diags)
 		return c.list(jobs)
 	}
@@ -98,6 +99,7 @@ func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 		return c.refuse(diags, err)
 	}
 	if !c.breaking {
+		c.print(c.bumps(c.run.Bumps(outputs, changes), ""))
 		diags = append(diags, run.RemovedKinds(outputs, changes)...)
 		diags = append(diags, c.run.DroppedPackages(outputs, changes)...)
 	}

@@ -37,10 +37,7 @@ func (c *command) report(changes []output.Change) int {
 	if len(changes) == 0 {
 		return exitDone
 	}
-	advice := "run the same command without --verify"
-	if c.tool.sub == "verify" {
-		advice = "run the same command without verify"
-	}
+	advice := c.toGenerate()
 	stale := map[output.Kind]string{
 		output.Create: "this generated file is missing", output.Update: "this generated file is out of date", output.Delete: "this generated file is left over",
 	}
@@ -60,6 +57,15 @@ func (c *command) report(changes []output.Change) int {
 	}
 	fmt.Fprintf(c.stderr, "%s: %s %s out of date (%s)\n", c.tool.Name, diag.Count(len(changes), "file"), are, advice)
 	return exitStale
+}
+
+// toGenerate returns the advice to generate, for a command that does not.
+func (c *command) toGenerate() string {
+	flag := "--verify"
+	if c.tool.sub == "verify" || c.listing != "" {
+		flag = c.tool.sub
+	}
+	return "run the same command without " + flag
 }
 
 // printDiff prints a diff: byte for byte for a program, and so that every character can be seen for a terminal. GitHub Actions reads no workflow commands from

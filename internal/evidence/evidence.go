@@ -1,5 +1,5 @@
-// Package evidence finds out from the source of client-go and apimachinery which capabilities they have. It reads syntax only, and only
-// of files that mention what it looks for.
+// Package evidence finds out from the source of client-go and apimachinery which capabilities they have, and from generated code for which
+// release of client-go it was generated. It reads syntax only, and only of files that mention what it looks for.
 package evidence
 
 import (
@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -29,6 +30,7 @@ type Source struct {
 type file struct {
 	dir, name string
 	text      []byte
+	syntax    *ast.File // nil until it is needed
 }
 
 // New returns the Source in some directories, by paths of the modules.
@@ -93,7 +95,7 @@ func (s *Source) read(importPath string) []file {
 					continue
 				}
 				if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
-					files = append(files, file{dir, name, text})
+					files = append(files, file{dir: dir, name: name, text: text})
 				}
 			}
 		}
@@ -104,7 +106,7 @@ func (s *Source) read(importPath string) []file {
 
 // mentions reports whether a file is worth parsing.
 func mentions(text []byte, e model.Evidence) bool {
-	words := append(strings.Split(e.Name, "."), e.Import, e.Expression)
+	words := append(strings.FieldsFunc(e.Name, func(r rune) bool { return strings.ContainsRune(".*?", r) }), e.Import, e.Expression)
 	return !slices.ContainsFunc(words, func(word string) bool { return !bytes.Contains(text, []byte(word)) })
 }
 
@@ -114,30 +116,45 @@ func isIn(syntax *ast.File, e model.Evidence) bool {
 	case e.Import != "":
 		return slices.ContainsFunc(syntax.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(e.Import) })
 	case e.Expression != "":
-		found := false
-		ast.Inspect(syntax, func(n ast.Node) bool {
-			expr, ok := n.(ast.Expr)
-			found = found || ok && types.ExprString(expr) == e.Expression
-			return !found
-		})
-		return found
+		return hasExpression(syntax, e.Expression)
 	}
 	name, member, isMember := strings.Cut(e.Name, ".")
 	return slices.ContainsFunc(syntax.Decls, func(decl ast.Decl) bool {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
 			if isMember {
-				return decl.Name.Name == member && decl.Recv != nil && receiver(decl.Recv.List[0].Type) == name
+				return decl.Name.Name == member && decl.Recv != nil && matches(name, receiver(decl.Recv.List[0].Type))
 			}
-			return decl.Name.Name == name && decl.Recv == nil
+			return matches(name, decl.Name.Name) && decl.Recv == nil
 		case *ast.GenDecl:
 			return slices.ContainsFunc(decl.Specs, func(spec ast.Spec) bool {
 				typ, ok := spec.(*ast.TypeSpec)
-				return ok && typ.Name.Name == name && (!isMember || hasMember(typ.Type, member, e.Tag))
+				return ok && matches(name, typ.Name.Name) && (!isMember || hasMember(typ.Type, member, e.Tag))
 			})
 		}
 		return false
 	})
+}
+
+// hasExpression reports whether a file has an identifier or another expression.
+func hasExpression(syntax *ast.File, text string) (found bool) {
+	isName := token.IsIdentifier(text)
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			found = found || n.Name == text
+		case ast.Expr:
+			found = found || !isName && types.ExprString(n) == text
+		}
+		return !found
+	})
+	return found
+}
+
+// matches reports whether a name matches a pattern.
+func matches(pattern, name string) bool {
+	ok, _ := path.Match(pattern, name)
+	return ok
 }
 
 // receiver returns the name of a receiver's type.

@@ -64,7 +64,7 @@ func download(t *testing.T, release model.Release) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	goMod, err := modfile.ParseLax(name, text, nil)
+	goMod, err := modfile.Parse(name, text, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +74,9 @@ func download(t *testing.T, release model.Release) (dir string) {
 		}
 		cmd := exec.Command("go", "mod", "download", "-json", machinery+"@"+r.Mod.Version, clientGo+"@"+r.Mod.Version)
 		cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		if goMod.Toolchain != nil {
+			cmd.Env = append(cmd.Env, "GOTOOLCHAIN="+goMod.Toolchain.Name)
+		}
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)

@@ -29,13 +29,13 @@ func (s Shown) Release() Release {
 	return max(newest, OldestRelease)
 }
 
-// Evidence is a declaration in the source of client-go or apimachinery.
+// Evidence is a declaration in the source of client-go or apimachinery, or in generated code.
 type Evidence struct {
 	Package string // import path
-	Name    string // of a declaration, or Type.Member
+	Name    string // of a declaration, or Type.Member; may be a pattern of path.Match
 	Tag     string // of the field Name
 	Import  string // import path that a file of the package imports
-	// Expression is Go code in a body of the package.
+	// Expression is Go code in a body of the package. An identifier may also be the name of a declaration.
 	Expression string
 }
 

@@ -1,0 +1,76 @@
+package model
+
+// Feature is something that generated code has since some release, and that its text shows.
+type Feature struct {
+	Capability Capability // "" for a feature that all supported releases have
+	Release    Release    // introduced the feature
+	Adds       string     // what callers get, as the object of a verb; "" for nothing that they notice
+	Traces     []Trace
+}
+
+// Trace is a place in generated code that shows a Feature.
+type Trace struct {
+	At    []Evidence // a file with one of these is such a place
+	Shows Evidence   // a place has this if the code has the feature
+}
+
+// In reports whether code for a client-go has the feature.
+func (f Feature) In(client Client) bool { return f.Capability == "" || client.Has(f.Capability) }
+
+// Features returns all features, ordered by release. Evidence in them has no Package.
+func Features() []Feature { return features }
+
+var features = []Feature{
+	{Release: 31, Adds: "generic clients", Traces: []Trace{{
+		At: []Evidence{{Name: "*Interface.Get"}}, Shows: Evidence{Import: client + "gentype"},
+	}}},
+	{Release: 33, Adds: "contexts for the requests of informers", Traces: []Trace{{
+		At: newInformer, Shows: Evidence{Expression: "ListWithContextFunc"},
+	}}},
+	feature(SchemeTypeConverter, "", Trace{
+		At: []Evidence{{Name: "NewTypeConverter"}}, Shows: Evidence{Expression: "NewSchemeTypeConverter"},
+	}),
+	feature(ExtractFrom, "Extract functions for each subresource", Trace{
+		At: []Evidence{{Name: "Extract*Status"}, {Name: "Extract*From"}}, Shows: Evidence{Name: "Extract*From"},
+	}),
+	feature(WatchListSemantics, "watch-list semantics", Trace{
+		At: newInformer, Shows: Evidence{Expression: "ToListWatcherWithWatchListSemantics"},
+	}, Trace{
+		At: []Evidence{{Name: "NewSimpleClientset"}}, Shows: Evidence{Expression: "IsWatchListSemanticsUnSupported"},
+	}),
+	feature(FactoryContext, "StartWithContext of informer factories", Trace{
+		At: []Evidence{{Name: "sharedInformerFactory"}}, Shows: Evidence{Expression: "StartWithContext"},
+	}),
+	feature(InformerNames, "names of informers in metrics", Trace{
+		At: []Evidence{{Name: "sharedInformerFactory"}}, Shows: Evidence{Expression: "InformerName"},
+	}),
+	feature(TypedInformers, "typed informers", Trace{
+		At: []Evidence{{Name: "New?*Informer"}}, Shows: Evidence{Name: "*.TypedInformer"},
+	}),
+	feature(DiscoveryWithContext, "discovery with contexts", Trace{
+		At:    []Evidence{{Expression: "NewDiscoveryClientForConfigAndClient"}, {Expression: "FakeDiscovery"}},
+		Shows: Evidence{Expression: "DiscoveryInterfaces"},
+	}),
+	feature(PlainInlineTag, "", Trace{
+		At: []Evidence{
+			{Name: "*.TypeMetaApplyConfiguration", Tag: `json:",inline"`}, {Name: "*.TypeMetaApplyConfiguration", Tag: `json:""`},
+		},
+		Shows: Evidence{Name: "*.TypeMetaApplyConfiguration", Tag: `json:""`},
+	}),
+	feature(MergeDiffV7, "", Trace{
+		At: []Evidence{{Name: "Parser"}}, Shows: Evidence{Import: mergeDiff + "v7/typed"},
+	}),
+	feature(DeleteWithResult, "DeleteWithResult of clients", Trace{
+		At: []Evidence{{Name: "*Interface.Delete"}}, Shows: Evidence{Name: "*.DeleteWithResult"},
+	}),
+	feature(ConfiguredSerializer, "the serializer of a rest.Config", Trace{
+		At: []Evidence{{Expression: "WithoutConversion"}}, Shows: Evidence{Expression: "config.NegotiatedSerializer == nil"},
+	}),
+}
+
+// newInformer are the calls that make informers.
+var newInformer = []Evidence{{Expression: "NewSharedIndexInformer"}, {Expression: "NewSharedIndexInformerWithOptions"}}
+
+func feature(c Capability, adds string, traces ...Trace) Feature {
+	return Feature{Capability: c, Release: c.introduced().release, Adds: adds, Traces: traces}
+}

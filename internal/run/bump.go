@@ -1,0 +1,150 @@
+package run
+
+import (
+	"path/filepath"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/evidence"
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/plan"
+)
+
+// Bump is a difference between the client-go that generated code is for and the one that a run generates for.
+type Bump struct {
+	Was evidence.Span
+	Now plan.Choice
+
+	adds string // what callers get; "" for nothing
+}
+
+// generated are generated files, before and after a run that is for one client-go.
+type generated struct {
+	Choice   plan.Choice
+	was, now []output.Text
+}
+
+// Bumps returns what the files that changes replace tell about the client-go that they were generated for, if it is another one than that
+// of the run: one Bump for each client-go of the run.
+func (r *Run) Bumps(outputs []*Output, changes []output.Change) (bumps []Bump) {
+	var all []*generated
+	for _, change := range changes {
+		if choice, ok := choiceFor(outputs, change.Path); ok && change.Old.Exists() && change.New.Exists() {
+			g := with(choice, &all)
+			g.was, g.now = append(g.was, change.Old), append(g.now, change.New)
+		}
+	}
+	for _, g := range all {
+		unchanged := func() []output.Text { return unchangedFor(outputs, changes, g.Choice) }
+		bumps = g.compare(evidence.CodeOf(g.now, output.Text.Bytes), unchanged, bumps)
+	}
+	return bumps
+}
+
+// unchangedFor returns the files for a client-go that changes do not change.
+func unchangedFor(outputs []*Output, changes []output.Change, choice plan.Choice) (texts []output.Text) {
+	changed := map[string]bool{}
+	for _, change := range changes {
+		changed[change.Path] = true
+	}
+	for _, o := range outputs {
+		for _, tree := range o.Trees {
+			for _, file := range tree.Files {
+				if name := tree.At(file.Path); !changed[name] {
+					if of, ok := choiceFor(outputs, name); ok && same(of, choice) {
+						texts = append(texts, file.Content)
+					}
+				}
+			}
+		}
+	}
+	return texts
+}
+
+// BumpsOnDisk is like Bumps for the files on disk, where nothing is generated.
+func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
+	var all []*generated
+	for _, o := range outputs {
+		for _, j := range o.Jobs {
+			for _, t := range j.Targets {
+				if t.Package != nil || t.Options.Overlay != nil || j.Release.Release == 0 { // templates of users may show anything
+					continue
+				}
+				snapshot, err := r.Store.Read(t.Dir, origin.Mark{Line: t.GeneratedBy()})
+				if err != nil {
+					continue
+				}
+				g := with(j.Release, &all)
+				for _, text := range snapshot.Generated() {
+					g.was = append(g.was, text)
+				}
+			}
+		}
+	}
+	for _, g := range all {
+		bumps = g.compare(nil, func() []output.Text { return nil }, bumps)
+	}
+	return bumps
+}
+
+// choiceFor returns the client-go for which a file is generated. ok is false if that makes no difference.
+func choiceFor(outputs []*Output, name string) (choice plan.Choice, ok bool) {
+	longest := ""
+	for _, o := range outputs {
+		for _, j := range o.Jobs {
+			for _, t := range j.Targets {
+				rel, err := filepath.Rel(t.Dir, name)
+				if t.Package == nil && err == nil && filepath.IsLocal(rel) && len(t.Dir) >= len(longest) {
+					longest, choice, ok = t.Dir, j.Release, j.Release.Release != 0
+				}
+			}
+		}
+	}
+	return choice, ok
+}
+
+// with returns the files for a client-go among all.
+func with(choice plan.Choice, all *[]*generated) *generated {
+	for _, g := range *all {
+		if same(g.Choice, choice) {
+			return g
+		}
+	}
+	g := &generated{Choice: choice}
+	*all = append(*all, g)
+	return g
+}
+
+// same reports whether two choices of the same run are equal.
+func same(a, b plan.Choice) bool { return a.Release == b.Release && a.From == b.From }
+
+// compare adds a Bump if the code was for another client-go. now is what is generated; it may be nil. unchanged returns files that tell more
+// about the releases.
+func (g *generated) compare(now *evidence.Code, unchanged func() []output.Text, bumps []Bump) []Bump {
+	was := evidence.CodeOf(g.was, output.Text.Bytes)
+	lacks, exceeds := was.Lacks(g.Choice.Client, now), was.Exceeds(g.Choice.Client, now)
+	if len(lacks)+len(exceeds) == 0 {
+		return bumps
+	}
+	was = evidence.CodeOf(append(g.was, unchanged()...), output.Text.Bytes)
+	return append(bumps, Bump{was.Releases(), g.Choice, evidence.Added(lacks)})
+}
+
+// Diagnostic adds a diagnostic about the bump. of is "" for code on disk, or names the git revision that has it.
+func (b Bump) Diagnostic(severity diag.Severity, of string, diags *diag.List) *diag.Diagnostic {
+	release, from, adds := b.Now.Release.String(), b.Now.From.Text, ""
+	if b.Now.Shown != nil {
+		release += " by its source"
+	}
+	if b.Now.From.Kind == model.FromDefault {
+		from = "the default"
+	}
+	if of != "" {
+		of = " of " + of
+	}
+	if b.adds != "" {
+		adds = ", which adds " + b.adds
+	}
+	return diags.Add(severity, b.Now.From.Pos, "the generated code%s is for client-go %s, and this run for %s, from %s%s", of, b.Was, release, from, adds)
+}
