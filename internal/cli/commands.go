@@ -20,9 +20,10 @@ type subcommand struct {
 	short      string // one line; "" leaves the command out of lists of commands
 	about      string // the rest of the help, whole lines
 
-	tool *Tool // whose flags the command has and which it runs; if nil, it has no flags, and run
-	most int   // how many arguments run takes at most
-	run  func(ctx context.Context, in *invocation, args []string) int
+	tool  *Tool                   // whose flags the command has and which it runs; if nil, it has flags, and run
+	flags func(fs *pflag.FlagSet) // declares the flags of run, which finds their values in invocation.flags; nil for none
+	most  int                     // how many arguments run takes at most
+	run   func(ctx context.Context, in *invocation, args []string) int
 	// suggest returns what an argument can be, of which word is the beginning, for completion; nil if there are none.
 	suggest func(in *invocation, word string) []candidate
 	// verbatim passes all arguments to run, flags as well.
@@ -37,6 +38,7 @@ func init() {
 		list(Kubegen).asCommand(),
 		breaking(Kubegen).asCommand(),
 		importing(Kubegen).asCommand(),
+		outdatedCommand,
 		markersCommand,
 		completionCommand,
 		versionCommand,
@@ -87,20 +89,32 @@ func (c subcommand) start(ctx context.Context, in *invocation, args []string) in
 	case c.verbatim:
 		return c.run(ctx, in, args)
 	}
-	fs := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
-	fs.Usage = func() {}
-	fs.SetOutput(io.Discard)
+	fs := c.flagSet()
+	in.flags = fs
 	see := "see " + in.tool.Name + " " + c.name + " --help"
 	switch err := fs.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
 		c.help(in)
 		return exitDone
 	case err != nil:
-		return in.misused(in.tool.Name, "text", err.Error(), see)
+		return in.misused(in.tool.Name, formatIn(args), err.Error(), see)
 	case fs.NArg() > c.most:
 		return in.misused(in.tool.Name, "text", c.name+" takes "+[...]string{"no arguments", "one argument at most"}[c.most], see)
 	}
 	return c.run(ctx, in, fs.Args())
+}
+
+// flagSet declares the flags of a subcommand that is no tool.
+func (c subcommand) flagSet() *pflag.FlagSet {
+	fs := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	fs.SortFlags = false
+	fs.Usage = func() {}
+	fs.SetOutput(io.Discard)
+	if c.flags != nil {
+		c.flags(fs)
+		under(fs, thisCommand)
+	}
+	return fs
 }
 
 // help prints the help of the subcommand.
@@ -109,7 +123,8 @@ func (c subcommand) help(in *invocation) {
 		c.tool.help(in.stdout)
 		return
 	}
-	fmt.Fprintf(in.stdout, "%s\n\n%sUsage: %s\n", c.short, c.about, strings.TrimSpace(in.tool.Name+" "+c.name+" "+c.args))
+	fmt.Fprintf(in.stdout, "%s\n\n%sUsage: %s\n", wrapped(c.short, 0), c.about, strings.TrimSpace(in.tool.Name+" "+c.name+" "+c.args))
+	listFlags(in.stdout, thisCommand, grouped(c.flagSet())[thisCommand])
 }
 
 // meant returns the advice for a word that is no package: the command or flag that was probably meant, or "".

@@ -38,12 +38,14 @@ var completeCommand = subcommand{
 
 // complete returns what the last word of a command line can be, and perhaps more that does not begin with it.
 func (in *invocation) complete(before []string, word string) (all []candidate) {
-	tool := in.tool
+	flags, noPackages := in.tool.flagSet(newOptions(in.tool)), false
 	if len(before) > 0 {
-		if c, ok := tool.subcommand(before[0]); ok {
+		if c, ok := in.tool.subcommand(before[0]); ok {
 			switch {
 			case c.tool != nil:
-				tool, before = *c.tool, before[1:]
+				flags, before = c.tool.flagSet(newOptions(*c.tool)), before[1:]
+			case c.flags != nil:
+				flags, before, noPackages = c.flagSet(), before[1:], true
 			case strings.HasPrefix(word, "-"):
 				return []candidate{helpFlag}
 			case c.suggest != nil && len(before)-1 < c.most:
@@ -55,12 +57,13 @@ func (in *invocation) complete(before []string, word string) (all []candidate) {
 	} else if !strings.HasPrefix(word, "-") {
 		all = helpCommand.suggest(in, word)
 	}
-	flags := tool.flagSet(newOptions(tool))
 	value, onlyPackages := awaits(flags, before)
 	name, _, assigned := strings.Cut(word, "=")
 	switch {
 	case value != nil:
 		return in.values(value, "", word)
+	case noPackages && !strings.HasPrefix(word, "-"):
+		return nil
 	case onlyPackages || !strings.HasPrefix(word, "-"):
 		return append(all, in.packages(word)...)
 	case assigned:

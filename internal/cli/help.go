@@ -139,24 +139,31 @@ func (t Tool) help(w io.Writer) {
 			}
 			continue
 		}
-		fmt.Fprintf(w, "\n%s:\n", h)
-		for _, f := range groups[h] {
-			kind, usage := pflag.UnquoteUsage(f)
-			name := flagOf(f)
-			if f.Shorthand != "" && f.Shorthand != f.Name {
-				name = "-" + f.Shorthand + ", " + name
-			}
-			switch {
-			case kind != "" && f.NoOptDefVal != "":
-				name += "[=" + kind + "]"
-			case kind != "":
-				name += " " + kind
-			}
-			row(w, "  "+name, fmt.Sprintf("%s (default %s)", usage, defaultOf(f)))
-		}
+		listFlags(w, h, groups[h])
 	}
 	if len(shared) > 0 {
 		fmt.Fprintf(w, "\nFlags that kubegen --help describes:\n  %s\n", wrapped(strings.Join(shared, ", "), 2))
+	}
+}
+
+// listFlags prints a group of flags, unless it is empty.
+func listFlags(w io.Writer, h heading, flags []*pflag.Flag) {
+	if len(flags) > 0 {
+		fmt.Fprintf(w, "\n%s:\n", h)
+	}
+	for _, f := range flags {
+		kind, usage := pflag.UnquoteUsage(f)
+		name := flagOf(f)
+		if f.Shorthand != "" && f.Shorthand != f.Name {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		switch {
+		case kind != "" && f.NoOptDefVal != "":
+			name += "[=" + kind + "]"
+		case kind != "":
+			name += " " + kind
+		}
+		row(w, "  "+name, fmt.Sprintf("%s (default %s)", usage, defaultOf(f)))
 	}
 }
 

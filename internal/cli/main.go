@@ -88,6 +88,7 @@ type invocation struct {
 	env            environment.Environment
 	stdout, stderr *stream
 	command        atomic.Pointer[command] // set once the flags are parsed
+	flags          *pflag.FlagSet          // of a subcommand that is no tool
 	writing        writing
 }
 

@@ -2,7 +2,10 @@ package gomod
 
 import (
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/environment"
@@ -57,6 +60,54 @@ func TestToGet(t *testing.T) {
 		m := New(t.Context(), environment.Environment{}, test.wanted)
 		if got := m.ToGet(model.Dependency{Version: test.version}); got != test.want {
 			t.Errorf("for %s and %q, get %s, want %s", test.wanted, test.version, got, test.want)
+		}
+	}
+}
+
+// TestLocated finds the directories of required modules: replacements before the module cache, and that before the vendor directory.
+func TestLocated(t *testing.T) {
+	dir := t.TempDir()
+	goMod := `module example.com/main
+
+require (
+	example.com/Cached v1.0.0
+	example.com/missing v1.0.0
+	example.com/replaced v1.0.0
+	example.com/fork v1.0.0
+	example.com/vendored v1.0.0
+)
+
+replace (
+	example.com/fork v1.0.0 => example.com/other v1.2.0
+	example.com/replaced => ./replaced
+	example.com/replaced v0.9.0 => ./older
+)
+`
+	want := map[string]string{
+		"example.com/Cached": "cache/example.com/!cached@v1.0.0", "example.com/missing": "", "example.com/replaced": "main/replaced",
+		"example.com/fork": "cache/example.com/other@v1.2.0", "example.com/vendored": "main/vendor/example.com/vendored",
+	}
+	for _, name := range slices.Concat(slices.Collect(maps.Values(want)), []string{"cache/example.com/fork@v1.0.0", "main/older", "main/vendor/example.com/Cached"}) {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main/go.mod"), []byte(goMod), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m := New(t.Context(), environment.Environment{Dir: filepath.Join(dir, "main"), Vars: []string{"GOWORK=off", "GOMODCACHE=" + filepath.Join(dir, "cache")}}, 0)
+	m.Find()
+	located := m.Located(t.Context())
+	if len(located) != len(want) {
+		t.Errorf("%d modules, want %d", len(located), len(want))
+	}
+	for _, found := range located {
+		at := ""
+		if want[found.Module] != "" {
+			at = filepath.Join(dir, filepath.FromSlash(want[found.Module]))
+		}
+		if found.Dir != at {
+			t.Errorf("%s is in %q, want %q", found.Module, found.Dir, at)
 		}
 	}
 }

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/outdated"
+)
+
+var outdatedCommand = subcommand{
+	name: "outdated", args: "[flags]",
+	short: "List the modules of go.mod whose clients, listers or informers were generated for another release of client-go than go.mod selects.",
+	about: `For each, print what that means and the command that generates the code here.
+Modules are read in the module cache; no proxy is asked.
+
+`,
+	flags: func(fs *pflag.FlagSet) {
+		fs.String("format", "text", "`format` of the list: text or json")
+		allow(fs.Lookup("format"), "text", "json")
+		fs.Bool("exit-code", false, "exit with 1 if there are such modules")
+	},
+	run: func(ctx context.Context, in *invocation, _ []string) int {
+		format, _ := in.flags.GetString("format") // cannot fail: it is declared, as is the other
+		exits, _ := in.flags.GetBool("exit-code")
+		if !slices.Contains([]string{"text", "json"}, format) {
+			return in.misused(in.tool.Name, format, fmt.Sprintf("--format: %q is neither text nor json", format), "see kubegen outdated --help")
+		}
+		report, err := outdated.Survey(ctx, in.env)
+		if ctx.Err() != nil {
+			return in.misused(in.tool.Name, format, errInterrupted.Error(), "it changes nothing")
+		}
+		if err != nil {
+			return in.misused(in.tool.Name, format, err.Error(), "run it in a module that uses client-go")
+		}
+		print := printOutdated
+		if format == "json" {
+			print = printOutdatedJSON
+		}
+		err = print(in.stdout, report)
+		switch {
+		case err != nil:
+			return exitError // execute says why
+		case exits && len(report.Modules) > 0:
+			return exitStale
+		}
+		return exitDone
+	},
+}
+
+func printOutdatedJSON(w io.Writer, report *outdated.Report) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(report)
+}
+
+func printOutdated(w io.Writer, report *outdated.Report) error {
+	var errs []error
+	line := func(format string, args ...any) {
+		_, err := fmt.Fprintf(w, format+"\n", args...)
+		errs = append(errs, err)
+	}
+	for _, m := range report.Modules {
+		requires := ""
+		if m.Requires != "" && !strings.HasPrefix(m.Requires, m.For+".") {
+			requires = ", although it requires " + m.Requires
+		}
+		line("%s: %s %s: %s for client-go %s%s, and %s is selected", m.Position, m.Path, m.Version, strings.Join(m.Tools, ", "), m.For, requires, report.ClientGo)
+		for _, effect := range m.Effects {
+			line("\t%s", effect)
+		}
+		if m.Command != "" {
+			line("\tto generate it here: %s", m.Command)
+		}
+	}
+	if len(report.NotInCache) > 0 {
+		line("not in the module cache (go mod download): %s", strings.Join(report.NotInCache, ", "))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,96 @@
+package gomod
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/model"
+)
+
+// Located is a module that go.mod files require, and the directory that the go command reads it from; "" if that does not exist.
+type Located struct {
+	model.Dependency
+	Dir string
+}
+
+// Located returns the modules that the go.mod files require, ordered by path, except for the modules of these files. It asks no proxy.
+func (m *Modules) Located(ctx context.Context) (all []Located) {
+	cache := moduleCache(ctx, m.env)
+	for _, f := range m.Files {
+		for _, r := range f.Require {
+			is := func(other *modfile.File) bool { return IsModule(other, r.Mod.Path) }
+			known := func(l Located) bool { return l.Module == r.Mod.Path }
+			if slices.ContainsFunc(m.Files, is) || slices.ContainsFunc(all, known) {
+				continue
+			}
+			found, _ := m.Required(r.Mod.Path)
+			all = append(all, Located{found, m.locate(r.Mod.Path, cache)})
+		}
+	}
+	slices.SortFunc(all, func(a, b Located) int { return cmp.Compare(a.Module, b.Module) })
+	return all
+}
+
+// locate returns the directory of a required module: that of its replacement, in the module cache, or in the vendor directory.
+func (m *Modules) locate(path, cache string) string {
+	selected := module.Version{Path: path}
+	for _, f := range m.Files {
+		for _, r := range f.Require {
+			if r.Mod.Path == path && semver.Compare(r.Mod.Version, selected.Version) > 0 {
+				selected = r.Mod
+			}
+		}
+	}
+	candidates := []string{inCache(selected, cache)}
+	for _, f := range m.Files {
+		for _, r := range f.Replace {
+			switch at := filepath.Dir(f.Syntax.Name); {
+			case r.Old.Path != path || r.Old.Version != "" && r.Old.Version != selected.Version:
+			case r.New.Version != "":
+				candidates[0] = inCache(r.New, cache)
+			case filepath.IsAbs(r.New.Path):
+				candidates[0] = filepath.Clean(r.New.Path)
+			default:
+				candidates[0] = filepath.Join(at, filepath.FromSlash(r.New.Path))
+			}
+		}
+		candidates = append(candidates, filepath.Join(filepath.Dir(f.Syntax.Name), "vendor", filepath.FromSlash(path)))
+	}
+	for _, dir := range candidates {
+		if info, err := os.Stat(dir); dir != "" && err == nil && info.IsDir() {
+			return dir
+		}
+	}
+	return ""
+}
+
+// inCache returns the directory of a module in the module cache, "" if it can have none.
+func inCache(m module.Version, cache string) string {
+	path, err := module.EscapePath(m.Path)
+	version, err2 := module.EscapeVersion(m.Version)
+	if err != nil || err2 != nil || cache == "" {
+		return ""
+	}
+	return filepath.Join(cache, filepath.FromSlash(path)+"@"+version)
+}
+
+// moduleCache returns the directory of the module cache.
+func moduleCache(ctx context.Context, env environment.Environment) string {
+	if dir := env.Getenv("GOMODCACHE"); dir != "" {
+		return dir
+	}
+	cmd := exec.CommandContext(ctx, "go", "env", "GOMODCACHE")
+	cmd.Dir, cmd.Env = env.Dir, env.Vars
+	out, _ := cmd.Output()
+	return strings.TrimSpace(string(out))
+}
