@@ -39,11 +39,11 @@ Modules are read in the module cache; no proxy is asked.
 		if err != nil {
 			return in.misused(in.tool.Name, format, err.Error(), "run it in a module that uses client-go")
 		}
-		print := printOutdated
+		write := printOutdated
 		if format == "json" {
-			print = printOutdatedJSON
+			write = printOutdatedJSON
 		}
-		err = print(in.stdout, report)
+		err = write(in.stdout, report)
 		switch {
 		case err != nil:
 			return exitError // execute says why

@@ -141,7 +141,7 @@ func effects(lacks, exceeds []model.Feature) (all []string) {
 		all = append(all, "it may not compile, because it is for a newer release")
 	}
 	if has(lacks, model.WatchListSemantics) {
-		all = append(all, "its informers wait 10 to 60 seconds for their first list on fake clientsets and on servers without watch lists")
+		all = append(all, "informers wait 10 to 60 seconds for their first list on its fake clientsets and on servers without watch lists")
 	}
 	if added := evidence.Added(lacks); added != "" {
 		all = append(all, "it lacks "+added)
