@@ -51,7 +51,7 @@ race() {
 # The tests that -short leaves out: they build commands and run them, compile what is generated for many APIs, or do all twice to
 # compare.
 long() {
-	go test -timeout 30m -skip '^(TestGolden|TestInstall)$' \
+	go test -timeout 30m -skip '^(TestGolden|TestInstall|TestBump)$' \
 		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
 # The tests of the CronTab API notice when generated code is broken: in 300 places, or in all.
@@ -75,7 +75,7 @@ programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./exam
 # Generated code against an API server, and fakeapi in comparison with it.
 e2e() { go test -race -count=1 -timeout 30m ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
 # kubegen in projects with each release of client-go, which nothing but kubegen may change.
-install() { go test -timeout 60m -run '^TestInstall$' ./test/workflow; }
+install() { go test -timeout 60m -run '^(TestInstall|TestBump)$' ./test/workflow; }
 # client-go's own code, of the newest release that is out and the oldest, or of all that code can be generated for. The last is a preview.
 releases=($(cd test/conformance/releases && echo *))
 conformance() { conform "${releases[${#releases[@]} - 2]}" "${releases[0]}"; }

@@ -136,7 +136,7 @@ type project struct {
 
 // newProject writes the files of the archive that are in the directory name or in all.
 func newProject(t *testing.T, proxy proxy, archive *txtar.Archive, name string) *project {
-	p := &project{T: t, dir: t.TempDir(), proxy: proxy, env: append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN=local", "GOSUMDB=off")} // a file proxy has no checksum database
+	p := &project{T: t, dir: t.TempDir(), proxy: proxy, env: append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN=local", "GOSUMDB="+proxy.sums, "GONOSUMDB=*")} // the test's proxy has no checksums
 	for _, f := range archive.Files {
 		for _, from := range []string{name + "/", "all/"} {
 			if file, ok := strings.CutPrefix(f.Name, from); ok {
@@ -307,18 +307,19 @@ type proxy struct {
 	cache    string // proxy with what has been downloaded before
 	next     string // proxies of the user
 	modules  string // module cache
+	sums     string // checksum database, which the go command needs for toolchains
 }
 
 func newProxy(t *testing.T) proxy {
 	t.Helper()
-	out, err := exec.Command("go", "env", "GOPROXY", "GOMODCACHE").Output()
+	out, err := exec.Command("go", "env", "GOPROXY", "GOMODCACHE", "GOSUMDB").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	env := strings.Split(string(out), "\n")
 	dir := t.TempDir()
 	url := func(dir string) string { return "file://" + filepath.ToSlash(dir) }
-	return proxy{dir: dir, url: url(dir), next: env[0], cache: url(filepath.Join(env[1], "cache", "download")), modules: env[1]}
+	return proxy{dir: dir, url: url(dir), next: env[0], cache: url(filepath.Join(env[1], "cache", "download")), modules: env[1], sums: env[2]}
 }
 
 // publish adds the module in dir, and returns its version, which follows from the content: the go command keeps what it downloads.
