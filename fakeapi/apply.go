@@ -67,6 +67,6 @@ func isEmpty(v any) bool {
 // scaleManager returns the field manager of all scale subresources.
 var scaleManager = sync.OnceValues(func() (*managedfields.FieldManager, error) {
 	kind := autoscalingv1.SchemeGroupVersion.WithKind("Scale")
-	converter := converter{all: []managedfields.TypeConverter{managedfields.NewDeducedTypeConverter()}}
+	converter := newConverter([]managedfields.TypeConverter{managedfields.NewDeducedTypeConverter()})
 	return managedfields.NewDefaultCRDFieldManager(converter, objects{}, objects{}, objects{}, kind, kind.GroupVersion(), "scale", nil)
 })

@@ -39,7 +39,7 @@ func (a *API) Dynamic() *DynamicClient {
 
 // Resource returns a client for the objects of a resource, in any namespace or cluster-scoped.
 func (c *DynamicClient) Resource(resource schema.GroupVersionResource) dynamic.NamespaceableResourceInterface {
-	return dynamicResource{requester{&c.Fake, resource, ""}}
+	return newDynamicResource(requester{&c.Fake, resource, ""})
 }
 
 // IsWatchListSemanticsUnSupported tells reflectors that they can watch without listing first.
@@ -57,7 +57,7 @@ func (a *API) Metadata() *MetadataClient {
 
 // Resource returns a client for the metadata of a resource's objects, in any namespace or cluster-scoped.
 func (c *MetadataClient) Resource(resource schema.GroupVersionResource) metadata.Getter {
-	return metadataResource{requester{&c.Fake, resource, ""}}
+	return newMetadataResource(requester{&c.Fake, resource, ""})
 }
 
 // IsWatchListSemanticsUnSupported tells reflectors that they can watch without listing first.
@@ -165,11 +165,14 @@ func restrict(opts metav1.ListOptions) (clienttesting.ListRestrictions, error) {
 func badSelector(err error) error { return apierrors.NewBadRequest(err.Error()) }
 
 // dynamicResource is the dynamic client of a resource.
-type dynamicResource struct{ requester }
+type dynamicResource struct {
+	requester
+	newerDynamic
+}
 
 func (d dynamicResource) Namespace(namespace string) dynamic.ResourceInterface {
 	d.namespace = namespace
-	return d
+	return newDynamicResource(d.requester)
 }
 
 func (d dynamicResource) Create(ctx context.Context, obj *unstructured.Unstructured, opts metav1.CreateOptions, subresources ...string) (*unstructured.Unstructured, error) {
@@ -239,11 +242,14 @@ func toUnstructured(obj runtime.Object, err error) (*unstructured.Unstructured, 
 }
 
 // metadataResource is the metadata client of a resource.
-type metadataResource struct{ requester }
+type metadataResource struct {
+	requester
+	newerMetadata
+}
 
 func (m metadataResource) Namespace(namespace string) metadata.ResourceInterface {
 	m.namespace = namespace
-	return m
+	return newMetadataResource(m.requester)
 }
 
 func (m metadataResource) Get(ctx context.Context, name string, opts metav1.GetOptions, subresources ...string) (*metav1.PartialObjectMetadata, error) {

@@ -7,7 +7,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
 // A listType says which lists in a value are sets, or maps by keys of their elements. Server-side apply needs to know
@@ -28,49 +27,65 @@ func newListType(r *resource) *listType {
 	if err != nil {
 		return nil
 	}
-	root := listTypes{schema: typed.Schema(), known: map[string]*listType{}}.of(typed.TypeRef())
+	var root *listType
+	known := map[string]*listType{} // by the name of the type
+	types := listTypesOf(typed.TypeRef(), func(t *listType) { root = t })
+	for i := 0; i < len(types.refs); i++ { // which the loop adds to
+		ref := types.refs[i]
+		if ref.NamedType != nil {
+			if t, ok := known[*ref.NamedType]; ok {
+				types.found[i](t)
+				continue
+			}
+		}
+		t := &listType{}
+		atom, ok := typed.Schema().Resolve(ref)
+		if !ok || atom.List == nil && atom.Map == nil {
+			t = nil // it cannot contain lists
+		}
+		if ref.NamedType != nil {
+			known[*ref.NamedType] = t
+		}
+		types.found[i](t)
+		if ok && atom.List != nil {
+			t.setKeys(atom.List.ElementRelationship == "associative", atom.List.Keys)
+			types.add(atom.List.ElementType, func(elements *listType) { t.elements = elements })
+		}
+		if ok && atom.Map != nil {
+			t.fields = map[string]*listType{}
+			for _, f := range atom.Map.Fields {
+				types.add(f.Type, func(of *listType) { t.fields[f.Name] = of })
+			}
+			types.add(atom.Map.ElementType, func(values *listType) { t.values = values })
+		}
+	}
 	if root != nil {
 		delete(root.fields, "metadata") // is checked elsewhere
 	}
 	return root
 }
 
-// listTypes are the list types of the types in a schema. A type that refers to itself is in known before it is
-// complete.
-type listTypes struct {
-	schema *smdschema.Schema
-	known  map[string]*listType // by name
+// listTypes are references to types in a schema, and what is done with the list types of these.
+type listTypes[R any] struct {
+	refs  []R
+	found []func(*listType)
 }
 
-// of returns the list type of a value, nil if the value cannot contain lists.
-func (all listTypes) of(ref smdschema.TypeRef) *listType {
-	t := &listType{}
-	if ref.NamedType != nil {
-		if known, ok := all.known[*ref.NamedType]; ok {
-			return known
-		}
-		all.known[*ref.NamedType] = t
+func listTypesOf[R any](ref R, found func(*listType)) *listTypes[R] {
+	types := &listTypes[R]{}
+	types.add(ref, found)
+	return types
+}
+
+func (types *listTypes[R]) add(ref R, found func(*listType)) {
+	types.refs, types.found = append(types.refs, ref), append(types.found, found)
+}
+
+// setKeys makes the list a map by keys, or without any a set, if it is associative.
+func (t *listType) setKeys(associative bool, keys []string) {
+	if associative {
+		t.set, t.keys = len(keys) == 0, keys
 	}
-	atom, ok := all.schema.Resolve(ref)
-	if !ok || atom.List == nil && atom.Map == nil {
-		return nil
-	}
-	if list := atom.List; list != nil {
-		associative := list.ElementRelationship == smdschema.Associative
-		t.set = associative && len(list.Keys) == 0
-		if associative {
-			t.keys = list.Keys
-		}
-		t.elements = all.of(list.ElementType)
-	}
-	if atom.Map != nil {
-		t.fields = map[string]*listType{}
-		for _, f := range atom.Map.Fields {
-			t.fields[f.Name] = all.of(f.Type)
-		}
-		t.values = all.of(atom.Map.ElementType)
-	}
-	return t
 }
 
 // validate returns an error for each element that lacks a key, or duplicates the keys or value of another element.

@@ -9,14 +9,11 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/client-go/applyconfigurations"
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
-	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
-	smdtyped "sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
 // manager returns the field manager for a subresource. "" stands for the resource itself.
@@ -24,10 +21,7 @@ func (r *resource) manager(subresource string) (*managedfields.FieldManager, err
 	if m := r.managers[subresource]; m != nil {
 		return m, nil
 	}
-	ignored := map[fieldpath.APIVersion]fieldpath.Filter{}
-	if paths := r.resetFields(subresource); len(paths) > 0 {
-		ignored[fieldpath.APIVersion(r.gvr.GroupVersion().String())] = fieldpath.NewExcludeSetFilter(fieldpath.NewSet(paths...))
-	}
+	ignored := ignoring(managedfields.NewDefaultCRDFieldManager, r.gvr.GroupVersion().String(), r.resetFields(subresource))
 	gv := r.kind.GroupVersion()
 	all := objects{versions: r.versions}
 	if r.standard {
@@ -96,7 +90,7 @@ func (r *resource) convertible(d *draft) bool {
 	if len(r.valueType().validate(nil, "", d.Object)) == 0 {
 		return true
 	}
-	_, err := r.converter().ObjectToTyped(d, smdtyped.AllowDuplicates)
+	_, err := r.converter().ObjectToTyped(d, allowDuplicates)
 	return err == nil
 }
 
@@ -142,15 +136,15 @@ func appendShape(b []byte, v any) []byte {
 	return append(b, 'f')
 }
 
-// resetFields returns the fields that requests for a subresource cannot set, so that they do not become their owners.
-func (r *resource) resetFields(subresource string) []fieldpath.Path {
+// resetFields returns the fields at the top that requests for a subresource cannot set, so that they do not become their owners.
+func (r *resource) resetFields(subresource string) []string {
 	switch {
 	case subresource == "" && r.hasStatus():
-		return []fieldpath.Path{fieldpath.MakePathOrDie("status")}
+		return []string{"status"}
 	case subresource == "status" && r.standard:
-		return []fieldpath.Path{fieldpath.MakePathOrDie("spec")}
+		return []string{"spec"}
 	case subresource == "status":
-		return []fieldpath.Path{fieldpath.MakePathOrDie("metadata"), fieldpath.MakePathOrDie("spec")}
+		return []string{"metadata", "spec"}
 	}
 	return nil
 }
@@ -162,53 +156,7 @@ func newTypeConverter(converters []managedfields.TypeConverter, r *resource) man
 		all = append(all, applyconfigurations.NewTypeConverter(kubernetesscheme.Scheme))
 	}
 	all = append(all, managedfields.NewDeducedTypeConverter())
-	return converter{all: all, known: map[schema.GroupVersionKind]managedfields.TypeConverter{}}
-}
-
-// A converter makes type converters treat drafts as the unstructured objects that they are. For each kind, which is to say for each version of
-// a resource, it uses the first of all that knows the kind. The last one knows every kind.
-type converter struct {
-	all   []managedfields.TypeConverter
-	known map[schema.GroupVersionKind]managedfields.TypeConverter // those that were used
-}
-
-// of returns the converter for a kind.
-func (c converter) of(kind schema.GroupVersionKind) managedfields.TypeConverter {
-	if found := c.known[kind]; found != nil {
-		return found
-	}
-	empty := &unstructured.Unstructured{Object: map[string]any{}}
-	empty.SetGroupVersionKind(kind)
-	last := len(c.all) - 1
-	for _, candidate := range c.all[:last] {
-		if _, err := candidate.ObjectToTyped(empty); err == nil {
-			c.known[kind] = candidate
-			return candidate
-		}
-	}
-	return c.all[last]
-}
-
-func (c converter) ObjectToTyped(obj runtime.Object, opts ...smdtyped.ValidationOptions) (*smdtyped.TypedValue, error) {
-	if d, ok := obj.(*draft); ok {
-		obj = &d.Unstructured
-	}
-	return c.of(obj.GetObjectKind().GroupVersionKind()).ObjectToTyped(obj, opts...)
-}
-
-func (c converter) TypedToObject(value *smdtyped.TypedValue) (runtime.Object, error) {
-	obj, err := c.all[0].TypedToObject(value) // all do the same
-	if err != nil {
-		return nil, err
-	}
-	u, ok := obj.(*unstructured.Unstructured)
-	if !ok {
-		return obj, nil
-	}
-	d := &draft{foreign: true}
-	d.Object = u.Object
-	d.own()
-	return d, nil
+	return newConverter(all)
 }
 
 // objects implements what field managers need to handle drafts. There are no defaults, and versions differ only in

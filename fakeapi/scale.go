@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,6 @@ import (
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	kjson "sigs.k8s.io/json"
-	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 // scaleFrom returns the Scale that a client has sent.
@@ -188,11 +188,12 @@ func (a *API) replicasPaths(r *resource) managedfields.ResourcePathMappings {
 		if err != nil {
 			continue
 		}
-		path := make([]any, len(paths.spec.fields))
+		path := slices.Grow(mapping[gv.String()], len(paths.spec.fields))
 		for i, f := range paths.spec.fields {
-			path[i] = f
+			path = path[:i+1]
+			path[i].FieldName = &f
 		}
-		mapping[gv.String()] = fieldpath.MakePathOrDie(path...)
+		mapping[gv.String()] = path
 	}
 	return mapping
 }

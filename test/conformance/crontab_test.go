@@ -12,11 +12,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with.
+// controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with and that is out.
 var controllerRuntime = map[string]string{"v0.34": "v0.22.5", "v0.35": "v0.23.3", "v0.36": "v0.24.1", "v0.37": "v0.25.2"}
-
-// mergeDiff is the major version of structured-merge-diff of the releases with which fakeapi does not compile, because it uses v6.
-var mergeDiff = map[string]string{"v0.33": "v4", "v0.38": "v7"}
 
 const kubegenModule = "github.com/kubegen/kubegen"
 
@@ -86,7 +83,7 @@ func TestCronTab(t *testing.T) {
 		edits = append(edits, "-replace=k8s.io/client-go="+copied)
 	}
 	runtime, supported := controllerRuntime[*release]
-	if !supported && mergeDiff[*release] == "" {
+	if !supported && *release != unsupported && *release != model.PreviewRelease.String() {
 		t.Fatalf("no version of controller-runtime for %s", *release)
 	}
 	if supported { // what a project of kubebuilder requires
@@ -101,16 +98,21 @@ func TestCronTab(t *testing.T) {
 	}
 	before := kubernetesModules(t, dir)
 	edits = []string{"mod", "edit"}
-	if supported {
+	switch *release {
+	case unsupported:
+		copied := filepath.Join(temp, "fakeapi")
+		portFakeapi(t, copied, filepath.Join(root, "fakeapi"))
+		edits = append(edits, use("fakeapi", copied)...)
+	case model.PreviewRelease.String():
+		copyTests(t, filepath.Join(dir, "fakeapi"), filepath.Join(root, "test", "fakeapi"))
+		copyTests(t, filepath.Join(dir, "fakeapi"), filepath.Join("testdata", "fakeapi"))
+		edits = append(edits, use("fakeapi", filepath.Join(root, "fakeapi"))...)
+	default:
 		for _, name := range []string{"", "crdvalidation", "controllerruntime"} {
 			copyTests(t, filepath.Join(dir, "fakeapi", name), filepath.Join(root, "test", "fakeapi", name))
 		}
 		edits = append(edits, use("fakeapi", filepath.Join(root, "fakeapi"))...)
 		edits = append(edits, use("fakeapi/crdvalidation", filepath.Join(root, "fakeapi", "crdvalidation"))...)
-	} else {
-		copied := filepath.Join(temp, "fakeapi")
-		portFakeapi(t, copied, filepath.Join(root, "fakeapi"))
-		edits = append(edits, use("fakeapi", copied)...)
 	}
 	if _, err := output(goCommand(dir, edits...)); err != nil {
 		t.Fatal(err)
@@ -158,8 +160,11 @@ func kubernetesModules(t *testing.T, dir string) map[string]string {
 	return versions
 }
 
-// portFakeapi copies fakeapi for a release in mergeDiff: the helpers of the example work with it, and their tests need fakeapi.
-// The interfaces of the dynamic and metadata clients of the release in preview have a method that others do not know.
+// unsupported is the release that fakeapi is too new for.
+const unsupported = "v0.33"
+
+// portFakeapi copies fakeapi for a release that is older than its go.mod requires: the helpers of the example work with it, and their tests
+// need fakeapi.
 func portFakeapi(t *testing.T, to, from string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(from, "*.go"))
@@ -167,17 +172,9 @@ func portFakeapi(t *testing.T, to, from string) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
+		if !strings.HasSuffix(file, "_test.go") {
+			copyFile(t, filepath.Join(to, filepath.Base(file)), file)
 		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		writeFile(t, filepath.Join(to, filepath.Base(file)), bytes.ReplaceAll(content, []byte("structured-merge-diff/v6"), []byte("structured-merge-diff/"+mergeDiff[*release])))
-	}
-	if *release == model.PreviewRelease.String() {
-		copyFile(t, filepath.Join(to, "deletewithresult.go"), filepath.Join("testdata", "fakeapi", "deletewithresult.go"))
 	}
 	writeFile(t, filepath.Join(to, "go.mod"), fmt.Appendf(nil, "module %s/fakeapi\n\ngo 1.24.0\n", kubegenModule))
 }
