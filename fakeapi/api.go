@@ -237,6 +237,9 @@ func (a *API) serve(c *config, s served, group *metav1.APIResourceList, collecti
 			return fmt.Errorf("%s has %s, but not %s", group.GroupVersion, in.Name, name)
 		}
 		parent.subresources[sub] = in
+		if sub == "status" {
+			parent.statuses = append(parent.statuses, gv)
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -9,6 +10,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"sigs.k8s.io/yaml"
 )
@@ -20,7 +23,7 @@ func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
 	}
 	applied.Object, _ = settle(applied.Object).(map[string]any)
-	if err := lists.keyless("", applied.Object); err != nil {
+	if err := lists.keyless("", applied.Object); err != nil && applied.GroupVersionKind() == old.GroupVersionKind() && applied.GetManagedFields() == nil {
 		return nil, fmt.Errorf("failed to create typed patch object (%s/%s; %s): %w", applied.GetNamespace(), applied.GetName(), applied.GroupVersionKind(), err)
 	}
 	obj, err := manager.Apply(old, applied, p.opts.FieldManager, p.opts.Force != nil && *p.opts.Force)
@@ -37,6 +40,10 @@ func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *
 	d.key = old.key
 	if len(d.validateMetadata()) == 0 {
 		for field, v := range d.metadata() {
+			if texts, ok := v.(map[string]any); ok { // labels or annotations, whose values are texts
+				v = withoutNulls(texts)
+				d.metadata()[field] = v
+			}
 			if isEmpty(v) {
 				delete(d.metadata(), field)
 				if slices.Contains(leftAlone, field) {
@@ -64,9 +71,63 @@ func isEmpty(v any) bool {
 	return v == nil || v == ""
 }
 
-// scaleManager returns the field manager of all scale subresources.
-var scaleManager = sync.OnceValues(func() (*managedfields.FieldManager, error) {
+// Field managers of all scale subresources, of kinds of Kubernetes itself and of custom resources.
+var (
+	standardScales = sync.OnceValues(func() (*managedfields.FieldManager, error) { return newScaleManager(objects{}) })
+	customScales   = sync.OnceValues(func() (*managedfields.FieldManager, error) { return newScaleManager(scales{}) })
+)
+
+// scaleManager returns the field manager for the scale subresource.
+func (r *resource) scaleManager() (*managedfields.FieldManager, error) {
+	if r.standard {
+		return standardScales()
+	}
+	return customScales()
+}
+
+// scales implements what the field managers of custom resources need to handle Scales. Those of a server cannot convert one that is not of
+// the Go type, as what was applied and merged is not.
+type scales struct{ objects }
+
+func (s scales) New(kind schema.GroupVersionKind) (runtime.Object, error) {
+	obj, err := s.objects.New(kind)
+	if err == nil {
+		obj.(*draft).foreign = true
+	}
+	return obj, err
+}
+
+func (s scales) ConvertToVersion(in runtime.Object, target runtime.GroupVersioner) (runtime.Object, error) {
+	if d, ok := in.(*draft); ok && d.foreign {
+		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %s", d.GetAPIVersion())
+	}
+	return s.objects.ConvertToVersion(in, target)
+}
+
+// scaleObjects is what field managers need to handle Scales.
+type scaleObjects interface {
+	runtime.ObjectConvertor
+	runtime.ObjectCreater
+	runtime.ObjectDefaulter
+}
+
+func newScaleManager(all scaleObjects) (*managedfields.FieldManager, error) {
 	kind := autoscalingv1.SchemeGroupVersion.WithKind("Scale")
-	converter := newConverter([]managedfields.TypeConverter{managedfields.NewDeducedTypeConverter()})
-	return managedfields.NewDefaultCRDFieldManager(converter, objects{}, objects{}, objects{}, kind, kind.GroupVersion(), "scale", nil)
-})
+	types, err := scaleTypes()
+	if err != nil {
+		return nil, err
+	}
+	converter := newConverter([]managedfields.TypeConverter{types, managedfields.NewDeducedTypeConverter()})
+	return managedfields.NewDefaultCRDFieldManager(converter, all, all, all, kind, kind.GroupVersion(), "scale", nil)
+}
+
+// withoutNulls returns texts in which null, which has become the zero value of a text, is empty.
+func withoutNulls(texts map[string]any) map[string]any {
+	texts = maps.Clone(texts)
+	for name, v := range texts {
+		if v == nil {
+			texts[name] = ""
+		}
+	}
+	return texts
+}

@@ -102,10 +102,12 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 		})
 	case clienttesting.UpdateActionImpl:
 		rq.verb, rq.name = "update", nameOf("", action.Object)
+		if sent, ok := action.Object.(*body); ok {
+			rq.name = sent.name
+		}
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
 			opts := action.UpdateOptions
-			opts.DryRun = sentStages(opts.DryRun)
-			if err := invalidOptions("UpdateOptions", validation.ValidateUpdateOptions(&opts)); err != nil {
+			if err := validateUpdateOptions(&opts); err != nil {
 				return nil, err
 			}
 			if rq.subresource == "scale" {
@@ -113,18 +115,17 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 				if err != nil {
 					return nil, err
 				}
-				return c.other(c.api.updateScale(r, rq.namespace, scale, opts))
+				return c.other(c.api.updateScale(r, rq, scale, opts))
 			}
 			d, err := newDraft(r, action.Object, c.api.validation(opts.FieldValidation))
 			if err != nil {
 				return nil, err
 			}
-			return c.object(r)(c.api.update(r, rq.namespace, rq.subresource, d, opts))
+			return c.object(r)(c.api.update(r, rq, d, opts))
 		})
 	case clienttesting.PatchActionImpl:
 		rq.verb, rq.name = "patch", action.Name
-		mediaType, _, _ := strings.Cut(string(action.PatchType), ";")
-		p := patch{kind: types.PatchType(mediaType), data: action.Patch, opts: action.PatchOptions}
+		p := patch{kind: patchType(string(action.PatchType)), data: action.Patch, opts: action.PatchOptions}
 		p.opts.DryRun = sentStages(p.opts.DryRun)
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
 			if rq.subresource == "scale" {
@@ -178,6 +179,12 @@ func sentStages(dryRun []string) (sent []string) {
 	return sent
 }
 
+// validateUpdateOptions returns an error for options that a server does not accept. It removes those that a client does not send.
+func validateUpdateOptions(opts *metav1.UpdateOptions) error {
+	opts.DryRun = sentStages(opts.DryRun)
+	return invalidOptions("UpdateOptions", validation.ValidateUpdateOptions(opts))
+}
+
 // object returns a function that converts an answer of the API to the client's type.
 func (c *client) object(r *resource) func(*object, error) (runtime.Object, error) {
 	return func(o *object, err error) (runtime.Object, error) {
@@ -202,7 +209,9 @@ func (c *client) deleted(r *resource, d *deletion, opts metav1.DeleteOptions) (r
 	switch {
 	case !d.gone && orphan != nil && !*orphan:
 		c.respondWith(http.StatusAccepted)
-	case d.gone && !d.marked && !(r.standard && returnsDeleted[r.gvr.GroupResource()]):
+	case d.blank:
+		return c.shape.bookmark(r, "", nil)
+	case d.gone && !(r.standard && returnsDeleted[r.gvr.GroupResource()]):
 		return c.shape.other(&metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
 			Name: d.object.name(), Group: r.gvr.Group, Kind: r.gvr.Resource, UID: types.UID(d.object.uid()),
 		}})
@@ -297,8 +306,8 @@ func (c *client) check(r *resource, gvr schema.GroupVersionResource, rq request)
 		return c.shape.notServed(methods[rq.verb], gvr.GroupResource(), inURL)
 	}
 	verbs := r.verbs
-	if rq.subresource != "" {
-		sub, ok := r.subresources[rq.subresource]
+	if subresource, _, _ := strings.Cut(rq.subresource, "/"); subresource != "" { // like a server, ignore the rest of the path
+		sub, ok := r.subresources[subresource]
 		if !ok {
 			return apierrors.NewNotFound(gvr.GroupResource(), rq.name)
 		}

@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -22,26 +23,29 @@ import (
 // newDraft converts the object that a client has sent to the form in which it is stored. The caller gives up obj.
 func newDraft(r *resource, obj runtime.Object, validation fieldValidation) (*draft, error) {
 	var content map[string]any
-	var text func() []byte
+	var text func() (json, sent []byte)
 	var duplicates []error
 	switch obj := obj.(type) {
 	case *body:
 		if obj.err != nil {
-			return nil, undecodable(r, &draft{}, unrecognized{obj.err, obj.text})
+			return nil, undecodable(r, &draft{}, unrecognized{obj.err, obj.sent})
 		}
-		content, text, duplicates = obj.Object, func() []byte { return obj.text }, obj.duplicates
+		content, text, duplicates = obj.Object, func() (json, sent []byte) { return obj.text, obj.sent }, obj.duplicates
 	case *unstructured.Unstructured:
 		sent, err := onWire(obj.Object)
 		if err != nil {
 			return nil, localError{err}
 		}
 		content, _ = sent.(map[string]any)
-		text = func() []byte { return append(encode(obj.Object), '\n') }
+		text = sentAs(func() []byte { return append(encode(obj.Object), '\n') })
 	}
 	if text != nil {
 		d, unknown, err := decode(r, content, text)
 		if err == nil {
 			err = validation.check(slices.Concat(duplicates, unknown))
+		}
+		if errors.As(err, &missingKind{}) && validation.directive == metav1.FieldValidationIgnore && !r.standard {
+			err = r.assumeKind(d, text)
 		}
 		if err != nil {
 			return nil, undecodable(r, d, err)
@@ -81,13 +85,42 @@ func undecodable(r *resource, d *draft, err error) error {
 	if errors.As(err, &unrecognized) {
 		return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", r.kind.Kind, err, summary(unrecognized.body)))
 	}
-	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GetKind(), d.GroupVersionKind().Version, r.kind.Kind, err))
+	want := r.kind.Kind
+	if runtime.IsStrictDecodingError(err) && !r.standard {
+		want = d.GetKind() // the server has decoded the object, and takes its kind for the wanted one
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GetKind(), d.GroupVersionKind().Version, want, err))
 }
 
 // unrecognized is the error for a body without kind or apiVersion.
 type unrecognized struct {
 	error
 	body []byte
+}
+
+func (err unrecognized) Unwrap() error { return err.error }
+
+// missingKind is the error for a body without a kind.
+type missingKind struct{ body []byte }
+
+func (err missingKind) Error() string {
+	return fmt.Sprintf("Object 'Kind' is missing in '%s'", err.body)
+}
+
+// assumeKind gives a draft the kind that a server assumes which does not look for unknown fields, and so notices only when it has decoded the body
+// that this has no kind. It returns the error of that server.
+func (r *resource) assumeKind(d *draft, body func() (json, sent []byte)) error {
+	text, _ := body()
+	kind, err := serializer.SimpleMetaFactory{}.Interpret(text)
+	if err != nil {
+		return err
+	}
+	kind.Kind = cmp.Or(kind.Kind, r.kind.Kind)
+	if kind.Version == "" && (kind.Group == "" || kind.Group == r.kind.Group) {
+		kind.Group, kind.Version = r.kind.Group, r.kind.Version
+	}
+	d.SetGroupVersionKind(*kind)
+	return missingKind{text}
 }
 
 // summary returns the beginning of a body, for error messages.
@@ -106,14 +139,22 @@ func summary(body []byte) string {
 	return text(body)
 }
 
+// sentAs returns a function that returns the text of an object that was sent in JSON.
+func sentAs(text func() []byte) func() (json, sent []byte) {
+	return func() (json, sent []byte) {
+		json = text()
+		return json, json
+	}
+}
+
 func encode(v any) []byte {
 	data, _ := json.Marshal(v) // a value decoded from JSON can be encoded
 	return data
 }
 
 // decode converts a JSON object, which it modifies, to a draft. It removes the fields that the kind does not have, and
-// returns an error for each. body returns the text of the object for error messages.
-func decode(r *resource, content map[string]any, body func() []byte) (d *draft, unknown []error, err error) {
+// returns an error for each. body returns the text of the object, in JSON and as it was sent, for error messages.
+func decode(r *resource, content map[string]any, body func() (json, sent []byte)) (d *draft, unknown []error, err error) {
 	d = &draft{foreign: true}
 	d.Object = content
 	if d.Object == nil {
@@ -121,13 +162,13 @@ func decode(r *resource, content map[string]any, body func() []byte) (d *draft, 
 	}
 	kind, apiVersion := d.Object["kind"], d.Object["apiVersion"]
 	if _, err := schema.ParseGroupVersion(d.GetAPIVersion()); err != nil || notText(kind) || notText(apiVersion) {
-		text := body()
+		text, sent := body()
 		_, err := serializer.SimpleMetaFactory{}.Interpret(text)
-		return d, nil, unrecognized{err, text}
+		return d, nil, unrecognized{err, sent}
 	}
 	if kind == nil || kind == "" {
-		text := body()
-		return d, nil, unrecognized{fmt.Errorf("Object 'Kind' is missing in '%s'", text), text} //lint:ignore ST1005 as a server says it
+		_, sent := body()
+		return d, nil, unrecognized{missingKind{sent}, sent}
 	}
 	if _, ok := d.Object["apiVersion"]; ok && apiVersion == nil {
 		_, _, err := unstructured.NestedString(d.Object, "apiVersion")
@@ -156,11 +197,12 @@ func decode(r *resource, content map[string]any, body func() []byte) (d *draft, 
 	if d.Object["metadata"], err = runtime.DefaultUnstructuredConverter.ToUnstructured(&metadata); err != nil {
 		return d, nil, err
 	}
-	if d.GroupVersionKind() != r.kind {
-		return d, unknown, nil // a later check returns the error
-	}
-	if !r.standard {
+	kindOf := d.GroupVersionKind()
+	if !r.standard && kindOf.GroupKind() == r.kind.GroupKind() && slices.Contains(r.versions, kindOf.GroupVersion()) {
 		return d, append(unknown, r.coerce(d)...), nil
+	}
+	if kindOf != r.kind {
+		return d, unknown, nil // a later check returns the error
 	}
 	obj, err := r.scheme.New(r.kind)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 type deletion struct {
 	object *object // as it is now or, if it no longer exists, as it was last
 	gone   bool    // the object no longer exists
-	marked bool    // object is as it would have been stored before it was removed, which a dry run returns
+	blank  bool    // a server returns an empty object
 }
 
 // delete deletes an object. If finalizers or a grace period delay the deletion, it marks the object as being deleted.
@@ -55,7 +55,7 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 			return nil, unmetPrecondition(r, stored.key, name, false, "ResourceVersion", "", d.GetResourceVersion())
 		}
 		if len(opts.DryRun) > 0 {
-			return &deletion{object: stored, gone: true}, nil
+			return &deletion{object: stored, gone: true, blank: len(held) > 0}, nil
 		}
 		o := a.write(r.collection, stored, nil)
 		a.collect(r, stored, nil)

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	internalvalidation "k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -104,6 +106,12 @@ func (a *API) list(r *resource, namespace string, opts metav1.ListOptions) (*pag
 }
 
 func validateListOptions(opts metav1.ListOptions) error {
+	if _, err := labels.Parse(opts.LabelSelector); err != nil {
+		return badSelector(err)
+	}
+	if _, err := fields.ParseSelector(opts.FieldSelector); err != nil {
+		return badSelector(err)
+	}
 	return invalidOptions("ListOptions", internalvalidation.ValidateListOptions(&internalversion.ListOptions{
 		Watch:                opts.Watch,
 		ResourceVersion:      opts.ResourceVersion,

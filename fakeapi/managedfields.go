@@ -21,7 +21,11 @@ func (r *resource) manager(subresource string) (*managedfields.FieldManager, err
 	if m := r.managers[subresource]; m != nil {
 		return m, nil
 	}
-	ignored := ignoring(managedfields.NewDefaultCRDFieldManager, r.gvr.GroupVersion().String(), r.resetFields(subresource))
+	versions := []schema.GroupVersion{r.gvr.GroupVersion()}
+	if subresource == "status" && !r.standard {
+		versions = r.statuses
+	}
+	ignored := ignoring(managedfields.NewDefaultCRDFieldManager, versions, r.resetFields(subresource))
 	gv := r.kind.GroupVersion()
 	all := objects{versions: r.versions}
 	if r.standard {

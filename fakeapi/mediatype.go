@@ -176,6 +176,9 @@ func (s wireMetadataShape) object(r *resource, o *object) (runtime.Object, error
 var errNoList = fmt.Errorf("content is not a list")
 
 func (s wireMetadataShape) other(obj runtime.Object) (runtime.Object, error) {
+	if _, ok := obj.(*metav1.Status); !ok && s.as == "PartialObjectMetadataList" {
+		return nil, notAcceptableError(fmt.Sprintf("you requested %s, but the requested object is not a list (%T)", s.as, obj))
+	}
 	return s.partial(s.metadataShape.other(obj))
 }
 
@@ -193,6 +196,9 @@ func (s wireMetadataShape) list(r *resource, listMeta metav1.ListMeta, objects [
 	}
 	list := obj.(*metav1.PartialObjectMetadataList)
 	list.TypeMeta = s.kind("PartialObjectMetadataList")
+	if len(list.Items) == 0 {
+		list.Items = nil
+	}
 	for i := range list.Items {
 		if !s.protobuf { // in which only the list has a kind
 			list.Items[i].TypeMeta = s.kind("PartialObjectMetadata")

@@ -87,10 +87,10 @@ type without[S any, P fieldSet[S]] struct{ fields *S }
 
 func (w without[S, P]) Filter(set *S) *S { return P(set).RecursiveDifference(w.fields) }
 
-// ignoring returns the last argument of a function that creates field managers: they ignore the fields at the top with some names in a
-// version.
+// ignoring returns the last argument of a function that creates field managers: they ignore the fields at the top with some names in
+// some versions.
 func ignoring[A1, A2, A3, A4, A5, A6, A7, R any, V ~string, F fieldFilter[S], S any, P fieldSet[S]](
-	_ func(A1, A2, A3, A4, A5, A6, A7, map[V]F) (R, error), version string, names []string,
+	_ func(A1, A2, A3, A4, A5, A6, A7, map[V]F) (R, error), versions []schema.GroupVersion, names []string,
 ) map[V]F {
 	if len(names) == 0 {
 		return nil
@@ -104,5 +104,9 @@ func ignoring[A1, A2, A3, A4, A5, A6, A7, R any, V ~string, F fieldFilter[S], S 
 	if err := set.FromJSON(bytes.NewReader(data)); err != nil {
 		panic(err)
 	}
-	return map[V]F{V(version): any(without[S, P]{set}).(F)}
+	ignored := map[V]F{}
+	for _, version := range versions {
+		ignored[V(version.String())] = any(without[S, P]{set}).(F)
+	}
+	return ignored
 }

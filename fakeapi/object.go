@@ -93,7 +93,6 @@ func (d *draft) DeepCopyObject() runtime.Object {
 func (d *draft) object(revision uint64) *object {
 	metadata := d.metadata()
 	delete(metadata, "managedFields")
-	delete(metadata, "selfLink")
 	if revision == 0 {
 		delete(metadata, "resourceVersion")
 	} else {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -43,15 +44,33 @@ type patch struct {
 	validation fieldValidation
 }
 
+// patchType returns the type of a patch with a media type, which can have parameters.
+func patchType(mediaType string) types.PatchType {
+	kind, _, _ := strings.Cut(mediaType, ";")
+	return types.PatchType(kind)
+}
+
+// checkPatchType returns an error if the resource does not accept patches of a type.
+func (r *resource) checkPatchType(kind types.PatchType) error {
+	accepted := []types.PatchType{types.JSONPatchType, types.MergePatchType}
+	if r.standard {
+		accepted = append(accepted, types.StrategicMergePatchType)
+	}
+	accepted = append(accepted, types.ApplyYAMLPatchType)
+	if slices.Contains(accepted, kind) {
+		return nil
+	}
+	var list []string
+	for _, kind := range accepted {
+		list = append(list, string(kind))
+	}
+	return unsupportedMediaType(strings.Join(list, ", "))
+}
+
 // check returns an error if the patch is not of a type, or has not the options, that the resource accepts.
 func (p patch) check(r *resource) error {
-	accepted := []string{string(types.JSONPatchType), string(types.MergePatchType)}
-	if r.standard {
-		accepted = append(accepted, string(types.StrategicMergePatchType))
-	}
-	accepted = append(accepted, string(types.ApplyYAMLPatchType))
-	if list := strings.Join(accepted, ", "); !strings.Contains(list+", ", string(p.kind)+", ") || p.kind == "" {
-		return unsupportedMediaType(list)
+	if err := r.checkPatchType(p.kind); err != nil {
+		return err
 	}
 	if len(p.data) > maxBody {
 		return tooLargeBody()
@@ -136,7 +155,7 @@ func (p patch) change(r *resource, old *draft) (*draft, error) {
 		_, err := serializer.SimpleMetaFactory{}.Interpret(patched)
 		return nil, unpatchable(patched, err)
 	}
-	d, more, err := decode(r, content, func() []byte { return patched })
+	d, more, err := decode(r, content, sentAs(func() []byte { return patched }))
 	if err == nil {
 		err = p.validation.check(append(unknown, more...))
 	}
@@ -231,7 +250,7 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 	if err := p.check(r); err != nil {
 		return nil, err
 	}
-	manager, err := scaleManager()
+	manager, err := r.scaleManager()
 	if err != nil {
 		return nil, err
 	}
@@ -242,12 +261,7 @@ func (a *API) patchScale(r *resource, namespace, name string, p patch) (runtime.
 		}
 		var d *draft
 		if p.kind == types.ApplyYAMLPatchType {
-			if d, err = p.merge(manager, nil, before); err == nil && !r.standard {
-				// The field manager of custom resources cannot convert this kind. Other requests ignore that error.
-				var applied metav1.PartialObjectMetadata
-				_ = yaml.Unmarshal(p.data, &applied) // merge has parsed it before
-				err = fmt.Errorf("failed to convert new object (%s/%s; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1", applied.Namespace, name)
-			}
+			d, err = p.merge(manager, nil, before)
 		} else {
 			if d, err = p.changeScale(old); err == nil {
 				d = manager.UpdateNoErrors(before, d, managerName(p.opts.FieldManager)).(*draft)
@@ -280,15 +294,18 @@ func (p patch) changeScale(old *autoscalingv1.Scale) (*draft, error) {
 }
 
 // updateScale replaces the scale subresource of an object.
-func (a *API) updateScale(r *resource, namespace string, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (runtime.Object, error) {
-	if r.namespaced && scale.Namespace != "" && scale.Namespace != namespace {
+func (a *API) updateScale(r *resource, rq request, scale *autoscalingv1.Scale, opts metav1.UpdateOptions) (runtime.Object, error) {
+	if r.namespaced && scale.Namespace != "" && scale.Namespace != rq.namespace {
 		return nil, errOtherNamespace()
 	}
-	manager, err := scaleManager()
+	if err := checkName(scale.Name, rq.name); err != nil {
+		return nil, err
+	}
+	manager, err := r.scaleManager()
 	if err != nil {
 		return nil, err
 	}
-	c := change{namespace: namespace, name: scale.Name, uid: scale.UID, dryRun: len(opts.DryRun) > 0}
+	c := change{namespace: rq.namespace, name: rq.name, uid: scale.UID, dryRun: len(opts.DryRun) > 0}
 	return a.changeScale(r, c, func(old *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 		before, err := newScaleDraft(old)
 		if err != nil {

@@ -42,7 +42,7 @@ func (a *API) createSubresource(r *resource, rq request, obj runtime.Object, opt
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := a.update(r, rq.namespace, rq.subresource, d, metav1.UpdateOptions{DryRun: opts.DryRun, FieldManager: opts.FieldManager})
+	o, err := a.update(r, rq, d, metav1.UpdateOptions{DryRun: opts.DryRun, FieldManager: opts.FieldManager})
 	return nil, o, err
 }
 

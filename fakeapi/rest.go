@@ -186,6 +186,27 @@ func parseTarget(path string) (t target, ok bool) {
 	return t, true
 }
 
+// verb returns the verb of a request for the target, where list stands for watch, too. It is empty if the method has none.
+func (t target) verb(rq *http.Request) string {
+	one, all := "", ""
+	switch method(rq) {
+	case http.MethodGet:
+		one, all = "get", "list"
+	case http.MethodPost:
+		one, all = "create", "create"
+	case http.MethodPut:
+		one, all = "update", "update"
+	case http.MethodPatch:
+		one, all = "patch", "patch"
+	case http.MethodDelete:
+		one, all = "delete", "deletecollection"
+	}
+	if t.name == "" || t.watch {
+		return all
+	}
+	return one
+}
+
 // answer returns the result of an HTTP request: a value to be encoded, a text, or a stream.
 func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	c.form, c.failure = negotiate(rq)
@@ -204,6 +225,21 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 			return nil, notAcceptable(acceptedTypes)
 		}
 		return document, nil
+	}
+	c.shape = wireShape{}
+	switch verb := t.verb(rq); {
+	case verb == "" && r != nil:
+		return nil, apierrors.NewMethodNotSupported(t.gvr.GroupResource(), "") // the method has no verb
+	case verb != "":
+		route := request{verb: verb, name: t.name, namespace: t.namespace, subresource: t.subresource}
+		if err := c.check(r, t.gvr, route); err != nil {
+			return nil, clientError(err)
+		}
+	}
+	if r != nil && rq.Method == http.MethodPatch {
+		if err := r.checkPatchType(patchType(rq.Header.Get("Content-Type"))); err != nil {
+			return nil, err
+		}
 	}
 	action, err := c.api.action(t, rq, data)
 	_, watching := action.(clienttesting.WatchActionImpl)
@@ -266,6 +302,9 @@ func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Act
 		return clienttesting.CreateActionImpl{ActionImpl: base("create"), Name: t.name, Object: obj, CreateOptions: opts}, err
 	case http.MethodPut:
 		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_UpdateOptions)
+		if err == nil {
+			err = validateUpdateOptions(&opts) // before the type of the body
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -273,9 +312,7 @@ func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Act
 		if err != nil {
 			return nil, err
 		}
-		if err := checkName(obj.GetName(), t.name); err != nil && obj.err == nil && a.resources[t.gvr] != nil {
-			return nil, err
-		}
+		obj.name = t.name
 		opts.FieldManager = cmp.Or(opts.FieldManager, manager)
 		return clienttesting.UpdateActionImpl{ActionImpl: base("update"), Object: obj, UpdateOptions: opts}, nil
 	case http.MethodPatch:
@@ -286,6 +323,13 @@ func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Act
 		}
 		return clienttesting.PatchActionImpl{ActionImpl: base("patch"), Name: t.name, PatchType: types.PatchType(kind), Patch: data, PatchOptions: opts}, err
 	case http.MethodDelete:
+		var listOpts metav1.ListOptions
+		if t.name == "" {
+			var err error
+			if listOpts, err = a.deletedList(t, query); err != nil {
+				return nil, err
+			}
+		}
 		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_DeleteOptions)
 		if err == nil && len(data) > 0 {
 			opts, err = readDeleteOptions(rq.Header.Get("Content-Type"), data)
@@ -296,10 +340,23 @@ func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Act
 		if t.name != "" {
 			return clienttesting.DeleteActionImpl{ActionImpl: base("delete"), Name: t.name, DeleteOptions: opts}, nil
 		}
-		listOpts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_ListOptions)
 		return clienttesting.DeleteCollectionActionImpl{ActionImpl: base("delete-collection"), DeleteOptions: opts, ListOptions: listOpts}, err
 	}
 	return nil, apierrors.NewMethodNotSupported(t.gvr.GroupResource(), "") // the method has no verb
+}
+
+// deletedList returns the options of a request to delete a collection that say what is deleted. A server checks them before it reads the body.
+func (a *API) deletedList(t target, query url.Values) (opts metav1.ListOptions, err error) {
+	if opts, err = fromQuery(query, metav1.Convert_url_Values_To_v1_ListOptions); err != nil {
+		return opts, err
+	}
+	if err := validateListOptions(opts); err != nil {
+		return opts, err
+	}
+	if r := a.resources[t.gvr]; r != nil {
+		_, err = r.selector(t.namespace, opts)
+	}
+	return opts, err
 }
 
 // fromQuery reads the options of a request from its URL.
@@ -314,6 +371,8 @@ func fromQuery[T any](query url.Values, convert func(*url.Values, *T, conversion
 type body struct {
 	unstructured.Unstructured
 	text []byte // as JSON
+	sent []byte
+	name string // of the object in the URL of an update
 	err  error  // set if the body is not an object
 
 	duplicates []error // for each duplicate field
@@ -329,7 +388,7 @@ func readBody(contentType string, data []byte) (*body, error) {
 		return nil, tooLargeBody()
 	}
 	kind, _, _ := mime.ParseMediaType(contentType)
-	b := &body{text: data}
+	b := &body{text: data, sent: data}
 	switch kind {
 	case runtime.ContentTypeProtobuf:
 		obj, _, err := kubernetesscheme.Codecs.UniversalDeserializer().Decode(data, nil, nil)

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 	kjson "sigs.k8s.io/json"
 )
 
@@ -244,4 +245,22 @@ func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Sc
 	}
 	scale, _, err := r.scaleOf(o.draft())
 	return scale, err
+}
+
+// scaleTypes returns a type converter for Scales.
+func scaleTypes() (managedfields.TypeConverter, error) {
+	object := func(properties map[string]spec.Schema) spec.Schema {
+		return spec.Schema{SchemaProps: spec.SchemaProps{Type: []string{"object"}, Properties: properties}}
+	}
+	replicas, text := *spec.Int32Property(), *spec.StringProperty()
+	anything := object(nil)
+	anything.AddExtension("x-kubernetes-preserve-unknown-fields", true)
+	scale := object(map[string]spec.Schema{
+		"apiVersion": text, "kind": text, "metadata": anything,
+		"spec":   object(map[string]spec.Schema{"replicas": replicas}),
+		"status": object(map[string]spec.Schema{"replicas": replicas, "selector": text}),
+	})
+	kind := autoscalingv1.SchemeGroupVersion.WithKind("Scale")
+	scale.AddExtension("x-kubernetes-group-version-kind", []any{map[string]any{"group": kind.Group, "version": kind.Version, "kind": kind.Kind}})
+	return managedfields.NewTypeConverter(map[string]*spec.Schema{"scale": &scale}, false)
 }

@@ -60,10 +60,10 @@ func (r *resource) selector(namespace string, opts metav1.ListOptions) (*selecto
 	s := &selector{namespace: namespace}
 	var err error
 	if s.labels, err = labels.Parse(opts.LabelSelector); err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
+		return nil, badSelector(err)
 	}
 	if s.fields, err = fields.ParseSelector(opts.FieldSelector); err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
+		return nil, badSelector(err)
 	}
 	for _, req := range s.fields.Requirements() {
 		i := slices.IndexFunc(r.fields, func(f selectableField) bool { return f.name == req.Field })

@@ -18,6 +18,7 @@ const logSize = 1 << 16
 // A collection has the stored objects of a resource, in all its versions.
 type collection struct {
 	versions []schema.GroupVersion // versions that are served
+	statuses []schema.GroupVersion // versions that have a status subresource
 	slots    map[string]*slot
 	order    []*slot   // sorted by key up to sorted; may contain empty slots until it is used
 	sorted   int       // number of sorted elements of order
@@ -110,6 +111,7 @@ func (a *API) write(c *collection, old *object, d *draft) *object {
 		e.last = written
 		c.put(old.key, nil)
 	default:
+		delete(d.metadata(), "selfLink")
 		written = d.object(a.revision)
 		e.new = written
 		c.put(written.key, written)

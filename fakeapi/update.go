@@ -28,25 +28,27 @@ type change struct {
 }
 
 // update replaces an object with the one that a client has sent.
-func (a *API) update(r *resource, namespace, subresource string, d *draft, opts metav1.UpdateOptions) (*object, error) {
+func (a *API) update(r *resource, rq request, d *draft, opts metav1.UpdateOptions) (*object, error) {
 	if err := r.checkKind(d); err != nil {
 		return nil, err
 	}
-	if err := r.setNamespace(d, namespace); err != nil {
+	if err := r.setNamespace(d, rq.namespace); err != nil {
 		return nil, err
 	}
-	name := d.GetName()
+	if err := checkName(d.GetName(), rq.name); err != nil {
+		return nil, err
+	}
 	a.dedupOwners(d, "")
-	manager, err := r.manager(subresource)
+	manager, err := r.manager(rq.subresource)
 	if err != nil {
 		return nil, err
 	}
 	return a.replace(r, change{
-		namespace:   namespace,
-		name:        name,
-		subresource: subresource,
+		namespace:   rq.namespace,
+		name:        rq.name,
+		subresource: rq.subresource,
 		uid:         d.GetUID(),
-		create:      subresource == "" && r.createOnUpdate,
+		create:      rq.subresource == "" && r.createOnUpdate,
 		dryRun:      len(opts.DryRun) > 0,
 		next: func(old *draft) (*draft, error) {
 			r.own(manager, old, d, managerName(opts.FieldManager))
@@ -96,7 +98,6 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 		return nil, apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field"))
 	}
 	d.own()
-	delete(d.metadata(), "selfLink")
 	d.SetResourceVersion(formatRevision(stored.revision))
 	r.prepareUpdate(d, old, c.subresource)
 	if errs := r.validateUpdate(d, old, c.subresource); len(errs) > 0 {
@@ -107,6 +108,10 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 		a.warnOfFinalizers(r, d, old)
 	}
 
+	gone := released(d, old)
+	if !gone && !c.dryRun {
+		delete(d.metadata(), "selfLink") // which is not stored
+	}
 	// A write that changes only the times in managedFields does not count as a write.
 	d.key, d.Object = stored.key, settle(d.Object).(map[string]any)
 	d.empty = slices.DeleteFunc(d.empty, func(field string) bool { return d.metadata()[field] != nil })
@@ -114,12 +119,11 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	if same {
 		d.managed = stored.managed
 	}
-	if released(d, old) {
-		if c.dryRun {
-			return d.object(stored.revision), nil
+	if gone {
+		if !c.dryRun {
+			a.write(r.collection, stored, nil)
+			a.collect(r, stored, nil)
 		}
-		a.write(r.collection, stored, nil)
-		a.collect(r, stored, nil)
 		return d.object(stored.revision), nil
 	}
 	if same {
@@ -137,6 +141,7 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 func (r *resource) draft(stored *object) *draft {
 	d := stored.draft()
 	d.SetGroupVersionKind(r.kind)
+	d.empty = stored.empty
 	return d
 }
 

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -223,7 +222,51 @@ var answers = []struct {
 		{"DELETE", widgets("v1beta1", "/a"), "", ""},
 		{"DELETE", widgets("v1beta1"), "", ""},
 	}},
+	{"which error comes first", []rawRequest{
+		newWidget("v1", "a", ""),
+		{"PUT", widgets("v1", "/a"), widget("v1", "b", `},"spec":{"image":"x","image":"y","unknown":1}`), ""},
+		{"PUT", widgets("v1", "/a"), widget("v1beta1", "b", `},"spec":{"image":"x","image":"y"}`), ""},
+		{"PUT", widgets("v1", "/a"), widget("v1", "b", `,"namespace":"west"},"spec":{}`), ""},
+		{"PUT", widgets("v1", "/a/scale"), `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"b"},"spec":{"replicas":7}}`, ""},
+		{"PUT", widgets("v1", "/a?fieldValidation=Sometimes"), `{}`, mergePatch},
+		{"POST", widgets("v1", "?fieldValidation=Sometimes"), `{}`, mergePatch},
+		{"PATCH", widgets("v1", "/a?fieldValidation=Sometimes"), `{}`, "Content-Type: text/plain"},
+		{"PATCH", widgets("v1", "/a"), `{}`, "Content-Type: text/plain\nAccept: text/html"},
+		{"PUT", widgets("v1"), `{}`, "Accept: text/html"},
+		{"OPTIONS", widgets("v1", "/a"), ``, "Accept: text/html"},
+		{"DELETE", widgets("v1", "?labelSelector=a%20b"), `{"kind":"Pod","apiVersion":"v1"}`, ""},
+		{"DELETE", widgets("v1", "?fieldSelector=x"), `{"kind":"Pod","apiVersion":"v1"}`, ""},
+		{"DELETE", widgets("v1", "?limit=x"), `{"kind":"Pod","apiVersion":"v1"}`, ""},
+		{"POST", widgets("v1"), widget("v1", "b", `},"kind":null`), "Content-Type: application/yaml"},
+		{"POST", widgets("v1"), widget("v1", "b", `},"kind":null`), ""},
+		{"POST", widgets("v1", "?fieldValidation=Ignore"), widget("v1", "b", `},"kind":null`), ""},
+		{"POST", widgets("v1", "?fieldValidation=Ignore"), `{"metadata":{"name":"b"}}`, "Content-Type: application/yaml"},
+		{"POST", widgets("v1", "?fieldValidation=Ignore"), `null`, ""},
+		{"PATCH", widgets("v1", "/a?fieldManager=m"), widget("v1", "a", `},"spec":{"ports":[{}]},"kind":null`), applyPatch},
+		{"PATCH", widgets("v1", "/a?fieldManager=m"), widget("v1", "a", `,"managedFields":[]},"spec":{"ports":[{}]}`), applyPatch},
+	}},
+	{"scales", []rawRequest{
+		newWidget("v1", "a", ""),
+		{"PATCH", widgets("v1", "/a/scale?fieldManager=s"), `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":{"replicas":2}}`, applyPatch},
+		{"PATCH", widgets("v1", "/a/scale?fieldManager=s&force=true"), `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":{"replicas":2}}`, applyPatch},
+		{"PATCH", widgets("v1", "/a/scale?fieldManager=s"), `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":{"replicas":2,"unknown":1}}`, applyPatch},
+		{"PATCH", widgets("v1", "/a/scale?fieldManager=s"), `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":{"replicas":"x"}}`, applyPatch},
+		{"PATCH", widgets("v1", "/a/scale?fieldManager=s"), `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"}}`, applyPatch},
+		{"GET", widgets("v1", "/a/scale"), "", asList},
+		{"GET", widgets("v1", "/a"), "", ""},
+	}},
+	{"dry runs", []rawRequest{
+		newWidget("v1", "a", `,"finalizers":["orphan"]`),
+		{"DELETE", widgets("v1", "/a?dryRun=All&propagationPolicy=Background"), "", ""},
+		{"PUT", widgets("v1", "/a?dryRun=All"), widget("v1", "a", `,"selfLink":"x"}`+spec), ""},
+		{"PUT", widgets("v1", "/a"), widget("v1", "a", `,"selfLink":"x","finalizers":["example.com/x"]}`+spec), ""},
+		{"DELETE", widgets("v1", "/a"), "", ""},
+		{"PUT", widgets("v1", "/a?dryRun=All"), widget("v1", "a", `,"selfLink":"x"}`+spec), ""},
+		{"PUT", widgets("v1", "/a"), widget("v1", "a", `,"selfLink":"x"}`+spec), ""},
+		{"GET", widgets("v1", "/a"), "", ""},
+	}},
 	{"forms", []rawRequest{
+		{"GET", widgets("v1"), "", asList},
 		newWidget("v1", "a", `,"labels":{"x":"y"}`),
 		{"GET", widgets("v1", "/a"), "", asMetadata},
 		{"GET", widgets("v1"), "", asList},
@@ -295,7 +338,7 @@ func TestAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, group := range answers {
 				t.Run(group.name, func(t *testing.T) {
-					want, got := compareRaw(t, config, newAPI, group.requests)
+					want, got := compareRaw(t, widgetKind, config, newAPI, group.requests)
 					for i, rq := range group.requests {
 						if want[i] != got[i] {
 							t.Errorf("%d: %s\n%s", i, rq, firstDifference(want[i], got[i]))
@@ -305,14 +348,4 @@ func TestAnswers(t *testing.T) {
 			}
 		})
 	}
-}
-
-// firstDifference returns the places at which two texts differ first.
-func firstDifference(want, got string) string {
-	n := 0
-	for n < len(want) && n < len(got) && want[n] == got[n] {
-		n++
-	}
-	from := max(0, n-40)
-	return fmt.Sprintf("server:  %q\nfakeapi: %q", want[from:min(len(want), n+180)], got[from:min(len(got), n+180)])
 }

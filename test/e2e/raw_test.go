@@ -18,11 +18,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/kubegen/kubegen/fakeapi"
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
 
-// A Widget has several versions, which are equal.
+// A Widget is the Go type of all versions of the kinds Widget and Gadget.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -39,8 +41,9 @@ type WidgetSpec struct {
 }
 
 type WidgetPort struct {
-	Port int32  `json:"port"`
-	Name string `json:"name,omitempty"`
+	Port     int32  `json:"port"`
+	Protocol string `json:"protocol,omitempty"`
+	Name     string `json:"name,omitempty"`
 }
 
 type WidgetStatus struct {
@@ -61,21 +64,41 @@ func (w *Widget) DeepCopyObject() runtime.Object {
 	return c
 }
 
-var (
-	widgetGroup    = "widgets.example.com"
-	widgetVersions = []string{"v1", "v1beta1", "v1alpha1"}
+const (
+	widgetGroup       = "widgets.example.com"
+	widgetDefinitions = "testdata/widgets" // of all rawKinds
 )
 
-const widgetDefinitions = "testdata/widgets"
+// A rawKind is a kind in several versions.
+type rawKind struct {
+	group, name, resource string
+	versions              []string // the first of which is v1
+	translate             *strings.Replacer
+}
 
-// newWidgetAPIs returns functions that make APIs of widgets: one with the rules of their definition, and one that knows the Go type alone.
+var (
+	widgetKind = rawKind{widgetGroup, "Widget", "widgets", []string{"v1", "v1beta1", "v1alpha1"}, strings.NewReplacer()}
+	gadgetKind = rawKind{"gadgets.example.com", "Gadget", "gadgets", []string{"v1", "v2"}, strings.NewReplacer(
+		widgetGroup, "gadgets.example.com", "/namespaces/east/widgets", "/gadgets", "/v9/widgets", "/v9/gadgets", `"Widget`, `"Gadget`, "v1beta1", "v2", "v1alpha1", "v2")}
+	rawKinds = []rawKind{widgetKind, gadgetKind}
+)
+
+// request returns the request for the kind that corresponds to one for widgets.
+func (k rawKind) request(rq rawRequest) rawRequest {
+	rq.path, rq.body = k.translate.Replace(rq.path), k.translate.Replace(rq.body)
+	return rq
+}
+
+// newWidgetAPIs returns functions that make APIs of rawKinds: one with the rules of their definitions, and one that knows the Go type alone.
 func newWidgetAPIs(t *testing.T) map[string]func() *fakeapi.API {
 	t.Helper()
 	scheme, none := runtime.NewScheme(), map[schema.GroupVersionResource]fakeapi.Rules{}
-	for _, version := range widgetVersions {
-		gv := schema.GroupVersion{Group: widgetGroup, Version: version}
-		scheme.AddKnownTypeWithName(gv.WithKind("Widget"), &Widget{})
-		none[gv.WithResource("widgets")] = nil
+	for _, k := range rawKinds {
+		for _, version := range k.versions {
+			gv := schema.GroupVersion{Group: k.group, Version: version}
+			scheme.AddKnownTypeWithName(gv.WithKind(k.name), &Widget{})
+			none[gv.WithResource(k.resource)] = nil
+		}
 	}
 	options, err := crdvalidation.Options(scheme, widgetDefinitions)
 	must(t, err)
@@ -86,7 +109,7 @@ func newWidgetAPIs(t *testing.T) map[string]func() *fakeapi.API {
 }
 
 // A rawRequest is an HTTP request. In its URL and body, UID(path) and VERSION(path) stand for the UID and the resource version of the object
-// that is stored at a path.
+// that is stored at a path, and CONTINUE(path) for the token with which a list goes on.
 type rawRequest struct {
 	method string
 	path   string // with a query
@@ -100,26 +123,39 @@ func (rq rawRequest) String() string {
 
 // A rawSide is a server, or what takes its place, as HTTP clients see it.
 type rawSide struct {
+	kind      rawKind
 	transport http.RoundTripper
 	host      string
 	pace      pacer
 	aliases   map[string]string // of UIDs and versions
+	fresh     map[string]bool   // API versions of which nothing has changed since their objects were listed
 }
 
-func newRawSide(t *testing.T, config *rest.Config, pace pacer) *rawSide {
+func newRawSide(t *testing.T, k rawKind, config *rest.Config, pace pacer) *rawSide {
 	t.Helper()
 	transport, err := rest.TransportFor(config)
 	must(t, err)
-	return &rawSide{transport: transport, host: config.Host, pace: pace, aliases: map[string]string{}}
+	return &rawSide{kind: k, transport: transport, host: config.Host, pace: pace, aliases: map[string]string{}, fresh: map[string]bool{}}
 }
 
-var references = regexp.MustCompile(`(UID|VERSION)\(([^)]*)\)`)
+var references = regexp.MustCompile(`(UID|VERSION|CONTINUE)(?:\(|%28)([^)%]*|[^)]*?)(?:\)|%29)`)
 
 // resolve replaces references to stored objects.
 func (s *rawSide) resolve(ctx context.Context, text string) string {
 	return references.ReplaceAllStringFunc(text, func(ref string) string {
 		m := references.FindStringSubmatch(ref)
-		_, _, body, err := s.roundTrip(ctx, rawRequest{method: "GET", path: m[2]})
+		path, err := url.PathUnescape(m[2])
+		if err != nil {
+			return "1"
+		}
+		_, _, body, err := s.roundTrip(ctx, rawRequest{method: "GET", path: path})
+		if m[1] == "CONTINUE" {
+			var list struct{ Metadata metav1.ListMeta }
+			if err != nil || json.Unmarshal([]byte(body), &list) != nil {
+				return "1"
+			}
+			return list.Metadata.Continue
+		}
 		var o struct{ Metadata metav1.ObjectMeta }
 		if err != nil || json.Unmarshal([]byte(body), &o) != nil || o.Metadata.UID == "" {
 			return "1"
@@ -153,8 +189,31 @@ func (s *rawSide) roundTrip(ctx context.Context, rq rawRequest) (status string, 
 	return response.Status, response.Header, string(data), err
 }
 
+// catchUp lists the objects of the API version of a path, unless nothing has changed since it did so before. A server answers that when its cache
+// of the version has all that was written. Until then, a list from the cache can lack it, and a patch that was tried on an old object can leave a
+// warning behind.
+func (s *rawSide) catchUp(ctx context.Context, path string) error {
+	group := "/apis/" + s.kind.group + "/"
+	rest, ok := strings.CutPrefix(path, group)
+	version, _, named := strings.Cut(rest, "/")
+	if !ok || !named || s.fresh[version] {
+		return nil
+	}
+	quiet := *s
+	quiet.pace = &replay{}
+	_, _, _, err := quiet.roundTrip(ctx, rawRequest{method: "GET", path: group + version + "/" + s.kind.resource})
+	s.fresh[version] = true
+	return err
+}
+
 // send sends a request and returns what is compared of its answer.
 func (s *rawSide) send(ctx context.Context, rq rawRequest) string {
+	if err := s.catchUp(ctx, rq.path); err != nil {
+		return "error " + err.Error()
+	}
+	if rq.method != "GET" && rq.method != "HEAD" {
+		clear(s.fresh)
+	}
 	rq.path, rq.body = s.resolve(ctx, rq.path), s.resolve(ctx, rq.body)
 	status, header, body, err := s.roundTrip(ctx, rq)
 	if err != nil {
@@ -172,19 +231,25 @@ func (s *rawSide) send(ctx context.Context, rq rawRequest) string {
 
 var (
 	rawVersions     = regexp.MustCompile(`(resourceVersion\\*": ?\\*"|resourceVersion: "|ResourceVersion in (?:precondition|object meta): |ResourceVersion in (?:the precondition|record) \(|resource version: |[cC]urrent: )(\d+)`)
-	storageVersions = regexp.MustCompile(`,"storageVersionHash":"[^"]*"|\n +storageVersionHash: .*|  storageVersionHash: .*\n`)
-	rawTokens       = regexp.MustCompile(`("continue": ?"|continue: )[0-9A-Za-z_-]{10,}`)
-	rawTimes        = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+	storageVersions = regexp.MustCompile(`,\s*"storageVersionHash": ?"[^"]*"|\n +storageVersionHash: .*|  storageVersionHash: .*\n`)
+	rawNames        = regexp.MustCompile(`\bg-[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
+	// Where a line breaks depends on how long versions are.
+	yamlMessages = regexp.MustCompile(`(?m)^message: (.*\n)(  .*\n)*`)
+	yamlBreaks   = regexp.MustCompile(`\n  `)
+	// Which of several fields is the first that cannot be merged is left to chance.
+	rawMergeErrors = regexp.MustCompile(`(failed to (?:create|convert) [a-z ]*\([^)]*\): )(?:[^"\\]|\\.)*`)
+	rawTokens      = regexp.MustCompile(`("continue": ?"|continue: )[0-9A-Za-z_-]{10,}`)
+	rawTimes       = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 )
 
-// sorted returns a body whose errors are in order. A server returns those of a schema in no fixed one.
+// sorted returns a body whose errors are in order. A server returns those of a schema, and conflicts, in no fixed one.
 func sorted(body string) string {
 	var status metav1.Status
-	if json.Unmarshal([]byte(body), &status) != nil || status.Reason != metav1.StatusReasonInvalid || status.Details == nil || len(status.Details.Causes) < 2 {
+	if yaml.Unmarshal([]byte(body), &status) != nil || status.Kind != "Status" || status.Details == nil || len(status.Details.Causes) < 2 {
 		return body
 	}
-	head, _, _ := strings.Cut(status.Message, " is invalid: [")
-	status.Message = head + " is invalid: SORTED"
+	head, _, _ := strings.Cut(status.Message, ": ")
+	status.Message = head + ": SORTED"
 	slices.SortFunc(status.Details.Causes, func(x, y metav1.StatusCause) int {
 		return cmp.Or(cmp.Compare(x.Field, y.Field), cmp.Compare(x.Message, y.Message))
 	})
@@ -198,8 +263,10 @@ func sorted(body string) string {
 // normal returns a body in which UIDs and versions are replaced by their order, and times by one time.
 func (s *rawSide) normal(body string) string {
 	body = uids.ReplaceAllStringFunc(body, func(uid string) string { return s.alias("uid", uid) })
-	body = sorted(body)
+	body = yamlMessages.ReplaceAllStringFunc(sorted(body), func(text string) string { return yamlBreaks.ReplaceAllString(text, " ") })
 	body = storageVersions.ReplaceAllString(body, "")
+	body = rawNames.ReplaceAllString(body, "g-NAME")
+	body = rawMergeErrors.ReplaceAllString(body, "${1}ERRORS")
 	body = rawTokens.ReplaceAllString(body, "${1}TOKEN")
 	body = rawTimes.ReplaceAllString(body, "TIME")
 	return rawVersions.ReplaceAllStringFunc(body, func(text string) string {
@@ -229,41 +296,37 @@ func (s *rawSide) sendAll(ctx context.Context, requests []rawRequest) (answers [
 }
 
 // compareRaw sends requests to a server and to fakeapi, and returns their answers.
-func compareRaw(t *testing.T, config *rest.Config, newAPI func() *fakeapi.API, requests []rawRequest) (want, got []string) {
+func compareRaw(t *testing.T, k rawKind, config *rest.Config, newAPI func() *fakeapi.API, requests []rawRequest) (want, got []string) {
 	t.Helper()
 	seconds := timed(t, func(pace *stopwatch) {
-		side := newRawSide(t, config, pace)
+		side := newRawSide(t, k, config, pace)
 		side.clear(t)
 		side.warmUp(t)
 		want = side.sendAll(t.Context(), requests)
 	})
 	inBubble(t, seconds, func(t *testing.T, pace *replay) {
-		side := newRawSide(t, newAPI().RESTConfig(), pace)
+		side := newRawSide(t, k, newAPI().RESTConfig(), pace)
 		side.warmUp(t)
 		got = side.sendAll(t.Context(), requests)
 	})
 	return want, got
 }
 
-// clear removes all widgets.
+// clear removes all objects.
 func (s *rawSide) clear(t *testing.T) {
 	t.Helper()
 	quiet := *s
 	quiet.pace = &replay{}
-	all := "/apis/" + widgetGroup + "/v1/widgets"
-	_, _, body, err := quiet.roundTrip(t.Context(), rawRequest{method: "GET", path: all})
+	_, _, body, err := quiet.roundTrip(t.Context(), s.kind.request(rawRequest{method: "GET", path: widgets("v1")}))
 	must(t, err)
 	var list struct {
 		Items []metav1.PartialObjectMetadata
 	}
 	must(t, json.Unmarshal([]byte(body), &list))
 	for _, item := range list.Items {
-		path := "/apis/" + widgetGroup + "/v1/namespaces/" + url.PathEscape(item.Namespace) + "/widgets/" + url.PathEscape(item.Name)
-		for _, rq := range []rawRequest{
-			{"PATCH", path, `{"metadata":{"finalizers":null}}`, "Content-Type: application/merge-patch+json"},
-			{"DELETE", path, "", ""},
-		} {
-			_, _, _, err := quiet.roundTrip(t.Context(), rq)
+		path := widgets("v1", "/", url.PathEscape(item.Name))
+		for _, rq := range []rawRequest{{"PATCH", path, `{"metadata":{"finalizers":null}}`, mergePatch}, {"DELETE", path, "", ""}} {
+			_, _, _, err := quiet.roundTrip(t.Context(), s.kind.request(rq))
 			must(t, err)
 		}
 	}
@@ -274,8 +337,21 @@ func (s *rawSide) warmUp(t *testing.T) {
 	t.Helper()
 	quiet := *s
 	quiet.pace = &replay{}
-	for _, rq := range []rawRequest{newWidget("v1", "first", ""), {"DELETE", widgets("v1", "/first"), "", ""}} {
-		_, _, _, err := quiet.roundTrip(t.Context(), rq)
+	for _, rq := range []rawRequest{{"POST", widgets("v1"), widget("v1", "first", "}"), ""}, {"DELETE", widgets("v1", "/first"), "", ""}} {
+		status, _, body, err := quiet.roundTrip(t.Context(), s.kind.request(rq))
 		must(t, err)
+		if !strings.HasPrefix(status, "20") {
+			t.Fatalf("%s is answered by %s", s.kind.request(rq), body)
+		}
 	}
+}
+
+// firstDifference returns the places at which two texts differ first.
+func firstDifference(want, got string) string {
+	n := 0
+	for n < len(want) && n < len(got) && want[n] == got[n] {
+		n++
+	}
+	from := max(0, n-40)
+	return fmt.Sprintf("server:  %q\nfakeapi: %q", want[from:min(len(want), n+400)], got[from:min(len(got), n+400)])
 }
