@@ -74,6 +74,8 @@ random-all() {
 programs() { go test -race -timeout 30m ./examples/crontab-controller/... ./examples/crontab-controller/controller-runtime/... ./examples/certificates; }
 # Generated code against an API server, and fakeapi in comparison with it.
 e2e() { go test -race -count=1 -timeout 30m ./test/e2e/... ./fakeapi/crdvalidation/... ./test/fakeapi/crdvalidation/...; }
+# Random requests, many more than in e2e, to an API server and to fakeapi.
+e2e-all() { go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests)$' ./test/e2e -args -seeds 400 | grep -v '^=== '; }
 # kubegen in projects with each release of client-go, which nothing but kubegen may change.
 install() { go test -timeout 60m -run '^(TestInstall|TestBump)$' ./test/workflow; }
 # client-go's own code, of the newest release that is out and the oldest, or of all that code can be generated for. The last is a preview.
@@ -120,7 +122,7 @@ all) steps=("${basic[@]}" "${rest[@]}") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, mutation-all, random-all" >&2
+		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, e2e-all, mutation-all, random-all" >&2
 		exit 2
 	fi
 done

@@ -334,17 +334,17 @@ var answers = []struct {
 func TestAnswers(t *testing.T) {
 	config, err := startServer(t, newServer(t.TempDir(), crds, "--crds", widgetDefinitions)).config()
 	must(t, err)
-	for name, newAPI := range newWidgetAPIs(t) {
-		t.Run(name, func(t *testing.T) {
-			for _, group := range answers {
-				t.Run(group.name, func(t *testing.T) {
-					want, got := compareRaw(t, widgetKind, config, newAPI, group.requests)
-					for i, rq := range group.requests {
-						if want[i] != got[i] {
-							t.Errorf("%d: %s\n%s", i, rq, firstDifference(want[i], got[i]))
-						}
+	apis := rawAPIs(t)
+	for _, group := range answers {
+		t.Run(group.name, func(t *testing.T) {
+			want, seconds := serverAnswers(t, widgetKind, config, group.requests)
+			for _, api := range apis {
+				got := fakeapiAnswers(t, widgetKind, api.make(), group.requests, seconds)
+				for i, rq := range group.requests {
+					if want[i] != got[i] {
+						t.Errorf("%s, %d: %s\n%s", api.name, i, rq, firstDifference(want[i], got[i]))
 					}
-				})
+				}
 			}
 		})
 	}

@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	seed  = flag.Uint64("seed", 0, "run TestRandomOperations with this seed alone")
-	seeds = flag.Uint64("seeds", 10, "run TestRandomOperations with so many seeds for each kind")
+	seed  = flag.Uint64("seed", 0, "run the random tests with this seed alone")
+	seeds = flag.Uint64("seeds", 10, "run the random tests with so many seeds for each kind")
 )
 
 // requestsPerSeed is how many random requests a run consists of.
@@ -32,33 +32,41 @@ func TestRandomOperations(t *testing.T) {
 		t.Run(k.Kind, func(t *testing.T) {
 			t.Parallel()
 			real := newServerWorld(t, startServer(t, newServer(t.TempDir(), withoutRules(t))), k)
-			first, last := uint64(1), *seeds
-			if *seed != 0 {
-				first, last = *seed, *seed
-			}
-			started, count, failed := time.Now(), 0, 0
-			for s := first; s <= last && failed < 3; s++ {
-				rng := rand.New(rand.NewPCG(s, 0))
-				var operations []operation
-				for range requestsPerSeed {
-					operations = append(operations, randomOperation(rng, k, len(operations)))
-				}
-				report := compareWorlds(t, real, operations)
-				if report == "" {
-					count += len(operations)
-					continue
-				}
-				failed++
-				operations = shrink(operations, func(fewer []operation) bool { return compareWorlds(t, real, fewer) != "" })
-				t.Errorf("seed %d, of which these requests are enough:\n%s", s, cmp.Or(compareWorlds(t, real, operations), report))
-			}
-			t.Logf("%d random requests, seeds %d to %d, in %v", count, first, last, time.Since(started).Round(time.Second))
+			searchDifference(t, 0, func(rng *rand.Rand, number int) operation { return randomOperation(rng, k, number) },
+				func(operations []operation) string { return compareWorlds(t, real, operations) })
 		})
 	}
 }
 
+// searchDifference compares a server with fakeapi by requestsPerSeed random requests for each seed. compare returns the first difference after all
+// requests up to it, or nothing. If there is a difference, searchDifference looks for fewer requests that end in one. stream tells tests apart.
+func searchDifference[T any](t *testing.T, stream uint64, random func(rng *rand.Rand, number int) T, compare func([]T) string) {
+	t.Helper()
+	first, last := uint64(1), *seeds
+	if *seed != 0 {
+		first, last = *seed, *seed
+	}
+	started, count, failed := time.Now(), 0, 0
+	for s := first; s <= last && failed < 3; s++ {
+		rng := rand.New(rand.NewPCG(s, stream))
+		var requests []T
+		for number := range requestsPerSeed {
+			requests = append(requests, random(rng, number))
+		}
+		report := compare(requests)
+		if report == "" {
+			count += len(requests)
+			continue
+		}
+		failed++
+		requests = shrink(requests, func(fewer []T) bool { return compare(fewer) != "" })
+		t.Errorf("seed %d, of which these requests are enough:\n%s", s, cmp.Or(compare(requests), report))
+	}
+	t.Logf("%d random requests, seeds %d to %d, in %v", count, first, last, time.Since(started).Round(time.Second))
+}
+
 // shrink returns fewer operations of which something still holds: without any one of them, it does not.
-func shrink(operations []operation, holds func([]operation) bool) []operation {
+func shrink[T any](operations []T, holds func([]T) bool) []T {
 	for size := len(operations) / 2; size > 0; {
 		removed := false
 		for at := len(operations) - size; at >= 0; at -= size {

@@ -89,8 +89,14 @@ func (k rawKind) request(rq rawRequest) rawRequest {
 	return rq
 }
 
-// newWidgetAPIs returns functions that make APIs of rawKinds: one with the rules of their definitions, and one that knows the Go type alone.
-func newWidgetAPIs(t *testing.T) map[string]func() *fakeapi.API {
+// A rawAPI is a way of making APIs of rawKinds.
+type rawAPI struct {
+	name string
+	make func() *fakeapi.API
+}
+
+// rawAPIs returns two: with the rules of the kinds' definitions, and with the Go type alone.
+func rawAPIs(t *testing.T) []rawAPI {
 	t.Helper()
 	scheme, none := runtime.NewScheme(), map[schema.GroupVersionResource]fakeapi.Rules{}
 	for _, k := range rawKinds {
@@ -102,9 +108,9 @@ func newWidgetAPIs(t *testing.T) map[string]func() *fakeapi.API {
 	}
 	options, err := crdvalidation.Options(scheme, widgetDefinitions)
 	must(t, err)
-	return map[string]func() *fakeapi.API{
-		"with rules":    func() *fakeapi.API { return fakeapi.New(options...) },
-		"without rules": func() *fakeapi.API { return fakeapi.New(append(slices.Clip(options), fakeapi.WithRules(none))...) },
+	return []rawAPI{
+		{"with rules", func() *fakeapi.API { return fakeapi.New(options...) }},
+		{"without rules", func() *fakeapi.API { return fakeapi.New(append(slices.Clip(options), fakeapi.WithRules(none))...) }},
 	}
 }
 
@@ -295,21 +301,27 @@ func (s *rawSide) sendAll(ctx context.Context, requests []rawRequest) (answers [
 	return answers
 }
 
-// compareRaw sends requests to a server and to fakeapi, and returns their answers.
-func compareRaw(t *testing.T, k rawKind, config *rest.Config, newAPI func() *fakeapi.API, requests []rawRequest) (want, got []string) {
+// serverAnswers returns the answers of a server to requests, and the seconds in which they were sent.
+func serverAnswers(t *testing.T, k rawKind, config *rest.Config, requests []rawRequest) (answers []string, seconds []int64) {
 	t.Helper()
-	seconds := timed(t, func(pace *stopwatch) {
+	seconds = timed(t, func(pace *stopwatch) {
 		side := newRawSide(t, k, config, pace)
 		side.clear(t)
 		side.warmUp(t)
-		want = side.sendAll(t.Context(), requests)
+		answers = side.sendAll(t.Context(), requests)
 	})
+	return answers, seconds
+}
+
+// fakeapiAnswers returns the answers of fakeapi to requests that are sent in the same seconds as those to a server.
+func fakeapiAnswers(t *testing.T, k rawKind, api *fakeapi.API, requests []rawRequest, seconds []int64) (answers []string) {
+	t.Helper()
 	inBubble(t, seconds, func(t *testing.T, pace *replay) {
-		side := newRawSide(t, k, newAPI().RESTConfig(), pace)
+		side := newRawSide(t, k, api.RESTConfig(), pace)
 		side.warmUp(t)
-		got = side.sendAll(t.Context(), requests)
+		answers = side.sendAll(t.Context(), requests)
 	})
-	return want, got
+	return answers
 }
 
 // clear removes all objects.
