@@ -85,8 +85,8 @@ func (r *resource) scaleManager() (*managedfields.FieldManager, error) {
 	return customScales()
 }
 
-// scales implements what the field managers of custom resources need to handle Scales. Those of a server cannot convert one that is not of
-// the Go type, as what was applied and merged is not.
+// scales implements what the field managers of custom resources need to handle Scales. Those of a server cannot convert
+// one that is not of the Go type, as what was applied and merged is not.
 type scales struct{ objects }
 
 func (s scales) New(kind schema.GroupVersionKind) (runtime.Object, error) {

@@ -90,7 +90,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 				return c.object(r)(o, err)
 			}
 			opts := action.CreateOptions
-			opts.DryRun = sentStages(opts.DryRun)
+			opts.DryRun = c.sentStages(opts.DryRun)
 			if err := invalidOptions("CreateOptions", validation.ValidateCreateOptions(&opts)); err != nil {
 				return nil, err
 			}
@@ -107,6 +107,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 		}
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
 			opts := action.UpdateOptions
+			opts.DryRun = c.sentStages(opts.DryRun)
 			if err := validateUpdateOptions(&opts); err != nil {
 				return nil, err
 			}
@@ -126,7 +127,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 	case clienttesting.PatchActionImpl:
 		rq.verb, rq.name = "patch", action.Name
 		p := patch{kind: patchType(string(action.PatchType)), data: action.Patch, opts: action.PatchOptions}
-		p.opts.DryRun = sentStages(p.opts.DryRun)
+		p.opts.DryRun = c.sentStages(p.opts.DryRun)
 		obj, err = c.do(rq, gvr, func(r *resource) (runtime.Object, error) {
 			if rq.subresource == "scale" {
 				return c.other(c.api.patchScale(r, rq.namespace, rq.name, p))
@@ -169,8 +170,12 @@ func nameOf(name string, obj runtime.Object) string {
 	return accessor.GetName()
 }
 
-// sentStages returns the values of the DryRun option that a client sends in a URL. Empty strings are not sent.
-func sentStages(dryRun []string) (sent []string) {
+// sentStages returns the values of the DryRun option that a client sends in a URL. The client of a fake clientset does
+// not send empty strings.
+func (c *client) sentStages(dryRun []string) (sent []string) {
+	if c.fake == nil {
+		return dryRun
+	}
 	for _, stage := range dryRun {
 		if stage != "" {
 			sent = append(sent, stage)
@@ -179,9 +184,7 @@ func sentStages(dryRun []string) (sent []string) {
 	return sent
 }
 
-// validateUpdateOptions returns an error for options that a server does not accept. It removes those that a client does not send.
 func validateUpdateOptions(opts *metav1.UpdateOptions) error {
-	opts.DryRun = sentStages(opts.DryRun)
 	return invalidOptions("UpdateOptions", validation.ValidateUpdateOptions(opts))
 }
 
@@ -301,8 +304,7 @@ func (c *client) check(r *resource, gvr schema.GroupVersionResource, rq request)
 	if r == nil {
 		return c.shape.notServed(methods[rq.verb], gvr.GroupResource(), inURL)
 	}
-	acrossNamespaces := rq.verb == "list" || rq.verb == "watch"
-	if r.namespaced != (rq.namespace != "") && !(r.namespaced && acrossNamespaces) {
+	if !r.serves(rq) {
 		return c.shape.notServed(methods[rq.verb], gvr.GroupResource(), inURL)
 	}
 	verbs := r.verbs
@@ -317,6 +319,12 @@ func (c *client) check(r *resource, gvr schema.GroupVersionResource, rq request)
 		return apierrors.NewMethodNotSupported(gvr.GroupResource(), rq.verb)
 	}
 	return nil
+}
+
+// serves reports whether the URL of a request has a namespace if the resource needs one.
+func (r *resource) serves(rq request) bool {
+	acrossNamespaces := rq.verb == "list" || rq.verb == "watch"
+	return r.namespaced == (rq.namespace != "") || r.namespaced && acrossNamespaces
 }
 
 // watchReactor answers watch requests.

@@ -107,8 +107,8 @@ func (err missingKind) Error() string {
 	return fmt.Sprintf("Object 'Kind' is missing in '%s'", err.body)
 }
 
-// assumeKind gives a draft the kind that a server assumes which does not look for unknown fields, and so notices only when it has decoded the body
-// that this has no kind. It returns the error of that server.
+// assumeKind gives a draft the kind that a server assumes which does not look for unknown fields, and so notices only
+// when it has decoded the body that this has no kind. It returns the error of that server.
 func (r *resource) assumeKind(d *draft, body func() (json, sent []byte)) error {
 	text, _ := body()
 	kind, err := serializer.SimpleMetaFactory{}.Interpret(text)

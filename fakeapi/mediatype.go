@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -22,6 +21,7 @@ type form struct {
 	mediaType string // application/json or application/yaml; "" if the client accepts none that the API has
 	pretty    bool
 	as        string // kind to which objects are converted, such as PartialObjectMetadata; "" for none
+	group     string // group of that kind
 	version   string // version of that kind
 	protobuf  bool   // the client would rather have protobuf
 }
@@ -29,8 +29,10 @@ type form struct {
 // negotiate returns the forms of the result of a request and of an error. Errors are not converted to other kinds.
 func negotiate(rq *http.Request) (result, failure form) {
 	for _, clause := range clauses(rq.Header.Get("Accept")) {
-		f := form{mediaType: clause.mediaType, as: clause.parameters["as"], version: clause.parameters["v"], protobuf: result.protobuf}
-		f.pretty = isPretty(rq, clause.parameters["pretty"])
+		f := form{
+			mediaType: clause.mediaType, pretty: clause.parameters["pretty"] == "1" || isPretty(rq),
+			as: clause.parameters["as"], group: clause.parameters["g"], version: clause.parameters["v"], protobuf: result.protobuf,
+		}
 		switch clause.mediaType {
 		case runtime.ContentTypeProtobuf:
 			result.protobuf = result.protobuf || result.mediaType == ""
@@ -41,7 +43,10 @@ func negotiate(rq *http.Request) (result, failure form) {
 		default:
 			continue
 		}
-		if f.as == "" && failure.mediaType == "" {
+		if stream := clause.parameters["stream"]; stream != "" && (stream != "watch" || f.mediaType == runtime.ContentTypeYAML) {
+			continue
+		}
+		if !f.converts() && failure.mediaType == "" {
 			failure = f
 		}
 		if result.mediaType == "" && f.convertible() {
@@ -51,10 +56,13 @@ func negotiate(rq *http.Request) (result, failure form) {
 	return result, failure
 }
 
+// converts reports whether objects are converted to another kind.
+func (f form) converts() bool { return f.as != "" || f.group != "" || f.version != "" }
+
 // convertible reports whether the API can convert objects to the kind of the form.
 func (f form) convertible() bool {
 	partial := f.as == "PartialObjectMetadata" || f.as == "PartialObjectMetadataList"
-	return f.as == "" || partial && (f.version == "v1" || f.version == "v1beta1")
+	return !f.converts() || partial && f.group == metav1.GroupName && (f.version == "v1" || f.version == "v1beta1")
 }
 
 // A clause is one of the media types in an Accept header.
@@ -64,40 +72,59 @@ type clause struct {
 	quality    float64
 }
 
-// clauses returns the media types in an Accept header, in the order in which the client prefers them.
+// clauses returns the media types in an Accept header, in the order in which a server tries them.
 func clauses(accept string) (all []clause) {
 	if accept == "" {
-		accept = "*/*"
+		accept = runtime.ContentTypeJSON
 	}
 	for text := range strings.SplitSeq(accept, ",") {
-		mediaType, parameters, err := mime.ParseMediaType(text)
-		if err != nil {
-			continue
+		if c, ok := parseClause(text); ok {
+			all = append(all, c)
 		}
-		c := clause{mediaType, parameters, 1}
-		if q, err := strconv.ParseFloat(parameters["q"], 64); err == nil {
-			c.quality = q
-		}
-		all = append(all, c)
 	}
 	slices.SortStableFunc(all, func(x, y clause) int {
-		switch {
-		case x.quality > y.quality:
+		if x.before(y) {
 			return -1
-		case x.quality < y.quality:
-			return 1
 		}
-		return 0
+		return 1
 	})
 	return all
 }
 
-// isPretty reports whether a client wants to read the response itself. parameter is that of its media type.
-func isPretty(rq *http.Request, parameter string) bool {
-	if parameter != "" {
-		pretty, _ := strconv.ParseBool(parameter)
-		return pretty
+// before reports whether a server tries a media type before another one that comes earlier in the header.
+func (c clause) before(earlier clause) bool {
+	kind, sub, _ := strings.Cut(c.mediaType, "/")
+	otherKind, otherSub, _ := strings.Cut(earlier.mediaType, "/")
+	return c.quality > earlier.quality || kind != "*" && otherKind == "*" || sub != "*" && otherSub == "*"
+}
+
+// parseClause parses a media type as servers do, which compare it without regard to other ways of writing it.
+func parseClause(text string) (c clause, ok bool) {
+	mediaType, rest, _ := strings.Cut(text, ";")
+	kind, sub, _ := strings.Cut(strings.Trim(mediaType, " "), "/")
+	kind = strings.Trim(kind, " ")
+	switch {
+	case sub == "" && kind == "*":
+		sub = "*"
+	case sub == "", strings.Contains(sub, "/"):
+		return c, false
 	}
+	c = clause{kind + "/" + strings.Trim(sub, " "), map[string]string{}, 1}
+	for parameter := range strings.SplitSeq(rest, ";") {
+		name, value, _ := strings.Cut(parameter, "=")
+		switch name = strings.Trim(name, " "); {
+		case value == "", strings.Contains(value, "="):
+		case name == "q":
+			c.quality, _ = strconv.ParseFloat(value, 32)
+		default:
+			c.parameters[name] = strings.Trim(value, " ")
+		}
+	}
+	return c, true
+}
+
+// isPretty reports whether a client wants to read the response itself, apart from what it says in the header Accept.
+func isPretty(rq *http.Request) bool {
 	if query := rq.URL.Query().Get("pretty"); query != "" {
 		pretty, _ := strconv.ParseBool(query)
 		return pretty

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metascheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
@@ -186,7 +188,8 @@ func parseTarget(path string) (t target, ok bool) {
 	return t, true
 }
 
-// verb returns the verb of a request for the target, where list stands for watch, too. It is empty if the method has none.
+// verb returns the verb of a request for the target, where list stands for watch, too. It is empty if the method has
+// none.
 func (t target) verb(rq *http.Request) string {
 	one, all := "", ""
 	switch method(rq) {
@@ -211,10 +214,10 @@ func (t target) verb(rq *http.Request) string {
 func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	c.form, c.failure = negotiate(rq)
 	t, ok := parseTarget(rq.URL.Path)
-	r := c.api.resources[t.gvr]
-	if r != nil {
-		c.warn(r.deprecation)
+	if err := t.checkTimeout(rq); err != nil {
+		return nil, err
 	}
+	r := c.api.resources[t.gvr]
 	if !ok {
 		document := c.api.document(rq.URL.Path)
 		if document == nil || method(rq) != http.MethodGet {
@@ -227,19 +230,8 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 		return document, nil
 	}
 	c.shape = wireShape{}
-	switch verb := t.verb(rq); {
-	case verb == "" && r != nil:
-		return nil, apierrors.NewMethodNotSupported(t.gvr.GroupResource(), "") // the method has no verb
-	case verb != "":
-		route := request{verb: verb, name: t.name, namespace: t.namespace, subresource: t.subresource}
-		if err := c.check(r, t.gvr, route); err != nil {
-			return nil, clientError(err)
-		}
-	}
-	if r != nil && rq.Method == http.MethodPatch {
-		if err := r.checkPatchType(patchType(rq.Header.Get("Content-Type"))); err != nil {
-			return nil, err
-		}
+	if err := c.checkTarget(r, t, rq); err != nil {
+		return nil, err
 	}
 	action, err := c.api.action(t, rq, data)
 	_, watching := action.(clienttesting.WatchActionImpl)
@@ -261,6 +253,42 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	}
 	_, obj, err := c.react(action)
 	return obj, err
+}
+
+// checkTarget returns an error for a request that the server does not route to a resource, or for whose method the
+// resource has no handler.
+func (c *client) checkTarget(r *resource, t target, rq *http.Request) error {
+	route := request{verb: t.verb(rq), name: t.name, namespace: t.namespace, subresource: t.subresource}
+	switch {
+	case r != nil && r.serves(route):
+		c.warn(r.deprecation)
+		if route.verb == "" {
+			return apierrors.NewMethodNotSupported(t.gvr.GroupResource(), "")
+		}
+	case r != nil:
+		return notServed(rq.Method, t.gvr.GroupResource(), t.name)
+	}
+	if route.verb == "" {
+		return nil
+	}
+	err := c.check(r, t.gvr, route)
+	if r != nil && route.verb == "patch" && (err == nil || t.name == "") {
+		err = cmp.Or(r.checkPatchType(patchType(rq.Header.Get("Content-Type"))), err) // before the name
+	}
+	return clientError(err)
+}
+
+// checkTimeout returns an error for a timeout in the URL that is not a duration. Watches have another timeout.
+func (t target) checkTimeout(rq *http.Request) error {
+	query := rq.URL.Query()
+	timeout, watch := query.Get("timeout"), query["watch"]
+	if timeout == "" || t.watch || len(watch) > 0 && watch[0] != "false" && watch[0] != "0" {
+		return nil
+	}
+	if _, err := time.ParseDuration(timeout); err != nil {
+		return apierrors.NewBadRequest(fmt.Sprintf("invalid timeout specified in the request URL - %v", err))
+	}
+	return nil
 }
 
 // method returns the method of a request. HEAD is GET without the body.
@@ -323,29 +351,36 @@ func (a *API) action(t target, rq *http.Request, data []byte) (clienttesting.Act
 		}
 		return clienttesting.PatchActionImpl{ActionImpl: base("patch"), Name: t.name, PatchType: types.PatchType(kind), Patch: data, PatchOptions: opts}, err
 	case http.MethodDelete:
-		var listOpts metav1.ListOptions
-		if t.name == "" {
-			var err error
-			if listOpts, err = a.deletedList(t, query); err != nil {
-				return nil, err
-			}
-		}
-		opts, err := fromQuery(query, metav1.Convert_url_Values_To_v1_DeleteOptions)
-		if err == nil && len(data) > 0 {
-			opts, err = readDeleteOptions(rq.Header.Get("Content-Type"), data)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if t.name != "" {
-			return clienttesting.DeleteActionImpl{ActionImpl: base("delete"), Name: t.name, DeleteOptions: opts}, nil
-		}
-		return clienttesting.DeleteCollectionActionImpl{ActionImpl: base("delete-collection"), DeleteOptions: opts, ListOptions: listOpts}, err
+		return a.deleteAction(t, rq, data)
 	}
 	return nil, apierrors.NewMethodNotSupported(t.gvr.GroupResource(), "") // the method has no verb
 }
 
-// deletedList returns the options of a request to delete a collection that say what is deleted. A server checks them before it reads the body.
+// deleteAction returns the action for a request to delete an object or a collection.
+func (a *API) deleteAction(t target, rq *http.Request, data []byte) (_ clienttesting.Action, err error) {
+	action := clienttesting.DeleteCollectionActionImpl{
+		ActionImpl: clienttesting.ActionImpl{Verb: "delete-collection", Resource: t.gvr, Namespace: t.namespace, Subresource: t.subresource},
+	}
+	query := rq.URL.Query()
+	if t.name == "" {
+		if action.ListOptions, err = a.deletedList(t, query); err != nil {
+			return nil, err
+		}
+	}
+	if len(data) > 0 { // and nothing in the URL counts
+		action.DeleteOptions, err = readDeleteOptions(rq.Header.Get("Content-Type"), data)
+	} else {
+		action.DeleteOptions, err = fromQuery(query, metav1.Convert_url_Values_To_v1_DeleteOptions)
+	}
+	if err != nil || t.name == "" {
+		return action, err
+	}
+	action.Verb = "delete"
+	return clienttesting.DeleteActionImpl{ActionImpl: action.ActionImpl, Name: t.name, DeleteOptions: action.DeleteOptions}, nil
+}
+
+// deletedList returns the options of a request to delete a collection that say what is deleted. A server checks them
+// before it reads the body.
 func (a *API) deletedList(t target, query url.Values) (opts metav1.ListOptions, err error) {
 	if opts, err = fromQuery(query, metav1.Convert_url_Values_To_v1_ListOptions); err != nil {
 		return opts, err

@@ -26,9 +26,14 @@ func scaleFrom(r *resource, obj runtime.Object, validation fieldValidation) (*au
 	if scale, ok := obj.(*autoscalingv1.Scale); ok {
 		return scale, nil
 	}
-	data, err := json.Marshal(obj)
-	if err != nil {
-		return nil, localError{err}
+	var data []byte
+	if sent, ok := obj.(*body); ok {
+		data = sent.text
+	} else {
+		var err error
+		if data, err = json.Marshal(obj); err != nil {
+			return nil, localError{err}
+		}
 	}
 	scale, unknown, err := decodeScale(data)
 	if err == nil {

@@ -2,11 +2,15 @@ package fakeapi
 
 // keepAllButStatus restores all fields but the status in an object that was sent to the status subresource.
 func (r *resource) keepAllButStatus(d, old *draft) {
-	metadata, status := d.Object["metadata"], d.Object["status"]
+	metadata, had := d.Object["metadata"], old.Object["status"] != nil
+	status, sent := d.Object["status"]
 	d.Object, d.empty = old.Object, nil
 	d.own()
 	if r.standard { // The subresource of most kinds of Kubernetes itself can also change metadata.
 		d.Object["metadata"] = metadata
 	}
 	set(d.Object, "status", status)
+	if status == nil && sent && had && !r.standard {
+		d.Object["status"] = nil // which is invalid, but not stored if there was none before
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -232,5 +234,17 @@ var defaultManager = managerOf(rest.DefaultKubernetesUserAgent())
 // managerOf returns the name of the field manager for a user agent.
 func managerOf(userAgent string) string {
 	prefix, _, _ := strings.Cut(userAgent, "/")
-	return prefix[:min(len(prefix), validation.FieldManagerMaxLength)]
+	var name strings.Builder
+	for _, r := range prefix {
+		if name.Len()+utf8.RuneLen(r) > validation.FieldManagerMaxLength {
+			break
+		}
+		if unicode.IsPrint(r) {
+			name.WriteRune(r)
+		}
+	}
+	if name.Len() == 0 && userAgent != "" {
+		return "unknown"
+	}
+	return name.String()
 }

@@ -64,7 +64,7 @@ var knownDifferences = []knownDifference{
 		what: "deprecated versions", why: "fakeapi knows of them from `crdvalidation.Options` or `WithDeprecatedVersions`, not from generated packages",
 	},
 	{
-		what: "discovery", why: "fakeapi has no storageVersionHash, no aggregated documents, no list of paths at `/`, and no details of `/healthz?verbose`",
+		what: "discovery", why: "fakeapi has no storageVersionHash, no aggregated documents, no list of paths at `/`, and no details of `/healthz?verbose`; a server answers any method with the documents of groups of custom resources, fakeapi GET and HEAD alone",
 	},
 	{
 		what: "order of fields", why: "in the JSON of Kubernetes' own kinds, a server sends the fields in the order of the Go type, fakeapi by name",

@@ -38,8 +38,9 @@ func TestRandomOperations(t *testing.T) {
 	}
 }
 
-// searchDifference compares a server with fakeapi by requestsPerSeed random requests for each seed. compare returns the first difference after all
-// requests up to it, or nothing. If there is a difference, searchDifference looks for fewer requests that end in one. stream tells tests apart.
+// searchDifference compares a server with fakeapi by requestsPerSeed random requests for each seed. compare returns the
+// first difference after all requests up to it, or nothing. If there is a difference, searchDifference looks for fewer
+// requests that end in one. stream tells tests apart.
 func searchDifference[T any](t *testing.T, stream uint64, random func(rng *rand.Rand, number int) T, compare func([]T) string) {
 	t.Helper()
 	first, last := uint64(1), *seeds

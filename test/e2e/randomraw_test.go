@@ -12,21 +12,23 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestRandomRequests sends the same random HTTP requests, for kinds with two and three versions, to an API server and to fakeapi, and compares all
-// that clients can see of the answers. If they differ, it looks for fewer requests that end in a difference.
+// TestRandomRequests sends the same random HTTP requests, for kinds with two and three versions, to an API server and
+// to fakeapi, and compares all that clients can see of the answers. If they differ, it looks for fewer requests that
+// end in a difference.
 func TestRandomRequests(t *testing.T) {
 	config, err := startServer(t, newServer(t.TempDir(), crds, "--crds", widgetDefinitions)).config()
 	must(t, err)
 	apis := rawAPIs(t)
 	for _, k := range rawKinds {
 		t.Run(k.name, func(t *testing.T) {
-			searchDifference(t, 1, func(rng *rand.Rand, _ int) rawRequest { return k.request(randomRequest(rng)) },
+			searchDifference(t, 1, func(rng *rand.Rand, _ int) rawRequest { return k.request(oddRequest(rng, randomRequest(rng))) },
 				func(requests []rawRequest) string { return rawDifference(t, k, config, apis, requests) })
 		})
 	}
 }
 
-// rawDifference sends requests to a server and to fakeapi. It returns the first difference after all requests up to it, or nothing.
+// rawDifference sends requests to a server and to fakeapi. It returns the first difference after all requests up to it,
+// or nothing.
 func rawDifference(t *testing.T, k rawKind, config *rest.Config, apis []rawAPI, requests []rawRequest) string {
 	t.Helper()
 	want, seconds := serverAnswers(t, k, config, requests)
@@ -390,3 +392,128 @@ func randomRequest(rng *rand.Rand) rawRequest {
 	}
 	return request(r.one("OPTIONS\nPOST\nPUT\nPATCH"), r.one(widgets(version)+"\n"+path), "{}", mergePatch)
 }
+
+// oddRequest returns a request that rarely differs from rq in a way in which few clients would write it.
+func oddRequest(rng *rand.Rand, rq rawRequest) rawRequest {
+	r := random{Rand: rng}
+	if !r.rarely(8) {
+		return rq
+	}
+	path, query, _ := strings.Cut(rq.path, "?")
+	switch r.IntN(5) {
+	case 0:
+		path = r.oddPath(path)
+	case 1, 2:
+		query = strings.Trim(query+"&"+r.one(oddQuery), "&")
+	case 3:
+		rq.header = strings.Trim(r.one(oddHeader)+"\n"+rq.header, "\n")
+	case 4:
+		if !strings.Contains(path, "/namespaces/") { // see knownDifferences
+			break
+		}
+		rq.method = r.one("GET\nHEAD\nPOST\nPUT\nPATCH\nDELETE")
+	}
+	rq.path = path
+	if query != "" {
+		rq.path += "?" + query
+	}
+	return rq
+}
+
+// oddPath returns a path that leads to something else, or to the same in another way.
+func (r random) oddPath(path string) string {
+	switch r.IntN(4) {
+	case 0:
+		return strings.Replace(path, "/namespaces/east", "", 1)
+	case 1:
+		return path + r.one("/\n/x\n/status\n/scale\n/status/x\n/scale/x/y\n//")
+	case 2:
+		return strings.Replace(path, "/widgets", "/"+r.one("things\nWidgets\nwidget\nwd"), 1)
+	}
+	return strings.Replace(path, "/v1/", "/"+r.one("v9\nv2\nV1\nv1beta1")+"/", 1)
+}
+
+const (
+	oddQuery = `dryRun=All&dryRun=All
+dryRun=
+dryRun=all
+fieldManager=
+fieldManager=%0A
+fieldManager=mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+fieldManager=m1&fieldManager=m2
+fieldValidation=
+fieldValidation=strict
+fieldValidation=Strict&fieldValidation=Ignore
+force=true
+force=false
+force=x
+force=
+timeoutSeconds=x
+timeoutSeconds=5
+timeout=5s
+timeout=x
+watch=false
+watch=0
+allowWatchBookmarks=x
+sendInitialEvents=true
+sendInitialEvents=false
+resourceVersion=0
+resourceVersion=x
+resourceVersionMatch=Exact
+continue=x
+continue=e30
+limit=
+limit=9223372036854775808
+orphanDependents=true
+orphanDependents=x
+propagationPolicy=
+propagationPolicy=orphan
+gracePeriodSeconds=0
+gracePeriodSeconds=-1
+gracePeriodSeconds=x
+ignoreStoreReadErrorWithClusterBreakingPotential=true
+labelSelector=x%3D
+labelSelector=,
+fieldSelector=metadata.name
+fieldSelector=metadata.name%3D
+fieldSelector=status.phase%3Dp
+pretty=
+pretty=TRUE
+unknown=x`
+	oddHeader = `Accept: application/json;as=PartialObjectMetadata
+Accept: application/json;as=PartialObjectMetadata;v=v1
+Accept: application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v2,application/json
+Accept: application/json;as=PartialObjectMetadata;g=other;v=v1
+Accept: application/yaml;as=PartialObjectMetadata;g=meta.k8s.io;v=v1beta1
+Accept: application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1beta1
+Accept: application/json;as=Chair;g=meta.k8s.io;v=v1
+Accept: application/json;stream=watch
+Accept: application/cbor
+Accept: application
+Accept: *
+Accept: application/*
+Accept: */json
+Accept: application/json;q=0
+Accept: text/html;q=1,application/json;q=0.1
+Accept: application/json;charset=utf-8
+Accept: application/json;pretty=0
+Accept: application/json;unknown=1
+Accept: APPLICATION/JSON
+Accept: ,
+Content-Type: application/json
+Content-Type: application/yaml
+Content-Type: application/cbor
+Content-Type: application/x-www-form-urlencoded
+Content-Type: application/strategic-merge-patch+json
+Content-Type: application/merge-patch+json; charset=utf-8
+Content-Type: application/merge-patch+json;charset=utf-8
+Content-Type: application/apply-patch+yaml;x=y
+Content-Type: APPLICATION/JSON
+Content-Type: application/json;
+Content-Type: application/json; charset
+Content-Type: json
+User-Agent: curl/8
+User-Agent: Mozilla/5.0
+User-Agent: /x
+User-Agent: a b/c`
+)

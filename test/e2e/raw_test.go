@@ -79,7 +79,7 @@ type rawKind struct {
 var (
 	widgetKind = rawKind{widgetGroup, "Widget", "widgets", []string{"v1", "v1beta1", "v1alpha1"}, strings.NewReplacer()}
 	gadgetKind = rawKind{"gadgets.example.com", "Gadget", "gadgets", []string{"v1", "v2"}, strings.NewReplacer(
-		widgetGroup, "gadgets.example.com", "/namespaces/east/widgets", "/gadgets", "/v9/widgets", "/v9/gadgets", `"Widget`, `"Gadget`, "v1beta1", "v2", "v1alpha1", "v2")}
+		widgetGroup, "gadgets.example.com", "/namespaces/east/widgets", "/gadgets", "/widgets", "/gadgets", `"Widget`, `"Gadget`, "v1beta1", "v2", "v1alpha1", "v2")}
 	rawKinds = []rawKind{widgetKind, gadgetKind}
 )
 
@@ -195,9 +195,9 @@ func (s *rawSide) roundTrip(ctx context.Context, rq rawRequest) (status string, 
 	return response.Status, response.Header, string(data), err
 }
 
-// catchUp lists the objects of the API version of a path, unless nothing has changed since it did so before. A server answers that when its cache
-// of the version has all that was written. Until then, a list from the cache can lack it, and a patch that was tried on an old object can leave a
-// warning behind.
+// catchUp lists the objects of the API version of a path, unless nothing has changed since it did so before. A server
+// answers that when its cache of the version has all that was written. Until then, a list from the cache can lack it,
+// and a patch that was tried on an old object can leave a warning behind.
 func (s *rawSide) catchUp(ctx context.Context, path string) error {
 	group := "/apis/" + s.kind.group + "/"
 	rest, ok := strings.CutPrefix(path, group)
@@ -243,7 +243,7 @@ var (
 	yamlMessages = regexp.MustCompile(`(?m)^message: (.*\n)(  .*\n)*`)
 	yamlBreaks   = regexp.MustCompile(`\n  `)
 	// Which of several fields is the first that cannot be merged is left to chance.
-	rawMergeErrors = regexp.MustCompile(`(failed to (?:create|convert) [a-z ]*\([^)]*\): )(?:[^"\\]|\\.)*`)
+	rawMergeErrors = regexp.MustCompile(`((?m:^message: .*)failed to (?:create|convert) [a-z ]*\([^)]*\): ).*|(failed to (?:create|convert) [a-z ]*\([^)]*\): )(?:[^"\\]|\\.)*`)
 	rawTokens      = regexp.MustCompile(`("continue": ?"|continue: )[0-9A-Za-z_-]{10,}`)
 	rawTimes       = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 )
@@ -272,7 +272,7 @@ func (s *rawSide) normal(body string) string {
 	body = yamlMessages.ReplaceAllStringFunc(sorted(body), func(text string) string { return yamlBreaks.ReplaceAllString(text, " ") })
 	body = storageVersions.ReplaceAllString(body, "")
 	body = rawNames.ReplaceAllString(body, "g-NAME")
-	body = rawMergeErrors.ReplaceAllString(body, "${1}ERRORS")
+	body = rawMergeErrors.ReplaceAllString(body, "${1}${2}ERRORS")
 	body = rawTokens.ReplaceAllString(body, "${1}TOKEN")
 	body = rawTimes.ReplaceAllString(body, "TIME")
 	return rawVersions.ReplaceAllStringFunc(body, func(text string) string {
