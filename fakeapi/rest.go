@@ -265,14 +265,13 @@ func (c *client) checkTarget(r *resource, t target, rq *http.Request) error {
 		if route.verb == "" {
 			return apierrors.NewMethodNotSupported(t.gvr.GroupResource(), "")
 		}
-	case r != nil:
+	case r != nil || route.verb != "":
 		return notServed(rq.Method, t.gvr.GroupResource(), t.name)
-	}
-	if route.verb == "" {
+	default:
 		return nil
 	}
 	err := c.check(r, t.gvr, route)
-	if r != nil && route.verb == "patch" && (err == nil || t.name == "") {
+	if route.verb == "patch" && (err == nil || t.name == "") {
 		err = cmp.Or(r.checkPatchType(patchType(rq.Header.Get("Content-Type"))), err) // before the name
 	}
 	return clientError(err)

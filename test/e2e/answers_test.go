@@ -245,6 +245,8 @@ var answers = []struct {
 		{"PATCH", widgets("v1", "/a?fieldManager=m"), widget("v1", "a", `},"spec":{"ports":[{}]},"kind":null`), applyPatch},
 		{"PATCH", widgets("v1", "/a?fieldManager=m"), widget("v1", "a", `,"managedFields":[]},"spec":{"ports":[{}]}`), applyPatch},
 		{"PATCH", widgets("v1beta1"), `{}`, "Content-Type: text/plain"},
+		{"PUT", widgets("v9"), `{}`, ""},
+		{"PATCH", widgets("v9"), `{}`, "Content-Type: text/plain"},
 		{"DELETE", "/apis/widgets.example.com/v1beta1/widgets", "", ""},
 		{"GET", "/apis/widgets.example.com/v1beta1/widgets/a", "", ""},
 		{"OPTIONS", "/apis/widgets.example.com/v1beta1/widgets/a", "", ""},

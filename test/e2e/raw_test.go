@@ -243,7 +243,7 @@ var (
 	yamlMessages = regexp.MustCompile(`(?m)^message: (.*\n)(  .*\n)*`)
 	yamlBreaks   = regexp.MustCompile(`\n  `)
 	// Which of several fields is the first that cannot be merged is left to chance.
-	rawMergeErrors = regexp.MustCompile(`((?m:^message: .*)failed to (?:create|convert) [a-z ]*\([^)]*\): ).*|(failed to (?:create|convert) [a-z ]*\([^)]*\): )(?:[^"\\]|\\.)*`)
+	rawMergeErrors = regexp.MustCompile(`(?m:^(message: ).*(failed to (?:create|convert) [a-z ]*\([^)]*\): ).*$)|(failed to (?:create|convert) [a-z ]*\([^)]*\): )(?:[^"\\]|\\.)*`)
 	rawTokens      = regexp.MustCompile(`("continue": ?"|continue: )[0-9A-Za-z_-]{10,}`)
 	rawTimes       = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 )
@@ -272,7 +272,7 @@ func (s *rawSide) normal(body string) string {
 	body = yamlMessages.ReplaceAllStringFunc(sorted(body), func(text string) string { return yamlBreaks.ReplaceAllString(text, " ") })
 	body = storageVersions.ReplaceAllString(body, "")
 	body = rawNames.ReplaceAllString(body, "g-NAME")
-	body = rawMergeErrors.ReplaceAllString(body, "${1}${2}ERRORS")
+	body = rawMergeErrors.ReplaceAllString(body, "${1}${2}${3}ERRORS")
 	body = rawTokens.ReplaceAllString(body, "${1}TOKEN")
 	body = rawTimes.ReplaceAllString(body, "TIME")
 	return rawVersions.ReplaceAllStringFunc(body, func(text string) string {
