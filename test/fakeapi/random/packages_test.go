@@ -352,6 +352,9 @@ func (p *randomPackage) misplace() {
 		} else {
 			text = fmt.Sprintf(text, p.marker())
 		}
+		if strings.HasPrefix(text, "+kubebuilder:resource") && slices.ContainsFunc(lines[at:min(at+3, len(lines))], func(line string) bool { return strings.Contains(line, "Base struct") }) {
+			continue // which would make a kind of it
+		}
 		comment := p.oneOf("// "+text, "//"+text, "/* "+text+" */", "/*\n"+text+"\n*/", "// "+text+"\n", "// "+text+"\n\n// Another comment.")
 		if p.chance(20) && lines[at] != "" && !strings.Contains(lines[at], "//") {
 			lines[at] += " // " + text
