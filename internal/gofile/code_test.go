@@ -147,7 +147,7 @@ func checkText(t *testing.T, name string, maker func(string) Code, text string, 
 		return false
 	}
 	possible := map[string]bool{}
-	for _, harmless := range []string{"A", "1", `"A"`, ""} {
+	for _, harmless := range []string{"A", "1", "+1", "1e0", "0i", "'A'", `"A"`, ""} {
 		if content, ok := written(maker, harmless, clean); ok {
 			possible[skeleton(t, content)] = true
 		}
