@@ -32,7 +32,7 @@ var intruders = []string{
 
 // ordinary are texts as manifests have them, of the kinds that lead to different declarations: words, and others that
 // cannot be a JSON name in a tag, are numbers or are empty.
-var ordinary = []string{"word", "two words", "a\"b", "a'b", "", "-", "1", "a\nb", "a\u00a0b", "+", "é\"", "x\ty", "a'\nb"}
+var ordinary = []string{"word", "a", "b", "two words", "a\"b", "a'b", "", "-", "1", "a\nb", "a\u00a0b", "+", "é\"", "x\ty", "a'\nb"}
 
 // spot is where a string is in a CustomResourceDefinition: keys of objects, and indexes of lists. isKey says that the
 // string is the last key itself.
