@@ -74,7 +74,7 @@ func TestMemory(t *testing.T) {
 			generated += len(file.Content.Bytes())
 		}
 	}
-	if grown > generated/3 {
+	if grown > generated*3/8 { // the model of the API is part of it
 		t.Errorf("memory has grown by %d KB for %d KB that were generated", grown>>10, generated>>10)
 	}
 	runtime.KeepAlive(outputs)
