@@ -2,8 +2,6 @@ package evidence
 
 import (
 	"fmt"
-	"go/parser"
-	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -52,17 +50,6 @@ func codeIn(text []byte) *Code {
 		}
 	}
 	return c
-}
-
-// shows reports whether the file, which it parses at most once, has a declaration.
-func (f *file) shows(e model.Evidence) bool {
-	if !mentions(f.text, e) {
-		return false
-	}
-	if f.syntax == nil {
-		f.syntax, _ = parser.ParseFile(token.NewFileSet(), "", f.text, parser.SkipObjectResolution) // as far as it parses
-	}
-	return f.syntax != nil && isIn(f.syntax, e)
 }
 
 // Lacks returns the features that a client-go has and some of the code lacks, unless the code lacks them again in a version for that

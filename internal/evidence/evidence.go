@@ -23,18 +23,18 @@ import (
 // Source is the source of some modules: directories by paths of the modules. Packages may be missing, as in a vendor directory.
 type Source struct {
 	dirs  map[string]string
-	files map[string][]file // of packages, by import path
+	files map[string][]*file // of packages, by import path
 }
 
 // file is a Go file that is no test.
 type file struct {
-	dir, name string
+	dir, name string // "" for generated code
 	text      []byte
 	syntax    *ast.File // nil until it is needed
 }
 
 // New returns the Source in some directories, by paths of the modules.
-func New(dirs map[string]string) *Source { return &Source{dirs: dirs, files: map[string][]file{}} }
+func New(dirs map[string]string) *Source { return &Source{dirs: dirs, files: map[string][]*file{}} }
 
 // Shown tells which capabilities the source has.
 func (s *Source) Shown() model.Shown {
@@ -65,14 +65,10 @@ func (s *Source) Missing() (missing []model.Evidence) {
 func (s *Source) Has(e model.Evidence) (has, known bool) {
 	files := s.read(e.Package)
 	for _, f := range files {
-		if !mentions(f.text, e) {
+		if !f.shows(e) {
 			continue
 		}
-		if built, err := build.Default.MatchFile(f.dir, f.name); err != nil || !built {
-			continue
-		}
-		syntax, _ := parser.ParseFile(token.NewFileSet(), f.name, f.text, parser.SkipObjectResolution) // as far as it parses
-		if syntax != nil && isIn(syntax, e) {
+		if built, err := build.Default.MatchFile(f.dir, f.name); err == nil && built {
 			return true, true
 		}
 	}
@@ -80,7 +76,7 @@ func (s *Source) Has(e model.Evidence) (has, known bool) {
 }
 
 // read returns the Go files of a package, except for tests.
-func (s *Source) read(importPath string) []file {
+func (s *Source) read(importPath string) []*file {
 	files, known := s.files[importPath]
 	if known {
 		return files
@@ -95,13 +91,24 @@ func (s *Source) read(importPath string) []file {
 					continue
 				}
 				if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
-					files = append(files, file{dir: dir, name: name, text: text})
+					files = append(files, &file{dir: dir, name: name, text: text})
 				}
 			}
 		}
 	}
 	s.files[importPath] = files
 	return files
+}
+
+// shows reports whether the file, which it parses at most once, has a declaration.
+func (f *file) shows(e model.Evidence) bool {
+	if !mentions(f.text, e) {
+		return false
+	}
+	if f.syntax == nil {
+		f.syntax, _ = parser.ParseFile(token.NewFileSet(), "", f.text, parser.SkipObjectResolution) // as far as it parses
+	}
+	return f.syntax != nil && isIn(f.syntax, e)
 }
 
 // mentions reports whether a file is worth parsing.
