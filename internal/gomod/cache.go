@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
-	"golang.org/x/mod/semver"
 
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/model"
@@ -43,27 +42,12 @@ func (m *Modules) Located(ctx context.Context) (all []Located) {
 
 // locate returns the directory of a required module: that of its replacement, in the module cache, or in the vendor directory.
 func (m *Modules) locate(path, cache string) string {
-	selected := module.Version{Path: path}
-	for _, f := range m.Files {
-		for _, r := range f.Require {
-			if r.Mod.Path == path && semver.Compare(r.Mod.Version, selected.Version) > 0 {
-				selected = r.Mod
-			}
-		}
+	selected := highest(m.Files, path)
+	candidates := []string{inCache(module.Version{Path: path, Version: selected.Version}, cache)}
+	if f, r := replacement(m.Files, selected); r != nil {
+		candidates[0] = replacedBy(f, r.New, cache)
 	}
-	candidates := []string{inCache(selected, cache)}
 	for _, f := range m.Files {
-		for _, r := range f.Replace {
-			switch at := filepath.Dir(f.Syntax.Name); {
-			case r.Old.Path != path || r.Old.Version != "" && r.Old.Version != selected.Version:
-			case r.New.Version != "":
-				candidates[0] = inCache(r.New, cache)
-			case filepath.IsAbs(r.New.Path):
-				candidates[0] = filepath.Clean(r.New.Path)
-			default:
-				candidates[0] = filepath.Join(at, filepath.FromSlash(r.New.Path))
-			}
-		}
 		candidates = append(candidates, filepath.Join(filepath.Dir(f.Syntax.Name), "vendor", filepath.FromSlash(path)))
 	}
 	for _, dir := range candidates {
@@ -72,6 +56,17 @@ func (m *Modules) locate(path, cache string) string {
 		}
 	}
 	return ""
+}
+
+// replacedBy returns the directory of a replacement in a go.mod file: a directory relative to it, or a module.
+func replacedBy(f *modfile.File, by module.Version, cache string) string {
+	switch {
+	case by.Version != "":
+		return inCache(by, cache)
+	case filepath.IsAbs(by.Path):
+		return filepath.Clean(by.Path)
+	}
+	return filepath.Join(filepath.Dir(f.Syntax.Name), filepath.FromSlash(by.Path))
 }
 
 // inCache returns the directory of a module in the module cache, "" if it can have none.

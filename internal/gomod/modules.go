@@ -125,6 +125,15 @@ func (m *Modules) Above(dir string) *modfile.File {
 func (m *Modules) Required(module string) (model.Dependency, bool) { return required(m.Files, module) }
 
 func required(files []*modfile.File, module string) (model.Dependency, bool) {
+	found := highest(files, module)
+	if _, r := replacement(files, found); r != nil {
+		found.Version = replaced(found.Version, r.New.Version)
+	}
+	return found, found.Version != ""
+}
+
+// highest returns the highest version of a module that go.mod files require, "" if they require none, whatever replaces it.
+func highest(files []*modfile.File, module string) model.Dependency {
 	found := model.Dependency{Module: module}
 	for _, f := range files {
 		for _, r := range f.Require {
@@ -133,15 +142,19 @@ func required(files []*modfile.File, module string) (model.Dependency, bool) {
 			}
 		}
 	}
+	return found
+}
+
+// replacement returns the first replacement of a required module, and the go.mod file that has it; nil if there is none.
+func replacement(files []*modfile.File, required model.Dependency) (in *modfile.File, found *modfile.Replace) {
 	for _, f := range files {
 		for _, r := range f.Replace {
-			if r.Old.Path == module && (r.Old.Version == "" || r.Old.Version == found.Version) && found.Version != "" {
-				found.Version = replaced(found.Version, r.New.Version)
-				return found, true
+			if required.Version != "" && r.Old.Path == required.Module && (r.Old.Version == "" || r.Old.Version == required.Version) {
+				return f, r
 			}
 		}
 	}
-	return found, found.Version != ""
+	return nil, nil
 }
 
 // requirement returns the position of a requirement.
