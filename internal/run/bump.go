@@ -37,7 +37,7 @@ func (r *Run) Bumps(outputs []*Output, changes []output.Change) (bumps []Bump) {
 	}
 	for _, g := range all {
 		unchanged := func() []output.Text { return unchangedFor(outputs, changes, g.Choice) }
-		bumps = g.compare(evidence.CodeOf(g.now, output.Text.Bytes), unchanged, bumps)
+		bumps = g.compare(unchanged, bumps)
 	}
 	return bumps
 }
@@ -83,7 +83,7 @@ func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
 		}
 	}
 	for _, g := range all {
-		bumps = g.compare(nil, func() []output.Text { return nil }, bumps)
+		bumps = g.compare(func() []output.Text { return nil }, bumps)
 	}
 	return bumps
 }
@@ -119,12 +119,19 @@ func with(choice plan.Choice, all *[]*generated) *generated {
 // same reports whether two choices of the same run are equal.
 func same(a, b plan.Choice) bool { return a.Release == b.Release && a.From == b.From }
 
-// compare adds a Bump if the code was for another client-go. now is what is generated; it may be nil. unchanged returns files that tell more
-// about the releases.
-func (g *generated) compare(now *evidence.Code, unchanged func() []output.Text, bumps []Bump) []Bump {
+// compare adds a Bump if the code was for another client-go. unchanged returns files that tell more about the releases. What is generated now is
+// read only if the old code differs, which is rare.
+func (g *generated) compare(unchanged func() []output.Text, bumps []Bump) []Bump {
 	was := evidence.CodeOf(g.was, output.Text.Bytes)
-	lacks, exceeds := was.Lacks(g.Choice.Client, now), was.Exceeds(g.Choice.Client, now)
-	if len(lacks)+len(exceeds) == 0 {
+	compared := func(now *evidence.Code) (lacks []model.Feature, differs bool) {
+		lacks = was.Lacks(g.Choice.Client, now)
+		return lacks, len(lacks)+len(was.Exceeds(g.Choice.Client, now)) > 0
+	}
+	lacks, differs := compared(nil)
+	if differs {
+		lacks, differs = compared(evidence.CodeOf(g.now, output.Text.Bytes))
+	}
+	if !differs {
 		return bumps
 	}
 	was = evidence.CodeOf(append(g.was, unchanged()...), output.Text.Bytes)
