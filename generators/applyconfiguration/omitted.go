@@ -27,7 +27,7 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 			switch {
 			case s.Package == nil:
 			case cannotBeSet(f):
-				if methods := methodSet(&model.Type{Kind: model.Struct, Struct: s}); !methods.JSON && !methods.Text && !seen[f] {
+				if !encodesItself(s) && !seen[f] {
 					o.reportUnexported(s, f)
 				}
 			case f.InJSON():
@@ -81,7 +81,7 @@ func reportUntracked(r model.Reader, applied []*model.StructType, others []model
 func untracked(s *model.StructType, f *model.Field) (what, instead string) {
 	switch {
 	case cannotBeSet(f):
-		if methods := methodSet(&model.Type{Kind: model.Struct, Struct: s}); !methods.JSON && !methods.Text && f.Tag.Get("json") != "-" {
+		if !encodesItself(s) && f.Tag.Get("json") != "-" {
 			return "is unexported", "export it, and tag it `json:\"-\"` if it is not part of the API"
 		}
 	case f.InJSON() && f.Type.Unwritable() == nil:
@@ -90,6 +90,12 @@ func untracked(s *model.StructType, f *model.Field) (what, instead string) {
 		}
 	}
 	return "", ""
+}
+
+// encodesItself reports whether a struct has methods that determine its form in JSON.
+func encodesItself(s *model.StructType) bool {
+	methods := methodSet(&model.Type{Kind: model.Struct, Struct: s})
+	return methods.JSON || methods.Text
 }
 
 // levelsOf returns the depth of embedding in a struct: 0 if it embeds none. A struct that embeds itself counts once.
