@@ -219,6 +219,95 @@ func TestDeletionOfChildren(t *testing.T) {
 	})
 }
 
+// Where the server says in which version it has deleted an object, caches have to reach it, whether they have had the object or not.
+func TestVersionsOfDeletions(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		c.watches.versions = true
+		c.create("a")
+		c.settled()
+		c.must(nil, c.client.CronRuns("east").Delete(t.Context(), "a", metav1.DeleteOptions{}))
+		c.awaits(nightlyName, "cronruns east/a deleted")
+		list, err := c.client.CronRuns("east").List(t.Context(), metav1.ListOptions{})
+		c.must(nil, err)
+		var stale *consistency.StaleError
+		if err := c.writes.EnsureReady(nightlyName); !errors.As(err, &stale) || stale.Writes[0].Version != list.ResourceVersion {
+			t.Errorf("got %v, want version %s", err, list.ResourceVersion)
+		}
+		c.settled()
+
+		other := c.elsewhere()
+		c.must(other.CronRuns("east").Create(t.Context(), ownedRun("b"), metav1.CreateOptions{}))
+		c.must(nil, c.client.CronRuns("east").Delete(t.Context(), "b", metav1.DeleteOptions{}))
+		c.awaits(cache.NewObjectName("east", "b"), "cronruns east/b deleted") // the cache is going to have it for a moment
+		c.settled()
+
+		c.create("c")
+		c.settled()
+		c.must(nil, other.CronRuns("east").Delete(t.Context(), "c", metav1.DeleteOptions{}))
+		c.must(other.CronRuns("east").Create(t.Context(), ownedRun("c"), metav1.CreateOptions{}))
+		c.must(nil, c.client.CronRuns("east").Delete(t.Context(), "c", metav1.DeleteOptions{})) // of another object than the cache has
+		c.awaits(nightlyName, "cronruns east/c deleted")
+		c.settled()
+	})
+}
+
+// consistencyStore is the interface ConsistencyStore of client-go v0.38.
+type consistencyStore interface {
+	WroteAt(owner types.NamespacedName, ownerUID types.UID, resource schema.GroupResource, version string)
+	Clear(owner types.NamespacedName, ownerUID types.UID)
+	EnsureReady(owner types.NamespacedName) error
+}
+
+var _ consistencyStore = (*consistency.Owners)(nil)
+
+// Code that takes client-go's interface says which owner a write is for, and in which version.
+func TestStoreOfOwners(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		owners, owner := c.writes.Owners(), types.NamespacedName(nightlyName)
+		other := c.elsewhere()
+		write := func(name string) string {
+			run, err := other.CronRuns("east").Create(t.Context(), ownedRun(name), metav1.CreateOptions{})
+			c.must(nil, err)
+			return run.ResourceVersion
+		}
+		first, second := write("a"), write("b")
+		owners.WroteAt(owner, "1", cronRuns, second)
+		owners.WroteAt(owner, "1", cronRuns, first)
+		owners.WroteAt(owner, "1", cronRuns, "")
+		c.awaits(nightlyName, "cronruns east/")
+		c.awaits(cache.NewObjectName("east", "other"))
+		var stale *consistency.StaleError
+		if err := owners.EnsureReady(owner); !errors.As(err, &stale) || stale.Writes[0].Version != second {
+			t.Errorf("got %v, want version %s", err, second)
+		}
+		owners.Clear(owner, "2") // a later owner's
+		c.awaits(nightlyName, "cronruns east/")
+		owners.Clear(owner, "1")
+		c.awaits(nightlyName)
+		owners.Clear(owner, "1")
+		owners.WroteAt(owner, "1", cronRuns, second)
+		owners.Clear(owner, "")
+		c.awaits(nightlyName)
+
+		owners.WroteAt(owner, "1", cronRuns, write("c"))
+		owners.WroteAt(owner, "2", cronTabs, "1000000")
+		c.awaits(nightlyName, "crontabs east/") // the first owner is no more
+		c.create("d")
+		c.awaits(nightlyName, "cronruns east/d", "crontabs east/")
+		owners.Clear(owner, "2")
+		owners.WroteAt(types.NamespacedName{Name: "cluster"}, "3", cronRuns, write("e"))
+		c.awaits(cache.ObjectName{Name: "cluster"}, "cronruns")
+		c.settled()
+		if err := owners.EnsureReady(types.NamespacedName{Name: "cluster"}); err != nil {
+			t.Error(err)
+		}
+		owners.WroteAt(owner, "2", schema.GroupResource{Resource: "others"}, "1000000") // of which there is no informer
+		c.awaits(nightlyName)
+	})
+}
+
 // While one event after the other arrives, an object is awaited until the last of its writes is there.
 func TestEachVersion(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -143,6 +143,10 @@ func TestAnswers(t *testing.T) {
 	ofCached.Details = &metav1.StatusDetails{UID: "of cached"}
 	ofAnother := status.DeepCopy()
 	ofAnother.Details = &metav1.StatusDetails{UID: "of another"}
+	at1000, anotherAt1000 := ofCached.DeepCopy(), ofAnother.DeepCopy()
+	at1000.ResourceVersion, anotherAt1000.ResourceVersion = "1000", "1000"
+	unreadable := ofCached.DeepCopy()
+	unreadable.ResourceVersion = "x"
 	review := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "TokenReview"}}
 	tests := []struct {
 		name, method, path string
@@ -157,6 +161,9 @@ func TestAnswers(t *testing.T) {
 		{"Status", "DELETE", cronrunsPath + "/cached", status, []string{"cronruns east/cached deleted"}},
 		{"Status with UID", "DELETE", cronrunsPath + "/cached", ofCached, []string{"cronruns east/cached deleted"}},
 		{"Status with the UID of an object before or after", "DELETE", cronrunsPath + "/cached", ofAnother, []string{"cronruns east/cached unknown"}},
+		{"Status with UID and version", "DELETE", cronrunsPath + "/cached", at1000, []string{"cronruns east/cached deleted"}},
+		{"Status with another UID and a later version", "DELETE", cronrunsPath + "/cached", anotherAt1000, []string{"cronruns east/cached deleted"}},
+		{"Status with a version that is not a number", "DELETE", cronrunsPath + "/cached", unreadable, []string{"cronruns east/cached deleted"}},
 		{"Status of an object that is not cached", "DELETE", cronrunsPath + "/a", status, nil},
 		{"list", "DELETE", cronrunsPath, list, []string{"cronruns east/cached deleted"}},
 		{"Status of a collection", "DELETE", cronrunsPath, status, []string{"cronruns east/ unknown"}},

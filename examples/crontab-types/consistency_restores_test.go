@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2/textlogger"
 
@@ -589,4 +590,53 @@ func TestSourceOfUnknownOutcome(t *testing.T) {
 			t.Errorf("got requests %q, want also %q", s.queries, want)
 		}
 	})
+}
+
+// What is noted for an owner is awaited by the informers of its namespace, unless they have ended or a restore has undone it.
+func TestOwnersInStages(t *testing.T) {
+	owner := types.NamespacedName(nightlyName)
+	received := map[string]string{"east": "300", "west": "100"}
+	oneByOne := consistency.Scope{Namespaces: []string{"east", "west"}, Received: func(namespace string) string { return received[namespace] }}
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{}, consistency.Scope{Namespaces: []string{"west"}}, oneByOne)
+		_ = s.stubs[1].indexer.Replace(nil, "100")
+		s.awaits(nightlyName)
+		time.Sleep(5 * time.Second) // what was received is in the cache
+		owners := s.writes.Owners()
+		owners.WroteAt(owner, "1", cronRuns, "200")
+		s.awaits(nightlyName)
+		owners.WroteAt(owner, "1", cronRuns, "201")
+		s.awaits(nightlyName, "cronruns east/")
+		_ = s.stubs[0].indexer.Replace(nil, "201")
+		s.awaits(nightlyName)
+		owners.WroteAt(types.NamespacedName{Name: "nightly"}, "1", cronRuns, "150") // which "west" lacks
+		s.awaits(cache.ObjectName{Name: "nightly"}, "cronruns")
+		s.stubs[1].ended = true
+		s.awaits(cache.ObjectName{Name: "nightly"}, "cronruns")
+		s.stubs[2].ended = true
+		s.awaits(cache.ObjectName{Name: "nightly"})
+		owners.WroteAt(owner, "1", cronRuns, "400")
+		s.awaits(nightlyName, "cronruns east/")
+		s.stubs[0].listing = true
+		s.awaits(nightlyName)
+	})
+	bubble(t, func(t *testing.T) {
+		s := newStage(t, consistency.Scope{})
+		owners := s.writes.Owners()
+		owners.WroteAt(owner, "1", cronRuns, "310")
+		owners.WroteAt(owner, "1", cronTabs, "320")
+		s.stubs[0].ended = true
+		s.untracked(nightlyName, "own writes of cronruns.stable.example.com cannot be awaited: its informer has stopped")
+	})
+	for _, noted := range []string{"249", "251"} {
+		bubble(t, func(t *testing.T) {
+			s := newStage(t, consistency.Scope{})
+			s.writes.Owners().WroteAt(owner, "1", cronRuns, noted)
+			s.awaits(nightlyName, "cronruns east/")
+			s.stubs[0].lists("250") // after a restore
+			_ = s.writes.EnsureReady(nightlyName)
+			time.Sleep(time.Minute)
+			s.awaits(nightlyName)
+		})
+	}
 }

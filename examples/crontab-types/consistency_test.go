@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -37,8 +40,9 @@ import (
 
 // held passes on what watches send only while they are not held.
 type held struct {
-	lock sync.Mutex
-	open chan struct{} // closed while they are not held
+	lock     sync.Mutex
+	open     chan struct{} // closed while they are not held
+	versions bool          // answers to deletions have the version, as those of Kubernetes 1.38
 }
 
 func (h *held) hold() {
@@ -66,8 +70,31 @@ func (h *held) wrap(base http.RoundTripper) http.RoundTripper {
 		if query := request.URL.Query(); err == nil && query.Get("watch") != "" && query.Get("timeoutSeconds") != "3" { // that of informers
 			response.Body = &heldBody{response.Body, h, request.Context()}
 		}
+		if err == nil && h.versions && request.Method == http.MethodDelete {
+			return withVersion(base, response)
+		}
 		return response, err
 	})
+}
+
+// withVersion adds the version of the server to a Status.
+func withVersion(base http.RoundTripper, response *http.Response) (*http.Response, error) {
+	status := &metav1.Status{}
+	if err := json.NewDecoder(response.Body).Decode(status); err != nil || status.Kind != "Status" {
+		return nil, fmt.Errorf("got %v, %v, want a Status", status, err)
+	}
+	list := response.Request.Clone(response.Request.Context())
+	list.Method, list.Body, list.URL.Path = http.MethodGet, nil, path.Dir(list.URL.Path)
+	present, err := base.RoundTrip(list)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.NewDecoder(present.Body).Decode(&struct{ Metadata *metav1.ListMeta }{&status.ListMeta}); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(status)
+	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	return response, err
 }
 
 type heldBody struct {

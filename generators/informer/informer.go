@@ -41,6 +41,7 @@ var Generator = &render.Generator{
 		{Template: templates.Consistency + "/requests.go.tmpl", If: consistent},
 		{Template: templates.Consistency + "/answers.go.tmpl", If: consistent},
 		{Template: templates.Consistency + "/uncertain.go.tmpl", If: consistent},
+		{Template: templates.Consistency + "/owners.go.tmpl", If: consistent},
 		{Template: templates.Consistency + "/asked.go.tmpl", If: consistent},
 		{Template: templates.Consistency + "/restored.go.tmpl", If: consistent},
 		{Template: templates.Consistency + "/current.go.tmpl", If: consistent},

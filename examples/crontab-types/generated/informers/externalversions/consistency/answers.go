@@ -45,7 +45,8 @@ type object struct {
 	OwnerReferences   []owner           `json:"ownerReferences"`
 	DeletionTimestamp any               `json:"deletionTimestamp"` // nil if the object is not being deleted
 
-	passed bool // an informer had got beyond the version before the write
+	passed   bool // an informer had got beyond the version before the write
+	deletion bool // the version is that of the deletion
 }
 
 type owner struct {
@@ -112,8 +113,9 @@ func readList(contentType string, text []byte) (*listing, error) {
 	return l, nil
 }
 
-// statusUID returns the UID of the object that a Status is about, "" if the Status does not have it.
-func statusUID(contentType string, text []byte) types.UID {
+// deletedObject returns what a Status says about the object that was deleted: its UID and, since Kubernetes 1.38, the resource version of
+// the deletion. What the Status does not say is empty.
+func deletedObject(contentType string, text []byte) object {
 	status := &metav1.Status{} // stays empty if the text is something else
 	if isProtobuf(contentType) {
 		envelope := &runtime.Unknown{}
@@ -122,10 +124,11 @@ func statusUID(contentType string, text []byte) types.UID {
 	} else {
 		_ = decode(contentType, text, status)
 	}
-	if status.Details == nil {
-		return ""
+	o := object{ResourceVersion: status.ResourceVersion, deletion: true}
+	if status.Details != nil {
+		o.UID = status.Details.UID
 	}
-	return status.Details.UID
+	return o
 }
 
 func isProtobuf(contentType string) bool {

@@ -240,7 +240,13 @@ func (w *write) tell(s *Store, contentType string, text []byte) bool {
 	case err != nil:
 		return false
 	case a.isStatus() && w.deletes && w.name.Name != "":
-		return s.deleted(w, statusUID(contentType, text))
+		o := deletedObject(contentType, text)
+		o.Namespace, o.Name = w.name.Namespace, w.name.Name
+		if parse(o.ResourceVersion) == 0 {
+			o.ResourceVersion = ""
+			return s.deleted(w, o)
+		}
+		s.answered(w, o)
 	case a.isStatus(): // of a collection, or a subresource such as that for eviction
 		return false
 	case w.deletes && w.name.Name == "":

@@ -144,6 +144,7 @@ func (s *Store) listedAgain(w *watched, r *received, version uint64, now time.Ti
 
 func (s *Store) report(k *kind, version uint64) {
 	k.written = version
+	s.undo(k, version)
 	s.logger.Info("The server's resource versions went back, as after a restore from a backup", "resource", k.resource.String(), "resourceVersion", format(version))
 }
 

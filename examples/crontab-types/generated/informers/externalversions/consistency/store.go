@@ -17,7 +17,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 	klog "k8s.io/klog/v2"
 )
@@ -53,6 +52,7 @@ type Store struct {
 	namespaces map[string]int   // how many records are in each
 	uncertain  []*uncertainty
 	asked      map[*record]*question
+	owners     map[cache.ObjectName]*ownerWrites // of Owners
 	waiters    int
 	changed    chan struct{} // closed when a record goes and there are waiters
 
@@ -97,6 +97,7 @@ func NewStore(options ...Option) *Store {
 		seed:       maphash.MakeSeed(),
 		started:    time.Now(),
 		asked:      map[*record]*question{},
+		owners:     map[cache.ObjectName]*ownerWrites{},
 		filed:      map[uint64]entry{},
 		namespaces: map[string]int{},
 		changed:    make(chan struct{}),
@@ -269,6 +270,7 @@ func (s *Store) Clear(name cache.ObjectName) {
 	for _, r := range s.recordsOf(name) {
 		s.remove(r)
 	}
+	delete(s.owners, name)
 	s.uncertain = slices.DeleteFunc(s.uncertain, func(u *uncertainty) bool { return s.concerns(u, name) })
 }
 
@@ -278,7 +280,10 @@ func (s *Store) Len() int { return int(s.count.Load()) }
 // check returns a *StaleError with the writes that caches lack for a name, a *CacheError if that cannot be found out, or nil.
 func (s *Store) check(name cache.ObjectName) error {
 	now := time.Now()
-	var writes []Write
+	writes, err := s.lacksFor(name, now)
+	if err != nil {
+		return err
+	}
 	for _, k := range s.kinds {
 		if k.mistrusted != "" {
 			return &CacheError{k.resource, k.mistrusted}
@@ -312,9 +317,9 @@ func (s *Store) check(name cache.ObjectName) error {
 	slices.SortFunc(writes, func(a, b Write) int {
 		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.Resource.String()+a.Object.String(), b.Resource.String()+b.Object.String()))
 	})
-	err := &StaleError{Name: name, Writes: writes, at: now}
-	s.log(err)
-	return err
+	stale := &StaleError{Name: name, Writes: writes, at: now}
+	s.log(stale)
+	return stale
 }
 
 // lacks returns the write of a record if a cache lacks it, or a *CacheError if no cache can have it. What caches lack for long is asked for.
@@ -497,16 +502,16 @@ func (s *Store) answered(w *write, o object) {
 	s.note(k, o, w.deletes || o.DeletionTimestamp != nil)
 }
 
-// deleted notes the deletion of an object with a UID, or "" if the answer does not have it. It reports whether that says enough: it does
-// not if a cache has another object with the name, of which nobody knows whether it came before or after.
-func (s *Store) deleted(w *write, uid types.UID) bool {
+// deleted notes a deletion without a version. It reports whether the answer says enough: it does not if a cache has another object with
+// the name, which may be older or newer.
+func (s *Store) deleted(w *write, o object) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	k := s.kind(w.resource)
-	if cached := k.cached(w.name); cached != nil && uid != "" && cached.GetUID() != uid {
+	if cached := k.cached(w.name); cached != nil && o.UID != "" && cached.GetUID() != o.UID {
 		return false
 	}
-	s.note(k, object{Namespace: w.name.Namespace, Name: w.name.Name, UID: uid}, true)
+	s.note(k, o, true)
 	return true
 }
 
@@ -525,9 +530,7 @@ func (s *Store) note(k *kind, o object, deleted bool) {
 	}
 	for _, w := range k.informers {
 		if cached := w.cached(r.key); cached != nil {
-			if o.ResourceVersion == "" { // the server has not said much
-				o.UID = cmp.Or(o.UID, cached.GetUID())
-			}
+			o.UID = cmp.Or(o.UID, cached.GetUID())
 			for _, owner := range cached.GetOwnerReferences() {
 				r.addOwner(s.hash(cache.ObjectName{Namespace: o.Namespace, Name: owner.Name}))
 			}
@@ -548,7 +551,8 @@ func (s *Store) note(k *kind, o object, deleted bool) {
 	}
 	for i, w := range k.informers {
 		w.await(r.version, now)
-		if earlier == nil && i < 16 && (deleted && o.DeletionTimestamp == nil || !w.selects(o)) {
+		isGone := deleted && o.DeletionTimestamp == nil && !(o.deletion && w.stored() > 0)
+		if earlier == nil && i < 16 && (isGone || !w.selects(o)) {
 			r.gone |= 1 << i
 		}
 	}
