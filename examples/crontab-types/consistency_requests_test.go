@@ -795,3 +795,53 @@ func TestTwoUnknownOutcomes(t *testing.T) {
 		}
 	})
 }
+
+// While a write is under way, the objects that it may concern are stale.
+func TestWritesUnderWay(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		c.must(nil, c.factory.Stable().V1().CronRuns().Informer().GetIndexer().Add(&v1.CronRun{ObjectMeta: partial("cached", "1").ObjectMeta}))
+		other := cache.NewObjectName("east", "other")
+		for _, test := range []struct {
+			method, path, body string
+			nightly, other     []string
+		}{
+			{"POST", cronrunsPath, `{"metadata":{"name":"a","ownerReferences":[{"name":"nightly"}]}}`, []string{"cronruns east/"}, nil},
+			{"PUT", cronrunsPath + "/cached", "{}", []string{"cronruns east/cached"}, nil},
+			{"DELETE", cronrunsPath + "/cached", "", []string{"cronruns east/cached"}, nil},
+			{"DELETE", cronrunsPath + "/other", `{"preconditions":{"uid":"nightly"}}`, nil, []string{"cronruns east/other"}},
+			{"DELETE", cronrunsPath, "", []string{"cronruns east/"}, []string{"cronruns east/"}},
+			{"POST", strings.Replace(cronrunsPath, "east", "west", 1), `{"metadata":{"ownerReferences":[{"name":"nightly"}]}}`, nil, nil},
+			{"POST", strings.Replace(cronrunsPath, "cronruns", "others", 1), `{"metadata":{"ownerReferences":[{"name":"nightly"}]}}`, nil, nil},
+			{"POST", cronrunsPath + "?dryRun=All", `{"metadata":{"ownerReferences":[{"name":"nightly"}]}}`, nil, nil},
+		} {
+			answered := make(chan struct{})
+			raw := rawClient{c, "http://server", func(*http.Request) (*response, error) {
+				<-answered
+				return &response{409, jsonType, "{}", nil}, nil
+			}}
+			go func() { c.must(raw.send(test.method, test.path, nil, test.body)) }()
+			synctest.Wait()
+			c.awaits(nightlyName, test.nightly...)
+			c.awaits(other, test.other...)
+			if test.nightly != nil {
+				time.Sleep(time.Millisecond)
+				var stale *consistency.StaleError
+				if err := c.writes.EnsureReady(nightlyName); !errors.As(err, &stale) || !stale.Writes[0].UnderWay || !strings.HasSuffix(err.Error(), " under way since 1ms") {
+					t.Errorf("%s %s: got %v, want that it is under way", test.method, test.path, err)
+				}
+			}
+			waited := make(chan error)
+			go func() { waited <- c.writes.WaitUntilReady(t.Context(), nightlyName) }()
+			synctest.Wait()
+			begun := time.Now()
+			close(answered)
+			if err := <-waited; err != nil || time.Since(begun) > 0 {
+				t.Errorf("%s %s: the wait ended after %v with %v", test.method, test.path, time.Since(begun), err)
+			}
+			synctest.Wait()
+			c.awaits(nightlyName)
+			c.awaits(other)
+		}
+	})
+}

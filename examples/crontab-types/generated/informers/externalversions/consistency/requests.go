@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -64,7 +65,8 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if !ok {
 		return t.base.RoundTrip(request)
 	}
-	w.before = t.store.before(w)
+	t.store.begin(w)
+	defer t.store.end(w)
 	response, err := t.base.RoundTrip(request)
 	if err != nil {
 		var op *net.OpError
@@ -166,6 +168,7 @@ type write struct {
 	target
 	request *http.Request
 	deletes bool
+	begun   time.Time
 	before  positions // of caches, when it was sent
 }
 
@@ -180,6 +183,41 @@ func (t *transport) writeOf(request *http.Request) (w *write, ok bool) {
 	}
 	w = &write{target: at, request: request, deletes: request.Method == http.MethodDelete && at.subresource == ""}
 	return w, !w.deletes || len(w.deleteOptions().DryRun) == 0
+}
+
+// begin notes that a write is sent.
+func (s *Store) begin(w *write) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if k := s.known(w.resource); k != nil && len(k.informers) > 0 {
+		w.begun, w.before = time.Now(), s.positionsBefore(k, w.name)
+		s.underWay = append(s.underWay, w)
+	}
+}
+
+// end notes that what is known of a write has been noted.
+func (s *Store) end(w *write) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if i := slices.Index(s.underWay, w); i >= 0 {
+		s.underWay = slices.Delete(s.underWay, i, i+1)
+		s.wake()
+	}
+}
+
+// mayConcern reports whether a write that is under way may change an object with a name, or one that it owns: that the request contains the
+// name is enough.
+func (w *write) mayConcern(k *kind, name cache.ObjectName) bool {
+	if w.name.Namespace != "" && name.Namespace != "" && w.name.Namespace != name.Namespace {
+		return false
+	}
+	if w.name.Name == "" && w.deletes || w.name.Name == name.Name {
+		return true
+	}
+	if cached := k.cached(w.name); cached != nil && slices.Contains(objectOf(cached).OwnerReferences, owner{name.Name}) {
+		return true
+	}
+	return !w.deletes && bytes.Contains(w.body(), []byte(name.Name))
 }
 
 // body returns what the request sends, nil if that is not known any more.

@@ -53,16 +53,6 @@ func (s *Store) positionsBefore(k *kind, name cache.ObjectName) positions {
 	return p
 }
 
-// before returns the positions of caches before a write.
-func (s *Store) before(w *write) positions {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if k := s.known(w.resource); k != nil {
-		return s.positionsBefore(k, w.name)
-	}
-	return positions{}
-}
-
 // contradict reports whether the version in the answer to a write cannot follow from the positions of caches when the write was sent:
 // the creation of an object gives it a new version, and other writes either do that or leave the version that it has.
 func (p positions) contradict(w *write, version uint64) bool {

@@ -50,6 +50,7 @@ type Store struct {
 	kinds      []*kind
 	filed      map[uint64]entry // records by the hash of a name: the object's own, or that of an owner
 	namespaces map[string]int   // how many records are in each
+	underWay   []*write
 	uncertain  []*uncertainty
 	asked      map[*record]*question
 	owners     map[cache.ObjectName]*ownerWrites // of Owners
@@ -128,6 +129,9 @@ type Write struct {
 	// Deleted says that the object was deleted: it must go from the cache, or be marked as being deleted.
 	Deleted bool
 
+	// UnderWay says that the server has not answered yet.
+	UnderWay bool
+
 	// Unknown says that it is unknown whether the write has taken place. The store asks the server.
 	Unknown bool
 
@@ -174,6 +178,8 @@ func (e *StaleError) Error() string {
 		case w.Since.IsZero():
 			text += " in the first list"
 			continue
+		case w.UnderWay:
+			text += " under way"
 		case w.Unknown && w.Err != nil:
 			text += " with unknown outcome (" + w.Err.Error() + ")"
 		case w.Unknown:
@@ -295,6 +301,11 @@ func (s *Store) check(name cache.ObjectName) error {
 			if since, ok := s.awaitsList(w, name.Namespace, now); ok {
 				writes = append(writes, Write{Resource: k.resource, Restored: true, Since: since})
 			}
+		}
+	}
+	for _, w := range s.underWay {
+		if k := s.known(w.resource); w.mayConcern(k, name) {
+			writes = append(writes, Write{Resource: k.resource, Object: w.name, UnderWay: true, Since: w.begun})
 		}
 	}
 	for _, u := range s.uncertain {
