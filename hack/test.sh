@@ -51,7 +51,7 @@ race() {
 # The tests that -short leaves out: they build commands and run them, compile what is generated for many APIs, or do all twice to
 # compare.
 long() {
-	go test -timeout 30m -skip '^(TestGolden|TestInstall|TestBump)$' \
+	go test -timeout 30m -skip '^(TestGolden|TestInstall|TestBump|TestOwnWrites)$' \
 		$(git grep -l 'testing.Short\|moduletest.Build' -- '*_test.go' ':!test/fakeapi/random' | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 }
 # The tests of the CronTab API notice when generated code is broken: in 300 places, or in all.
@@ -77,7 +77,7 @@ e2e() { go test -race -count=1 -timeout 30m ./test/e2e/... ./fakeapi/crdvalidati
 # Random requests, many more than in e2e, to an API server and to fakeapi.
 e2e-all() { go test -count=1 -timeout 120m -v -run '^TestRandom(Operations|Requests)$' ./test/e2e -args -seeds 400 | grep -v '^=== '; }
 # kubegen in projects with each release of client-go, which nothing but kubegen may change.
-install() { go test -timeout 60m -run '^(TestInstall|TestBump)$' ./test/workflow; }
+install() { go test -timeout 60m -run '^(TestInstall|TestBump|TestOwnWrites)$' ./test/workflow; }
 # client-go's own code, of the newest release that is out and the oldest, or of all that code can be generated for. The last is a preview.
 releases=($(cd test/conformance/releases && echo *))
 conformance() { conform "${releases[${#releases[@]} - 2]}" "${releases[0]}"; }

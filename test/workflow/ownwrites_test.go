@@ -1,0 +1,56 @@
+package workflow
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/moduletest"
+)
+
+// TestOwnWrites runs the tests in testdata/ownwrites, for which the table of approaches in docs/consistency.md is. They need the package
+// consistency of client-go's preview release, beside kubegen's and controller-runtime's client.
+func TestOwnWrites(t *testing.T) {
+	dir, pinned := t.TempDir(), filepath.Join(moduletest.Releases, model.PreviewRelease.String())
+	for to, from := range map[string]string{
+		".":         pinned,
+		"apis":      filepath.Join(moduletest.Root, "examples", "crontab-types", "apis"),
+		"docs":      filepath.Join(moduletest.Root, "docs"),
+		"ownwrites": filepath.Join("testdata", "ownwrites"),
+	} {
+		if err := os.CopyFS(filepath.Join(dir, to), os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN="+readModFile(t, pinned).Toolchain.Name)
+	e2e := readModFile(t, filepath.Join(moduletest.Root, "test", "e2e"))
+	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
+	for _, command := range [][]string{
+		{"go", "mod", "edit", "-module=github.com/kubegen/kubegen/examples/crontab-types",
+			"-require=github.com/kubegen/kubegen/fakeapi@v0.0.0", "-replace=github.com/kubegen/kubegen/fakeapi=" + filepath.Join(moduletest.Root, "fakeapi"),
+			"-require=sigs.k8s.io/controller-runtime@" + versionOf(e2e, "sigs.k8s.io/controller-runtime")},
+		{kubegen, "--with-consistency", "--output-dir", "generated", "./apis/..."},
+		{"go", "mod", "tidy"},
+		{"go", "vet", "./ownwrites"},
+		{"go", "test", "./ownwrites"},
+	} {
+		cmd := exec.Command(command[0], command[1:]...)
+		cmd.Dir, cmd.Env = dir, env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, out)
+		}
+	}
+}
+
+func readModFile(t *testing.T, dir string) *modfile.File {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, text)
+}
