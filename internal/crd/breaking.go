@@ -10,13 +10,13 @@ import (
 	"github.com/kubegen/kubegen/internal/narrowing"
 )
 
-// Change is a difference between a manifest of the past and that of now by which stored objects or the requests of clients become invalid,
-// lose something or have another effect.
+// Change is an incompatible difference between an old and a new manifest: stored objects or requests of clients become
+// invalid, lose values or have another effect.
 type Change struct {
-	Name     string         // of the CustomResourceDefinition
-	What     string         // one line: the version and path, if it is about one, and what has changed
-	Pos      token.Position // in the Go types, of the manifest if the kind or version is no more
-	Formerly token.Position // in the manifest of the past
+	Name     string         // name of the CustomResourceDefinition
+	What     string         // one line, which begins with the version and path if there are any
+	Pos      token.Position // in the Go types; zero if the kind is removed
+	Formerly token.Position // in the old manifest
 }
 
 // Diagnostic adds the change to a list.
@@ -24,13 +24,13 @@ func (c Change) Diagnostic(severity diag.Severity, diags *diag.List) {
 	diags.Add(severity, c.Pos, "CustomResourceDefinition %s: %s", c.Name, c.What).SaidAt(c.Formerly).Symbol = c.Name
 }
 
-// Breaking returns what has changed since the manifests of the past whose groups these manifests have, ordered by name. It adds what is wrong
-// with those of the past to a list.
+// Breaking returns the changes since past manifests, ordered by name. It skips past manifests of other groups than
+// m.Groups, and adds errors in their schemas to diags.
 func (m Manifests) Breaking(past []*Definition, diags *diag.List) []Change {
 	return m.since(past, comparisonWithPast{diags: diags})
 }
 
-// Removed is like Breaking, but returns only which kinds are no more, and which versions are no longer there or served.
+// Removed is like Breaking, but returns only removed kinds, and versions that are removed or no longer served.
 func (m Manifests) Removed(past []*Definition) []Change {
 	return m.since(past, comparisonWithPast{onlyRemoved: true})
 }

@@ -17,14 +17,14 @@ import (
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
-// origin is where a version comes from.
+// origin is the source of a version: its type and the markers of the type and its package.
 type origin struct {
 	pos       token.Position    // of the type
 	settings  []markers.Setting // above the type
 	ofPackage []markers.Setting
 }
 
-// at returns the position of the i-th marker with a name above the type, or that of the type if there is none.
+// at returns the position of the i-th marker with a name above the type, or of the type if there are fewer.
 func (o origin) at(name string, i int) token.Position {
 	if all := o.all(name); i < len(all) {
 		return all[i]
@@ -42,7 +42,7 @@ func (o origin) all(name string) (all []token.Position) {
 	return all
 }
 
-// above returns the position of a marker of the package, or else of the type.
+// above returns the position of the first marker with a name in the package, or else of the type.
 func (o origin) above(name string) token.Position {
 	for _, s := range o.ofPackage {
 		if s.Name == name {
@@ -52,7 +52,7 @@ func (o origin) above(name string) token.Position {
 	return o.pos
 }
 
-// last returns the position of the last marker with a name over all versions, or else of the type of the first one.
+// last returns the position of a marker above the last version that has it, or else of the type of the first version.
 func (m *output) last(name string) token.Position {
 	for _, v := range slices.Backward(m.versions) {
 		if pos := v.at(name, 0); pos != v.pos {
@@ -62,7 +62,8 @@ func (m *output) last(name string) token.Position {
 	return m.versions[0].pos
 }
 
-// check sets the diagnostics of the manifest: what an API server refuses are errors, and what it accepts although it has no effect are warnings.
+// check fills m.diags: errors where an API server refuses the manifest, warnings where it accepts a setting without
+// effect.
 func (m *output) check(fset *token.FileSet) {
 	m.checkNames()
 	m.checkMetadata()
@@ -76,7 +77,8 @@ func (m *output) check(fset *token.FileSet) {
 	m.checkSameSelectable(sameSchema)
 }
 
-// sameSchema reports whether all versions have the same schema, which a server then takes as one.
+// sameSchema reports whether all versions have the same schema. API servers then treat it as the schema of the whole
+// definition.
 func (m *output) sameSchema() bool {
 	var first []byte
 	for i, v := range m.versions {
@@ -91,8 +93,8 @@ func (m *output) sameSchema() bool {
 	return true
 }
 
-// checkSameSelectable reports versions with the same selectable fields but different schemas: a server takes the fields as those of all versions, and
-// then finds no schema for them.
+// checkSameSelectable reports versions with the same selectable fields but different schemas. API servers treat equal
+// selectable fields as fields of the whole definition, which then has no schema for them.
 func (m *output) checkSameSelectable(sameSchema func() bool) {
 	first := m.versions[0].selectable
 	if len(first) == 0 || slices.ContainsFunc(m.versions, func(v versionEntry) bool { return !slices.Equal(v.selectable, first) }) || sameSchema() {
@@ -136,7 +138,7 @@ func (m *output) checkNames() {
 	switch named := m.last(markers.NamesMarker); {
 	case m.kind == m.listKind:
 		m.diags.Errorf(named, "objects and lists have the kind %s", m.kind).Suggest("give lists another one with listKind=")
-	case named != m.versions[0].pos: // so that the names are not those of types
+	case named != m.versions[0].pos: // a marker sets the names
 		r.kind(named, "the kind", m.kind)
 		r.kind(named, "the kind of lists", m.listKind)
 	case len(m.listKind) > maxLabel:
@@ -147,10 +149,11 @@ func (m *output) checkNames() {
 	r.scope(pos, m.scope)
 }
 
-// ApprovedAnnotation is the key of the annotation that kinds of protected groups, such as those below k8s.io, must have (KEP-1111).
+// ApprovedAnnotation is the annotation that API servers require in the groups k8s.io and kubernetes.io and their
+// subdomains (KEP-1111).
 const ApprovedAnnotation = "api-approved.kubernetes.io"
 
-// maxAnnotations is the number of bytes that all annotations of an object may have.
+// maxAnnotations is the maximum size of all annotations of an object in bytes.
 const maxAnnotations = 256 << 10
 
 func (m *output) checkMetadata() {
@@ -180,7 +183,7 @@ func (m *output) checkMetadata() {
 	link, err := url.ParseRequestURI(value)
 	switch {
 	case strings.HasPrefix(value, "unapproved"), err == nil && link.Scheme != "" && link.Host != "":
-	case value == "": // something else may add it before the manifest is applied
+	case value == "": // another tool may add it before the manifest is applied
 		m.diags.Warnf(pos, "the group %s is one of the Kubernetes community, so no API server accepts the manifest without the annotation %s", m.group, ApprovedAnnotation).
 			Suggest(`use a group of your own, or add +kubebuilder:metadata:annotations="%s=unapproved, experimental-only" or the URL of the approval`, ApprovedAnnotation)
 	default:
@@ -199,7 +202,7 @@ func (m *output) checkKey(pos token.Position, what, key, written string) {
 	}
 }
 
-// maxWarning is the greatest length of the warning of a deprecated version.
+// maxWarning is the maximum size of a deprecation warning in bytes.
 const maxWarning = 256
 
 func (m *output) checkVersion(v *versionEntry) {
@@ -236,7 +239,7 @@ func (m *output) checkColumn(v *versionEntry, c Column, pos token.Position) {
 	}
 }
 
-// withMetadata returns the schema of a version with the fields of metadata.
+// withMetadata returns a copy of the schema of a version, with the fields of metadata.
 func withMetadata(schema *openapi.Schema) *openapi.Schema {
 	s := *schema
 	s.Properties = slices.Clone(s.Properties)
@@ -246,18 +249,18 @@ func withMetadata(schema *openapi.Schema) *openapi.Schema {
 	return &s
 }
 
-// correctPath advises how to correct a path of which err says what is wrong.
+// correctPath returns advice on how to correct a path that was rejected with err.
 func correctPath(schema *openapi.Schema, path string, err error) string {
 	return cmp.Or(withMetadata(schema).Meant(path, err), "correct the path")
 }
 
-// inMetadata reports whether a path leads to metadata, of which the schema says nothing.
+// inMetadata reports whether a path leads to metadata, whose fields the schema does not contain.
 func inMetadata(path string) bool {
 	rest, ok := strings.CutPrefix(path, ".metadata")
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// prints reports whether a column of a type shows values of a schema.
+// prints reports whether a column of a type can show values of a schema.
 func prints(columnType string, s *openapi.Schema) bool {
 	if s.Type == "" || s.IntOrString {
 		return true
@@ -273,7 +276,7 @@ func prints(columnType string, s *openapi.Schema) bool {
 	return true
 }
 
-// maxSelectable is the greatest number of selectable fields of a version.
+// maxSelectable is the maximum number of selectable fields of a version.
 const maxSelectable = 8
 
 func (m *output) checkScale(v *versionEntry) {

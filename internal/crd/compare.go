@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Compare reports the differences between the kinds of an API and their definitions. Kinds of a group without any
-// definition are skipped, because they may be served by an aggregated API server.
+// Compare reports differences between the kinds of an API and their definitions. Kinds of a group without any
+// definition are skipped, because an aggregated API server may serve them.
 func Compare(api *model.API, definitions []*Definition) diag.List {
 	known := map[string]bool{}
 	for _, g := range api.Groups {
@@ -43,8 +43,8 @@ func (c *comparison) differ(pos, manifest token.Position, format string, args ..
 	return c.diags.Errorf(pos, format, args...).SaidAt(manifest)
 }
 
-// resource compares a kind with its definition: the one in ofGroup, the definitions of its group, with the name of the
-// kind or of its resource. foreign are the definitions of groups that the API does not have.
+// resource compares a kind with its definition. It searches ofGroup, the definitions of the kind's group, for the name
+// of the kind, or else of the resource. foreign holds the definitions of groups that the API does not have.
 func (c *comparison) resource(r *model.Resource, ofGroup, foreign []*Definition) {
 	i := slices.IndexFunc(ofGroup, func(d *Definition) bool { return d.Kind.Text == r.ObjectKind() })
 	if i < 0 {

@@ -1,5 +1,6 @@
-// Package crd writes CustomResourceDefinition manifests for the types of an API, and reads and compares them: with the types, since a client
-// whose scope or resource name differs from what is deployed fails only at run time, and with those of the past.
+// Package crd writes and reads CustomResourceDefinition manifests. It compares manifests with the types of an API,
+// because a client whose scope or resource name differs from the deployed definition fails only at run time, and with
+// older manifests.
 package crd
 
 import (
@@ -23,7 +24,7 @@ import (
 type Definition struct {
 	Group, Plural, Singular, Kind, ListKind, Scope Value
 	ShortNames, Categories                         []Value
-	Metadata                                       Value  // metadata.name, which an incomplete definition may lack
+	Metadata                                       Value  // metadata.name; may be absent
 	Approved                                       string // value of ApprovedAnnotation
 	Versions                                       []Version
 }
@@ -58,8 +59,8 @@ type Scale struct {
 	SpecReplicas, StatusReplicas, Selector Value // JSON paths such as ".spec.replicas"
 }
 
-// Read returns the definitions in a file of YAML documents or JSON, to compare them with types. It also looks into lists of objects. Objects of
-// other kinds are skipped.
+// Read returns the definitions in a file of YAML documents or JSON, for comparison with types. It also reads lists of
+// objects, and skips objects of other kinds.
 func Read(file string, text []byte) ([]*Definition, diag.List) {
 	return readAll(file, text, false, func(version Value, diags *diag.List) {
 		diags.Warnf(version.Pos, "CustomResourceDefinitions of %s are not compared", version.Text).
@@ -67,7 +68,8 @@ func Read(file string, text []byte) ([]*Definition, diag.List) {
 	})
 }
 
-// ReadComplete is like Read for definitions of which types are made: those of an old version, and templates of manifests, are errors.
+// ReadComplete is like Read, but for generating types. It skips patches. Versions of apiextensions.k8s.io other than
+// v1, and templates of manifests, are errors.
 func ReadComplete(file string, text []byte) ([]*Definition, diag.List) {
 	found, diags := readAll(file, text, true, func(version Value, diags *diag.List) {
 		diags.Errorf(version.Pos, "CustomResourceDefinitions of %s have no types", version.Text).
@@ -81,7 +83,7 @@ func ReadComplete(file string, text []byte) ([]*Definition, diag.List) {
 	return found, diags
 }
 
-// templateIn returns the position of the first directive of a template, where YAML has an object as a key or cannot be parsed.
+// templateIn returns the position of the first {{ if text is not YAML or has an object as a key, or else no position.
 func templateIn(file string, text []byte) (pos token.Position) {
 	at := bytes.Index(text, []byte("{{"))
 	if at < 0 {
@@ -109,8 +111,8 @@ func hasObjectAsKey(n *yaml.Node) bool {
 	return false
 }
 
-// readAll returns the definitions in a file. Patches, which have neither a group nor versions, are left out or else reported; other reports definitions of another
-// version than v1.
+// readAll returns the definitions in a file. If leaveOut is set, it skips patches, which have neither a group nor
+// versions; otherwise they are errors. other reports a definition of a version other than v1.
 func readAll(file string, text []byte, leaveOut bool, other func(version Value, diags *diag.List)) ([]*Definition, diag.List) {
 	var definitions []*Definition
 	var diags diag.List
@@ -124,7 +126,7 @@ func readAll(file string, text []byte, leaveOut bool, other func(version Value, 
 		found := read(node{file, d.Node}, 0, leaveOut, other, &diags)
 		definitions = append(definitions, found...)
 		if len(found) == 0 {
-			continue // others need not be read
+			continue // mistakes in such a document do not matter
 		}
 		for _, m := range d.Mistakes {
 			diags.Errorf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "this is no valid manifest: %s", m.Message).Suggest("correct it, or generate it again")
@@ -133,8 +135,8 @@ func readAll(file string, text []byte, leaveOut bool, other func(version Value, 
 	return definitions, diags
 }
 
-// read returns the definitions in an object or list of objects. depth is the number of lists around the object; it is
-// limited, because aliases allow a list to contain itself.
+// read returns the definitions in an object or list of objects. depth is the number of enclosing lists. It is limited,
+// because aliases allow a list to contain itself.
 func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), diags *diag.List) []*Definition {
 	kind := object.at("kind").value().Text
 	if items := object.at("items"); strings.HasSuffix(kind, "List") {
@@ -202,7 +204,7 @@ func read(object node, depth int, leaveOut bool, other func(Value, *diag.List), 
 	return []*Definition{d}
 }
 
-// Schema returns the schema of a version, nil if it has none, and adds what is wrong with it to a list.
+// Schema returns the schema of a version, or nil if it has none. It adds errors in the schema to diags.
 func (v Version) Schema(diags *diag.List) *openapi.Schema {
 	if v.schema.node == nil {
 		return nil
@@ -215,13 +217,13 @@ func (v Version) Schema(diags *diag.List) *openapi.Schema {
 	return s
 }
 
-// node is a node of a document. The embedded yaml.Node is nil if there is none.
+// node is a node of a document. The yaml.Node is nil if the node is absent.
 type node struct {
 	file string
 	node *yaml.Node
 }
 
-// resolve returns the node that a document or alias leads to.
+// resolve follows documents and aliases to the node that they stand for.
 func (n node) resolve() node {
 	for n.node != nil {
 		switch {
@@ -236,7 +238,7 @@ func (n node) resolve() node {
 	return n
 }
 
-// at returns the node that a path of keys leads to.
+// at returns the node at a path of keys.
 func (n node) at(keys ...string) node {
 	for _, key := range keys {
 		n = n.resolve()
@@ -270,13 +272,13 @@ func (n node) elements() []node {
 func (n node) values() (values []Value) {
 	for _, element := range n.elements() {
 		value := element.value()
-		value.Pos = element.pos() // also of an element that is no scalar
+		value.Pos = element.pos() // also if the element is not a scalar
 		values = append(values, value)
 	}
 	return values
 }
 
-// printed returns the columns that kubectl get prints of a version.
+// printed returns the printer columns of a version.
 func (n node) printed() (columns []Column) {
 	for _, c := range n.at("additionalPrinterColumns").elements() {
 		text := func(key string) string { return c.at(key).value().Text }
@@ -286,7 +288,7 @@ func (n node) printed() (columns []Column) {
 	return columns
 }
 
-// value returns the value of a scalar.
+// value returns the value of a scalar. It is zero for other nodes.
 func (n node) value() Value {
 	n = n.resolve()
 	if n.node == nil || n.node.Kind != yaml.ScalarNode {
@@ -301,7 +303,7 @@ func (n node) pos() token.Position {
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
 
-// locate returns the position and message of an error of a parser. That of YAML tells the line, or nothing.
+// locate returns the position and message of an error of a parser. Errors of the YAML parser contain a line at most.
 func locate(file string, text []byte, err error) (token.Position, string) {
 	pos := token.Position{Filename: file, Line: 1}
 	message := err.Error()
@@ -321,7 +323,8 @@ func locate(file string, text []byte, err error) (token.Position, string) {
 	return pos, message
 }
 
-// Names reports whether a text is the name of the definition's kind, alone or with its group: Certificate, Certificate.cert-manager.io.
+// Names reports whether text is a name of the definition, such as Certificate, Certificate.cert-manager.io or
+// certificates.cert-manager.io.
 func (d *Definition) Names(text string) bool {
 	return text == d.Kind.Text || text == d.Kind.Text+"."+d.Group.Text || text == d.Name()
 }

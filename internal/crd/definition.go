@@ -11,7 +11,8 @@ import (
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
-// rules add to a list what API servers refuse in a CustomResourceDefinition, whether it is read or to be written.
+// rules holds checks that API servers make, for definitions that are read and for generated ones. They add errors to
+// diags.
 type rules struct{ diags *diag.List }
 
 // label checks a name that must be a DNS label.
@@ -24,7 +25,7 @@ func (r rules) label(pos token.Position, what, name string) {
 	}
 }
 
-// kind checks the name of a kind, which is a DNS label apart from capitals.
+// kind checks the name of a kind: a DNS label, but with capitals allowed.
 func (r rules) kind(pos token.Position, what, name string) {
 	if len(name) > maxLabel || !label.MatchString(strings.ToLower(name)) || !isASCII(name) {
 		r.diags.Errorf(pos, "%s %q is not a DNS label, apart from capitals", what, name).Suggest("use at most %d letters and digits", maxLabel)
@@ -62,8 +63,8 @@ func (r rules) warning(pos token.Position, text string) {
 	}
 }
 
-// column checks a column without its path in the schema; at returns the position of a key. It reports whether the path
-// can be followed.
+// column checks a column except for its path in the schema, and reports whether the path can be followed. at returns
+// the position of a key.
 func (r rules) column(c Column, at func(key string) token.Position) bool {
 	if c.Name == "" {
 		r.diags.Errorf(at("name"), "the column has no name").Suggest("add one")
@@ -81,7 +82,7 @@ func (r rules) column(c Column, at func(key string) token.Position) bool {
 	return true
 }
 
-// scalePath checks a path of the scale subresource, and reports whether it can be followed.
+// scalePath checks a path of the scale subresource and reports whether it can be followed.
 func (r rules) scalePath(pos token.Position, name, path string, parents ...string) bool {
 	switch {
 	case path == "":
@@ -94,7 +95,7 @@ func (r rules) scalePath(pos token.Position, name, path string, parents ...strin
 	return false
 }
 
-// selectable checks the paths of selectable fields; at returns the position of one of them.
+// selectable checks the paths of selectable fields. at returns the position of the i-th path.
 func (r rules) selectable(paths []string, schema *openapi.Schema, at func(i int) token.Position) {
 	seen := map[string]bool{}
 	for i, path := range paths {
@@ -126,7 +127,8 @@ func (r rules) selectable(paths []string, schema *openapi.Schema, at func(i int)
 	}
 }
 
-// Check adds to a list what API servers refuse in a definition, apart from schemas and what depends on these.
+// Check adds errors to diags where API servers refuse a definition. It does not check schemas and settings that depend
+// on schemas.
 func (d *Definition) Check(diags *diag.List) {
 	r := rules{diags}
 	r.group(d.Group.Pos, d.Group.Text)
@@ -161,7 +163,7 @@ func (d *Definition) Check(diags *diag.List) {
 	}
 }
 
-// version checks a version, apart from what depends on its schema.
+// version checks a version except for settings that depend on its schema.
 func (r rules) version(v Version) {
 	r.label(v.Name.Pos, "the version", v.Name.Text)
 	switch {
@@ -194,7 +196,7 @@ func (r rules) version(v Version) {
 	}
 }
 
-// CheckSelectable adds to a list what API servers refuse in the selectable fields of a version with a schema.
+// CheckSelectable adds errors to diags where API servers refuse the selectable fields of a version with a schema.
 func (v Version) CheckSelectable(schema *openapi.Schema, diags *diag.List) {
 	var paths []string
 	for _, field := range v.SelectableFields {

@@ -17,14 +17,14 @@ import (
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
-// Options determine what manifests contain.
+// Options determine the contents of manifests.
 type Options struct {
 	goschema.Options
-	DescriptionLimit      *int   // bytes of each description; 0 leaves them out, nil is no limit
+	DescriptionLimit      *int   // maximum size of each description in bytes; 0 leaves descriptions out, nil means no limit
 	Header                string // text above each manifest, such as a license
 	PreserveUnknownFields *bool  // spec.preserveUnknownFields, which controller-gen calls deprecatedV1beta1CompatibilityPreserveUnknownFields
-	Tool                  string // value of the annotation that names the tool; "" for none
-	Unchecked             bool   // leave out what is no part of deriving manifests, but tells whether a server accepts them
+	Tool                  string // value of Annotation; "" for no annotation
+	Unchecked             bool   // skip validation
 }
 
 // File is a manifest.
@@ -35,14 +35,14 @@ type File struct {
 	*output
 }
 
-// Annotation is the key of the annotation with the name or version of the tool that wrote a manifest, and Tool its value in those of
-// kubegen.
+// Annotation is the key of the annotation with the name or version of the tool that wrote a manifest. Tool is its value
+// in manifests of kubegen.
 const (
 	Annotation = "controller-gen.kubebuilder.io/version"
 	Tool       = "kubegen"
 )
 
-// kind is a kind over its versions.
+// kind is a kind with its versions.
 type kind struct {
 	group, name string
 	versions    []version
@@ -55,15 +55,15 @@ type version struct {
 	settings []markers.Setting
 }
 
-// Manifests are those of the kinds of some packages.
+// Manifests is the result of Generate.
 type Manifests struct {
 	Files  []File   // ordered by name
-	Groups []string // of the packages, even if they have no kinds
+	Groups []string // API groups of the packages, including groups without kinds
 
 	fset *token.FileSet
 }
 
-// Generate returns the manifests of all kinds that packages declare, and adds what is wrong with them to a list.
+// Generate returns the manifests of all kinds that packages declare. It adds errors and warnings to diags.
 func Generate(types *gotypes.Reader, packages []*load.Package, options Options, diags *diag.List) Manifests {
 	types.Preload(likely(packages)...)
 	reader := goschema.NewReader(types, options.Options, diags)
@@ -97,7 +97,8 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 	return found
 }
 
-// likely returns the packages of which types will probably be needed, if there are kinds: listing many takes little longer than one.
+// likely returns the packages whose types are probably needed: the imports of packages that may declare kinds. Listing
+// many packages takes little longer than listing one.
 func likely(packages []*load.Package) (paths []string) {
 	for _, src := range packages {
 		if !src.Mentions("ObjectMeta") {
@@ -119,8 +120,9 @@ func likely(packages []*load.Package) (paths []string) {
 	return paths
 }
 
-// kindsOf finds the groups and kinds of packages, ordered by group and name, and their versions by name. Where one package of a group declares a kind,
-// a type of that name in another is a version of it, even if it is declared as another type.
+// kindsOf returns the kinds of packages, ordered by name and group, with versions ordered by name, and all groups. If
+// one package of a group declares a kind, then types of this name in other packages of the group are versions of it,
+// even if they are not declared as kinds.
 func kindsOf(types *gotypes.Reader, reader *goschema.Reader, packages []*load.Package, diags *diag.List) (kinds []*kind, groups []string) {
 	byName := map[[2]string]*kind{}
 	members := map[string][]member{} // packages with kinds, by group
@@ -163,18 +165,19 @@ func kindsOf(types *gotypes.Reader, reader *goschema.Reader, packages []*load.Pa
 	return kinds, slices.Sorted(maps.Keys(members))
 }
 
-// member is a package with a version of a group.
+// member is a package that declares a version of a group.
 type member struct {
 	version string
 	src     *load.Package
 }
 
-// groupVersion returns the group and version of a package's kinds: those of its markers, or else of its variable SchemeGroupVersion or
-// GroupVersion. marked says that a marker gives the group; ok is false if the package has no kinds of its own.
+// groupVersion returns the group and version of the kinds in a package: from markers, or else from its variable
+// SchemeGroupVersion or GroupVersion. marked reports whether a marker sets the group. ok is false for skipped packages
+// and internal types.
 func groupVersion(types *gotypes.Reader, reader *goschema.Reader, src *load.Package) (group, version string, marked, ok bool) {
 	settings := reader.PackageSettings(src)
 	version = src.Name
-	for _, m := range slices.Backward(settings) { // the first one counts
+	for _, m := range slices.Backward(settings) { // the first marker counts
 		switch m.Name {
 		case "kubebuilder:skip":
 			return "", "", false, false
@@ -202,7 +205,7 @@ func textOf(m markers.Setting) string {
 	return text
 }
 
-// manifest derives the manifest of a kind; nil if it has no versions.
+// manifest derives the manifest of a kind, or returns nil if all versions are skipped.
 func (k *kind) manifest(types *gotypes.Reader, reader *goschema.Reader, options Options, diags *diag.List) *output {
 	m := &output{
 		group: k.group, kind: k.name, listKind: k.name + "List", plural: pluralOf(k.name), singular: strings.ToLower(k.name), scope: "Namespaced",
@@ -260,8 +263,8 @@ func (k *kind) manifest(types *gotypes.Reader, reader *goschema.Reader, options 
 	return m
 }
 
-// apply sets what the markers above a type say about a version, and about all of them. Of two versions that say different things about all,
-// the later one counts.
+// apply applies the markers above a type to its version and to the manifest. If versions set a property of the manifest
+// differently, the last version counts.
 func (m *output) apply(v *versionEntry, settings []markers.Setting, diags *diag.List) {
 	var resource markers.Setting
 	for _, s := range settings {
@@ -284,7 +287,7 @@ func (m *output) apply(v *versionEntry, settings []markers.Setting, diags *diag.
 				v.warning = &warning
 			}
 		case "printcolumn":
-			v.subresources = true // controller-gen writes an empty one
+			v.subresources = true // controller-gen then writes empty subresources
 			priority, _ := s.Arguments["priority"].(int)
 			v.columns = append(v.columns, Column{
 				Name: s.String("name"), Type: s.String("type"), Path: s.String("JSONPath"), Description: s.String("description"),
@@ -304,7 +307,7 @@ func (m *output) apply(v *versionEntry, settings []markers.Setting, diags *diag.
 	}
 }
 
-// names sets the kinds that objects and lists have.
+// names sets the kinds of objects and lists from a marker.
 func (m *output) names(s markers.Setting) {
 	if kind := s.String("kind"); kind != "" {
 		m.kind, m.listKind = kind, kind+"List"
@@ -314,7 +317,7 @@ func (m *output) names(s markers.Setting) {
 	}
 }
 
-// reportReplaced warns of the lists of a marker for which another one, of the same kind, has other lists or none.
+// reportReplaced warns about lists in a marker if a later marker of the same name has other lists or none.
 func reportReplaced(earlier, later markers.Setting, diags *diag.List) {
 	for _, name := range []string{"shortName", "categories"} {
 		if list := earlier.Strings(name); len(list) > 0 && !slices.Equal(list, later.Strings(name)) {
@@ -349,7 +352,7 @@ func (m *output) metadata(s markers.Setting, diags *diag.List) {
 	}
 }
 
-// reportStray warns of markers without effect in the packages of kinds.
+// reportStray warns about markers without effect.
 func reportStray(reader *goschema.Reader, packages []*load.Package, kinds []*kind) {
 	declared := map[*gotypes.Declaration]bool{}
 	for _, k := range kinds {

@@ -22,8 +22,8 @@ type output struct {
 	preserve               *bool
 	versions               []versionEntry
 	content                []byte
-	jsonSize               int       // of what text wrote, in JSON without spaces
-	diags                  diag.List // of checks
+	jsonSize               int       // size of the manifest in bytes as JSON without spaces
+	diags                  diag.List // from check
 }
 
 // file returns the name of the file.
@@ -34,7 +34,7 @@ func fileName(group, plural string) string { return group + "_" + plural + ".yam
 // versionEntry is an entry of spec.versions.
 type versionEntry struct {
 	name                        string
-	typ                         model.TypeRef // that it is derived from
+	typ                         model.TypeRef // Go type from which the version is derived
 	served, storage, deprecated bool
 	warning                     *string
 	schema                      *openapi.Schema
@@ -56,10 +56,10 @@ type scale struct {
 	selector                     *string
 }
 
-// buffers are used again, since manifests are large.
+// buffers holds buffers for reuse, because manifests are large.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// text returns the manifest as YAML after a header, with its keys in the order of controller-gen.
+// text returns the manifest as YAML after a header. Its keys are in the order of controller-gen.
 func (m *output) text(header string) []byte {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
@@ -100,7 +100,7 @@ func (w *writer) text(indent int, key, text string) {
 	w.String(indent, text)
 }
 
-// some writes a text that is not empty.
+// some writes a text unless it is empty.
 func (w *writer) some(indent int, key, text string) {
 	if text != "" {
 		w.text(indent, key, text)

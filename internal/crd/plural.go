@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// irregular are nouns with plurals that no ending tells, as singular>plural, some with a second plural after a slash. An exclamation mark
-// means that longer words which end like the noun are regular; a minus sign, that the plural is also that of another noun.
+// irregular lists irregular plurals as singular>plural, or singular>plural/plural. A trailing '!' means that longer
+// words with the same ending are regular. A trailing '-' marks a plural shared by two nouns.
 const irregular = `
 	aircraft>aircraft beef>beef/beefs bison>bison blues>blues- chassis>chassis deer>deer fish>fish/fishes moose>moose
 	police>police salmon>salmon/salmons series>series sheep>sheep shrimp>shrimp/shrimps species>species swine>swine/swines
@@ -28,7 +28,7 @@ const irregular = `
 	movie>movies cookie>cookies pretorium>pretoriums agenda>agendas formula>formulas/formulae shoe>shoes toe>toes!
 	graffiti>graffiti ID>IDs!`
 
-// endings are the endings of nouns and of their plurals. The first that fits counts.
+// endings lists endings of nouns as singular>plural. The first match counts.
 const endings = `
 	tive>tives eaf>eaves oaf>oaves afe>aves arf>arves rfe>rves rf>rves lf>lves fe>ves ay>ays ey>eys oy>oys quy>quies uy>uys
 	y>ies eau>eaux bula>bulae dula>bulae lula>bulae nula>bulae vula>bulae hedron>hedra ium>ia seum>seums eum>ea oum>oa
@@ -37,7 +37,7 @@ const endings = `
 	trix>trices iasis>iases mesis>meses kinesis>kineses resis>reses gnosis>gnoses opsis>opses ysis>yses ouse>ouses lause>lauses
 	us>uses ch>ches io>ios sh>shes ss>sses ez>ezzes iz>izzes tz>tzes zz>zzes ano>anos lo>los to>tos oo>oos o>oes x>xes S>Ses`
 
-// ending is a rule: what ends like the one gets the other.
+// ending is a rule that replaces the ending singular by plural.
 type ending struct{ singular, plural string }
 
 var (
@@ -68,7 +68,7 @@ func init() {
 	}
 }
 
-// pluralOf returns the plural of a kind in lower case, as controller-gen forms it where no marker says what it is.
+// pluralOf returns the plural of a kind in lower case, as controller-gen forms it without a marker.
 func pluralOf(kind string) string {
 	if plural, ok := plurals[kind]; ok {
 		return strings.ToLower(plural)
@@ -95,7 +95,7 @@ func pluralOf(kind string) string {
 	return strings.ToLower(kind) + "s"
 }
 
-// lastWord returns the last of the words of a name, which begin with capitals.
+// lastWord returns the last word of a name whose words begin with capitals.
 func lastWord(name string) string {
 	start, previous := 0, rune(0)
 	for i, c := range name {

@@ -6,7 +6,7 @@ import (
 	"github.com/kubegen/kubegen/internal/resolve"
 )
 
-// Served returns what the manifests say about the types that they are derived from.
+// Served returns, for each Go type with a manifest, how the manifest serves it.
 func (m Manifests) Served() map[model.TypeRef]*resolve.Served {
 	served := map[model.TypeRef]*resolve.Served{}
 	for _, f := range m.Files {
@@ -27,7 +27,8 @@ func (m Manifests) Served() map[model.TypeRef]*resolve.Served {
 	return served
 }
 
-// checkSameNames reports kinds of a group that claim the same name: a server gives it to the one that it sees first, and never serves the other.
+// checkSameNames reports kinds of a group that claim the same name. API servers serve the kind that they see first and
+// never the other one.
 func checkSameNames(all []*output, diags *diag.List) {
 	type name struct{ group, text string }
 	first := map[name]*output{}

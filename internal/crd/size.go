@@ -6,13 +6,13 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// maxRequest is the number of bytes that a request to etcd has by default.
+// maxRequest is the default limit of etcd on the size of requests in bytes.
 const maxRequest = 3 << 19
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// checkSizes warns of manifests that are too large for etcd, and of those that kubectl apply cannot handle because it puts them into an annotation, in one
-// line each.
+// checkSizes adds a warning for manifests that are too large for etcd, and one for manifests that are too large for
+// kubectl apply, which copies them into an annotation.
 func checkSizes(all []*output, options Options, diags *diag.List) {
 	var forEtcd, forKubectl []*output
 	for _, m := range all {
@@ -43,7 +43,7 @@ func checkSizes(all []*output, options Options, diags *diag.List) {
 	}
 }
 
-// annotationsSize returns the number of bytes of the annotations once kubectl apply has added its own.
+// annotationsSize returns the size in bytes of the annotations after kubectl apply has added its own.
 func (m *output) annotationsSize() int {
 	size := len(lastApplied) + m.jsonSize + len("\n")
 	for key, value := range m.annotations {
@@ -52,7 +52,7 @@ func (m *output) annotationsSize() int {
 	return size
 }
 
-// manifests names manifests in a message.
+// manifests returns the names of manifests for a message.
 func manifests(all []*output) string {
 	var names []string
 	for _, m := range all {

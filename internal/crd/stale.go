@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Stale reports whether a file, which is none of the Files, is a manifest of an earlier run or of controller-gen for one of the Groups: it
-// has the Annotation and the name that these give it, and nothing but a CustomResourceDefinition.
+// Stale reports whether a file that is not in Files was written by an earlier run or by controller-gen for one of the
+// Groups: it contains only a CustomResourceDefinition with the Annotation, and its name is GROUP_PLURAL.yaml.
 func (m Manifests) Stale(name string, text []byte) bool {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
