@@ -1,11 +1,11 @@
-// Package apidiff finds the changes of a Go package that break code which imports it. It reads syntax only, so the
-// package need not compile. It reads imported packages only if the package embeds types of theirs and the result
-// depends on these.
+// Package apidiff finds changes of a Go package that break the code that imports it. It reads syntax only, so the
+// package need not compile. It reads an imported package only if the compared package embeds its types and the result
+// depends on them.
 //
-// The rules are those of golang.org/x/exp/apidiff, which follows https://go.dev/doc/go1compat: a breaking change
-// removes a symbol, changes its type or value, or adds a method to an interface, which breaks implementations of that.
-// New symbols are compatible. Struct tags matter, because they determine the serialized form. Names of parameters,
-// import aliases, comments, function bodies and the order of declarations do not matter.
+// The rules follow golang.org/x/exp/apidiff and https://go.dev/doc/go1compat: a breaking change removes a symbol,
+// changes its type or value, or adds a method to an interface, which breaks its implementations. New symbols are
+// compatible. Struct tags matter, because they determine the serialized form. Names of parameters, import aliases,
+// comments, function bodies and the order of declarations do not matter.
 //
 // Where only a type checker could decide, the source text is compared. For example, a variable that is declared without
 // a type is compared by its initial value.
@@ -44,21 +44,21 @@ func (k Kind) String() string {
 type Change struct {
 	Kind   Kind
 	Symbol string // Name, Type.Field or Type.Method; "" for the package itself
-	Was    string // the old declaration, with import paths for packages and without names of parameters; "" if there was none
+	Was    string // the old declaration, with import paths for packages and without names of parameters; "" if there is none
 	Is     string // the new declaration, in the same form
-	File   string // file of the new declaration, or of the type that has the new member; "" if the symbol is removed
+	File   string // file of the new declaration, or of the type with the new member; "" if the symbol is removed
 	Line   int    // line in File, from 1; 0 if the symbol is removed
-	From   string // file of the old declaration, or of the type that had the member
-	Unless string // an embedded type whose package was not found: if it has the symbol, nothing changed; "" for none
+	From   string // file of the old declaration, or of the type with the old member
+	Unless string // an embedded type whose package was not found; nothing changed if it has the symbol; "" for none
 
-	symbols int // of TypesMoved, how many
+	symbols int // number of symbols, for TypesMoved
 }
 
-// Context gives Compare access to what the compared files do not contain. Each function may be nil, and is called only
-// if its result is needed.
+// Context gives Compare access to files other than the compared ones. Each function may be nil, and is called only if
+// its result is needed.
 type Context struct {
-	// Beside returns the files of the package that are the same in both states, and others whose changes are ignored:
-	// the declarations of all these files count as neither removed nor changed.
+	// Beside returns the files of the package that are the same in both states, and other files whose changes are
+	// ignored. The declarations in these files count as neither removed nor changed.
 	Beside func() []File
 	// Imported returns both states of an imported package, or nil if it is not found. It is called only for packages of
 	// embedded types, if a type that embeds one seems to lose a member, or gains a member that may hide an embedded
@@ -176,8 +176,8 @@ func (c *comparison) changes() []Change {
 			report(Removed, name, o, nil)
 			whole[name] = true
 		case o.method && o.source != "" && n.method && n.depth == 0 && before.beside(o.of):
-			// The type is hand-written and gets a generated method that replaces a promoted one. Most likely, the type
-			// itself is new.
+			// The type is hand-written, and a generated method replaces a promoted one. Most likely, the type itself is
+			// new.
 		case !o.mayBecome(n):
 			report(Changed, name, o, n)
 			whole[name] = o.shape != n.shape // their members cannot be compared

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// embedder finds the members that a type gets from embedded types.
+// embedder finds the members that a type inherits from embedded types.
 type embedder struct {
 	*surfacing
 	found    *imported
@@ -161,9 +161,9 @@ type embedding struct {
 	twice   bool   // it is embedded more than once at the same depth
 }
 
-// members returns the exported fields and methods of a type other than an interface: those that it declares, and those
-// that are promoted by the rules of https://go.dev/ref/spec#Selectors. Of several members with the same name, the one
-// at the lowest depth counts; if there are two at that depth, none does.
+// members returns the exported fields and methods of a type that is not an interface: its own, and members promoted by
+// the rules of https://go.dev/ref/spec#Selectors. Of several members with the same name, the one at the lowest depth
+// counts. If there are two at this depth, none counts.
 func (e *embedder) members(self named) map[string]*symbol {
 	all := map[string]*symbol{}
 	seen := map[string]bool{}
@@ -308,7 +308,7 @@ func (e *embedder) own(at *embedding, depth int) (own map[string]*symbol, embedd
 	return own, embedded
 }
 
-// promotedFrom returns the symbol of a member in the type from which it is promoted, "" if that type is unexported.
+// promotedFrom returns the symbol of a promoted member in its own type, base, or "" if that type is unexported.
 func promotedFrom(base, member string) string {
 	if !ast.IsExported(base) {
 		return ""

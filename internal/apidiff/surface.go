@@ -29,7 +29,7 @@ type symbol struct {
 	pointer   bool // the receiver is a pointer
 	signature string
 	abstract  bool   // a method of an interface, or an interface that it embeds
-	field     string // type and tag of a field; "" if it is no field
+	field     string // type and tag of a field; "" for other symbols
 
 	depth    int    // number of structs through which a member is promoted
 	promoted string // symbol of the member in the type of this package that it is promoted from; "" for none
@@ -61,7 +61,7 @@ type surfacing struct {
 	queued  map[string]bool
 }
 
-// reads says which types of other packages are read: those that the types in embedders embed.
+// reads determines which types of other packages are read: the types embedded in embedders.
 type reads struct {
 	embedders map[string]bool
 	imported  func(importPath string) *Package // nil if there is no such package
@@ -85,7 +85,7 @@ func (p *Package) surface(reads reads) *surface {
 	return s.surface
 }
 
-// expose queues a declaration that callers can reach.
+// expose queues a declaration that callers can refer to.
 func (s *surfacing) expose(name string) {
 	if !s.queued[name] && (ast.IsExported(name) || s.objects[name][0].typ != nil) {
 		s.queued[name] = true
@@ -100,8 +100,8 @@ func (s *surfacing) writer(in *file) writer {
 // add adds a symbol.
 func (s *surfacing) add(name string, sym symbol) { merge(s.symbols, name, &sym) }
 
-// merge adds a symbol to a map. If the map already has a symbol of that name, which is for other build constraints, the
-// text of that symbol becomes "one or the other".
+// merge adds a symbol to a map. If the map already has a symbol of this name, with other build constraints, its text
+// becomes "one or the other".
 func merge(into map[string]*symbol, name string, sym *symbol) {
 	known := into[name]
 	if known == nil {
@@ -181,7 +181,7 @@ func (s *surfacing) typ(name string, o *object, sym symbol) {
 	}
 }
 
-// in returns the symbol as a member of a type. A member from another package gets the position of the type.
+// in returns the symbol as a member of a type. A member from another package takes the position of the type.
 func (sym symbol) in(name string, typ *symbol) symbol {
 	sym.of = name
 	if sym.file == "" {

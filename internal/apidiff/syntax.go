@@ -30,8 +30,8 @@ type object struct {
 	typ      *ast.TypeSpec // for a type
 	fn       *ast.FuncDecl // for a function
 	constant bool          // a constant; otherwise a variable
-	expr     ast.Expr      // the type of a constant or variable, if it is written
-	value    ast.Expr      // its value
+	expr     ast.Expr      // the type of a constant or variable; nil if it is not written
+	value    ast.Expr      // the value of a constant or variable
 	index    int
 }
 
@@ -127,7 +127,7 @@ func (p *Package) parseSpecs(in *file, decl *ast.GenDecl) {
 	}
 }
 
-// add adds a declaration, unless a file from Context.Beside that is already read declares the name.
+// add adds a declaration, unless a file from Context.Beside declares the same name.
 func (p *Package) add(name *ast.Ident, o *object) {
 	o.at = name.Pos()
 	if known := p.objects[name.Name]; name.Name != "_" && (len(known) == 0 || !known[0].file.beside) {
@@ -213,8 +213,8 @@ func receiverParams(decl *ast.FuncDecl) (names []*ast.Ident) {
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
-// importPath returns the import path that a package name stands for in a file. The package name of an import without a
-// name is assumed to be the last element of the path, or the one before a major version.
+// importPath returns the import path for a package name in a file. An import without a name is assumed to have the last
+// element of its path as its name, or the element before a major version.
 func (f *file) importPath(name string) string {
 	if known, ok := f.imports[name]; ok {
 		return known

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// qualified matches a type of a package with a path of several elements, as declarations have it: "example.com/api/v1.Foo".
+// qualified matches a type of a package with a path of several elements, as it is written in declarations:
+// "example.com/api/v1.Foo".
 var qualified = regexp.MustCompile(`([\w.~-]+(?:/[\w.~-]+)+)\.(\w+)`)
 
-// move is a package whose types are in another one now.
+// move is a pair of packages: types of from are now in to.
 type move struct{ from, to string }
 
-// Collapsed returns the report with one TypesMoved change for each pair of packages instead of the changes that only say that types of one
-// are in the other now.
+// Collapsed returns the report with one TypesMoved change for each pair of packages. It replaces the changes that
+// consist only of types that moved from one package to the other.
 func (r Report) Collapsed() Report {
 	moved := map[move]int{}
 	rest := r.filter(func(c Change) bool {
@@ -33,7 +34,7 @@ func (r Report) Collapsed() Report {
 	return rest
 }
 
-// moves returns the packages whose types have moved, if the declaration is otherwise the same.
+// moves returns the pairs of packages between which types have moved, if the declaration is otherwise the same.
 func (c Change) moves() (moves []move) {
 	was, is := qualified.FindAllStringSubmatch(c.Was, -1), qualified.FindAllStringSubmatch(c.Is, -1)
 	if c.Kind != Changed || len(was) != len(is) || qualified.ReplaceAllString(c.Was, "$2") != qualified.ReplaceAllString(c.Is, "$2") {

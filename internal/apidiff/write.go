@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// writer converts types to text. Two types are equal if their texts are.
+// writer converts types to text. Equal texts mean equal types.
 type writer struct {
 	*Package
 	*file
@@ -122,8 +122,8 @@ func (w writer) list(all []ast.Expr) string {
 	return strings.Join(texts, ", ")
 }
 
-// signature writes the types of parameters and results: "(A, B) (C, error)". Callers get no values of an unexported type that is only one of
-// a parameter, so that they cannot use its members.
+// signature writes the types of parameters and results: "(A, B) (C, error)". Unexported types of parameters are not
+// exposed, because callers cannot obtain values of them from a parameter.
 func (w writer) signature(t *ast.FuncType) string {
 	w = w.with(names(t.TypeParams))
 	params := w

@@ -1,5 +1,5 @@
-// Package environment describes the environment in which a command runs: the current directory and the environment
-// variables. It is passed as a value, so that several commands can run in one process.
+// Package environment describes the environment of a command: the current directory and the environment variables. It
+// is passed as a value, so that several commands can run in one process.
 package environment
 
 import (
@@ -22,7 +22,7 @@ func Current() (Environment, error) {
 	return Environment{Dir: dir, Vars: os.Environ()}, err
 }
 
-// Getenv returns the value of a variable, "" if it is not set.
+// Getenv returns the value of a variable, or "" if it is not set.
 func (e Environment) Getenv(name string) (value string) {
 	for _, entry := range e.Vars {
 		if v, ok := strings.CutPrefix(entry, name+"="); ok {

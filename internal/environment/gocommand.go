@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// GoList returns the variables for go commands that list packages or modules: these must not change go.mod, even if GOFLAGS allow
-// that.
+// GoList returns the variables for go commands that list packages or modules. These must not change go.mod, even if
+// GOFLAGS allows it.
 func (e Environment) GoList() []string {
 	return append(slices.Clip(e.Vars), "GOFLAGS="+strings.ReplaceAll(e.goFlags(), "-mod=mod", "-mod=readonly"))
 }
 
-// CheckFlags returns an error if GOFLAGS make the go command read other files than those on disk.
+// CheckFlags returns an error if GOFLAGS makes the go command read files other than the ones on disk.
 func (e Environment) CheckFlags() error {
 	for _, flag := range strings.Fields(e.goFlags()) {
 		if name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "="); name == "overlay" && value != "" {

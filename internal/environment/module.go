@@ -12,8 +12,8 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// FindModule returns the directory and the path of the module that dir belongs to. dir need not exist. Like the go
-// command, FindModule looks at the parents that the name of dir has, and does not resolve symlinks.
+// FindModule returns the directory and path of the module that contains dir. dir need not exist. Like the go command,
+// FindModule goes up the parents in the name of dir, and does not resolve symlinks.
 func (e Environment) FindModule(dir string) (root, modulePath string, ok bool) {
 	dir = e.At(dir)
 	for {
@@ -29,8 +29,8 @@ func (e Environment) FindModule(dir string) (root, modulePath string, ok bool) {
 	return "", "", false
 }
 
-// ImportPath returns the import path of the package in dir, which need not exist. It follows from the path of the
-// module that dir belongs to, or is the part of dir after the last vendor directory.
+// ImportPath returns the import path of the package in dir, which need not exist. It is derived from the path of the
+// module that contains dir, or is the part of dir after the last vendor directory.
 func (e Environment) ImportPath(dir string) (string, bool) {
 	root, modulePath, ok := e.FindModule(dir)
 	if !ok {
@@ -48,8 +48,9 @@ func (e Environment) ImportPath(dir string) (string, bool) {
 	return path.Join(modulePath, below), true
 }
 
-// CheckOutput returns an error if files of a module cannot be written to dir, which the setting chose: if it is in a vendor directory, whose
-// contents the go command compares with go.mod, or outside of the module after symlinks are resolved.
+// CheckOutput returns an error if files of a module cannot be written to dir: it is in a vendor directory, whose
+// contents the go command compares with go.mod, or outside of the module after symlinks are resolved. setting is the
+// name of the setting with value dir.
 func (e Environment) CheckOutput(dir, setting string) error {
 	root, _, ok := e.FindModule(dir)
 	if rel, err := filepath.Rel(root, e.At(dir)); ok && err == nil && slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), "vendor") {
@@ -59,8 +60,8 @@ func (e Environment) CheckOutput(dir, setting string) error {
 }
 
 // CheckInside returns an error if dir is inside a module by name, but outside of it after symlinks are resolved. In
-// such an output directory the go command would not find the generated packages, and files outside the module would
-// change. The error ends with advice, which says what to do.
+// such an output directory the go command would not find the generated packages, and files outside of the module would
+// change. The error ends with advice.
 func (e Environment) CheckInside(dir string, advice diag.Text) error {
 	root, _, ok := e.FindModule(dir)
 	if !ok {
@@ -84,8 +85,8 @@ func (e Environment) CheckInside(dir string, advice diag.Text) error {
 	return nil
 }
 
-// linkOf returns the symlink nearest to the end of a path: the path itself or one of its parents. It is "" if there is
-// none.
+// linkOf returns the symlink nearest to the end of a path, which may be the path itself or one of its parents, or "" if
+// there is none.
 func linkOf(path string) string {
 	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if info, err := os.Lstat(at); err == nil && info.Mode()&os.ModeSymlink != 0 {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// WholeModule returns the pattern for all packages of the current module, or outside a module for all packages below
-// the current directory.
+// WholeModule returns the pattern for all packages of the current module, or, outside of a module, for all packages
+// below the current directory.
 func (e Environment) WholeModule() string {
 	root, _, ok := e.FindModule(".")
 	if !ok {
@@ -22,8 +22,8 @@ func (e Environment) WholeModule() string {
 	return "./..."
 }
 
-// EachModule replaces each pattern such as ./... whose directory is outside all modules, because the go command rejects
-// it. In its place it returns a pattern for each workspace module below the directory.
+// EachModule replaces patterns such as ./... whose directory is outside of all modules, because the go command rejects
+// them, by a pattern for each workspace module below the directory.
 func (e Environment) EachModule(patterns []string) []string {
 	var all []string
 	for _, pattern := range patterns {

@@ -12,13 +12,13 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// Code is what the text of generated code shows of the client-go that it was generated for.
+// Code describes the features of client-go that generated code shows.
 type Code struct {
 	shows, lacks map[int]bool // by the index of a feature; both if files differ
-	ours         bool         // kubegen has written some of it, perhaps with --backport
+	ours         bool         // some of it is from kubegen, perhaps with --backport
 }
 
-// CodeOf reads generated files, each of which read returns the text of.
+// CodeOf reads generated files. read returns the text of a file.
 func CodeOf[F any](files []F, read func(F) []byte) *Code {
 	all := &Code{shows: map[int]bool{}, lacks: map[int]bool{}}
 	var lock sync.Mutex
@@ -52,16 +52,16 @@ func codeIn(text []byte) *Code {
 	return c
 }
 
-// Lacks returns the features that a client-go has and some of the code lacks, unless the code lacks them again in a version for that
-// client-go, because of templates of the user. again may be nil.
+// Lacks returns the features that client-go has and some of the code lacks. again is the code generated for this
+// client-go, or nil: features that it lacks as well are left out, because templates of the user omit them.
 func (c *Code) Lacks(client model.Client, again *Code) []model.Feature {
 	return c.features(func(i int, f model.Feature) bool {
 		return c.lacks[i] && f.In(client) && !(again != nil && again.lacks[i])
 	})
 }
 
-// Exceeds returns the features that the code has and a client-go lacks, with the same exception, and except for those that --backport may
-// have added.
+// Exceeds returns the features that the code has and client-go lacks. Features that again has as well, or that
+// --backport may have added, are left out.
 func (c *Code) Exceeds(client model.Client, again *Code) []model.Feature {
 	return c.features(func(i int, f model.Feature) bool {
 		return c.shows[i] && !f.In(client) && !c.backported(f) && !(again != nil && again.shows[i])
@@ -81,10 +81,11 @@ func (c *Code) backported(f model.Feature) bool {
 	return c.ours && f.Capability != "" && f.Capability.Expressible()
 }
 
-// Span are the releases of client-go that code may be generated for, because it would be the same.
+// Span is a range of releases of client-go for which the generated code would be the same.
 type Span struct{ Oldest, Newest model.Release }
 
-// Releases returns the releases that the code may be generated for. If its files differ, these are the releases of the oldest.
+// Releases returns the releases for which the code may have been generated. If files differ, it returns the oldest
+// releases.
 func (c *Code) Releases() Span {
 	s := Span{0, model.PreviewRelease}
 	if c.ours {
@@ -116,7 +117,7 @@ func (s Span) String() string {
 	return fmt.Sprintf("%s to %s", s.Oldest, s.Newest)
 }
 
-// Added joins what features add for callers: "a, b and c". It is "" if they notice nothing.
+// Added joins the Adds of features: "a, b and c". It is "" if callers notice nothing.
 func Added(features []model.Feature) string {
 	var names []string
 	for _, f := range features {

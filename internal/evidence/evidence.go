@@ -1,5 +1,6 @@
-// Package evidence finds out from the source of client-go and apimachinery which capabilities they have, and from generated code for which
-// release of client-go it was generated. It reads syntax only, and only of files that mention what it looks for.
+// Package evidence determines the capabilities of client-go and apimachinery from their source, and the release of
+// client-go for which code was generated from the code. It reads syntax only, and only in files that mention the names
+// in question.
 package evidence
 
 import (
@@ -20,23 +21,23 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Source is the source of some modules: directories by paths of the modules. Packages may be missing, as in a vendor directory.
+// Source is the source of some modules. Packages may be missing, as in a vendor directory.
 type Source struct {
 	dirs  map[string]string
 	files map[string][]*file // of packages, by import path
 }
 
-// file is a Go file that is no test.
+// file is a Go file other than a test.
 type file struct {
 	dir, name string // "" for generated code
 	text      []byte
 	syntax    *ast.File // nil until it is needed
 }
 
-// New returns the Source in some directories, by paths of the modules.
+// New returns the Source in directories by module path.
 func New(dirs map[string]string) *Source { return &Source{dirs: dirs, files: map[string][]*file{}} }
 
-// Shown tells which capabilities the source has.
+// Shown returns the capabilities that the source has or lacks.
 func (s *Source) Shown() model.Shown {
 	shown := model.Shown{}
 	for _, c := range model.Capabilities() {
@@ -47,7 +48,7 @@ func (s *Source) Shown() model.Shown {
 	return shown
 }
 
-// Missing returns what the source lacks of the declarations that all generated code needs.
+// Missing returns the declarations that all generated code needs and the source lacks.
 func (s *Source) Missing() (missing []model.Evidence) {
 	for _, alternatives := range model.Required() {
 		lacks := !slices.ContainsFunc(alternatives, func(e model.Evidence) bool {
@@ -61,7 +62,7 @@ func (s *Source) Missing() (missing []model.Evidence) {
 	return missing
 }
 
-// Has reports whether the source has a declaration. known is false if it lacks the whole package.
+// Has reports whether the source has a declaration. known is false if the source lacks the whole package.
 func (s *Source) Has(e model.Evidence) (has, known bool) {
 	files := s.read(e.Package)
 	for _, f := range files {
@@ -100,7 +101,7 @@ func (s *Source) read(importPath string) []*file {
 	return files
 }
 
-// shows reports whether the file, which it parses at most once, has a declaration.
+// shows reports whether the file has a declaration. It parses the file at most once.
 func (f *file) shows(e model.Evidence) bool {
 	if !mentions(f.text, e) {
 		return false
@@ -179,8 +180,8 @@ func receiver(expr ast.Expr) string {
 	return ""
 }
 
-// hasMember reports whether an interface has a method, or a struct a field, which is named like its type if it is embedded. If tag is not
-// "", the field has that key and value among its tags.
+// hasMember reports whether an interface has a method, or a struct a field. An embedded field has the name of its type.
+// If tag is not "", the field must have this key and value among its tags.
 func hasMember(typ ast.Expr, name, tag string) bool {
 	var fields *ast.FieldList
 	switch typ := typ.(type) {
