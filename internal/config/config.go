@@ -1,6 +1,5 @@
-// Package config reads kubegen.yaml, which lists the outputs of a run and the settings of each. It checks the YAML,
-// keeps positions, and applies the settings of the whole file to each output. Which settings exist is the caller's
-// decision.
+// Package config reads kubegen.yaml, which lists the outputs of a run and their settings. It checks the YAML, keeps
+// positions, and applies the settings of the whole file to each output. Callers define which settings exist.
 package config
 
 import (
@@ -39,7 +38,7 @@ const (
 	String Kind = iota
 	Bool
 	List // of strings
-	Map  // of strings, also as a list of the form key=value
+	Map  // of strings; a list of key=value is accepted as well
 	BoolOrString
 )
 
@@ -48,13 +47,13 @@ func (k Kind) String() string {
 	return [...]string{"a string", "true or false", "a list of strings", "a mapping of strings", "true, false or a string"}[k]
 }
 
-// Setting describes a key that the file may have, at the top for all outputs or in one output.
+// Setting describes a key in the file, which is allowed at the top for all outputs and in each output.
 type Setting struct {
 	Name, Help string
 	Kind       Kind
 	Default    string   // "" for none
-	Values     []string // the allowed strings; nil for any
-	Local      bool     // a value for the whole file does not hold
+	Values     []string // the allowed strings; nil if all are allowed
+	Local      bool     // the setting of an output ignores the value for the whole file
 }
 
 // Value is the value of a setting.
@@ -63,7 +62,7 @@ type Value struct {
 	Items []Item // the items of a List; otherwise one
 }
 
-// Item is a string in the file. true and false are "true" and "false".
+// Item is a string in the file. Booleans are "true" and "false".
 type Item struct {
 	Text string
 	Pos  token.Position
@@ -76,9 +75,10 @@ type Output struct {
 	Values map[string]Value // by the name of the setting
 }
 
-// Read reads the text of a file and returns its outputs, those of imports first. Each output has the settings of the whole file that it does
-// not override. A file that lists no outputs has one, with the settings of the file, unless it has nothing but imports. Imports have settings of their own.
-// If the diagnostics contain errors, the outputs are incomplete.
+// Read reads the text of a file and returns its outputs, imports first. Each output inherits the file's settings unless
+// it overrides them. An import inherits only the settings in ofImports. A file that lists no outputs has one with the
+// settings of the file, unless it contains nothing but imports. If the diagnostics contain errors, the outputs are
+// incomplete.
 func Read(file string, text []byte, settings, ofImports []Setting) ([]Output, diag.List) {
 	r := &reader{file: file, settings: settings, ofImports: ofImports}
 	var document, second yaml.Node
@@ -169,7 +169,7 @@ func (r *reader) outputs(document *yaml.Node) []Output {
 	return outputs
 }
 
-// require reports settings that an import does not have.
+// require reports an import without some of its required settings.
 func (r *reader) require(o Output, names ...string) {
 	for _, name := range names {
 		if len(o.Values[name].Items) == 0 {
@@ -178,7 +178,7 @@ func (r *reader) require(o Output, names ...string) {
 	}
 }
 
-// list reads a list of outputs. Those of the file apply to all of them that have such a setting.
+// list reads a list of outputs. Each output inherits the settings in common that are allowed for it and not Local.
 func (r *reader) list(n *yaml.Node, name, one, example string, common map[string]Value, settings []Setting) (outputs []Output) {
 	items := resolve(n)
 	if items.Kind != yaml.SequenceNode || len(items.Content) == 0 {
@@ -233,7 +233,7 @@ func (r *reader) entries(n *yaml.Node, what string) func(yield func(key, value *
 	}
 }
 
-// set reads the value of a setting. If the setting is unknown, the hint may propose one of the other keys instead.
+// set reads the value of a setting. If the setting is unknown, the hint may propose one of the other keys.
 func (r *reader) set(settings []Setting, values map[string]Value, key, value *yaml.Node, others ...string) {
 	i := slices.IndexFunc(settings, func(s Setting) bool { return s.Name == key.Value })
 	if i < 0 {
@@ -289,7 +289,7 @@ func (r *reader) pairs(s Setting, n *yaml.Node) (items []Item) {
 	return items
 }
 
-// text reads a String, a Bool, or either.
+// text reads a String, a Bool or a BoolOrString.
 func (r *reader) text(s Setting, n *yaml.Node) (string, bool) {
 	scalar := resolve(n)
 	quoted := scalar.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0

@@ -14,7 +14,7 @@ type object struct {
 	ID          string     `json:"$id,omitempty"`
 	Title       string     `json:"title,omitempty"`
 	Description string     `json:"description,omitempty"`
-	Type        any        `json:"type,omitempty"` // a string, or several
+	Type        any        `json:"type,omitempty"` // a string, or a list of strings
 	Const       any        `json:"const,omitempty"`
 	Default     any        `json:"default,omitempty"`
 	Enum        []string   `json:"enum,omitempty"`
@@ -25,7 +25,7 @@ type object struct {
 	MinItems    int        `json:"minItems,omitempty"`
 }
 
-// properties are the properties of an object, in the order in which editors propose them.
+// properties holds the properties of an object, in the order that editors use for proposals.
 type properties []property
 
 type property struct {
@@ -55,7 +55,7 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Schema returns the JSON schema (draft 7) of a file with these settings, and those of imports.
+// Schema returns the JSON schema (draft 7) of a file with the given settings of outputs and imports.
 func Schema(settings, ofImports []Setting) ([]byte, error) {
 	each, imports := propertiesOf(settings), propertiesOf(ofImports)
 	const closed = false

@@ -15,15 +15,16 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Objects are types of a package that must be objects.
+// Objects names types of a package that must implement runtime.Object.
 type Objects struct {
 	Source *load.Package
-	Names  []string          // of the types
-	Copies []*model.Declared // types of the package that get methods from the run
+	Names  []string          // names of the types
+	Copies []*model.Declared // types of the package for which the run generates methods
 }
 
-// ReportObjects warns, once, if some of the types have no DeepCopyObject method, which generated code needs to compile. Where markers
-// show that another tool generates it, this is a note. written is set if the run writes DeepCopy methods.
+// ReportObjects adds one warning if some of the types have no DeepCopyObject method, which generated code needs to
+// compile. It is a note if markers show that another tool generates the method. written reports whether the run
+// generates DeepCopy methods.
 func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 	var first string
 	var pos token.Position
@@ -88,7 +89,7 @@ func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 	d.Suggest("run %s", strings.Join(tools, " and ")).Or("add %s", diag.Setting("with-deepcopy"))
 }
 
-// promotedFrom returns the struct that a type embeds and that has a DeepCopyObject method, "" if there is none.
+// promotedFrom returns the embedded struct that has a DeepCopyObject method, or "" if there is none.
 func promotedFrom(d load.Decl, objects map[string]bool) string {
 	s, ok := d.Type.Type.(*ast.StructType)
 	if !ok {
@@ -102,7 +103,7 @@ func promotedFrom(d load.Decl, objects map[string]bool) string {
 	return ""
 }
 
-// have returns the types that have a DeepCopyObject method in any file of the package, or get one from the run.
+// have returns the types with a DeepCopyObject method in a file of the package or from the run.
 func (o Objects) have() map[string]bool {
 	found := map[string]bool{}
 	for _, f := range o.Source.Files {
@@ -128,8 +129,8 @@ func (o Objects) requested(l *load.Loader, d load.Decl) bool {
 	})
 }
 
-// Meant returns a function that reports whether a type has a DeepCopyObject method, gets one from the run, or has a marker for which
-// another tool generates it.
+// Meant returns a function that reports whether a type has a DeepCopyObject method, from a file, the run, or another
+// tool for which it has a marker.
 func (o Objects) Meant(outline *gotypes.Reader) func(name string) bool {
 	objects := o.have()
 	return func(name string) bool {
@@ -140,7 +141,7 @@ func (o Objects) Meant(outline *gotypes.Reader) func(name string) bool {
 	}
 }
 
-// copiedBy returns the tool that markers of a package ask for DeepCopy methods, "" if there is none.
+// copiedBy returns the tool for which a package has DeepCopy markers, or "" if there are none.
 func copiedBy(s *load.Package) string {
 	for _, f := range s.Files {
 		switch {

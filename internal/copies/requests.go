@@ -1,6 +1,6 @@
-// Package copies determines which types get DeepCopy methods. It gets packages whose files have been read, with their markers, and returns
-// the types that they declare and that get methods, each with what it consists of. It also tells which types lack DeepCopyObject. What
-// the methods copy and how is decided elsewhere.
+// Package copies determines for which types DeepCopy methods are generated. It reads the markers of packages and
+// returns the types with their fields. It also reports types without DeepCopyObject. It does not determine how the
+// methods copy values.
 package copies
 
 import (
@@ -19,14 +19,14 @@ import (
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
-// Config determines which markers count.
+// Config determines which markers request methods.
 type Config struct {
-	// Marks mark the files with DeepCopy methods that the run writes.
+	// Marks identify files with DeepCopy methods that the run writes.
 	Marks origin.Marks
-	// Unless Policy.CopyOnRequest is set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their
-	// kinds and lists as objects.
+	// Policy decides about packages with kinds and without markers for DeepCopy methods. Unless CopyOnRequest is set,
+	// methods are generated for all their types, and kinds and lists implement runtime.Object.
 	Policy policy.Policy
-	// OnlyDeepCopyGen makes only the markers of deepcopy-gen ask for methods, not those of controller-gen.
+	// OnlyDeepCopyGen ignores the markers of controller-gen.
 	OnlyDeepCopyGen bool
 }
 
@@ -37,27 +37,27 @@ type reader struct {
 	outline *gotypes.Reader
 }
 
-// packageRequest is what the markers of a package request.
+// packageRequest holds the requests of the markers in a package.
 type packageRequest struct {
-	all   bool // its types get them, unless they say otherwise
+	all   bool // methods for all types of the package without a marker to the contrary
 	types map[*ast.TypeSpec]typeRequest
 }
 
-// typeRequest is what the markers of a type request, with those of its package as the default.
+// typeRequest holds the requests of the markers of a type. The marker of its package is the default.
 type typeRequest struct {
-	copied     bool // it gets methods
-	explicit   bool // because of a marker of its own
+	copied     bool // methods are generated
+	explicit   bool // a marker of the type itself requests them
 	interfaces []model.TypeRef
 	byValue    bool
 }
 
 const runtimePath = "k8s.io/apimachinery/pkg/runtime"
 
-// object is the interface of what API servers store.
+// object is the interface of all objects that API servers store.
 var object = model.TypeRef{Path: runtimePath, Name: "Object"}
 
-// Read returns the types of a Loader's input that get DeepCopy methods, by package and ordered by name. It hides the files with
-// the marks from the packages that have such types. Mistakes are reported to the Loader.
+// Read returns the types of a Loader's input for which methods are generated, by package and ordered by name. In
+// packages with such types it hides the files identified by cfg.Marks. Mistakes are reported to the Loader.
 func Read(l *load.Loader, cfg Config) map[*load.Package][]*model.Declared {
 	newReader := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy) }
 	r := &reader{newReader().ForCopies(nil), cfg, newReader().Outline()}
@@ -80,19 +80,19 @@ func Read(l *load.Loader, cfg Config) map[*load.Package][]*model.Declared {
 			packages = append(packages, src)
 		}
 	}
-	copies := newReader().ReadCopied(packages) // of files that may have been hidden before, or have been since
+	copies := newReader().ReadCopied(packages) // reads files again, because which ones are hidden has changed
 	for src, all := range copies {
 		copies[src] = slices.DeleteFunc(all, func(d *model.Declared) bool { return !r.settle(requests[src], src, d) })
 	}
 	return copies
 }
 
-// ofPackage reads the markers of a package and its types. It returns nil if none of the types gets methods.
+// ofPackage reads the markers of a package and its types. It returns nil if no type needs methods.
 func (r *reader) ofPackage(src *load.Package) *packageRequest {
 	if src.Foreign {
 		return nil
 	}
-	var ignored diag.List // whoever reads the package for its kinds reports it
+	var ignored diag.List // reported where the package is read for its kinds
 	found := gotypes.PackageMarkers(r.Fset, src, r.cfg.Policy, &ignored)
 	request := &packageRequest{types: map[*ast.TypeSpec]typeRequest{}}
 	marked := false
@@ -151,8 +151,8 @@ func (r *reader) isMarked(d load.Decl) bool {
 	})
 }
 
-// checkRegister checks the options after the first word of a deepcopy-gen marker. The only one is register, which has no
-// effect.
+// checkRegister checks the options after the first word of a deepcopy-gen marker. The only one is register, which has
+// no effect.
 func (r *reader) checkRegister(pos token.Position, rest string) {
 	for _, word := range strings.Split(rest, ",") {
 		if name, _, _ := strings.Cut(word, "="); name != "" && name != "register" {
@@ -161,7 +161,7 @@ func (r *reader) checkRegister(pos token.Position, rest string) {
 	}
 }
 
-// isTrue reads the value of a marker that is true or false.
+// isTrue reads the value of a marker, which must be true or false.
 func (r *reader) isTrue(name, value string, pos token.Position) bool {
 	if value != "true" && value != "false" {
 		r.Errorf(pos, "the value of +%s must be true or false, not %q", name, value).Suggest("write +%s=true, or remove it", name)
@@ -169,7 +169,7 @@ func (r *reader) isTrue(name, value string, pos token.Position) bool {
 	return value == "true"
 }
 
-// ofType reads what the markers above a type say; marked is false where there are none.
+// ofType reads the markers above a type. marked is false if there are none.
 func (r *reader) ofType(src *load.Package, d load.Decl, all bool) (request typeRequest, marked bool) {
 	request.copied = all
 	above := r.Above(d.File, d.Type)
@@ -226,8 +226,8 @@ func (r *reader) ofType(src *load.Package, d load.Decl, all bool) (request typeR
 	return request, true
 }
 
-// checkObject reports a type whose marker requests DeepCopyObject although it cannot be a runtime.Object: it embeds nothing that
-// could have the other method of that interface.
+// checkObject reports a type whose marker requests DeepCopyObject although it cannot implement runtime.Object, because
+// it embeds nothing that could have the GetObjectKind method.
 func (r *reader) checkObject(src *load.Package, d load.Decl, marker string, pos token.Position) {
 	name := d.Type.Name.Name
 	embeds := func(f gotypes.Field) bool { return f.Embedded }
@@ -265,8 +265,9 @@ func (r *reader) isInterface(f *load.File, ref model.TypeRef, m markers.Marker) 
 	return true
 }
 
-// settle determines the methods that a declared type gets, once all types are known, and reports whether it gets any.
-// Exported structs, maps and slices do, and basic types for which one of the two methods is hand-written.
+// settle determines which methods are generated for a declared type when all types are known, and reports whether there
+// are any. Methods are generated for exported structs, maps and slices, and for basic types with one hand-written
+// method.
 func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Declared) bool {
 	typ := request.types[src.Decls[d.Name].Type]
 	copyable := false
@@ -298,7 +299,7 @@ func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Dec
 	return d.Copied
 }
 
-// checkFields reports fields of a struct that have the name of a method that the struct gets.
+// checkFields reports fields of a struct with the name of a method that is generated for it.
 func (r *reader) checkFields(d *model.Declared) {
 	methods := []string{}
 	if d.Methods.DeepCopy == nil {

@@ -1,5 +1,5 @@
-// Package diag collects kubegen's errors, warnings and notes, so that one run reports every mistake, and writes each
-// one on a line with its position. Exit codes are decided elsewhere.
+// Package diag collects kubegen's errors, warnings and notes, so that one run reports all mistakes, and prints each on
+// a line with its position. It does not determine exit codes.
 package diag
 
 import (
@@ -53,7 +53,8 @@ func (l *List) Warnf(pos token.Position, format string, args ...any) *Diagnostic
 	return l.Add(Warning, pos, format, args...)
 }
 
-// Mistakef adds an error, or where the mistake is accepted a warning that ends with what happens then, unless that is "".
+// Mistakef adds an error. If the mistake is accepted, it adds a warning instead, which ends with the consequence then
+// unless that is "".
 func (l *List) Mistakef(accepted bool, pos token.Position, then, format string, args ...any) *Diagnostic {
 	switch {
 	case !accepted:
@@ -83,22 +84,22 @@ func (d *Diagnostic) SaidAt(pos token.Position) *Diagnostic {
 	return d
 }
 
-// CausedBy sets what is wrong if it may be the reason for many diagnostics, such as a module that is not downloaded. Of all with the same
-// reason and severity, only the first is written. It returns d.
+// CausedBy sets a reason that many diagnostics may share, such as a module that is not downloaded. Of diagnostics with
+// the same reason and severity, only the first is printed. It returns d.
 func (d *Diagnostic) CausedBy(reason string) *Diagnostic {
 	d.cause = reason
 	return d
 }
 
-// Once names the mistake that a diagnostic is about, if several generators report it. Of all with the same name, only the first of the most
-// severe ones is written. It returns d.
+// Once sets a name for the mistake, if several generators may report it. Of diagnostics with the same name, only the
+// first of the most severe ones is printed. It returns d.
 func (d *Diagnostic) Once(mistake string) *Diagnostic {
 	d.once = mistake
 	return d
 }
 
-// Like names what a warning or note has in common with others that differ in the names of what they are about. In text, more than three with
-// the same name become one line, as if their messages were the same. It returns d.
+// Like sets a name that a warning or note shares with others whose messages differ only in names. In text, more than
+// three with the same name are printed on one line, as if their messages were the same. It returns d.
 func (d *Diagnostic) Like(name string) *Diagnostic {
 	d.like = name
 	return d
@@ -110,7 +111,7 @@ func (l List) HasErrors() bool {
 }
 
 // sorted returns the diagnostics without duplicates. Errors come first, then warnings, then notes. Each severity is
-// ordered by position; diagnostics without one come last, in the order in which they were added.
+// ordered by position; diagnostics without a position come last, in the order of addition.
 func (l List) sorted() List {
 	sorted := slices.Clone(l)
 	slices.SortStableFunc(sorted, func(a, b *Diagnostic) int {
@@ -130,7 +131,8 @@ func (l List) sorted() List {
 	}).onceForEachCause()
 }
 
-// onceForEachCause returns the first diagnostics of each severity and cause, which say how many there are, and those without a cause.
+// onceForEachCause returns all diagnostics without a cause, and the first one of each severity and cause, with the
+// number of the others.
 func (l List) onceForEachCause() (kept List) {
 	type reason struct {
 		Severity
@@ -160,7 +162,7 @@ func Place(dir string, pos token.Position) string {
 	return pos.String()
 }
 
-// Line returns a message as it is printed: in one line, in which every character can be seen.
+// Line returns a message as it is printed: on one line, with all characters visible.
 func Line(message string) string { return inert(oneLine(message)) }
 
 // oneLine joins the lines of a message into one, and makes its characters visible.

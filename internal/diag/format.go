@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// Formats lists the formats in which diagnostics can be written.
+// Formats lists the formats of diagnostics.
 var Formats = []string{"text", "json", "github"}
 
-// Style says how diagnostics are written.
+// Style determines how diagnostics are printed.
 type Style struct {
 	// Format is one of Formats; "" is "text".
 	Format string
 	// Color adds terminal escape codes to text that highlight positions, severities and hints.
 	Color bool
-	// Dir is the directory to which file names are relative in messages. If it is "", or a file is not below it, the
-	// name is written in full.
+	// Dir is the base directory of relative file names in messages. If it is "", or a file is not below it, the name is
+	// printed in full.
 	Dir string
 }
 
 // Write writes the diagnostics to w, one on each line, without duplicates. Errors come first, then warnings, then
-// notes, so that the first line is the most important one. Each severity is ordered by position; diagnostics without
-// one come last, in the order in which they were added. In text, a diagnostic reads
+// notes, so that the first line is the most important one. Each severity is ordered by position; diagnostics without a
+// position come last, in the order of addition. In text, a diagnostic reads
 //
 //	apis/v1/types.go:12:3: error: unknown marker +genclient:nonNamespace (did you mean +genclient:nonNamespaced?)
 //
@@ -62,7 +62,7 @@ func (l List) Write(w io.Writer, style Style) error {
 	return err
 }
 
-// kind returns a key that two diagnostics share if only their positions differ, and the names in messages that Like makes one.
+// kind returns a key shared by diagnostics that differ only in position, or that have the same name from Like.
 func (d *Diagnostic) kind() string {
 	if d.like != "" {
 		return d.Severity.String() + "\n" + d.like

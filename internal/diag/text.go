@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Setting is the name of a setting, as an argument of a message. On a command line it is a flag, and the message says
-// --name; in kubegen.yaml it is a key, and the message says name.
+// Setting is the name of a setting, as an argument of a message. For a command line, the message contains the flag,
+// --name; for kubegen.yaml, the key, name.
 type Setting string
 
 func (s Setting) String() string { return "--" + string(s) }
 
-// Text is a message or a piece of advice. It keeps its arguments apart from its words, because what a setting is called
-// depends on where it was set. Arguments may be texts themselves.
+// Text is a message or a piece of advice. Its arguments are kept apart from its words, because settings are named
+// differently on command lines and in files. Arguments may be texts themselves.
 type Text struct {
 	format string
 	args   []any
@@ -43,7 +43,7 @@ func (t Text) inFile() Text {
 	return Text{t.format, args}
 }
 
-// leaves returns the arguments of the text and, in place of texts among these, their arguments.
+// leaves returns the arguments of the text. Arguments that are texts are replaced by their own arguments.
 func (t Text) leaves() (all []any) {
 	for _, arg := range t.args {
 		switch arg := arg.(type) {
@@ -103,7 +103,7 @@ func split(err error) (all []error) {
 	for _, part := range joined.Unwrap() {
 		lines = append(lines, part.Error())
 	}
-	if err.Error() != strings.Join(lines, "\n") { // it says more than its parts
+	if err.Error() != strings.Join(lines, "\n") { // the error adds text of its own
 		return []error{err}
 	}
 	for _, part := range joined.Unwrap() {
@@ -131,7 +131,8 @@ func (d *Diagnostic) Or(format string, args ...any) *Diagnostic {
 	return d
 }
 
-// Advice returns the hint without those alternatives that name a flag which the user cannot give.
+// Advice returns the hint without alternatives that mention a flag unknown to the command. takes reports whether a flag
+// is known.
 func (d *Diagnostic) Advice(takes func(flag string) bool) string {
 	var parts []string
 	for _, text := range d.advice {
@@ -155,7 +156,7 @@ func (d *Diagnostic) Mentions(value string) bool {
 	return slices.ContainsFunc(d.said.leaves(), func(arg any) bool { return strings.Contains(fmt.Sprint(arg), value) })
 }
 
-// MoveTo gives the diagnostic a position in kubegen.yaml, and calls settings by their names there.
+// MoveTo sets a position in kubegen.yaml, and names settings by their keys there.
 func (d *Diagnostic) MoveTo(pos token.Position) {
 	d.Pos = pos
 	if d.said.format != "" {
@@ -170,7 +171,7 @@ func (d *Diagnostic) MoveTo(pos token.Position) {
 	}
 }
 
-// Same reports whether both diagnostics say the same about the same place.
+// Same reports whether both diagnostics are equal, including their positions.
 func (d *Diagnostic) Same(other *Diagnostic) bool { return d.identity() == other.identity() }
 
 type identity struct {
@@ -183,7 +184,7 @@ func (d *Diagnostic) identity() identity {
 	return identity{d.Pos, d.Related, d.Severity, d.Message, d.Hint, d.Diff, d.Symbol}
 }
 
-// Count returns a number of things with their noun in the right number, such as "1 file" or "2 files".
+// Count returns a number with a noun in the singular or plural, such as "1 file" or "2 files".
 func Count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns a text in which characters that control a terminal, or that hide what the text says, are written as
-// in Go: \u001b, \u202e. Line breaks and tabs are kept. Names of files and texts of their contents may have any
-// characters.
+// Visible escapes characters of a text that control a terminal or hide other characters, as in Go: \u001b, \u202e. Line
+// breaks and tabs are kept. Names and contents of files may contain any characters.
 func Visible(text string) string {
 	if !strings.ContainsFunc(text, isControl) && utf8.ValidString(text) {
 		return text
@@ -20,7 +19,7 @@ func Visible(text string) string {
 			fmt.Fprintf(&b, `\x%02x`, text[i])
 		case !isControl(r):
 			b.WriteRune(r)
-		default: // which is valid in JSON, too
+		default: // valid in JSON as well
 			fmt.Fprintf(&b, `\u%04x`, r)
 		}
 	}
@@ -38,8 +37,8 @@ func isControl(r rune) bool {
 	return false
 }
 
-// inertStart returns a text that is printed at the start of a line, so that GitHub Actions does not read a workflow
-// command from it.
+// inertStart returns a text to be printed at the start of a line, where GitHub Actions would read :: as a workflow
+// command.
 func inertStart(path string) string {
 	if strings.HasPrefix(strings.TrimSpace(path), "::") {
 		return "./" + path
@@ -47,6 +46,5 @@ func inertStart(path string) string {
 	return path
 }
 
-// inert returns a text that cannot contain a workflow command in the older form, which GitHub Actions reads anywhere
-// in a line.
+// inert returns a text without workflow commands in the older form, ##[, which GitHub Actions reads anywhere in a line.
 func inert(text string) string { return strings.ReplaceAll(text, "##[", "## [") }
