@@ -6,8 +6,8 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 )
 
-// description returns the text of a comment for a schema. As in the Kubernetes API reference, lines that begin with TODO are left out, and
-// so are all lines after one that begins with ---, unless they are in a block of code.
+// description returns the description that a comment contains. As in the Kubernetes API reference, it omits lines that
+// begin with TODO and all lines from the first one that begins with ---, unless they are in a code block.
 func description(doc gotypes.Doc) string {
 	if doc.Text == "" {
 		return ""

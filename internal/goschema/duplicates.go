@@ -10,10 +10,10 @@ import (
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
-// noSchema returns the schema of what has none, after the reason was reported.
+// noSchema returns a placeholder after an error was reported.
 func noSchema() *openapi.Schema { return &openapi.Schema{Origin: openapi.Origin{Failed: true}} }
 
-// addSetting adds a marker under the name that it has for the schema.
+// addSetting adds a marker with another name.
 func addSetting(o *openapi.Origin, s markers.Setting, name string) {
 	def := *s.ManifestDefinition
 	def.Name = name
@@ -21,7 +21,7 @@ func addSetting(o *openapi.Origin, s markers.Setting, name string) {
 	o.Settings = append(slices.Clip(o.Settings), s)
 }
 
-// addOrigin adds the markers of another schema that is merged into this one.
+// addOrigin adds the markers of another schema that is merged into s.
 func addOrigin(s, other *openapi.Schema) {
 	s.Recursive, s.Failed = s.Recursive || other.Recursive, s.Failed || other.Failed
 	switch {
@@ -33,7 +33,7 @@ func addOrigin(s, other *openapi.Schema) {
 	}
 }
 
-// located returns properties, with a position for those that have none. It changes nothing that they share with others.
+// located returns properties in which pos replaces missing positions. It does not modify shared schemas.
 func located(properties []openapi.Property, pos token.Pos) []openapi.Property {
 	if pos == token.NoPos {
 		return properties
@@ -53,7 +53,8 @@ func located(properties []openapi.Property, pos token.Pos) []openapi.Property {
 	return properties
 }
 
-// placeOf returns the position of the first marker with a name that schemas have, or else of the first of them that has a position, or else pos.
+// placeOf returns the position of the first marker with a name in the schemas, or else of the first schema with a
+// position, or else pos.
 func (r *Reader) placeOf(name string, pos token.Pos, all ...*openapi.Schema) token.Position {
 	for _, s := range all {
 		if m := s.Setting([]string{name}, nil); m.ManifestDefinition != nil {
@@ -68,7 +69,7 @@ func (r *Reader) placeOf(name string, pos token.Pos, all ...*openapi.Schema) tok
 	return r.types.Fset.Position(pos)
 }
 
-// duplicate reports a field with the JSON name of another one.
+// duplicate reports a field with the same JSON name as another one.
 func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, other token.Pos) {
 	if r.isOwn(d.Package) {
 		r.errorf(pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", d.Name, name).
@@ -76,9 +77,10 @@ func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, o
 	}
 }
 
-// Duplicates reports embedded structs of which two have fields with the same JSON name, for all types whose schemas were derived.
+// Duplicates reports pairs of embedded structs that have fields with the same JSON name, for all types whose schemas
+// were derived.
 func (r *Reader) Duplicates() {
-	for d, s := range maps.Clone(r.raw) { // it may grow
+	for d, s := range maps.Clone(r.raw) { // the loop may add types
 		if len(s.AllOf) < 2 || d.Type.Form != gotypes.StructForm || !r.isOwn(d.Package) {
 			continue
 		}
@@ -101,7 +103,7 @@ func (r *Reader) Duplicates() {
 	}
 }
 
-// inlined sets the least depths of the JSON names in an embedded struct.
+// inlined determines the least depth of each JSON name in an embedded struct.
 func (r *Reader) inlined(part *openapi.Schema, depth int, depths map[string]int, within []*gotypes.Declaration) {
 	if part.Ref == nil || slices.Contains(within, part.Ref) {
 		return

@@ -11,15 +11,15 @@ import (
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
-// isStandard reports whether a package is one of the standard library; the name of a user's module may have no dot either.
+// isStandard reports whether a package is part of the standard library. Module paths of users may lack a dot as well.
 func isStandard(src *load.Package) bool {
 	return src.Module == "" && !src.Foreign && model.IsStandard(src.Path)
 }
 
-// isOwn reports whether a package is one that users can change.
+// isOwn reports whether users can edit a package.
 func (r *Reader) isOwn(src *load.Package) bool { return !src.Foreign && !isStandard(src) }
 
-// apart calls a function, and returns what it reports instead of adding that to the list.
+// apart calls a function and returns its diagnostics instead of adding them to the list.
 func (r *Reader) apart(derive func()) (found diag.List) {
 	all := r.diags
 	r.diags = &found
@@ -28,7 +28,7 @@ func (r *Reader) apart(derive func()) (found diag.List) {
 	return found
 }
 
-// firstError returns the first error in a list, nil if there is none.
+// firstError returns the first error in a list, or nil if there is none.
 func firstError(found diag.List) *diag.Diagnostic {
 	if i := slices.IndexFunc(found, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }); i >= 0 {
 		return found[i]
@@ -36,7 +36,8 @@ func firstError(found diag.List) *diag.Diagnostic {
 	return nil
 }
 
-// mistake returns why a type that users cannot change has no schema: the first mistake in it or in a type that it consists of, nil if there is none.
+// mistake returns the first error in a type that users cannot edit, or in a type that it refers to. It returns nil if
+// there is none.
 func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
 	if r.correct[root] {
 		return nil
@@ -61,8 +62,8 @@ func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
 	return nil
 }
 
-// usable reports whether a type that a declaration names has a schema. If users can change the declaration, but not the type, the reason why not is an
-// error there.
+// usable reports whether a type in a declaration has a schema. If users can edit the declaration, but not the type, it
+// reports at pos why the type has none.
 func (r *Reader) usable(in *gotypes.Declaration, pos token.Pos, d *gotypes.Declaration) bool {
 	if !r.isOwn(in.Package) || r.isOwn(d.Package) {
 		return true
@@ -77,7 +78,7 @@ func (r *Reader) usable(in *gotypes.Declaration, pos token.Pos, d *gotypes.Decla
 
 var jsonNumber = model.TypeRef{Path: "encoding/json", Name: "Number"}
 
-// instead are what an API has instead of types of the standard library.
+// instead advises which types to use in an API in place of types of the standard library.
 var instead = map[model.TypeRef]string{
 	{Path: "time", Name: "Time"}: "use metav1.Time",
 	{Path: "encoding/json", Name: "RawMessage"}: "for any value in JSON, use JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, " +

@@ -7,7 +7,8 @@ import (
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
-// formOf returns the schema that markers have to fit: that of a type to which a schema refers, as far as form has it, or else the schema itself.
+// formOf returns the schema that markers must fit: the schema itself or, if it is a reference without a type, the form
+// of the type.
 func (r *Reader) formOf(s *openapi.Schema) *openapi.Schema {
 	if s.Ref == nil || s.Type != "" {
 		return s
@@ -15,7 +16,8 @@ func (r *Reader) formOf(s *openapi.Schema) *openapi.Schema {
 	return r.form(s.Ref)
 }
 
-// form returns the schema of a declared type without what it consists of: its type and format, and whether other values are allowed.
+// form returns the schema of a declared type without its parts: its type and format, and whether it allows integers and
+// strings.
 func (r *Reader) form(d *gotypes.Declaration) *openapi.Schema {
 	if s, ok := openapi.Known[d.TypeRef]; ok {
 		return s
@@ -42,7 +44,7 @@ func (r *Reader) form(d *gotypes.Declaration) *openapi.Schema {
 	return s
 }
 
-// exprForm returns the form of a type expression in a declaration, the zero Schema if that is not known.
+// exprForm returns the form of a type expression in a declaration, or the zero Schema if it is unknown.
 func (r *Reader) exprForm(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
 	switch e.Form {
 	case gotypes.BuiltinForm:
@@ -65,7 +67,8 @@ func (r *Reader) exprForm(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sch
 	return &openapi.Schema{}
 }
 
-// isBytes reports whether encoding/json writes a list as a string in base64: a slice of bytes that do not marshal themselves.
+// isBytes reports whether encoding/json writes a list as a base64 string: a slice of bytes that do not marshal
+// themselves.
 func (r *Reader) isBytes(in *gotypes.Declaration, e *gotypes.Expr) bool {
 	if e.Form != gotypes.SliceForm {
 		return false
@@ -86,7 +89,7 @@ func (r *Reader) isBytes(in *gotypes.Declaration, e *gotypes.Expr) bool {
 	return elem.Form == gotypes.BuiltinForm && (elem.Name == model.TypeRef{Name: "byte"} || elem.Name == model.TypeRef{Name: "uint8"})
 }
 
-// elementForm returns the form of the elements of a list of a declared type.
+// elementForm returns the form of the list elements of a declared type.
 func (r *Reader) elementForm(d *gotypes.Declaration) *openapi.Schema {
 	if list, in := r.types.Underlying(d); list != nil && list.Elem != nil {
 		return r.exprForm(in, list.Elem)

@@ -13,18 +13,18 @@ import (
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
-// place is where markers are written.
+// place is the place of a marker.
 type place int
 
 const (
 	aboveField   place = iota
-	aboveForeign       // above a field whose type is one of Kubernetes, of which most markers cannot say more
+	aboveForeign       // above a field with a Kubernetes type, which most markers cannot restrict
 	aboveType
 	forItems // above a field, for the elements of a list
 )
 
-// markersFor returns the markers for the keywords of a schema of a type, which the schema need not say, without comment signs. What no marker can say is in JSON in one of its own; ok is
-// false if that is needed for elements of a list.
+// markersFor returns the marker lines for the keywords of s, without comment signs. typ is the type of the values.
+// Keywords without a marker are written as +kubegen:schema. ok is false if list elements would need that.
 func markersFor(s *openapi.Schema, typ string, at place) (lines []string, ok bool) {
 	rest := *s
 	prefix := markers.Validation
@@ -96,7 +96,8 @@ func markersFor(s *openapi.Schema, typ string, at place) (lines []string, ok boo
 	return lines, true
 }
 
-// restrictions adds the markers for restrictions of values of a type, and removes them from the schema. Those that mean nothing for the type remain.
+// restrictions adds markers that restrict values of type typ, and removes their keywords from s. Keywords that do not
+// apply to typ remain.
 func restrictions(s *openapi.Schema, typ string, add func(name, value string)) {
 	switch s.Format {
 	case "":
@@ -146,10 +147,10 @@ func restrictions(s *openapi.Schema, typ string, add func(name, value string)) {
 	}
 }
 
-// noFormat stands for a format that is absent, although the Go type implies one.
+// noFormat stands for an absent format where the Go type implies one.
 const noFormat = "\x00"
 
-// listMarkers returns the markers for how server-side apply merges a list.
+// listMarkers returns the markers that determine how server-side apply merges a list.
 func listMarkers(s *openapi.Schema) (lines []string) {
 	if s.ListType != "" {
 		lines = append(lines, "listType="+s.ListType)
@@ -160,7 +161,7 @@ func listMarkers(s *openapi.Schema) (lines []string) {
 	return lines
 }
 
-// quotedWord quotes a text that is not a single word.
+// quotedWord quotes a text unless it is a single word.
 func quotedWord(text string) string {
 	if lowerCamel.MatchString(text) {
 		return text
@@ -168,7 +169,7 @@ func quotedWord(text string) string {
 	return strconv.Quote(text)
 }
 
-// enumText returns the value of a marker for an enum; simple is false if it has values other than strings, integers and Booleans.
+// enumText returns the value of a marker for an enum. simple is false if a value is not a string, integer or Boolean.
 func enumText(enum []openapi.Value) (text string, simple bool) {
 	var values []string
 	for _, value := range enum {
@@ -201,7 +202,8 @@ func ruleText(r openapi.Rule) string {
 	return text
 }
 
-// inOneLine escapes characters in JSON that a comment cannot have, or that hide what it says.
+// inOneLine escapes characters of JSON that are not printable, because a comment cannot contain them or they hide
+// others.
 func inOneLine(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -218,7 +220,8 @@ func inOneLine(text string) string {
 	return b.String()
 }
 
-// without returns the keywords of a schema that a Go type does not imply. ok is false if the type implies something that the schema does not have.
+// without returns the keywords of s that a Go type does not imply. ok is false if the type implies keywords that s
+// lacks.
 func without(s, implied *openapi.Schema) (rest *openapi.Schema, ok bool) {
 	r := *s
 	rest = &r
@@ -248,7 +251,7 @@ func without(s, implied *openapi.Schema) (rest *openapi.Schema, ok bool) {
 	return rest, ok
 }
 
-// isIntOrString reports whether alternatives are those of values that are integers or strings.
+// isIntOrString reports whether anyOf allows exactly integers and strings.
 func isIntOrString(anyOf []*openapi.Schema) bool {
 	return slices.EqualFunc(anyOf, openapi.IntOrString, func(a, b *openapi.Schema) bool {
 		bare := *a

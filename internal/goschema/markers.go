@@ -13,7 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
-// order is when a marker takes effect: markers on whose effect others depend are first.
+// order ranks markers by name. Markers with a lower rank are applied first, because others depend on their effect.
 func order(name string) int {
 	switch strings.TrimPrefix(strings.TrimPrefix(name, markers.Items), markers.Validation) {
 	case "Type", "XIntOrString", "listType", "k8s:listType":
@@ -32,7 +32,7 @@ func order(name string) int {
 	return 0
 }
 
-// apply changes a schema as markers say; those for the elements of a list come last.
+// apply applies markers to a schema, markers for the elements of a list last.
 func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *openapi.Schema, pos token.Pos) {
 	own := r.isOwn(d.Package)
 	if own {
@@ -73,8 +73,8 @@ func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *op
 	}
 }
 
-// elements returns the schema of the elements of a list, nil if a schema is not that of a list. If the list has a declared type, that has their schema,
-// and what markers say about them is merged into it.
+// elements returns the schema of the elements of a list, or nil if s is not a list. If the list has a declared type, it
+// returns a new schema for the markers, which is merged into the element schema of the type.
 func (r *Reader) elements(s *openapi.Schema) *openapi.Schema {
 	if r.formOf(s).Type != "array" {
 		return nil
@@ -85,7 +85,8 @@ func (r *Reader) elements(s *openapi.Schema) *openapi.Schema {
 	return s.Items
 }
 
-// set changes a schema as one marker says, and returns why it cannot, "" if it can. form says which markers fit.
+// set applies one marker to a schema, and returns the reason if it cannot, or else "". form is the schema that the
+// marker must fit.
 func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s, form *openapi.Schema) string {
 	numeric := form.Type == "integer" || form.Type == "number"
 	textual := form.Type == "string" || form.IntOrString
@@ -162,7 +163,7 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s, 
 		}
 		value := openapi.Exact(m.Value)
 		if object, ok := value.(map[string]any); ok && len(object) == 0 && form.Type == "array" && bare != "default" {
-			value = []any{} // a pair of braces stands for both
+			value = []any{} // {} stands for an empty list as well
 		}
 		s.Default = &openapi.Value{JSON: value}
 	case "kubebuilder:example":
@@ -213,7 +214,7 @@ func (r *Reader) set(d *gotypes.Declaration, m markers.Setting, name string, s, 
 	return ""
 }
 
-// setTopology sets how server-side apply merges a value.
+// setTopology sets how server-side apply merges a value, and returns the reason if it cannot, or else "".
 func setTopology(s, form *openapi.Schema, name, value string) string {
 	allowed := []string{"granular", "atomic"}
 	if name == "listType" {
@@ -240,8 +241,8 @@ func setTopology(s, form *openapi.Schema, name, value string) string {
 	return ""
 }
 
-// requireContent makes a required value not empty, unless something else does. controller-gen also gives numbers and strings of declared
-// types a least number of keys, which means nothing.
+// requireContent sets a minimum of 1 for the content of a required value, unless there is another one. controller-gen
+// also sets a minimum number of keys for numbers and strings of declared types, which has no effect.
 func (r *Reader) requireContent(s *openapi.Schema) {
 	typ := s.Type
 	if typ == "" && s.Ref != nil {
@@ -262,7 +263,7 @@ func (r *Reader) requireContent(s *openapi.Schema) {
 	}
 }
 
-// reasons are those that a rule can give.
+// reasons lists the reasons that a CEL rule may return.
 var reasons = []string{"FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"}
 
 func addRule(s *openapi.Schema, m markers.Setting) string {
@@ -280,7 +281,7 @@ func addRule(s *openapi.Schema, m markers.Setting) string {
 	return ""
 }
 
-// addAlternatives adds a rule about how many of some fields are set.
+// addAlternatives adds a CEL rule that restricts how many of some fields are set.
 func addAlternatives(s *openapi.Schema, m markers.Setting, operator, comparison, message string) {
 	names := m.Strings("")
 	if len(names) == 0 {
@@ -297,7 +298,7 @@ func addAlternatives(s *openapi.Schema, m markers.Setting, operator, comparison,
 	s.Validations = append(s.Validations, openapi.Rule{Rule: strings.Join(terms, operator) + comparison, Message: fmt.Sprintf(message, names)})
 }
 
-// setConstants makes the constants of a type its enum.
+// setConstants sets the constants of a type as its enum, and returns the reason if it cannot, or else "".
 func (r *Reader) setConstants(d *gotypes.Declaration, s *openapi.Schema) string {
 	under, _ := r.types.Underlying(d)
 	if under == nil || under.Form != gotypes.BuiltinForm || under.Name.Name != "string" {

@@ -8,8 +8,9 @@ import (
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
-// merged returns a copy of a schema in which allOf is merged into the schema that has it, as far as they agree. What a type and a field, or
-// two embedded structs, say differently remains in allOf.
+// merged returns a copy of a schema into which its allOf is merged as far as possible. Keywords that differ between a
+// type and a field, or between two embedded structs, remain in allOf. conflict reports two schemas with different
+// types.
 func merged(s *openapi.Schema, conflict func(a, b *openapi.Schema)) *openapi.Schema {
 	if s == nil {
 		return nil
@@ -40,7 +41,8 @@ func mergedAll(all []*openapi.Schema, conflict func(a, b *openapi.Schema)) []*op
 	return found
 }
 
-// hoist handles a keyword that two schemas may have: it is taken from the one that has it. If both do, it goes to two parts of allOf.
+// hoist merges a keyword src into dst. If both are set and differ, they are moved to left and right, the two parts of
+// allOf.
 func hoist[T comparable](dst *T, src T, left, right *T, hoisted *bool) {
 	var zero T
 	switch {
@@ -52,8 +54,8 @@ func hoist[T comparable](dst *T, src T, left, right *T, hoisted *bool) {
 	}
 }
 
-// add merges another schema, and what is in its allOf, into a schema. It changes nothing that they share with others. Properties of unknown
-// origin get that of via, the field by which they come in.
+// add merges another schema and its allOf into s. It does not modify subschemas that they share with others. Properties
+// without a position get via, the position of the embedding field.
 func add(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
 	for _, part := range other.AllOf {
 		addPart(s, part, cmp.Or(part.Pos, via), conflict)
@@ -110,7 +112,7 @@ func add(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Sc
 	default:
 		left.AnyOf, right.AnyOf, s.AnyOf, hoisted = s.AnyOf, other.AnyOf, nil, true
 	}
-	if len(s.OneOf) == 0 { // which only +kubegen:schema sets
+	if len(s.OneOf) == 0 { // only +kubegen:schema sets it
 		s.OneOf = other.OneOf
 	}
 	if s.Not == nil {
@@ -195,7 +197,7 @@ func addAdditional(s, other *openapi.Schema, conflict func(a, b *openapi.Schema)
 	}
 }
 
-// union returns the names in two lists, sorted.
+// union returns the sorted names of two lists.
 func union(a, b []string) []string {
 	if len(a) == 0 && len(b) == 0 {
 		return nil

@@ -12,27 +12,27 @@ import (
 	"unicode/utf8"
 )
 
-// element is a step of a path to the elements of a list or map, whose name would not be that of a property.
+// Steps of a path to the elements of a list or map. They cannot be names of properties.
 const (
 	listElement = "[]"
 	mapElement  = "{}"
 )
 
-// path is where a schema is in that of a kind: names of properties, listElement and mapElement.
+// path is the position of a schema below a kind: names of properties, listElement and mapElement.
 type path []string
 
-// to returns the path one step further.
+// to returns the path with one more step.
 func (p path) to(step string) path { return append(slices.Clip(p), step) }
 
-// String returns the path as in messages and overrides: Certificate.spec.usages, without steps to elements.
+// String returns the path as in messages and overrides, without steps to elements: Certificate.spec.usages.
 func (p path) String() string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(p), isElement), ".")
 }
 
 func isElement(step string) bool { return step == listElement || step == mapElement }
 
-// words returns the parts of the Go name of a type at the path. The elements of a list or map have the name of the property; what is nested deeper has
-// a longer name.
+// words returns the parts of the Go name of a type at the path. The elements of a list or map are named after the
+// property; deeper elements have longer names.
 func (p path) words() (words []string) {
 	for i, step := range p {
 		switch {
@@ -48,7 +48,8 @@ func (p path) words() (words []string) {
 	return words
 }
 
-// exported returns the exported Go name for a text: its letters and digits, the first one and those after other characters in upper case.
+// exported returns the exported Go name for a text: its letters and digits. The first one, and each one after another
+// character, is in upper case.
 func exported(text string) string {
 	var b strings.Builder
 	upper := true
@@ -58,7 +59,7 @@ func exported(text string) string {
 			upper = true
 			continue
 		case b.Len() == 0 && !unicode.IsUpper(unicode.ToUpper(r)):
-			b.WriteByte('X') // Go exports names that begin with an upper-case letter
+			b.WriteByte('X') // an exported name begins with an upper-case letter
 		}
 		if upper {
 			r = unicode.ToUpper(r)
@@ -69,24 +70,25 @@ func exported(text string) string {
 	return cmp.Or(b.String(), "X")
 }
 
-// GoName returns the exported Go name for a name in a manifest, such as a kind. It is the name itself where that is one.
+// GoName returns the exported Go name for a name in a manifest, such as a kind. Exported names are unchanged.
 func GoName(text string) string { return exported(text) }
 
 // IsTypeName reports whether a text can be the name of a type.
 func IsTypeName(text string) bool { return token.IsIdentifier(text) && token.IsExported(text) }
 
-// lowerCamel matches JSON names as Kubernetes' API conventions want them. No two have the same Go name.
+// lowerCamel matches JSON names that follow the Kubernetes API conventions. No two of them have the same Go name.
 var lowerCamel = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
-// Marked returns a name with a suffix that depends on a text alone.
+// Marked returns a name with a suffix that depends only on text.
 func Marked(name, text string) string {
 	h := fnv.New32a()
 	h.Write([]byte(text))
 	return fmt.Sprintf("%s_%04x", name, h.Sum32()&0xffff)
 }
 
-// namesOf returns distinct exported Go names for texts. A name depends on its text alone, unless two texts have the same one: then lower camel case has
-// precedence, and other texts are told apart by a suffix. Taken names get an underscore.
+// namesOf returns distinct exported Go names for texts. If several texts have the same Go name, lower camel case has
+// precedence, and the others receive a suffix. Otherwise a name depends only on its text. Taken names are followed by
+// an underscore.
 func namesOf(texts []string, taken func(string) bool) map[string]string {
 	same := map[string][]string{} // by name
 	for _, text := range texts {

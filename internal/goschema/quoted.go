@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
-// isQuoted reports whether encoding/json writes the values of a type as strings if the tag of a field has the option string: Booleans, numbers, strings
-// and pointers to them that do not marshal themselves.
+// isQuoted reports whether the option string of a field's tag makes encoding/json write its values as strings:
+// Booleans, numbers, strings and pointers to them, unless they marshal themselves.
 func (r *Reader) isQuoted(in *gotypes.Declaration, e *gotypes.Expr) bool {
 	if e.Form == gotypes.PointerForm {
 		e = e.Elem
@@ -31,8 +31,8 @@ func (r *Reader) isQuoted(in *gotypes.Declaration, e *gotypes.Expr) bool {
 	return e.Form == gotypes.BuiltinForm && basic
 }
 
-// quotedSchema returns the schema of a field whose values are strings because of an option in its tag. What markers say about values of its type is not
-// about these strings.
+// quotedSchema returns the schema of a field whose values are strings because of the option string in its tag. Markers
+// of its type do not apply to these strings.
 func (r *Reader) quotedSchema(in *gotypes.Declaration, f *gotypes.DeclaredField) *openapi.Schema {
 	e := f.Type
 	if e.Form == gotypes.PointerForm {

@@ -1,5 +1,5 @@
-// Package goschema derives the schemas of CustomResourceDefinitions from the declarations of Go types and the markers above them, the same as
-// controller-gen v0.23 does.
+// Package goschema derives the schemas of CustomResourceDefinitions from Go types and their markers, with the same
+// result as controller-gen v0.23.
 package goschema
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/kubegen/kubegen/internal/openapi"
 )
 
-// Options say which Go types are allowed, and what their schemas contain.
+// Options determine which Go types are allowed, and the contents of their schemas.
 type Options struct {
 	Floats           bool // allow float32 and float64
 	EmbeddedMeta     bool // list the fields of ObjectMeta in embedded objects
@@ -30,16 +30,16 @@ type Reader struct {
 	Options
 
 	raw      map[*gotypes.Declaration]*openapi.Schema  // with references
-	resolved map[*gotypes.Declaration]*openapi.Schema  // without; a type being resolved has an empty one
+	resolved map[*gotypes.Declaration]*openapi.Schema  // without references; empty while the type is being resolved
 	forms    map[*gotypes.Declaration]*openapi.Schema  // see form
 	mistakes map[*gotypes.Declaration]*diag.Diagnostic // in types that users cannot change
-	correct  map[*gotypes.Declaration]bool             // such types, if they and what they consist of have schemas
+	correct  map[*gotypes.Declaration]bool             // such types without errors, in them and in the types that they refer to
 	packages map[*load.Package][]markers.Setting
 	refs     map[*gotypes.Declaration][]markers.Setting
-	dropped  map[*gotypes.Declaration]bool // aliases that stand for another type, without their markers
+	dropped  map[*gotypes.Declaration]bool // aliases whose own markers are ignored
 }
 
-// NewReader returns a Reader that adds diagnostics to a list.
+// NewReader returns a Reader that adds diagnostics to diags.
 func NewReader(types *gotypes.Reader, options Options, diags *diag.List) *Reader {
 	return &Reader{
 		types: types, diags: diags, Options: options,
@@ -50,7 +50,7 @@ func NewReader(types *gotypes.Reader, options Options, diags *diag.List) *Reader
 	}
 }
 
-// Schema returns the schema of a declared type, which the caller may change.
+// Schema returns the schema of a declared type. The caller may modify it.
 func (r *Reader) Schema(d *gotypes.Declaration) *openapi.Schema {
 	if !r.isOwn(d.Package) {
 		if why := r.mistake(d); why != nil {
@@ -90,7 +90,8 @@ func (r *Reader) TypeSettings(d *gotypes.Declaration) []markers.Setting {
 	return found
 }
 
-// diagsOf returns where diagnostics about a package go: nowhere if users cannot change it.
+// diagsOf returns the list for diagnostics about a package. Diagnostics about packages that users cannot edit are
+// discarded.
 func (r *Reader) diagsOf(src *load.Package) *diag.List {
 	if !r.isOwn(src) {
 		return &diag.List{}
@@ -102,7 +103,7 @@ func (r *Reader) errorf(pos token.Pos, format string, args ...any) *diag.Diagnos
 	return r.diags.Errorf(r.types.Fset.Position(pos), format, args...)
 }
 
-// resolve replaces references in a schema with the schemas of the types.
+// resolve replaces references in a schema by the schemas of the types.
 func (r *Reader) resolve(s *openapi.Schema) *openapi.Schema {
 	if s.Ref != nil {
 		d := s.Ref
@@ -151,7 +152,7 @@ func (r *Reader) resolve(s *openapi.Schema) *openapi.Schema {
 	return &out
 }
 
-// rawSchema returns the schema of a declared type with references to others.
+// rawSchema returns the schema of a declared type, with references to other types.
 func (r *Reader) rawSchema(d *gotypes.Declaration) *openapi.Schema {
 	if d.TypeRef == (model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"}) && r.EmbeddedMeta {
 		return openapi.EmbeddedMeta
@@ -167,7 +168,7 @@ func (r *Reader) rawSchema(d *gotypes.Declaration) *openapi.Schema {
 	if r.isOwn(d.Package) {
 		*r.diags = append(*r.diags, found...)
 	} else {
-		r.mistakes[d] = firstError(found) // to be reported where users refer to the type
+		r.mistakes[d] = firstError(found) // reported where users refer to the type
 	}
 	r.raw[d] = s
 	return s
@@ -198,7 +199,8 @@ func (r *Reader) declared(d *gotypes.Declaration) *openapi.Schema {
 	return r.fromType(d)
 }
 
-// marshaled derives the schema of a type that marshals itself to JSON and has no marker that says how: that of its declaration, if it has one.
+// marshaled derives the schema of a type with a MarshalJSON method and without a marker for its JSON form: from its
+// declaration, if possible.
 func (r *Reader) marshaled(d *gotypes.Declaration) (s *openapi.Schema) {
 	const why = "the method MarshalJSON determines its form in JSON"
 	if isStandard(d.Package) {
@@ -279,7 +281,7 @@ func (r *Reader) builtin(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sche
 	return &openapi.Schema{Type: basic.Type, Format: basic.Format}
 }
 
-// qualified returns a reference to a type that is written with the name of its package.
+// qualified returns a reference to a type that is qualified by a package name.
 func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
 	d := r.follow(in, e)
 	if d == nil || !r.usable(in, e.Pos, d) {
@@ -289,8 +291,8 @@ func (r *Reader) qualified(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sc
 	return s
 }
 
-// reference returns a reference to a declared type, with what lists and maps contribute without it, and the expression that the type is
-// declared as in the end, nil if that is not found.
+// reference returns a reference to a declared type, with the type keyword if it is a list or map, and its underlying
+// type, or nil if that is not found.
 func (r *Reader) reference(d *gotypes.Declaration) (*openapi.Schema, *gotypes.Expr) {
 	s := &openapi.Schema{Ref: d}
 	under, _ := r.types.Underlying(d)
@@ -300,7 +302,7 @@ func (r *Reader) reference(d *gotypes.Declaration) (*openapi.Schema, *gotypes.Ex
 	return s, under
 }
 
-// follow returns the declaration of a named type, and reports one that is not found.
+// follow returns the declaration of a named type, or reports an error and returns nil.
 func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Declaration {
 	d := r.types.Follow(in, e)
 	if d == nil {
@@ -316,14 +318,14 @@ func (r *Reader) follow(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Decla
 	return d
 }
 
-// local returns a reference to a type that is written without a package.
+// local returns a reference to a type without a package name.
 func (r *Reader) local(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Schema {
 	d := r.follow(in, e)
 	if d == nil {
 		return noSchema()
 	}
 	home := d
-	if d.Alias { // what it stands for
+	if d.Alias { // follow it
 		switch target := d.Type; target.Form {
 		case gotypes.NamedForm:
 			r.dropped[home] = true
@@ -358,7 +360,7 @@ func (r *Reader) mapSchema(in *gotypes.Declaration, e *gotypes.Expr) *openapi.Sc
 	return &openapi.Schema{Type: "object", AdditionalProperties: r.exprSchema(in, e.Elem)}
 }
 
-// isStringKey reports whether a type can be the key of an object in JSON.
+// isStringKey reports whether a type can be the key of a JSON object.
 func (r *Reader) isStringKey(in *gotypes.Declaration, e *gotypes.Expr) bool {
 	switch e.Form {
 	case gotypes.BuiltinForm:
@@ -377,7 +379,7 @@ func (r *Reader) isStringKey(in *gotypes.Declaration, e *gotypes.Expr) bool {
 	return false
 }
 
-// structSchema derives the schema of a struct. Inlined structs are in its allOf.
+// structSchema derives the schema of a struct. Embedded structs that are inlined are in its allOf.
 func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 	s := &openapi.Schema{Type: "object"}
 	index := map[string]int{} // of properties
@@ -403,7 +405,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		options := strings.Split(rest, ",")
 		omits := slices.Contains(options, "omitempty") || slices.Contains(options, "omitzero")
 		inline := name == "" && r.inlines(d, f)
-		if ownJSON { // whose author says by the option what the method does
+		if ownJSON { // the tag shows what the method writes
 			inline = name == "" || slices.Contains(options, "inline")
 		}
 		if name == "" && !inline {
@@ -466,14 +468,14 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 	return s
 }
 
-// inlines reports whether a field without a name in JSON stands for the fields of its type, as encoding/json decides: it must be embedded,
-// and a struct. The option "inline" of its tag has no meaning.
+// inlines reports whether encoding/json writes the fields of a field's type in its place. The field must be embedded,
+// and its type a struct. The option "inline" in the tag has no meaning.
 func (r *Reader) inlines(in *gotypes.Declaration, f *gotypes.DeclaredField) bool {
 	if f.Name != "" {
 		return false
 	}
 	under, _ := r.types.Underlying(r.types.Follow(in, embedded(f)))
-	return under == nil || under.Form == gotypes.StructForm // what is not found is reported elsewhere
+	return under == nil || under.Form == gotypes.StructForm // a type that is not found is reported elsewhere
 }
 
 // embedded returns the named type of an embedded field, which may be a pointer to it.
@@ -484,8 +486,8 @@ func embedded(f *gotypes.DeclaredField) *gotypes.Expr {
 	return f.Type
 }
 
-// unknownElements returns the schema of the elements of a list without a schema, nil if markers do not make it a list: any values, unless other markers
-// say more. An API server wants a schema for them.
+// unknownElements returns the schema of the elements if markers turn a value without a schema into a list, or else nil.
+// Elements may have any value unless other markers restrict them. API servers require a schema for elements.
 func unknownElements(settings []markers.Setting) *openapi.Schema {
 	if !slices.ContainsFunc(settings, func(m markers.Setting) bool { return m.Name == markers.Validation+"Type" && m.Value == "array" }) {
 		return nil
@@ -494,7 +496,7 @@ func unknownElements(settings []markers.Setting) *openapi.Schema {
 	return &openapi.Schema{PreserveUnknownFields: !described}
 }
 
-// alternatives returns the fields of which only some may be set.
+// alternatives returns the fields in markers that restrict how many of some fields are set.
 func (r *Reader) alternatives(d *gotypes.Declaration) (names []string) {
 	for _, s := range r.TypeSettings(d) {
 		switch strings.TrimPrefix(s.Name, markers.Validation) {

@@ -14,8 +14,8 @@ import (
 
 const coreV1 = "k8s.io/api/core/v1"
 
-// shapeNames are the types of Kubernetes that fields of custom resources have. The first of several with the same fields is used, unless the name of
-// the property says more about another.
+// shapeNames lists the Kubernetes types that are used for fields of custom resources. Of several types with the same
+// fields, the first one is used, unless another type has a name closer to the property.
 var shapeNames = map[string][]string{
 	metaV1: {"Condition", "LabelSelector", "LabelSelectorRequirement", "OwnerReference"},
 	coreV1: {
@@ -32,12 +32,12 @@ var shapeNames = map[string][]string{
 	},
 }
 
-// ShapePackages are the packages that NewShapes reads, and those to which they refer.
+// ShapePackages returns the packages that NewShapes reads, and packages they refer to.
 func ShapePackages() []string {
 	return []string{metaV1, coreV1, apiMachinery + "api/resource", apiMachinery + "runtime", apiMachinery + "types", apiMachinery + "util/intstr"}
 }
 
-// Shapes are types of Kubernetes and their schemas, which Types uses in place of structs of its own.
+// Shapes holds Kubernetes types and their schemas. Types uses them in place of structs of its own.
 type Shapes struct{ all []*shape }
 
 type shape struct {
@@ -45,7 +45,8 @@ type shape struct {
 	schema *openapi.Schema
 }
 
-// NewShapes derives the schemas of types from the packages that the module has. Those that it lacks are never used.
+// NewShapes derives the schemas of Kubernetes types from the packages in the module. Types in missing packages are not
+// used.
 func NewShapes(types *gotypes.Reader) *Shapes {
 	var ignored diag.List
 	reader := NewReader(types, Options{Floats: true}, &ignored)
@@ -67,18 +68,19 @@ func NewShapes(types *gotypes.Reader) *Shapes {
 	return s
 }
 
-// few is the number of fields below which a type must have exactly those of a schema, unless its name begins as that of the property: sameName letters.
+// A schema with fewer than few fields must match a type exactly, unless type and property share a prefix of sameName
+// letters.
 const few, sameName = 4, 8
 
-// match returns the type that a schema is that of: one that has all its fields, with the same forms and restrictions, and requires the same ones. Of several, it
-// is one whose name begins as that of the property, or else that with the fewest fields. A few fields such as name and value are those of many
-// types, so that what is said about them counts, too.
+// match returns the Kubernetes type that has all fields of a schema, with the same types and restrictions, and requires
+// the same fields. Of several types, it prefers the longest common prefix with the property, then the fewest fields.
+// Many types share a few fields such as name and value, so for small schemas isMeant must hold as well.
 func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident, ok bool) {
 	if s == nil || schema.PreserveUnknownFields {
 		return id, false
 	}
 	has, fields, best := len(schema.Properties), 0, 0
-	for _, candidate := range s.all { // by their numbers of fields
+	for _, candidate := range s.all { // by number of fields
 		n, letters := len(candidate.schema.Properties), alike(property, candidate.Name)
 		switch named := letters >= sameName; {
 		case n < has, n > 2*has, n > has && has < few && !named, ok && letters <= best, ok && n > fields && !named:
@@ -89,7 +91,8 @@ func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident
 	return id, ok
 }
 
-// isMeant reports whether a schema with few fields describes one of them as the type does, is merged as the type is, or is that of a reference and the type is one.
+// isMeant reports whether a small schema is likely to be this type: a description or the map type is the same, or both
+// are references.
 func (s *shape) isMeant(schema *openapi.Schema, property string) bool {
 	if schema.MapType != "" && schema.MapType == s.schema.MapType {
 		return true
@@ -104,13 +107,13 @@ func (s *shape) isMeant(schema *openapi.Schema, property string) bool {
 		(strings.HasSuffix(singular, "ref") || strings.HasSuffix(singular, "reference") || strings.HasSuffix(singular, "secret"))
 }
 
-// beginning returns the first words of a description, which releases of Kubernetes seldom change.
+// beginning returns the first three words of a description, which seldom change between releases of Kubernetes.
 func beginning(description string) string {
 	words := strings.Fields(strings.ToLower(description))
 	return strings.Join(words[:min(3, len(words))], " ")
 }
 
-// alike returns how many letters at its beginning a name of a type shares with that of a property.
+// alike returns the length of the common prefix, ignoring case.
 func alike(property, name string) (n int) {
 	a, b := strings.ToLower(property), strings.ToLower(name)
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -119,8 +122,8 @@ func alike(property, name string) (n int) {
 	return n
 }
 
-// covers reports whether values of a schema can be those of a type with another: no field, restriction or default of the schema is one that the type lacks,
-// and it requires the same of the fields.
+// covers reports whether a Go type with schema typ can hold every value that s allows, with the same restrictions and
+// required fields.
 func covers(typ, s *openapi.Schema) bool {
 	if s == nil || typ == nil {
 		return s == typ
@@ -140,7 +143,7 @@ func covers(typ, s *openapi.Schema) bool {
 		a.AnyOf, b.AnyOf = nil, nil
 	}
 	if a.Default == nil {
-		b.Default = nil // which the type itself does not set
+		b.Default = nil // a field sets its default, not the type
 	}
 	if !reflect.DeepEqual(a, b) {
 		return false

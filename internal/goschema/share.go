@@ -13,13 +13,13 @@ import (
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
-// WrongName is a name in Writing.Names that a type cannot have.
+// WrongName is a name in Writing.Names that cannot be used for a type.
 type WrongName struct {
 	Path, Name string
-	Other      string // the path of the type that has the name, and has another schema; "" if what has it is no type of a field
+	Other      string // the path of a type with this name and another schema; "" if the name is taken otherwise
 }
 
-// nameGiven gives types the names that they are to have. Types with one name are one if their schemas are equal.
+// nameGiven assigns the names in Writing.Names. Types with the same name and equal schemas become one.
 func (w *writer) nameGiven(used map[string]bool) {
 	if len(w.Names) == 0 {
 		return
@@ -36,7 +36,7 @@ func (w *writer) nameGiven(used map[string]bool) {
 		switch other := owners[name]; {
 		case d == nil:
 			w.found.Unused = append(w.found.Unused, at)
-		case d.same != nil: // a part of a type that is another one
+		case d.same != nil: // part of a type that was united with another one
 		case other != nil && prints.of(other) == prints.of(d):
 			d.unite(other)
 		case other != nil:
@@ -49,7 +49,7 @@ func (w *writer) nameGiven(used map[string]bool) {
 	}
 }
 
-// unite makes a type, and those of its parts, the same as another with an equal schema.
+// unite replaces a type and the types of its parts by another one with an equal schema.
 func (d *declared) unite(other *declared) {
 	if d = d.itself(); d == other.itself() {
 		return
@@ -74,7 +74,7 @@ func (t *goType) unite(other *goType) {
 	}
 }
 
-// itself returns the type that stands for this one.
+// itself returns the type that replaces this one, or the type itself.
 func (d *declared) itself() *declared {
 	for d.same != nil {
 		d = d.same
@@ -82,8 +82,9 @@ func (d *declared) itself() *declared {
 	return d
 }
 
-// share makes types with equal schemas one. It has the name that was given to one of them, or else one that it had before, or that of the shortest path: so a
-// definition that is added or removed changes no name as long as the type that has the name is there.
+// share unites types with equal schemas. It keeps a given name, or else the name of a type that the package declared
+// before, or else the name with the shortest path. Thus names remain when definitions are added or removed, as long as
+// the named type exists.
 func (w *writer) share() {
 	same := map[string][]*declared{}
 	prints := fingerprints{}
@@ -114,7 +115,8 @@ func (w *writer) share() {
 	}
 }
 
-// reachable returns the declared types that are written: those of fields of kinds, and of what these have.
+// reachable returns the declared types that are written: the types that the fields of kinds refer to, directly or
+// indirectly.
 func (w *writer) reachable(roots []*declared) []*declared {
 	found := map[*declared]bool{}
 	var visit func(d *declared)
@@ -144,14 +146,14 @@ func (w *writer) reachable(roots []*declared) []*declared {
 	return slices.DeleteFunc(slices.Clone(w.declared), func(d *declared) bool { return !found[d] })
 }
 
-// fingerprints are texts that are equal for equal schemas.
+// fingerprints holds texts that are equal for equal schemas.
 type fingerprints map[*openapi.Schema]string
 
-// of returns the fingerprint of a type: of its schema, and of what is written above it.
+// of returns the fingerprint of a type: of its schema and the comment above it.
 func (f fingerprints) of(d *declared) string {
 	s := *d.schema
 	s.Description = ""
-	if d.under == nil || len(d.enum) > 0 { // whose fields have these
+	if d.under == nil || len(d.enum) > 0 { // these are written above the fields that use it
 		s.Default, s.Nullable = nil, false
 	}
 	return f.schema(&s) + strconv.FormatBool(d.under == nil) + d.doc

@@ -12,11 +12,12 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// Stray warns of markers in packages that no manifest can depend on, wherever they are in the files. kinds are the types that manifests are
-// written for. It is called when all schemas are derived.
+// Stray warns of markers in packages that cannot influence a manifest, anywhere in the files. kinds are the types with
+// manifests. It must be called after all schemas are derived.
 //
-// Only markers that nothing but manifests and kinds depends on count, and unknown ones that look like them: tools of k8s.io/kube-openapi and
-// others also read +optional or +listType, for types and fields that have no part in manifests.
+// It considers only markers that nothing but manifests and kinds depends on, and unknown markers that look like them.
+// Other tools, such as k8s.io/kube-openapi, read +optional or +listType as well, for types and fields that are not part
+// of manifests.
 func (r *Reader) Stray(packages []*load.Package, kinds map[*gotypes.Declaration]bool) {
 	for _, src := range packages {
 		r.types.ParseMentioning(src, "+kubebuilder:")
@@ -49,7 +50,7 @@ type textLine struct {
 
 func lineOf(pos token.Position) textLine { return textLine{pos.Filename, pos.Line} }
 
-// strays finds the markers of a package without effect.
+// strays finds markers without effect in a package.
 type strays struct {
 	*Reader
 	src   *load.Package
@@ -58,7 +59,7 @@ type strays struct {
 	read  map[textLine]bool // lines that belong to a type, a field or the package
 }
 
-// partsOf returns the names of types in a package that its kinds embed, for metadata that they share.
+// partsOf returns the names of types in a package that its kinds embed, for shared metadata.
 func partsOf(src *load.Package, kinds map[*gotypes.Declaration]bool) map[string]bool {
 	parts := map[string]bool{}
 	for kind := range kinds {
@@ -86,7 +87,7 @@ func (s *strays) reported(line markers.Line) bool {
 	return slices.ContainsFunc(*s.diags, func(d *diag.Diagnostic) bool { return lineOf(d.Pos) == lineOf(line.Pos) })
 }
 
-// misplaced reports a marker at a place that it is not for.
+// misplaced reports a marker at a place where it has no effect.
 func (s *strays) misplaced(line markers.Line, m markers.Manifestation) {
 	s.warnf(line, "it is for "+m.For(), "+%s has no effect here", m.Name)
 }
@@ -119,7 +120,7 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 	}
 }
 
-// embeds reports whether a struct embeds a type of a name.
+// embeds reports whether a struct embeds a type with a given name.
 func embeds(d *gotypes.Declaration, name string) bool {
 	return d.Type.Form == gotypes.StructForm && slices.ContainsFunc(d.Type.Fields, func(f *gotypes.DeclaredField) bool {
 		return f.Name == "" && f.Type.Name.Name == name
@@ -179,7 +180,7 @@ func (s *strays) anywhere(line markers.Line) {
 	}
 }
 
-// unknown reports a marker that no tool knows, also where nobody reads it.
+// unknown reports a marker that no tool knows, even where no tool would read it.
 func (s *strays) unknown(line markers.Line) {
 	var found diag.List
 	if markers.ReportUnknown(line, &found); len(found) > 0 && !s.reported(line) {
@@ -187,7 +188,7 @@ func (s *strays) unknown(line markers.Line) {
 	}
 }
 
-// overridden reports markers which another one of the same name follows that takes their place.
+// overridden reports markers that a later one of the same name overrides.
 func (s *strays) overridden(lines []markers.Line) {
 	last := map[string]markers.Line{}
 	for _, line := range slices.Backward(lines) {

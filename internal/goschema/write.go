@@ -16,45 +16,46 @@ import (
 
 // Kind is a kind whose Go types are to be written.
 type Kind struct {
-	Name    string   // of its type
-	List    string   // of the type of lists
-	Markers []string // above its type, without comment signs
+	Name    string   // name of its type
+	List    string   // name of its list type
+	Markers []string // markers above its type, without comment signs
 	Schema  *openapi.Schema
 }
 
 // Writing determines how Go types are written.
 type Writing struct {
-	Names  map[string]string // of types, by path: Certificate.spec.usages
-	Taken  func(string) bool // reports whether the package declares a name otherwise
+	Names  map[string]string // names of types by path, such as Certificate.spec.usages
+	Taken  func(string) bool // reports whether the package uses a name for something else
 	Shapes *Shapes           // types of Kubernetes to use; nil for none
 
 	Share   bool              // one type for all equal schemas
 	Earlier func(string) bool // reports whether the package declared a type before
 }
 
-// Written is what Types has made.
+// Written is the result of Types.
 type Written struct {
-	Unused []string                // paths in Writing.Names that lead to no type
-	Wrong  []WrongName             // of Writing.Names
-	Shapes map[string]gofile.Ident // types of Kubernetes that were recognised, by path
+	Unused []string                // paths in Writing.Names without a type
+	Wrong  []WrongName             // unusable names in Writing.Names
+	Shapes map[string]gofile.Ident // recognised Kubernetes types by path
 
 	origins []typeOrigin
 }
 
-// typeOrigin is where a type comes from, and its fields do.
+// typeOrigin is the origin of a type and its fields.
 type typeOrigin struct {
-	kind   int // in the kinds
+	kind   int // index in the kinds
 	typ    origin
 	fields []origin
 }
 
-// origin is the place of the schema that a name stands for. There are many, so that it is small.
+// origin is the position of a schema in a manifest, and the Go name for it. It is kept small because there are many.
 type origin struct {
 	name         string
 	line, column int32
 }
 
-// Origin returns the kind from which a type comes, or a field of it if that is not "", and the place of the schema. The kind is -1 if there is no such type.
+// Origin returns the index of the kind to which a type belongs, and the position of its schema, or of the schema of a
+// field unless field is "". The kind is -1 if there is no such type.
 func (w *Written) Origin(typ, field string) (kind int, at openapi.Origin) {
 	for _, t := range w.origins {
 		if t.typ.name != typ {
@@ -73,7 +74,7 @@ func originOf(name string, s *openapi.Schema) origin {
 	return origin{name, int32(s.Line), int32(s.Column)}
 }
 
-// origins returns where a type comes from.
+// origins returns the origin of a type and its fields. kinds holds indexes of kinds by name.
 func (d *declared) origins(kinds map[string]int) typeOrigin {
 	found := typeOrigin{
 		kind: kinds[d.path[0]], typ: originOf(d.name, d.schema), fields: make([]origin, 0, len(d.fields)),
@@ -87,9 +88,10 @@ func (d *declared) origins(kinds map[string]int) typeOrigin {
 	return found
 }
 
-// Types writes Go types for kinds of a package into a file, so that their schemas, derived again from the types, are the same. A value that is valid by its
-// schema, decoded into its type and encoded again, is the same value, except that dates have seconds and are in UTC, that quantities have
-// their canonical form, that a null is absent where it may be, and what types of Kubernetes leave out.
+// Types writes Go types for the kinds of a package into a file. Schemas derived from these types are equal to the
+// original ones. A valid value that is decoded into its type and encoded again is unchanged, except that dates have
+// seconds and are in UTC, quantities have their canonical form, nulls are omitted where fields are optional, and fields
+// unknown to Kubernetes types are dropped.
 func Types(f *gofile.File, kinds []Kind, options Writing) Written {
 	w := &writer{File: f, Writing: options, found: Written{Shapes: map[string]gofile.Ident{}}}
 	var roots []*declared
@@ -127,11 +129,11 @@ func Types(f *gofile.File, kinds []Kind, options Writing) Written {
 // goType is a Go type.
 type goType struct {
 	basic    gofile.Code  // a predeclared type, or []byte
-	ident    gofile.Ident // of another package
+	ident    gofile.Ident // a type of another package
 	declared *declared
 	list     *goType // elements of a slice
 	mapped   *goType // elements of a map with strings as keys
-	pointer  bool    // to one of these
+	pointer  bool    // pointer to the type above
 	shape    bool    // recognised by its fields
 }
 
@@ -140,21 +142,21 @@ type declared struct {
 	path    path
 	schema  *openapi.Schema
 	name    string
-	named   bool      // the name was given
-	same    *declared // that stands for this one, which is not written
+	named   bool      // the name is in Writing.Names
+	same    *declared // the type that replaces this one, which is not written; or nil
 	doc     string    // description
-	markers []string  // above the type
-	fields  []field   // of a struct; otherwise
-	under   *goType   // what the type is
+	markers []string  // markers above the type
+	fields  []field   // fields of a struct
+	under   *goType   // the type that it is declared as, unless it is a struct
 	enum    []string
-	keeps   string // the field for what the schema does not list; "" for none
+	keeps   string // the Go name of the field for unlisted properties; "" for none
 }
 
 // field is a field of a struct.
 type field struct {
 	name, json string
 	typ        *goType
-	options    string // of its tag
+	options    string // options of its tag
 	doc        string
 	markers    []string
 }
@@ -162,12 +164,12 @@ type field struct {
 type writer struct {
 	*gofile.File
 	Writing
-	declared []*declared // without those of kinds
+	declared []*declared // without kinds
 	found    Written
-	keeps    bool // a struct keeps what its schema does not list
+	keeps    bool // a struct keeps unlisted properties
 }
 
-// promoted are the methods of kinds that fields must not hide.
+// promoted lists the methods and embedded fields of kinds that other fields must not hide.
 var promoted = []string{
 	"GetObjectKind", "DeepCopyObject", "GroupVersionKind", "SetGroupVersionKind", "GetObjectMeta", "GetNamespace", "SetNamespace", "GetName", "SetName",
 	"GetGenerateName", "SetGenerateName", "GetUID", "SetUID", "GetResourceVersion", "SetResourceVersion", "GetGeneration", "SetGeneration",
@@ -177,13 +179,13 @@ var promoted = []string{
 	"TypeMeta", "ObjectMeta",
 }
 
-// methods are those that structs get.
+// methods lists the methods of generated structs.
 var methods = []string{"DeepCopy", "DeepCopyInto", "MarshalJSON", "UnmarshalJSON"}
 
-// ofKinds are the properties that types of Kubernetes stand for.
+// ofKinds lists the properties of TypeMeta and ObjectMeta in a kind.
 var ofKinds = []string{"apiVersion", "kind", "metadata"}
 
-// root decides about the types of a kind.
+// root chooses the types for a kind.
 func (w *writer) root(k Kind) *declared {
 	s := *k.Schema
 	s.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p openapi.Property) bool { return slices.Contains(ofKinds, p.Name) })
@@ -193,7 +195,7 @@ func (w *writer) root(k Kind) *declared {
 	return d
 }
 
-// fill decides about the fields of a struct, and the markers above it.
+// fill sets the fields and markers of a struct.
 func (w *writer) fill(d *declared, s *openapi.Schema, taken []string) {
 	var names []string
 	lost := s.PreserveUnknownFields
@@ -229,7 +231,7 @@ func (w *writer) fill(d *declared, s *openapi.Schema, taken []string) {
 	}
 	at := aboveType
 	if d.keeps != "" {
-		at = aboveForeign // the methods for JSON hide from readers that it is an object
+		at = aboveForeign // because of the methods for JSON, readers cannot tell that it is an object
 	}
 	d.markers, _ = markersFor(&rest, "object", at)
 }
@@ -252,7 +254,7 @@ func isTag(name string) bool {
 	return name != ""
 }
 
-// field decides about a field.
+// field chooses the type, tag and markers of a field.
 func (w *writer) field(name string, p openapi.Property, required bool, at path) field {
 	f := field{name: name, json: p.Name, doc: p.Description}
 	s := *p.Schema
@@ -291,7 +293,7 @@ func (w *writer) field(name string, p openapi.Property, required bool, at path) 
 	return f
 }
 
-// omitsItself reports whether the type has a value that is different from all values that are not null.
+// omitsItself reports whether the type has a value, such as nil, that stands for an absent one.
 func (t *goType) omitsItself() bool {
 	return t.list != nil || t.mapped != nil || t.basic == bytesType || t.declared != nil && t.declared.under != nil && t.declared.under.omitsItself()
 }
@@ -316,8 +318,9 @@ var (
 	schemaOfBytes = &openapi.Schema{Type: "string", Format: "byte"}
 )
 
-// typeOf decides about the Go type of a schema, at the property of that name. rest are the keywords that the type does not imply; ok is
-// false if markers cannot say that the schema lacks some that it does.
+// typeOf chooses the Go type of a schema. property is the name of the property, or "" for elements. rest holds the
+// keywords that the type does not imply. ok is false if the type implies keywords that the schema lacks and markers
+// cannot remove.
 func (w *writer) typeOf(s *openapi.Schema, property string, at path) (t *goType, rest *openapi.Schema, ok bool) {
 	known := func(id gofile.Ident) (*goType, *openapi.Schema, bool) {
 		rest, ok := without(s, openapi.Known[model.TypeRef{Path: id.Path, Name: id.Name}])
@@ -375,7 +378,7 @@ func isEnum(values []openapi.Value) bool {
 	return len(values) > 0
 }
 
-// aside returns what is said above a field of a declared type, the rest of the schema being said above the type.
+// aside returns the keywords that belong on the field. The others go on the declared type.
 func aside(s *openapi.Schema) *openapi.Schema {
 	return &openapi.Schema{Default: s.Default, Nullable: s.Nullable}
 }
@@ -404,7 +407,7 @@ func (w *writer) objectType(s *openapi.Schema, property string, at path, known f
 	return w.declare(d), aside(s), true
 }
 
-// mapType decides about a map.
+// mapType chooses the Go type of a map.
 func (w *writer) mapType(s *openapi.Schema, at path) (*goType, *openapi.Schema, bool) {
 	element, ok := w.elementType(s.AdditionalProperties, at.to(mapElement))
 	rest, ok2 := without(s, &openapi.Schema{Type: "object"})
@@ -412,7 +415,8 @@ func (w *writer) mapType(s *openapi.Schema, at path) (*goType, *openapi.Schema, 
 	return &goType{mapped: element}, rest, ok && ok2
 }
 
-// listType decides about a list. What markers above a field can say of its elements is in the items of rest.
+// listType chooses the Go type of a list. The items of rest hold the keywords of elements that markers on the field
+// must express.
 func (w *writer) listType(s *openapi.Schema, at path) (*goType, *openapi.Schema, bool) {
 	rest, ok := without(s, &openapi.Schema{Type: "array"})
 	if s.Items == nil {
@@ -424,13 +428,14 @@ func (w *writer) listType(s *openapi.Schema, at path) (*goType, *openapi.Schema,
 	return t, rest, ok && fits
 }
 
-// elementType decides about the elements of a map, or of a list in another. ok is false if no type has their schema.
+// elementType chooses the Go type of the elements of a map or a nested list. ok is false if no type has their schema.
 func (w *writer) elementType(s *openapi.Schema, at path) (t *goType, ok bool) {
 	t, _, ok = w.itemType(s, at, false)
 	return t, ok
 }
 
-// itemType decides about elements. If they are those of a field, of which markers can say something, more is what they have to say.
+// itemType chooses the Go type of list elements. more holds the keywords that markers on the field must express; only
+// elements of a field (ofField) have any.
 func (w *writer) itemType(s *openapi.Schema, at path, ofField bool) (t *goType, more *openapi.Schema, ok bool) {
 	kept := len(w.declared)
 	t, rest, ok := w.typeOf(s, "", at)
@@ -443,7 +448,7 @@ func (w *writer) itemType(s *openapi.Schema, at path, ofField bool) (t *goType, 
 		return t
 	}
 	switch {
-	case t.declared != nil: // which has the description
+	case t.declared != nil: // the declared type has the description
 		return nullable(t), nil, ok && isEmpty(rest)
 	case !described && isEmpty(rest), !ok:
 		return nullable(t), nil, ok
@@ -452,7 +457,7 @@ func (w *writer) itemType(s *openapi.Schema, at path, ofField bool) (t *goType, 
 			return t, rest, true
 		}
 	}
-	if t.ident != (gofile.Ident{}) || t.basic == bytesType { // a declared type would not have its methods, or be taken for a list of numbers
+	if t.ident != (gofile.Ident{}) || t.basic == bytesType { // a declared type would lack its methods, or be a list of numbers
 		return nullable(t), nil, false
 	}
 	d := &declared{path: at, schema: s, doc: s.Description, under: t}
@@ -468,7 +473,7 @@ func isEmpty(s *openapi.Schema) bool {
 	return reflect.ValueOf(bare).IsZero()
 }
 
-// enumType decides about a string of which the values are known.
+// enumType declares a string type for an enum.
 func (w *writer) enumType(s *openapi.Schema, at path) (*goType, *openapi.Schema, bool) {
 	rest, ok := without(s, &openapi.Schema{Type: "string"})
 	rest.Description, rest.Default, rest.Nullable = "", nil, false
@@ -483,7 +488,8 @@ func (w *writer) enumType(s *openapi.Schema, at path) (*goType, *openapi.Schema,
 	return w.declare(d), aside(s), ok
 }
 
-// nameAll names the declared types. A name depends on the path of a type alone, unless two have the same one: then the type with the shorter path has it.
+// nameAll names the declared types. A name depends only on the path of its type, unless two paths result in the same
+// name, which the type with the shorter path then receives.
 func (w *writer) nameAll(kinds []Kind) {
 	used := map[string]bool{}
 	for _, k := range kinds {
@@ -512,7 +518,7 @@ func (w *writer) nameAll(kinds []Kind) {
 	}
 }
 
-// text returns the type as it is written in the file.
+// text returns the Go source of a type.
 func (w *writer) text(t *goType) gofile.Code {
 	switch {
 	case t.pointer:
@@ -531,7 +537,7 @@ func (w *writer) text(t *goType) gofile.Code {
 	return w.Ref(t.ident)
 }
 
-// writeComment writes a description, as far as a comment can have it, and markers.
+// writeComment writes a description, unless a comment cannot represent it, and markers.
 func writeComment(b *gofile.Builder, indent gofile.Code, doc string, lines []string, aboveType bool) {
 	said, exact := comment(doc)
 	if aboveType && !plain(said) {
@@ -551,8 +557,8 @@ func writeComment(b *gofile.Builder, indent gofile.Code, doc string, lines []str
 	}
 }
 
-// unchanged escapes what readers of Go take for a directive in a marker, and above a type the pairs of quotes that gofmt would make one character
-// (https://go.dev/doc/comment).
+// unchanged escapes directives in a marker that readers of Go source would interpret, and, above a type, pairs of
+// quotes that gofmt would replace by one character (https://go.dev/doc/comment).
 func unchanged(marker string, aboveType bool) string {
 	escape := `\x`
 	if strings.HasPrefix(marker, "kubegen:schema=") || strings.HasPrefix(marker, "default=") {
@@ -565,7 +571,7 @@ func unchanged(marker string, aboveType bool) string {
 	return strings.NewReplacer(pairs...).Replace(marker)
 }
 
-// writeKind writes the type of a kind, and that of its lists.
+// writeKind writes the type of a kind and its list type.
 func (w *writer) writeKind(b *gofile.Builder, k Kind, d *declared) {
 	typeMeta, objectMeta, listMeta := w.Ref(gofile.Ident{Path: metaV1, Name: "TypeMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ObjectMeta"}), w.Ref(gofile.Ident{Path: metaV1, Name: "ListMeta"})
 	writeComment(b, "", d.doc, d.markers, true)
@@ -602,7 +608,7 @@ func (w *writer) writeFields(b *gofile.Builder, d *declared) {
 	}
 }
 
-// writeType writes a declared type that is not that of a kind.
+// writeType writes a declared type that is not a kind.
 func (w *writer) writeType(b *gofile.Builder, d *declared, types map[string]bool) {
 	writeComment(b, "", d.doc, d.markers, true)
 	b.Add(gofile.Codef("type %s ", d.name))
@@ -641,7 +647,7 @@ func (w *writer) writeConstants(b *gofile.Builder, d *declared, types map[string
 	b.Add(")\n\n")
 }
 
-// writeJSON writes the methods of a struct that keeps fields which it does not list.
+// writeJSON writes the JSON methods of a struct that keeps unlisted properties.
 func (w *writer) writeJSON(b *gofile.Builder, d *declared) {
 	if d.keeps == "" {
 		return
@@ -664,7 +670,7 @@ func (w *writer) writeJSON(b *gofile.Builder, d *declared) {
 	)
 }
 
-// keeping returns the functions on which writeJSON relies.
+// keeping returns the functions that the methods of writeJSON call.
 func (w *writer) keeping() gofile.Code {
 	raw := w.Ref(rawExtension)
 	marshal, message := w.Ref(gofile.Ident{Path: "encoding/json", Name: "Marshal"}), w.Ref(gofile.Ident{Path: "encoding/json", Name: "RawMessage"})
