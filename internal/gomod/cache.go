@@ -16,13 +16,15 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Located is a module that go.mod files require, and the directory that the go command reads it from; "" if that does not exist.
+// Located is a module that go.mod files require, and the directory where the go command finds it, or "" if that does
+// not exist.
 type Located struct {
 	model.Dependency
 	Dir string
 }
 
-// Located returns the modules that the go.mod files require, ordered by path, except for the modules of these files. It asks no proxy.
+// Located returns the modules that the go.mod files require, ordered by path, without the modules of these files. It
+// does not access the network.
 func (m *Modules) Located(ctx context.Context) (all []Located) {
 	cache := moduleCache(ctx, m.env)
 	for _, f := range m.Files {
@@ -40,7 +42,8 @@ func (m *Modules) Located(ctx context.Context) (all []Located) {
 	return all
 }
 
-// locate returns the directory of a required module: that of its replacement, in the module cache, or in the vendor directory.
+// locate returns the directory of a required module: its replacement, or its directory in the module cache or vendor
+// directory.
 func (m *Modules) locate(path, cache string) string {
 	selected := highest(m.Files, path)
 	candidates := []string{inCache(module.Version{Path: path, Version: selected.Version}, cache)}
@@ -58,7 +61,8 @@ func (m *Modules) locate(path, cache string) string {
 	return ""
 }
 
-// replacedBy returns the directory of a replacement in a go.mod file: a directory relative to it, or a module.
+// replacedBy returns the directory of a replacement in a go.mod file, which is a directory relative to the file or a
+// module.
 func replacedBy(f *modfile.File, by module.Version, cache string) string {
 	switch {
 	case by.Version != "":
@@ -69,7 +73,7 @@ func replacedBy(f *modfile.File, by module.Version, cache string) string {
 	return filepath.Join(filepath.Dir(f.Syntax.Name), filepath.FromSlash(by.Path))
 }
 
-// inCache returns the directory of a module in the module cache, "" if it can have none.
+// inCache returns the directory of a module in the module cache, or "" if its path or version is invalid.
 func inCache(m module.Version, cache string) string {
 	path, err := module.EscapePath(m.Path)
 	version, err2 := module.EscapeVersion(m.Version)

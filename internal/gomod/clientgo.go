@@ -13,9 +13,9 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Release returns what determines the release of client-go for code in the module in the directory root: the version of
-// client-go that the module selects, or else of apimachinery or k8s.io/api, with which one of client-go comes. A module that
-// requires none of them follows the packages that are read. client-go itself has the release of the others.
+// Release returns the dependency that determines the release of client-go for code in the module in the directory root:
+// client-go, or else apimachinery or k8s.io/api, which are released together with client-go. If the module requires
+// none of them, the packages that are read determine it. For client-go itself, the others do.
 func (m *Modules) Release(root string) model.Dependency {
 	if known, ok := m.releases[root]; ok {
 		return known
@@ -41,8 +41,8 @@ func (m *Modules) Release(root string) model.Dependency {
 	return found
 }
 
-// Unknown returns the selected client-go in place of one that determines the release, if its capabilities do not follow from its version:
-// it is a prerelease, newer than all releases that are out, a fork or a commit.
+// Unknown returns the selected client-go in place of found if its version does not determine its capabilities: it is a
+// prerelease, newer than all known releases, a fork or a commit.
 func (m *Modules) Unknown(found model.Dependency) (clientGo model.Dependency, ok bool) {
 	version := m.selected[ClientGo]
 	_, determined := model.ReleaseOf(version)
@@ -56,7 +56,7 @@ func (m *Modules) Unknown(found model.Dependency) (clientGo model.Dependency, ok
 	return found, true
 }
 
-// own returns what a module itself says, whatever its workspace does. ok is false if that determines no release.
+// own returns the dependency in the module itself, ignoring the workspace. ok is false if it determines no release.
 func (m *Modules) own(out *modfile.File) (found model.Dependency, ok bool) {
 	if out == nil {
 		return found, false
@@ -82,16 +82,16 @@ func (m *Modules) own(out *modfile.File) (found model.Dependency, ok bool) {
 	return found, false
 }
 
-// alone reports whether the go command selects versions for one module only, in which packages are read.
+// alone reports whether f is the only module for which the go command selects versions.
 func (m *Modules) alone(f *modfile.File) bool {
 	return len(m.Workspace) == 0 && len(m.Files) == 1 && m.Files[0] == f
 }
 
-// IsModule reports whether a go.mod file is that of a module.
+// IsModule reports whether a go.mod file declares a module path.
 func IsModule(f *modfile.File, path string) bool { return f.Module != nil && f.Module.Mod.Path == path }
 
-// Get returns the command that adds modules of Kubernetes, as far as they are not required, in the version of those that are; "" if all are
-// required.
+// Get returns the go get command for missing modules of Kubernetes, at the version already in use, or "" if none is
+// missing.
 func (m *Modules) Get(modules ...string) string {
 	var known model.Dependency
 	for _, module := range slices.Backward(kubernetes) {
@@ -111,7 +111,8 @@ func (m *Modules) Get(modules ...string) string {
 	return "go get" + command
 }
 
-// ToGet returns the version to get of a module of Kubernetes for the code that is generated: that of another one, or the latest of a release.
+// ToGet returns the version at which to get a module of Kubernetes: the version of a known one, or of the release that
+// the generated code needs.
 func (m *Modules) ToGet(known model.Dependency) string {
 	has, ok := model.ReleaseOf(known.Version)
 	switch {
@@ -128,7 +129,8 @@ func (m *Modules) ToGet(known model.Dependency) string {
 // Requires reports whether a go.mod file itself requires a module.
 func Requires(f *modfile.File, module string) bool { return Requirement(f, module).Version != "" }
 
-// Requirement returns the version of a module that a go.mod file itself requires, "" if it does not, and its position.
+// Requirement returns the version of a module that a go.mod file itself requires, or "" if it does not, and its
+// position.
 func Requirement(f *modfile.File, module string) model.Dependency {
 	found, _ := required([]*modfile.File{f}, module)
 	return found

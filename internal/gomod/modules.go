@@ -1,5 +1,5 @@
-// Package gomod knows the modules around packages of an API: what their go.mod files require, which release of client-go follows
-// from that, and which commands add what is missing. It changes nothing.
+// Package gomod reads the go.mod files of an API's modules. It determines their release of client-go, and the commands
+// that add missing requirements. It changes nothing.
 package gomod
 
 import (
@@ -25,28 +25,28 @@ import (
 // ClientGo is the path of the module that generated code depends on.
 const ClientGo = "k8s.io/client-go"
 
-// ClientGoPackage is a package of ClientGo. Whether it is found tells whether generated code will be able to import client-go.
+// ClientGoPackage is a package of ClientGo. If it is found, generated code can import client-go.
 const ClientGoPackage = ClientGo + "/applyconfigurations/meta/v1"
 
-// Modules are the modules in which the go command selects versions for the packages of a directory: that of the directory, and those
-// of its workspace.
+// Modules holds the main module and the workspace modules of a directory.
 type Modules struct {
-	Files     []*modfile.File // their go.mod files; the first is that of the directory, if it has one
+	Files     []*modfile.File // their go.mod files; the main module is first, if there is one
 	Workspace []string        // directories of the workspace's modules, sorted
 
-	env      environment.Environment // with an absolute Dir
+	env      environment.Environment // its Dir is absolute
 	wanted   model.Release
-	byDir    map[string]*modfile.File    // nil for directories without one
+	byDir    map[string]*modfile.File    // nil for directories without a go.mod file
 	selected map[string]string           // selected versions of the modules whose packages were listed
-	forks    map[string]bool             // which of them are replaced with other modules
+	forks    map[string]bool             // modules that are replaced by other modules
 	releases map[string]model.Dependency // results of Release, by directory
 
-	// Access to the outside world; tests replace it.
+	// Access to files and the go command; tests replace it.
 	readFile func(name string) ([]byte, error)
 	inGraph  func(dir, module string) (version string)
 }
 
-// New returns the Modules for the directory of an environment, and for code that needs a release of client-go, 0 if any will do.
+// New returns the Modules for the directory of env. wanted is the release of client-go that the code needs, or 0 if any
+// will do.
 func New(ctx context.Context, env environment.Environment, wanted model.Release) *Modules {
 	env.Dir, _ = filepath.Abs(env.Dir)
 	return &Modules{
@@ -68,7 +68,7 @@ func (m *Modules) Find() {
 	}
 }
 
-// Main returns the go.mod file of the directory, or else the first of its workspace; nil if there is none.
+// Main returns the go.mod file of the directory, or else the first one of its workspace, or nil if there is none.
 func (m *Modules) Main() *modfile.File {
 	if len(m.Files) == 0 {
 		return nil
@@ -76,15 +76,15 @@ func (m *Modules) Main() *modfile.File {
 	return m.Files[0]
 }
 
-// Add adds the module in a directory, of which packages are read in place of those that others require.
+// Add adds the module in a directory that replaces a required module.
 func (m *Modules) Add(root string) {
 	if f := m.In(root); f != nil && !slices.Contains(m.Files, f) {
 		m.Files = append(m.Files, f)
 	}
 }
 
-// In returns the go.mod file in a directory, nil if there is none or dir is empty. Versions in it may be queries, such as master. A
-// file that does not parse counts as empty; the go command reports it.
+// In returns the go.mod file in a directory, or nil if there is none or dir is empty. Versions in it may be queries,
+// such as master. A file that cannot be parsed counts as empty; the go command reports it.
 func (m *Modules) In(dir string) *modfile.File {
 	if dir == "" {
 		return nil
@@ -103,7 +103,7 @@ func (m *Modules) In(dir string) *modfile.File {
 	return f
 }
 
-// Root returns the directory of the module that a directory, which need not exist, belongs to; "" if there is none.
+// Root returns the directory of the module that contains a directory, which need not exist, or "" if there is none.
 func (m *Modules) Root(dir string) string {
 	if f := m.Above(dir); f != nil {
 		return filepath.Dir(f.Syntax.Name)
@@ -111,7 +111,7 @@ func (m *Modules) Root(dir string) string {
 	return ""
 }
 
-// Above returns the go.mod file of the module that a directory, which need not exist, belongs to; nil if there is none.
+// Above returns the go.mod file of the module that contains a directory, which need not exist, or nil if there is none.
 func (m *Modules) Above(dir string) *modfile.File {
 	for ; ; dir = filepath.Dir(dir) {
 		if f := m.In(dir); f != nil || dir == filepath.Dir(dir) {
@@ -120,8 +120,8 @@ func (m *Modules) Above(dir string) *modfile.File {
 	}
 }
 
-// Required returns the highest version of a module that the go.mod files require, with the replacement in the first of
-// them, and its position. A module replaced with a directory has the version that it replaces.
+// Required returns the highest version of a module that the go.mod files require, after replacement, and its position.
+// The version of a module that is replaced by a directory is the required one.
 func (m *Modules) Required(module string) (model.Dependency, bool) { return required(m.Files, module) }
 
 func required(files []*modfile.File, module string) (model.Dependency, bool) {
@@ -132,7 +132,8 @@ func required(files []*modfile.File, module string) (model.Dependency, bool) {
 	return found, found.Version != ""
 }
 
-// highest returns the highest version of a module that go.mod files require, "" if they require none, whatever replaces it.
+// highest returns the highest version of a module that go.mod files require, or "" if they do not require it. It
+// ignores replacements.
 func highest(files []*modfile.File, module string) model.Dependency {
 	found := model.Dependency{Module: module}
 	for _, f := range files {
@@ -145,7 +146,7 @@ func highest(files []*modfile.File, module string) model.Dependency {
 	return found
 }
 
-// replacement returns the first replacement of a required module, and the go.mod file that has it; nil if there is none.
+// replacement returns the first replacement of a required module, and its go.mod file, or nil if there is none.
 func replacement(files []*modfile.File, required model.Dependency) (in *modfile.File, found *modfile.Replace) {
 	for _, f := range files {
 		for _, r := range f.Replace {
@@ -162,7 +163,7 @@ func requirement(f *modfile.File, r *modfile.Require) token.Position {
 	return token.Position{Filename: f.Syntax.Name, Line: r.Syntax.Start.Line, Column: r.Syntax.Start.LineRune}
 }
 
-// replaced returns the version of a replacement, or the one that it replaces if it has none that determines a release: it is a
+// replaced returns the version of a replacement, or the old version if the replacement determines no release: it is a
 // directory, or a fork without tags.
 func replaced(old, replacement string) string {
 	if _, ok := model.ReleaseOf(replacement); ok {
@@ -183,11 +184,11 @@ func (m *Modules) Note(found *packages.Module) {
 	}
 }
 
-// kubernetes are the modules that generated code and the types of an API import; they are released together, with the same version.
+// kubernetes lists the modules that generated code and API types import. They are released together, with the same
+// version.
 var kubernetes = []string{ClientGo, "k8s.io/apimachinery", "k8s.io/api"}
 
-// KubernetesModule returns the one of the modules of Kubernetes that has a package, or "". Generated code and the types of an API import
-// these; they are released together, with the same version.
+// KubernetesModule returns the module in kubernetes that contains a package, or "".
 func KubernetesModule(importPath string) string {
 	for _, module := range kubernetes {
 		if strings.HasPrefix(importPath, module+"/") {
@@ -197,14 +198,14 @@ func KubernetesModule(importPath string) string {
 	return ""
 }
 
-// Requires reports whether a go.mod file requires a module, or is the one of that module.
+// Requires reports whether a go.mod file requires a module, or declares it.
 func (m *Modules) Requires(module string) bool {
 	_, ok := m.Required(module)
 	return ok || slices.ContainsFunc(m.Files, func(f *modfile.File) bool { return IsModule(f, module) })
 }
 
-// With returns the module that must have a package: the one with the longest path that a go.mod file requires, or one of
-// Kubernetes; "" where none is known.
+// With returns the module that should contain a package: the required module with the longest matching path, or a
+// module of Kubernetes, or "" if none is known.
 func (m *Modules) With(importPath string) string {
 	module := KubernetesModule(importPath)
 	for _, f := range m.Files {
@@ -217,10 +218,11 @@ func (m *Modules) With(importPath string) string {
 	return module
 }
 
-// ofModule matches what the go command says about a version of a module that it cannot download.
+// ofModule matches a message of the go command about a module version that it cannot download.
 var ofModule = regexp.MustCompile(`^(\S+)@(v\S+): `)
 
-// Explain says what a message of the go command about a package means, and which commands help, "" if that is not known.
+// Explain returns the meaning of a message of the go command about a package, and the commands that help, or "" if
+// these are unknown.
 func (m *Modules) Explain(importPath, message string) (why, commands string) {
 	module := m.With(importPath)
 	named := ofModule.FindStringSubmatch(message)
@@ -243,8 +245,8 @@ func (m *Modules) Explain(importPath, message string) (why, commands string) {
 	return message, ""
 }
 
-// inGraph returns the version of a module in the module graph of the module in a directory, whatever its workspace selects; ""
-// if it has none, or the go command does not tell.
+// inGraph returns the version of a module in the module graph of the module in a directory, ignoring the workspace. It
+// is "" if the graph lacks the module, or the go command fails.
 func inGraph(ctx context.Context, env environment.Environment, dir, module string) string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-e", "-modfile=", "-f", "{{.Version}} {{with .Replace}}{{.Version}}{{end}}", module)
 	cmd.WaitDelay = time.Second
@@ -257,8 +259,8 @@ func inGraph(ctx context.Context, env environment.Environment, dir, module strin
 	return replaced(version, replacement)
 }
 
-// Uses reports whether the go command reads packages from the module with a go.mod file: a main module, or one that such a module has
-// in place of another.
+// Uses reports whether the go command reads packages from the module with a go.mod file: it is a main module or
+// workspace module, or replaces a required module of one.
 func (m *Modules) Uses(f *modfile.File) bool {
 	root := filepath.Dir(f.Syntax.Name)
 	if slices.Contains(m.Workspace, root) || len(m.Workspace) == 0 && slices.Contains(m.Files, f) {

@@ -25,8 +25,8 @@ func CommentsOf(fset *token.FileSet, f *load.File, acrossLines bool) Comments {
 	return index
 }
 
-// Above returns the comment directly above a declaration and the one above that, separated by a blank line; the farther
-// one first.
+// Above returns the comment directly above a declaration and the one above it, separated by a blank line. The farther
+// one is first.
 func (c Comments) Above(fset *token.FileSet, f *load.File, pos token.Pos) []*ast.CommentGroup {
 	var groups []*ast.CommentGroup
 	near, far := c.NearAndFar(fset, f, pos)
@@ -38,7 +38,7 @@ func (c Comments) Above(fset *token.FileSet, f *load.File, pos token.Pos) []*ast
 	return groups
 }
 
-// NearAndFar returns the same two comments separately, nil for a missing one.
+// NearAndFar returns the same two comments separately. A missing one is nil.
 func (c Comments) NearAndFar(fset *token.FileSet, f *load.File, pos token.Pos) (near, far *ast.CommentGroup) {
 	line := fset.Position(pos).Line
 	if near = c.byLine[line-1]; near != nil {

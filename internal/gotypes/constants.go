@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// StringOf evaluates a constant string expression: a literal, a constant of this or of an imported package, or a
-// concatenation of those. It returns nil for anything else.
+// StringOf evaluates a constant string expression: a literal, a constant of this or an imported package, or a
+// concatenation of these. It returns nil for anything else.
 func StringOf(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, depth int) *string {
 	if depth > 8 {
 		return nil

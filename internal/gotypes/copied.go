@@ -12,23 +12,24 @@ import (
 
 // copyReader is the additional state of a Reader that reads types for DeepCopy methods.
 type copyReader struct {
-	packages []*load.Package // those that get methods
+	packages []*load.Package // packages for which methods are generated
 	declared map[*ast.TypeSpec]*model.Declared
 	methods  map[*load.Package]map[string]model.CopyMethods // by the name of their type
 }
 
-// looksInto reports whether types of a package of the standard library are to be read.
+// looksInto reports whether types of a package are read even if it is in the standard library.
 func (c *copyReader) looksInto(importPath string) bool {
 	return c != nil && importPath != "unsafe" && importPath != "C"
 }
 
-// ForCopies makes a reader read types for DeepCopy methods, which some packages get.
+// ForCopies makes a Reader read types for DeepCopy methods that are generated for packages.
 func (r *Reader) ForCopies(packages []*load.Package) *Reader {
 	r.copies = &copyReader{packages: packages, declared: map[*ast.TypeSpec]*model.Declared{}, methods: map[*load.Package]map[string]model.CopyMethods{}}
 	return r
 }
 
-// ReadCopied returns the types that packages declare, for DeepCopy methods, ordered by name; nil if types are refused.
+// ReadCopied returns the types that packages declare, for DeepCopy methods, ordered by name, or nil if types are
+// refused.
 func (r *Reader) ReadCopied(packages []*load.Package) map[*load.Package][]*model.Declared {
 	r.ForCopies(packages)
 	r.preloadCopies()
@@ -54,7 +55,7 @@ func (r *Reader) ReadCopied(packages []*load.Package) map[*load.Package][]*model
 	return copies
 }
 
-// DeclaredTypes returns the names of the types that a package declares, aliases left out, sorted.
+// DeclaredTypes returns the sorted names of the types that a package declares, without aliases.
 func DeclaredTypes(src *load.Package) []string {
 	var names []string
 	for name, d := range src.Decls {
@@ -66,8 +67,8 @@ func DeclaredTypes(src *load.Package) []string {
 	return names
 }
 
-// entered reports whether to read the fields of a struct. Those of a struct that has methods in a package that gets none are
-// not needed, because the methods copy it.
+// entered reports whether the fields of a struct are read. Structs outside of the generated packages that have DeepCopy
+// methods are skipped, because the methods copy them.
 func (r *Reader) entered(s *pendingStruct) bool {
 	if slices.Contains(r.copies.packages, s.src) {
 		return true
@@ -76,7 +77,7 @@ func (r *Reader) entered(s *pendingStruct) bool {
 	return !ok || !r.declared(s.src, d).Methods.Any()
 }
 
-// preloadCopies lists all packages that the types of the input refer to, in a single call of the go command.
+// preloadCopies loads all packages that the types of the input refer to, in a single call of the go command.
 func (r *Reader) preloadCopies() {
 	var mentioned []string
 	unread := func(string) *load.Package { return nil }
@@ -99,7 +100,7 @@ func (r *Reader) preloadCopies() {
 	r.Preload(mentioned...)
 }
 
-// params returns the type parameters of a generic type, as its fields have them.
+// params returns the type parameters of a generic type, as types of its fields.
 func (r *Reader) params(src *load.Package, d load.Decl) (params []*model.Type) {
 	if d.Type.TypeParams == nil {
 		return nil
@@ -109,7 +110,8 @@ func (r *Reader) params(src *load.Package, d load.Decl) (params []*model.Type) {
 		for _, name := range field.Names {
 			assignable := r.assignable(at, field.Type, map[*ast.TypeSpec]bool{})
 			methods := r.constraintMethods(at, field.Type, name.Name)
-			// Type parameters of one name that are copied in the same way are the same, and so are the instances for them.
+			// Type parameters with the same name that are copied in the same way are the same type, and so are their
+			// instances.
 			param := &model.Type{Kind: model.Param, Name: model.TypeRef{Path: src.Path + ".any", Name: name.Name}}
 			if assignable {
 				param.Name.Path += ".assignable"
@@ -125,8 +127,8 @@ func (r *Reader) params(src *load.Package, d load.Decl) (params []*model.Type) {
 	return params
 }
 
-// assignable reports whether a constraint allows only types that an assignment copies completely. known are the results for
-// declared constraints.
+// assignable reports whether a constraint allows only types that an assignment copies completely. known caches the
+// results for declared constraints.
 func (r *Reader) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSpec]bool) bool {
 	in := func(src *load.Package, d load.Decl, ok bool) bool {
 		if !ok || d.Type == nil || d.Type.TypeParams != nil {
@@ -167,8 +169,8 @@ func (r *Reader) assignable(at scope, constraint ast.Expr, known map[*ast.TypeSp
 	return false
 }
 
-// constraintMethods returns the methods by which a type parameter can be copied: DeepCopy, if its constraint is an interface
-// that has DeepCopy() T itself.
+// constraintMethods returns the methods that copy values of a type parameter: DeepCopy, if its constraint is an
+// interface that declares DeepCopy() T.
 func (r *Reader) constraintMethods(at scope, constraint ast.Expr, param string) (methods model.CopyMethods) {
 	args := map[string]string{} // type parameter of the constraint -> of the type
 	switch e := constraint.(type) {

@@ -11,10 +11,10 @@ import (
 	"github.com/kubegen/kubegen/internal/origin"
 )
 
-// copyMethod matches the first line of a method in a generated file, which gofmt laid out.
+// copyMethod matches the first line of a method in a generated file that is formatted by gofmt.
 var copyMethod = regexp.MustCompile(`(?m)^func \((?:[\pL_][\pL\pN_]* )?(\*?)([\pL_][\pL\pN_]*)(?:\[[^\]]*\])?\) (DeepCopy[\pL\pN_]*)\(`)
 
-// copyMethods returns the methods by which types of a package can be copied, by the name of the type.
+// copyMethods returns the methods that copy values of the types of a package, by the name of the type.
 func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 	if known, ok := r.copies.methods[src]; ok {
 		return known
@@ -64,7 +64,7 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 	return byType
 }
 
-// wantedForm returns how a method that copies has to be declared if it is not declared so, otherwise "".
+// wantedForm returns the form that a copy method must have, or "" if it has it.
 func (r *Reader) wantedForm(fn *ast.FuncDecl, receiver string) string {
 	star := ""
 	if _, pointer := fn.Recv.List[0].Type.(*ast.StarExpr); pointer {

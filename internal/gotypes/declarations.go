@@ -13,7 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Declaration is a type declaration as it is written. Types that it names are not read; Declared returns them.
+// Declaration is a type declaration in its source form. Types that it names are not read; Declared returns them.
 type Declaration struct {
 	model.TypeRef
 	Package *load.Package
@@ -27,7 +27,7 @@ type Declaration struct {
 	file *load.File
 }
 
-// DeclaredField is a field as it is written. One that declares several names is several fields.
+// DeclaredField is a field in its source form. A field that declares several names becomes several DeclaredFields.
 type DeclaredField struct {
 	Name    string // "" if it is embedded
 	Pos     token.Pos
@@ -40,7 +40,7 @@ type DeclaredField struct {
 // Doc is the text of a comment without its markers and directives.
 type Doc struct {
 	Text  string
-	Block bool // it has a comment of the form /* */
+	Block bool // it contains a comment of the form /* */
 }
 
 // Form is the form of a type expression.
@@ -48,7 +48,7 @@ type Form int
 
 // Forms of type expressions.
 const (
-	OtherForm     Form = iota // a function, channel, or what is not a type
+	OtherForm     Form = iota // a function or channel, or not a type
 	BuiltinForm               // string, int32, any, ...
 	NamedForm                 // a declared type
 	InstanceForm              // a declared generic type with type arguments
@@ -65,20 +65,20 @@ const (
 type Expr struct {
 	Form      Form
 	Pos       token.Pos
-	Name      model.TypeRef // of a built-in type, without a path, and of a declared one
-	Qualified bool          // the name is written with that of a package
+	Name      model.TypeRef // of a built-in type, without a path, or of a declared type
+	Qualified bool          // the name is qualified by a package name
 	Key, Elem *Expr
 	Args      []*Expr
 	Fields    []*DeclaredField
 }
 
-// declarations are those of one package, by name, with what is needed to read them.
+// declarations holds the declarations of one package that were read.
 type declarations struct {
 	byName  map[string]*Declaration
-	methods map[string][]string // names of methods that marshal, by type; nil before they were read
+	methods map[string][]string // names of marshaling methods by type; nil before they are read
 }
 
-// Declared returns the declaration of a type that a package declares, nil if there is none.
+// Declared returns the declaration of a type in a package, or nil if there is none.
 func (r *Reader) Declared(src *load.Package, name string) *Declaration {
 	known := r.declarations(src)
 	if d, ok := known.byName[name]; ok {
@@ -92,7 +92,7 @@ func (r *Reader) Declared(src *load.Package, name string) *Declaration {
 	return found
 }
 
-// Follow returns the declaration of the type that an expression in a declaration names, nil if it is not found.
+// Follow returns the declaration of the type that an expression in a declaration names, or nil if it is not found.
 func (r *Reader) Follow(in *Declaration, e *Expr) *Declaration {
 	src := in.Package
 	if e.Name.Path != src.Path {
@@ -144,7 +144,7 @@ func (r *Reader) written(src *load.Package, d load.Decl) *Declaration {
 	return found
 }
 
-// enclosing returns the declaration that has a type specification, and where the one before it ends.
+// enclosing returns the declaration that contains a type specification, and the end of the preceding declaration.
 func enclosing(f *ast.File, spec *ast.TypeSpec) (outer *ast.GenDecl, before token.Pos) {
 	before = f.Name.End()
 	for _, d := range f.Decls {
@@ -186,7 +186,7 @@ func endOfLine(spec ast.Spec) token.Pos {
 	return comment.End()
 }
 
-// freeAbove returns the last comment between two positions that is not the doc comment.
+// freeAbove returns the last comment between two positions other than the doc comment.
 func freeAbove(f *ast.File, after, until token.Pos, doc *ast.CommentGroup) *ast.CommentGroup {
 	end, _ := slices.BinarySearchFunc(f.Comments, until, func(group *ast.CommentGroup, pos token.Pos) int { return int(group.Pos() - pos) })
 	for end--; end >= 0 && f.Comments[end].Pos() >= after; end-- {
@@ -217,7 +217,7 @@ func (r *Reader) markerLines(group *ast.CommentGroup) []markers.Line {
 	return lines
 }
 
-// DocOf returns the text of a comment.
+// DocOf returns the text of a comment without its markers and directives.
 func DocOf(group *ast.CommentGroup) Doc {
 	if group == nil {
 		return Doc{}
@@ -315,8 +315,8 @@ func (r *Reader) writtenFields(at scope, params []string, list *ast.FieldList) [
 	return fields
 }
 
-// PackageLines returns the markers of a package as controller-gen finds them: in all comments of its files that are neither inside
-// nor directly above a declaration.
+// PackageLines returns the markers of a package by the rules of controller-gen: in all comments of its files that are
+// neither inside nor directly above a declaration.
 func (r *Reader) PackageLines(src *load.Package) []markers.Line {
 	var lines []markers.Line
 	for _, f := range src.Files {
@@ -354,7 +354,8 @@ func docComment(d ast.Decl) *ast.CommentGroup {
 	return nil
 }
 
-// Marshals reports whether a type or a pointer to it has a method MarshalJSON, and MarshalText, itself or from a type that it embeds.
+// Marshals reports whether a type or a pointer to it has a method MarshalJSON, and a method MarshalText, either its own
+// or promoted from an embedded type.
 func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 	level, seen := []*Declaration{d}, map[*Declaration]bool{}
 	for len(level) > 0 && !json && !text {
@@ -373,7 +374,7 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 				}
 				continue
 			}
-			if d.Type.Form == NamedForm { // it has the fields of that struct, so it embeds the same
+			if d.Type.Form == NamedForm { // it embeds the same types as that struct
 				if s := r.structOf(d); s != nil {
 					d = s
 				}
@@ -395,7 +396,7 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 	return json, text
 }
 
-// named returns the declaration that an expression in another names, nil if there is none.
+// named returns the declaration of the type that an expression in another declaration names, or nil if there is none.
 func (r *Reader) named(in *Declaration, e *Expr) *Declaration {
 	if e.Form != NamedForm || e.Name.Path == "" {
 		return nil
@@ -403,7 +404,8 @@ func (r *Reader) named(in *Declaration, e *Expr) *Declaration {
 	return r.Follow(in, e)
 }
 
-// structOf returns the declaration with the fields of a type that is declared as another.
+// structOf returns the struct declaration that d is declared as, directly or through other types, or nil if there is
+// none.
 func (r *Reader) structOf(d *Declaration) *Declaration {
 	for range 16 {
 		if d == nil || d.Type.Form == StructForm {
@@ -461,7 +463,8 @@ func marshals(fn *ast.FuncType) bool {
 	return isName && (elem.Name == "byte" || elem.Name == "uint8") && isError && last.Name == "error"
 }
 
-// Underlying returns the expression that a type is declared as in the end, and the declaration that has it; nil if it is not found.
+// Underlying returns the underlying type of a declared type, and the declaration that contains it, or nil if it is not
+// found.
 func (r *Reader) Underlying(d *Declaration) (*Expr, *Declaration) {
 	for range 64 {
 		if d == nil || d.Type.Form != NamedForm {
@@ -475,13 +478,13 @@ func (r *Reader) Underlying(d *Declaration) (*Expr, *Declaration) {
 	return d.Type, d
 }
 
-// Embedders returns the structs of a package that embed types with all of some names, ordered by name. It parses generated files that
-// have the first one.
+// Embedders returns the structs of a package that embed all of the named types, ordered by name. It parses generated
+// files that mention the first one.
 func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declaration {
 	if src.Decls == nil {
 		r.Read([]*load.Package{src})
 	}
-	r.ParseWhere(src, regexp.MustCompile(`\b`+refs[0].Name+`\s*`+"`").Match) // with a tag
+	r.ParseWhere(src, regexp.MustCompile(`\b`+refs[0].Name+`\s*`+"`").Match) // embedded with a tag
 	var found []*Declaration
 	for name, d := range src.Decls {
 		if d.Type == nil {
@@ -505,7 +508,7 @@ func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declarat
 	return found
 }
 
-// Strings returns the values of the constants of a type that string literals declare, sorted.
+// Strings returns the sorted values of the constants of a type that are declared by string literals.
 func (r *Reader) Strings(d *Declaration) []string {
 	var values []string
 	r.ParseWhere(d.Package, regexp.MustCompile(`\b`+d.Name+`\s*=\s*["`+"`]").Match)

@@ -9,17 +9,17 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Fields are the fields of a struct type, including those promoted from embedded structs of the same package.
+// Fields holds the fields of a struct type, including fields promoted from embedded structs of the same package.
 type Fields struct {
 	List     []Field
 	IsStruct bool
-	Opaque   bool // there may be more fields: it embeds, or is declared as, a type of another package that was not read
+	Opaque   bool // there may be more fields, of a type in a package that was not read
 }
 
 // Field is one field. Only names in the same package are resolved in its type.
 type Field struct {
 	*model.Field
-	Within []*model.Field // embedded structs around it, the outermost first
+	Within []*model.Field // embedded structs that contain it, outermost first
 }
 
 func (f Fields) ByName(name string) (Field, bool) {
@@ -31,8 +31,8 @@ func (f Fields) ByName(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Meta returns the embedded field whose type is the struct TypeMeta, ObjectMeta or ListMeta of metav1, or a pointer to it. It may be
-// promoted, and an alias gives it another name.
+// Meta returns the embedded field whose type is the struct TypeMeta, ObjectMeta or ListMeta of metav1, or a pointer to
+// it. It may be promoted, and an alias may give it another name.
 func (f Fields) Meta(name string) (Field, bool) {
 	for _, field := range f.List {
 		if t := field.Type.Deref(); field.Embedded && t.Name.Name == name && isMeta(t) {
@@ -42,14 +42,14 @@ func (f Fields) Meta(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// MetaApart reports whether a struct has its TypeMeta and ObjectMeta from embedded structs at different depths.
+// MetaApart reports whether TypeMeta and ObjectMeta are promoted from different depths.
 func (f Fields) MetaApart() bool {
 	typeMeta, ok := f.Meta("TypeMeta")
 	objectMeta, also := f.Meta("ObjectMeta")
 	return ok && also && len(typeMeta.Within) != len(objectMeta.Within)
 }
 
-// embedsMeta reports whether a struct embeds the TypeMeta of metav1 itself.
+// embedsMeta reports whether a struct embeds the TypeMeta of metav1 directly.
 func (f Fields) embedsMeta() bool {
 	meta, ok := f.Meta("TypeMeta")
 	return ok && len(meta.Within) == 0
@@ -60,8 +60,8 @@ func (f Field) InPointer() (*model.Field, bool) {
 	return f.outermost(func(part *model.Field) bool { return part.Type.IsPointer() })
 }
 
-// Nested returns the outermost of the embedded structs around the field that has a name in JSON, so that its fields are not those of
-// the struct.
+// Nested returns the outermost embedded struct around the field that has a name in JSON, so that its fields are not
+// fields of the struct.
 func (f Field) Nested() (*model.Field, bool) {
 	return Field{Within: f.Within}.outermost(func(part *model.Field) bool {
 		name, _, _ := strings.Cut(part.Tag.Get("json"), ",")
@@ -78,8 +78,9 @@ func (f Field) outermost(is func(*model.Field) bool) (*model.Field, bool) {
 	return nil, false
 }
 
-// FieldsOf returns the fields of a type. A type that is declared as another type, as an alias, or as an instance of a generic type has the
-// fields of that type. Types of other packages are read only if these are known; see AllFieldsOf.
+// FieldsOf returns the fields of a type. A type that is declared as another type, as an alias, or as an instance of a
+// generic type has the fields of that type. Types of other packages are read only if their packages are already loaded;
+// see AllFieldsOf.
 func (r *Reader) FieldsOf(src *load.Package, d load.Decl) Fields {
 	return r.fieldsOf(src, d, func(importPath string) *load.Package { return r.Known[importPath] })
 }
@@ -97,8 +98,8 @@ func (r *Reader) fieldsOf(src *load.Package, d load.Decl, known func(importPath 
 	return r.promoted(t, known)
 }
 
-// followed returns a type that is declared, in a package that an outline has not read, as what it is there. The structs of metav1 stay
-// as they are.
+// followed replaces a type of a package that an outline has not read by its declaration there. The structs of metav1
+// are not replaced.
 func (r *Reader) followed(t *model.Type, known func(importPath string) *load.Package) *model.Type {
 	for range 16 {
 		if t = innermost(t); !isForeign(t) || isMeta(t) {
@@ -121,7 +122,7 @@ func (r *Reader) followed(t *model.Type, known func(importPath string) *load.Pac
 	return t
 }
 
-// innermost returns what a type that cannot be read is declared as.
+// innermost returns the type that a type of unknown kind is declared as.
 func innermost(t *model.Type) *model.Type {
 	for range 16 { // it may be declared as itself
 		if t.Kind == model.Unknown && t.Elem != nil {
@@ -131,7 +132,7 @@ func innermost(t *model.Type) *model.Type {
 	return t
 }
 
-// isForeign reports whether a type is one of a package that was not read.
+// isForeign reports whether a type belongs to a package that was not read.
 func isForeign(t *model.Type) bool {
 	return t.Kind == model.Unknown && t.Name.Name != "" && t.Elem == nil
 }
@@ -142,12 +143,13 @@ type level struct {
 	within []*model.Field
 }
 
-// promoted returns the fields of a struct. The TypeMeta, ObjectMeta or ListMeta of metav1 is not looked into.
+// promoted returns the fields of a struct, including promoted ones, but without the fields of TypeMeta, ObjectMeta or
+// ListMeta of metav1.
 func (r *Reader) promoted(t *model.Type, known func(importPath string) *load.Package) Fields {
 	found := Fields{IsStruct: t.Kind == model.Struct}
 	seen := map[*model.StructType]bool{}
 	levels := []level{{typ: t}}
-	for depth := 0; len(levels) > 0; depth++ { // level by level, since shallower fields hide deeper ones
+	for depth := 0; len(levels) > 0; depth++ { // level by level, because shallower fields hide deeper ones
 		if depth > model.MaxEmbedded {
 			found.Opaque = true
 			break
@@ -175,7 +177,7 @@ func (r *Reader) promoted(t *model.Type, known func(importPath string) *load.Pac
 	return found
 }
 
-// isMeta reports whether a type is the TypeMeta, ObjectMeta or ListMeta of metav1, or of a package that the file does not import.
+// isMeta reports whether a type is the TypeMeta, ObjectMeta or ListMeta of metav1, or of an unknown package.
 func isMeta(t *model.Type) bool {
 	return (t.Name.Path == model.MetaV1 || t.Name.Path == "") && slices.Contains([]string{"TypeMeta", "ObjectMeta", "ListMeta"}, t.Name.Name)
 }
@@ -192,7 +194,7 @@ func withTarget(f *model.Field, target *model.Type) *model.Field {
 	return &other
 }
 
-// direct returns the fields of a struct that are declared in it, nil for other types.
+// direct returns the fields that are declared in a struct, or nil for other types.
 func (r *Reader) direct(t *model.Type) []*model.Field {
 	switch s := r.pending()[t.Struct]; {
 	case s == nil:
@@ -204,7 +206,7 @@ func (r *Reader) direct(t *model.Type) []*model.Field {
 	}
 }
 
-// BaseName returns the name of an embedded field.
+// BaseName returns the name of an embedded field with the given type.
 func BaseName(expr ast.Expr) string {
 	switch expr := expr.(type) {
 	case *ast.Ident:
@@ -221,8 +223,8 @@ func BaseName(expr ast.Expr) string {
 	return ""
 }
 
-// ElementOf returns the name of the element type of a slice, "" for other types, and whether the elements are pointers. known
-// is false if the type is declared in another package.
+// ElementOf returns the name of the element type of a slice, or "" for other types, and whether the elements are
+// pointers. known is false if the type is declared in another package.
 func ElementOf(src *load.Package, t *model.Type) (element string, pointers, known bool) {
 	elem := innermost(t.Underlying())
 	if elem.Kind == model.Slice {

@@ -9,16 +9,16 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// methodOfJSON matches the declaration of a method by which a type encodes itself or names its schema.
+// methodOfJSON matches the declaration of a method that encodes or decodes a type or returns the name of its schema.
 var methodOfJSON = regexp.MustCompile(`\) ((Unm|M)arshal(JSON|Text)|OpenAPIModelName)\(`)
 
-// jsonMethods describes the methods of a type that determine its form in JSON, and the one that names its schema.
+// jsonMethods describes the methods of a type that determine its form in JSON, and the result of OpenAPIModelName.
 type jsonMethods struct {
 	model.Methods
 	modelName string
 }
 
-// methodsOf returns these methods of a type.
+// methodsOf returns the jsonMethods of a type.
 func (r *Reader) methodsOf(src *load.Package, name string) jsonMethods {
 	byType, ok := r.methods[src]
 	if !ok {

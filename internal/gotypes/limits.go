@@ -9,19 +9,19 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// The limits keep work and generated code proportional to the size of the input. Few lines can declare types that take more than
-// any computer has: aliases and type arguments stand for what they are wherever they are used.
+// The limits keep work and generated code proportional to the size of the input. A few lines can declare types of
+// exponential size, because aliases and type arguments are expanded at each use.
 const (
-	maxNesting   = 16     // of type arguments within each other
-	maxInstances = 10_000 // of generic types
-	maxKey       = 4096   // bytes that tell the instances of a generic type apart
-	maxDepth     = 200    // of types without names within each other
+	maxNesting   = 16     // levels of nested type arguments
+	maxInstances = 10_000 // instances of generic types
+	maxKey       = 4096   // bytes of the text that identifies an instance of a generic type
+	maxDepth     = 200    // levels of nested types without names
 )
 
-// endless is the size of a type that is part of itself, or of one that was refused.
+// endless is the size of a recursive or refused type.
 const endless = math.MaxInt
 
-// sizeOf returns of how many types the text for a type is made up.
+// sizeOf returns the number of types in the text of a type.
 func (r *Reader) sizeOf(t *model.Type) int {
 	if size, ok := r.sizes[t]; ok {
 		return size
@@ -52,7 +52,7 @@ func (r *Reader) sizeOf(t *model.Type) int {
 	return size
 }
 
-// limitAlias refuses an alias of a type without a name that is too large to be written wherever the alias is used.
+// limitAlias refuses an alias of a type without a name that is too large to be expanded at each use.
 func (r *Reader) limitAlias(spec *ast.TypeSpec, t *model.Type) {
 	delete(r.sizes, t)
 	size := r.sizeOf(t)
@@ -65,7 +65,7 @@ func (r *Reader) limitAlias(spec *ast.TypeSpec, t *model.Type) {
 	*t = *r.leaveOut(t)
 }
 
-// leaveOut makes a type one that could not be read, and that is too large for what it is part of, which is not reported then.
+// leaveOut marks a type as unknown and oversized, so that enclosing types are not reported as well.
 func (r *Reader) leaveOut(t *model.Type) *model.Type {
 	*t = model.Type{Name: t.Name}
 	r.sizes[t] = endless
@@ -100,7 +100,7 @@ func (r *Reader) limitInstance(src *load.Package, d load.Decl, args []*model.Typ
 	return true
 }
 
-// limitCount counts one instance more, and refuses it if there are too many. It blames the generic type with most of them.
+// limitCount counts an instance, and refuses it if there are too many. It reports the generic type with most instances.
 func (r *Reader) limitCount(d load.Decl) bool {
 	r.count[d.Type]++
 	if r.instances++; r.instances <= maxInstances {
@@ -115,7 +115,7 @@ func (r *Reader) limitCount(d load.Decl) bool {
 	return true
 }
 
-// limitOnce refuses a generic type, unless it did so with another one: with that, the others may be all right.
+// limitOnce refuses a generic type, unless another one was refused before, which may be the reason.
 func (r *Reader) limitOnce(spec *ast.TypeSpec, format, hint string) {
 	if !r.limited {
 		r.limit(spec, format, hint)
@@ -123,7 +123,7 @@ func (r *Reader) limitOnce(spec *ast.TypeSpec, format, hint string) {
 	r.limited, r.large[spec] = true, true
 }
 
-// limit refuses a declared type, once.
+// limit refuses a declared type. It reports each type once.
 func (r *Reader) limit(spec *ast.TypeSpec, format, hint string) {
 	if !r.large[spec] {
 		r.refuse(spec, format, hint)
@@ -131,7 +131,7 @@ func (r *Reader) limit(spec *ast.TypeSpec, format, hint string) {
 	r.large[spec] = true
 }
 
-// limitDepth reports a type expression that is too deep within others.
+// limitDepth reports a type expression that is nested too deeply.
 func (r *Reader) limitDepth(at scope, expr ast.Expr) bool {
 	if at.depth <= maxDepth {
 		return false
@@ -165,7 +165,7 @@ func (r *Reader) refersToItself(src *load.Package, d load.Decl) bool {
 	return found
 }
 
-// nesting returns how many types are within each other in a type argument.
+// nesting returns the number of nested levels in a type argument.
 func nesting(t *model.Type) int {
 	deepest := 0
 	for _, arg := range t.Args {

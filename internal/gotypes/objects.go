@@ -10,9 +10,9 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Objects returns the fields of the types of a package that are meant to be objects, by the names of the types: of the exported structs that
-// embed metav1.TypeMeta, and of the marked kinds, and their lists, that have it from a struct that they embed. A struct that only lends
-// its metadata to such a type is none.
+// Objects returns the fields of the types of a package that represent API objects, by type name: exported structs that
+// embed metav1.TypeMeta, and marked kinds and their lists if they embed a struct that does. A struct that only provides
+// its metadata to such types is not an object.
 func (r *Reader) Objects(src *load.Package) map[string]Fields {
 	if !mayHoldObjects(src) {
 		return nil
@@ -57,23 +57,24 @@ func (r *Reader) Objects(src *load.Package) map[string]Fields {
 	return found
 }
 
-// mayHoldObjects reports whether a package may declare objects: it names their metadata, or has markers for kinds.
+// mayHoldObjects reports whether a package may declare objects: it mentions TypeMeta, or has markers for kinds.
 func mayHoldObjects(src *load.Package) bool {
 	return src.Mentions("TypeMeta") || src.Mentions(markers.Genclient) || src.Mentions("+kubebuilder:")
 }
 
-// mayBeObject reports whether a declaration is that of an exported type that is neither an alias nor generic.
+// mayBeObject reports whether a declaration is an exported type that is neither an alias nor generic.
 func mayBeObject(d load.Decl) bool {
 	return d.Type != nil && token.IsExported(d.Type.Name.Name) && !d.Type.Assign.IsValid() && d.Type.TypeParams == nil
 }
 
-// lendsOnly reports whether a struct that others embed for its metadata is no kind itself: it is not marked as one, and has no list.
+// lendsOnly reports whether a struct that others embed for its metadata is not a kind itself: it is not marked as one,
+// and has no list.
 func (r *Reader) lendsOnly(src *load.Package, name string) bool {
 	_, hasList := src.Decls[name+"List"]
 	return !hasList && !strings.HasSuffix(name, "List") && !r.IsMarked(src.Decls[name])
 }
 
-// IsMarked reports whether markers above a type say that it is a kind or another object.
+// IsMarked reports whether markers above a type declare it as a kind or another object.
 func (r *Reader) IsMarked(d load.Decl) bool {
 	if d.Type == nil {
 		return false
@@ -95,8 +96,8 @@ func IsObjectMarker(line string) bool {
 	return ok && strings.Contains(value, "k8s.io/apimachinery/pkg/runtime.Object")
 }
 
-// Kinds returns the structs of a package that are kinds, with the metadata of objects, ordered by name: those that embed
-// TypeMeta and ObjectMeta, and marked ones that have these from structs that they embed. Structs that only lend theirs to such kinds are none.
+// Kinds returns the kinds of a package, ordered by name: structs that embed TypeMeta and ObjectMeta, and marked ones
+// that embed a struct that does. Structs that only provide metadata to kinds are left out.
 func (r *Reader) Kinds(src *load.Package) []*Declaration {
 	if !mayHoldObjects(src) {
 		return nil

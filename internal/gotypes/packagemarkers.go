@@ -12,8 +12,8 @@ import (
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
-// PackageComments returns the comments that may contain package markers: those above a package clause, and all comments
-// of doc.go.
+// PackageComments returns the comments that may contain package markers: comments above a package clause, and all
+// comments of doc.go.
 func PackageComments(s *load.Package) []*ast.CommentGroup {
 	var groups []*ast.CommentGroup
 	for _, f := range s.Files {
@@ -30,8 +30,8 @@ func PackageComments(s *load.Package) []*ast.CommentGroup {
 	return groups
 }
 
-// PackageMarkers returns the markers of a package. The policy says whether those in doc.go take precedence over the same
-// markers in other files.
+// PackageMarkers returns the markers of a package. The policy determines whether markers in doc.go take precedence over
+// the same markers in other files.
 func PackageMarkers(fset *token.FileSet, s *load.Package, policy policy.Policy, diags *diag.List) []markers.Marker {
 	found := markers.Read(fset, markers.Package, markers.ModeOf(policy), diags, PackageComments(s)...)
 	if !policy.MarkersInDocGo {

@@ -9,7 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// refuse reports a declared type of infinite size. An outline does not report; the reader that needs the type does.
+// refuse reports a declared type that is infinite or too large. An outline does not report it; the reader that needs
+// the type does.
 func (r *Reader) refuse(spec *ast.TypeSpec, format, hint string) {
 	if r.shallow == r {
 		return
@@ -18,7 +19,7 @@ func (r *Reader) refuse(spec *ast.TypeSpec, format, hint string) {
 	r.refused = true
 }
 
-// reportAliasCycle reports an alias that refers to itself through nothing but aliases.
+// reportAliasCycle reports an alias that refers to itself only through aliases.
 func (r *Reader) reportAliasCycle(known *model.Type) {
 	i := slices.IndexFunc(r.open, func(o opened) bool { return o.typ == known })
 	if i < 0 || slices.ContainsFunc(r.open[i:], func(o opened) bool { return !o.spec.Assign.IsValid() }) {
@@ -27,7 +28,8 @@ func (r *Reader) reportAliasCycle(known *model.Type) {
 	r.refuse(r.open[i].spec, "the alias %s refers to itself", "declare a defined type")
 }
 
-// reportRecursive reports types that contain themselves by value, once for each cycle; of types read since the last call.
+// reportRecursive reports types that contain themselves by value, once for each cycle. It checks the types read since
+// the last call.
 func (r *Reader) reportRecursive() {
 	s := search{on: map[any]int{}, done: r.checked}
 	reported := map[model.TypeRef]bool{}
@@ -54,13 +56,13 @@ func (r *Reader) reportRecursive() {
 
 // search finds types that contain themselves by value. It visits each type once.
 type search struct {
-	found func(circle []model.TypeRef) // is called for each cycle
-	path  []model.TypeRef              // the types within each other that are being visited
-	on    map[any]int                  // their places in path, by identity
+	found func(circle []model.TypeRef) // called for each cycle
+	path  []model.TypeRef              // the nested types being visited
+	on    map[any]int                  // indexes in path, by identity
 	done  map[any]bool                 // by identity
 }
 
-// identity is the same for all representations of a declared type.
+// identity returns a key that is the same for all representations of a declared type.
 func identity(t *model.Type) any {
 	if t.Struct != nil {
 		return t.Struct

@@ -7,16 +7,16 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// plainStandard are packages of the standard library that need not be read: their types have no fields, and what their JSON is like is
-// known, or they have no types.
+// plainStandard lists packages of the standard library that need not be read: their types have no fields and a known
+// form in JSON, or they declare no types.
 var plainStandard = []string{"C", "encoding/json", "time", "unsafe"}
 
-// looksInto reports whether types of a package of the standard library are to be read.
+// looksInto reports whether types of a package of the standard library are read.
 func (r *Reader) looksInto(importPath string) bool {
 	return r.copies.looksInto(importPath) || r.library == r && !slices.Contains(plainStandard, importPath)
 }
 
-// standard returns a type of the standard library with all that it consists of, nil if it is unknown or need not be read.
+// standard returns a type of the standard library with its fields, or nil if it is unknown or need not be read.
 func (r *Reader) standard(f *load.File, importPath, name string) *model.Type {
 	if r.shallow == r || r.copies != nil || slices.Contains(plainStandard, importPath) {
 		return nil
@@ -38,10 +38,10 @@ func (r *Reader) standard(f *load.File, importPath, name string) *model.Type {
 	return t
 }
 
-// maxStandard limits the number of structs of the standard library that are read. Types of APIs consist of few.
+// maxStandard limits the number of structs of the standard library that are read. API types need few.
 const maxStandard = 256
 
-// readFields reads the fields of the structs that were found, and what these consist of.
+// readFields reads the fields of the structs found so far, and the structs that they refer to.
 func (r *Reader) readFields() {
 	for ; r.read < min(len(r.structs), maxStandard); r.read++ {
 		if s := r.structs[r.read]; s.fields != nil && s.Fields == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// fieldsIn returns the fields of a struct. It follows the types of those that are in JSON, or of all.
+// fieldsIn returns the fields of a struct. It reads the types of fields in JSON, or of all fields.
 func (r *Reader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Field {
 	var fields []*model.Field
 	for _, f := range list.List {
@@ -37,7 +37,7 @@ func (r *Reader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Fiel
 	return fields
 }
 
-// withConstants replaces ref(Constant) in markers with the value of the constant, in JSON. Unknown constants stay.
+// withConstants replaces ref(Constant) in markers by the value of the constant in JSON. Unknown constants remain.
 func (r *Reader) withConstants(at scope, found []model.Marker) []model.Marker {
 	for i, m := range found {
 		name, isRef := strings.CutPrefix(m.Value, "ref(")
@@ -72,9 +72,9 @@ func structTag(f *ast.Field) reflect.StructTag {
 	return reflect.StructTag(text)
 }
 
-// StructFields returns the fields of a struct, which it reads if they have not been read yet.
+// StructFields returns the fields of a struct, and reads them if necessary.
 func (r *Reader) StructFields(t *model.Type) []*model.Field {
-	for range 16 { // a struct may be declared as another
+	for range 16 { // a struct may be declared as another one
 		if t.Struct == nil {
 			return t.Fields
 		}

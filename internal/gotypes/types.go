@@ -1,6 +1,6 @@
-// Package gotypes reads Go types from syntax: declared types with all that they consist of, their fields, tags, JSON and DeepCopy
-// methods, markers and comments. It type-checks nothing, and reads a package when the first type of it is needed, so it also reads types
-// that do not compile yet.
+// Package gotypes reads Go types from syntax: declared types and the types that they refer to, with fields, tags, JSON
+// and DeepCopy methods, markers and comments. It does not type-check, and reads a package when it needs the first of
+// its types, so it also reads types that do not compile yet.
 package gotypes
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
-// Reader resolves declared types and all types that these consist of. It reads a package when the first type of it is
-// needed.
+// Reader resolves declared types and all types that they refer to. It reads a package when it needs the first of its
+// types.
 type Reader struct {
 	*load.Loader
 	Packages  map[*load.Package]*model.Package // for StructType.Package; set by the caller
@@ -20,25 +20,25 @@ type Reader struct {
 	types     map[string]*model.Type // named types, by path, name and type arguments
 	structs   []*pendingStruct
 	byType    map[*model.StructType]*pendingStruct // see pending
-	renamed   []*model.StructType                  // those with DefinedAs
-	shallow   *Reader                              // see Outline, which returns it; for an outline, itself
+	renamed   []*model.StructType                  // structs with DefinedAs
+	shallow   *Reader                              // result of Outline; for an outline, itself
 	comments  map[*load.File]Comments
 	methods   map[*load.Package]map[string]jsonMethods // by the name of their type
 	open      []opened                                 // nested declarations being read
 	large     map[*ast.TypeSpec]bool                   // generic types and aliases already reported by limit
 	sizes     map[*model.Type]int                      // of aliases and type arguments; see sizeOf
 	count     map[*ast.TypeSpec]int                    // instances of generic types
-	instances int                                      // all of them
+	instances int                                      // number of all instances
 	limited   bool                                     // see limitOnce
-	checked   map[any]bool                             // by reportRecursive; see identity
-	refused   bool                                     // some types have infinite size
-	copies    *copyReader                              // nil unless types are read to be copied
+	checked   map[any]bool                             // checked by reportRecursive; see identity
+	refused   bool                                     // some types were refused
+	copies    *copyReader                              // nil unless types are read for DeepCopy methods
 	asWritten map[*load.Package]*declarations          // see Declared
-	library   *Reader                                  // of the standard library; for that one, itself
-	read      int                                      // of structs, by readFields
+	library   *Reader                                  // reader of the standard library; for that reader, itself
+	read      int                                      // number of structs whose fields readFields has read
 }
 
-// opened is a declared type being read; for an alias, typ is a placeholder.
+// opened is a declared type being read. For an alias, typ is a placeholder.
 type opened struct {
 	spec *ast.TypeSpec
 	typ  *model.Type
@@ -48,8 +48,8 @@ type opened struct {
 type scope struct {
 	src   *load.Package
 	file  *load.File
-	bound map[string]*model.Type // type arguments, by type parameter
-	depth int                    // how many types are around the expression
+	bound map[string]*model.Type // type arguments by type parameter
+	depth int                    // number of types around the expression
 }
 
 // pendingStruct is a struct whose fields have not been read yet.
@@ -59,7 +59,8 @@ type pendingStruct struct {
 	fields *ast.FieldList
 }
 
-// NewReader returns a Reader of the packages of a Loader. The policy says which fields it follows, and which comments belong to a type.
+// NewReader returns a Reader of the packages of a Loader. The policy determines which fields it follows, and which
+// comments belong to a type.
 func NewReader(l *load.Loader, policy policy.Policy) *Reader {
 	return &Reader{
 		Loader: l, policy: policy, Packages: map[*load.Package]*model.Package{}, types: map[string]*model.Type{}, byType: map[*model.StructType]*pendingStruct{},
@@ -68,8 +69,8 @@ func NewReader(l *load.Loader, policy policy.Policy) *Reader {
 	}
 }
 
-// Outline returns a reader that reads no other packages, no structs and no comments: it resolves types only as far as their
-// own package allows.
+// Outline returns a reader that reads no other packages, no structs and no comments. It resolves types only within
+// their own package.
 func (r *Reader) Outline() *Reader {
 	if r.shallow == nil {
 		shallow := *r
@@ -82,7 +83,7 @@ func (r *Reader) Outline() *Reader {
 	return r.shallow
 }
 
-// pending returns the structs that were found so far.
+// pending returns the structs found so far.
 func (r *Reader) pending() map[*model.StructType]*pendingStruct {
 	for _, s := range r.structs[len(r.byType):] {
 		r.byType[s.StructType] = s
@@ -90,7 +91,7 @@ func (r *Reader) pending() map[*model.StructType]*pendingStruct {
 	return r.byType
 }
 
-// imported returns the package with an import path, nil if it does not exist, and always nil for an outline.
+// imported returns the package with an import path, or nil if it does not exist. It always returns nil for an outline.
 func (r *Reader) imported(f *load.File, importPath string) *load.Package {
 	if r.shallow == r {
 		return nil
@@ -98,8 +99,8 @@ func (r *Reader) imported(f *load.File, importPath string) *load.Package {
 	return r.Loader.Imported(f, importPath)
 }
 
-// Structs returns the structs that types with those names consist of, as far as they have not been returned before; nil if types are
-// refused.
+// Structs returns the structs that types with the given names refer to, except for structs that were returned before,
+// or nil if types are refused.
 func (r *Reader) Structs(types ...model.TypeRef) (found []*model.StructType) {
 	before := len(r.structs)
 	r.readAll(types)
@@ -112,7 +113,7 @@ func (r *Reader) Structs(types ...model.TypeRef) (found []*model.StructType) {
 	return found
 }
 
-// readAll reads the types with those names, and all types that they consist of.
+// readAll reads the types with the given names, and all types that they refer to.
 func (r *Reader) readAll(types []model.TypeRef) {
 	next := len(r.structs)
 	for _, ref := range types {
@@ -141,7 +142,7 @@ func (r *Reader) settle() {
 	}
 }
 
-// pathOf returns the import path of the package of a qualified name, "" if unknown.
+// pathOf returns the import path of the package of a qualified name, or "" if it is unknown.
 func (r *Reader) pathOf(f *load.File, sel *ast.SelectorExpr) string {
 	x, ok := sel.X.(*ast.Ident)
 	if !ok {
@@ -341,7 +342,7 @@ func bind(spec *ast.TypeSpec, args []*model.Type) map[string]*model.Type {
 	return bound
 }
 
-// describe returns a text for a type that differs for different types.
+// describe returns a text that identifies a type.
 func describe(t *model.Type) string {
 	switch t.Kind {
 	case model.Slice:
