@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// chooseAlias chooses a name for an import that is not taken. It is wish if that is free. Otherwise it consists of as
-// many elements from the end of the path as are needed to be meaningful and free: "k8s.io/api/apps/v1" becomes appsv1,
-// or apiappsv1 if appsv1 is taken. If the whole path is not enough, a number is added.
+// chooseAlias chooses a free name for an import. It is wish if that is free. Otherwise it consists of elements from the
+// end of the path, as many as are needed to be meaningful and free: "k8s.io/api/apps/v1" becomes appsv1, or apiappsv1
+// if appsv1 is taken. If the whole path is not enough, a number is appended.
 func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 	if wish != "" && !taken(wish) {
 		return wish
@@ -34,15 +34,16 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 	}
 }
 
-// generic matches path elements that mean nothing by themselves.
+// generic matches path elements without a meaning of their own.
 var generic = regexp.MustCompile(`^(v[0-9]+((alpha|beta)[0-9]+)?|fake|internalversion)$`)
 
-// usable reports whether an import can have a name. No package is named main, so that a path which ends so needs another one.
+// usable reports whether an import can have a name. Names that Go does not allow for a package, such as main, are not
+// usable.
 func usable(alias string, taken func(string) bool) bool {
 	return gotoken.IsIdentifier(alias) && alias != "init" && alias != "main" && types.Universe.Lookup(alias) == nil && !taken(alias)
 }
 
-// clean returns a path element in lower case, without the characters that an identifier cannot have.
+// clean returns a path element in lower case, without characters that are not allowed in identifiers.
 func clean(element string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

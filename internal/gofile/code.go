@@ -11,24 +11,24 @@ import (
 	"unicode/utf8"
 )
 
-// Code is Go source text of the generator's own: constants of the program, and text from outside that a function of
-// this package has made a comment, a literal or an identifier. Nothing else converts a string to Code, which TestCode
-// checks, so that no text from outside becomes code by being forgotten at one place.
+// Code is Go source text from the generator: constants of the program, and external text that a function of this
+// package has converted to a comment, a literal or an identifier. TestCode checks that nothing else converts a string
+// to Code, so that external text cannot become code by mistake.
 type Code string
 
-// refused begins and ends text that cannot be what the generator makes of it. Format then returns Refused: text from
-// outside never contains the character.
+// refused encloses text that cannot be converted. Format then returns Refused. External text never contains this
+// character.
 const refused = "\x00"
 
-// refuse returns code with which Format fails.
+// refuse returns code for which Format fails.
 func refuse(what, text string) Code {
 	return Code(refused + what + " " + strconv.QuoteToGraphic(text) + refused)
 }
 
-// Refused is the error for text from outside that cannot be what it stands for in a file, such as an identifier.
+// Refused is the error for external text that cannot be used in a file, for example as an identifier.
 type Refused struct {
 	File string // name of the file
-	Text string // what it is not, and the text
+	Text string // the required kind of text, and the text
 }
 
 func (r Refused) Error() string {
@@ -52,7 +52,7 @@ func Name(text string) Code {
 	return Code(text)
 }
 
-// partOfName returns part of an identifier, or a text that stands for one.
+// partOfName returns a text that is part of an identifier, or a number.
 func partOfName(text string) Code {
 	if !isWord(text) {
 		return refuse("no identifier:", text)
@@ -63,15 +63,15 @@ func partOfName(text string) Code {
 // notInWord reports whether a character cannot be part of an identifier.
 func notInWord(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// Quote returns a string literal. Characters that hide what it says, such as those for the direction of text, are
-// escaped.
+// Quote returns a string literal. Characters that hide others, such as those for the direction of text, are escaped.
 func Quote(text string) Code { return Code(quote(text)) }
 
 func quote(text string) string {
 	return strings.ReplaceAll(strconv.Quote(text), reserved, `\u01c3`)
 }
 
-// QuoteLines returns a string literal of several lines if that can contain the text.
+// QuoteLines returns a raw string literal, which may have several lines, or a quoted one if a raw one cannot contain
+// the text.
 func QuoteLines(text string) Code {
 	if !fitsRaw(text) {
 		return Quote(text)
@@ -79,13 +79,12 @@ func QuoteLines(text string) Code {
 	return "`" + Code(text) + "`"
 }
 
-// fitsRaw reports whether a raw string can contain a text, and shows what it is.
+// fitsRaw reports whether a raw string can contain a text visibly.
 func fitsRaw(text string) bool {
 	return !strings.Contains(text, "`") && !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && hides(r) })
 }
 
-// hides reports whether Go source cannot have a character, or whether it ends a line, hides what that says, or is
-// reserved.
+// hides reports whether a character is not allowed in Go source, ends a line, hides other characters, or is reserved.
 func hides(r rune) bool {
 	return r == utf8.RuneError || r == reservedRune || !unicode.IsPrint(r) && r != '\t'
 }
@@ -102,8 +101,7 @@ func Literal(text string) Code {
 // Length returns the length of an array, which is a number or a constant.
 func Length(text string) Code { return partOfName(text) }
 
-// Tag returns the tag of a field, with one key. A raw string cannot contain every value, so that some tags are in
-// double quotes.
+// Tag returns the tag of a field with one key. It is in double quotes if a raw string cannot contain the value.
 func Tag(key Code, value string) Code {
 	tag := string(key) + ":" + strconv.Quote(value)
 	if !fitsRaw(tag) || strings.Contains(tag, "\n") {
@@ -112,8 +110,8 @@ func Tag(key Code, value string) Code {
 	return Code("`" + tag + "`")
 }
 
-// Codef returns code in the manner of fmt.Sprintf. With the verb %s, an argument is Code or an identifier; with %q,
-// text becomes a literal.
+// Codef formats code like fmt.Sprintf. With the verb %s, an argument must be Code or an identifier. With %q, text
+// becomes a literal.
 func Codef(format Code, args ...any) Code {
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -127,7 +125,7 @@ func Codef(format Code, args ...any) Code {
 	return Code(fmt.Sprintf(string(format), args...))
 }
 
-// outside is text from outside among the arguments of Codef.
+// outside is external text among the arguments of Codef.
 type outside string
 
 // Format writes the text as the verb demands.
@@ -139,7 +137,7 @@ func (o outside) Format(f fmt.State, verb rune) {
 	_, _ = io.WriteString(f, string(code))
 }
 
-// Trimmed returns code without space around it.
+// Trimmed returns code without leading and trailing space.
 func Trimmed(code Code) Code { return Code(strings.TrimSpace(string(code))) }
 
 // WithoutPrefix returns code without a prefix.
@@ -147,7 +145,7 @@ func WithoutPrefix(code, prefix Code) Code {
 	return Code(strings.TrimPrefix(string(code), string(prefix)))
 }
 
-// Join joins code.
+// Join joins code with a separator.
 func Join(list []Code, separator Code) Code {
 	var b Builder
 	for i, code := range list {
@@ -169,11 +167,11 @@ func (b *Builder) Add(code ...Code) {
 	}
 }
 
-// Code returns what was added.
+// Code returns the code added so far.
 func (b *Builder) Code() Code { return Code(b.text.String()) }
 
-// Comment returns the lines of a comment with a text, each after an indent and with a line break at the end. No line
-// is a marker or a directive, and none has characters that end it or hide what it says.
+// Comment returns the lines of a comment with a text. Each begins with indent and ends with a line break. No line is a
+// marker or a directive, and none contains characters that end it or hide others.
 func Comment(indent Code, text string) Code {
 	var b Builder
 	for _, line := range CommentLines(text) {
@@ -182,7 +180,7 @@ func Comment(indent Code, text string) Code {
 	return b.Code()
 }
 
-// CommentLines returns the lines of a comment with a text as Comment does, without comment signs.
+// CommentLines returns the lines of Comment without indent and comment signs.
 func CommentLines(text string) (lines []string) {
 	if text == "" {
 		return nil
@@ -193,14 +191,14 @@ func CommentLines(text string) (lines []string) {
 	return lines
 }
 
-// harmless returns a line without what would have a meaning in a comment.
+// harmless returns a line without parts that have a meaning in a comment.
 func harmless(line string) string {
 	line = strings.TrimRight(printable(line), " \t")
 	line = strings.ReplaceAll(line, "/*line ", "/* line ") // a directive of the compiler
 	return harmlessStart(line)
 }
 
-// harmlessStart returns the text at the start of a comment so that it is no marker.
+// harmlessStart escapes the start of a comment that would be a marker.
 func harmlessStart(line string) string {
 	if rest := strings.TrimLeft(line, " \t*/"); strings.HasPrefix(rest, "+") {
 		return line[:len(line)-len(rest)] + `\` + rest
@@ -208,7 +206,7 @@ func harmlessStart(line string) string {
 	return line
 }
 
-// printable replaces characters that Go source cannot have, that end a line or that hide what it says.
+// printable replaces characters that are not allowed in Go source, end a line or hide others.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if hides(r) {
@@ -218,9 +216,8 @@ func printable(text string) string {
 	}, text)
 }
 
-// Marker returns the line of a marker, given without the plus sign: a name, and what the marker's syntax makes of a
-// value. The line has an indent and ends with a line break. Whoever gives a value quotes it as the syntax requires; a
-// marker that would not be in one line is refused.
+// Marker returns the line of a marker, with an indent and a line break. text has no plus sign; callers quote its value
+// as the syntax of the marker requires. A marker that does not fit on one line is refused.
 func Marker(indent Code, text string) Code {
 	if text == "" || constraint.IsPlusBuild("// +"+text) || strings.ContainsFunc(text, func(r rune) bool { return r == '\t' || hides(r) }) || strings.ContainsAny(text[:1], " +*/") {
 		return refuse("no marker:", text)
@@ -228,7 +225,7 @@ func Marker(indent Code, text string) Code {
 	return indent + "// +" + Code(text) + "\n"
 }
 
-// Mark returns a comment in one line, given with its sign.
+// Mark returns a comment on one line. line begins with a comment sign.
 func Mark(line string) Code {
 	return Comment("", strings.TrimPrefix(line, "// "))
 }

@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// Ident is a Go identifier and the package that it belongs to.
+// Ident is a Go identifier and the import path of its package.
 type Ident struct{ Path, Name string }
 
 // File is a Go file under construction. Its zero value is an empty file.
@@ -30,20 +30,20 @@ type File struct {
 	Header  Code   // text before the package comment, including comment signs
 	Doc     string // text of the package comment; may be empty
 
-	Markers []string // lines of markers at the end of the package comment, as for Marker
+	Markers []string // markers at the end of the package comment, in the form that Marker expects
 
-	Beside map[string]bool // names declared by files of the package that Format does not get
+	Beside map[string]bool // names declared by files of the package that are not passed to Format
 
 	Body Code // everything after the imports
-	// Clean says that Body is formatted by gofmt, except for columns and for what depends on the length of names.
+	// Clean reports that Body is formatted by gofmt, except for columns and line breaks that depend on the length of
+	// names.
 	Clean bool
 
 	refs []string // import paths passed to Ref, in the order of their placeholders
 }
 
-// Ref returns the text with which the body refers to an identifier: the bare name if it belongs to the file's own
-// package, otherwise the name with a placeholder as its qualifier. Format replaces the placeholder with the name of the
-// import.
+// Ref returns the text that refers to an identifier in the body: the bare name if it belongs to the file's own package,
+// otherwise the name with a placeholder as its qualifier. Format replaces the placeholder by the name of the import.
 func (f *File) Ref(id Ident) Code {
 	name := Name(id.Name)
 	if id.Path == f.Path {
@@ -82,8 +82,8 @@ func Indented(statements Code, tabs int) Code {
 	return Code(b.String())
 }
 
-// Prefixes of placeholders: placeholder is followed by a number, localPlaceholder by a name. They end in a letter that is escaped in literals
-// and replaced in comments; names that contain them are refused.
+// Prefixes of placeholders: placeholder is followed by a number, localPlaceholder by a name. They end with a letter
+// that is escaped in literals and replaced in comments. Names that contain them are refused.
 const (
 	placeholder      = "pkg" + reserved
 	localPlaceholder = "local" + reserved
@@ -131,15 +131,15 @@ func (u Unimportable) Error() string {
 	return fmt.Sprintf("%s cannot import %s, which is internal", u.File, u.Path)
 }
 
-// importable reports whether the package with the path from may import the one with importPath.
+// importable reports whether the package with the path from may import the package with importPath.
 func importable(from, importPath string) bool {
 	i := strings.LastIndex("/"+importPath+"/", "/internal/")
 	return i < 0 || strings.HasPrefix("/"+from+"/", ("/" + importPath + "/")[:i+1])
 }
 
-// Format returns the contents of the files of one package, in the order of files. names has the Go package names by
-// import path, "" for unknown ones; a package that it lacks has the name of the last element of its path. Errors of the input
-// are of the types Duplicate, Refused, SyntaxError and Unimportable.
+// Format returns the contents of the files of one package, in the order of files. names maps import paths to Go package
+// names, or to "" if they are unknown; packages that are not in names are named after the last element of their path.
+// Errors of the input are of the types Duplicate, Refused, SyntaxError and Unimportable.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
 	sources := make([]*source, len(files))
 	declared := map[string]string{} // name -> file

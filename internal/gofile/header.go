@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Header returns a text that consists of comments, as it can precede the package clause: licenses and build
-// constraints. A blank line follows. It is an error if the text has anything else, or other directives, such as
+// Header returns text as a header, which may precede the package clause: comments such as licenses and build
+// constraints, followed by a blank line. It is an error if text contains anything else, or other directives, such as
 // //go:generate, which the go command runs even in a comment of several lines.
 func Header(text string) (Code, error) {
 	var s scanner.Scanner

@@ -13,8 +13,8 @@ import (
 type imported struct{ alias, path string }
 
 // imports chooses names for the packages that the file uses, and returns its imports. fixed maps qualifiers to
-// packages, names has package names by import path, "" for unknown ones, and declared contains the names that the package
-// declares.
+// packages, names maps import paths to package names, or to "" if they are unknown, and declared contains the names
+// that the package declares.
 func (s *source) imports(fixed Imports, names map[string]string, declared map[string]string) []imported {
 	paths := map[string]string{}  // import paths by the qualifier in the body
 	wishes := map[string]string{} // fixed qualifiers by import path; "" for packages without one
@@ -50,7 +50,7 @@ func (s *source) imports(fixed Imports, names map[string]string, declared map[st
 	}
 	aliases := map[string]string{}
 	var block []imported
-	for _, wished := range []bool{true, false} { // fixed qualifiers get their names first
+	for _, wished := range []bool{true, false} { // fixed qualifiers have precedence
 		for _, importPath := range slices.Sorted(maps.Keys(wishes)) {
 			if (wishes[importPath] != "") != wished {
 				continue

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// layout formats a clean body like gofmt. It keeps the lines and their indentation, and computes what depends on the
-// length of names: columns, and whether a function fits on one line.
+// layout formats a clean body like gofmt. It keeps lines and their indentation, and computes only columns and whether a
+// function fits on one line, because these depend on the length of names.
 type layout struct {
 	*source
 	out  []byte
@@ -24,7 +24,7 @@ type row struct {
 	cells  []string
 }
 
-// layOut appends the formatted body to out. ok is false if the body has something that layout cannot format.
+// layOut appends the formatted body to out. ok is false if layout cannot format the body.
 func (s *source) layOut(out []byte) (text []byte, ok bool) {
 	l := &layout{source: s, out: out}
 	for i := 0; i < len(s.tokens); i++ {
@@ -97,7 +97,7 @@ func (l *layout) read(begin, end int) bool {
 	return true
 }
 
-// addCode adds the line that read has set.
+// addCode adds the line set by read.
 func (l *layout) addCode(begin, end int) bool {
 	open, closing, ok := l.longFunction(begin, end)
 	if !ok {
@@ -153,7 +153,7 @@ func (l *layout) balanced(begin, end int) bool {
 	return depth == 0
 }
 
-// cells returns the first tokens of the second and third cell of a line. An index is 0 if there is no such cell; ok is
+// cells returns the first tokens of the second and third cell of a line. An index is 0 if there is no such cell. ok is
 // false if the line cannot be formatted.
 func (l *layout) cells(begin, end int) (second, third int, ok bool) {
 	at := begin
@@ -214,7 +214,7 @@ func (l *layout) continues(at, end int) bool {
 	return at < end-1
 }
 
-// functionBody returns the token that opens the body of the function that begins at i, 0 if the line has none.
+// functionBody returns the token that opens the body of the function at i, or 0 if it is not on this line.
 func (l *layout) functionBody(i, end int) int {
 	for i++; i < end; i++ {
 		switch l.kind(i) {
@@ -302,8 +302,8 @@ func (l *layout) endRows() {
 	l.rows = l.rows[:0]
 }
 
-// endComment writes the collected comment lines. isDoc says that a declaration follows, so that gofmt would format them
-// as a doc comment. It reports whether they can be formatted.
+// endComment writes the collected comment lines. isDoc reports whether a declaration follows, so that gofmt would
+// format them as a doc comment. It reports whether they can be formatted.
 func (l *layout) endComment(isDoc bool) bool {
 	doc := l.doc
 	l.doc = l.doc[:0]

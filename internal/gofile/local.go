@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// nameLocals chooses names for the placeholders of Local. No other name in the file and no qualifier equals one of
-// them.
+// nameLocals chooses names for the placeholders of Local. They differ from all other names in the file and from all
+// qualifiers.
 func (s *source) nameLocals(qualifiers Imports) {
 	var wishes []string
 	s.locals = map[string]string{}
@@ -104,8 +104,8 @@ func (s *source) local(text string) string {
 	return named.String() + before
 }
 
-// cutLocal splits text around the first placeholder of Local, and returns the name that the placeholder asks for as
-// wish. If there is no placeholder, before is the whole text.
+// cutLocal splits text around the first placeholder of Local, and returns the requested name as wish. If there is no
+// placeholder, before is the whole text.
 func cutLocal(text string) (before, wish, after string, found bool) {
 	before, after, found = strings.Cut(text, localPlaceholder)
 	end := strings.IndexFunc(after, notInWord)
@@ -115,7 +115,7 @@ func cutLocal(text string) (before, wish, after string, found bool) {
 	return before, after[:end], after[end:], found
 }
 
-// chooseLocal returns the first name that is free. If none is, it returns the last one with a number.
+// chooseLocal returns the first free name. If there is none, it returns the last name with a number.
 func chooseLocal(taken func(string) bool, names ...string) string {
 	free := func(name string) bool {
 		return gotoken.IsIdentifier(name) && types.Universe.Lookup(name) == nil && !taken(name)
@@ -132,8 +132,8 @@ func chooseLocal(taken func(string) bool, names ...string) string {
 	}
 }
 
-// clearTypes renames locals of a function that hide a type of the package which the body uses. This happens if an API
-// type has the name that a template gives to a variable.
+// clearTypes renames locals of a function that hide a type of the package that the body uses. This happens if an API
+// type has the same name as a variable in a template.
 func clearTypes(fn *ast.FuncDecl, declared map[string]string) {
 	if fn.Body == nil || !hasLocal(fn, declared) {
 		return

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// DeclaredNames returns the names that Go files declare in their package, with methods as "Receiver.Method". It returns
-// the names that it can read from files with syntax errors. External test packages are ignored.
+// DeclaredNames returns the names that Go files declare in their package, with methods as "Receiver.Method". From files
+// with syntax errors, it returns the names that it can read. External test packages are ignored.
 //
-// Files can be long and only declarations matter, so it skips whatever is in brackets instead of parsing the files.
+// Files can be long and only declarations matter, so it skips everything in brackets instead of parsing the files.
 func DeclaredNames(files map[string][]byte) map[string]bool {
 	names := map[string]bool{}
 	for _, text := range files {
@@ -163,14 +163,14 @@ func (s *declarations) function(names map[string]bool) {
 	s.next()
 }
 
-// declaration adds the names that the var, const or type declaration at the current token declares, and moves past
-// them. It handles grouped declarations. list says that a specification can declare several names, separated by commas.
+// declaration adds the names declared by the var, const or type declaration at the current token, and moves past them.
+// It handles grouped declarations. list reports whether a specification can declare several names, separated by commas.
 func (s *declarations) declaration(list bool, names map[string]bool) {
 	if s.next(); s.token != '(' {
 		s.names(list, names)
 		return
 	}
-	s.token = ';' // what follows is the first token
+	s.token = ';' // read the next token as the first one
 	s.next()
 	for s.token != 0 && s.token != ')' {
 		if s.first && s.word != "" {

@@ -8,11 +8,11 @@ type source struct {
 	Body   string // of the file
 	tokens []token
 
-	locals     map[string]string // chosen names of locals, by the name that the placeholder asks for
+	locals     map[string]string // chosen names of locals, by the name in the placeholder
 	qualifiers map[string]string // chosen names of imports, by the qualifier in the body
 }
 
-// text returns the text of token i, "" if there is no such token.
+// text returns the text of token i, or "" if there is no such token.
 func (s *source) text(i int) string {
 	if i < 0 || i >= len(s.tokens) {
 		return ""
@@ -20,7 +20,7 @@ func (s *source) text(i int) string {
 	return s.Body[s.tokens[i].start:s.tokens[i].end]
 }
 
-// kind returns the kind of token i, 0 if there is no such token.
+// kind returns the kind of token i, or 0 if there is no such token.
 func (s *source) kind(i int) byte {
 	if i < 0 || i >= len(s.tokens) {
 		return 0
@@ -63,7 +63,7 @@ func (s *source) named() string {
 	return b.String() + s.Body[end:]
 }
 
-// name returns token i, with the chosen name if it is a placeholder or qualifier.
+// name returns the text of token i, or the chosen name if it is a placeholder or qualifier.
 func (s *source) name(i int) string {
 	text := s.text(i)
 	switch s.kind(i) {

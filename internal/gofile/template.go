@@ -9,11 +9,11 @@ import (
 	"text/template/parse"
 )
 
-// guard is the function through which the value of every action in a template goes, so that templates cannot forget it.
+// guard is the name of the function that receives the value of every action in a template.
 const guard = "gofile_guard"
 
-// Guard makes the templates of a set pass every value that they print through the guard, which Templates provides.
-// Templates that already do are left as they are.
+// Guard makes the templates of a set pass every value that they print to the guard, which Templates provides. Templates
+// that already do so are unchanged.
 func Guard(set *template.Template) {
 	for _, t := range set.Templates() {
 		if t.Tree != nil {
@@ -22,7 +22,7 @@ func Guard(set *template.Template) {
 	}
 }
 
-// guardNodes guards the actions in a list of nodes, and in the lists within it.
+// guardNodes guards the actions in a list of nodes, and in nested lists.
 func guardNodes(list *parse.ListNode) {
 	if list == nil {
 		return
@@ -68,10 +68,10 @@ type Templates struct {
 	out guarded
 }
 
-// NewTemplates returns the templates of a set to which Guard was applied. What one of them writes is at most limit
-// bytes long.
+// NewTemplates returns the templates of a set to which Guard was applied. limit is the maximum size of the output of a
+// template in bytes.
 func NewTemplates(set *template.Template, limit int) (*Templates, error) {
-	own, err := set.Clone() // since each execution has an output of its own
+	own, err := set.Clone() // each execution has an output of its own
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +81,9 @@ func NewTemplates(set *template.Template, limit int) (*Templates, error) {
 	return t, nil
 }
 
-// Execute returns what a template writes. The text of the template and values of type Code are written as they are. A
-// value of another type becomes part of a comment or literal if it is in one, and is otherwise an error unless it is a
-// word or a literal.
+// Execute returns the output of a template. The text of the template and values of type Code are written unchanged. A
+// value of another type becomes part of the comment or literal around it. Elsewhere, it is an error unless it is a word
+// or a literal.
 func (t *Templates) Execute(name string, view any) (Code, error) {
 	t.out = guarded{text: t.out.text, limit: t.out.limit}
 	t.out.text.Reset()
@@ -93,12 +93,12 @@ func (t *Templates) Execute(name string, view any) (Code, error) {
 	return Code(t.out.text.String()), nil
 }
 
-// Complaint returns the message of an error of the guard, without what it says about the guard.
+// Complaint returns the message of an error of the guard, without the name of the guard.
 func Complaint(message string) string {
 	return strings.ReplaceAll(message, "<"+guard+">: error calling "+guard+": ", "")
 }
 
-// guarded is the output of a template, and where in Go source it has arrived.
+// guarded is the output of a template, and its lexical state as Go source.
 type guarded struct {
 	text  bytes.Buffer
 	limit int
@@ -109,7 +109,7 @@ type guarded struct {
 	after bool // a backslash precedes, in a literal
 }
 
-// lexical is what the end of a text is part of.
+// lexical is the kind of the comment or literal at the end of a text, or inCode.
 type lexical byte
 
 const (
@@ -172,7 +172,7 @@ func (w *guarded) pass(c byte) {
 	}
 }
 
-// guard returns a value as it can be written at the end of the text.
+// guard converts a value so that it can be written at the end of the text.
 func (w *guarded) guard(value any) (any, error) {
 	code, isCode := value.(Code)
 	if isCode && w.in == inCode {
@@ -181,7 +181,7 @@ func (w *guarded) guard(value any) (any, error) {
 	text := fmt.Sprint(value)
 	switch w.in {
 	case inComment:
-		if isCode { // which may have names to be chosen
+		if isCode { // it may have placeholders for names
 			return strings.ReplaceAll(text, "\n", " "), nil
 		}
 		return w.comment(text), nil
@@ -211,12 +211,12 @@ func (w *guarded) guard(value any) (any, error) {
 	return nil, fmt.Errorf("%q cannot be printed within %s", text, map[lexical]string{inLines: "/* */", inCharacter: "a character", inRawLiteral: "a raw string"}[w.in])
 }
 
-// comment returns a value that is part of a comment in one line.
+// comment returns a value as part of a comment on one line.
 func (w *guarded) comment(text string) string {
 	text = printable(strings.TrimRight(text, "\n"))
 	before := w.text.Bytes()
 	if bytes.HasSuffix(before, []byte("//")) && text != "" {
-		text = " " + text // no directive
+		text = " " + text // otherwise it might be a directive
 	}
 	if w.blank {
 		text = harmlessStart(text)

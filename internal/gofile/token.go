@@ -6,7 +6,7 @@ import "strings"
 type token struct {
 	start, end int32
 	kind       byte // one of the following, or the first byte of an operator
-	in         byte // contents of the innermost bracket around it; for a bracket, of the one around that
+	in         byte // contents of the innermost bracket around it; for a bracket, of the one around it
 	first      bool // it begins a line
 }
 
@@ -104,7 +104,7 @@ func scan(text string) (tokens []token, ok bool) {
 	return tokens, len(open) == 0
 }
 
-// contents returns what a bracket after the given tokens contains.
+// contents returns the kind of the contents of a bracket after the given tokens.
 func contents(text string, before []token, bracket byte) byte {
 	if len(before) == 0 || before[len(before)-1].kind != word {
 		return bracket
@@ -123,7 +123,7 @@ func contents(text string, before []token, bracket byte) byte {
 	return bracket
 }
 
-// afterQuoted returns the end of the string or character literal at an offset, -1 if it is not closed.
+// afterQuoted returns the end of the string or character literal at an offset, or -1 if it is not closed.
 func afterQuoted[T string | []byte](text T, at int) int {
 	quote := text[at]
 	for i := at + 1; i < len(text); i++ {
@@ -139,7 +139,7 @@ func afterQuoted[T string | []byte](text T, at int) int {
 	return -1
 }
 
-// letters contains the bytes of which identifiers, keywords and numbers consist.
+// letters contains the bytes of identifiers, keywords and numbers.
 var letters = func() (letters [256]bool) {
 	for c := range letters {
 		letters[c] = c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
