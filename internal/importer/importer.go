@@ -1,5 +1,6 @@
-// Package importer makes packages of Go types from CustomResourceDefinitions: a package for each version of a group, from which everything else is
-// generated as from types that are written by hand. It decides about packages and kinds; package goschema writes the types.
+// Package importer generates packages of Go types from CustomResourceDefinitions, one for each version of a group.
+// Clients are generated from these types as from hand-written ones. The package chooses packages and kinds; package
+// goschema writes the types.
 package importer
 
 import (
@@ -27,24 +28,24 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// Mark is the line that marks files with types that were made from manifests.
+// Mark is the comment line that marks files generated from manifests.
 var Mark = origin.Line("kubegen import")
 
 // TypesFile is the name of the file with the types of a package.
 const TypesFile = "zz_generated.types.go"
 
-// Options say what is made from the manifests.
+// Options determine the generated packages.
 type Options struct {
 	Path     string                                  // import path of the directory of all packages
-	Kinds    []string                                // only these: Certificate, or Certificate.cert-manager.io; none is all
-	Versions []string                                // only these; none is all that are served
+	Kinds    []string                                // only these kinds, such as Certificate or Certificate.cert-manager.io; empty for all
+	Versions []string                                // only these versions; empty for all served ones
 	Dirs     map[string]string                       // names of directories, by group
-	Earlier  func(dir string) string                 // the group whose types an earlier import has written into a directory, "" for none
+	Earlier  func(dir string) string                 // the group whose types an earlier import wrote to a directory, or ""
 	Share    bool                                    // one type for all equal schemas of a package
-	Declared func(dir string) func(name string) bool // the types that an earlier import has written into a directory
-	Names    map[string]string                       // names of types, by path
+	Declared func(dir string) func(name string) bool // the types that an earlier import wrote to a directory
+	Names    map[string]string                       // names of types by path
 	Header   gofile.Code                             // text at the top of each file
-	Name     func(file string) string                // of a file with manifests, as generated files have it
+	Name     func(file string) string                // the name of a manifest file in generated files
 }
 
 // Package is a package of types.
@@ -52,13 +53,13 @@ type Package struct {
 	Path, Name     string // import path, and the name in the package clause
 	Dir            string // GROUP/VERSION, relative to the directory of all packages
 	Group, Version string
-	goName         string         // of the group
-	Pos            token.Position // of the first CustomResourceDefinition
+	goName         string         // Go name of the group
+	Pos            token.Position // position of the first CustomResourceDefinition
 
 	Files map[string][]byte // by name; see Write
 	goschema.Written
 
-	sources   []*source // until the files are written; they need much memory
+	sources   []*source // nil after the files are written, because they need much memory
 	manifests []string  // by kind
 	*importer
 }
@@ -70,7 +71,8 @@ type source struct {
 	schema *openapi.Schema
 }
 
-// Packages returns the packages for some definitions, ordered by directory and without files, and adds what is wrong with the definitions to a list.
+// Packages returns the packages for definitions, ordered by directory and without files. It adds errors in the
+// definitions to diags.
 func Packages(definitions []*crd.Definition, options Options, diags *diag.List) []*Package {
 	i := &importer{Options: options, diags: diags}
 	byPackage := map[[2]string]*Package{} // by group and version
@@ -112,7 +114,7 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 	return packages
 }
 
-// Write writes the files of packages. It uses types of Kubernetes for what has their shapes; nil stands for none.
+// Write writes the files of packages. It uses Kubernetes types for schemas with the same shape; shapes may be nil.
 func Write(packages []*Package, shapes *goschema.Shapes) (diags diag.List) {
 	said := map[*Package]*diag.List{}
 	for _, p := range packages {
@@ -133,7 +135,7 @@ type importer struct {
 	diags *diag.List
 }
 
-// selected returns the definitions that are wanted, without those that are given twice.
+// selected returns the requested definitions. A definition that occurs twice is an error.
 func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definition) {
 	byKind := map[[2]string]*crd.Definition{} // by group and Go name in lower case, as in names of files
 	for _, d := range definitions {
@@ -171,11 +173,11 @@ func keyOf(d *crd.Definition) [2]string {
 	return [2]string{d.Group.Text, strings.ToLower(goschema.GoName(d.Kind.Text))}
 }
 
-// check reports a definition of which no Go types can be made.
+// check reports a definition that has no Go types.
 func (im *importer) check(d *crd.Definition) bool {
 	kind := goschema.GoName(d.Kind.Text)
 	switch {
-	case slices.Contains(registered[:len(registered)-2], kind): // the last two are functions that can be left out
+	case slices.Contains(registered[:len(registered)-2], kind): // the last two are optional functions
 		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that the registration of types needs", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
 	case len(d.Versions) == 0:
 		im.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
@@ -195,7 +197,7 @@ func (i *importer) wantsVersion(v crd.Version) bool {
 	return v.Served.Text != "false"
 }
 
-// reportUnused reports kinds and versions that were asked for in vain.
+// reportUnused reports requested kinds and versions that no manifest defines.
 func (i *importer) reportUnused(definitions []*crd.Definition) {
 	for _, wanted := range i.Kinds {
 		if !slices.ContainsFunc(definitions, func(d *crd.Definition) bool { return d.Names(wanted) }) {
@@ -211,7 +213,7 @@ func (i *importer) reportUnused(definitions []*crd.Definition) {
 	}
 }
 
-// reportNames reports names of types that have no effect.
+// reportNames reports names of types that have no effect or cannot be used.
 func (i *importer) reportNames(packages []*Package, diags *diag.List) {
 	for _, at := range slices.Sorted(maps.Keys(i.Options.Names)) {
 		if !slices.ContainsFunc(packages, func(p *Package) bool { return !slices.Contains(p.Unused, at) }) {
@@ -232,8 +234,9 @@ func (i *importer) reportNames(packages []*Package, diags *diag.List) {
 	}
 }
 
-// directories returns the directory of each group: the one that was asked for, or the first label of its name. Of groups with the same label, the one
-// that an earlier import has put there keeps it, or else the first has it, so that a group that is added renames no other. The rest have their whole names.
+// directories returns the directory of each group: the requested one, or else the first label of the group's name. If
+// several groups have the same label, the group of an earlier import keeps it, or else the first group receives it, so
+// that an added group renames no other one. The others are named after the whole group.
 func (i *importer) directories(packages map[[2]string]*Package) map[string]string {
 	first := map[string]*Package{} // of a group
 	for key, p := range packages {
@@ -285,7 +288,8 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 	return dirs
 }
 
-// IsDirectory reports whether a text can be the name of a directory with packages that others import: the go command ignores some, and gives others a meaning
+// IsDirectory reports whether a text can be the name of a directory with packages that can be imported. The go command
+// ignores some directories, and others have a special meaning
 // (https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns, https://go.dev/ref/mod#vendoring).
 func IsDirectory(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && module.CheckImportPath(text) == nil && text[0] != '.' && text[0] != '_' && text[len(text)-1] != '.' &&
@@ -298,7 +302,7 @@ func IsPackage(dir string) bool {
 	return err == nil && origin.Has(text, Mark)
 }
 
-// goNames returns distinct Go names of groups, in whatever case, by their directories.
+// goNames returns Go names of groups that differ when case is ignored. dirs maps groups to directories.
 func goNames(dirs map[string]string) map[string]string {
 	names, used := map[string]string{}, map[string]bool{}
 	hyphens := func(group string) int { return strings.Count(dirs[group], "-") }
@@ -312,7 +316,7 @@ func goNames(dirs map[string]string) map[string]string {
 	return names
 }
 
-// GroupOf returns the group in the package comment that doc.go of an imported package has, "" for another file.
+// GroupOf returns the group in the package comment of an imported package's doc.go, or "" for other files.
 func GroupOf(doc []byte) string {
 	if !origin.Has(doc, Mark) {
 		return ""
@@ -322,7 +326,7 @@ func GroupOf(doc []byte) string {
 	return strings.TrimSpace(group)
 }
 
-// kinds returns the kinds of the package with their schemas, and how their types are written.
+// kinds returns the kinds of the package with their schemas, and the options for writing their types.
 func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []goschema.Kind, writing goschema.Writing) {
 	taken := map[string]bool{}
 	for _, name := range registered {
@@ -350,8 +354,8 @@ func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []gosc
 	return kinds, writing
 }
 
-// reportLostNulls warns about fields in which null is neither absent nor replaced with the default by a server, but is for clients in Go: a
-// pointer that is nil is written as absent.
+// reportLostNulls warns about optional fields whose null a server keeps, but clients in Go replace by the default,
+// because they omit nil pointers.
 func (s *source) reportLostNulls(diags *diag.List) {
 	s.schema.Walk(func(object *openapi.Schema) bool {
 		for _, p := range object.Properties {
@@ -390,7 +394,7 @@ func (p *Package) write(shapes *goschema.Shapes, diags *diag.List) {
 	p.sources = nil
 }
 
-// Origin returns the position in a manifest of what is at a line of the file with the types.
+// Origin returns the position in a manifest for a line of the file with the types.
 func (p *Package) Origin(line int) token.Position {
 	lines := strings.Split(string(p.Files[TypesFile]), "\n")
 	typ, field := "", ""
@@ -399,7 +403,7 @@ func (p *Package) Origin(line int) token.Position {
 			typ, _, _ = strings.Cut(name, " ")
 		}
 	}
-	for i := line - 1; i >= 0 && i < len(lines) && field == "" && typ != ""; i++ { // comments precede what they belong to
+	for i := line - 1; i >= 0 && i < len(lines) && field == "" && typ != ""; i++ { // comments precede their declarations
 		text, indented := strings.CutPrefix(lines[i], "\t")
 		switch {
 		case strings.HasPrefix(text, "//"):
@@ -419,19 +423,19 @@ func (p *Package) Origin(line int) token.Position {
 	return token.Position{Filename: p.manifests[kind], Line: at.Line, Column: at.Column}
 }
 
-// registered are the names that the code to register types with a scheme declares.
+// registered lists the names that registration code declares.
 var registered = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
 
 // packageName returns the name of the package of a version.
 func packageName(version string) string {
 	name := strings.ReplaceAll(version, "-", "")
-	if !token.IsIdentifier(name) || name == "main" || name == "init" { // which cannot be imported
+	if !token.IsIdentifier(name) || name == "main" || name == "init" { // these cannot be imported
 		return "v" + name
 	}
 	return name
 }
 
-// doc returns the package comment, and the markers in it.
+// doc returns the package comment and its markers.
 func (p *Package) doc() (text string, markers []string) {
 	markers = append(markers, "groupName="+p.Group)
 	if p.Name != p.Version {
@@ -455,7 +459,7 @@ func goName(dir string) string {
 	return "X" + b.String()
 }
 
-// header returns the first lines of a file: the text that was asked for, the mark, and what the file was made from.
+// header returns the first lines of a file: the header of Options, the mark, and the names of the manifests.
 func (p *Package) header() gofile.Code {
 	var b gofile.Builder
 	b.Add(p.Header, gofile.Mark(Mark))
@@ -557,7 +561,7 @@ func (s *source) markers() (lines []string) {
 	return lines
 }
 
-// list returns the value of an argument that is a list.
+// list returns a list as the value of an argument.
 func list(values []crd.Value) string {
 	var quoted []string
 	for _, value := range values {
@@ -566,7 +570,7 @@ func list(values []crd.Value) string {
 	return strings.Join(quoted, ";")
 }
 
-// argument returns a text as the value of an argument, which is quoted unless it is a word or path.
+// argument returns a text as the value of an argument. It is quoted unless it is a word or path.
 func argument(text string) string {
 	if text != "" && strings.Trim(text, wordChars) == "" {
 		return text

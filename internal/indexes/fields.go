@@ -10,24 +10,24 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// fieldPath is the steps from a kind to a value in it. Paths share what they begin with.
+// fieldPath is a path from a kind to a value in it. Paths share their common beginning.
 type fieldPath struct {
 	to     *passage
 	typ    *model.Type
-	within string       // path of the place where the path begins, for messages
-	names  string       // what the path ends with if the value has several parts
+	within string       // path before the first step, for messages
+	names  string       // end of the path if the value has several parts
 	parts  []model.Part // of the value, if it has several
 }
 
-// passage is a step of paths, after others.
+// passage is a step together with the steps before it.
 type passage struct {
 	model.Step
-	text   string // what it adds to the path
-	number int    // of the step, from 1
+	text   string // the text of the step in the path
+	number int    // number of the step, from 1
 	before *passage
 }
 
-// step returns the path one step further. text is what that adds to the path.
+// step returns the path with one more step. text is the text of the step.
 func (w fieldPath) step(step model.Step, text string, typ *model.Type) fieldPath {
 	return fieldPath{to: &passage{step, text, w.length() + 1, w.to}, typ: typ, within: w.within}
 }
@@ -57,7 +57,7 @@ func (w fieldPath) steps() []model.Step {
 	return list
 }
 
-// path returns the path as in JSONPath, without the dot that comes first.
+// path returns the path in the syntax of JSONPath, without the leading dot.
 func (w fieldPath) path() string {
 	texts := []string{w.names}
 	for at := w.to; at != nil; at = at.before {
@@ -67,7 +67,7 @@ func (w fieldPath) path() string {
 	return strings.TrimPrefix(w.within+strings.Join(texts, ""), ".")
 }
 
-// shown returns the path for messages, with a dot before it, and dots in place of most of a long one.
+// shown returns the path for messages, with a leading dot. The middle of a long path is replaced by dots.
 func (w fieldPath) shown() string {
 	text := "." + w.path()
 	const part = 40
@@ -76,7 +76,7 @@ func (w fieldPath) shown() string {
 	}
 	head, tail := strings.LastIndexAny(text[:part], ".["), strings.IndexAny(text[len(text)-part:], ".[")
 	if head <= 0 || tail < 0 {
-		return text // a name that long
+		return text // the first or last name is too long to be cut
 	}
 	return text[:head] + "..." + text[len(text)-part+tail:]
 }
@@ -93,7 +93,7 @@ func (w fieldPath) field(f *model.Field) fieldPath {
 	return w.step(model.Step{Kind: model.FieldStep, Name: f.Name}, name, f.Type)
 }
 
-// value returns the path to what pointers point to and named types are declared as.
+// value returns the path extended through pointers and named types to the underlying value.
 func (w fieldPath) value() fieldPath {
 	for range deepest {
 		switch t := w.typ; {
@@ -108,13 +108,14 @@ func (w fieldPath) value() fieldPath {
 	return w
 }
 
-// deepest is how many types within each other a path goes through before it reaches a field: one may be declared as a slice of itself.
+// deepest is the maximum number of nested types on a path before it reaches a field. A type may be declared as a slice
+// of itself.
 const deepest = 16
 
-// maxSteps is how many steps an index may take. There may be a loop within others for each of them.
+// maxSteps is the maximum number of steps of an index. Each may become a nested loop.
 const maxSteps = 100
 
-// deeper says what to do beyond that.
+// deeper is the advice for paths that exceed maxSteps.
 const deeper = "write a function, and +kubegen:index:func=NAME above the kind"
 
 // elements returns the path to the values in slices, arrays and maps. A slice of bytes is one value.
@@ -133,7 +134,7 @@ func (w fieldPath) elements() fieldPath {
 	return w
 }
 
-// index returns the index of what the path leads to.
+// index returns the index of the values at the path.
 func (w fieldPath) index(pos token.Position) *model.Index {
 	parts := w.parts
 	if parts == nil {
@@ -158,21 +159,21 @@ type occurrence struct {
 	outer *occurrence
 }
 
-// within reports whether the occurrence is in another one of the same struct, or is of it.
+// within reports whether the occurrence is a value of the struct of, or is inside such a value.
 func (s *occurrence) within(of *model.StructType) bool {
 	return s != nil && (s.typ.Struct == of || s.outer.within(of))
 }
 
-// markedField is a field with a marker of an index, and the path to its values.
+// markedField is a field with an index marker, and the path to its values.
 type markedField struct {
 	*model.Field
 	fieldPath
 	at    *occurrence
-	twice *fieldPath // another path to it, through structs without names; nil for none
+	twice *fieldPath // another path to it, through structs without names; or nil
 }
 
-// ofFields returns the indexes of the fields of a kind, at any depth in the structs of the input. Of a struct that
-// contains itself, these are the fields of the outermost one.
+// ofFields returns the indexes of the fields of a kind, at any depth in the structs of the input. If a struct contains
+// itself, only the fields of the outermost one count.
 func (r *reader) ofFields(k Kind, kindType *model.Type) (found []*model.Index) {
 	first, again := map[*model.StructType]*occurrence{}, map[*model.StructType]*occurrence{}
 	var marked []*markedField
@@ -222,7 +223,8 @@ func (r *reader) hasMarker(f *model.Field) bool {
 	return slices.ContainsFunc(f.Markers, func(m model.Marker) bool { return markers.OfIndexes(m.Name) })
 }
 
-// ofField returns the index of a marked field. again has a second occurrence for each struct that the kind contains twice.
+// ofField returns the index of a marked field. again holds a second occurrence of each struct that the kind contains
+// twice.
 func (r *reader) ofField(k Kind, m *markedField, marker model.Marker, again map[*model.StructType]*occurrence) []*model.Index {
 	first := !r.effect[marker.Pos]
 	r.effect[marker.Pos] = true
@@ -232,7 +234,7 @@ func (r *reader) ofField(k Kind, m *markedField, marker model.Marker, again map[
 	}
 	diags := &r.List
 	if !first {
-		diags = &diag.List{} // said for another kind
+		diags = &diag.List{} // reported for another kind
 	}
 	read := markers.Line{Text: text, Pos: marker.Pos}.Read(markers.Field, markers.Strict, diags)
 	if len(read) == 0 {

@@ -1,5 +1,5 @@
-// Package indexes finds out which indexes the listers of kinds get: the values at paths that +kubegen:index markers name, above a
-// kind or its fields, or that a function returns. It reads types and sets Resource.Indexes; listers are generated elsewhere.
+// Package indexes determines the indexes of listers from +kubegen:index markers, which name paths above a kind or its
+// fields, or functions that return keys. It reads types and sets Resource.Indexes; generators write the listers.
 package indexes
 
 import (
@@ -21,11 +21,11 @@ import (
 // Kind is a kind whose lister can have indexes.
 type Kind struct {
 	*model.Resource
-	Source  *load.Package    // where the type is declared
-	Markers []markers.Marker // above it
+	Source  *load.Package    // package that declares the type
+	Markers []markers.Marker // markers above the type
 }
 
-// reader finds the indexes of kinds. It reads the fields of a struct when it gets there.
+// reader finds the indexes of kinds. It reads the fields of a struct when it reaches the struct.
 type reader struct {
 	*load.Loader
 	types  *gotypes.Reader
@@ -34,8 +34,9 @@ type reader struct {
 
 var prefix = []byte("+kubegen:")
 
-// Read sets the indexes of kinds with listers. Mistakes go to the diagnostics of the loader. marked are the markers of indexes in
-// all packages, see Lines; with all, those without effect are reported, as they may belong to no kind that was refused.
+// Read sets the indexes of kinds with listers. It adds mistakes to the diagnostics of the loader. marked holds the
+// index markers of all packages, see Lines. If all is set, markers without effect are reported; otherwise they may
+// belong to a kind that was refused.
 func Read(l *load.Loader, types *gotypes.Reader, kinds []Kind, marked []markers.Line, all bool) {
 	r := &reader{l, types, map[token.Position]bool{}}
 	for _, k := range kinds {
@@ -50,7 +51,7 @@ func Read(l *load.Loader, types *gotypes.Reader, kinds []Kind, marked []markers.
 	}
 }
 
-// Lines returns the markers of indexes in all comments.
+// Lines returns the index markers in all comments.
 func Lines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 	for _, src := range found {
 		for _, f := range src.Files {
@@ -67,7 +68,7 @@ func Lines(l *load.Loader, found []*load.Package) (lines []markers.Line) {
 	return lines
 }
 
-// readKind sets the indexes of a kind: those of fields, and those that markers above it describe.
+// readKind sets the indexes of a kind, from markers above its fields and above the kind.
 func (r *reader) readKind(k Kind) {
 	d, ok := r.Lookup(k.Source, k.Resource.Kind)
 	if !ok || d.Type == nil {
@@ -98,7 +99,7 @@ func (r *reader) readKind(k Kind) {
 	k.Indexes = found
 }
 
-// add names an index, and checks it. name is that of the marker, or "".
+// add names an index and checks it. name is the name in the marker, or "".
 func (r *reader) add(k Kind, index *model.Index, name, wish string) []*model.Index {
 	index.Name = cmp.Or(name, model.IndexName(wish))
 	switch rest, ok := strings.CutPrefix(index.Name, "By"); {
@@ -112,7 +113,7 @@ func (r *reader) add(k Kind, index *model.Index, name, wish string) []*model.Ind
 	return []*model.Index{index}
 }
 
-// ofMarker returns the indexes that a marker above a kind describes. before are those of fields.
+// ofMarker returns the indexes of a marker above a kind. before holds the indexes of fields.
 func (r *reader) ofMarker(k Kind, kindType *model.Type, m markers.Marker, before []*model.Index) (found []*model.Index) {
 	name, _ := m.Arg("name")
 	path, hasPath := m.Arg("path")
@@ -161,7 +162,7 @@ func (r *reader) ofMarker(k Kind, kindType *model.Type, m markers.Marker, before
 	return found
 }
 
-// isKeyFunc reports whether a name is that of an exported function of the kind's package which returns keys of a kind.
+// isKeyFunc reports whether the kind's package exports a function with this name that returns keys of the kind.
 func (r *reader) isKeyFunc(k Kind, name string) bool {
 	d, ok := r.Lookup(k.Source, name)
 	fn, isFunc := d.Node.(*ast.FuncDecl)
@@ -177,7 +178,7 @@ func (r *reader) isKeyFunc(k Kind, name string) bool {
 		result.Kind == model.Slice && result.Elem.Kind == model.Basic && result.Elem.Name.Name == "string"
 }
 
-// indexable says what can be indexed.
+// indexable describes the types of values that can be indexed.
 const indexable = "strings, booleans, integers, named types and pointers of these, and slices and maps of them can be indexed; " +
 	"for anything else write a function, and +kubegen:index:func=NAME above the kind"
 

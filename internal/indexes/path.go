@@ -53,7 +53,7 @@ func (r *reader) resolve(kindType *model.Type, path string) (fieldPath, error) {
 	return w.elements(), nil
 }
 
-// parts returns the path to several fields of a struct, which together are the value.
+// parts returns the path to several fields of a struct, which together form the value.
 func (r *reader) parts(w fieldPath, quoted []string) (fieldPath, error) {
 	to := w
 	var names []string
@@ -71,7 +71,7 @@ func (r *reader) parts(w fieldPath, quoted []string) (fieldPath, error) {
 	return to, nil
 }
 
-// each returns the path to each element of a slice or value of a map. text is that part of the path.
+// each returns the path to each element of a slice or value of a map. text is the text of the step.
 func (w fieldPath) each(text string) (fieldPath, error) {
 	switch t := w.typ; t.Kind {
 	case model.Slice, model.Array:
@@ -82,7 +82,7 @@ func (w fieldPath) each(text string) (fieldPath, error) {
 	return w, fmt.Errorf("%s has no elements", w.describe())
 }
 
-// describe names the place that the path leads to.
+// describe returns the place of the path for messages.
 func (w fieldPath) describe() string {
 	if w.path() == "" {
 		return "the kind"
@@ -90,7 +90,7 @@ func (w fieldPath) describe() string {
 	return w.shown()
 }
 
-// child returns the path to a field of a struct, by its name in JSON, or to the value of a map for a key.
+// child returns the path to the field of a struct with a name in JSON, or to the value of a map for a key.
 func (r *reader) child(w fieldPath, name string) (fieldPath, error) {
 	switch t := w.typ; t.Kind {
 	case model.Map:
@@ -111,7 +111,7 @@ func (r *reader) child(w fieldPath, name string) (fieldPath, error) {
 	return w, fmt.Errorf("%s has no fields", w.describe())
 }
 
-// fieldNamed returns the path to a field of a struct, or else of the structs that are inline in it.
+// fieldNamed returns the path to a field of a struct, or else of its inlined structs.
 func (r *reader) fieldNamed(w fieldPath, name string) (fieldPath, bool) {
 	seen := map[*model.StructType]bool{}
 	var find func(w fieldPath) (fieldPath, bool)
@@ -138,7 +138,7 @@ func (r *reader) fieldNamed(w fieldPath, name string) (fieldPath, bool) {
 	return find(w)
 }
 
-// filter returns the path restricted to elements in which the value at a path is a literal.
+// filter returns the path restricted to elements that have a literal at another path.
 func (r *reader) filter(w fieldPath, path, literal string) (fieldPath, error) {
 	inner := fieldPath{typ: w.typ}
 	for _, name := range strings.Split(path, ".")[1:] {

@@ -1,4 +1,5 @@
-// Package input reads files without waiting for ever: whoever finds a named pipe or a device in a directory does not open it.
+// Package input reads files without blocking for ever: it does not open named pipes and devices that it finds in
+// directories.
 package input
 
 import (
@@ -12,7 +13,7 @@ import (
 	"syscall"
 )
 
-// IrregularError says that a file is not a regular one.
+// IrregularError is the error for a file that is not regular.
 type IrregularError struct {
 	Name string
 	Mode fs.FileMode
@@ -28,7 +29,7 @@ func (e *IrregularError) Error() string {
 	return fmt.Sprintf("%s is %s, but must be a file; remove it", e.Name, what)
 }
 
-// Regular returns an *IrregularError for what is not a regular file, or a symlink to one.
+// Regular returns an *IrregularError unless name is a regular file, or a symlink to one.
 func Regular(name string) error {
 	info, err := os.Stat(name)
 	if err == nil && !info.Mode().IsRegular() {
@@ -37,7 +38,8 @@ func Regular(name string) error {
 	return err
 }
 
-// RegularIn returns an *IrregularError for the first file in a directory that has an extension and is not regular. Directories, and symlinks to such, do not count.
+// RegularIn returns an *IrregularError for the first irregular file in a directory with an extension. Directories, and
+// symlinks to directories, are allowed.
 func RegularIn(dir, ext string) error {
 	entries, _ := os.ReadDir(dir) // there may be none
 	for _, entry := range entries {
@@ -60,8 +62,8 @@ func File(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// Named returns the content of a file that a user named, without a leading byte order mark. It may also be a pipe, such as that of <(command) in a shell, or a device;
-// a named pipe to which nothing is written at the time is empty. More than limit bytes are an error.
+// Named returns the content of a file that a user named, without a leading byte order mark. It may also be a device or
+// a pipe, such as <(command) in a shell. A named pipe without a writer is empty. More than limit bytes are an error.
 func Named(name string, limit int64) ([]byte, error) {
 	flag := os.O_RDONLY
 	if info, err := os.Stat(name); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
@@ -75,7 +77,7 @@ func Named(name string, limit int64) ([]byte, error) {
 	return Bounded(f, name, limit)
 }
 
-// Bounded is like Named for what a reader returns.
+// Bounded is like Named for the content of a reader.
 func Bounded(r io.Reader, name string, limit int64) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(text)) > limit {

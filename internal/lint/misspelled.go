@@ -12,9 +12,9 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// Misspelled reports markers of the packages that misspell a known one, of kubegen or another tool: tools ignore
-// what they do not know. If the run writes manifests, which would then lack something, it is an error for their markers. It passes over lines
-// that have been reported for another reason, and over markers that reports leaves to other commands.
+// Misspelled reports markers that misspell a known one, of kubegen or another tool. If manifests is set, misspelled
+// markers of manifests are errors, because the manifests would lack their effect. Lines with other diagnostics are
+// skipped, and so are markers for which reports is false, because other commands report them.
 func Misspelled(l *load.Loader, found []*load.Package, mode markers.Mode, manifests bool, reports func(marker string) bool) {
 	type inFile struct {
 		*load.File

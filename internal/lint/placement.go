@@ -11,13 +11,13 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// Misplaced reports markers of kinds in a file that are not above a type: as an error if they are probably meant for a type,
-// otherwise as a warning. comments are those of the file.
+// Misplaced reports markers of kinds in a file that are not above a type: as an error if they are probably meant for a
+// type, otherwise as a warning. comments holds the comments of the file.
 func Misplaced(fset *token.FileSet, f *load.File, comments gotypes.Comments, mode markers.Mode) (diags diag.List) {
 	if !bytes.Contains(f.Text, []byte(markers.Genclient)) && !bytes.Contains(f.Text, []byte("+kubegen:")) {
 		return nil
 	}
-	done := map[*ast.CommentGroup]bool{} // those above types, and those that were reported
+	done := map[*ast.CommentGroup]bool{} // above types, or reported
 	report := func(groups []*ast.CommentGroup, where func(group *ast.CommentGroup) (why string, meant bool)) {
 		for _, group := range groups {
 			for _, line := range markers.Lines(fset, group) {

@@ -1,5 +1,5 @@
-// Package lint finds mistakes in comments that do not show when their markers are read: markers that are misspelled, in the wrong
-// place, or missing. It gets packages whose files have been parsed, and reports diagnostics. What markers mean is decided elsewhere.
+// Package lint finds mistakes in comments that reading their markers does not reveal: markers that are misspelled,
+// misplaced or missing. It expects packages whose files are parsed.
 package lint
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// The rules, with the names and meaning that they have in k8s.io/code-generator v0.37.
+// The rules, with the names and meaning of k8s.io/code-generator v0.37.
 const (
 	// KnownTagsOnly rejects +k8s:...-gen markers in package comments that no known generator owns.
 	KnownTagsOnly = "known-tags-only"
@@ -23,10 +23,10 @@ const (
 	ExplicitDisablement = "require-explicit-disablement"
 )
 
-// Rules are the names of all rules.
+// Rules lists the names of all rules.
 var Rules = []string{KnownTagsOnly, ExplicitDisablement}
 
-// generatorTags are the package markers of the Kubernetes generators.
+// generatorTags lists the package markers of the Kubernetes generators.
 var generatorTags = []string{
 	"k8s:applyconfiguration-gen", "k8s:client-gen", "k8s:conversion-gen", "k8s:conversion-gen-external-types",
 	"k8s:deepcopy-gen", "k8s:defaulter-gen", "k8s:defaulter-gen-input", "k8s:informer-gen", "k8s:lister-gen",
@@ -62,8 +62,7 @@ func Package(types *gotypes.Reader, src *load.Package, rules []string) {
 	}
 }
 
-// generatorTag returns the name of a marker, without arguments and value, and whether it is of the form
-// "k8s:...-gen...".
+// generatorTag returns the name of a marker, without arguments and value, and whether it has the form "k8s:...-gen...".
 func generatorTag(text string) (name string, isGenerator bool) {
 	name = strings.TrimPrefix(text, "+")
 	if i := strings.IndexAny(name, "=( \t"); i >= 0 {
@@ -77,7 +76,7 @@ func generatorTag(text string) (name string, isGenerator bool) {
 	return "k8s:" + base, true
 }
 
-// versionDir matches the names of directories that the rules treat as versions, including v1rc2.
+// versionDir matches names of directories that the rules treat as versions, including v1rc2.
 var versionDir = regexp.MustCompile(`^v[0-9]+([a-z]+[0-9]+)?$`)
 
 // expectedTags returns the markers that the rules require of a package: none unless it has +groupName or a generator
@@ -100,7 +99,7 @@ func expectedTags(types *gotypes.Reader, src *load.Package, present []string) []
 	return nil
 }
 
-// hasVersionedTypes reports whether any type of the package has TypeMeta inlined in its JSON.
+// hasVersionedTypes reports whether a type of the package inlines TypeMeta in its JSON form.
 func hasVersionedTypes(types *gotypes.Reader, src *load.Package) bool {
 	for _, d := range src.Decls {
 		if d.Type == nil {

@@ -1,5 +1,5 @@
-// Package listing says what a run would generate: the kinds with their names, scopes and verbs and what determines these, and the
-// packages; as JSON, or in tables.
+// Package listing lists what a run would generate, as JSON or in tables: the packages, and the kinds with their names,
+// scopes and verbs and the sources of these.
 package listing
 
 import (
@@ -17,19 +17,19 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Listing is what "kubegen list --format json" prints. Later versions may add fields, but do not rename or remove any.
-// Lists are never null. Everything is ordered: resources by output, group, version (v2 before v1 before v1beta1) and kind,
-// verbs as clients list them, packages by path.
+// Listing is the output of "kubegen list --format json". Later versions may add fields, but do not rename or remove
+// any. Lists are never null. Everything is ordered: resources by output, group, version (v2 before v1 before v1beta1)
+// and kind, verbs in the order of client methods, packages by path.
 type Listing struct {
 	Resources []Resource `json:"resources"`
 	Packages  []Package  `json:"packages"` // generated packages
-	ClientGo  []Release  `json:"clientGo"` // none if the generated code does not depend on it
+	ClientGo  []Release  `json:"clientGo"` // empty if the generated code does not depend on client-go
 
 	index map[string]int // of Resources
 }
 
-// Resource is a kind. From has the sources of group, version, kind, resource, scope, verbs and subresources, and of helpers if
-// there are any.
+// Resource is a kind. From holds the sources of its group, version, kind, resource, scope, verbs and subresources, and
+// of helpers if there are any.
 type Resource struct {
 	Group        string              `json:"group"`   // "" is the core group
 	Version      string              `json:"version"` // "" for unversioned types
@@ -42,18 +42,18 @@ type Resource struct {
 	Storage      bool                `json:"storage"` // marked as the storage version, or the only version that is listed
 	Verbs        []string            `json:"verbs"`   // as +genclient:onlyVerbs spells them
 	Subresources []string            `json:"subresources"`
-	Indexes      []Index             `json:"indexes"`   // by name; none if the listers are not generated
+	Indexes      []Index             `json:"indexes"`   // by name; empty if no listers are generated
 	Helpers      bool                `json:"helpers"`   // functions around requests
 	Package      string              `json:"package"`   // import path of the type
 	Generates    []Package           `json:"generates"` // generated packages with files for the kind
 	From         map[string][]Source `json:"from"`
 
-	allVerbs bool // no marker excludes any, not even apply
+	allVerbs bool // no marker excludes a verb, not even apply
 }
 
-// Index is an index of a kind, by the value at a path or those that a function returns.
+// Index is an index of a kind, by the value at a path or by the result of a function.
 type Index struct {
-	Name string `json:"name"` // of the lister's method
+	Name string `json:"name"` // name of the lister's method
 	Path string `json:"path,omitempty"`
 	Func string `json:"func,omitempty"`
 	From Source `json:"from"`
@@ -65,11 +65,11 @@ type Package struct {
 	Path      string `json:"path"`      // import path
 }
 
-// Release is a release of client-go that some of the code is generated for.
+// Release is a release of client-go for which code is generated.
 type Release struct {
 	Release   string `json:"release"`             // v0.35
-	Workspace string `json:"workspace,omitempty"` // the version that the workspace builds with, if it is of another release
-	BySource  bool   `json:"bySource,omitempty"`  // the source of client-go determines what it can do, not its version
+	Workspace string `json:"workspace,omitempty"` // the version with which the workspace builds, if it is of another release
+	BySource  bool   `json:"bySource,omitempty"`  // capabilities are read from the source of client-go, not derived from its version
 	From      Source `json:"from"`
 }
 
@@ -80,7 +80,7 @@ type Source struct {
 	Position string `json:"position,omitempty"` // file:line:col, relative to the current directory
 }
 
-// Of returns the kinds and packages that jobs would generate. Names of files are relative to cwd.
+// Of returns the kinds and packages that jobs would generate. File names are relative to cwd.
 func Of(jobs []run.Job, cwd string) *Listing {
 	listed := &Listing{Resources: []Resource{}, Packages: []Package{}, ClientGo: Releases(jobs, cwd), index: map[string]int{}}
 	for _, j := range jobs {
@@ -90,8 +90,7 @@ func Of(jobs []run.Job, cwd string) *Listing {
 	return listed
 }
 
-// Keep removes all kinds and packages but the kinds of these names and the packages that are generated for them. A name that is
-// none is an error.
+// Keep filters the listing to the named kinds and their packages. Unknown names are an error.
 func (out *Listing) Keep(names []string) error {
 	var errs []error
 	var kept []Resource
@@ -129,7 +128,7 @@ func (out *Listing) Keep(names []string) error {
 	return errors.Join(errs...)
 }
 
-// named reports whether a name is that of the kind: KIND, KIND.VERSION, KIND.GROUP or KIND.VERSION.GROUP.
+// named reports whether a name denotes the kind: KIND, KIND.VERSION, KIND.GROUP or KIND.VERSION.GROUP.
 func (r Resource) named(name string) bool {
 	kind, rest, qualified := strings.Cut(name, ".")
 	return kind == r.Kind && (!qualified || slices.Contains([]string{r.Version, r.Group, r.Version + "." + r.Group}, rest))
@@ -171,7 +170,7 @@ func (out *Listing) add(targets []run.Target, api *model.API, cwd string) {
 	}
 }
 
-// Releases returns the releases of client-go that jobs are for, each with the first source that determines it.
+// Releases returns the releases of client-go that jobs generate for, each with the first source that determines it.
 func Releases(jobs []run.Job, cwd string) []Release {
 	found := []Release{}
 	for _, j := range jobs {
@@ -183,7 +182,7 @@ func Releases(jobs []run.Job, cwd string) []Release {
 	return found
 }
 
-// String returns the release and its source for a line of its own.
+// String returns the release and its source on one line.
 func (r Release) String() string {
 	text := "client-go " + r.Release + ", from " + r.From.String()
 	if r.BySource {
@@ -198,7 +197,7 @@ func (r Release) String() string {
 	return text
 }
 
-// addResource adds a kind, or what is generated for it to the same kind of another output.
+// addResource adds a kind. If another output has the same kind, it only adds the generated packages and indexes.
 func (out *Listing) addResource(listed Resource) {
 	key := strings.Join([]string{listed.Package, listed.Kind, listed.Version, listed.Group}, " ")
 	i, known := out.index[key]
@@ -214,7 +213,7 @@ func (out *Listing) addResource(listed Resource) {
 	} else {
 		same := &out.Resources[i]
 		same.Generates = append(same.Generates, listed.Generates...)
-		if len(same.Indexes) == 0 { // an output without listers has none
+		if len(same.Indexes) == 0 { // an output without listers has no indexes
 			same.Indexes = listed.Indexes
 		}
 	}

@@ -20,8 +20,8 @@ func (l *Listing) PrintJSON(w io.Writer) error {
 	return encoder.Encode(l)
 }
 
-// PrintSummary writes a table with a line for each kind, below its group and version. It is as wide as a terminal where the names
-// of most kinds allow that, and the same whether there is one or not.
+// PrintSummary writes a table with a line for each kind, below its group and version. It fits the width of a terminal
+// if most names do. The output does not depend on the terminal.
 func (l *Listing) PrintSummary(w io.Writer) error {
 	rows := [][]string{{"KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES"}}
 	for _, r := range l.Resources {
@@ -52,11 +52,12 @@ func (l *Listing) PrintSummary(w io.Writer) error {
 	return err
 }
 
-// listWidth is the width of a terminal, in columns, unless somebody made it wider.
+// listWidth is the usual width of a terminal, in columns.
 const listWidth = 80
 
-// columns returns the widths of the columns of a table: those of the widest cells or, if lines are wider than width then, less for
-// the first two columns, such that as few lines as possible are wider still or not aligned.
+// columns returns the widths of the columns of a table: the widths of the widest cells or, if lines would then be wider
+// than width, smaller ones for the first two columns. It chooses these so that as few lines as possible are too wide or
+// not aligned.
 func columns(rows [][]string, width int) []int {
 	widths := make([]int, len(rows[0]))
 	lengths := [2]map[int]bool{{}, {}} // of the cells in the first two columns
@@ -100,12 +101,12 @@ func columns(rows [][]string, width int) []int {
 	return best
 }
 
-// apiVersion returns the group and version as objects have them, in apiVersion.
+// apiVersion returns the group and version in the form of the field apiVersion of objects.
 func (r Resource) apiVersion() string {
 	return strings.TrimPrefix(r.Group+"/"+cmp.Or(r.Version, "__internal"), "/")
 }
 
-// verbsInShort says which verbs there are in a word.
+// verbsInShort summarizes the verbs in one word.
 func (r Resource) verbsInShort() string {
 	switch verbs := strings.Join(r.Verbs, ","); {
 	case r.allVerbs && verbs != "":
@@ -155,7 +156,7 @@ func printRow(table io.Writer, cells ...string) {
 	fmt.Fprintln(table, strings.Join(cells, "\t"))
 }
 
-// PrintKinds writes everything about each kind.
+// PrintKinds writes all facts about each kind.
 func (l *Listing) PrintKinds(w io.Writer) error {
 	for i, r := range l.Resources {
 		if i > 0 {
@@ -217,7 +218,7 @@ func (r Resource) verbs() string {
 	return strings.Join(r.Verbs, ",")
 }
 
-// String returns the source for a table, without its value, which has a column of its own.
+// String returns the source for a table, without its value, which has its own column.
 func (s Source) String() string {
 	name, _, _ := strings.Cut(s.Text, "=")
 	switch {

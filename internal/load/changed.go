@@ -15,16 +15,15 @@ import (
 	"github.com/kubegen/kubegen/internal/stamp"
 )
 
-// reading is a file as it was when it was read first.
+// reading records the content of a file when it was first read.
 type reading struct {
-	stamp stamp.Stamp // from before
+	stamp stamp.Stamp // before the file was read
 	hash  uint64
 }
 
 var hashes = maphash.MakeSeed()
 
-// noteRead records what a file was read as, unless it is generated: such a file follows from others. The file may have been read
-// before, and forgotten.
+// noteRead records the hash of a hand-written file. The file may have been read before, and forgotten.
 func (s *Sources) noteRead(name string, before stamp.Stamp, text []byte) {
 	if origin.Of(text) != "" {
 		return
@@ -35,12 +34,12 @@ func (s *Sources) noteRead(name string, before stamp.Stamp, text []byte) {
 	if first, ok := s.readings[name]; !ok {
 		s.readings[name] = r
 	} else if first.hash != r.hash {
-		s.readings[name] = reading{first.stamp, 0} // two versions of it were read
+		s.readings[name] = reading{first.stamp, 0} // two versions were read
 	}
 }
 
-// Changed returns the name of a file that is not as it was read, or that has come to a package since; "" if there is none.
-// Generated files do not count, and neither do packages of other than the main modules.
+// Changed returns the name of a source file that was modified or added since it was read, or "". Generated files and
+// packages outside of the main modules do not count.
 func (s *Sources) Changed() string {
 	s.listing.Lock()
 	defer s.listing.Unlock()
@@ -69,7 +68,7 @@ func (r reading) still(name string) bool {
 	return err == nil && maphash.Bytes(hashes, text) == r.hash
 }
 
-// added returns the files that have come to a package whose files were read.
+// added returns the files that were added to a package since its files were read.
 func (s *Sources) added(pkg *packages.Package) (names []string) {
 	if pkg == nil || pkg.Module == nil || !pkg.Module.Main || len(pkg.GoFiles) == 0 {
 		return nil
@@ -79,7 +78,7 @@ func (s *Sources) added(pkg *packages.Package) (names []string) {
 		return nil
 	}
 	dir := filepath.Dir(pkg.GoFiles[0])
-	entries, _ := os.ReadDir(dir) // if it is gone, so are the files
+	entries, _ := os.ReadDir(dir) // if the directory is gone, so are the files
 	for _, entry := range entries {
 		base := entry.Name()
 		name := filepath.Join(dir, base)

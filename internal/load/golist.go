@@ -27,7 +27,7 @@ func (c *Config) load(ctx context.Context, patterns []string) ([]*packages.Packa
 	return found, err
 }
 
-// driverError says that an error is one of the driver, and what is wrong if it is not the driver that says so.
+// driverError returns an error of the driver. It explains errors in the format of the driver's answer.
 func driverError(err error) error {
 	var syntax *json.SyntaxError
 	var field *json.UnmarshalTypeError
@@ -37,8 +37,9 @@ func driverError(err error) error {
 	return fmt.Errorf("GOPACKAGESDRIVER: %s", strings.TrimRight(err.Error(), ": \n"))
 }
 
-// listFlags returns flags that make the go command read the go.mod file of the directory, even if GOFLAGS name another one:
-// that is the file of tools, with other versions and another path, in GOFLAGS=-modfile=tools/go.mod go tool kubegen.
+// listFlags returns flags that make the go command read the go.mod file of the directory, even if GOFLAGS names another
+// one. In GOFLAGS=-modfile=tools/go.mod go tool kubegen, it names the go.mod file of the tools, with other versions and
+// another module path.
 func (c *Config) listFlags() []string {
 	if c.hasDriver() {
 		return nil
@@ -46,9 +47,9 @@ func (c *Config) listFlags() []string {
 	return []string{"-modfile="}
 }
 
-// goListOnce does the same as load, which runs the go command twice: before anything else, it asks for its version. It
-// returns the packages that match each pattern. ok is false where load knows more: about drivers, its own kinds of
-// patterns, and packages with errors.
+// goListOnce does the same as load, which runs the go command twice, because it first asks for the version of the go
+// command. It returns the packages that match each pattern. ok is false for cases that only load handles: drivers,
+// patterns such as file=NAME, and packages with errors.
 func (c *Config) goListOnce(ctx context.Context, patterns []string) (found map[string][]*packages.Package, ok bool) {
 	if c.hasDriver() || slices.ContainsFunc(patterns, func(pattern string) bool { return strings.Contains(pattern, "=") }) {
 		return nil, false
@@ -62,7 +63,7 @@ func (c *Config) goListOnce(ctx context.Context, patterns []string) (found map[s
 		return nil, false
 	}
 	found = map[string][]*packages.Package{}
-	asked := map[string][]string{} // the patterns, by what the go command makes of them
+	asked := map[string][]string{} // the patterns, by their form in the output of the go command
 	for _, pattern := range patterns {
 		found[pattern], asked[clean(pattern)] = nil, append(asked[clean(pattern)], pattern)
 	}
@@ -88,7 +89,7 @@ func (c *Config) goListOnce(ctx context.Context, patterns []string) (found map[s
 			return names
 		}
 		var errs []packages.Error
-		if pkg.Error != nil { // there is no such package
+		if pkg.Error != nil { // the package does not exist
 			errs = append(errs, packages.Error{Pos: pkg.Error.Pos, Msg: strings.TrimSpace(pkg.Error.Err), Kind: packages.ListError})
 		}
 		one := &packages.Package{
@@ -116,12 +117,12 @@ func (c *Config) goList(ctx context.Context, flags, patterns []string) ([]byte, 
 	}, flags, []string{"--"}, patterns)...)
 	cmd.WaitDelay = time.Second
 	if cmd.Env = c.Env.GoList(); c.Env.Dir != "" {
-		cmd.Dir, cmd.Env = c.Env.Dir, append(cmd.Env, "PWD="+c.Env.Dir) // the go command then names files as the directory is called here
+		cmd.Dir, cmd.Env = c.Env.Dir, append(cmd.Env, "PWD="+c.Env.Dir) // makes the go command use this name of the directory in names of files
 	}
 	return cmd.Output()
 }
 
-// clean returns a pattern as the go command names it in its output.
+// clean returns a pattern in the form of the go command's output.
 func clean(pattern string) string {
 	cleaned := path.Clean(filepath.ToSlash(pattern))
 	if strings.HasPrefix(pattern, "./") && cleaned != "." {

@@ -17,18 +17,17 @@ import (
 	"github.com/kubegen/kubegen/internal/input"
 )
 
-// incomplete is what the go command says where packages need modules that go.mod does not list. It then lists no package, not even
-// those that need nothing.
+// incomplete is the go command's message when go.mod is missing requirements. It then lists no packages at all.
 const incomplete = "updates to go.mod needed"
 
-// isIncomplete reports whether that is why the go command failed.
+// isIncomplete reports whether the go command failed because go.mod is missing requirements.
 func isIncomplete(err error) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && bytes.Contains(exit.Stderr, []byte(incomplete))
 }
 
-// withoutClients lists packages as if the module had no generated clients yet: go.mod need not list what these import before
-// go mod tidy has been run.
+// withoutClients lists packages as if the module had no generated clients yet. Before go mod tidy is run, go.mod may
+// lack the modules that these import.
 func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]byte, error) {
 	root, _, _ := c.Env.FindModule(".")
 	hidden := struct{ Replace map[string]string }{map[string]string{}} // see -overlay in "go help build"
@@ -61,7 +60,8 @@ func (c *Config) withoutClients(list func(flags ...string) ([]byte, error)) ([]b
 	return list("-overlay=" + overlay.Name())
 }
 
-// reportRefusal reports that the go command lists no packages in the module with a go.mod file, nil if there is none.
+// reportRefusal reports that the go command lists no packages. f is the go.mod file of the module, or nil if there is
+// none.
 func (l *Loader) reportRefusal(err error, f *modfile.File) {
 	message := goMessage(err)
 	var stuck *input.IrregularError
@@ -81,16 +81,16 @@ func (l *Loader) reportRefusal(err error, f *modfile.File) {
 	}
 }
 
-// reportIncomplete says what completes go.mod, so that the go command lists packages again.
+// reportIncomplete reports the commands that complete go.mod, so that the go command lists packages again.
 func (l *Loader) reportIncomplete(f *modfile.File) {
 	commands := "go mod tidy"
-	if !l.Modules.Requires(gomod.ClientGo) { // or else go mod tidy would take the newest
+	if !l.Modules.Requires(gomod.ClientGo) { // go mod tidy would choose the newest release
 		commands = l.Modules.Get(gomod.ClientGo) + " and then go mod tidy"
 	}
 	l.Errorf(token.Position{Filename: f.Syntax.Name, Line: 1}, "go.mod does not list all modules that the packages need, so the go command lists no package").Suggest("run %s", commands+l.inModule(f))
 }
 
-// inModule says where a command must run, if that is another module than that of the directory.
+// inModule returns the directory in which a command must run, for a message, or "" if it is the current module.
 func (l *Loader) inModule(f *modfile.File) string {
 	if f == l.Modules.Files[0] {
 		return ""

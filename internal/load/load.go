@@ -30,7 +30,8 @@ func (l *Loader) Find(patterns []string) []*Package {
 	return l.Input
 }
 
-// find adds the packages that match the patterns of one module to Input. It reports whether the go command could list them.
+// find adds the packages that match the patterns of one module to Input. It reports whether the go command could list
+// them.
 func (l *Loader) find(m located, named func(importPath, dir string) bool) bool {
 	likely := l.likely(m.patterns)
 	hasErrors := func(pkg *packages.Package) bool { return len(pkg.Errors) > 0 }
@@ -67,7 +68,7 @@ func (l *Loader) find(m located, named func(importPath, dir string) bool) bool {
 	return true
 }
 
-// likely returns the packages of Config.Likely that match no pattern and are in modules that a go.mod file requires.
+// likely returns the packages of Config.Likely that match no pattern and belong to modules required by a go.mod file.
 func (l *Loader) likely(patterns []string) []string {
 	return slices.DeleteFunc(slices.Clone(l.cfg.Likely), func(importPath string) bool {
 		_, required := l.Modules.Required(l.Modules.With(importPath))
@@ -75,8 +76,8 @@ func (l *Loader) likely(patterns []string) []string {
 	})
 }
 
-// matters reports whether an invalid package is an error: it is if the package was named explicitly or has Config.Marker, but
-// not if it merely matches a pattern.
+// matters reports whether an invalid package is an error: it was named explicitly or contains Config.Marker, and does
+// not merely match a pattern.
 func (l *Loader) matters(pkg *packages.Package, named func(importPath, dir string) bool) bool {
 	files := slices.Concat(pkg.GoFiles, pkg.OtherFiles)
 	if len(files) == 0 {
@@ -101,7 +102,8 @@ func (l *Loader) Named(patterns []string) func(importPath, dir string) bool {
 	return func(importPath, dir string) bool { return paths[importPath] || dirs[filepath.Clean(dir)] }
 }
 
-// placeOf returns the position of an error of the go command: that in the message, or else the package's first file.
+// placeOf returns the position of an error of the go command: the position in the message, or else the package's first
+// file.
 func placeOf(pkg *packages.Package, e packages.Error) token.Position {
 	if pos := position(e.Pos); pos.IsValid() {
 		return pos
@@ -117,7 +119,7 @@ func placeOf(pkg *packages.Package, e packages.Error) token.Position {
 	return token.Position{}
 }
 
-// reportListing reports the errors of the go command for a package, unless parsing its files gives better ones.
+// reportListing reports the errors of the go command for a package, except for errors that parsing reports better.
 func (l *Loader) reportListing(pkg *packages.Package, matters bool) {
 	for _, e := range pkg.Errors {
 		pos := position(e.Pos)
@@ -199,9 +201,9 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// Imported returns a package that a file of API types refers to, nil if it does not exist. Listing many packages takes
-// little longer than listing one. So the first time that a package is missing, Imported lists with it all imports of
-// input packages with Config.Marker, the other imports of f, and what Config.AlsoLoad adds to these.
+// Imported returns a package that a file of API types refers to, or nil if it does not exist. Listing many packages
+// takes little longer than listing one. Therefore, when a package is missing, Imported also lists all imports of input
+// packages with Config.Marker, the other imports of f, and the packages that Config.AlsoLoad adds.
 func (l *Loader) Imported(f *File, importPath string) *Package {
 	if importPath == "" {
 		return nil
@@ -226,12 +228,12 @@ func (l *Loader) Imported(f *File, importPath string) *Package {
 	return l.Known[importPath]
 }
 
-// ImportPath returns the import path of the package that a file refers to by a name; see File.ImportPath.
+// ImportPath returns the import path for a package name in a file; see File.ImportPath.
 func (l *Loader) ImportPath(f *File, name string) string {
 	return f.ImportPath(name, func(importPath string) *Package { return l.Imported(f, importPath) })
 }
 
-// alsoLoad is Config.AlsoLoad.
+// alsoLoad calls Config.AlsoLoad if it is set.
 func (l *Loader) alsoLoad(importPath string) string {
 	if l.cfg.AlsoLoad == nil {
 		return ""
@@ -239,7 +241,7 @@ func (l *Loader) alsoLoad(importPath string) string {
 	return l.cfg.AlsoLoad(importPath)
 }
 
-// Names returns the names in the package clauses of the packages that are known, by import path.
+// Names returns the names in the package clauses of the known packages, by import path.
 func (l *Loader) Names() map[string]string {
 	names := map[string]string{}
 	for importPath, src := range l.Known {
@@ -250,7 +252,7 @@ func (l *Loader) Names() map[string]string {
 	return names
 }
 
-// Preload lists the packages that are not known yet. Callers report the missing ones where it matters.
+// Preload lists the packages that are not known yet. Callers report missing ones where it matters.
 func (l *Loader) Preload(importPaths ...string) {
 	importPaths = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(importPaths))), func(path string) bool {
 		_, known := l.Known[path]

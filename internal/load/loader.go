@@ -1,5 +1,6 @@
-// Package load finds Go packages by the go command or a driver, and reads and parses their files. It type-checks nothing and loads no
-// dependencies, unless somebody asks for them. It knows nothing of Kubernetes, except for the modules whose versions it suggests.
+// Package load finds Go packages with the go command or a driver, and reads and parses their files. It does not
+// type-check, and loads dependencies only on request. It knows nothing of Kubernetes, except for the modules whose
+// versions it suggests.
 package load
 
 import (
@@ -22,44 +23,45 @@ type Config struct {
 	Env environment.Environment
 	// Marker is a text that makes a file worth parsing, or worth a message if it cannot be read.
 	Marker string
-	// Parsed are texts that also make generated files worth parsing.
+	// Parsed lists other texts that make generated files worth parsing.
 	Parsed []string
-	// Generated are the marks of generated files that are not needed to read types, and whose imports go.mod may lack.
+	// Generated identifies generated files that are not needed to read types, and whose imports go.mod may lack.
 	Generated origin.Marks
-	// Release is the release of client-go that packages must have, 0 if any will do. Commands that are suggested ask for it.
+	// Release is the release of client-go that packages must have, or 0 for any. Suggested commands ask for it.
 	Release model.Release
-	// Likely are packages that will probably be imported, to be listed with the first ones, if a go.mod file requires their modules.
-	// Running the go command takes longer than all other work for a small API.
+	// Likely lists packages that will probably be imported. They are listed together with the first ones if a go.mod
+	// file requires their modules, because running the go command takes longer than all other work for a small API.
 	Likely []string
-	// AlsoLoad returns a package to list together with an imported one, because its files will be needed; "" for none. It may be nil.
+	// AlsoLoad returns a package to list together with an imported one, because its files will be needed, or "". It may
+	// be nil.
 	AlsoLoad func(importPath string) string
-	// Suggest returns what to do about a pattern that is no package, "" if it does not know. It may be nil.
+	// Suggest returns advice for a pattern that matches no package, or "". It may be nil.
 	Suggest func(pattern string) string
 	// List returns packages with their files and modules; nil stands for Sources.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 	// ReadFile reads a file; nil stands for input.File.
 	ReadFile func(name string) ([]byte, error)
-	// Sources list, read and parse. They may be shared with other Loaders; nil stands for new ones.
+	// Sources lists, reads and parses files. It may be shared with other Loaders; nil stands for a new one.
 	Sources *Sources
 }
 
-// Loader finds packages, and reads and parses their files. Its List has the diagnostics about them.
+// Loader finds packages, and reads and parses their files. Its List holds the diagnostics about them.
 type Loader struct {
 	diag.List
 	Modules *gomod.Modules
 	Fset    *token.FileSet
 	Input   []*Package          // packages that match the patterns, ordered by import path
-	Known   map[string]*Package // all that were listed, by import path; nil for packages that do not exist
+	Known   map[string]*Package // all listed packages by import path; nil for packages that do not exist
 
 	cfg     Config
 	ctx     context.Context
 	shared  *Sources
-	missing map[string]string // why a package does not exist, by import path
+	missing map[string]string // messages about missing packages, by import path
 	list    listFunc
-	places  []listFunc // of the modules of the patterns, in the order in which imported packages are sought
+	places  []listFunc // one for each module of the patterns, in the order of the search for imported packages
 }
 
-// NewLoader returns a Loader that has found nothing yet. ctx ends the go commands that it runs.
+// NewLoader returns a Loader that has found nothing yet. Its go commands end when ctx is done.
 func NewLoader(ctx context.Context, cfg Config) *Loader {
 	shared := cfg.Sources
 	if shared == nil {
@@ -78,12 +80,13 @@ func NewLoader(ctx context.Context, cfg Config) *Loader {
 	return l
 }
 
-// WhyMissing says why a package was not found, "" if it was, and which commands make it found, "" if that is not known.
+// WhyMissing returns the reason why a package was not found, or "" if it was, and the commands that help, or "" if they
+// are unknown.
 func (l *Loader) WhyMissing(importPath string) (why, commands string) {
 	return l.Modules.Explain(importPath, l.missing[importPath])
 }
 
-// Remedy says both in a few words.
+// Remedy returns the results of WhyMissing as one text.
 func (l *Loader) Remedy(importPath string) string {
 	why, commands := l.WhyMissing(importPath)
 	if commands != "" {

@@ -13,15 +13,16 @@ import (
 // listFunc returns the packages that match some patterns.
 type listFunc = func(ctx context.Context, patterns []string) ([]*packages.Package, error)
 
-// located are patterns for packages that the go command lists in one directory.
+// located holds patterns for packages that the go command lists in one directory.
 type located struct {
 	list     listFunc
 	patterns []string
-	file     *modfile.File // its go.mod file, nil if there is none
+	file     *modfile.File // its go.mod file, or nil if there is none
 }
 
-// byModule groups patterns by the directory in which the go command lists their packages: that of the Loader, and, without a workspace, the
-// roots of other modules that have directories of patterns. The go.mod files of these are added to Modules.
+// byModule groups patterns by the directory where the go command lists their packages: the directory of the Loader, or,
+// without a workspace, the roots of other modules with directories of patterns. It adds the go.mod files of these to
+// Modules.
 func (l *Loader) byModule(patterns []string) (groups []located) {
 	var here []string
 	apart := map[string][]string{} // by the module's root
@@ -46,7 +47,7 @@ func (l *Loader) byModule(patterns []string) (groups []located) {
 	return groups
 }
 
-// listImported lists packages by import paths, each in the first module of the patterns that has it.
+// listImported lists packages by import path, each in the first module of the patterns that can import it.
 func (l *Loader) listImported(importPaths []string) ([]*packages.Package, error) {
 	places := l.places
 	if len(places) == 0 {

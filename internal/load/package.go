@@ -20,24 +20,24 @@ import (
 )
 
 // Package is a Go package as text and syntax. Generated files are parsed only to find a declaration that no other file
-// has.
+// contains.
 type Package struct {
 	Path, Name string
-	Module     string // directory of its module if that is a main module, else ""
+	Module     string // directory of its module if that is a main module, or ""
 	Foreign    bool   // belongs to a module that users cannot change
 	Files      []*File
-	Ignored    []string        // files that build constraints exclude
-	Decls      map[string]Decl // nil before it was read
+	Ignored    []string        // files excluded by build constraints
+	Decls      map[string]Decl // nil before it is read
 }
 
 // File is one Go file of a package.
 type File struct {
 	Name   string
 	Text   []byte
-	Syntax *ast.File // nil before it was parsed
+	Syntax *ast.File // nil before it is parsed
 	Err    error
 
-	shared *parsedFile // nil before it was read
+	shared *parsedFile // nil before it is read
 }
 
 // Decl is a package-level declaration.
@@ -48,8 +48,8 @@ type Decl struct {
 	Node  ast.Node
 }
 
-// Read reads all files of the packages in parallel, and parses those that are hand-written or have one of the texts of
-// the Config.
+// Read reads all files of the packages in parallel, and parses files that are hand-written or contain a text in the
+// Config.
 func (l *Loader) Read(found []*Package) {
 	var all []*File
 	for _, src := range found {
@@ -89,7 +89,7 @@ func (l *Loader) ReportFile(f *File) {
 	}
 }
 
-// reportName reports a file whose package name differs from that of the first file that parses.
+// reportName reports a file whose package name differs from the name in the first file that can be parsed.
 func (l *Loader) reportName(src *Package, f *File) {
 	parses := func(f *File) bool { return f.Syntax != nil && f.Err == nil }
 	first := src.Files[slices.IndexFunc(src.Files, func(other *File) bool { return other == f || parses(other) })]
@@ -99,7 +99,7 @@ func (l *Loader) reportName(src *Package, f *File) {
 	}
 }
 
-// Dir returns the directory of the package's files, "" where it has none.
+// Dir returns the directory of the package's files, or "" if there are none.
 func (s *Package) Dir() string {
 	for _, f := range s.Files {
 		return filepath.Dir(f.Name)
@@ -110,7 +110,7 @@ func (s *Package) Dir() string {
 	return ""
 }
 
-// Hide removes the generated files with one of the marks from the package.
+// Hide removes generated files with the marks from the package.
 func (s *Package) Hide(marks origin.Marks) {
 	s.Files = slices.DeleteFunc(s.Files, func(f *File) bool { return marks.On(filepath.Base(f.Name), f.Text) })
 }
@@ -120,12 +120,12 @@ func (s *Package) Mentions(text string) bool {
 	return slices.ContainsFunc(s.Files, func(f *File) bool { return bytes.Contains(f.Text, []byte(text)) })
 }
 
-// Broken reports whether a file of the package did not parse; missing declarations may be in it.
+// Broken reports whether a file of the package could not be parsed; it may contain missing declarations.
 func (s *Package) Broken() bool {
 	return slices.ContainsFunc(s.Files, func(f *File) bool { return f.Err != nil })
 }
 
-// Index adds the declarations of a parsed file for lookup.
+// Index adds the declarations of a parsed file to Decls.
 func (s *Package) Index(f *File) {
 	if f.Syntax == nil {
 		return
@@ -185,7 +185,7 @@ func (l *Loader) ParseMentioning(s *Package, name string) {
 	l.ParseWhere(s, func(text []byte) bool { return bytes.Contains(text, []byte(name)) })
 }
 
-// ParseWhere parses the generated files for whose text a function returns true.
+// ParseWhere parses the generated files for which needed returns true.
 func (l *Loader) ParseWhere(s *Package, needed func(text []byte) bool) {
 	for _, f := range s.Files {
 		if f.Syntax == nil && f.Err == nil && needed(f.Text) {
@@ -196,9 +196,9 @@ func (l *Loader) ParseWhere(s *Package, needed func(text []byte) bool) {
 	}
 }
 
-// ImportPath returns the import path of the package that a file refers to by a name, "" if it imports none of that name.
-// Without a name in the import, the package's clause decides, whatever its directory is called. known returns a package,
-// nil if it cannot be read; then the last element of the path decides.
+// ImportPath returns the import path for a package name in a file, or "" if no import has this name. If the import
+// declares no name, the package clause counts, whatever the directory is called. known returns a package, or nil if it
+// cannot be read; then the last element of the path counts.
 func (f *File) ImportPath(name string, known func(importPath string) *Package) string {
 	var likely, others []string
 	for _, spec := range f.Syntax.Imports {
@@ -228,8 +228,8 @@ func (f *File) ImportPath(name string, known func(importPath string) *Package) s
 	return guess
 }
 
-// mayBeCalled reports whether an import path suggests the name of a package: its last element is the name, ends with it, or is
-// a version after it.
+// mayBeCalled reports whether an import path suggests the name of a package: its last element is the name, ends with
+// it, or is a version after it.
 func mayBeCalled(importPath, name string) bool {
 	base := path.Base(importPath)
 	return base == name || strings.HasSuffix(base, "-"+name) || strings.HasPrefix(base, name+".") ||
@@ -238,7 +238,7 @@ func mayBeCalled(importPath, name string) bool {
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
-// Imports returns the import paths in a file, nil if it was not parsed.
+// Imports returns the import paths in a file, or nil if it is not parsed.
 func (f *File) Imports() (found []string) {
 	if f == nil || f.Syntax == nil {
 		return nil
@@ -251,7 +251,7 @@ func (f *File) Imports() (found []string) {
 	return found
 }
 
-// ImportsNamed returns the import paths that a file imports under a name, "" for those without a name. It omits the
+// ImportsNamed returns the import paths that a file imports with a name, or without a name if name is "". It omits the
 // standard library.
 func (f *File) ImportsNamed(name string) []string {
 	var found []string
@@ -277,7 +277,7 @@ func (f *File) IsBlank(fset *token.FileSet, line int) bool {
 	return len(bytes.TrimSpace(rest)) == 0
 }
 
-// HasMethod reports whether the text of any file of the package has a method of a type.
+// HasMethod reports whether the text of any file of the package declares a method of a type.
 func (s *Package) HasMethod(typ, method string) bool {
 	declaration := regexp.MustCompile(`(?m)^func \([^)]*\b` + regexp.QuoteMeta(typ) + `\) ` + method + `\(`)
 	return slices.ContainsFunc(s.Files, func(f *File) bool { return declaration.Match(f.Text) })

@@ -83,7 +83,8 @@ func (l *Loader) existing(patterns []string) []string {
 	})
 }
 
-// reportElsewhere reports patterns for directories in modules that go.work does not list. It reports whether there are any.
+// reportElsewhere reports patterns for directories in modules that go.work does not list. It reports whether there are
+// any.
 func (l *Loader) reportElsewhere(patterns []string) (found bool) {
 	for _, pattern := range patterns {
 		dir, _ := filepath.Abs(l.At(PatternDir(pattern)))
@@ -109,7 +110,7 @@ func (l *Loader) reportElsewhere(patterns []string) (found bool) {
 	return found
 }
 
-// below returns a pattern as it is written in the root of a module, of which it names the directory within.
+// below returns a pattern relative to the root of its module. within is its directory there.
 func below(within, pattern string) string {
 	dir := strings.TrimSuffix("./"+filepath.ToSlash(within), "/.")
 	if _, wild, ok := strings.Cut(pattern, "..."); ok {
@@ -118,7 +119,7 @@ func below(within, pattern string) string {
 	return dir
 }
 
-// nearestDir returns the existing directory whose name is most similar to that of a missing one.
+// nearestDir returns the existing directory with the name most similar to a missing one.
 func (l *Loader) nearestDir(dir string) (string, bool) {
 	slash := dir[len(strings.TrimRight(dir, "/")):]
 	parent, name := path.Split(strings.TrimRight(dir, "/"))
@@ -143,7 +144,8 @@ func (l *Loader) nearestDir(dir string) (string, bool) {
 	return parent + nearest + slash, ok
 }
 
-// Suggest adds a hint to an error about an import path: the directory of that name if there is one, or what Config.Meant says.
+// Suggest adds a hint to an error about an import path: the directory with this name if there is one, or the result of
+// Config.Suggest. It reports whether there is a hint.
 func (l *Loader) Suggest(d *diag.Diagnostic, pattern string) bool {
 	hint := ""
 	switch {

@@ -23,17 +23,17 @@ import (
 	"github.com/kubegen/kubegen/internal/stamp"
 )
 
-// Sources are the packages that Loaders have listed, and the Go files that they have read and parsed. Loaders with the same Sources list,
-// read and parse nothing twice. They must have the same environment, marker and marks.
+// Sources holds the packages that Loaders have listed, and the Go files that they have read and parsed. Loaders with
+// the same Sources do nothing twice. They must have the same environment, marker and marks.
 type Sources struct {
 	cfg  Config
 	fset *token.FileSet
 
 	listing  sync.Mutex
 	ahead    []string                       // patterns that later calls will ask for
-	imported bool                           // ahead are, or were, what the packages of the patterns given import
+	imported bool                           // ahead holds the imports of the first patterns, or did
 	listed   map[string][]*packages.Package // by pattern
-	byPath   map[string]*packages.Package   // all of them, by import path
+	byPath   map[string]*packages.Package   // all packages by import path
 	apart    map[string]*Sources            // for the packages of other modules, by their directories
 
 	lock     sync.Mutex
@@ -42,7 +42,7 @@ type Sources struct {
 	changed  map[string][]byte      // see Change
 }
 
-// parsedFile is a Go file that was read, and its syntax once that is needed.
+// parsedFile is a Go file that was read, and its syntax if it is needed.
 type parsedFile struct {
 	read, parse       sync.Once
 	text              []byte
@@ -50,15 +50,15 @@ type parsedFile struct {
 	readErr, parseErr error
 }
 
-// toParse reports whether to parse the file at once: generated files are only parsed if a declaration is sought, unless they
-// have one of the texts of the Config.
+// toParse reports whether a file is parsed immediately. Generated files are parsed only to find a declaration, unless
+// they contain a text in the Config.
 func (s *Sources) toParse(f *parsedFile) bool {
 	contains := func(text string) bool { return text != "" && bytes.Contains(f.text, []byte(text)) }
 	return f.readErr == nil && (origin.Of(f.text) == "" || contains(s.cfg.Marker) || slices.ContainsFunc(s.cfg.Parsed, contains))
 }
 
-// NewSources returns Sources for Loaders with such a Config. The first of these lists the packages that match the patterns ahead together
-// with its own, because running the go command takes longer than what it does.
+// NewSources returns Sources for Loaders with the given Config. The first of these lists the packages that match the
+// patterns ahead together with its own, because running the go command takes longer than listing them.
 func NewSources(cfg Config, ahead ...string) *Sources {
 	return &Sources{
 		cfg: cfg, fset: token.NewFileSet(), ahead: ahead,
@@ -67,8 +67,8 @@ func NewSources(cfg Config, ahead ...string) *Sources {
 	}
 }
 
-// Change makes later Loaders see a Go file with other content than on disk; nil is for one that does not exist. It
-// reports whether that is a change for them.
+// Change replaces the content of a Go file for later Loaders; nil stands for a file that does not exist. It reports
+// whether the content has changed.
 func (s *Sources) Change(name string, content []byte) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -80,8 +80,8 @@ func (s *Sources) Change(name string, content []byte) bool {
 	return true
 }
 
-// Provide makes later Loaders see a package in a directory of a main module that has these files, by name, and those on disk that it does not
-// replace. The package need not exist on disk.
+// Provide adds a package in a directory of a main module for later Loaders. It consists of files, by name, and the
+// files on disk that they do not replace. The package need not exist on disk.
 func (s *Sources) Provide(importPath, name, dir string, module *packages.Module, files map[string][]byte) {
 	pkg := &packages.Package{ID: importPath, PkgPath: importPath, Name: name, Module: module}
 	found, _ := build.ImportDir(dir, 0) // none if the directory does not exist
@@ -99,7 +99,7 @@ func (s *Sources) Provide(importPath, name, dir string, module *packages.Module,
 	s.byPath[importPath] = pkg
 }
 
-// goFiles returns the names of the Go files of a package, sorted.
+// goFiles returns the sorted names of the Go files of a package.
 func (s *Sources) goFiles(pkg *packages.Package) []string {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -119,7 +119,7 @@ func (s *Sources) goFiles(pkg *packages.Package) []string {
 	return names
 }
 
-// Files returns the names of the Go files of a package, none if it is not found.
+// Files returns the names of the Go files of a package, or none if it is not found.
 func (s *Sources) Files(ctx context.Context, importPath string) []string {
 	found, _ := s.list(ctx, []string{importPath})
 	for _, pkg := range found {
@@ -128,7 +128,7 @@ func (s *Sources) Files(ctx context.Context, importPath string) []string {
 	return nil
 }
 
-// list returns the packages that match the patterns; those that do not exist have an error.
+// list returns the packages that match the patterns. Packages that do not exist have an error.
 func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	s.listing.Lock()
 	defer s.listing.Unlock()
@@ -170,7 +170,7 @@ func (s *Sources) list(ctx context.Context, patterns []string) ([]*packages.Pack
 	return found, nil
 }
 
-// unknown returns the patterns for which the go command is needed.
+// unknown returns the patterns that require the go command.
 func (s *Sources) unknown(patterns []string) []string {
 	return slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
 		_, listed := s.listed[pattern]
@@ -179,7 +179,7 @@ func (s *Sources) unknown(patterns []string) []string {
 	})
 }
 
-// imports returns the packages that those matching the patterns import, without the standard library.
+// imports returns the imports of the packages that match the patterns, without the standard library.
 func (s *Sources) imports(patterns []string) []string {
 	var names []string
 	for _, pattern := range patterns {
@@ -205,7 +205,7 @@ func (s *Sources) imports(patterns []string) []string {
 	return found
 }
 
-// note records the packages that match some patterns, and reports whether these are known.
+// note records the packages that match some patterns. It returns ok.
 func (s *Sources) note(found map[string][]*packages.Package, ok bool) bool {
 	for pattern, matches := range found {
 		s.listed[pattern] = matches
@@ -219,15 +219,15 @@ func (s *Sources) note(found map[string][]*packages.Package, ok bool) bool {
 	return ok
 }
 
-// Forget frees the memory of the files that were read. Loaders can follow, which read them again.
+// Forget frees the memory of the files that were read. Later Loaders read them again.
 func (s *Sources) Forget() {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	clear(s.files)
 }
 
-// file returns a file, which it reads with the function unless it has been read. It replaces \r\n with \n, because go/ast
-// reports wrong ends of comments for the former.
+// file returns a file. It calls read unless the file was read before. It replaces \r\n by \n, because go/ast reports
+// wrong ends of comments for \r\n.
 func (s *Sources) file(name string, read func(name string) ([]byte, error)) *parsedFile {
 	s.lock.Lock()
 	f := s.files[name]
@@ -252,8 +252,8 @@ func (s *Sources) file(name string, read func(name string) ([]byte, error)) *par
 	return f
 }
 
-// lineDirective matches the beginning of comments that change the positions of what follows. The parser does not get to see
-// them: which comment belongs to what depends on the lines of the file itself, which are also those to report.
+// lineDirective matches the beginning of comments that change positions. They are hidden from the parser, because
+// diagnostics and the association of comments with declarations need the lines of the file itself.
 var lineDirective = regexp.MustCompile(`(?m)(^//|/\*)line `)
 
 // syntax parses a file that was read, once.

@@ -9,10 +9,12 @@ import (
 	"github.com/kubegen/kubegen/internal/input"
 )
 
-// patience is the time after which the go command is suspected to wait for a named pipe or a device among the Go files, which it opens like any other.
+// patience is the time after which the go command is suspected to wait for a named pipe or a device among the Go files.
+// It opens them like any other file.
 const patience = 3 * time.Second
 
-// unstuck returns a context for a go command. It ends, with an *input.IrregularError as its cause, if the go command takes long and the module has such a file.
+// unstuck returns a context for a go command. It ends, with an *input.IrregularError as its cause, if the go command
+// takes long and the module contains such a file.
 func (c *Config) unstuck(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(patience, func() {
@@ -27,7 +29,8 @@ func (c *Config) unstuck(ctx context.Context) (context.Context, context.CancelFu
 	}
 }
 
-// firstIrregular returns an error for the first file with the name of a Go file that is none, in the directories that the pattern "./..." includes.
+// firstIrregular returns an error for the first irregular file with the name of a Go file in the directories that match
+// "./...".
 func firstIrregular(ctx context.Context, root string) (found error) {
 	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		base := filepath.Base(name)
