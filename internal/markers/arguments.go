@@ -80,8 +80,8 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 	return true
 }
 
-// checkArgument checks one argument; text is the argument as written. It returns false if the marker has no effect
-// because of a mistake.
+// checkArgument checks one argument. text is its source text. It returns false if the marker has no effect because of a
+// mistake.
 func (m *Marker) checkArgument(def Definition, key, text string, values []string, mode Mode, errs *diag.List) bool {
 	known := slices.Contains(def.Keys, key)
 	nearest, near := Nearest(key, def.Keys)
@@ -114,7 +114,7 @@ func (m *Marker) checkArgument(def Definition, key, text string, values []string
 	return true
 }
 
-// parseValue parses the value or list of values at the start of text and returns what follows.
+// parseValue parses the value or list of values at the start of text and returns the rest.
 func parseValue(text string) (values []string, rest string, err error) {
 	separator := byte(';')
 	text = strings.TrimSpace(text)

@@ -7,21 +7,21 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Target says to which declaration a marker belongs.
+// Target is the kind of declaration to which a marker belongs.
 type Target int
 
 // Targets of markers.
 const (
 	Type    Target = iota // the comments above a type
 	Package               // the comments of a package
-	Field                 // the comments above a field, or above a type that fields have
+	Field                 // the comments above a field, or above the type of a field
 )
 
 func (t Target) String() string {
 	return [...]string{"above a type", "in a package comment", "above a field or its type"}[t]
 }
 
-// Value says what follows a marker's name.
+// Value is the kind of value after a marker's name.
 type Value int
 
 // Kinds of values.
@@ -41,21 +41,21 @@ type Definition struct {
 	Name    string
 	Target  Target
 	Value   Value
-	Form    string   // example of what follows the name: "=get,list"; "" for nothing
-	Help    string   // one line: what it does
+	Form    string   // example of the text after the name, such as "=get,list"
+	Help    string   // the effect, on one line
 	Keys    []string // allowed keys of Arguments
 	Lists   []string // keys that take several values
-	Needs   []string // keys that are required
-	Default string   // what holds without the marker, unless Help says it
+	Needs   []string // required keys
+	Default string   // the effect of a missing marker, unless it follows from Help
 
-	manifest *ManifestDefinition // of a marker that only determines manifests
+	manifest *ManifestDefinition // for a marker that only determines manifests
 }
 
-// Definitions lists all markers, ordered by target, origin and name. Those with the prefix kubebuilder, and
-// +versionName, come from sigs.k8s.io/controller-tools v0.23; kubegen reads them so that users need not say the same
-// twice. Those for fields come from k8s.io/kube-openapi and determine how server-side apply merges
-// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). Those with the prefix kubegen are
-// its own. All others come from k8s.io/code-generator v0.37.
+// Definitions lists all markers, ordered by target, origin and name. Markers with the prefix kubebuilder and the marker
+// versionName come from sigs.k8s.io/controller-tools v0.23; kubegen reads them so that users need not declare the same
+// twice. Markers of fields come from k8s.io/kube-openapi and determine how server-side apply merges
+// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy). Markers with the prefix kubegen
+// are its own. All others come from k8s.io/code-generator v0.37.
 var Definitions = []Definition{
 	{Name: "genclient", Target: Type, Value: None, Help: "generate code for this kind"},
 	{Name: model.HelpersMarker, Target: Type, Value: None, Help: "also generate functions that iterate over pages, update with retries, and wait for a condition"},
@@ -135,19 +135,19 @@ var Definitions = []Definition{
 	{Name: "unionDiscriminator", Target: Field, Value: None, Help: "the field names the member of the union that is set"},
 }
 
-// NamesMarker is the name of the marker for kinds with other names than their types.
+// NamesMarker is the name of the marker for kinds whose names differ from their types.
 const NamesMarker = "kubegen:names"
 
 // IndexMarker is the name of the marker that declares an index.
 const IndexMarker = "kubegen:index"
 
-// OfIndexes reports whether a marker as users write it, with or without the leading "+", is one of indexes.
+// OfIndexes reports whether the text of a marker, with or without the leading "+", declares an index.
 func OfIndexes(text string) bool {
 	def, known := Find(text)
 	return known && def.Name == IndexMarker
 }
 
-// prefixed are the markers of fields whose names may have the prefix k8s: or kubebuilder:.
+// prefixed lists the markers of fields whose names may have the prefix k8s: or kubebuilder:.
 var prefixed = []string{"default", "listMapKey", "listType", "mapType", "structType"}
 
 // Lookup returns the definition of a marker.
@@ -160,7 +160,7 @@ func Lookup(name string) (Definition, bool) {
 	return Definition{}, false
 }
 
-// lookup returns the definition of a marker for a target. If there is none, it returns one for another target.
+// lookup returns the definition of a marker for a target, or else for another target.
 func lookup(name string, target Target) (Definition, bool) {
 	for _, d := range Definitions {
 		if d.Name == name && d.Target == target {
@@ -170,8 +170,7 @@ func lookup(name string, target Target) (Definition, bool) {
 	return Lookup(name)
 }
 
-// Find returns the definition of a marker in the form in which users write it: with or without a leading "+", a value,
-// and a prefix.
+// Find returns the definition for the text of a marker, with or without a leading "+", a value, and a prefix.
 func Find(text string) (Definition, bool) {
 	text = strings.TrimPrefix(text, "+")
 	if def, _, ok := withArguments(text, Type); ok {
@@ -194,8 +193,8 @@ func Find(text string) (Definition, bool) {
 	return Definition{}, false
 }
 
-// OfKinds reports whether a marker as users write it is for kinds alone: one that begins with +genclient, or one of kubegen's own
-// that is for types, not for fields.
+// OfKinds reports whether the text of a marker is for kinds only: it begins with +genclient, or is one of kubegen's own
+// markers for types that is not for fields.
 func OfKinds(text string) bool {
 	if strings.HasPrefix(text, Genclient) {
 		return true
@@ -204,10 +203,10 @@ func OfKinds(text string) bool {
 	return strings.HasPrefix(name, "kubegen:") && has(name, Type) && !has(name, Field) && name != IndexMarker && name != NamesMarker
 }
 
-// OfPackages reports whether a marker as users write it can be in the comment of a package.
+// OfPackages reports whether the text of a marker may be in a package comment.
 func OfPackages(text string) bool { return has(nameIn(text), Package) }
 
-// nameIn returns the name of a marker as users write it, without the leading "+" and a value.
+// nameIn returns the name in the text of a marker, without the leading "+" and a value.
 func nameIn(text string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(text, "+"), "=")
 	return name
@@ -217,7 +216,7 @@ func has(name string, target Target) bool {
 	return slices.ContainsFunc(Definitions, func(d Definition) bool { return d.Name == name && d.Target == target })
 }
 
-// Switches returns the names of the markers with which a package switches off generators.
+// Switches returns the names of the package markers that switch off generators.
 func Switches() (names []string) {
 	for _, d := range Definitions {
 		if d.Target == Package && (d.Value == Bool || d.Value == Switch) {
@@ -237,8 +236,8 @@ func Names() (list []string) {
 	return list
 }
 
-// withArguments returns the definition of a marker whose name is followed by a colon and its first key, and that key. A
-// definition for the target is preferred to one for another target.
+// withArguments returns the definition of a marker whose name is followed by a colon and its first key, and this key.
+// It prefers a definition for the target.
 func withArguments(text string, target Target) (def Definition, key string, ok bool) {
 	for _, d := range Definitions {
 		if rest, found := strings.CutPrefix(text, d.Name+":"); found && d.Value == Arguments && (!ok || d.Target == target) {
@@ -251,7 +250,7 @@ func withArguments(text string, target Target) (def Definition, key string, ok b
 // Example returns an example of the marker, with the leading "+".
 func (d Definition) Example() string { return "+" + d.Name + d.Form }
 
-// Takes describes what follows the marker's name. It is "" if nothing does.
+// Takes describes the text after the marker's name. It is "" if there is none.
 func (d Definition) Takes() string {
 	if d.manifest != nil {
 		return d.manifest.takes()
@@ -281,7 +280,7 @@ func (d Definition) Also() []string {
 	return []string{"+k8s:" + d.Name, "+kubebuilder:" + d.Name}
 }
 
-// Where says in a heading where the marker is written.
+// Where returns the place of the marker for a heading.
 func (d Definition) Where() string {
 	switch {
 	case d.manifest != nil:

@@ -5,10 +5,11 @@ import (
 	"sync"
 )
 
-// Names of the markers of all tools whose prefixes kubegen knows, for Misspellings. A name that ends in a colon takes
+// Names of the markers of all tools whose prefixes kubegen knows, for Misspellings. A name that ends with a colon takes
 // arguments, or is followed by names that its tool does not list. Markers that kubegen reads itself are in Definitions.
 const (
-	// sigs.k8s.io/controller-tools v0.2 to v0.23, without those of Manifest, and kubebuilder's scaffold markers.
+	// Markers of sigs.k8s.io/controller-tools v0.2 to v0.23 that are not in Manifest, and kubebuilder's scaffold
+	// markers.
 	controllerToolsNames = `
 		kubebuilder:ac:generate kubebuilder:ac:output:package kubebuilder:docs-gen: kubebuilder:rbac: kubebuilder:scaffold:
 		kubebuilder:webhook: kubebuilder:webhookconfiguration:`
@@ -41,7 +42,7 @@ const (
 		k8s:validation:pattern k8s:validation:properties: k8s:validation:uniqueItems`
 )
 
-// knownNames returns all known names, without a colon at the end. The value is true if the name had a colon.
+// knownNames returns all known names, without a colon at the end. The value reports whether the name had a colon.
 var knownNames = sync.OnceValue(func() map[string]bool {
 	known := map[string]bool{}
 	add := func(name string) {

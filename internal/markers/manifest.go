@@ -9,14 +9,14 @@ import (
 // Kind is the type of the value of a marker for manifests, or of one of its arguments.
 type Kind int
 
-// Kinds of values. Those of Declarative are ints or floats after which a comment may follow.
+// Kinds of values. In declarative markers (+k8s:), a comment may follow an Int or Float.
 const (
 	NoValue Kind = iota
 	Int
 	Float
 	String
 	Boolean
-	Any     // whatever the text looks like: a number, Boolean, string, list or object
+	Any     // any value, by its form: a number, Boolean, string, list or object
 	Strings // a list
 	Anys    // a list
 	JSON    // a JSON value, or ref(Constant)
@@ -37,11 +37,11 @@ type ManifestDefinition struct {
 	Kind      Kind
 	Arguments []Argument // for the kind Named
 	Optional  bool       // the value may be missing
-	Form      string     // example of what follows the name, unless one follows from Kind
-	Help      string     // one line: what it does
+	Form      string     // example of the text after the name, unless one follows from Kind
+	Help      string     // the effect, on one line
 }
 
-// Validation is the prefix of most markers for schemas, and Items that of those for the elements of a list.
+// Validation is the prefix of most markers for schemas. Items is the prefix of markers for the elements of a list.
 const (
 	Validation = "kubebuilder:validation:"
 	Items      = Validation + "items:"
@@ -54,7 +54,8 @@ var (
 	forPackages = []Target{Package}
 )
 
-// Manifest lists the markers that determine CustomResourceDefinitions: those of sigs.k8s.io/controller-tools v0.23.
+// Manifest lists the markers that determine CustomResourceDefinitions, which come from sigs.k8s.io/controller-tools
+// v0.23.
 var Manifest = withItems([]ManifestDefinition{
 	{Name: "groupName", Targets: forPackages, Kind: String, Form: "=stable.example.com", Optional: true, Help: "the API group of the package's kinds"},
 	{Name: "versionName", Targets: forPackages, Kind: String, Form: "=v1", Help: "the version of the package's kinds, if it is not the name of the package"},
@@ -144,7 +145,7 @@ var Manifest = withItems([]ManifestDefinition{
 	{Name: "kubebuilder:selectablefield", Targets: onTypes, Kind: Named, Form: ":JSONPath=.spec.image", Help: "a field for field selectors", Arguments: []Argument{{"JSONPath", String, false}}},
 })
 
-// withItems adds a form for the elements of a list for each marker of validation that both fields and types can have.
+// withItems adds, for each validation marker of fields and types, a marker for the elements of a list.
 func withItems(all []ManifestDefinition) []ManifestDefinition {
 	for _, def := range all {
 		if name, ok := strings.CutPrefix(def.Name, Validation); ok && slices.Equal(def.Targets, anywhere) {
@@ -163,8 +164,8 @@ var manifestByName = func() map[string]*ManifestDefinition {
 	return byName
 }()
 
-// All returns all markers: those of Definitions, and then, ordered by their place and name, those that only determine manifests. Forms for
-// the elements of a list are left out.
+// All returns all markers: Definitions, then the markers that only determine manifests, ordered by place and name.
+// Markers for the elements of a list are left out.
 var All = sync.OnceValue(func() []Definition {
 	all := slices.Clone(Definitions)
 	sorted := slices.SortedFunc(slices.Values(Manifest), func(a, b ManifestDefinition) int { return strings.Compare(a.Name, b.Name) })
@@ -183,7 +184,7 @@ func (d *ManifestDefinition) definition() Definition {
 	return Definition{Name: d.Name, Target: d.Targets[0], Form: d.form(), Help: d.Help, manifest: d}
 }
 
-// form returns an example of what follows the name.
+// form returns an example of the text after the name.
 func (d *ManifestDefinition) form() string {
 	if d.Form != "" {
 		return d.Form
@@ -192,7 +193,7 @@ func (d *ManifestDefinition) form() string {
 	return forms[d.Kind]
 }
 
-// where says in a heading where the marker is written.
+// where returns the place of the marker for a heading.
 func (d *ManifestDefinition) where() string {
 	place := map[Target]string{Package: "in a package comment", Type: "above a type", Field: "above a field"}[d.Targets[0]]
 	if len(d.Targets) > 1 {
@@ -204,7 +205,7 @@ func (d *ManifestDefinition) where() string {
 	return place + ", for manifests"
 }
 
-// takes describes what follows the name.
+// takes describes the text after the name.
 func (d *ManifestDefinition) takes() string {
 	switch d.Kind {
 	case Int:

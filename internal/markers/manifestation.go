@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Manifestation is a marker in a comment that only kinds and their manifests depend on.
+// Manifestation is a marker that affects only kinds and their manifests.
 type Manifestation struct {
 	Name    string // without arguments
-	OfKinds bool   // only kinds can have it
+	OfKinds bool   // only for kinds
 	targets []Target
 }
 
-// ManifestationOf returns the marker in a line; ok is false if it has none, or one that other tools read as well.
+// ManifestationOf returns the marker in a line. ok is false if there is none, or one that other tools read as well.
 func ManifestationOf(line string) (m Manifestation, ok bool) {
 	name, ok := strings.CutPrefix(line, "+")
 	if !ok {
@@ -39,7 +39,7 @@ func ManifestationOf(line string) (m Manifestation, ok bool) {
 	return Manifestation{Name: def.Name, OfKinds: ofKinds, targets: def.Targets}, true
 }
 
-// elsewhere are markers of types and packages that other parts of a run read, without a value and arguments.
+// elsewhere lists markers of types and packages without values and arguments that other parts of a run read.
 var elsewhere = map[string][]Target{
 	"groupName": forPackages, "versionName": forPackages,
 	"kubebuilder:object:root": onTypes, "kubebuilder:object:generate": {Type, Package},
@@ -53,10 +53,10 @@ func (m Manifestation) OfSchemas() bool {
 	return manifestByName[m.Name] != nil && m.Has(Type) && !m.OfKinds
 }
 
-// For returns what the marker is for, in words.
+// For returns the targets of the marker for a message, such as "types and fields".
 func (m Manifestation) For() string { return strings.Join(targetNames(m.targets), " and ") }
 
-// Above returns where the marker belongs, in words.
+// Above returns the place of the marker for a message, such as "a type or a field".
 func (m Manifestation) Above() string {
 	var places []string
 	for _, target := range m.targets {
@@ -65,7 +65,7 @@ func (m Manifestation) Above() string {
 	return strings.Join(places, " or ")
 }
 
-// Adds reports whether several markers of the name have an effect together, or are the same.
+// Adds reports whether several markers of this name have an effect together, or are equal.
 func (m Manifestation) Adds() bool {
 	def := manifestByName[m.Name]
 	if def == nil || def.Kind == NoValue {

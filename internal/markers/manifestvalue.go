@@ -13,23 +13,23 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// Setting is a marker for manifests with its value: an int, float64, string, bool, []any or map[string]any, in JSON json.Number in place of int and
-// float64, or by their names the arguments that it has.
+// Setting is a marker for manifests with its value, or with its arguments by name. A value is an int, float64, string,
+// bool, []any or map[string]any. JSON values have json.Number in place of int and float64.
 type Setting struct {
 	*ManifestDefinition
 	Value     any
 	Arguments map[string]any
-	Written   string // the value as it is written, without space around it
+	Written   string // the value in the source, without surrounding space
 	Pos       token.Position
 }
 
-// String returns an argument that is a string, "" if it is missing.
+// String returns the value of a string argument, or "" if it is missing.
 func (s Setting) String(name string) string {
 	text, _ := s.Arguments[name].(string)
 	return text
 }
 
-// Strings returns an argument, or the value for the name "", that is a list of strings.
+// Strings returns the value of an argument that is a list of strings, or the value of the marker if name is "".
 func (s Setting) Strings(name string) []string {
 	list, _ := s.Arguments[name].([]any)
 	if name == "" {
@@ -42,8 +42,9 @@ func (s Setting) Strings(name string) []string {
 	return found
 }
 
-// ReadManifest returns the markers for manifests that are among lines. A mistake in their values is an error. Markers that have no effect
-// there are warnings, except for misspelled ones, see Misspellings. As controller-gen does, it accepts a colon before the equals sign.
+// ReadManifest returns the markers for manifests in lines. A mistake in a value is an error. Markers without effect on
+// the target are warnings, except for misspelled ones, see Misspellings. Like controller-gen, it accepts a colon before
+// the equals sign.
 func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 	var found []Setting
 	for _, line := range lines {
@@ -54,7 +55,7 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 			def = manifestByName[long[:len(long)-len(argument)-1]]
 		}
 		if def == nil || !slices.Contains(def.Targets, target) {
-			if target != Package { // there, they may belong to a type
+			if target != Package { // they may belong to a type
 				reportManifest(line, long, def, diags)
 			}
 			continue
@@ -72,7 +73,7 @@ func ReadManifest(lines []Line, target Target, diags *diag.List) []Setting {
 	return found
 }
 
-// reportManifest reports a marker that determines nothing at its place.
+// reportManifest reports a marker without effect at its place.
 func reportManifest(line Line, name string, def *ManifestDefinition, diags *diag.List) {
 	if def != nil {
 		if def.Targets[0] != Package {
@@ -87,8 +88,8 @@ func reportManifest(line Line, name string, def *ManifestDefinition, diags *diag
 	ReportUnknown(line, diags)
 }
 
-// ReportUnknown warns of a marker whose prefix is that of controller-gen, which does not know it. A marker that misspells a known one is left to
-// Misspellings.
+// ReportUnknown warns about a marker with the prefix of controller-gen that controller-gen does not know. Markers that
+// misspell a known one are left to Misspellings.
 func ReportUnknown(line Line, diags *diag.List) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(line.Text, "+"), "=")
 	if !strings.HasPrefix(name, "kubebuilder:") || isKnown(name) || misspells(line.Text) {
@@ -107,7 +108,7 @@ func ReportUnknown(line Line, diags *diag.List) {
 	}
 }
 
-// targetNames returns what a marker is for.
+// targetNames returns the targets for a message.
 func targetNames(targets []Target) (names []string) {
 	for _, t := range targets {
 		names = append(names, map[Target]string{Package: "packages", Type: "types", Field: "fields"}[t])
@@ -155,7 +156,7 @@ func (s *Setting) parse(text string) error {
 	return p.err
 }
 
-// parseJSON reads a value in JSON; its numbers keep all digits.
+// parseJSON reads a value in JSON. Its numbers keep all digits.
 func (s *Setting) parseJSON(text string) error {
 	if err := json.Unmarshal([]byte(text), &s.Value); err != nil {
 		return err
@@ -165,7 +166,7 @@ func (s *Setting) parseJSON(text string) error {
 	return decoder.Decode(&s.Value)
 }
 
-// bare returns a number without spaces, and without the comment that may follow it in a declarative marker.
+// bare returns the text of a number without spaces, and without the comment that may follow it in a declarative marker.
 func (s *Setting) bare(text string) string {
 	if strings.HasPrefix(s.Name, "k8s:") {
 		text, _, _ = strings.Cut(text, "#")
@@ -203,10 +204,10 @@ func (p *valueParser) fail(format string, args ...any) {
 	}
 }
 
-// ahead returns a parser of what follows.
+// ahead returns a parser of the remaining text.
 func (p *valueParser) ahead() *valueParser { return newValueParser(p.text[p.scan.Pos().Offset:]) }
 
-// peek returns the next character that is no space.
+// peek returns the next character other than white space.
 func (p *valueParser) peek() rune {
 	for {
 		switch c := p.scan.Peek(); c {
@@ -300,7 +301,7 @@ func (p *valueParser) sign() string {
 	return "-"
 }
 
-// guess is the form that a value seems to have.
+// guess is the probable form of a value.
 type guess struct {
 	kind     Kind
 	list     bool
@@ -308,7 +309,7 @@ type guess struct {
 	elements *guess // of a list
 }
 
-// guessed reads a value of that form.
+// guessed reads a value of the guessed form.
 func (p *valueParser) guessed(g guess) any {
 	switch {
 	case g.list:
@@ -319,7 +320,7 @@ func (p *valueParser) guessed(g guess) any {
 	return p.value(g.kind, true)
 }
 
-// guess looks ahead for the form of a value; semicolons may separate the elements of a list.
+// guess looks ahead for the form of a value. If semicolons is set, they may separate the elements of a list.
 func (p *valueParser) guess(semicolons bool) guess {
 	if semicolons {
 		element := p.guess(false)
@@ -370,7 +371,7 @@ func (p *valueParser) guess(semicolons bool) guess {
 	return guess{kind: String}
 }
 
-// string reads a string, in quotes or up to a delimiter; a colon is one for keys.
+// string reads a string, in quotes or up to a delimiter. If key is set, a colon is a delimiter.
 func (p *valueParser) string(key bool) string {
 	mode := p.scan.Mode
 	p.scan.Mode &^= scanner.ScanInts | scanner.ScanFloats

@@ -1,5 +1,5 @@
 // Package markers lists all markers that kubegen understands, and reads markers from Go comments. Package parser
-// defines what they mean for an API.
+// defines their meaning for an API.
 package markers
 
 import (
@@ -22,11 +22,11 @@ const Genclient = "+genclient"
 type Marker struct {
 	Name  string // without the leading "+"
 	Value string // text after the "=", spaces trimmed
-	Args  []Arg  // arguments; a marker that takes them has no Value
+	Args  []Arg  // arguments; a marker with arguments has no Value
 	Pos   token.Position
 }
 
-// Mode says how mistakes are treated that may be unintended.
+// Mode determines how mistakes that may be unintended are treated.
 type Mode int
 
 // Modes.
@@ -46,8 +46,8 @@ func ModeOf(policy policy.Policy) Mode {
 // noEffect is the consequence of most mistakes.
 const noEffect = "it has no effect"
 
-// Mistake reports a mistake that the classic tools accept. It is an error, or in Classic mode a warning that ends with what
-// happens then, unless that is "".
+// Mistake reports a mistake that the classic tools accept. It is an error. In Classic mode it is a warning that ends
+// with the consequence then, unless that is "".
 func (mode Mode) Mistake(diags *diag.List, pos token.Position, then, format string, args ...any) *diag.Diagnostic {
 	return diags.Mistakef(mode == Classic, pos, then, format, args...)
 }
@@ -62,7 +62,8 @@ func Read(fset *token.FileSet, target Target, mode Mode, errs *diag.List, groups
 	return found
 }
 
-// Single returns the value of a marker that a package or type can have only once; ok is false if it is not among those found.
+// Single returns the value of a marker that a package or type can have only once. ok is false if found does not contain
+// it.
 func Single(found []Marker, name string, mode Mode, errs *diag.List) (value string, pos token.Position, ok bool) {
 	for _, m := range found {
 		switch {
@@ -137,7 +138,7 @@ func controllerGenForm(text string) string {
 func (m *Marker) classicValue(def Definition, raw string, hasValue bool, diags *diag.List) bool {
 	switch def.Value {
 	case None:
-		if hasValue && def.Name != "genclient" { // an error in the classic tools, too
+		if hasValue && def.Name != "genclient" { // an error in the classic tools as well
 			diags.Warnf(m.Pos, "+%s takes no value: %q is ignored", m.Name, m.Value).Suggest("write +%s, or remove the marker to switch it off", m.Name)
 			m.Value = ""
 		}
@@ -195,7 +196,7 @@ func wellFormed(m *Marker, def Definition, mode Mode, hasValue bool, errs *diag.
 	return true
 }
 
-// MeansGenclient reports whether the text of a marker is +genclient, begins with +genclient:, or is likely to be a
+// MeansGenclient reports whether the text of a marker is +genclient, begins with +genclient:, or is a likely
 // misspelling of these.
 func MeansGenclient(text string) bool {
 	name := strings.ToLower(strings.TrimLeft(text, "+ \t"))
@@ -210,14 +211,14 @@ func MeansGenclient(text string) bool {
 func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 	folded := strings.ToLower(m.Name)
 	if target == Type && (folded == "nonnamespaced" || folded == "readonly") {
-		if m.Value != "" { // an error in the classic tools, too
+		if m.Value != "" { // an error in the classic tools as well
 			mode = Strict
 		}
 		mode.Mistake(errs, m.Pos, noEffect, "+%s is no longer a marker", m.Name).Suggest("write +genclient:%s", m.Name)
 		return
 	}
 	if target == Type && MeansGenclient(m.Name) {
-		if strings.HasPrefix(m.Name, "genclient") { // an error in the classic tools, too
+		if strings.HasPrefix(m.Name, "genclient") { // an error in the classic tools as well
 			mode = Strict
 		}
 		SuggestKnown(mode.Mistake(errs, m.Pos, noEffect, "unknown marker +%s", m.Name), m.Name, "genclient")
@@ -256,7 +257,7 @@ type Line struct {
 	Pos  token.Position
 }
 
-// split splits a marker into its name, as k8s.io/gengo/v2/codetags finds it, and what follows. The name of "+
+// split splits a marker into its name, by the rules of k8s.io/gengo/v2/codetags, and the rest. The name of "+
 // genclient" is empty.
 func split(marker string) (name, rest string, ok bool) {
 	text, ok := strings.CutPrefix(marker, "+")

@@ -2,9 +2,9 @@ package markers
 
 import "strings"
 
-// Nearest returns the candidate of which word is most likely a misspelling: the one at the smallest edit distance,
-// ignoring case, if that is small for the length of the word. An edit inserts, deletes or replaces a letter, or swaps
-// two adjacent letters. Of several equally near candidates, the first one wins. A word of one letter has no nearest
+// Nearest returns the candidate that word most likely misspells: the candidate at the smallest edit distance, ignoring
+// case, if that is small for the length of the word. An edit inserts, deletes or replaces a letter, or swaps two
+// adjacent letters. Of several equally near candidates, the first one wins. A word of one letter has no nearest
 // candidate.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, bestDistance := "", min(len(word), 1+max(1, len(word)/4))

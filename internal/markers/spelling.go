@@ -9,18 +9,18 @@ import (
 	"sync"
 )
 
-// Misspelling is a marker that every known tool ignores, because its name misspells that of a known marker.
+// Misspelling is a marker that every known tool ignores, because its name misspells a known one.
 type Misspelling struct {
-	Name    string // as written, without the leading "+"; "" if a space follows the "+"
-	Nearest string // the known name; if Name is "", the text after the space; "" if no known name resembles one with the prefix kubegen:
+	Name    string // the name in the source, without the leading "+"; "" if a space follows the "+"
+	Nearest string // the known name; the text after the space if Name is ""; "" if Name begins with kubegen: and resembles no known name
 	Pos     token.Position
 }
 
 // own is the prefix of markers that no other tool reads.
 const own = "kubegen:"
 
-// Misspellings returns the misspelled markers in comments, in order. Unknown markers that resemble no known one belong
-// to other tools, unless they have the prefix of kubegen's.
+// Misspellings returns the misspelled markers in comments, in order. Unknown markers that do not resemble a known one
+// belong to other tools, unless they have the prefix of kubegen's.
 func Misspellings(fset *token.FileSet, groups ...*ast.CommentGroup) (found []Misspelling) {
 	for _, group := range groups {
 		for _, comment := range group.List {
@@ -45,9 +45,9 @@ func misspells(text string) bool {
 	return ok
 }
 
-// misspelled returns the name of the marker in a line and the known name that it misspells, if any. If the marker is known and
-// its value is another marker, as in +k8s:eachVal=+k8s:maxLength=63, it looks at that one. at is the offset of the
-// misspelled marker.
+// misspelled returns the name of the marker in a line and the known name that it misspells, if any. If the marker is
+// known and its value is another marker, as in +k8s:eachVal=+k8s:maxLength=63, the value is examined. at is the offset
+// of the misspelled marker.
 func misspelled(line string) (name, nearest string, at int, found bool) {
 	text := line
 	for strings.HasPrefix(text, "+") {
@@ -95,7 +95,7 @@ func isKnown(name string) bool {
 var sortedNames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(knownNames())) })
 
 // nearestName returns the known name that an unknown name misspells. A name without a prefix may be a word of prose, so
-// it must have at least six letters, and be followed by a value or by nothing.
+// it must have at least six letters, and a value or nothing after it.
 func nearestName(name, rest string) (nearest string, ok bool) {
 	bare := !strings.Contains(name, ":")
 	if bare && (len(name) < 6 || rest != "" && rest[0] != '=') {
@@ -126,8 +126,8 @@ func nearestName(name, rest string) (nearest string, ok bool) {
 	return nearest, nearest != ""
 }
 
-// maxEdits is the largest number of edits that turn a name into a misspelling of another one. Short names may have
-// fewer: one for every four letters of the parts that differ.
+// maxEdits is the maximum number of edits between a name and its misspelling. For short names, it is one for every four
+// letters of the parts that differ.
 const maxEdits = 3
 
 // different returns two names without their common leading parts, and without -gen if both end in it.
@@ -160,7 +160,7 @@ func firstParts(name string, n int) string {
 	return name
 }
 
-// OfManifests reports whether a known name, perhaps with arguments, is that of a marker that determines manifests.
+// OfManifests reports whether a known name, perhaps with arguments, is the name of a marker that determines manifests.
 func OfManifests(name string) bool {
 	if manifestByName[name] != nil {
 		return true

@@ -37,11 +37,11 @@ var methodVerbs = []model.Verb{
 	model.VerbCreate, model.VerbUpdate, model.VerbGet, model.VerbList, model.VerbPatch, model.VerbApply,
 }
 
-// inputVerbs is the set of verbs with a request body. Its type is set by input=.
+// inputVerbs is the set of verbs with a request body. input= sets its type.
 var inputVerbs = model.NewVerbs(model.VerbCreate, model.VerbUpdate, model.VerbApply)
 
-// MethodSpec is the value of +genclient:method. Input and Result are as written: "Scale" or
-// "k8s.io/api/autoscaling/v1.Scale", or "" by default.
+// MethodSpec is the value of +genclient:method. Input and Result have their form in the marker: "Scale",
+// "k8s.io/api/autoscaling/v1.Scale", or "" for the default.
 type MethodSpec struct {
 	Name, Subresource, Input, Result string
 	Verb                             model.Verb
@@ -74,7 +74,7 @@ func (m Marker) ParseMethod(mode Mode, errs *diag.List) (spec MethodSpec, ok boo
 	case model.NewVerbs(spec.Verb) != 0 && !slices.Contains(methodVerbs, spec.Verb):
 		errs.Errorf(m.Pos, "a method cannot have the verb %s", verb).Suggest("use one of %s", Join(methodVerbs))
 	case !slices.Contains(methodVerbs, spec.Verb):
-		unknownVerb(m, spec.Verb, methodVerbs, Strict, errs) // an error in the classic tools, too
+		unknownVerb(m, spec.Verb, methodVerbs, Strict, errs) // an error in the classic tools as well
 	case spec.Input != "" && !inputVerbs.Has(spec.Verb):
 		errs.Errorf(m.Pos, "method %s: verb %s takes no input type", spec.Name, spec.Verb).
 			Suggest("remove input=, which goes with %s", Join(inputVerbs.List()))
@@ -117,10 +117,10 @@ func (m Marker) readArguments(text string, values map[string]*string, mode Mode,
 	return seen
 }
 
-// methodKeys lists the keys of +genclient:method, in the order in which they are usually written.
+// methodKeys lists the keys of +genclient:method in their usual order.
 var methodKeys = []string{"verb", "subresource", "input", "result"}
 
-// subresource matches a path that needs no escaping after the name of an object in a URL.
+// subresource matches the path of a subresource, if it needs no escaping in a URL.
 var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
 func unknownVerb(m Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {
