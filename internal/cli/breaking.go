@@ -31,7 +31,7 @@ func breaking(kubegen Tool) Tool {
 	return kubegen
 }
 
-// allowances are what --allow takes. Methods added to interfaces are allowed anyway.
+// allowances maps the values of --allow to kinds of changes.
 var allowances = map[string]apidiff.Kind{"added-methods": apidiff.MethodAdded, "incomparable": apidiff.NotComparable}
 
 // breakingFlags declares the flags of "kubegen breaking".
@@ -44,7 +44,7 @@ func breakingFlags(o *options, fs *pflag.FlagSet) {
 	allow(fs.Lookup("allow"), slices.Sorted(maps.Keys(allowances))...)
 }
 
-// checkBreaking reports what is wrong with the flags of "kubegen breaking".
+// checkBreaking checks the flags of "kubegen breaking".
 func (o *options) checkBreaking() error {
 	if !o.breaking {
 		return nil
@@ -116,14 +116,15 @@ func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, tre
 	}
 	switch {
 	case err != nil:
-		return exitError // execute says why
+		return exitError // execute prints the reason
 	case len(found) > 0, len(manifests) > 0:
 		return exitStale
 	}
 	return exitDone
 }
 
-// listManifests prints what has changed in CustomResourceDefinitions, grouped by these, with the places now and in the revision.
+// listManifests prints the changes of CustomResourceDefinitions, grouped by name, with the positions now and in the
+// revision.
 func (c *command) listManifests(changes []crd.Change) error {
 	name := ""
 	for _, change := range changes {

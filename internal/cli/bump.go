@@ -5,8 +5,9 @@ import (
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// bumps are diagnostics about generated code for another client-go than the one that the run is for: with the advice to generate it again,
-// or where it is generated or compared with a git revision, notes.
+// bumps returns diagnostics about code that was generated for another client-go than the one of the run. If the command
+// does not write the code, they advise to generate it again; otherwise, or in a comparison with a git revision, they
+// are notes.
 func (c *command) bumps(found []run.Bump, revision string) (diags diag.List) {
 	for _, bump := range found {
 		if c.verify || c.listing != "" {

@@ -14,19 +14,19 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// subcommand is a command of kubegen, which its first argument names.
+// subcommand is a command of kubegen that is named by its first argument.
 type subcommand struct {
-	name, args string // args is the rest of the command line, for the usage: "[MARKER]"
+	name, args string // args shows the arguments in the usage: "[MARKER]"
 	short      string // one line; "" leaves the command out of lists of commands
-	about      string // the rest of the help, whole lines
+	about      string // the rest of the help, in whole lines
 
-	tool  *Tool                   // whose flags the command has and which it runs; if nil, it has flags, and run
-	flags func(fs *pflag.FlagSet) // declares the flags of run, which finds their values in invocation.flags; nil for none
-	most  int                     // how many arguments run takes at most
+	tool  *Tool                   // the tool that the command runs, with its flags; if nil, it has flags and run
+	flags func(fs *pflag.FlagSet) // declares the flags of run, which finds their values in invocation.flags; may be nil
+	most  int                     // maximum number of arguments
 	run   func(ctx context.Context, in *invocation, args []string) int
-	// suggest returns what an argument can be, of which word is the beginning, for completion; nil if there are none.
+	// suggest returns candidates for an argument that begins with word, for completion; nil if there are none.
 	suggest func(in *invocation, word string) []candidate
-	// verbatim passes all arguments to run, flags as well.
+	// verbatim passes all arguments to run, including flags.
 	verbatim bool
 }
 
@@ -59,10 +59,10 @@ func (t Tool) asCommand() subcommand {
 	return subcommand{name: cmp.Or(t.sub, t.Name), short: short + ".", tool: &t}
 }
 
-// line is how the command line of the tool begins.
+// line returns the beginning of the tool's command line.
 func (t Tool) line() string { return strings.TrimSpace(t.Name + " " + t.sub) }
 
-// subcommand returns the subcommand of that name.
+// subcommand returns the subcommand with a name.
 func (t Tool) subcommand(name string) (subcommand, bool) {
 	i := slices.IndexFunc(t.commands, func(c subcommand) bool { return c.name == name })
 	if i < 0 {
@@ -71,7 +71,7 @@ func (t Tool) subcommand(name string) (subcommand, bool) {
 	return t.commands[i], true
 }
 
-// commandNames are the names of the subcommands that are not hidden.
+// commandNames returns the names of the subcommands that are not hidden.
 func (t Tool) commandNames() (names []string) {
 	for _, c := range t.commands {
 		if c.short != "" {
@@ -104,7 +104,7 @@ func (c subcommand) start(ctx context.Context, in *invocation, args []string) in
 	return c.run(ctx, in, fs.Args())
 }
 
-// flagSet declares the flags of a subcommand that is no tool.
+// flagSet declares the flags of a subcommand without a tool.
 func (c subcommand) flagSet() *pflag.FlagSet {
 	fs := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
 	fs.SortFlags = false
@@ -127,7 +127,7 @@ func (c subcommand) help(in *invocation) {
 	listFlags(in.stdout, thisCommand, grouped(c.flagSet())[thisCommand])
 }
 
-// meant returns the advice for a word that is no package: the command or flag that was probably meant, or "".
+// meant returns advice for a word that is not a package: the command or flag that was probably meant, or "".
 func (t Tool) meant(word string) string {
 	if strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz-_") != "" {
 		return ""

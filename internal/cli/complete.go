@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// candidate is something that a word on the command line can become.
+// candidate is a completion of a word on the command line.
 type candidate struct{ text, help string }
 
-// completeCommand is what the scripts of "kubegen completion" call: its arguments are the words after the name of the command up to
-// the cursor, the last one as far as it is written. It prints what that can become, one candidate a line, with a tab before its help.
-// A candidate that is only the beginning of a word ends with / or =.
+// completeCommand is called by the scripts of "kubegen completion". Its arguments are the words after the name of the
+// command up to the cursor. The last one may be incomplete. It prints the candidates for the last word, one on each
+// line, with a tab before its help. A candidate that is only the beginning of a word ends with / or =.
 var completeCommand = subcommand{
 	name: "__complete", verbatim: true,
 	run: func(_ context.Context, in *invocation, args []string) int {
@@ -36,7 +36,7 @@ var completeCommand = subcommand{
 	},
 }
 
-// complete returns what the last word of a command line can be, and perhaps more that does not begin with it.
+// complete returns candidates for the last word. Callers filter by prefix.
 func (in *invocation) complete(before []string, word string) (all []candidate) {
 	flags, noPackages := in.tool.flagSet(newOptions(in.tool)), false
 	if len(before) > 0 {
@@ -92,7 +92,7 @@ func plain(f *pflag.Flag) string {
 	return usage
 }
 
-// awaits returns the flag whose value the next word is, or nil, and whether no more flags can follow.
+// awaits returns the flag that takes the next word as its value, or nil, and whether no more flags can follow.
 func awaits(flags *pflag.FlagSet, words []string) (value *pflag.Flag, onlyPackages bool) {
 	for _, word := range words {
 		switch {
@@ -105,14 +105,14 @@ func awaits(flags *pflag.FlagSet, words []string) (value *pflag.Flag, onlyPackag
 		case len(word) == 2 && word[0] == '-':
 			value = flags.ShorthandLookup(word[1:])
 		}
-		if value != nil && (value.NoOptDefVal != "" || value.Name == "v") { // which need no value
+		if value != nil && (value.NoOptDefVal != "" || value.Name == "v") { // these need no value
 			value = nil
 		}
 	}
 	return value, false
 }
 
-// values returns the values of a flag, after what stands before them in the word.
+// values returns candidates for the value of a flag, after the text before that is already in the word.
 func (in *invocation) values(f *pflag.Flag, before, word string) (all []candidate) {
 	known := slices.Concat(f.Annotations[allowedKey], f.Annotations[suggestKey])
 	if f.Value.Type() == "bool" {
@@ -137,7 +137,7 @@ func (in *invocation) values(f *pflag.Flag, before, word string) (all []candidat
 	return all
 }
 
-// packages returns patterns of packages that begin with the word: directories, which always begin with a dot or a slash.
+// packages returns package patterns that begin with the word: directories, which always begin with a dot or a slash.
 func (in *invocation) packages(word string) (all []candidate) {
 	switch {
 	case word == "" || word == ".":
@@ -152,12 +152,12 @@ func (in *invocation) packages(word string) (all []candidate) {
 	}
 	return append(all, slices.DeleteFunc(in.files(word, false), func(c candidate) bool {
 		name := filepath.Base(c.text)
-		return name[0] == '_' || name == "testdata" || name == "vendor" // which the go command ignores
+		return name[0] == '_' || name == "testdata" || name == "vendor" // the go command ignores these
 	})...)
 }
 
-// files returns the directories, which end with a slash, and perhaps files that begin with the word. Those that begin with a dot
-// are left out unless the word says so.
+// files returns the directories that begin with the word, with a slash at the end, and files as well if also is set.
+// Names that begin with a dot are left out unless the word contains the dot.
 func (in *invocation) files(word string, also bool) (all []candidate) {
 	dir := word[:strings.LastIndexByte(word, '/')+1]
 	entries, _ := os.ReadDir(in.env.At(filepath.FromSlash(dir)))

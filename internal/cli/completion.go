@@ -51,7 +51,7 @@ source a file with the script:
 	},
 }
 
-// shells are the names of the shells for which there is a script.
+// shells returns the names of the shells that have a script.
 func shells() (names []string) {
 	entries, _ := fs.ReadDir(scripts, "completion")
 	for _, entry := range entries {

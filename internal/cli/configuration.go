@@ -18,8 +18,9 @@ import (
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// resolve returns the outputs of the run: with kubegen, those of kubegen.yaml, if there is such a file, or else one for the packages on
-// the command line. kube_codegen.sh replaces a script that knows no such file.
+// resolve returns the outputs of the run: for kubegen, the outputs in kubegen.yaml if it exists, or else one output for
+// the packages on the command line. kube_codegen.sh does not read kubegen.yaml, because the script that it replaces
+// does not know it.
 func (c *command) resolve() ([]*run.Output, diag.List) {
 	if c.tool.command.WholeModule && !c.script {
 		dir, text, err := plan.ReadConfiguration(c.env)
@@ -40,8 +41,8 @@ func (c *command) resolve() ([]*run.Output, diag.List) {
 	return []*run.Output{{Plan: p, Flags: c.Flags, Sources: load.NewSources(p.Parser.Loading())}}, diags
 }
 
-// configured returns the outputs of kubegen.yaml, which has that text, in a directory. The names of files in it are relative to
-// the directory. Flags on the command line override its settings.
+// configured returns the outputs of a kubegen.yaml with the given text. Its file names are relative to its directory
+// dir. Flags on the command line override its settings.
 func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List) {
 	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(c.tool), settingsOf(importing(c.tool)))
 	if diags.HasErrors() {
@@ -80,7 +81,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 		c.given(func(given *pflag.Flag) {
 			flag := fs.Lookup(given.Name)
 			if flag == nil {
-				return // of no concern to the file
+				return // not a setting of the file
 			}
 			texts := []string{given.Value.String()}
 			if list, ok := given.Value.(pflag.SliceValue); ok {
@@ -97,7 +98,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 		t.Plan, said = plan.Resolve(tool.command, &t.Flags, env, documents)
 		t.Place(said)
 		for _, d := range said {
-			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Same(other) }) { // of the command line
+			if !slices.ContainsFunc(diags, func(other *diag.Diagnostic) bool { return d.Same(other) }) { // reported for the command line already
 				diags = append(diags, d)
 			}
 		}
@@ -133,7 +134,7 @@ func (c *command) narrow(ctx context.Context, outputs []*run.Output) (narrowed [
 	return narrowed, diags
 }
 
-// set sets a flag to texts that are valid for it: those of a list, or one.
+// set sets a flag to valid values: several for a list, otherwise one.
 func set(flag *pflag.Flag, texts ...string) {
 	var err error
 	if list, ok := flag.Value.(pflag.SliceValue); ok {
@@ -146,7 +147,7 @@ func set(flag *pflag.Flag, texts ...string) {
 	}
 }
 
-// settingsOf returns what kubegen.yaml can set: the packages, and the flags for input and output.
+// settingsOf returns the settings in kubegen.yaml: the packages, and the flags for input and output.
 func settingsOf(t Tool) []config.Setting {
 	fs := pflag.NewFlagSet(t.Name, pflag.ContinueOnError)
 	fs.SortFlags = false

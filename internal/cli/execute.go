@@ -15,12 +15,12 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
-// grace is the time that an interrupted command has to end by itself: to undo its changes and print a message.
+// grace is the time for an interrupted command to undo its changes, print a message and end.
 const grace = 300 * time.Millisecond
 
-// execute runs a command until it ends or ctx does. A command that does not end when ctx does is abandoned: it may be
-// executing a user's template, which cannot be stopped, or writing to a pipe that nobody reads. It is not abandoned
-// while it writes files, which observes ctx and is fast.
+// execute runs a command until it ends or ctx is done. A command that does not end when ctx is done is abandoned: it
+// may be executing a user's template, which cannot be stopped, or writing to a pipe without a reader. It is not
+// abandoned while it writes files, which observes ctx and is fast.
 func execute(ctx context.Context, tool Tool, args []string, env environment.Environment, stdout, stderr io.Writer) int {
 	in := &invocation{tool: tool, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr}}
 	ended := make(chan int, 1)
@@ -42,7 +42,7 @@ func execute(ctx context.Context, tool Tool, args []string, env environment.Envi
 		return exitDone // only its messages are missing
 	}
 	told := make(chan bool)
-	go func() { // nobody may read that, either
+	go func() { // this may have no reader either
 		defer close(told)
 		last := &command{tool: tool, options: &options{}}
 		if begun := in.command.Load(); begun != nil {
@@ -63,7 +63,7 @@ func execute(ctx context.Context, tool Tool, args []string, env environment.Envi
 
 var errInterrupted = errors.New("interrupted; nothing was changed")
 
-// end returns the exit code of a command that ended with code; if its output could not be printed, that is an error.
+// end returns the exit code of a command that ended with code. It is an error if its output could not be printed.
 func (in *invocation) end(code int) int {
 	if in.stdout.err == nil {
 		return code
@@ -89,7 +89,7 @@ type stream struct {
 	w      io.Writer
 	err    error
 	closed atomic.Bool // output is discarded
-	exact  bool        // what is written are contents of files for a program, not for a terminal
+	exact  bool        // the output is the contents of files for a program, not for a terminal
 }
 
 func (s *stream) Write(text []byte) (int, error) {
@@ -110,10 +110,10 @@ func (s *stream) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// ownSequences match what kubegen itself writes to control a terminal: it erases a line, and sets colors that can be read.
+// ownSequences matches the escape sequences that kubegen itself writes: they erase a line, or set readable colors.
 var ownSequences = regexp.MustCompile("^\r\x1b\\[K|\x1b\\[(?:[0-2]|[0-2]?;?3[1-6])?m")
 
-// visible returns output without other sequences that control a terminal, which names and texts of the input may contain.
+// visible escapes other sequences that control a terminal, because names and texts of the input may contain them.
 func visible(text string) string {
 	var b strings.Builder
 	for text != "" {

@@ -19,7 +19,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// options are the flags of all commands; each command has some of them.
+// options holds the flags of all commands. Each command declares some of them.
 type options struct {
 	plan.Flags
 
@@ -30,8 +30,8 @@ type options struct {
 	verbosity          int
 
 	listing string   // format of "kubegen list"; "" for other commands
-	long    bool     // list everything of all kinds
-	kinds   []string // list these alone, with everything
+	long    bool     // list all facts about all kinds
+	kinds   []string // list only these, with all facts
 
 	importing bool // "kubegen import"
 
@@ -41,18 +41,18 @@ type options struct {
 	allow    []string
 }
 
-// Tool is one of the commands, or a subcommand that has flags.
+// Tool is a command, or a subcommand that declares flags.
 type Tool struct {
 	Name     string
 	sub      string // name of the subcommand; "" for a command
-	short    string // description: one line, or more if necessary
+	short    string // description on one line, or several if necessary
 	usage    string // the command line
 	examples string
 	command  plan.Command
 	defaults plan.Flags
-	beside   bool                           // it writes into the packages of the types
+	beside   bool                           // it writes to the packages of the types
 	flags    func(*options, *pflag.FlagSet) // for input and output
-	also     func(*options, *pflag.FlagSet) // those of a subcommand; may be nil
+	also     func(*options, *pflag.FlagSet) // flags of a subcommand; may be nil
 	commands []subcommand
 	writes   bool // a subcommand that writes files
 }
@@ -88,7 +88,8 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	return fs
 }
 
-// settings declares the flags for input and output. Those of kubegen are also settings of kubegen.yaml. Common flags come first.
+// settings declares the flags for input and output. For kubegen, they are also the settings of kubegen.yaml. Common
+// flags come first.
 func (t Tool) settings(o *options, fs *pflag.FlagSet) {
 	if !t.beside {
 		fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output `directory`")
@@ -114,7 +115,7 @@ func (t Tool) settings(o *options, fs *pflag.FlagSet) {
 	}
 }
 
-// releases are the releases of client-go that code can be generated for, the newest first.
+// releases returns the releases of client-go for which code can be generated, newest first.
 func releases() (names []string) {
 	for release := model.PreviewRelease; release >= model.OldestRelease; release-- {
 		names = append(names, release.String())
@@ -127,7 +128,7 @@ func headerFlag(o *options, fs *pflag.FlagSet, name string) {
 	fs.StringVar(&o.HeaderFile, name, "", "`file` with the text that starts every generated file")
 }
 
-// outputFileFlag declares the flag that names the file which a generator has in each package.
+// outputFileFlag declares the flag that names the file of a generator in each package.
 func outputFileFlag(o *options, fs *pflag.FlagSet, f *render.Generator) {
 	name := strings.TrimSuffix(path.Base(f.Outputs[0].Template), ".tmpl")
 	fs.StringVar(&o.OutputFile, "output-file", name, "name of the file in each package")
@@ -138,7 +139,7 @@ func openAPIFlag(o *options, fs *pflag.FlagSet, name string) {
 	fs.StringVar(&o.OpenAPISchema, name, "", "JSON `file` with an OpenAPI document, whose merge rules override those of the types")
 }
 
-// clientsetFlags declares the flags that determine what is in a clientset.
+// clientsetFlags declares the flags that determine the contents of a clientset.
 func clientsetFlags(o *options, fs *pflag.FlagSet) {
 	fs.BoolVar(&o.Fake, "fake-clientset", o.Fake, "generate the fake clientset")
 	fs.StringVar(&o.APIPath, "clientset-api-path", o.APIPath, "URL `path` of the API groups on the server")
@@ -163,7 +164,7 @@ func ignoreLogFlags(fs *pflag.FlagSet) {
 	}
 }
 
-// advice returns the advice for an error of the command line: the flag that was probably meant, or where to look.
+// advice returns advice for an error of the command line: the flag that was probably meant, or a reference to the help.
 func (t Tool) advice(err error, args []string, fs *pflag.FlagSet) string {
 	for _, arg := range args {
 		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
@@ -180,7 +181,7 @@ func (t Tool) advice(err error, args []string, fs *pflag.FlagSet) string {
 	return "see " + t.line() + " --help"
 }
 
-// flagNames are the names of all flags that are not hidden.
+// flagNames returns the names of all flags that are not hidden.
 func flagNames(fs *pflag.FlagSet) (names []string) {
 	fs.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -190,7 +191,7 @@ func flagNames(fs *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// check returns the errors of the flags that concern neither input nor output.
+// check checks the flags that concern neither input nor output.
 func (o *options) check() error {
 	var errs []error
 	if !slices.Contains(diag.Formats, o.format) {

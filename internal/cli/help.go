@@ -58,9 +58,9 @@ var headings = []heading{thisCommand, inputFlags, outputFlags, contentFlags, com
 // The annotations of flags.
 const (
 	headingKey = "heading"
-	defaultKey = "default"   // what the default is if that is not the initial value
-	allowedKey = "allowed"   // the only values that the flag takes
-	suggestKey = "suggested" // some of them, for completion
+	defaultKey = "default"   // the default, if it differs from the initial value
+	allowedKey = "allowed"   // all allowed values
+	suggestKey = "suggested" // some allowed values, for completion
 	mapKey     = "map"       // the values are of the form KEY=VALUE
 )
 
@@ -71,7 +71,7 @@ func annotate(f *pflag.Flag, key string, values ...string) {
 	f.Annotations[key] = values
 }
 
-// under puts all flags that were declared since the last call below a heading.
+// under assigns a heading to all flags that were declared since the last call.
 func under(fs *pflag.FlagSet, h heading) {
 	fs.VisitAll(func(f *pflag.Flag) {
 		if f.Annotations[headingKey] == nil {
@@ -80,10 +80,10 @@ func under(fs *pflag.FlagSet, h heading) {
 	})
 }
 
-// byDefault says what happens without the flag.
+// byDefault describes the default of a flag.
 func byDefault(fs *pflag.FlagSet, name, text string) { annotate(fs.Lookup(name), defaultKey, text) }
 
-// allow annotates a flag with the only values that it takes.
+// allow annotates a flag with all values that it takes.
 func allow(f *pflag.Flag, values ...string) { annotate(f, allowedKey, values...) }
 
 // suggest annotates a flag with some of the values that it takes.
@@ -109,8 +109,8 @@ func grouped(fs *pflag.FlagSet) map[heading][]*pflag.Flag {
 	return groups
 }
 
-// help prints the help of the command: what it does, examples, the usage, subcommands, and the flags in groups. Of the flags that a subcommand shares with
-// the command, it prints only the names.
+// help prints the help of the command: description, examples, usage, subcommands, and the flags in groups. For flags
+// that a subcommand shares with the command, it prints only the names.
 func (t Tool) help(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n%s\nUsage: %s\n", wrapped(t.short, 0), t.examples, t.usage)
 	if len(t.commands) > 0 {
@@ -167,7 +167,7 @@ func listFlags(w io.Writer, h heading, flags []*pflag.Flag) {
 	}
 }
 
-// flagOf returns a flag as it is written.
+// flagOf returns a flag in the form on the command line.
 func flagOf(f *pflag.Flag) string {
 	if f.Shorthand == f.Name {
 		return "-" + f.Name
@@ -181,7 +181,7 @@ const (
 	helpIndent = 32
 )
 
-// row prints a name and its explanation beside it, or below it if it is long.
+// row prints a name and its explanation, on the same line or, if the name is long, on the next.
 func row(w io.Writer, name, text string) {
 	if len(name) > helpIndent-2 {
 		fmt.Fprintln(w, name)
@@ -190,7 +190,7 @@ func row(w io.Writer, name, text string) {
 	fmt.Fprintf(w, "%-*s%s\n", helpIndent, name, wrapped(text, helpIndent))
 }
 
-// wrapped breaks the lines of a text so that they fit beside an indentation, which all but the first get.
+// wrapped breaks the lines of a text to fit after an indentation. All lines but the first are indented.
 func wrapped(text string, indent int) string {
 	var lines []string
 	for paragraph := range strings.SplitSeq(text, "\n") {

@@ -50,7 +50,7 @@ func importFlags(o *options, fs *pflag.FlagSet) {
 	fs.BoolVar(&f.CoreTypes, "core-types", true, "use the types of k8s.io/api and metav1 for objects with the same fields and restrictions")
 }
 
-// checkImporting reports what is wrong with the arguments of "kubegen import".
+// checkImporting checks the arguments of "kubegen import".
 func (o *options) checkImporting() error {
 	switch {
 	case !o.importing:
@@ -64,7 +64,7 @@ func (o *options) checkImporting() error {
 	return nil
 }
 
-// listShapes prints the types of Kubernetes that stand for fields of imported kinds.
+// listShapes prints the Kubernetes types used for fields of imported kinds.
 func (c *command) listShapes(outputs []*run.Output) {
 	for _, o := range outputs {
 		if o.Import == nil {

@@ -29,7 +29,8 @@ its version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.`
 	return kubegen
 }
 
-// kindsAmong separates the kinds among arguments from the packages: words without a slash that begin with an upper-case letter.
+// kindsAmong separates the kinds among arguments from the packages. Kinds are words without a slash that begin with an
+// upper-case letter.
 func kindsAmong(args []string) (kinds, patterns []string) {
 	for _, arg := range args {
 		if arg != "" && 'A' <= arg[0] && arg[0] <= 'Z' && !strings.Contains(arg, "/") {

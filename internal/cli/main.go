@@ -1,5 +1,6 @@
-// Package cli is the command line of kubegen and its gen-* commands: it parses flags, reads the packages, generates,
-// writes or verifies, and returns an exit code. No other package knows about flags, terminals and exit codes.
+// Package cli implements the command lines of kubegen and its gen-* commands: it parses flags, reads the packages,
+// generates, writes or verifies, and returns an exit code. No other package knows about flags, terminals and exit
+// codes.
 package cli
 
 import (
@@ -33,19 +34,19 @@ const (
 	exitError = 2 // an error: nothing was written
 )
 
-// plainContents is how many bytes of generated files a run holds in memory without compressing them: twice what all of k8s.io/api
-// needs.
+// plainContents is the size of the generated files, in bytes, that a run holds in memory without compressing them:
+// twice the size for all of k8s.io/api.
 const plainContents = 16 << 20
 
-// Main runs a command with its arguments, the command's name not among them, and returns its exit code. Nothing on
-// disk changes unless that is 0. SIGINT, SIGQUIT, SIGTERM and SIGHUP end the run; files are then as they were. A second signal kills it, unless
-// it is SIGHUP.
+// Main runs a command with its arguments, without the command's name, and returns its exit code. Files on disk change
+// only if that is 0. SIGINT, SIGQUIT, SIGTERM and SIGHUP end the run and leave files unchanged. A second signal kills
+// it, unless it is SIGHUP.
 func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := untilSignal(os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	surviveSignals()
-	collectGarbage(200) // a run is short: a tenth of its time; 300 needs half as much memory again
+	collectGarbage(200) // a run is short: saves a tenth of its time; 300 needs half as much memory again
 	env, err := environment.Current()
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", tool.Name, err)
@@ -54,24 +55,25 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 	return execute(ctx, tool, args, env, stdout, stderr)
 }
 
-// untilSignal returns a context that one of the signals ends, except for those that the process was started to ignore, as by nohup.
+// untilSignal returns a context that ends with one of the signals. Signals that the process was started to ignore, as
+// by nohup, do not count.
 func untilSignal(signals ...os.Signal) (context.Context, context.CancelFunc) {
 	signals = slices.DeleteFunc(signals, signal.Ignored)
-	if len(signals) == 0 { // which would mean all signals
+	if len(signals) == 0 { // NotifyContext would listen to all signals
 		return context.WithCancel(context.Background())
 	}
 	return signal.NotifyContext(context.Background(), signals...)
 }
 
-// collectGarbage makes a collection start when there is so much garbage, in percent of the memory in use.
+// collectGarbage starts a collection whenever the garbage reaches percent of the memory in use.
 func collectGarbage(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
 	}
 }
 
-// saveMemory makes collections more frequent if the API is so large that two thirds of the memory matter more than the 3 % of the
-// time that this takes.
+// saveMemory makes collections more frequent if the API is large. They then save a third of the memory and take 3 % of
+// the time.
 func saveMemory() {
 	inUse := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	if metrics.Read(inUse); inUse[0].Value.Uint64() > largeAPI {
@@ -79,7 +81,7 @@ func saveMemory() {
 	}
 }
 
-// largeAPI is the memory in use, in bytes, from which an API is large: some thousand kinds.
+// largeAPI is the memory in use, in bytes, that makes an API large: some thousand kinds.
 const largeAPI = 64 << 20
 
 // invocation is a running command.
@@ -88,7 +90,7 @@ type invocation struct {
 	env            environment.Environment
 	stdout, stderr *stream
 	command        atomic.Pointer[command] // set once the flags are parsed
-	flags          *pflag.FlagSet          // of a subcommand that is no tool
+	flags          *pflag.FlagSet          // of a subcommand without a tool
 	writing        writing
 }
 
@@ -107,7 +109,7 @@ func (in *invocation) main(ctx context.Context, args []string) (code int) {
 	return in.generate(ctx, in.tool, args)
 }
 
-// generate runs a tool, or a subcommand that is one.
+// generate runs a tool, or a subcommand with a tool.
 func (in *invocation) generate(ctx context.Context, tool Tool, args []string) int {
 	o := newOptions(tool)
 	flags := tool.flagSet(o)
@@ -153,7 +155,7 @@ func (in *invocation) generate(ctx context.Context, tool Tool, args []string) in
 	return c.do(ctx)
 }
 
-// declared returns a function that reports whether a flag is among those of the command's help.
+// declared returns a function that reports whether the command's help lists a flag.
 func declared(flags *pflag.FlagSet) func(string) bool {
 	return func(name string) bool {
 		f := flags.Lookup(name)
@@ -161,8 +163,8 @@ func declared(flags *pflag.FlagSet) func(string) bool {
 	}
 }
 
-// withOptional joins flags whose value is optional with the next argument if that is one: -v with a number, as in klog, and --with-crds
-// with a directory. -v alone is -v=1.
+// withOptional joins a flag whose value is optional with the next argument if that is the value: -v with a number, as
+// in klog, and --with-crds with a directory. -v alone is -v=1.
 func withOptional(args []string, env environment.Environment) []string {
 	var all []string
 	for i := 0; i < len(args); i++ {
@@ -186,8 +188,9 @@ func withOptional(args []string, env environment.Environment) []string {
 	return all
 }
 
-// isDirectory reports whether an argument is the name of a directory and not of packages, as the go command understands them, or of a kind:
-// config/crd, unless the module has that name, or an absolute path. A directory ./crd could be a package.
+// isDirectory reports whether an argument is the name of a directory, and not of packages, by the rules of the go
+// command, or of a kind: config/crd, unless the module has that path, or an absolute path. A directory ./crd could be a
+// package.
 func isDirectory(arg string, env environment.Environment) bool {
 	if filepath.IsAbs(arg) {
 		return !strings.Contains(arg, "...")

@@ -17,7 +17,7 @@ var markersCommand = subcommand{
 			listMarkers(in.stdout)
 			return exitDone
 		}
-		def, ok := markers.Find(args[0]) // which takes a name as the marker is written
+		def, ok := markers.Find(args[0]) // Find accepts a marker in any form
 		if !ok {
 			advice := "kubegen markers lists all markers"
 			if nearest, ok := markers.Nearest(strings.TrimPrefix(args[0], "+"), markers.Names()); ok {

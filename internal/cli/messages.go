@@ -18,7 +18,7 @@ func (c *command) print(diags diag.List) {
 	_ = c.named(diags).Write(c.stderr, c.style())
 }
 
-// named returns the diagnostics with names of files in messages relative to the current directory.
+// named returns the diagnostics with file names relative to the current directory.
 func (c *command) named(diags diag.List) diag.List {
 	named := make(diag.List, len(diags))
 	for i, d := range diags {
@@ -29,7 +29,8 @@ func (c *command) named(diags diag.List) diag.List {
 	return named
 }
 
-// takes reports whether the user can give a flag: that of the command, or of the function of kube_codegen.sh that called it.
+// takes reports whether the user can set a flag: a flag of the command, or of the function of kube_codegen.sh that
+// called it.
 func (c *command) takes(flag string) bool {
 	if c.options.script {
 		return slices.Contains(scriptFlags, flag)
@@ -37,14 +38,14 @@ func (c *command) takes(flag string) bool {
 	return c.declared == nil || c.declared(flag)
 }
 
-// scriptFlags are the flags of the functions of kube_codegen.sh.
+// scriptFlags lists the flags of the functions of kube_codegen.sh.
 var scriptFlags = []string{
 	"applyconfig-externals", "applyconfig-name", "applyconfig-openapi-schema", "boilerplate", "clientset-name", "extra-peer-dir",
 	"informers-name", "lint-rules", "listers-name", "one-input-api", "output-dir", "output-pkg", "plural-exceptions",
 	"prefers-protobuf", "versioned-name", "with-applyconfig", "with-watch",
 }
 
-// fail prints each of the errors that err joins once, because several trees may have the same.
+// fail prints joined errors, without duplicates.
 func (c *command) fail(err error) int {
 	var diags diag.List
 	diags.Fail(err)
@@ -52,7 +53,7 @@ func (c *command) fail(err error) int {
 	return exitError
 }
 
-// misused reports a command that could not begin, with what to do about it, in the format of --format.
+// misused reports a command that could not start, with advice, in the given format of messages.
 func (in *invocation) misused(name, format, message, advice string) int {
 	if format == "json" || format == "github" {
 		var diags diag.List
@@ -64,7 +65,7 @@ func (in *invocation) misused(name, format, message, advice string) int {
 	return exitError
 }
 
-// formatIn returns the format of messages that a command line asks for, whatever else is wrong with it.
+// formatIn returns the format of messages in arguments that may be invalid otherwise.
 func formatIn(args []string) (format string) {
 	for i, arg := range args {
 		if value, ok := strings.CutPrefix(arg, "--format="); ok {
@@ -76,7 +77,8 @@ func formatIn(args []string) (format string) {
 	return format
 }
 
-// announce prints the diagnostics of the flags, errors first. Those without a position begin with the command's name.
+// announce prints the diagnostics of the flags, errors first. A diagnostic without a position begins with the command's
+// name.
 func (c *command) announce(diags diag.List) {
 	slices.SortStableFunc(diags, func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Severity, b.Severity) })
 	var placed diag.List
@@ -101,7 +103,7 @@ func (c *command) note(format string, args ...any) {
 	c.tell("note: ", diags)
 }
 
-// say prints a line of what -v asks for; in JSON, a note.
+// say prints a line of the output of -v. In JSON, it is a note.
 func (c *command) say(format string, args ...any) {
 	if c.format == "json" {
 		c.note("%s", strings.TrimSpace(fmt.Sprintf(format, args...)))
@@ -110,7 +112,7 @@ func (c *command) say(format string, args ...any) {
 	fmt.Fprintf(c.stderr, format+"\n", args...)
 }
 
-// tellTerminal prints a line about the end of a run, on a terminal only: elsewhere, no news is good news.
+// tellTerminal prints a line about the end of a run, only on a terminal.
 func (c *command) tellTerminal(text string) {
 	if _, ok := terminal(c.stderr); ok && c.format == "text" {
 		c.progress.end()
@@ -138,7 +140,7 @@ func (c *command) tell(prefix string, diags diag.List) {
 	}
 }
 
-// style returns the style of diagnostics. Annotations name files by their path in the repository, as GitHub requires.
+// style returns the style of diagnostics. Annotations for GitHub name files by their path in the repository.
 func (c *command) style() diag.Style {
 	style := diag.Style{Format: c.format}
 	style.Dir = c.env.Dir
@@ -149,7 +151,7 @@ func (c *command) style() diag.Style {
 	return style
 }
 
-// colors reports whether what is written to w has colors.
+// colors reports whether output to w is colored.
 func (c *command) colors(w io.Writer) bool {
 	_, ok := terminal(w)
 	return ok && c.env.Getenv("NO_COLOR") == "" // https://no-color.org
@@ -169,6 +171,6 @@ func terminal(w io.Writer) (io.Writer, bool) {
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return nil, false
 	}
-	null, err := os.Stat(os.DevNull) // the other device that output is often sent to
+	null, err := os.Stat(os.DevNull) // output is often sent to this device
 	return w, err != nil || !os.SameFile(info, null)
 }

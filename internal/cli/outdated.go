@@ -27,7 +27,7 @@ Modules are read in the module cache; no proxy is asked.
 		fs.Bool("exit-code", false, "exit with 1 if there are such modules")
 	},
 	run: func(ctx context.Context, in *invocation, _ []string) int {
-		format, _ := in.flags.GetString("format") // cannot fail: it is declared, as is the other
+		format, _ := in.flags.GetString("format") // cannot fail: the flag is declared
 		exits, _ := in.flags.GetBool("exit-code")
 		if !slices.Contains([]string{"text", "json"}, format) {
 			return in.misused(in.tool.Name, format, fmt.Sprintf("--format: %q is neither text nor json", format), "see kubegen outdated --help")
@@ -46,7 +46,7 @@ Modules are read in the module cache; no proxy is asked.
 		err = write(in.stdout, report)
 		switch {
 		case err != nil:
-			return exitError // execute says why
+			return exitError // execute prints the reason
 		case exits && len(report.Modules) > 0:
 			return exitStale
 		}

@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// progress shows the progress of a long run on a terminal, in one line that is erased when the run ends. It measures the steps.
+// progress shows the progress of a long run on a terminal, on one line that is erased when the run ends. It measures
+// the steps.
 type progress struct {
 	w    io.Writer // the terminal; nil shows nothing
 	lock sync.Mutex
 	what string // the current phase
-	of   int    // number of items of the phase, 0 if unknown
+	of   int    // number of items of the phase, or 0 if unknown
 	done int
 	stop func()
 
@@ -54,7 +55,7 @@ func (p *progress) start() {
 	p.stop = sync.OnceFunc(func() { close(quit); <-over })
 }
 
-// eraseLine empties the line that the cursor is in.
+// eraseLine erases the line of the cursor.
 const eraseLine = "\r\x1b[K"
 
 // end erases the line. It may be called more than once.
@@ -64,7 +65,7 @@ func (p *progress) end() {
 	}
 }
 
-// Phase starts a phase with a number of items, 0 if unknown.
+// Phase starts a phase with a number of items, or 0 if it is unknown.
 func (p *progress) Phase(what string, of int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -78,7 +79,8 @@ func (p *progress) Step(n int) {
 	p.done += n
 }
 
-// Ended records how long a step of the run took. When the packages are parsed, it is known how large the API is.
+// Ended records the duration of a step of the run. After the packages are parsed, it calls saveMemory, because the size
+// of the API is known.
 func (p *progress) Ended(step string) {
 	p.timings.end(step)
 	if step == "parsed" {

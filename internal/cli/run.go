@@ -23,7 +23,7 @@ import (
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// command is a running command that generates.
+// command is a running command that generates code.
 type command struct {
 	*options
 	tool           Tool
@@ -31,13 +31,13 @@ type command struct {
 	stdout, stderr io.Writer
 
 	given    func(visit func(*pflag.Flag)) // visits the flags on the command line
-	declared func(name string) bool        // reports whether the command has a flag; nil if it has all
+	declared func(name string) bool        // reports whether the command has a flag; nil means that it has all flags
 	progress *progress
 	writing  *writing
 	run      *run.Run
 }
 
-// do parses, generates, and commits or verifies.
+// do parses, generates, and writes or verifies.
 func (c *command) do(ctx context.Context) int {
 	c.progress.timings.begun = time.Now()
 	if err := c.check(); err != nil {
@@ -45,7 +45,7 @@ func (c *command) do(ctx context.Context) int {
 	}
 	c.run.NoteModule()
 	outputs, diags := c.resolve()
-	if diags.HasErrors() { // perhaps that there is no module, which says nothing about a misspelt command
+	if diags.HasErrors() { // if there is no module, a misspelled command may be the reason
 		for _, word := range c.Patterns {
 			if hint := c.tool.meant(word); hint != "" {
 				diags.Errorf(token.Position{}, "%s is not a package", word).Suggest("%s", hint)
@@ -70,7 +70,7 @@ func (c *command) do(ctx context.Context) int {
 	return c.carryOut(ctx, narrowed)
 }
 
-// carryOut generates all outputs in memory, and then does what the command is for with all of them.
+// carryOut generates all outputs in memory, and then executes the command for all of them.
 func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 	diags, err := c.run.Prepare(ctx, outputs)
 	if ctx.Err() != nil {
@@ -148,7 +148,7 @@ func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 	return code
 }
 
-// refuse prints the diagnostics, and err if it is not nil, and ends the run.
+// refuse prints the diagnostics and the error, if any, and returns the exit code of an error.
 func (c *command) refuse(diags diag.List, err error) int {
 	c.print(diags)
 	if err != nil {
@@ -173,12 +173,13 @@ func (c *command) summarize(api *model.API) {
 	}
 }
 
-// count prints the numbers of files of the output directories and, with -v 2, the names of those that change, a line for each directory.
+// count prints the numbers of files in the output directories and, with -v 2, the names of changed files, a line for
+// each directory.
 func (c *command) count(trees []output.Tree, changes []output.Change) {
 	counted := map[string]bool{}
 	for _, tree := range trees {
 		dir := filepath.Clean(tree.Dir)
-		if counted[dir] { // by another generator with files in it
+		if counted[dir] { // counted for another generator with the same directory
 			continue
 		}
 		counted[dir] = true
@@ -216,7 +217,7 @@ func (c *command) count(trees []output.Tree, changes []output.Change) {
 	}
 }
 
-// numbers returns how many files changes write, and how many they remove.
+// numbers returns the numbers of files that changes write and remove.
 func numbers(changes []output.Change) (written, removed int) {
 	for _, change := range changes {
 		if change.Kind == output.Delete {
@@ -228,7 +229,7 @@ func numbers(changes []output.Change) (written, removed int) {
 	return written, removed
 }
 
-// summarizeFiles says how many files were written, on a terminal, on which nothing would remain otherwise.
+// summarizeFiles prints the numbers of files written and removed, only on a terminal.
 func (c *command) summarizeFiles(trees []output.Tree, changes []output.Change) {
 	written, removed := numbers(changes)
 	text := fmt.Sprintf("%s written, %d unchanged", diag.Count(written, "file"), filesOf(trees)-written)

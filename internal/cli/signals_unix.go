@@ -8,9 +8,10 @@ import (
 	"syscall"
 )
 
-// surviveSignals makes writing to a closed pipe, or more than the permitted size of a file, an error instead of ending the process. Unlike
-// signal.Ignore, it does not affect the commands that kubegen starts. SIGHUP, which shells and the system send one after the other when a
-// terminal is closed, kills no run that it has ended already.
+// surviveSignals makes it an error to write to a closed pipe, or to exceed the permitted size of a file, instead of
+// ending the process. Unlike signal.Ignore, it does not affect the commands that kubegen starts. When a terminal is
+// closed, shells and the system send SIGHUP one after the other; the second one does not kill a run that the first one
+// has ended.
 func surviveSignals() {
 	survived := []os.Signal{syscall.SIGPIPE, syscall.SIGXFSZ}
 	if !signal.Ignored(syscall.SIGHUP) {

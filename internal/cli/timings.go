@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// timings are the durations of the phases of a run, in the order in which they first ended.
+// timings records the durations of the phases of a run, in the order of their first ends.
 type timings struct {
 	begun  time.Time // start of the current phase
 	phases []phase
@@ -15,10 +15,10 @@ type timings struct {
 
 type phase struct {
 	name string
-	took time.Duration // of all repetitions
+	took time.Duration // total of all repetitions
 }
 
-// end records the end of a phase, which started at the end of the one before.
+// end records the end of a phase. It started at the end of the previous one.
 func (t *timings) end(name string) {
 	i := slices.IndexFunc(t.phases, func(p phase) bool { return p.name == name })
 	if i < 0 {

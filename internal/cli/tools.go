@@ -18,7 +18,7 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// Kubegen generates everything in one pass, laid out as by kube_codegen.sh's gen_client --with-watch.
+// Kubegen generates everything in one pass, with the layout of gen_client --with-watch in kube_codegen.sh.
 var Kubegen = Tool{
 	Name:  "kubegen",
 	short: "Generate the clientset, fake, scheme, listers, informers and apply configurations for types marked +genclient.",
@@ -72,9 +72,9 @@ there that read these packages, or all outputs.`,
 	},
 }
 
-// Scripts run the commands that replace the classic tools one after the other on the same types. Each mistake in these that is no error is
-// reported once: misspelled markers of DeepCopy methods and registration by the commands that write those, and all else by gen-clientset. What
-// a generator cannot do with a type is reported by its own command.
+// Scripts run the replacements of the classic tools one after the other on the same types. Each mistake that is not an
+// error is reported once: misspelled markers of DeepCopy methods and registration by the commands that generate these,
+// and all others by gen-clientset. If a generator cannot handle a type, its own command reports that.
 const (
 	deepcopyMarkers = model.DeepCopyMarker
 	registerMarkers = model.RegisterSwitch
@@ -82,7 +82,8 @@ const (
 
 var asGenClientset = parser.Reports{Nothing: true}
 
-// scriptReports returns what a function of kube_codegen.sh reports, by the generators that it runs: what the command does that it stands for.
+// scriptReports returns the reports of a function of kube_codegen.sh, by the generators that it runs. They are the same
+// as for the corresponding command.
 func scriptReports(only []string) parser.Reports {
 	for _, tool := range []Tool{GenDeepCopy, GenRegister} {
 		if slices.Contains(only, strings.TrimPrefix(tool.Name, "gen-")) {
@@ -92,7 +93,7 @@ func scriptReports(only []string) parser.Reports {
 	return GenClientset.command.Reports
 }
 
-// GenClientset is client-gen of k8s.io/code-generator.
+// GenClientset replaces client-gen of k8s.io/code-generator.
 var GenClientset = Tool{
 	Name:  "gen-clientset",
 	short: "Generate a clientset for the types marked +genclient. The flags are those of client-gen.",
@@ -123,7 +124,7 @@ var GenClientset = Tool{
 	command: plan.Command{Unversioned: true, APIPath: true, Reports: parser.Reports{NotMarkers: []string{deepcopyMarkers, registerMarkers}}, Layout: plan.Named(clientset.Generator)},
 }
 
-// GenLister is lister-gen of k8s.io/code-generator.
+// GenLister replaces lister-gen of k8s.io/code-generator.
 var GenLister = Tool{
 	Name:     "gen-lister",
 	short:    "Generate listers for the types marked +genclient. The flags are those of lister-gen.",
@@ -137,7 +138,7 @@ var GenLister = Tool{
 	command: plan.Command{Unversioned: true, Reports: asGenClientset, Layout: plan.One(lister.Generator)},
 }
 
-// GenInformer is informer-gen of k8s.io/code-generator.
+// GenInformer replaces informer-gen of k8s.io/code-generator.
 var GenInformer = Tool{
 	Name:  "gen-informer",
 	short: "Generate informers for the types marked +genclient. The flags are those of informer-gen.",
@@ -161,7 +162,7 @@ var GenInformer = Tool{
 	command: plan.Command{Unversioned: true, Reports: asGenClientset, Layout: plan.ByVersion(informer.Generator)},
 }
 
-// GenApplyConfiguration is applyconfiguration-gen of k8s.io/code-generator.
+// GenApplyConfiguration replaces applyconfiguration-gen of k8s.io/code-generator.
 var GenApplyConfiguration = Tool{
 	Name:     "gen-applyconfiguration",
 	short:    "Generate apply configurations for the types marked +genclient. The flags are those of applyconfiguration-gen.",
@@ -178,7 +179,7 @@ var GenApplyConfiguration = Tool{
 	command: plan.Command{ExternalsFlag: "external-applyconfigurations", Reports: asGenClientset, Layout: plan.One(applyconfiguration.Generator)},
 }
 
-// GenDeepCopy is deepcopy-gen of k8s.io/code-generator.
+// GenDeepCopy replaces deepcopy-gen of k8s.io/code-generator.
 var GenDeepCopy = Tool{
 	Name:     "gen-deepcopy",
 	short:    "Generate DeepCopy methods for the types of packages marked +k8s:deepcopy-gen. The flags are those of deepcopy-gen.",
@@ -190,13 +191,13 @@ var GenDeepCopy = Tool{
 		headerFlag(o, fs, "go-header-file")
 		outputFileFlag(o, fs, deepcopy.Generator)
 		under(fs, outputFlags)
-		fs.StringSlice("bounding-dirs", nil, "") // up to v0.35, and without effect: the packages given bound the types
+		fs.StringSlice("bounding-dirs", nil, "") // of deepcopy-gen up to v0.35; no effect, because the given packages bound the types
 		_ = fs.MarkHidden("bounding-dirs")
 	},
 	command: plan.Command{Reports: parser.Reports{OnlyMarkers: deepcopyMarkers}, Layout: plan.Beside(deepcopy.Generator)},
 }
 
-// GenRegister is register-gen of k8s.io/code-generator.
+// GenRegister replaces register-gen of k8s.io/code-generator.
 var GenRegister = Tool{
 	Name:     "gen-register",
 	short:    "Register the types of packages marked +groupName or +k8s:register-gen with schemes. The flags are those of register-gen.",

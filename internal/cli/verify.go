@@ -31,8 +31,8 @@ func verify(kubegen Tool) Tool {
 	return kubegen
 }
 
-// report prints the files that are out of date: as a diff on standard output, or in JSON as objects there, each with its diff.
-// Messages go to standard error in either case.
+// report prints the files that are out of date: as a diff on standard output, or in JSON as objects there, each with
+// its diff. Messages are written to standard error in both cases.
 func (c *command) report(changes []output.Change) int {
 	if len(changes) == 0 {
 		return exitDone
@@ -45,7 +45,7 @@ func (c *command) report(changes []output.Change) int {
 		return c.printed(exitStale, c.ofFiles(diag.Error, changes, stale, advice, true).Write(c.stdout, c.style()))
 	}
 	if err := c.printDiff(changes); err != nil {
-		return exitError // execute says why
+		return exitError // execute prints the reason
 	}
 	if c.format == "github" {
 		c.print(c.ofFiles(diag.Error, changes, stale, advice, false))
@@ -59,7 +59,7 @@ func (c *command) report(changes []output.Change) int {
 	return exitStale
 }
 
-// toGenerate returns the advice to generate, for a command that does not.
+// toGenerate returns the advice to generate, for a command that does not write files.
 func (c *command) toGenerate() string {
 	flag := "--verify"
 	if c.tool.sub == "verify" || c.listing != "" {
@@ -68,8 +68,8 @@ func (c *command) toGenerate() string {
 	return "run the same command without " + flag
 }
 
-// printDiff prints a diff: byte for byte for a program, and so that every character can be seen for a terminal. GitHub Actions reads no workflow commands from
-// lines of the files.
+// printDiff prints a diff: byte for byte for a program, and with all characters visible for a terminal. It keeps GitHub
+// Actions from reading workflow commands in lines of the files.
 func (c *command) printDiff(changes []output.Change) error {
 	if out, ok := c.stdout.(*stream); ok {
 		_, isTerminal := terminal(out)
@@ -88,7 +88,7 @@ func (c *command) printDiff(changes []output.Change) error {
 		return err
 	}
 	if workflowCommand.Match(diff.Bytes()) {
-		token := fmt.Sprintf("%x", sha256.Sum256(diff.Bytes())) // which no line of the diff can contain
+		token := fmt.Sprintf("%x", sha256.Sum256(diff.Bytes())) // no line of the diff can contain it
 		fmt.Fprintf(&diff, "::%s::\n", token)
 		if _, err := fmt.Fprintf(c.stdout, "::stop-commands::%s\n", token); err != nil {
 			return err
@@ -98,7 +98,7 @@ func (c *command) printDiff(changes []output.Change) error {
 	return err
 }
 
-// workflowCommand matches what GitHub Actions takes for a workflow command in the output of a step.
+// workflowCommand matches text in the output of a step that GitHub Actions treats as a workflow command.
 var workflowCommand = regexp.MustCompile(`(?m)^\s*::|##\[`)
 
 // preview prints the files that --dry-run does not write.
@@ -115,7 +115,7 @@ func (c *command) preview(changes []output.Change) int {
 	return exitDone
 }
 
-// printed returns code, or exitError if the result could not be printed; execute says why.
+// printed returns code, or exitError if the result could not be printed. execute prints the reason.
 func (c *command) printed(code int, err error) int {
 	if err != nil {
 		return exitError
@@ -123,7 +123,7 @@ func (c *command) printed(code int, err error) int {
 	return code
 }
 
-// ofFiles returns a diagnostic for each changed file, with its diff if that is wanted.
+// ofFiles returns a diagnostic for each changed file. If diffs is set, it contains the diff.
 func (c *command) ofFiles(severity diag.Severity, changes []output.Change, what map[output.Kind]string, hint string, diffs bool) (diags diag.List) {
 	for _, change := range changes {
 		d := diags.Add(severity, token.Position{Filename: change.Path, Line: 1}, "%s", what[change.Kind])
@@ -139,7 +139,7 @@ func (c *command) ofFiles(severity diag.Severity, changes []output.Change, what 
 	return diags
 }
 
-// relative returns the changes with the names of files relative to the current directory.
+// relative returns the changes with file names relative to the current directory.
 func (c *command) relative(changes ...output.Change) []output.Change {
 	named := slices.Clone(changes)
 	for i := range named {

@@ -18,7 +18,7 @@ func (in *invocation) printVersion(tool Tool) {
 	fmt.Fprintf(in.stdout, "%s %s\n", tool.Name, version())
 }
 
-// version returns the version of the module that the command was built from.
+// version returns the version of kubegen's module in the build information.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

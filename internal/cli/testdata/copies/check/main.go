@@ -1,4 +1,4 @@
-// Command check copies random values of types by their DeepCopy methods, and prints what is wrong with the copies.
+// Command check copies random values of types with their DeepCopy methods, and prints differences and shared memory.
 package main
 
 import (
@@ -10,10 +10,10 @@ import (
 	"unsafe"
 )
 
-// all are the types; a generated file beside this one appends them.
+// all holds the types; a generated file in this package appends them.
 var all []reflect.Type
 
-// shapes are the types that the interface of each package holds, by the path of the package.
+// shapes maps package paths to the types of values for the interface of the package.
 var shapes = map[string]reflect.Type{}
 
 func main() {
@@ -34,7 +34,7 @@ func main() {
 				continue
 			}
 			out = reflect.New(t)
-			f.fill(out.Elem(), 0) // nothing of that may be left
+			f.fill(out.Elem(), 0) // all of it must be overwritten
 			in.MethodByName("DeepCopyInto").Call([]reflect.Value{out})
 			compare("DeepCopyInto", in, out)
 			copied++
@@ -61,7 +61,7 @@ func fail(t reflect.Type, method, what string) {
 	failures[failure] = true
 }
 
-// compare checks that out equals in, nil and empty kept apart, and shares no memory with it.
+// compare checks that out equals in, and shares no memory with it. It distinguishes nil from empty values.
 func compare(method string, in, out reflect.Value) {
 	t := in.Type().Elem()
 	if !reflect.DeepEqual(in.Interface(), out.Interface()) {
@@ -79,7 +79,7 @@ func compare(method string, in, out reflect.Value) {
 // references calls visit for the memory behind each pointer, map and slice.
 func references(v reflect.Value, visit func(uintptr)) {
 	if v.CanConvert(reflect.TypeFor[time.Time]()) {
-		return // which points to its location
+		return // it points to its location
 	}
 	switch v.Kind() {
 	case reflect.Struct:
@@ -112,7 +112,7 @@ func references(v reflect.Value, visit func(uintptr)) {
 	}
 }
 
-// filler fills values at random, unexported fields too.
+// filler fills values at random, including unexported fields.
 type filler struct{ *rand.Rand }
 
 func (f filler) fill(v reflect.Value, depth int) {

@@ -1,4 +1,4 @@
-// Package other has types of another package: with DeepCopy methods, and without.
+// Package other has types of another package, with and without DeepCopy methods.
 package other
 
 import "slices"

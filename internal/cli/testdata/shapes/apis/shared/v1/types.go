@@ -1,4 +1,4 @@
-// Package v1 has no kinds, but a type that kinds of another group have fields of.
+// Package v1 has no kinds, but a type for fields of kinds of another group.
 //
 // +groupName=shared.example.com
 package v1

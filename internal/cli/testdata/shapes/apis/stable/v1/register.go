@@ -21,7 +21,7 @@ func AddToScheme(scheme *runtime.Scheme) error {
 func (in *Marked) DeepCopyObject() runtime.Object    { return deepCopy(in) }
 func (in *Embedding) DeepCopyObject() runtime.Object { return deepCopy(in) }
 
-// deepCopy copies exported fields deeply, and others as they are.
+// deepCopy copies exported fields deeply. Other fields are assigned.
 func deepCopy[T any](in *T) *T {
 	out := new(T)
 	reflect.ValueOf(out).Elem().Set(copied(reflect.ValueOf(in).Elem()))

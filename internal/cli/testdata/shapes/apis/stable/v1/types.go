@@ -1,5 +1,5 @@
-// Package v1 has what the shapes that TestApplyShapes generates consist of, and kinds with what is no matter of shape: tags,
-// markers and embedding.
+// Package v1 has the types that the generated shapes of TestApplyShapes refer to, and kinds with features that are
+// not part of a shape: tags, markers and embedding.
 //
 // +groupName=stable.example.com
 package v1
