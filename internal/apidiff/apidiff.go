@@ -245,7 +245,7 @@ func (o *symbol) mayBecome(n *symbol) bool {
 		return o.text == n.text || o.signature == n.signature && !n.pointer
 	case o.field != "" && n.field != "": // a composite literal cannot set a promoted field
 		return o.field == n.field && (o.depth > 0 || n.depth == 0 && o.text == n.text)
-	case len(o.union) > 0 && len(n.union) > 0: // a constraint may get more types
+	case len(o.union) > 0 && len(n.union) > 0: // a constraint may allow more types
 		missing := func(typ string) bool { return !slices.Contains(n.union, typ) }
 		return !slices.ContainsFunc(o.union, missing)
 	case len(o.union) > 0 && n.text == "type interface": // a union of kinds may become an interface that all kinds implement

@@ -35,7 +35,7 @@ type client struct {
 
 var (
 	clientInterface = regexp.MustCompile(`(?m)^type (\w+Interface) interface`)
-	// The first alternative matches what client-gen has written since v0.31, the second what it wrote before.
+	// The first alternative matches code of client-gen since v0.31, the second older code.
 	clientResource = regexp.MustCompile(`\bgentype\.NewClient\w*\[[^\]]*\]\(\s*"([^"]*)"|\.\n\s*Resource\("([^"]*)"\)`)
 )
 

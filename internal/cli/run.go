@@ -45,7 +45,7 @@ func (c *command) do(ctx context.Context) int {
 	}
 	c.run.NoteModule()
 	outputs, diags := c.resolve()
-	if diags.HasErrors() { // if there is no module, a misspelled command may be the reason
+	if diags.HasErrors() { // such as a missing module, which may hide a misspelled command
 		for _, word := range c.Patterns {
 			if hint := c.tool.meant(word); hint != "" {
 				diags.Errorf(token.Position{}, "%s is not a package", word).Suggest("%s", hint)

@@ -30,7 +30,7 @@ func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 	var pos token.Position
 	others, unmarked := 0, false
 	var tools []string
-	asked := false // a marker asks for the interface, but none for methods
+	asked := false // a marker requests the interface, but no marker requests methods
 	for _, o := range packages {
 		objects := o.have()
 		lacking := 0

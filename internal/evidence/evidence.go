@@ -1,6 +1,6 @@
-// Package evidence determines the capabilities of client-go and apimachinery from their source, and the release of
-// client-go for which code was generated from the code. It reads syntax only, and only in files that mention the names
-// in question.
+// Package evidence determines the capabilities of client-go and apimachinery from their source, and the client-go
+// releases that generated code fits from the text of the code. It parses only files that mention the names in question,
+// and does not type-check.
 package evidence
 
 import (

@@ -37,8 +37,8 @@ func chooseAlias(importPath, wish string, taken func(name string) bool) string {
 // generic matches path elements without a meaning of their own.
 var generic = regexp.MustCompile(`^(v[0-9]+((alpha|beta)[0-9]+)?|fake|internalversion)$`)
 
-// usable reports whether an import can have a name. Names that Go does not allow for a package, such as main, are not
-// usable.
+// usable reports whether a name is free and allowed for an import. The names init and main and predeclared names are
+// not.
 func usable(alias string, taken func(string) bool) bool {
 	return gotoken.IsIdentifier(alias) && alias != "init" && alias != "main" && types.Universe.Lookup(alias) == nil && !taken(alias)
 }

@@ -15,7 +15,8 @@ import (
 
 // Release returns the dependency that determines the release of client-go for code in the module in the directory root:
 // client-go, or else apimachinery or k8s.io/api, which are released together with client-go. If the module requires
-// none of them, the packages that are read determine it. For client-go itself, the others do.
+// none of them, the packages that are read determine it. For code in client-go itself, it is apimachinery or
+// k8s.io/api.
 func (m *Modules) Release(root string) model.Dependency {
 	if known, ok := m.releases[root]; ok {
 		return known

@@ -55,7 +55,7 @@ func hoist[T comparable](dst *T, src T, left, right *T, hoisted *bool) {
 }
 
 // add merges another schema and its allOf into s. It does not modify subschemas that they share with others. Properties
-// without a position get via, the position of the embedding field.
+// without a position take via, the position of the embedding field.
 func add(s, other *openapi.Schema, via token.Pos, conflict func(a, b *openapi.Schema)) {
 	for _, part := range other.AllOf {
 		addPart(s, part, cmp.Or(part.Pos, via), conflict)

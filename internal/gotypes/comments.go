@@ -10,7 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Comments indexes the comments of a file by the line on which they end.
+// Comments indexes the comments of a file by their last line.
 type Comments struct {
 	byLine      map[int]*ast.CommentGroup
 	acrossLines bool // a comment that ends two lines above applies even if the line between is not blank
