@@ -101,7 +101,7 @@ func (c *comparisonWithPast) version(was Version, is versionEntry) {
 	case was.Status.Pos.IsValid() && !is.status:
 		c.add(now, was.Status.Pos, "%s: the status subresource is removed", is.name)
 	case !was.Status.Pos.IsValid() && is.status:
-		c.add(now, was.Name.Pos, "%s: the status became a subresource, so that requests for the object no longer write it", is.name)
+		c.add(now, was.Name.Pos, "%s: the status became a subresource, so requests for the object no longer write it", is.name)
 	}
 	switch {
 	case was.Scale == nil:
@@ -121,7 +121,7 @@ func (c *comparisonWithPast) version(was Version, is versionEntry) {
 			{"selector", was.Scale.Selector, selector},
 		} {
 			if path.was.Text != "" && path.was.Text != path.is {
-				c.add(now, of(path.was.Pos), "%s: the scale subresource had its %s at %s, now %s", is.name, path.what, path.was.Text, cmp.Or(path.is, "nowhere"))
+				c.add(now, of(path.was.Pos), "%s: the %s path of the scale subresource was %s, is %s", is.name, path.what, path.was.Text, cmp.Or(path.is, "none"))
 			}
 		}
 	}

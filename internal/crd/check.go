@@ -121,7 +121,7 @@ func (m *output) checkNames() {
 	r := rules{&m.diags}
 	r.group(first.above("groupName"), m.group)
 	if name := m.plural + "." + m.group; len(m.group) <= maxSubdomain && len(name) > maxSubdomain {
-		m.diags.Errorf(m.last("resource"), "the name of the manifest, %s, has %d characters, and may have %d", name, len(name), maxSubdomain).Suggest("use a shorter group or resource name")
+		m.diags.Errorf(m.last("resource"), "the name of the manifest, %s, has %d characters, but at most %d are allowed", name, len(name), maxSubdomain).Suggest("use a shorter group or resource name")
 	}
 	for _, v := range m.versions {
 		r.label(v.above("versionName"), "the version", v.name)
@@ -142,9 +142,9 @@ func (m *output) checkNames() {
 		r.kind(named, "the kind", m.kind)
 		r.kind(named, "the kind of lists", m.listKind)
 	case len(m.listKind) > maxLabel:
-		m.diags.Errorf(first.pos, "the name of the kind has %d characters, and may have %d, because that of its list may have %d", len(m.kind), maxLabel-len("List"), maxLabel).Suggest("use a shorter one")
+		m.diags.Errorf(first.pos, "the name of the kind has %d characters, but at most %d are allowed, because the name of its list may have %d", len(m.kind), maxLabel-len("List"), maxLabel).Suggest("use a shorter one")
 	case !label.MatchString(strings.ToLower(m.listKind)):
-		m.diags.Errorf(first.pos, "the kind %q is not a DNS label, apart from capitals", m.kind).Suggest("use letters and digits")
+		m.diags.Errorf(first.pos, "the kind %q is not a DNS label, even in lower case", m.kind).Suggest("use letters and digits")
 	}
 	r.scope(pos, m.scope)
 }
@@ -158,8 +158,8 @@ const maxAnnotations = 256 << 10
 
 func (m *output) checkMetadata() {
 	if m.preserve != nil && *m.preserve {
-		m.diags.Warnf(token.Position{}, "API servers accept preserveUnknownFields: true only where a CustomResourceDefinition has it already, and no defaults").
-			Suggest("set %s to false, and write +kubebuilder:pruning:PreserveUnknownFields above what is to be kept", diag.Setting("crd-preserve-unknown-fields"))
+		m.diags.Warnf(token.Position{}, "API servers accept preserveUnknownFields: true only if the CustomResourceDefinition on the server has it, and only without defaults").
+			Suggest("set %s to false, and write +kubebuilder:pruning:PreserveUnknownFields above the fields to be kept", diag.Setting("crd-preserve-unknown-fields"))
 	}
 	pos, size := m.last("metadata"), 0
 	for _, key := range slices.Sorted(maps.Keys(m.annotations)) {
@@ -167,7 +167,7 @@ func (m *output) checkMetadata() {
 		size += len(key) + len(m.annotations[key])
 	}
 	if size > maxAnnotations {
-		m.diags.Errorf(pos, "the annotations have %d bytes, and may have %d", size, maxAnnotations).Suggest("delete some")
+		m.diags.Errorf(pos, "the annotations have %d bytes, but at most %d are allowed", size, maxAnnotations).Suggest("delete some")
 	}
 	for _, key := range slices.Sorted(maps.Keys(m.labels)) {
 		m.checkKey(pos, "a label", key, key)
@@ -184,7 +184,7 @@ func (m *output) checkMetadata() {
 	switch {
 	case strings.HasPrefix(value, "unapproved"), err == nil && link.Scheme != "" && link.Host != "":
 	case value == "": // another tool may add it before the manifest is applied
-		m.diags.Warnf(pos, "the group %s is one of the Kubernetes community, so no API server accepts the manifest without the annotation %s", m.group, ApprovedAnnotation).
+		m.diags.Warnf(pos, "the group %s belongs to the Kubernetes community, so API servers require the annotation %s", m.group, ApprovedAnnotation).
 			Suggest(`use a group of your own, or add +kubebuilder:metadata:annotations="%s=unapproved, experimental-only" or the URL of the approval`, ApprovedAnnotation)
 	default:
 		m.diags.Errorf(pos, "the annotation %s is %q, which is neither a URL nor a reason that begins with unapproved", ApprovedAnnotation, value).Suggest("write one of them")

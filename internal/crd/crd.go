@@ -72,7 +72,7 @@ func Read(file string, text []byte) ([]*Definition, diag.List) {
 // v1, and templates of manifests, are errors.
 func ReadComplete(file string, text []byte) ([]*Definition, diag.List) {
 	found, diags := readAll(file, text, true, func(version Value, diags *diag.List) {
-		diags.Errorf(version.Pos, "CustomResourceDefinitions of %s have no types", version.Text).
+		diags.Errorf(version.Pos, "cannot generate types from CustomResourceDefinitions of %s", version.Text).
 			Suggest("convert it to apiextensions.k8s.io/v1, as kubectl get crd -o yaml prints it")
 	})
 	if pos := templateIn(file, text); pos.IsValid() {
@@ -129,7 +129,7 @@ func readAll(file string, text []byte, leaveOut bool, other func(version Value, 
 			continue // mistakes in such a document do not matter
 		}
 		for _, m := range d.Mistakes {
-			diags.Errorf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "this is no valid manifest: %s", m.Message).Suggest("correct it, or generate it again")
+			diags.Errorf(token.Position{Filename: file, Line: m.Line, Column: m.Column}, "this is not a valid manifest: %s", m.Message).Suggest("correct it, or generate it again")
 		}
 	}
 	return definitions, diags

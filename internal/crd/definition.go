@@ -19,7 +19,7 @@ type rules struct{ diags *diag.List }
 func (r rules) label(pos token.Position, what, name string) {
 	switch {
 	case len(name) > maxLabel:
-		r.diags.Errorf(pos, "%s %q has %d characters, and may have %d", what, name, len(name), maxLabel).Suggest("use a shorter one")
+		r.diags.Errorf(pos, "%s %q has %d characters, but at most %d are allowed", what, name, len(name), maxLabel).Suggest("use a shorter one")
 	case !label.MatchString(name):
 		r.diags.Errorf(pos, "%s %q is not a DNS label", what, name).Suggest("use lower-case letters, digits and hyphens, beginning with a letter and not ending with a hyphen")
 	}
@@ -28,7 +28,7 @@ func (r rules) label(pos token.Position, what, name string) {
 // kind checks the name of a kind: a DNS label, but with capitals allowed.
 func (r rules) kind(pos token.Position, what, name string) {
 	if len(name) > maxLabel || !label.MatchString(strings.ToLower(name)) || !isASCII(name) {
-		r.diags.Errorf(pos, "%s %q is not a DNS label, apart from capitals", what, name).Suggest("use at most %d letters and digits", maxLabel)
+		r.diags.Errorf(pos, "%s %q is not a DNS label, even in lower case", what, name).Suggest("use at most %d letters and digits", maxLabel)
 	}
 }
 
@@ -57,7 +57,7 @@ func (r rules) warning(pos token.Position, text string) {
 	case text == "":
 		r.diags.Errorf(pos, "the warning is empty").Suggest("write one, or leave it out")
 	case len(text) > maxWarning:
-		r.diags.Errorf(pos, "the warning has %d bytes, and may have %d", len(text), maxWarning).Suggest("shorten it")
+		r.diags.Errorf(pos, "the warning has %d bytes, but at most %d are allowed", len(text), maxWarning).Suggest("shorten it")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }):
 		r.diags.Errorf(pos, "the warning has characters that cannot be printed").Suggest("delete them")
 	}
@@ -156,7 +156,7 @@ func (d *Definition) Check(diags *diag.List) {
 	first := map[string]token.Position{}
 	for _, v := range d.Versions {
 		if pos, twice := first[v.Name.Text]; twice {
-			diags.Errorf(v.Name.Pos, "version %s is there twice", v.Name.Text).SaidAt(pos).Suggest("keep one of them")
+			diags.Errorf(v.Name.Pos, "version %s is listed twice", v.Name.Text).SaidAt(pos).Suggest("keep one of them")
 		}
 		first[v.Name.Text] = v.Name.Pos
 		r.version(v)

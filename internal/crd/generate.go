@@ -253,7 +253,7 @@ func (k *kind) manifest(types *gotypes.Reader, reader *goschema.Reader, options 
 	}
 	switch {
 	case stored == 0:
-		diags.Errorf(first, "no version of %s is the one in which objects are stored", k.name).Suggest("write +kubebuilder:storageversion above the type of one version")
+		diags.Errorf(first, "%s has no storage version", k.name).Suggest("write +kubebuilder:storageversion above the type of one version")
 	case stored > 1:
 		diags.Errorf(first, "%d versions of %s have +kubebuilder:storageversion", stored, k.name).Suggest("keep it above the type of one version")
 	}
@@ -321,7 +321,7 @@ func (m *output) names(s markers.Setting) {
 func reportReplaced(earlier, later markers.Setting, diags *diag.List) {
 	for _, name := range []string{"shortName", "categories"} {
 		if list := earlier.Strings(name); len(list) > 0 && !slices.Equal(list, later.Strings(name)) {
-			diags.Warnf(earlier.Pos, "%s= of +%s has no effect, because another one follows", name, earlier.Name).SaidAt(later.Pos).Suggest("merge the two markers")
+			diags.Warnf(earlier.Pos, "%s= of +%s has no effect, because a later one overrides it", name, earlier.Name).SaidAt(later.Pos).Suggest("merge the two markers")
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (r *Reader) quotedSchema(in *gotypes.Declaration, f *gotypes.DeclaredField)
 			return strings.HasPrefix(m.Name, markers.Validation) || m.Name == "k8s:enum"
 		}
 		if slices.ContainsFunc(r.TypeSettings(d), restricts) {
-			r.diagsOf(in.Package).Warnf(r.types.Fset.Position(f.Pos), "the markers above %s do not restrict field %s, because the option string of its JSON tag makes strings of its values", d.Name, f.Name).
+			r.diagsOf(in.Package).Warnf(r.types.Fset.Position(f.Pos), "the markers above %s do not restrict field %s, because the option string of its JSON tag encodes its values as strings", d.Name, f.Name).
 				SaidAt(r.types.Fset.Position(d.Pos)).Suggest("delete the option, or write markers for strings above the field")
 		}
 	}

@@ -199,7 +199,7 @@ func (s *strays) overridden(lines []markers.Line) {
 		if later, again := last[m.Name]; !again {
 			last[m.Name] = line
 		} else if strings.TrimSpace(later.Text) != strings.TrimSpace(line.Text) {
-			s.warnf(line, "delete one of them", "+%s has no effect, because another one follows", m.Name).SaidAt(later.Pos)
+			s.warnf(line, "delete one of them", "+%s has no effect, because a later one overrides it", m.Name).SaidAt(later.Pos)
 		}
 	}
 }

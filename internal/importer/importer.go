@@ -86,7 +86,7 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 				continue
 			}
 			if !IsDirectory(v.Name.Text) {
-				i.diags.Errorf(v.Name.Pos, "version %s would be in a directory of that name, which has a meaning for the go command", v.Name.Text).
+				i.diags.Errorf(v.Name.Pos, "version %s cannot have a directory of its own, because the name has a special meaning for the go command", v.Name.Text).
 					Suggest("leave it out with %s", diag.Setting("versions"))
 			}
 			key := [2]string{d.Group.Text, v.Name.Text}
@@ -162,7 +162,7 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 	for _, d := range found {
 		key := keyOf(d)
 		if other := byKind[[2]string{key[0], key[1] + "list"}]; other != nil {
-			i.diags.Errorf(other.Kind.Pos, "kind %s has the name of the lists of kind %s", other.Kind.Text, d.Kind.Text).SaidAt(d.Kind.Pos).
+			i.diags.Errorf(other.Kind.Pos, "kind %s has the same name as the list of kind %s", other.Kind.Text, d.Kind.Text).SaidAt(d.Kind.Pos).
 				Suggest("import one of them with %s", diag.Setting("kinds"))
 		}
 	}
@@ -178,7 +178,7 @@ func (im *importer) check(d *crd.Definition) bool {
 	kind := goschema.GoName(d.Kind.Text)
 	switch {
 	case slices.Contains(registered[:len(registered)-2], kind): // the last two are optional functions
-		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that the registration of types needs", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
+		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that registration code declares", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
 	case len(d.Versions) == 0:
 		im.diags.Errorf(d.Kind.Pos, "CustomResourceDefinition %s has no versions", d.Name()).Suggest("correct spec.versions")
 	default:
@@ -247,7 +247,7 @@ func (i *importer) directories(packages map[[2]string]*Package) map[string]strin
 	owners, dirs := map[string]string{}, map[string]string{}
 	take := func(group, dir string) {
 		if !IsDirectory(dir) {
-			i.diags.Errorf(first[group].Pos, "group %s would be in the directory %s, of which the go command makes no package", group, dir).Suggest("choose another one with %s", diag.Setting("group-dirs"))
+			i.diags.Errorf(first[group].Pos, "group %s would be in the directory %s, which the go command does not accept as a package", group, dir).Suggest("choose another one with %s", diag.Setting("group-dirs"))
 		}
 		if other, ok := owners[dir]; ok {
 			i.diags.Errorf(first[group].Pos, "groups %s and %s would be in one directory, %s", other, group, dir).Suggest("choose another one with %s", diag.Setting("group-dirs"))
@@ -361,7 +361,7 @@ func (s *source) reportLostNulls(diags *diag.List) {
 		for _, p := range object.Properties {
 			if p.Nullable && p.Default != nil && p.Default.JSON != nil && !slices.Contains(object.Required, p.Name) {
 				diags.Warnf(token.Position{Filename: s.Kind.Pos.Filename, Line: p.Line, Column: p.Column},
-					"clients in Go replace null in %s with the default, because they write it as absent", p.Name).
+					"clients in Go replace null in %s by the default, because they omit it", p.Name).
 					Suggest("to keep null, use a dynamic client or a patch")
 			}
 		}
