@@ -40,7 +40,7 @@ func ReportObjects(l *load.Loader, packages []Objects, written bool) {
 				continue
 			}
 			if base := promotedFrom(d, objects); base != "" {
-				l.Warnf(l.Fset.Position(d.Node.Pos()), "the DeepCopyObject method of %s is the one of %s, which returns a *%s: fake clients and caches panic", name, base, base).
+				l.Warnf(l.Fset.Position(d.Node.Pos()), "%s has the DeepCopyObject method of %s, which returns a *%s: fake clients and caches panic", name, base, base).
 					Suggest("put +%s:interfaces=%s.%s above %s", model.DeepCopyMarker, object.Path, object.Name, name)
 				continue
 			}

@@ -279,7 +279,7 @@ func (r *reader) settle(request *packageRequest, src *load.Package, d *model.Dec
 		copyable = d.Methods.Any()
 	}
 	if typ.explicit && !request.all && !copyable {
-		r.Warnf(d.Pos, "type %s is marked for DeepCopy methods, but only exported structs, maps and slices get them", d.Name).Suggest("remove the marker")
+		r.Warnf(d.Pos, "type %s is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices", d.Name).Suggest("remove the marker")
 	}
 	d.Copied = typ.copied && copyable
 	for _, m := range d.Methods.Unusable {

@@ -73,7 +73,7 @@ func TestRead(t *testing.T) {
 		{name: "package value", doc: "// +k8s:deepcopy-gen=true\n", types: "package v1\ntype T struct{}",
 			errors: []string{`the value of +k8s:deepcopy-gen in a package comment must be package or false, not "true"`}},
 		{name: "not copyable", types: "package v1\n// +k8s:deepcopy-gen=true\ntype T struct{}\n// +k8s:deepcopy-gen=true\ntype F func()", want: "T",
-			errors: []string{"type F is marked for DeepCopy methods, but only exported structs, maps and slices get them"}},
+			errors: []string{"type F is marked for DeepCopy methods, but these are only generated for exported structs, maps and slices"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			files := map[string]string{"x.example.com/v1/doc.go": test.doc + "package v1\n", "x.example.com/v1/types.go": test.types}

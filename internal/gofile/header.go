@@ -53,7 +53,7 @@ func directiveIn(line string) error {
 			if directive != "//go:" {
 				word = ""
 			}
-			return fmt.Errorf("must have no directive other than build constraints, and has %s%s", strings.TrimSpace(directive), word)
+			return fmt.Errorf("must have no directive other than build constraints, but has %s%s", strings.TrimSpace(directive), word)
 		}
 	}
 	return nil

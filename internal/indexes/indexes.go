@@ -136,8 +136,8 @@ func (r *reader) ofMarker(k Kind, kindType *model.Type, m markers.Marker, before
 			return slices.ContainsFunc(before, func(index *model.Index) bool { return index.Path == strings.TrimPrefix(path, ".") })
 		})
 		if len(k.SelectableFields) == 0 || name != "" {
-			r.Errorf(m.Pos, "+%s above kind %s does not say what to index", m.Name, k.Resource.Kind).
-				Suggest("add path= or func=, put it above a field, or declare fields with +kubebuilder:selectablefield")
+			r.Errorf(m.Pos, "+%s above kind %s has neither path= nor func=", m.Name, k.Resource.Kind).
+				Suggest("add path= or func=, move it above a field, or declare fields with +kubebuilder:selectablefield")
 			return nil
 		}
 	}

@@ -151,7 +151,7 @@ func (s *Setting) parse(text string) error {
 		p.fail("it has no value")
 	}
 	if p.err == nil && p.scan.Scan() != scanner.EOF {
-		p.fail("%q is too much", p.text[p.scan.Position.Offset:])
+		p.fail("unexpected %q", p.text[p.scan.Position.Offset:])
 	}
 	return p.err
 }
@@ -239,7 +239,7 @@ func (p *valueParser) argument(s *Setting) {
 	}
 	i := slices.IndexFunc(s.ManifestDefinition.Arguments, func(a Argument) bool { return a.Name == name })
 	if i < 0 {
-		p.fail("there is no argument %q", name)
+		p.fail("unknown argument %q", name)
 		return
 	}
 	s.Arguments[name] = p.value(s.ManifestDefinition.Arguments[i].Kind, false)
@@ -379,7 +379,7 @@ func (p *valueParser) string(key bool) string {
 	if token := p.scan.Scan(); token == scanner.String || token == scanner.RawString {
 		value, err := strconv.Unquote(p.scan.TokenText())
 		if err != nil {
-			p.fail("%s is not a string as in Go", p.scan.TokenText())
+			p.fail("%s is not a Go string", p.scan.TokenText())
 		}
 		return value
 	}
