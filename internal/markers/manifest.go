@@ -63,23 +63,23 @@ var Manifest = withItems([]ManifestDefinition{
 	{Name: Validation + "Required", Targets: []Target{Package, Field}, Help: "the field, or all fields of the package, must be present"},
 	{Name: "kubebuilder:skip", Targets: forPackages, Help: "the package has no kinds"},
 
-	{Name: Validation + "Maximum", Targets: anywhere, Kind: Float, Help: "the greatest number allowed"},
-	{Name: Validation + "Minimum", Targets: anywhere, Kind: Float, Help: "the smallest number allowed"},
+	{Name: Validation + "Maximum", Targets: anywhere, Kind: Float, Help: "the maximum value"},
+	{Name: Validation + "Minimum", Targets: anywhere, Kind: Float, Help: "the minimum value"},
 	{Name: Validation + "ExclusiveMaximum", Targets: anywhere, Kind: Boolean, Help: "numbers must be less than the maximum"},
 	{Name: Validation + "ExclusiveMinimum", Targets: anywhere, Kind: Boolean, Help: "numbers must be greater than the minimum"},
 	{Name: Validation + "MultipleOf", Targets: anywhere, Kind: Float, Help: "numbers must be multiples of this one"},
-	{Name: Validation + "MinProperties", Targets: anywhere, Kind: Int, Help: "the least number of keys of an object"},
-	{Name: Validation + "MaxProperties", Targets: anywhere, Kind: Int, Help: "the greatest number of keys of an object"},
-	{Name: Validation + "MaxLength", Targets: anywhere, Kind: Int, Help: "the greatest length of a string"},
-	{Name: Validation + "MinLength", Targets: anywhere, Kind: Int, Help: "the least length of a string"},
+	{Name: Validation + "MinProperties", Targets: anywhere, Kind: Int, Help: "the minimum number of keys of an object"},
+	{Name: Validation + "MaxProperties", Targets: anywhere, Kind: Int, Help: "the maximum number of keys of an object"},
+	{Name: Validation + "MaxLength", Targets: anywhere, Kind: Int, Help: "the maximum length of a string"},
+	{Name: Validation + "MinLength", Targets: anywhere, Kind: Int, Help: "the minimum length of a string"},
 	{Name: Validation + "Pattern", Targets: anywhere, Kind: String, Form: `="^[a-z]+$"`, Help: "a regular expression that a string must match"},
-	{Name: Validation + "MaxItems", Targets: anywhere, Kind: Int, Help: "the greatest length of a list"},
-	{Name: Validation + "MinItems", Targets: anywhere, Kind: Int, Help: "the least length of a list"},
+	{Name: Validation + "MaxItems", Targets: anywhere, Kind: Int, Help: "the maximum length of a list"},
+	{Name: Validation + "MinItems", Targets: anywhere, Kind: Int, Help: "the minimum length of a list"},
 	{Name: Validation + "UniqueItems", Targets: anywhere, Kind: Boolean, Help: "the elements of a list differ"},
 	{Name: Validation + "Enum", Targets: anywhere, Kind: Anys, Help: "the values allowed"},
 	{Name: Validation + "Format", Targets: anywhere, Kind: String, Form: "=date-time", Help: "the OpenAPI format, such as date-time"},
 	{Name: Validation + "Type", Targets: anywhere, Kind: String, Form: "=string", Help: "the JSON type, if it does not follow from the Go type"},
-	{Name: Validation + "XPreserveUnknownFields", Targets: anywhere, Help: "fields that the schema lacks are kept"},
+	{Name: Validation + "XPreserveUnknownFields", Targets: anywhere, Help: "fields that the schema does not list are kept"},
 	{Name: Validation + "XEmbeddedResource", Targets: anywhere, Help: "the value is an object with apiVersion, kind and metadata"},
 	{Name: Validation + "XIntOrString", Targets: anywhere, Help: "the value is an integer or a string"},
 	{Name: Validation + "XValidation", Targets: anywhere, Kind: Named, Form: `:rule="self.min <= self.max",message="min must not exceed max"`, Help: "a CEL rule that values must satisfy", Arguments: []Argument{
@@ -87,7 +87,7 @@ var Manifest = withItems([]ManifestDefinition{
 		{"fieldPath", String, true}, {"optionalOldSelf", Boolean, true},
 	}},
 
-	{Name: "kubegen:schema", Targets: anywhere, Kind: JSON, Form: `={"not":{"required":["a","b"]}}`, Help: "keywords of the schema in JSON, for those that have no marker of their own"},
+	{Name: "kubegen:schema", Targets: anywhere, Kind: JSON, Form: `={"not":{"required":["a","b"]}}`, Help: "keywords of the schema in JSON, for keywords without a marker"},
 
 	{Name: "required", Targets: onFields, Help: "the field must be present"},
 	{Name: "optional", Targets: onFields, Help: "the field may be absent"},
@@ -100,27 +100,27 @@ var Manifest = withItems([]ManifestDefinition{
 	{Name: Validation + "EmbeddedResource", Targets: onFields, Help: "the value is an object with apiVersion, kind and metadata"},
 	{Name: Validation + "Schemaless", Targets: onFields, Help: "the type of the field does not contribute to its schema"},
 	{Name: "k8s:immutable", Targets: onFields, Help: "the value cannot change once it is set"},
-	{Name: "k8s:maxItems", Targets: onFields, Kind: Int, Help: "the greatest length of a list"},
-	{Name: "k8s:minimum", Targets: onFields, Kind: Float, Help: "the smallest number allowed"},
-	{Name: "k8s:maximum", Targets: onFields, Kind: Float, Help: "the greatest number allowed"},
+	{Name: "k8s:maxItems", Targets: onFields, Kind: Int, Help: "the maximum length of a list"},
+	{Name: "k8s:minimum", Targets: onFields, Kind: Float, Help: "the minimum value"},
+	{Name: "k8s:maximum", Targets: onFields, Kind: Float, Help: "the maximum value"},
 
 	{Name: Validation + "AtMostOneOf", Targets: onTypes, Kind: Strings, Help: "at most one of these fields is set"},
 	{Name: Validation + "ExactlyOneOf", Targets: onTypes, Kind: Strings, Help: "one of these fields is set"},
 	{Name: Validation + "AtLeastOneOf", Targets: onTypes, Kind: Strings, Help: "at least one of these fields is set"},
 	{Name: "k8s:enum", Targets: onTypes, Help: "the values allowed are the constants of the type"},
 
-	{Name: "kubebuilder:pruning:PreserveUnknownFields", Targets: anywhere, Help: "fields that the schema lacks are kept"},
+	{Name: "kubebuilder:pruning:PreserveUnknownFields", Targets: anywhere, Help: "fields that the schema does not list are kept"},
 	{Name: "kubebuilder:title", Targets: anywhere, Kind: Any, Help: "the title in the schema"},
-	{Name: "kubebuilder:externalDocs", Targets: anywhere, Kind: Named, Form: `:url="https://example.com/api"`, Help: "where documentation is", Arguments: []Argument{
+	{Name: "kubebuilder:externalDocs", Targets: anywhere, Kind: Named, Form: `:url="https://example.com/api"`, Help: "a link to documentation", Arguments: []Argument{
 		{"url", String, false}, {"description", String, true},
 	}},
 
 	{Name: "listType", Targets: anywhere, Kind: String, Form: "=map", Help: "map, set or atomic: how server-side apply merges a list"},
-	{Name: "listMapKey", Targets: anywhere, Kind: String, Form: "=name", Help: "a field by which elements of a list of type map are told apart"},
+	{Name: "listMapKey", Targets: anywhere, Kind: String, Form: "=name", Help: "a field that identifies the elements of a list of type map"},
 	{Name: "mapType", Targets: anywhere, Kind: String, Form: "=atomic", Help: "granular or atomic: how server-side apply merges a map"},
 	{Name: "structType", Targets: anywhere, Kind: String, Form: "=atomic", Help: "granular or atomic: how server-side apply merges a struct"},
 	{Name: "k8s:listType", Targets: anywhere, Kind: String, Form: "=map", Help: "map, set or atomic: how server-side apply merges a list"},
-	{Name: "k8s:listMapKey", Targets: anywhere, Kind: String, Form: "=name", Help: "a field by which elements of a list of type map are told apart"},
+	{Name: "k8s:listMapKey", Targets: anywhere, Kind: String, Form: "=name", Help: "a field that identifies the elements of a list of type map"},
 
 	{Name: "kubebuilder:subresource:status", Targets: onTypes, Help: "the kind has a status subresource"},
 	{Name: "kubebuilder:subresource:scale", Targets: onTypes, Kind: Named, Form: ":specpath=.spec.replicas,statuspath=.status.replicas", Help: "the kind has a scale subresource", Arguments: []Argument{
@@ -132,7 +132,7 @@ var Manifest = withItems([]ManifestDefinition{
 	{Name: "kubebuilder:resource", Targets: onTypes, Kind: Named, Form: ":path=geese,scope=Cluster", Help: "names and scope of the kind", Arguments: []Argument{
 		{"path", String, true}, {"shortName", Strings, true}, {"categories", Strings, true}, {"singular", String, true}, {"scope", String, true},
 	}},
-	{Name: NamesMarker, Targets: onTypes, Kind: Named, Form: ":kind=crontab,listKind=CronTabCollection", Help: "the kind that objects and lists of them have", Arguments: []Argument{
+	{Name: NamesMarker, Targets: onTypes, Kind: Named, Form: ":kind=crontab,listKind=CronTabCollection", Help: "the kinds of objects and of their lists", Arguments: []Argument{
 		{"kind", String, true}, {"listKind", String, true},
 	}},
 	{Name: "kubebuilder:storageversion", Targets: onTypes, Help: "objects are stored in this version"},
