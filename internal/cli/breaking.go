@@ -21,7 +21,7 @@ import (
 // breaking returns the command "kubegen breaking".
 func breaking(kubegen Tool) Tool {
 	kubegen.sub = "breaking"
-	kubegen.short = `Say what code that imports the generated packages loses since a git revision. Compared is what is committed there as generated with what would be generated now, from the types in the working tree. Nothing is written. The exit code is 1 if anything that callers can see is changed or removed, 0 if not, 2 if anything is wrong. Methods added to interfaces, as every new kind does, are notes: they break only code that implements these interfaces.`
+	kubegen.short = `Report breaking API changes in generated code since a git revision. Compares the committed generated files with what would be generated now from the types in the working tree, and writes nothing. The exit code is 1 if anything visible to callers is changed or removed, 0 if not, and 2 after an error. Methods added to interfaces, which every new kind causes, are notes: they break only code that implements these interfaces.`
 	kubegen.usage = "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are those of kubegen."
 	kubegen.examples = `  kubegen breaking --against origin/main ./apis/...
   kubegen breaking --against v1.2.0 --strict         # added methods, too
@@ -39,7 +39,7 @@ func breakingFlags(o *options, fs *pflag.FlagSet) {
 	o.breaking = true
 	fs.StringVar(&o.against, "against", "", "git `revision` to compare with, such as origin/main")
 	byDefault(fs, "against", "required")
-	fs.BoolVar(&o.strict, "strict", false, "methods added to interfaces break callers, too: those that implement the interfaces")
+	fs.BoolVar(&o.strict, "strict", false, "also report methods added to interfaces, which break code that implements these")
 	fs.StringSliceVar(&o.allow, "allow", nil, "`changes` to ignore: incomparable (structs no longer comparable), added-methods (not even notes about methods added to interfaces)")
 	allow(fs.Lookup("allow"), slices.Sorted(maps.Keys(allowances))...)
 }

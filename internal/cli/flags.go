@@ -110,7 +110,7 @@ func (t Tool) settings(o *options, fs *pflag.FlagSet) {
 		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35")
 		byDefault(fs, "client-go-version", "from go.mod")
 		suggest(fs.Lookup("client-go-version"), releases()...)
-		fs.BoolVar(&o.Backport, "backport", false, "generate for older releases of client-go what newer ones have, where possible")
+		fs.BoolVar(&o.Backport, "backport", false, "generate features of newer client-go releases for older ones, where possible")
 		under(fs, compatibilityFlags)
 	}
 }
@@ -136,7 +136,7 @@ func outputFileFlag(o *options, fs *pflag.FlagSet, f *render.Generator) {
 
 func openAPIFlag(o *options, fs *pflag.FlagSet, name string) {
 	o.OpenAPIFlag = name
-	fs.StringVar(&o.OpenAPISchema, name, "", "JSON `file` with an OpenAPI document, whose merge rules override those of the types")
+	fs.StringVar(&o.OpenAPISchema, name, "", "JSON `file` with an OpenAPI document, whose merge rules override the rules of the types")
 }
 
 // clientsetFlags declares the flags that determine the contents of a clientset.

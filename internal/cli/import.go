@@ -16,7 +16,7 @@ import (
 // importing returns the command "kubegen import".
 func importing(kubegen Tool) Tool {
 	kubegen.sub = "import"
-	kubegen.short = `Generate Go types for CustomResourceDefinitions, and clients for these. Manifests are files, directories, or - for standard input: YAML or JSON, also lists; other objects in them are skipped. The types of each group and version go into a package of their own, DIRECTORY/GROUP/VERSION, and everything else beside these.`
+	kubegen.short = `Generate Go types for CustomResourceDefinitions, and clients for these. Manifests are files, directories, or - for standard input: YAML or JSON, also lists; other objects in them are skipped. The types of each group and version are written to a package of their own, DIRECTORY/GROUP/VERSION, and all other code to packages next to these.`
 	kubegen.usage = "kubegen import --output-dir DIRECTORY [flags] FILE|DIRECTORY|-..."
 	kubegen.examples = `  kubectl get crd certificates.cert-manager.io -o yaml |
     kubegen import --output-dir internal/certmanager -
@@ -58,7 +58,7 @@ func (o *options) checkImporting() error {
 	case len(o.Patterns) == 0:
 		return errors.New("no manifests; name files or directories with CustomResourceDefinitions, or - for standard input")
 	case o.OutputDir == "":
-		return errors.New("--output-dir is required: the directory below which the types and their clients go, such as internal/certmanager")
+		return errors.New("--output-dir is required: the directory for the types and their clients, such as internal/certmanager")
 	}
 	o.Import.Manifests, o.Patterns = o.Patterns, nil
 	return nil

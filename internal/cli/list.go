@@ -12,17 +12,17 @@ import (
 // list returns the command "kubegen list".
 func list(kubegen Tool) Tool {
 	kubegen.sub = "list"
-	kubegen.short = "List the kinds that kubegen would generate code for. Of one kind or all, print also what determines their names, scopes and verbs."
+	kubegen.short = "List the kinds for which kubegen would generate code. For one kind, or with --long, also print the sources of names, scopes and verbs."
 	kubegen.usage = `kubegen list [flags] [packages] [kinds]
 
 Flags and packages are those of kubegen. A kind is written as in Go, also with
 its version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.`
 	kubegen.examples = `  kubegen list ./apis/...
-  kubegen list CronTab                   # everything about a kind
+  kubegen list CronTab                   # all facts about a kind
   kubegen list --format json ./apis/...  # for programs
 `
 	kubegen.also = func(o *options, fs *pflag.FlagSet) {
-		fs.BoolVar(&o.long, "long", false, "list everything about all kinds, and the generated packages")
+		fs.BoolVar(&o.long, "long", false, "list all facts about all kinds, and the generated packages")
 		fs.StringVar(&o.listing, "format", "table", "`format` of the list: table or json")
 		allow(fs.Lookup("format"), "table", "json")
 	}

@@ -55,7 +55,7 @@ there that read these packages, or all outputs.`,
 		allow(fs.Lookup("only"), plan.Names()...)
 		byDefault(fs, "only", "all but deepcopy, register and crd")
 		withFlags(o, fs)
-		fs.BoolVar(&o.Consistency, "with-consistency", false, "generate what keeps controllers from acting on caches older than their own writes")
+		fs.BoolVar(&o.Consistency, "with-consistency", false, "generate code that keeps controllers from acting on caches older than their own writes")
 		clientsetFlags(o, fs)
 		fs.StringSliceVar(&o.Externals, "applyconfig-externals", nil, "`packages` of existing apply configurations, in the form PATH.TYPE:PATH,...")
 		openAPIFlag(o, fs, "applyconfig-openapi-schema")

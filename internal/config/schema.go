@@ -76,7 +76,7 @@ func Schema(settings, ofImports []Setting) ([]byte, error) {
 	encoder.SetIndent("", "  ")
 	err := encoder.Encode(object{
 		Schema: "http://json-schema.org/draft-07/schema#", ID: SchemaID, Title: Name,
-		Description: "what kubegen generates; a setting at the top holds for all outputs that do not override it",
+		Description: "what kubegen generates; a setting at the top applies to all outputs that do not override it",
 		Type:        "object", Required: []string{"version"}, Properties: all, Additional: closed,
 	})
 	return b.Bytes(), err
