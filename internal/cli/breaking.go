@@ -22,7 +22,7 @@ import (
 func breaking(kubegen Tool) Tool {
 	kubegen.sub = "breaking"
 	kubegen.short = `Report breaking API changes in generated code since a git revision. Compares the committed generated files with what would be generated now from the types in the working tree, and writes nothing. The exit code is 1 if anything visible to callers is changed or removed, 0 if not, and 2 after an error. Methods added to interfaces, which every new kind causes, are notes: they break only code that implements these interfaces.`
-	kubegen.usage = "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are those of kubegen."
+	kubegen.usage = "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are the same as for kubegen."
 	kubegen.examples = `  kubegen breaking --against origin/main ./apis/...
   kubegen breaking --against v1.2.0 --strict         # added methods, too
   kubegen breaking --against HEAD~1 --format github  # as annotations

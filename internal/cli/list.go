@@ -15,8 +15,8 @@ func list(kubegen Tool) Tool {
 	kubegen.short = "List the kinds for which kubegen would generate code. For one kind, or with --long, also print the sources of names, scopes and verbs."
 	kubegen.usage = `kubegen list [flags] [packages] [kinds]
 
-Flags and packages are those of kubegen. A kind is written as in Go, also with
-its version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.`
+Flags and packages are the same as for kubegen. A kind is a Go name, with or
+without version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.`
 	kubegen.examples = `  kubegen list ./apis/...
   kubegen list CronTab                   # all facts about a kind
   kubegen list --format json ./apis/...  # for programs

@@ -25,9 +25,9 @@ var Kubegen = Tool{
 	usage: `kubegen [flags] [packages]
        kubegen COMMAND [arguments]
 
-Packages are those of go list, such as ./apis/... Without any, kubegen generates
-all packages of the module. If there is a kubegen.yaml, it generates the outputs
-there that read these packages, or all outputs.`,
+Packages are patterns of go list, such as ./apis/... Without any, kubegen
+generates all packages of the module. If there is a kubegen.yaml, it generates
+the outputs there that read these packages, or all outputs.`,
 	examples: `  kubegen                               # what kubegen.yaml says, or all kinds
                                         # of the module, into its pkg/generated
   kubegen --output-dir client ./api/v1  # into client/clientset/versioned, ...
@@ -96,7 +96,7 @@ func scriptReports(only []string) parser.Reports {
 // GenClientset replaces client-gen of k8s.io/code-generator.
 var GenClientset = Tool{
 	Name:  "gen-clientset",
-	short: "Generate a clientset for the types marked +genclient. The flags are those of client-gen.",
+	short: "Generate a clientset for the types marked +genclient. Takes the flags of client-gen.",
 	usage: "gen-clientset [flags] [packages]",
 	examples: `  gen-clientset --output-dir client -n versioned ./apis/...
   gen-clientset --output-dir client --input-base ./apis --input stable/v1
@@ -127,7 +127,7 @@ var GenClientset = Tool{
 // GenLister replaces lister-gen of k8s.io/code-generator.
 var GenLister = Tool{
 	Name:     "gen-lister",
-	short:    "Generate listers for the types marked +genclient. The flags are those of lister-gen.",
+	short:    "Generate listers for the types marked +genclient. Takes the flags of lister-gen.",
 	usage:    "gen-lister [flags] packages",
 	examples: "  gen-lister --output-dir pkg/client/listers ./apis/...\n",
 	defaults: plan.Flags{Classic: true},
@@ -141,7 +141,7 @@ var GenLister = Tool{
 // GenInformer replaces informer-gen of k8s.io/code-generator.
 var GenInformer = Tool{
 	Name:  "gen-informer",
-	short: "Generate informers for the types marked +genclient. The flags are those of informer-gen.",
+	short: "Generate informers for the types marked +genclient. Takes the flags of informer-gen.",
 	usage: "gen-informer [flags] packages",
 	examples: `  gen-informer --output-dir client/informers \
     --listers-package example.com/api/client/listers \
@@ -165,7 +165,7 @@ var GenInformer = Tool{
 // GenApplyConfiguration replaces applyconfiguration-gen of k8s.io/code-generator.
 var GenApplyConfiguration = Tool{
 	Name:     "gen-applyconfiguration",
-	short:    "Generate apply configurations for the types marked +genclient. The flags are those of applyconfiguration-gen.",
+	short:    "Generate apply configurations for the types marked +genclient. Takes the flags of applyconfiguration-gen.",
 	usage:    "gen-applyconfiguration [flags] packages",
 	examples: "  gen-applyconfiguration --output-dir pkg/client/applyconfiguration ./apis/...\n",
 	defaults: plan.Flags{Classic: true},
@@ -182,7 +182,7 @@ var GenApplyConfiguration = Tool{
 // GenDeepCopy replaces deepcopy-gen of k8s.io/code-generator.
 var GenDeepCopy = Tool{
 	Name:     "gen-deepcopy",
-	short:    "Generate DeepCopy methods for the types of packages marked +k8s:deepcopy-gen. The flags are those of deepcopy-gen.",
+	short:    "Generate DeepCopy methods for the types of packages marked +k8s:deepcopy-gen. Takes the flags of deepcopy-gen.",
 	usage:    "gen-deepcopy [flags] packages",
 	examples: "  gen-deepcopy ./apis/...\n",
 	defaults: plan.Flags{Classic: true},
@@ -200,7 +200,7 @@ var GenDeepCopy = Tool{
 // GenRegister replaces register-gen of k8s.io/code-generator.
 var GenRegister = Tool{
 	Name:     "gen-register",
-	short:    "Register the types of packages marked +groupName or +k8s:register-gen with schemes. The flags are those of register-gen.",
+	short:    "Register the types of packages marked +groupName or +k8s:register-gen with schemes. Takes the flags of register-gen.",
 	usage:    "gen-register [flags] packages",
 	examples: "  gen-register ./apis/...\n",
 	defaults: plan.Flags{Classic: true},

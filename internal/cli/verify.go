@@ -20,7 +20,7 @@ import (
 func verify(kubegen Tool) Tool {
 	kubegen.sub = "verify"
 	kubegen.short = `Check that the generated code is up to date. If it is not, print a diff and exit with 1. Nothing is written.`
-	kubegen.usage = "kubegen verify [flags] [packages]\n\nFlags and packages are those of kubegen."
+	kubegen.usage = "kubegen verify [flags] [packages]\n\nFlags and packages are the same as for kubegen."
 	kubegen.examples = `  kubegen verify                             # what kubegen.yaml says
   kubegen verify --format github ./apis/...  # as annotations
 `
