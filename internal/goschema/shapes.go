@@ -68,9 +68,9 @@ func NewShapes(types *gotypes.Reader) *Shapes {
 	return s
 }
 
-// A schema with fewer than few fields must match a type exactly, unless type and property share a prefix of sameName
-// letters.
-const few, sameName = 4, 8
+// A schema with fewer than minSharedFields fields must match a type exactly, unless type and property share a prefix of
+// minSharedPrefix letters.
+const minSharedFields, minSharedPrefix = 4, 8
 
 // match returns the Kubernetes type that has all fields of a schema, with the same types and restrictions, and requires
 // the same fields. Of several types, it prefers the longest common prefix with the property, then the fewest fields.
@@ -81,10 +81,10 @@ func (s *Shapes) match(schema *openapi.Schema, property string) (id gofile.Ident
 	}
 	has, fields, best := len(schema.Properties), 0, 0
 	for _, candidate := range s.all { // by number of fields
-		n, letters := len(candidate.schema.Properties), alike(property, candidate.Name)
-		switch named := letters >= sameName; {
-		case n < has, n > 2*has, n > has && has < few && !named, ok && letters <= best, ok && n > fields && !named:
-		case covers(candidate.schema, schema) && (has >= few || named || candidate.isMeant(schema, property)):
+		n, letters := len(candidate.schema.Properties), sharedPrefix(property, candidate.Name)
+		switch named := letters >= minSharedPrefix; {
+		case n < has, n > 2*has, n > has && has < minSharedFields && !named, ok && letters <= best, ok && n > fields && !named:
+		case covers(candidate.schema, schema) && (has >= minSharedFields || named || candidate.isMeant(schema, property)):
 			id, fields, best, ok = candidate.Ident, n, letters, true
 		}
 	}
@@ -113,8 +113,8 @@ func beginning(description string) string {
 	return strings.Join(words[:min(3, len(words))], " ")
 }
 
-// alike returns the length of the common prefix, ignoring case.
-func alike(property, name string) (n int) {
+// sharedPrefix returns the length of the common prefix, ignoring case.
+func sharedPrefix(property, name string) (n int) {
 	a, b := strings.ToLower(property), strings.ToLower(name)
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

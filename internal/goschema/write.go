@@ -96,7 +96,7 @@ func Types(f *gofile.File, kinds []Kind, options Writing) Written {
 	w := &writer{File: f, Writing: options, found: Written{Shapes: map[string]gofile.Ident{}}}
 	var roots []*declared
 	for _, k := range kinds {
-		roots = append(roots, w.root(k))
+		roots = append(roots, w.planKind(k))
 	}
 	w.nameAll(kinds)
 	w.declared = w.reachable(roots)
@@ -185,18 +185,18 @@ var methods = []string{"DeepCopy", "DeepCopyInto", "MarshalJSON", "UnmarshalJSON
 // ofKinds lists the properties of TypeMeta and ObjectMeta in a kind.
 var ofKinds = []string{"apiVersion", "kind", "metadata"}
 
-// root chooses the types for a kind.
-func (w *writer) root(k Kind) *declared {
+// planKind chooses the types for a kind.
+func (w *writer) planKind(k Kind) *declared {
 	s := *k.Schema
 	s.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p openapi.Property) bool { return slices.Contains(ofKinds, p.Name) })
 	d := &declared{path: path{k.Name}, schema: k.Schema, name: k.Name, doc: s.Description}
-	w.fill(d, &s, append(slices.Clip(promoted), methods...))
+	w.planFields(d, &s, append(slices.Clip(promoted), methods...))
 	d.markers = append(slices.Clip(k.Markers), d.markers...)
 	return d
 }
 
-// fill sets the fields and markers of a struct.
-func (w *writer) fill(d *declared, s *openapi.Schema, taken []string) {
+// planFields sets the fields and markers of a struct.
+func (w *writer) planFields(d *declared, s *openapi.Schema, taken []string) {
 	var names []string
 	lost := s.PreserveUnknownFields
 	for _, p := range s.Properties {
@@ -273,7 +273,7 @@ func (w *writer) field(name string, p openapi.Property, required bool, at path) 
 		f.markers, _ = markersFor(rest, s.Type, at)
 		f.markers = append(f.markers, ofItems...)
 	} else {
-		f.markers, _ = markersFor(aside(&s), s.Type, aboveField)
+		f.markers, _ = markersFor(fieldKeywords(&s), s.Type, aboveField)
 		s.Default, s.Nullable = nil, false
 		said, _ := markersFor(&s, "", aboveForeign)
 		f.markers = append(append(f.markers, markers.Validation+"Schemaless"), said...)
@@ -378,8 +378,8 @@ func isEnum(values []openapi.Value) bool {
 	return len(values) > 0
 }
 
-// aside returns the keywords that belong on the field. The others go on the declared type.
-func aside(s *openapi.Schema) *openapi.Schema {
+// fieldKeywords returns the keywords that belong on the field. The others go on the declared type.
+func fieldKeywords(s *openapi.Schema) *openapi.Schema {
 	return &openapi.Schema{Default: s.Default, Nullable: s.Nullable}
 }
 
@@ -393,7 +393,7 @@ func (w *writer) objectType(s *openapi.Schema, property string, at path, known f
 	case len(s.Properties) > 0:
 		if id, ok := w.Shapes.match(s, property); ok {
 			w.found.Shapes[at.String()] = id
-			return &goType{ident: id, shape: true}, aside(s), true
+			return &goType{ident: id, shape: true}, fieldKeywords(s), true
 		}
 	case s.AdditionalProperties != nil:
 		return w.mapType(s, at)
@@ -403,8 +403,8 @@ func (w *writer) objectType(s *openapi.Schema, property string, at path, known f
 		return known(rawExtension)
 	}
 	d := &declared{path: at, schema: s, doc: s.Description}
-	w.fill(d, s, methods)
-	return w.declare(d), aside(s), true
+	w.planFields(d, s, methods)
+	return w.declare(d), fieldKeywords(s), true
 }
 
 // mapType chooses the Go type of a map.
@@ -485,7 +485,7 @@ func (w *writer) enumType(s *openapi.Schema, at path) (*goType, *openapi.Schema,
 			d.enum, seen[text] = append(d.enum, text), true
 		}
 	}
-	return w.declare(d), aside(s), ok
+	return w.declare(d), fieldKeywords(s), ok
 }
 
 // nameAll names the declared types. A name depends only on the path of its type, unless two paths result in the same
