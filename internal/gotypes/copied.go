@@ -44,11 +44,11 @@ func (r *Reader) ReadCopied(packages []*load.Package) map[*load.Package][]*model
 		}
 	}
 	for next := 0; next < len(r.structs); next++ {
-		if s := r.structs[next]; s.fields != nil && r.entered(s) {
+		if s := r.structs[next]; s.fields != nil && r.needsFields(s) {
 			s.Fields = r.fieldsIn(s.scope, s.fields, true)
 		}
 	}
-	r.settle()
+	r.copyRenamedFields()
 	if r.reportRecursive(); r.refused {
 		return nil
 	}
@@ -67,9 +67,9 @@ func DeclaredTypes(src *load.Package) []string {
 	return names
 }
 
-// entered reports whether the fields of a struct are read. Structs outside of the generated packages that have DeepCopy
+// needsFields reports whether the fields of a struct are read. Structs outside of the generated packages that have DeepCopy
 // methods are skipped, because the methods copy them.
-func (r *Reader) entered(s *pendingStruct) bool {
+func (r *Reader) needsFields(s *pendingStruct) bool {
 	if slices.Contains(r.copies.packages, s.src) {
 		return true
 	}

@@ -62,11 +62,11 @@ func (r *Reader) limitAlias(spec *ast.TypeSpec, t *model.Type) {
 	if size < endless {
 		r.limit(spec, fmt.Sprintf("the alias %%s stands for more than %d types", model.MaxParts), "declare types in place of aliases")
 	}
-	*t = *r.leaveOut(t)
+	*t = *r.markUnknown(t)
 }
 
-// leaveOut marks a type as unknown and oversized, so that enclosing types are not reported as well.
-func (r *Reader) leaveOut(t *model.Type) *model.Type {
+// markUnknown marks a type as unknown and oversized, so that enclosing types are not reported as well.
+func (r *Reader) markUnknown(t *model.Type) *model.Type {
 	*t = model.Type{Name: t.Name}
 	r.sizes[t] = endless
 	return t
@@ -136,7 +136,7 @@ func (r *Reader) limitDepth(at scope, expr ast.Expr) bool {
 	if at.depth <= maxDepth {
 		return false
 	}
-	if r.shallow != r {
+	if r.outline != r {
 		r.Errorf(r.Fset.Position(expr.Pos()), "this type is within more than %d others that have no names", maxDepth).Suggest("declare some of them")
 		r.refused = true
 	}

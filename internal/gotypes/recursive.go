@@ -12,7 +12,7 @@ import (
 // refuse reports a declared type that is infinite or too large. An outline does not report it; the reader that needs
 // the type does.
 func (r *Reader) refuse(spec *ast.TypeSpec, format, hint string) {
-	if r.shallow == r {
+	if r.outline == r {
 		return
 	}
 	r.Errorf(r.Fset.Position(spec.Name.Pos()), format, spec.Name.Name).Suggest("%s", hint)
@@ -21,11 +21,11 @@ func (r *Reader) refuse(spec *ast.TypeSpec, format, hint string) {
 
 // reportAliasCycle reports an alias that refers to itself only through aliases.
 func (r *Reader) reportAliasCycle(known *model.Type) {
-	i := slices.IndexFunc(r.open, func(o opened) bool { return o.typ == known })
-	if i < 0 || slices.ContainsFunc(r.open[i:], func(o opened) bool { return !o.spec.Assign.IsValid() }) {
+	i := slices.IndexFunc(r.inProgress, func(o opened) bool { return o.typ == known })
+	if i < 0 || slices.ContainsFunc(r.inProgress[i:], func(o opened) bool { return !o.spec.Assign.IsValid() }) {
 		return
 	}
-	r.refuse(r.open[i].spec, "the alias %s refers to itself", "declare a defined type")
+	r.refuse(r.inProgress[i].spec, "the alias %s refers to itself", "declare a defined type")
 }
 
 // reportRecursive reports types that contain themselves by value, once for each cycle. It checks the types read since

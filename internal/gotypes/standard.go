@@ -18,7 +18,7 @@ func (r *Reader) looksInto(importPath string) bool {
 
 // standard returns a type of the standard library with its fields, or nil if it is unknown or need not be read.
 func (r *Reader) standard(f *load.File, importPath, name string) *model.Type {
-	if r.shallow == r || r.copies != nil || slices.Contains(plainStandard, importPath) {
+	if r.outline == r || r.copies != nil || slices.Contains(plainStandard, importPath) {
 		return nil
 	}
 	if r.library == nil {
@@ -48,5 +48,5 @@ func (r *Reader) readFields() {
 			s.Fields = r.fieldsIn(s.scope, s.fields, true)
 		}
 	}
-	r.settle()
+	r.copyRenamedFields()
 }

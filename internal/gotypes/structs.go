@@ -25,7 +25,7 @@ func (r *Reader) fieldsIn(at scope, list *ast.FieldList, all bool) []*model.Fiel
 		t := reader.typeOf(at, f.Type)
 		var doc []string
 		var markers []model.Marker
-		if r.copies == nil && r.shallow != r {
+		if r.copies == nil && r.outline != r {
 			doc, markers = docLines(f.Doc), reader.withConstants(at, schemaMarkers(r.Fset, f.Doc))
 		}
 		for _, name := range names {

@@ -15,27 +15,27 @@ import (
 // types.
 type Reader struct {
 	*load.Loader
-	Packages  map[*load.Package]*model.Package // for StructType.Package; set by the caller
-	policy    policy.Policy
-	types     map[string]*model.Type // named types, by path, name and type arguments
-	structs   []*pendingStruct
-	byType    map[*model.StructType]*pendingStruct // see pending
-	renamed   []*model.StructType                  // structs with DefinedAs
-	shallow   *Reader                              // result of Outline; for an outline, itself
-	comments  map[*load.File]Comments
-	methods   map[*load.Package]map[string]jsonMethods // by the name of their type
-	open      []opened                                 // nested declarations being read
-	large     map[*ast.TypeSpec]bool                   // generic types and aliases already reported by limit
-	sizes     map[*model.Type]int                      // of aliases and type arguments; see sizeOf
-	count     map[*ast.TypeSpec]int                    // instances of generic types
-	instances int                                      // number of all instances
-	limited   bool                                     // see limitOnce
-	checked   map[any]bool                             // checked by reportRecursive; see identity
-	refused   bool                                     // some types were refused
-	copies    *copyReader                              // nil unless types are read for DeepCopy methods
-	asWritten map[*load.Package]*declarations          // see Declared
-	library   *Reader                                  // reader of the standard library; for that reader, itself
-	read      int                                      // number of structs whose fields readFields has read
+	Packages   map[*load.Package]*model.Package // for StructType.Package; set by the caller
+	policy     policy.Policy
+	types      map[string]*model.Type // named types, by path, name and type arguments
+	structs    []*pendingStruct
+	byType     map[*model.StructType]*pendingStruct // see pending
+	renamed    []*model.StructType                  // structs with DefinedAs
+	outline    *Reader                              // result of Outline; for an outline, itself
+	comments   map[*load.File]Comments
+	methods    map[*load.Package]map[string]jsonMethods // by the name of their type
+	inProgress []opened                                 // nested declarations being read
+	large      map[*ast.TypeSpec]bool                   // generic types and aliases already reported by limit
+	sizes      map[*model.Type]int                      // of aliases and type arguments; see sizeOf
+	count      map[*ast.TypeSpec]int                    // instances of generic types
+	instances  int                                      // number of all instances
+	limited    bool                                     // see limitOnce
+	checked    map[any]bool                             // checked by reportRecursive; see identity
+	refused    bool                                     // some types were refused
+	copies     *copyReader                              // nil unless types are read for DeepCopy methods
+	asWritten  map[*load.Package]*declarations          // see Declared
+	library    *Reader                                  // reader of the standard library; for that reader, itself
+	read       int                                      // number of structs whose fields readFields has read
 }
 
 // opened is a declared type being read. For an alias, typ is a placeholder.
@@ -72,15 +72,15 @@ func NewReader(l *load.Loader, policy policy.Policy) *Reader {
 // Outline returns a reader that reads no other packages, no structs and no comments. It resolves types only within
 // their own package.
 func (r *Reader) Outline() *Reader {
-	if r.shallow == nil {
-		shallow := *r
-		shallow.types, shallow.structs, shallow.renamed, shallow.large = map[string]*model.Type{}, nil, nil, map[*ast.TypeSpec]bool{}
-		shallow.byType = map[*model.StructType]*pendingStruct{}
-		shallow.sizes, shallow.count = map[*model.Type]int{}, map[*ast.TypeSpec]int{}
-		shallow.shallow = &shallow
-		r.shallow = &shallow
+	if r.outline == nil {
+		outline := *r
+		outline.types, outline.structs, outline.renamed, outline.large = map[string]*model.Type{}, nil, nil, map[*ast.TypeSpec]bool{}
+		outline.byType = map[*model.StructType]*pendingStruct{}
+		outline.sizes, outline.count = map[*model.Type]int{}, map[*ast.TypeSpec]int{}
+		outline.outline = &outline
+		r.outline = &outline
 	}
-	return r.shallow
+	return r.outline
 }
 
 // pending returns the structs found so far.
@@ -93,7 +93,7 @@ func (r *Reader) pending() map[*model.StructType]*pendingStruct {
 
 // imported returns the package with an import path, or nil if it does not exist. It always returns nil for an outline.
 func (r *Reader) imported(f *load.File, importPath string) *load.Package {
-	if r.shallow == r {
+	if r.outline == r {
 		return nil
 	}
 	return r.Loader.Imported(f, importPath)
@@ -128,11 +128,11 @@ func (r *Reader) readAll(types []model.TypeRef) {
 			s.Fields = r.fieldsIn(s.scope, s.fields, r.policy.AllFields)
 		}
 	}
-	r.settle()
+	r.copyRenamedFields()
 }
 
-// settle copies the fields to structs that are declared as another struct.
-func (r *Reader) settle() {
+// copyRenamedFields copies the fields to structs that are declared as another struct.
+func (r *Reader) copyRenamedFields() {
 	for range r.renamed { // such a struct may in turn be declared as another
 		for _, s := range r.renamed {
 			if s.DefinedAs.Struct != nil {
@@ -148,7 +148,7 @@ func (r *Reader) pathOf(f *load.File, sel *ast.SelectorExpr) string {
 	if !ok {
 		return ""
 	}
-	if r.shallow == r { // an outline loads packages only if no import looks like the name
+	if r.outline == r { // an outline loads packages only if no import looks like the name
 		if importPath := f.ImportPath(x.Name, func(importPath string) *load.Package { return r.Known[importPath] }); importPath != "" {
 			return importPath
 		}
@@ -274,7 +274,7 @@ func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *mode
 	ref := model.TypeRef{Path: src.Path, Name: d.Type.Name.Name}
 	t := &model.Type{Name: ref, Args: args}
 	if len(args) > 0 && r.limitInstance(src, d, args) {
-		return r.leaveOut(t)
+		return r.markUnknown(t)
 	}
 	key := describe(&model.Type{Kind: model.Named, Name: ref, Args: args})
 	if known, ok := r.types[key]; ok {
@@ -282,11 +282,11 @@ func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *mode
 		return known
 	}
 	if len(args) > 0 && r.limitCount(d) {
-		return r.leaveOut(t)
+		return r.markUnknown(t)
 	}
 	r.types[key] = t
-	r.open = append(r.open, opened{d.Type, t})
-	defer func() { r.open = r.open[:len(r.open)-1] }()
+	r.inProgress = append(r.inProgress, opened{d.Type, t})
+	defer func() { r.inProgress = r.inProgress[:len(r.inProgress)-1] }()
 	if d.Type.Assign.IsValid() {
 		*t = *r.typeOf(at, d.Type.Type)
 		r.limitAlias(d.Type, t)
@@ -296,7 +296,7 @@ func (r *Reader) Named(src *load.Package, d load.Decl, args []*model.Type) *mode
 	switch {
 	case r.copies != nil:
 		t.Declared = r.declared(src, d)
-	case r.shallow != r:
+	case r.outline != r:
 		above := r.Above(d.File, d.Type)
 		methods := r.methodsOf(src, ref.Name)
 		found.Markers, found.Methods, found.ModelName = schemaMarkers(r.Fset, above...), methods.Methods, methods.modelName
