@@ -27,7 +27,7 @@ func breaking(kubegen Tool) Tool {
   kubegen breaking --against v1.2.0 --strict         # added methods, too
   kubegen breaking --against HEAD~1 --format github  # as annotations
 `
-	kubegen.also = breakingFlags
+	kubegen.extraFlags = breakingFlags
 	return kubegen
 }
 

@@ -20,10 +20,10 @@ type subcommand struct {
 	short      string // one line; "" leaves the command out of lists of commands
 	about      string // the rest of the help, in whole lines
 
-	tool  *Tool                   // the tool that the command runs, with its flags; if nil, it has flags and run
-	flags func(fs *pflag.FlagSet) // declares the flags of run, which finds their values in invocation.flags; may be nil
-	most  int                     // maximum number of arguments
-	run   func(ctx context.Context, in *invocation, args []string) int
+	tool    *Tool                   // the tool that the command runs, with its flags; if nil, it has flags and run
+	flags   func(fs *pflag.FlagSet) // declares the flags of run, which finds their values in invocation.flags; may be nil
+	maxArgs int                     // maximum number of arguments
+	run     func(ctx context.Context, in *invocation, args []string) int
 	// suggest returns candidates for an argument that begins with word, for completion; nil if there are none.
 	suggest func(in *invocation, word string) []candidate
 	// verbatim passes all arguments to run, including flags.
@@ -98,8 +98,8 @@ func (c subcommand) start(ctx context.Context, in *invocation, args []string) in
 		return exitDone
 	case err != nil:
 		return in.misused(in.tool.Name, formatIn(args), err.Error(), see)
-	case fs.NArg() > c.most:
-		return in.misused(in.tool.Name, "text", c.name+" takes "+[...]string{"no arguments", "one argument at most"}[c.most], see)
+	case fs.NArg() > c.maxArgs:
+		return in.misused(in.tool.Name, "text", c.name+" takes "+[...]string{"no arguments", "one argument at most"}[c.maxArgs], see)
 	}
 	return c.run(ctx, in, fs.Args())
 }

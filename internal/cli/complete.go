@@ -48,7 +48,7 @@ func (in *invocation) complete(before []string, word string) (all []candidate) {
 				flags, before, noPackages = c.flagSet(), before[1:], true
 			case strings.HasPrefix(word, "-"):
 				return []candidate{helpFlag}
-			case c.suggest != nil && len(before)-1 < c.most:
+			case c.suggest != nil && len(before)-1 < c.maxArgs:
 				return c.suggest(in, word)
 			default:
 				return nil

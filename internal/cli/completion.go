@@ -15,7 +15,7 @@ import (
 var scripts embed.FS
 
 var completionCommand = subcommand{
-	name: "completion", args: strings.Join(shells(), "|"), short: "Print the script that completes kubegen's command line in a shell.", most: 1,
+	name: "completion", args: strings.Join(shells(), "|"), short: "Print the script that completes kubegen's command line in a shell.", maxArgs: 1,
 	about: `  source <(kubegen completion bash)   # in ~/.bashrc
   source <(kubegen completion zsh)    # in ~/.zshrc, after compinit
   kubegen completion fish | source    # in ~/.config/fish/config.fish

@@ -61,7 +61,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 		o := newOptions(tool)
 		fs := pflag.NewFlagSet(tool.Name, pflag.ContinueOnError)
 		if tool.settings(o, fs); output.Import {
-			tool.also(o, fs)
+			tool.extraFlags(o, fs)
 		}
 		t := &run.Output{From: &output, Given: map[string]bool{}}
 		for _, name := range slices.Sorted(maps.Keys(output.Values)) {
@@ -156,8 +156,8 @@ func settingsOf(t Tool) []config.Setting {
 		Name: config.Packages, Kind: config.List,
 		Help: "packages to read, as for go list, relative to the directory of this file (default: all packages of the module)",
 	}}
-	if o := newOptions(t); t.also != nil {
-		if t.also(o, fs); o.importing {
+	if o := newOptions(t); t.extraFlags != nil {
+		if t.extraFlags(o, fs); o.importing {
 			all = []config.Setting{{Name: config.Manifests, Kind: config.List, Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file"}}
 		}
 	}

@@ -43,18 +43,18 @@ type options struct {
 
 // Tool is a command, or a subcommand that declares flags.
 type Tool struct {
-	Name     string
-	sub      string // name of the subcommand; "" for a command
-	short    string // description on one line, or several if necessary
-	usage    string // the command line
-	examples string
-	command  plan.Command
-	defaults plan.Flags
-	beside   bool                           // it writes to the packages of the types
-	flags    func(*options, *pflag.FlagSet) // for input and output
-	also     func(*options, *pflag.FlagSet) // flags of a subcommand; may be nil
-	commands []subcommand
-	writes   bool // a subcommand that writes files
+	Name           string
+	sub            string // name of the subcommand; "" for a command
+	short          string // description on one line, or several if necessary
+	usage          string // the command line
+	examples       string
+	command        plan.Command
+	defaults       plan.Flags
+	inTypePackages bool                           // it writes to the packages of the types
+	flags          func(*options, *pflag.FlagSet) // for input and output
+	extraFlags     func(*options, *pflag.FlagSet) // flags of a subcommand; may be nil
+	commands       []subcommand
+	writesFiles    bool // a subcommand that writes files
 }
 
 func newOptions(tool Tool) *options {
@@ -67,12 +67,12 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	fs.SortFlags = false
 	fs.Usage = func() {}
 	fs.SetOutput(io.Discard)
-	if t.also != nil {
-		t.also(o, fs)
+	if t.extraFlags != nil {
+		t.extraFlags(o, fs)
 		under(fs, thisCommand)
 	}
 	t.settings(o, fs)
-	if t.sub == "" || t.writes {
+	if t.sub == "" || t.writesFiles {
 		fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit with 1 if there is one")
 		fs.BoolVar(&o.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
 	}
@@ -91,14 +91,14 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 // settings declares the flags for input and output. For kubegen, they are also the settings of kubegen.yaml. Common
 // flags come first.
 func (t Tool) settings(o *options, fs *pflag.FlagSet) {
-	if !t.beside {
+	if !t.inTypePackages {
 		fs.StringVar(&o.OutputDir, "output-dir", o.OutputDir, "output `directory`")
 		fs.StringVar(&o.OutputPkg, "output-pkg", "", "import `path` of the output directory")
 		byDefault(fs, "output-pkg", "from go.mod")
 		under(fs, outputFlags)
 	}
 	t.flags(o, fs)
-	if !t.beside {
+	if !t.inTypePackages {
 		fs.StringSliceVar(&o.PluralExceptions, "plural-exceptions", nil, "irregular plurals, in the form Kind:Plural,...")
 	}
 	fs.StringSliceVar(&o.LintRules, "lint-rules", nil, "additional checks: "+strings.Join(lint.Rules, ", "))
@@ -106,7 +106,7 @@ func (t Tool) settings(o *options, fs *pflag.FlagSet) {
 	under(fs, inputFlags)
 	fs.StringVar(&o.Templates, "templates", "", "`directory` of templates that replace kubegen's or add output files, see docs/templates.md")
 	under(fs, contentFlags)
-	if !t.beside {
+	if !t.inTypePackages {
 		fs.StringVar(&o.ClientGoVersion, "client-go-version", "", "`release` of client-go to generate for, such as v0.35")
 		byDefault(fs, "client-go-version", "from go.mod")
 		suggest(fs.Lookup("client-go-version"), releases()...)

@@ -13,7 +13,7 @@ import (
 )
 
 var helpCommand = subcommand{
-	name: "help", args: "[COMMAND]", short: "Print the help of kubegen, or of a command.", most: 1,
+	name: "help", args: "[COMMAND]", short: "Print the help of kubegen, or of a command.", maxArgs: 1,
 	run: func(_ context.Context, in *invocation, args []string) int {
 		if len(args) == 0 {
 			in.tool.help(in.stdout)

@@ -24,8 +24,8 @@ func importing(kubegen Tool) Tool {
   kubegen import --output-dir internal/gateway --verify crds/  # in CI
 `
 	kubegen.command.WholeModule = false
-	kubegen.writes = true
-	kubegen.also = importFlags
+	kubegen.writesFiles = true
+	kubegen.extraFlags = importFlags
 	return kubegen
 }
 

@@ -21,7 +21,7 @@ without version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.
   kubegen list CronTab                   # all facts about a kind
   kubegen list --format json ./apis/...  # for programs
 `
-	kubegen.also = func(o *options, fs *pflag.FlagSet) {
+	kubegen.extraFlags = func(o *options, fs *pflag.FlagSet) {
 		fs.BoolVar(&o.long, "long", false, "list all facts about all kinds, and the generated packages")
 		fs.StringVar(&o.listing, "format", "table", "`format` of the list: table or json")
 		allow(fs.Lookup("format"), "table", "json")

@@ -11,7 +11,7 @@ import (
 )
 
 var markersCommand = subcommand{
-	name: "markers", args: "[NAME]", short: "List the markers that kubegen reads, or describe one of them.", most: 1,
+	name: "markers", args: "[NAME]", short: "List the markers that kubegen reads, or describe one of them.", maxArgs: 1,
 	run: func(_ context.Context, in *invocation, args []string) int {
 		if len(args) == 0 {
 			listMarkers(in.stdout)

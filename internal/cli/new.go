@@ -10,7 +10,7 @@ import (
 )
 
 var newCommand = subcommand{
-	name: "new", args: "KIND[.VERSION[.GROUP]]", short: "Write the Go types of a new kind.", most: 1,
+	name: "new", args: "KIND[.VERSION[.GROUP]]", short: "Write the Go types of a new kind.", maxArgs: 1,
 	about: `The types have a spec, a status, a list, and markers for the client, the group
 and the status subresource. They go into the package of the group and version,
 such as apis/stable/v1, which may exist. Without VERSION, that is v1; without

@@ -181,12 +181,12 @@ var GenApplyConfiguration = Tool{
 
 // GenDeepCopy replaces deepcopy-gen of k8s.io/code-generator.
 var GenDeepCopy = Tool{
-	Name:     "gen-deepcopy",
-	short:    "Generate DeepCopy methods for the types of packages marked +k8s:deepcopy-gen. Takes the flags of deepcopy-gen.",
-	usage:    "gen-deepcopy [flags] packages",
-	examples: "  gen-deepcopy ./apis/...\n",
-	defaults: plan.Flags{Classic: true},
-	beside:   true,
+	Name:           "gen-deepcopy",
+	short:          "Generate DeepCopy methods for the types of packages marked +k8s:deepcopy-gen. Takes the flags of deepcopy-gen.",
+	usage:          "gen-deepcopy [flags] packages",
+	examples:       "  gen-deepcopy ./apis/...\n",
+	defaults:       plan.Flags{Classic: true},
+	inTypePackages: true,
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		outputFileFlag(o, fs, deepcopy.Generator)
@@ -199,12 +199,12 @@ var GenDeepCopy = Tool{
 
 // GenRegister replaces register-gen of k8s.io/code-generator.
 var GenRegister = Tool{
-	Name:     "gen-register",
-	short:    "Register the types of packages marked +groupName or +k8s:register-gen with schemes. Takes the flags of register-gen.",
-	usage:    "gen-register [flags] packages",
-	examples: "  gen-register ./apis/...\n",
-	defaults: plan.Flags{Classic: true},
-	beside:   true,
+	Name:           "gen-register",
+	short:          "Register the types of packages marked +groupName or +k8s:register-gen with schemes. Takes the flags of register-gen.",
+	usage:          "gen-register [flags] packages",
+	examples:       "  gen-register ./apis/...\n",
+	defaults:       plan.Flags{Classic: true},
+	inTypePackages: true,
 	flags: func(o *options, fs *pflag.FlagSet) {
 		headerFlag(o, fs, "go-header-file")
 		outputFileFlag(o, fs, register.Generator)

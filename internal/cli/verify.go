@@ -24,7 +24,7 @@ func verify(kubegen Tool) Tool {
 	kubegen.examples = `  kubegen verify                             # what kubegen.yaml says
   kubegen verify --format github ./apis/...  # as annotations
 `
-	kubegen.also = func(o *options, fs *pflag.FlagSet) {
+	kubegen.extraFlags = func(o *options, fs *pflag.FlagSet) {
 		fs.BoolVar(&o.verify, "verify", true, "")
 		_ = fs.MarkHidden("verify")
 	}
