@@ -106,7 +106,7 @@ func (c Change) Describe() string {
 	return c.Symbol + ": " + what
 }
 
-// Lines lists at most that many changes, grouped by package; 0 means all.
+// Lines returns at most atMost changes, grouped by package; 0 means all.
 func (r Report) Lines(atMost int) (lines []string) {
 	listed := 0
 	for _, pkg := range r {

@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// scripts has the script for each shell, which calls completeCommand.
+// scripts holds the completion script for each shell. It calls completeCommand.
 //
 //go:embed completion
 var scripts embed.FS

@@ -188,9 +188,9 @@ func withOptional(args []string, env environment.Environment) []string {
 	return all
 }
 
-// isDirectory reports whether an argument is the name of a directory, and not of packages, by the rules of the go
-// command, or of a kind: config/crd, unless the module has that path, or an absolute path. A directory ./crd could be a
-// package.
+// isDirectory reports whether an argument names a directory, and neither a kind nor packages by the rules of the go
+// command: a path such as config/crd, unless it is a path in the module, or an absolute path. A directory ./crd could
+// be a package.
 func isDirectory(arg string, env environment.Environment) bool {
 	if filepath.IsAbs(arg) {
 		return !strings.Contains(arg, "...")

@@ -65,7 +65,7 @@ func (in *invocation) misused(name, format, message, advice string) int {
 	return exitError
 }
 
-// formatIn returns the format of messages in arguments that may be invalid otherwise.
+// formatIn returns the value of --format in arguments, which may be invalid otherwise.
 func formatIn(args []string) (format string) {
 	for i, arg := range args {
 		if value, ok := strings.CutPrefix(arg, "--format="); ok {

@@ -1,6 +1,6 @@
-// Package evidence determines the capabilities of client-go and apimachinery from their source, and the client-go
-// releases that generated code fits from the text of the code. It parses only files that mention the names in question,
-// and does not type-check.
+// Package evidence determines the capabilities of client-go and apimachinery from their source, and the possible
+// client-go releases of generated code from its text. It parses only files that mention the names in question, and does
+// not type-check.
 package evidence
 
 import (

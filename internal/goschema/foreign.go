@@ -78,7 +78,7 @@ func (r *Reader) usable(in *gotypes.Declaration, pos token.Pos, d *gotypes.Decla
 
 var jsonNumber = model.TypeRef{Path: "encoding/json", Name: "Number"}
 
-// instead advises which types to use in an API in place of types of the standard library.
+// instead holds advice on types to use in an API in place of types of the standard library.
 var instead = map[model.TypeRef]string{
 	{Path: "time", Name: "Time"}: "use metav1.Time",
 	{Path: "encoding/json", Name: "RawMessage"}: "for any value in JSON, use JSON of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1, " +

@@ -302,7 +302,7 @@ func IsPackage(dir string) bool {
 	return err == nil && origin.Has(text, Mark)
 }
 
-// goNames returns Go names of groups that differ when case is ignored. dirs maps groups to directories.
+// goNames returns a Go name for each group. The names differ even if case is ignored. dirs maps groups to directories.
 func goNames(dirs map[string]string) map[string]string {
 	names, used := map[string]string{}, map[string]bool{}
 	hyphens := func(group string) int { return strings.Count(dirs[group], "-") }

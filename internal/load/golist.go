@@ -38,8 +38,8 @@ func driverError(err error) error {
 }
 
 // listFlags returns flags that make the go command read the go.mod file of the directory, even if GOFLAGS names another
-// one. In GOFLAGS=-modfile=tools/go.mod go tool kubegen, it names the go.mod file of the tools, with other versions and
-// another module path.
+// one. With GOFLAGS=-modfile=tools/go.mod, as for go tool kubegen, that would be the go.mod file of the tools, with
+// other versions and another module path.
 func (c *Config) listFlags() []string {
 	if c.hasDriver() {
 		return nil
