@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// What follows repeats definitions of apimachinery, because importing its packages would add the modules that they
-// depend on. Tests in test/libraries compare both.
+// The definitions below are copied from apimachinery, because an import of its packages would add their dependencies to
+// go.mod. Tests in test/libraries compare the copies with the originals.
 
 // MetadataMethods are the methods of metav1.Object.
 var MetadataMethods = []string{
@@ -23,11 +23,12 @@ var (
 	dnsLabel     = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 )
 
-// IsSubdomain reports whether an API server accepts name as the name of a group: a subdomain as defined in RFC 1123.
+// IsSubdomain reports whether name is a subdomain as defined in RFC 1123. API servers require this of the names of
+// groups.
 func IsSubdomain(name string) bool { return len(name) <= 253 && dnsSubdomain.MatchString(name) }
 
-// IsLabel reports whether an API server accepts name as the name of a version or resource: a label as defined in RFC
-// 1035.
+// IsLabel reports whether name is a label as defined in RFC 1035. API servers require this of the names of versions and
+// resources.
 func IsLabel(name string) bool { return len(name) <= 63 && dnsLabel.MatchString(name) }
 
 // GuessResource returns the resource that meta.UnsafeGuessKindToResource of apimachinery derives from a kind.

@@ -1,13 +1,14 @@
 package model
 
-// Client is the client-go that code is generated for.
+// Client describes the client-go that code is generated for.
 type Client struct {
 	Release Release
-	// Shown are the capabilities by the source of client-go, which count in place of those of the release. It is nil for a known release.
+	// Shown holds the capabilities found in the source of client-go. They take precedence over the capabilities of
+	// Release. Shown is nil for a known release.
 	Shown Shown
 }
 
-// Shown tells which capabilities a source has. A capability without an entry is one whose package the source lacks.
+// Shown reports for each capability whether a source has it. A capability has no entry if the source lacks its package.
 type Shown map[Capability]bool
 
 // Has reports whether client-go has a capability.
@@ -18,7 +19,7 @@ func (c Client) Has(capability Capability) bool {
 	return c.Release.Has(capability)
 }
 
-// Release returns the newest known release all of whose capabilities the source has, at least OldestRelease.
+// Release returns the newest known release all of whose capabilities the source has, but at least OldestRelease.
 func (s Shown) Release() Release {
 	newest := PreviewRelease
 	for c, has := range s {
@@ -32,14 +33,15 @@ func (s Shown) Release() Release {
 // Evidence is a declaration in the source of client-go or apimachinery, or in generated code.
 type Evidence struct {
 	Package string // import path
-	Name    string // of a declaration, or Type.Member; may be a pattern of path.Match
+	Name    string // name of a declaration, or Type.Member; may be a pattern as in path.Match
 	Tag     string // of the field Name
 	Import  string // import path that a file of the package imports
-	// Expression is Go code in a body of the package. An identifier may also be the name of a declaration.
+	// Expression is Go code in the body of a function of the package. A single identifier may also be the name of a
+	// declaration.
 	Expression string
 }
 
-// String returns a description for messages.
+// String describes the evidence for messages.
 func (e Evidence) String() string {
 	switch {
 	case e.Import != "":
@@ -56,10 +58,10 @@ const (
 	mergeDiff = "sigs.k8s.io/structured-merge-diff/"
 )
 
-// Evidence returns the declaration that shows a capability.
+// Evidence returns the declaration whose presence proves the capability.
 func (c Capability) Evidence() Evidence { return c.introduced().evidence }
 
-// Capabilities returns all capabilities, in no particular order.
+// Capabilities returns all capabilities in unspecified order.
 func Capabilities() (all []Capability) {
 	for c := range since {
 		all = append(all, c)
@@ -67,7 +69,8 @@ func Capabilities() (all []Capability) {
 	return all
 }
 
-// Required returns what generated code needs of client-go in all releases. One of the alternatives in each element is enough.
+// Required returns the evidence of everything that generated code needs in all releases of client-go. Each element
+// lists alternatives. At least one of them must be present.
 func Required() [][]Evidence {
 	return [][]Evidence{
 		{{Package: client + "gentype", Name: "NewClientWithListAndApply"}},

@@ -7,13 +7,13 @@ type Declared struct {
 	TypeRef
 	Pos     token.Position
 	Params  []string    // names of the type parameters, in order
-	Type    *Type       // the underlying type, with type parameters as they are; nil for packages that get no methods
-	Methods CopyMethods // hand-written methods, and those in generated files that the run does not write
+	Type    *Type       // the underlying type, with its type parameters; nil in packages for which no methods are generated
+	Methods CopyMethods // hand-written methods, and methods in generated files that the run does not write
 
-	// Copied says that DeepCopy and DeepCopyInto are generated, unless Methods has them.
+	// Copied means that DeepCopy and DeepCopyInto are generated unless Methods has them.
 	Copied bool
-	// Interfaces lists the interfaces for which a method DeepCopyNAME is generated, ordered by their names. ByValue
-	// says that these methods have a value as receiver, not a pointer.
+	// Interfaces lists the interfaces for which a method DeepCopyNAME is generated, ordered by name. ByValue means that
+	// these methods have a value receiver.
 	Interfaces []TypeRef
 	ByValue    bool
 }
@@ -22,16 +22,16 @@ type Declared struct {
 type CopyMethods struct {
 	DeepCopy     *CopyMethod // DeepCopy() T, or *T for a pointer receiver; nil if there is none
 	DeepCopyInto *CopyMethod // DeepCopyInto(*T); nil if there is none
-	Interface    bool        // of an interface: it has a method DeepCopyNAME, where NAME is its own name, that returns the interface
+	Interface    bool        // for an interface: its method DeepCopyNAME, where NAME is its own name, returns the interface
 	Others       []string    // names of other methods that begin with DeepCopy
 	Unusable     []UnusableMethod
 }
 
-// UnusableMethod is a method with the name of one that copies, but with other parameters or results.
+// UnusableMethod is a method named like a copy method, but with other parameters or results.
 type UnusableMethod struct {
 	Name   string
 	Pos    token.Position
-	Wanted string // how it would have to be declared
+	Wanted string // the declaration that it should have
 }
 
 // CopyMethod is DeepCopy or DeepCopyInto of a type.
@@ -44,10 +44,10 @@ type CopyMethod struct {
 // Any reports whether the type has DeepCopy or DeepCopyInto.
 func (m CopyMethods) Any() bool { return m.DeepCopy != nil || m.DeepCopyInto != nil }
 
-// Has reports whether the type has DeepCopy or DeepCopyInto, or gets them.
+// Has reports whether the type has DeepCopy or DeepCopyInto, or will have them after generation.
 func (d *Declared) Has() bool { return d != nil && (d.Copied || d.Methods.Any()) }
 
-// Underlying returns the underlying type of a declared type, and any other type itself.
+// Underlying returns the underlying type of a declared type, and t itself for any other type.
 func (t *Type) Underlying() *Type {
 	for t.Kind == Named {
 		t = t.Elem

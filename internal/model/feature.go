@@ -1,23 +1,23 @@
 package model
 
-// Feature is something that generated code has since some release, and that its text shows.
+// Feature is a property that generated code has since some release and that is visible in its text.
 type Feature struct {
 	Capability Capability // "" for a feature that all supported releases have
 	Release    Release    // introduced the feature
-	Adds       string     // what callers get, as the object of a verb; "" for nothing that they notice
+	Adds       string     // what callers gain, as the object of a verb; "" if callers notice nothing
 	Traces     []Trace
 }
 
-// Trace is a place in generated code that shows a Feature.
+// Trace describes where in generated code a Feature is visible.
 type Trace struct {
-	At    []Evidence // a file with one of these is such a place
-	Shows Evidence   // a place has this if the code has the feature
+	At    []Evidence // a file is examined if it contains one of these
+	Shows Evidence   // the code has the feature if an examined file contains this
 }
 
-// In reports whether code for a client-go has the feature.
+// In reports whether code generated for client has the feature.
 func (f Feature) In(client Client) bool { return f.Capability == "" || client.Has(f.Capability) }
 
-// Features returns all features, ordered by release. Evidence in them has no Package.
+// Features returns all features, ordered by release. The Package of their Evidence is empty.
 func Features() []Feature { return features }
 
 var features = []Feature{
@@ -68,7 +68,7 @@ var features = []Feature{
 	}),
 }
 
-// newInformer are the calls that make informers.
+// newInformer lists the calls that create informers.
 var newInformer = []Evidence{{Expression: "NewSharedIndexInformer"}, {Expression: "NewSharedIndexInformerWithOptions"}}
 
 func feature(c Capability, adds string, traces ...Trace) Feature {

@@ -14,23 +14,22 @@ type Field struct {
 	Tag      reflect.StructTag // the whole struct tag, unquoted
 	Embedded bool
 
-	// Type is the type of the field. For a field that JSON ignores, only the package of the field is read: its type is
-	// Unknown if it belongs to another package, and has no fields if it is a struct.
+	// Type is the type of the field. If JSON ignores the field, only types of its own package are read: types of other
+	// packages are Unknown, and structs have no fields.
 	Type    *Type
 	Doc     []string // comment lines without markers
 	Markers []Marker
 }
 
-// Marker is a marker above a field or type that describes its schema, such as listType=map. Name has no leading "+". If
-// Value is the value of a default, a reference of the form ref(Constant) has been replaced with the constant's value in
-// JSON.
+// Marker is a marker above a field or type that describes its schema, such as listType=map. Name has no leading "+". In
+// the Value of a default, a reference of the form ref(Constant) is replaced with the constant's value in JSON.
 type Marker struct {
 	Name, Value string
 	Pos         token.Position
 }
 
-// json returns the JSON tag of the field. It is called very often, so it first tries the usual position of the tag,
-// which is before all others.
+// json returns the JSON tag of the field. Because it is called very often, it first tries the usual place, the
+// beginning of the struct tag.
 func (f *Field) json() (tag string, ok bool) {
 	if rest, first := strings.CutPrefix(string(f.Tag), `json:"`); first {
 		if tag, _, ok := strings.Cut(rest, `"`); ok && strings.IndexByte(tag, '\\') < 0 {
@@ -48,12 +47,12 @@ func (f *Field) InJSON() bool {
 	case !tagged:
 		return f.Embedded && f.Type.Deref().Kind == Struct
 	case !f.Embedded && !token.IsExported(f.Name):
-		return false // whatever the tag is
+		return false // even if it has a tag
 	}
 	return tag != "-"
 }
 
-// JSON returns the name of the field in JSON. It is "" for an Inline field.
+// JSON returns the name of the field in JSON. It returns "" for an Inline field.
 func (f *Field) JSON() string {
 	tag, _ := f.json()
 	switch name, _, _ := strings.Cut(tag, ","); {
@@ -65,7 +64,7 @@ func (f *Field) JSON() string {
 	return f.Name
 }
 
-// Inline reports whether the field is embedded in JSON, too, so that its fields are fields of the enclosing struct.
+// Inline reports whether the JSON form has the fields of the field's struct in place of the field.
 func (f *Field) Inline() bool {
 	tag, _ := f.json()
 	name, _, _ := strings.Cut(tag, ",")
@@ -81,8 +80,8 @@ func (f *Field) Untagged() bool {
 // OmitEmpty reports whether the JSON tag has the option "omitempty"; "omitzero" does not count.
 func (f *Field) OmitEmpty() bool { return f.option("omitempty") }
 
-// Quoted reports whether the option "string" of the JSON tag takes effect: the field is a Boolean, number or string, or a pointer to one, that does not
-// marshal itself.
+// Quoted reports whether the option "string" of the JSON tag has an effect: on a Boolean, number or string, or a
+// pointer to one, whose type has no MarshalJSON or MarshalText.
 func (f *Field) Quoted() bool {
 	if !f.option("string") {
 		return false
@@ -103,8 +102,8 @@ func (f *Field) option(name string) bool {
 	return slices.Contains(strings.Split(options, ","), name)
 }
 
-// JSONFields returns the fields that are part of the JSON form, in order. It leaves out fields of input packages with
-// an Unwritable type.
+// JSONFields returns the fields that are part of the JSON form, in order. In input packages, it omits fields with an
+// Unwritable type.
 func (s *StructType) JSONFields() []*Field {
 	seen := seenByJSON(s.Fields)
 	if s.Package != nil {
@@ -113,7 +112,7 @@ func (s *StructType) JSONFields() []*Field {
 	return seen
 }
 
-// JSONFields returns the fields of a struct that are part of its JSON form, in order. For a named struct it is
+// JSONFields returns the fields of a struct that are part of its JSON form, in order. For a named struct it calls
 // StructType.JSONFields. It returns nil for other types.
 func (t *Type) JSONFields() []*Field {
 	if t.Struct != nil {
@@ -132,14 +131,13 @@ func seenByJSON(fields []*Field) []*Field {
 	return seen
 }
 
-// Unwritable returns the part of a type for which generated code has no syntax, or nil if it can write the whole type.
-// Unexported types are written as their underlying types.
+// Unwritable returns the part of a type that generated code cannot express in Go syntax, or nil if it can express the
+// whole type. Unexported types are replaced with their underlying types.
 func (t *Type) Unwritable() *Type { return t.unwritable(nil, 0) }
 
-// unwritable is like Unwritable, but skips unexported types in seen. depth is the number of unexported types around the
-// type.
+// unwritable is like Unwritable, but skips unexported types in seen. depth is the number of enclosing unexported types.
 func (t *Type) unwritable(seen *[]*Type, depth int) *Type {
-	fields := t.Fields // of a struct without a name
+	fields := t.Fields // of an anonymous struct
 	if t.Name.Name != "" && !token.IsExported(t.Name.Name) && (t.Kind == Named || t.Struct != nil && t.Struct.Package == nil) {
 		if seen == nil {
 			seen = new([]*Type)
@@ -177,21 +175,21 @@ func (t *Type) unwritable(seen *[]*Type, depth int) *Type {
 	return nil
 }
 
-// MaxParts is the largest number of types that may replace a type without a name, or one whose name generated code
-// cannot use. Nobody writes as many by hand, and the limit keeps generated code proportional to its input.
+// MaxParts is the largest number of types in the expansion of an anonymous type, or of a type whose name generated code
+// cannot use. Hand-written types stay below it; it keeps the size of generated code proportional to its input.
 const MaxParts = 1000
 
-// MaxEmbedded is the largest depth to which structs may be embedded in each other. Each of them has the fields of all
+// MaxEmbedded is the greatest depth of structs embedded in each other. Each of them repeats the fields of all structs
 // that it embeds.
 const MaxEmbedded = 32
 
-// maxLevels is the largest depth to which unexported types may be nested.
+// maxLevels is the greatest depth of nested unexported types.
 const maxLevels = 16
 
-// Unfolds reports whether an unexported type can be written as its underlying type, in which further unexported types
-// are replaced in the same way. That is so if it does not contain itself and is not too large.
+// Unfolds reports whether an unexported type can be replaced with its underlying type, and unexported types in that
+// with theirs. It cannot if it contains itself or if the result has more than MaxParts types.
 func (t *Type) Unfolds() bool {
-	sizes := map[*Type]int{} // sizes of the parts; 0 for those being visited
+	sizes := map[*Type]int{} // sizes of the parts; 0 while a part is being visited
 	var size func(part *Type, level int) int
 	size = func(part *Type, level int) int {
 		known, seen := sizes[part]
@@ -233,7 +231,7 @@ func (t *Type) parts() (list []*Type) {
 	return list
 }
 
-// IsStandard reports whether a package belongs to the standard library, which kubegen does not read.
+// IsStandard reports whether a package belongs to the standard library.
 func IsStandard(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return !strings.Contains(first, ".")

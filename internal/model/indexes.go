@@ -10,17 +10,17 @@ type Index struct {
 	Pos  token.Position // position of the marker
 	Name string         // name of the lister's method, such as "ByImage"; unique in the kind
 
-	// Path says where the value is, in JSONPath without the leading dot: "spec.image", "spec.containers[*].image". It
+	// Path is the path to the value, in JSONPath without the leading dot: "spec.image", "spec.containers[*].image". It
 	// is "" if Func is set.
 	Path  string
-	Steps []Step // the path in Go, from the object on
-	Parts []Part // the value at the path; several parts make up one value
+	Steps []Step // the path in Go, starting at the object
+	Parts []Part // the value at the path; several parts form a composite value
 
 	Func string // function in the kind's package that returns the values; "" if Path is set
 }
 
-// ID returns the name of the index in a cache: its path, in the form in which field selectors name fields, or its name.
-// Informers already have an index named "namespace".
+// ID returns the name of the index in a cache: its path, as field selectors write it, or its name. A path "namespace"
+// is not used, because informers already have an index with that name.
 func (i *Index) ID() string {
 	if i.Path == "namespace" {
 		return i.Name
@@ -28,18 +28,18 @@ func (i *Index) ID() string {
 	return cmp.Or(i.Path, i.Name)
 }
 
-// Part is the value of an index or one of its parts.
+// Part is the value of an index, or one part of a composite value.
 type Part struct {
 	Name  string // name of the field
-	Steps []Step // steps from the end of the index's steps to the part
+	Steps []Step // steps from the last step of the index to the part
 	Type  *Type  // Basic, or Named with a Basic Elem; see CanIndex
 }
 
-// IndexName returns the name of an index by a field or key, such as "ByImage".
+// IndexName returns the name of the index for a field or key, such as "ByImage".
 func IndexName(of string) string { return "By" + exported(of) }
 
-// FieldName returns the end of the name of the constant for a selectable field; it follows the name of the kind. It is
-// "FieldSpecImage" for .spec.image.
+// FieldName returns the part of a selectable field's constant that follows the name of the kind: "FieldSpecImage" for
+// .spec.image.
 func FieldName(path string) string { return "Field" + exported(path) }
 
 // Step is a step on the path from an object to the values of an index.
@@ -47,7 +47,7 @@ type Step struct {
 	Kind StepKind
 	Name string // name of the field, or the key
 
-	// For a FilterStep, the value to which Where leads must equal Equals, which is a Go literal.
+	// For a FilterStep, the value at Where must equal Equals, a Go literal.
 	Where  []Step
 	Equals string
 }
@@ -55,18 +55,18 @@ type Step struct {
 // StepKind is a kind of Step.
 type StepKind int
 
-// Kinds of steps. If a step leads nowhere in an object, the object has no value in the index.
+// Kinds of steps. An object has no value in the index if one of the steps leads nowhere.
 const (
 	FieldStep    StepKind = iota // to the field Name of a struct
-	PointerStep                  // to what a pointer points to, unless it is nil
+	PointerStep                  // to the target of a pointer, unless it is nil
 	ElementsStep                 // to each element of a slice or array
 	ValuesStep                   // to each value of a map
-	KeyStep                      // to the value that a map has for the key Name
+	KeyStep                      // to the value of the map key Name
 	FilterStep                   // to the same value, if it meets the condition of Where and Equals
 )
 
-// CanIndex reports whether values of a type can be keys of an index: strings, bools, integers, and declared types with
-// one of these as underlying type.
+// CanIndex reports whether values of a type can be keys of an index: strings, Booleans, integers, and declared types
+// with one of these underlying types.
 func (t *Type) CanIndex() bool {
 	switch t.Basic() {
 	case "string", "bool", "int", "int8", "int16", "int32", "int64", "rune", "uint", "uint8", "uint16", "uint32", "uint64", "byte":
@@ -75,8 +75,8 @@ func (t *Type) CanIndex() bool {
 	return false
 }
 
-// Basic returns the name of a basic type, or of the basic type that underlies a declared one, such as "int32". It is ""
-// for other types.
+// Basic returns the name of a basic type, or of the basic type underlying a declared type, such as "int32". It returns
+// "" for other types.
 func (t *Type) Basic() string {
 	for depth := 0; t != nil && depth < 16; depth++ {
 		switch t.Kind {

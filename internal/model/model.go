@@ -1,6 +1,6 @@
 // Package model describes an API completely before anything is rendered: its groups, versions and kinds, their names in
-// Go and in URLs, and the methods of their clients. It consists of plain data with small methods, reads no files, and
-// knows nothing of templates.
+// Go and in URLs, and the methods of their clients. It consists of plain data with small methods and does not read
+// files.
 package model
 
 import (
@@ -16,39 +16,38 @@ import (
 type API struct {
 	Groups []*Group // ordered by name, then by directory
 
-	// Structs are all structs that are part of kinds with apply verbs, including those of other packages, ordered by
-	// path and name. The list is empty unless the parser was configured to read them.
+	// Structs are all structs that kinds with apply verbs contain, including structs of other packages, ordered by path
+	// and name. The list is empty unless the parser is configured to read them.
 	Structs []*StructType
 
 	// Packages are all packages that were read, with and without kinds, ordered by path.
 	Packages []*Package
 
-	// PackageNames are the names in the package clauses of all packages that were listed, by import path.
+	// PackageNames maps the import paths of all listed packages to the names in their package clauses.
 	PackageNames map[string]string
 
-	// LeftOut lists the import paths of packages whose kinds are not part of this API, because their types are
-	// unversioned.
+	// LeftOut lists the import paths of packages with unversioned types. Their kinds are not part of this API.
 	LeftOut []string
 
 	ClientGo Dependency // determines the release of client-go that the generated code depends on
 
-	all []*Group // Groups before Select
+	all []*Group // the value of Groups before Select
 }
 
 // Dependency is the module of Kubernetes that determines the release of client-go for which code is generated.
 type Dependency struct {
-	Module    string         // k8s.io/client-go, or a module that is released with it; "" for none
-	Version   string         // the selected version; "" for none
-	Pos       token.Position // position of the requirement in a go.mod file; without a column if only other modules require it; the zero Position if unknown
-	Workspace string         // the version of k8s.io/client-go that the module's workspace selects; "" if it has none, or none is selected
-	Shown     Shown          // what the source of client-go shows, which decides in place of the version; nil for a known release, or without the source
-	Missing   []Evidence     // what generated code needs and that source lacks
+	Module    string         // k8s.io/client-go, or a module released together with it; "" if none is required
+	Version   string         // the selected version; "" if none is selected
+	Pos       token.Position // position of the requirement in a go.mod file; has no column if only other modules require it; invalid if unknown
+	Workspace string         // the version of k8s.io/client-go that the workspace selects; "" without a workspace or selection
+	Shown     Shown          // capabilities in the source of client-go, which override Version; nil for a known release or without source
+	Missing   []Evidence     // requirements of generated code that this source lacks
 }
 
 // Group is an API group.
 type Group struct {
 	Name     string     // "apps" or "stable.example.com"; "" is the core group
-	GoName   string     // "Apps"; an exported Go identifier, unique in the API together with the GoName of a version; the factory of informers has it
+	GoName   string     // "Apps"; an exported Go identifier, used by informer factories; with the GoName of a version, unique in the API
 	Dir      string     // "apps"; the directory of its generated packages, unique in the API
 	Versions []*Version // highest priority first: v2, v1, v1beta1
 }
@@ -57,13 +56,13 @@ type Group struct {
 type Version struct {
 	Group       *Group
 	Name        string      // "v1"; "" for unversioned (internal) types
-	Label       string      // used in generated names and directories instead of Name; "" if Name is used
-	GroupGoName string      // Go name of the group in names of clients; "" if that is the GoName of Group
-	Packages    []*Package  // packages with kinds of the version, ordered by path; empty if there are only Structs
+	Label       string      // replaces Name in generated names and directories; "" if Name is used
+	GroupGoName string      // Go name of the group in names of clients; "" for the GoName of Group
+	Packages    []*Package  // packages with kinds of the version, ordered by path; empty if the version only has Structs
 	Resources   []*Resource // ordered by kind
 
-	// Structs are the structs that get an apply configuration, ordered by name. Their packages may have no kinds; then
-	// they are not in Packages.
+	// Structs are the structs for which apply configurations are generated, ordered by name. Their packages are not in
+	// Packages unless they have kinds.
 	Structs []*StructType
 }
 
@@ -74,28 +73,27 @@ type Package struct {
 	Pos  token.Position
 
 	Dir     string // absolute path of the directory
-	Foreign bool   // belongs to a module that the user cannot change here
+	Foreign bool   // its module cannot be edited by the user
 
-	// Copies are the types that get DeepCopy methods, ordered by name. The list is empty if no DeepCopy methods are
-	// generated.
+	// Copies are the types with generated DeepCopy methods, ordered by name. The list is empty if none are generated.
 	Copies []*Declared
 
-	// Registration describes the registration code to be generated; nil for none.
+	// Registration describes the registration code to generate, or is nil.
 	Registration *Registration
 
-	// ByHand says that the package asks for registration code, but registers its types itself.
+	// ByHand means that the package requests registration code, but registers its types itself.
 	ByHand bool
 
 	// GroupVersionVar is the name of the package's exported variable of type schema.GroupVersion: "SchemeGroupVersion",
 	// "GroupVersion", or "" if it has neither.
 	GroupVersionVar string
 
-	GroupFrom, VersionFrom Source // origins of the names of group and version; for unversioned types VersionFrom is FromDefault
+	GroupFrom, VersionFrom Source // origins of the names of group and version; VersionFrom is FromDefault for unversioned types
 
 	SwitchedOff []string // markers that switch off a generator for the package, such as ClientSwitch
 }
 
-// Markers with which a package switches off generators.
+// Markers that switch off generators for a package.
 const (
 	ApplySwitch    = "k8s:applyconfiguration-gen"
 	ClientSwitch   = "k8s:client-gen"
@@ -107,24 +105,23 @@ const (
 // HelpersMarker is the marker that turns on helper functions for a kind, or for all kinds of a package.
 const HelpersMarker = "kubegen:helpers"
 
-// Markers of deepcopy-gen and controller-gen that turn on DeepCopy methods. The markers in use may have a suffix to
-// these names.
+// Markers of deepcopy-gen and controller-gen that turn on DeepCopy methods. In comments, these names may have a suffix.
 const (
 	DeepCopyMarker = "k8s:deepcopy-gen"
 	ObjectMarker   = "kubebuilder:object"
 )
 
-// Off reports whether a marker switches something off for the package, as in +k8s:client-gen=false.
+// Off reports whether the package has the marker with the value false, as in +k8s:client-gen=false.
 func (p *Package) Off(marker string) bool { return slices.Contains(p.SwitchedOff, marker) }
 
 // Registration describes what the AddToScheme function of a package adds to a runtime.Scheme.
 type Registration struct {
 	Group, Version string
-	Types          []string // names of the structs to register: kinds, lists and options, sorted; without those in Named
+	Types          []string // names of the structs to register: kinds, lists and options, sorted; without the structs in Named
 	Named          []Registered
 }
 
-// Registered is a struct that is registered under a name of its own.
+// Registered is a struct that is registered under another name than its own.
 type Registered struct{ Kind, Type string }
 
 // Resource is a kind and the resource that serves it.
@@ -133,54 +130,53 @@ type Resource struct {
 	Package *Package
 	Pos     token.Position
 
-	Kind       string // "CronTab"; the name of its type
-	Wire       string // the kind in objects, where it is not the name of the type; otherwise ""
-	WireList   string // the kind in lists, where it is not that of objects with List at its end; otherwise ""
-	MetaApart  bool   // the type has TypeMeta and ObjectMeta at different depths of embedded structs
+	Kind       string // "CronTab"; the name of the Go type
+	Wire       string // the kind in objects if it differs from the name of the type; otherwise ""
+	WireList   string // the kind in lists if it differs from the objects' kind followed by List; otherwise ""
+	MetaApart  bool   // TypeMeta and ObjectMeta are embedded at different depths
 	Plural     string // "CronTabs"; an exported Go identifier
 	Name       string // "crontabs", as in URLs
 	Namespaced bool
 	HasStatus  bool // the type has a Status field, and no marker disables the status subresource
 
-	// Scale has the JSON paths of the scale subresource; nil if no marker declares them.
+	// Scale has the JSON paths of the scale subresource, or is nil if no marker declares one.
 	Scale *Scale
 
-	// Verbs are the verbs that markers select. NoVerbs (+genclient:noVerbs) means that the client has none of them.
+	// Verbs are the verbs selected by markers. NoVerbs (+genclient:noVerbs) means that the client has no verbs.
 	Verbs   Verbs
 	NoVerbs bool
 	Methods []Method // in source order; methods from +kubebuilder:subresource:scale come last
 
-	// Names of the resource in kubectl, from +kubebuilder:resource. Singular defaults to the kind in lower case, the
-	// others to nothing.
+	// Names of the resource in kubectl, from +kubebuilder:resource. Singular defaults to the kind in lower case. The
+	// other two have no default.
 	Singular               string
 	ShortNames, Categories []string
 
-	// SelectableFields are the JSON paths of the fields, other than those of the metadata, that field selectors can
-	// name, from +kubebuilder:selectablefield, such as ".spec.image".
+	// SelectableFields are the JSON paths of fields, other than metadata fields, that field selectors can use, such as
+	// ".spec.image". They come from +kubebuilder:selectablefield.
 	SelectableFields []string
 
 	// Indexes are the indexes of the kind, ordered by name. The list is empty if no indexes are generated.
 	Indexes []*Index
 
-	// Storage says that this version is the storage version in the kind's CustomResourceDefinition.
+	// Storage means that this is the storage version in the kind's CustomResourceDefinition.
 	Storage bool
 
 	NameFrom, ScopeFrom Source
-	StatusFrom          Source   // origin of HasStatus; the zero Source if there is neither a field nor a marker
+	StatusFrom          Source   // origin of HasStatus; the zero Source without a field and without a marker
 	HelpersFrom         Source   // the HelpersMarker; the zero Source if helpers are off
 	VerbsFrom           []Source // the markers that select verbs; empty if the kind has all verbs
 
 	List List
 }
 
-// Scale has the paths of a kind's scale subresource, each as a list of JSON field names: {"spec", "replicas"}.
+// Scale has the paths of a kind's scale subresource. Each is a list of JSON field names: {"spec", "replicas"}.
 type Scale struct {
 	SpecReplicas, StatusReplicas []string
-	Selector                     []string // empty if there is none
+	Selector                     []string // nil if the subresource has no selector
 }
 
-// JSONPath returns a list of JSON field names in the form of CustomResourceDefinitions, such as ".spec.replicas". It is
-// "" for an empty list.
+// JSONPath joins JSON field names as CustomResourceDefinitions do: ".spec.replicas". It returns "" for an empty list.
 func JSONPath(fields []string) string {
 	if len(fields) == 0 {
 		return ""
@@ -198,15 +194,15 @@ type List struct {
 type Method struct {
 	Pos         token.Position
 	From        Source
-	Implied     bool // added for a subresource instead of declared by +genclient:method
+	Implied     bool // added for a subresource rather than declared by +genclient:method
 	Name        string
 	Verb        Verb
 	Subresource string  // "" addresses the resource itself; "a/b" is nested
 	Input       TypeRef // type of the request body; the kind by default
 	Result      TypeRef // type of the result; the kind by default
 
-	// Schemes are the packages of Input and Result, other than the kind's own, that have an AddToScheme function. Some
-	// encodings, such as CBOR, require that the client's scheme contains the types of request and response bodies.
+	// Schemes are the packages of Input and Result, without the kind's own package, that have an AddToScheme function.
+	// Some encodings, such as CBOR, require that the client's scheme contains the types of request and response bodies.
 	Schemes []string
 }
 
@@ -216,7 +212,7 @@ type TypeRef struct {
 	Name string
 }
 
-// ParseTypeRef parses PATH.TYPE. Text without a dot is a name without a path.
+// ParseTypeRef parses PATH.TYPE. Text without a dot is a type name with an empty path.
 func ParseTypeRef(text string) TypeRef {
 	if i := strings.LastIndex(text, "."); i >= 0 {
 		return TypeRef{Path: text[:i], Name: text[i+1:]}
@@ -224,7 +220,7 @@ func ParseTypeRef(text string) TypeRef {
 	return TypeRef{Name: text}
 }
 
-// InternalVersion is the name under which a scheme registers unversioned types, like runtime.APIVersionInternal.
+// InternalVersion is the version under which a scheme registers unversioned types, like runtime.APIVersionInternal.
 const InternalVersion = "__internal"
 
 // GroupVersion returns the group and version. The version of unversioned types is InternalVersion.
@@ -236,13 +232,13 @@ func (v *Version) GroupVersion() schema.GroupVersion {
 	return schema.GroupVersion{Group: v.Group.Name, Version: name}
 }
 
-// Internal reports whether the types of the version are unversioned. They have no JSON tags.
+// Internal reports whether the version is unversioned. Its types have no JSON tags.
 func (v *Version) Internal() bool { return v.Name == "" }
 
-// GoName returns the exported Go identifier of the version, such as "V1". It is "" for unversioned types.
+// GoName returns the version as an exported Go identifier, such as "V1". It returns "" for unversioned types.
 func (v *Version) GoName() string { return exported(v.label()) }
 
-// ClientName returns the Go names of group and version, as clients have them: "AppsV1".
+// ClientName returns the Go names of group and version, as in the names of clients: "AppsV1".
 func (v *Version) ClientName() string { return v.groupGoName() + v.GoName() }
 
 func (v *Version) groupGoName() string { return cmp.Or(v.GroupGoName, v.Group.GoName) }
@@ -266,13 +262,14 @@ func (v *Version) Filter(keep func(*Resource) bool) []*Resource {
 	return kept
 }
 
-// Listable reports whether the kind gets a lister. It must have the verb list, and get or watch. Watch suffices because
-// the informer of such a kind needs a lister. +genclient:noVerbs has no influence: it concerns only the client.
+// Listable reports whether a lister is generated for the kind. The kind must have the verb list, and get or watch.
+// Watch is enough because the informer of such a kind needs a lister. +genclient:noVerbs only affects the client and is
+// ignored.
 func (r *Resource) Listable() bool {
 	return r.Verbs.Has(VerbList) && (r.Verbs.Has(VerbGet) || r.Verbs.Has(VerbWatch))
 }
 
-// Watchable reports whether the kind gets an informer, which requires list and watch.
+// Watchable reports whether an informer is generated for the kind. This requires the verbs list and watch.
 func (r *Resource) Watchable() bool {
 	return !r.NoVerbs && r.Verbs.Has(VerbList) && r.Verbs.Has(VerbWatch)
 }
@@ -282,11 +279,11 @@ func (r *Resource) GroupVersionKind() schema.GroupVersionKind {
 	return r.Version.GroupVersion().WithKind(r.ObjectKind())
 }
 
-// ObjectKind returns the kind that objects have.
+// ObjectKind returns the kind in objects.
 func (r *Resource) ObjectKind() string { return cmp.Or(r.Wire, r.Kind) }
 
-// Registered returns the kinds under which the types of objects and lists are registered, other than their names. Fake clients look for lists under the kind of
-// objects with List at its end.
+// Registered returns the kinds, other than the names of the types, under which the types of objects and lists are
+// registered. Fake clients look up lists under the objects' kind followed by List.
 func (r *Resource) Registered() (all []Registered) {
 	if r.Wire != "" {
 		all = append(all, Registered{r.Wire, r.Kind}, Registered{r.Wire + "List", r.List.Name})
@@ -306,7 +303,7 @@ func (r *Resource) Type() TypeRef { return TypeRef{Path: r.Package.Path, Name: r
 // ListType returns the Go type of lists of the kind.
 func (r *Resource) ListType() TypeRef { return TypeRef{Path: r.Package.Path, Name: r.List.Name} }
 
-// AllGroups returns Groups with the versions, and the groups, that Select left out.
+// AllGroups returns the groups before Select.
 func (a *API) AllGroups() []*Group {
 	if a.all != nil {
 		return a.all
@@ -314,8 +311,8 @@ func (a *API) AllGroups() []*Group {
 	return a.Groups
 }
 
-// Select returns a copy of the API that contains only the versions for which keep returns true, and the groups that
-// have one.
+// Select returns a copy of the API with only the versions for which keep returns true. Groups without such a version
+// are removed.
 func (a *API) Select(keep func(*Version) bool) *API {
 	selected := *a
 	selected.Groups, selected.all = nil, a.AllGroups()

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// SortVersions sorts versions by Kubernetes' priority: stable versions before beta and alpha ones, higher before lower
-// numbers, and names that are not Kubernetes versions last, by name
+// SortVersions sorts versions by Kubernetes' priority: stable versions before beta and alpha versions, higher before
+// lower numbers, and names that are not Kubernetes versions last, by name
 // (https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority).
 // Unversioned types come first.
 func SortVersions(versions []*Version) {
@@ -29,10 +29,10 @@ func SortVersions(versions []*Version) {
 
 // NameGroups gives each group of an API a unique Go name and directory.
 //
-// goName and dir return the preferred names of a group, or "". By default a group is named as in client-go, by the
-// first label of its name: "networking.k8s.io" is Networking. The core group is Core. Groups with the same name get one
-// more label at a time until they differ: NetworkingExample, NetworkingAcme. NameGroups returns the groups that were
-// renamed in this way, in order.
+// goName and dir return the preferred names of a group, or "". By default a group is named after the first label of its
+// name, as in client-go: "networking.k8s.io" is Networking. The core group is Core. For groups with the same name, one
+// more label at a time is added until the names differ: NetworkingExample, NetworkingAcme. NameGroups returns the
+// groups renamed in this way, in order.
 func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Group) {
 	SortGroups(groups)
 	for _, g := range groups {
@@ -53,14 +53,14 @@ func NameGroups(groups []*Group, goName, dir func(*Group) string) (renamed []*Gr
 		}
 	}
 	separate(groups, func(g *Group) []string { return []string{strings.ToLower(g.Dir)} }, func(g *Group, _ int) { g.Dir = strings.ToLower(g.GoName) })
-	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" }) // those of goName have kept their names
+	return slices.DeleteFunc(renamed, func(g *Group) bool { return goName(g) != "" }) // names from goName were kept
 }
 
-// NameClassicGroups gives each group the names that the tools of k8s.io/code-generator give it: the directory that dir
-// returns, and as the Go name the first label of what label returns. Several groups may have the same directory or Go
-// name, unless they have a version in common. In that case the tools would generate code that does not compile, or
-// overwrite their own files, so NameClassicGroups adds labels to the directories and Go names of these groups. It
-// returns the groups whose Go name changed, in order.
+// NameClassicGroups names groups as the tools of k8s.io/code-generator do: the directory is the result of dir, and the
+// Go name is the first label of the result of label. Groups may share a directory or Go name unless they have a version
+// in common. In that case the tools would generate code that does not compile, or overwrite their own files.
+// NameClassicGroups therefore adds labels to the directories and Go names of these groups. It returns the groups whose
+// Go name changed, in order.
 func NameClassicGroups(groups []*Group, dir, label func(*Group) string) (renamed []*Group) {
 	for _, g := range groups {
 		g.Dir = cmp.Or(dir(g), firstLabel(g.Name), "core")
@@ -89,8 +89,7 @@ func (g *Group) GoNames() []string {
 	return names
 }
 
-// VersionNames returns the lower-case names of the versions with kinds, as the methods of a clientset have them:
-// "stablev1".
+// VersionNames returns the lower-case names of the versions with kinds, as in the methods of a clientset: "stablev1".
 func (g *Group) VersionNames() (names []string) {
 	for _, v := range g.Versions {
 		if len(v.Resources) > 0 {
@@ -100,8 +99,8 @@ func (g *Group) VersionNames() (names []string) {
 	return names
 }
 
-// PlaceGroups chooses directories for groups without kinds, so that none of them contains a version of one of the
-// others, which have kinds. Go names of groups without kinds are not used, so they need not be unique.
+// PlaceGroups chooses directories for groups without kinds. None of the directories contains a version of others, the
+// groups with kinds. The Go names of groups without kinds are not used and may be equal.
 func PlaceGroups(groups, others []*Group, dir func(*Group) string) {
 	SortGroups(groups)
 	taken := map[string]bool{}
@@ -128,7 +127,7 @@ func SortGroups(groups []*Group) {
 	slices.SortFunc(groups, func(a, b *Group) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Dir, b.Dir)) })
 }
 
-// GoName returns the Go name of a group of the API, or a longer name if another group has the same.
+// GoName returns the Go name of a group of the API, or a longer name if another group has the same one.
 func (a *API) GoName(g *Group) string {
 	if slices.ContainsFunc(a.Groups, func(other *Group) bool { return other != g && strings.EqualFold(other.GoName, g.GoName) }) {
 		return g.GoName + exported(g.Dir)
@@ -165,8 +164,7 @@ func separate(groups []*Group, keys func(*Group) []string, rename func(g *Group,
 	return renamed
 }
 
-// goNameOfLabels returns the Go name that consists of the first n labels of a group's name, which are separated by
-// dots.
+// goNameOfLabels returns the Go name formed from the first n dot-separated labels of a group's name.
 func goNameOfLabels(group string, n int) string {
 	labels := strings.Split(cmp.Or(group, "core"), ".")
 	var b strings.Builder
@@ -181,12 +179,12 @@ func firstLabel(group string) string {
 	return label
 }
 
-// GroupGoName returns the Go name of a group for which +groupGoName has a value, and "" for none.
+// GroupGoName returns the Go name of a group with this value of +groupGoName. It returns "" for an empty value.
 func GroupGoName(value string) string { return exported(value) }
 
-// exported returns an exported Go identifier for a name. The first letter, and each letter after a character that
-// identifiers cannot have, is in upper case: "my-group" becomes MyGroup. If the name starts with a digit, an X is put
-// before it.
+// exported converts a name to an exported Go identifier. Characters that identifiers cannot contain are dropped, and
+// the letter after each of them and the first letter are capitalized: "my-group" becomes MyGroup. An X precedes a
+// leading digit.
 func exported(name string) string {
 	var b strings.Builder
 	b.Grow(len(name))
@@ -207,11 +205,11 @@ func exported(name string) string {
 	return b.String()
 }
 
-// Exportable reports whether exported can return an exported Go identifier for a name.
+// Exportable reports whether exported returns an exported Go identifier for a name.
 func Exportable(name string) bool { return token.IsExported(exported(name)) }
 
-// Unexported returns name with its first letter in lower case, as client-go names unexported types that belong to a
-// kind: "cronTab". A Go keyword gets an underscore, which does not occur in client-go.
+// Unexported returns name with its first letter in lower case: "cronTab". client-go names unexported types of a kind in
+// this way. If the result is a Go keyword, an underscore is appended, which does not occur in client-go.
 func Unexported(name string) string {
 	r, size := utf8.DecodeRuneInString(name)
 	if size == 0 {
@@ -224,8 +222,8 @@ func Unexported(name string) string {
 	return name
 }
 
-// PackageName returns a valid Go package name for the name of a directory: its letters and digits up to the first dot,
-// in lower case. Packages of the names main and init cannot be imported.
+// PackageName returns a valid Go package name for the name of a directory: its letters, digits and underscores up to
+// the first dot, in lower case. Names that no importable package can have, such as main, are prefixed with x.
 func PackageName(dir string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -1,25 +1,27 @@
 package model
 
-// Reader reads types of an API and of the packages that it imports, for the generators that need them.
+// Reader reads types of an API, and of the packages that it imports, for the generators that need them.
 type Reader interface {
-	// Packages returns the packages of the API, ordered by path. Kinds returns their kinds, which have no Version yet.
+	// Packages returns the packages of the API, ordered by path. Kinds returns their kinds, whose Version is not set
+	// yet.
 	Packages() []*Package
 	Kinds() []*Resource
 
-	// Structs reads the declared types with the given names. It returns those that are structs, and all structs that
-	// are part of them, in the order in which they were found and without those that an earlier call returned. Types
-	// that do not exist are skipped. Types of infinite size are reported; then the result is empty.
+	// Structs reads the named types. It returns the structs among them and all structs that these contain, in the order
+	// of discovery. Structs returned by an earlier call are omitted. Types that do not exist are skipped. If a type has
+	// infinite size, it is reported and the result is empty.
 	Structs(types ...TypeRef) []*StructType
 
 	// Files returns the names of the Go files of the packages that exist, by import path. One call for all packages is
-	// faster than several.
+	// faster than a call for each.
 	Files(importPaths ...string) map[string][]string
-	// WhyMissing returns why a package was not found, and the commands that make it available. Both may be "".
+	// WhyMissing returns the reason why a package was not found, and the commands that make it available. Both may be
+	// "".
 	WhyMissing(importPath string) (why, commands string)
 }
 
 // Types holds the structs that a generator reads.
 type Types struct {
 	All []*StructType // for API.Structs
-	Own []*StructType // structs with generated files of their own, for Version.Structs; their packages belong to the API
+	Own []*StructType // structs of the API's packages with generated files of their own, for Version.Structs
 }

@@ -8,16 +8,15 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Release is a minor release of client-go: 35 stands for v0.35, which belongs to Kubernetes v1.35. 0 stands for no
-// release.
+// Release is a minor release of client-go: 35 is v0.35, which belongs to Kubernetes v1.35. 0 means no release.
 type Release int
 
 // Releases for which code can be generated.
 const (
 	OldestRelease Release = 33
-	// NewestRelease is the newest one that is out. It is the default where nothing determines a release.
+	// NewestRelease is the newest published release. It is the default if nothing determines a release.
 	NewestRelease Release = 37
-	// PreviewRelease is the release after it, which only has prereleases.
+	// PreviewRelease is the next release, which only has prereleases.
 	PreviewRelease Release = 38
 )
 
@@ -36,8 +35,8 @@ const (
 	SchemeTypeConverter Capability = "SchemeTypeConverter"
 	// The type converter of fakes uses version 7 of structured-merge-diff.
 	MergeDiffV7 Capability = "MergeDiffV7"
-	// There is an Extract function for each subresource of a kind, and one that takes the name of a subresource.
-	// Before, every kind had one for its status, even if it had no status.
+	// An Extract function exists for each subresource of a kind, and one with the name of the subresource as parameter.
+	// In earlier releases, every kind has one for its status, even without a status.
 	ExtractFrom Capability = "ExtractFrom"
 	// Reflectors ask clients whether they support watch lists (KEP-3157).
 	WatchListSemantics Capability = "WatchListSemantics"
@@ -45,27 +44,29 @@ const (
 	WaitGroupGo Capability = "WaitGroupGo"
 	// Informers can be created from options.
 	InformerOptions Capability = "InformerOptions"
-	// Informers have a name for metrics, which is an option.
+	// Informers have a name for metrics, set by an option.
 	InformerNames Capability = "InformerNames"
-	// Factories have methods that start informers, and wait for them, with a context.
+	// Factories have methods with a context that start informers and wait for them.
 	FactoryContext Capability = "FactoryContext"
-	// Informers and registrations of handlers have a channel that is closed when they have synced.
+	// Informers and handler registrations have a channel that is closed after they have synced.
 	DoneCheckers Capability = "DoneCheckers"
-	// Stores tell the resource version that they have reached.
+	// Stores report the resource version that they have reached.
 	StoreVersions Capability = "StoreVersions"
 	// Informers are also available with typed handlers and indexers.
 	TypedInformers Capability = "TypedInformers"
 	// Clientsets return a discovery interface whose methods take contexts.
 	DiscoveryWithContext Capability = "DiscoveryWithContext"
-	// Deletions can return the answer of the server.
+	// Delete requests can return the response of the server.
 	DeleteWithResult Capability = "DeleteWithResult"
-	// Clients use the serializer of their config, if it has one.
+	// Clients use the serializer of their config, if it is set.
 	ConfiguredSerializer Capability = "ConfiguredSerializer"
-	// Embedded structs in apply configurations have the tag `json:""` instead of `json:",inline"`. Both mean the same.
+	// Embedded structs in apply configurations have the tag `json:""` instead of `json:",inline"`. The two are
+	// equivalent.
 	PlainInlineTag Capability = "PlainInlineTag"
 )
 
-// since maps each capability to the release of client-go that introduced it, and to its evidence. No other code knows how releases differ.
+// since maps each capability to the release of client-go that introduced it, and to its evidence. All differences
+// between releases are listed here.
 var since = map[Capability]introduction{
 	ApplyConfigurationInterface: {34, true, Evidence{Package: machinery + "runtime", Name: "ApplyConfiguration"}},
 	ApplyConfigurationGetters:   {34, true, Evidence{Package: client + "applyconfigurations/meta/v1", Name: "TypeMetaApplyConfiguration.GetKind"}},
@@ -109,19 +110,20 @@ func (c Capability) introduced() introduction {
 func (c Capability) Expressible() bool { return c.introduced().expressible }
 
 // WorksWith reports whether code generated for the release also compiles with a newer one. It does, unless the type
-// converter of fakes has changed in between.
+// converter of fakes changed between the two.
 func (r Release) WorksWith(newer Release) bool {
 	return r == newer || r < newer && r.Has(SchemeTypeConverter) == newer.Has(SchemeTypeConverter) && r.Has(MergeDiffV7) == newer.Has(MergeDiffV7)
 }
 
-// String returns "v0.35".
+// String returns the release in the form v0.35.
 func (r Release) String() string { return "v0." + strconv.Itoa(int(r)) }
 
-// ReleaseOf returns the release to which a version of client-go belongs. ok is false if the version does not determine
-// one, because it is invalid, or is v0.0.0, as in forks and staging repositories. Versions before v0.15 had other
-// numbers (v11.0.0+incompatible) and belong to release 0. Versions of Kubernetes itself, which forks have, belong to
-// the release with the same minor version. Alpha and beta versions may lack features of their release, so they belong
-// to the one before it: v0.37.0-beta.0 belongs to v0.36. Those of PreviewRelease belong to it, since there is nothing else.
+// ReleaseOf returns the release of client-go that a version belongs to. ok is false if the version does not determine
+// one, because it is invalid or v0.0.0, as in forks and staging repositories. Versions before v0.15 were numbered
+// differently (v11.0.0+incompatible) and belong to release 0. Versions of Kubernetes itself, as in forks, belong to the
+// release with the same minor version. Alpha and beta versions may lack features of their release and belong to the
+// release before it: v0.37.0-beta.0 belongs to v0.36. The prereleases of PreviewRelease belong to PreviewRelease, which
+// has no other versions.
 func ReleaseOf(version string) (release Release, ok bool) {
 	if !semver.IsValid(version) {
 		return 0, false
@@ -138,7 +140,7 @@ func ReleaseOf(version string) (release Release, ok bool) {
 	return Release(n), err == nil && n > 0
 }
 
-// IsKnown reports whether a version is one of a release that is out, and not a prerelease or commit.
+// IsKnown reports whether a version belongs to a published release and is neither a prerelease nor a commit.
 func IsKnown(version string) bool {
 	release, ok := ReleaseOf(version)
 	return ok && release <= NewestRelease && semver.Prerelease(version) == ""

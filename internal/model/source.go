@@ -5,7 +5,7 @@ import "go/token"
 // Source is the origin of a fact about the API, such as a name or scope.
 type Source struct {
 	Kind SourceKind
-	Text string         // text that determines it: "+groupName=apps", "SchemeGroupVersion", "--plural-exceptions"; the import path for FromPath; "" for FromDefault
+	Text string         // text that determines the fact: "+groupName=apps", "SchemeGroupVersion", "--plural-exceptions"; the import path for FromPath; "" for FromDefault
 	Pos  token.Position // position of the text; the zero Position if it has none
 }
 
@@ -17,10 +17,10 @@ func (r *Resource) PlaceOf(fact Source) token.Position {
 	return r.Pos
 }
 
-// SourceKind is a kind of origin.
+// SourceKind is a kind of Source.
 type SourceKind int
 
-// Kinds of origin, weakest first.
+// Kinds of sources, weakest first.
 const (
 	FromDefault     SourceKind = iota // the default
 	FromPath                          // names of the package's directories

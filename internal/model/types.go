@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// MetaV1 is the import path of the package with ObjectMeta.
+// MetaV1 is the import path of the package that declares ObjectMeta.
 const MetaV1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// PublishedMetaV1 lists the structs of that package for which every release of client-go has apply configurations.
+// PublishedMetaV1 lists the structs of MetaV1 for which every release of client-go has apply configurations.
 var PublishedMetaV1 = []string{
 	"Condition", "DeleteOptions", "LabelSelector", "LabelSelectorRequirement", "ManagedFieldsEntry", "ObjectMeta",
 	"OwnerReference", "TypeMeta",
@@ -17,7 +17,7 @@ var PublishedMetaV1 = []string{
 // TypeKind is a kind of Go type.
 type TypeKind int
 
-// Kinds of types. Aliases have no kind, because they are resolved.
+// Kinds of types. An alias has the kind of its target.
 const (
 	Unknown   TypeKind = iota // cannot be determined from syntax
 	Basic                     // string, bool, int32, ...; Name has the name
@@ -27,20 +27,20 @@ const (
 	Array                     // [Len]Elem
 	Map                       // map[Key]Elem
 	Pointer                   // *Elem
-	Interface                 // an interface, with or without a name
-	Func                      // a function or channel, for which JSON has no form
+	Interface                 // an interface, named or anonymous
+	Func                      // a function or channel, which has no JSON form
 	Param                     // a type parameter; Elem is set if all types that satisfy its constraint can be copied by assignment
 )
 
 // Type is the type of a field, in the detail that generators need.
 type Type struct {
 	Kind TypeKind
-	Name TypeRef // of a named type; for a basic type only the Name
-	Args []*Type // type arguments of an instance of a generic type
+	Name TypeRef // of a named type; the Path of a basic type is ""
+	Args []*Type // type arguments of a generic type
 
 	Elem *Type
 	Key  *Type
-	Len  string // as in the source
+	Len  string // as written in the source
 
 	Struct *StructType // for a named struct; nil if its package is not read
 	Fields []*Field    // all fields of an anonymous struct
@@ -48,13 +48,13 @@ type Type struct {
 	Markers []Marker // above the declaration of a named type other than a struct
 	Methods Methods  // of a named type other than a struct
 
-	// Standard has the parts of an Unknown type of the standard library. It is nil if that was not read.
+	// Standard describes an Unknown type of the standard library. It is nil if the type was not read.
 	Standard *Type
 
-	// Why says briefly why the type is Unknown. It may be empty.
+	// Why is a short reason why the type is Unknown. It may be empty.
 	Why string
 
-	// Declared has the copy methods of a declared type or type parameter. It is nil if the type need not be copied.
+	// Declared describes how a declared type or type parameter is copied. It is nil if the type need not be copied.
 	Declared *Declared
 }
 
@@ -66,13 +66,13 @@ func (t *Type) Deref() *Type {
 	return t
 }
 
-// Missing names the mistake that a type is not found, for all generators that report it.
+// Missing returns the message for a type that does not exist. All generators use the same one.
 func (t TypeRef) Missing() string { return "missing type " + t.Path + "." + t.Name }
 
-// Untagged names the mistake that a field has no JSON tag, for all generators that report it.
+// Untagged returns the message for a field without a JSON tag. All generators use the same one.
 func Untagged(at token.Position) string { return "untagged field " + at.String() }
 
-// Target returns the type with all leading pointers removed, declared ones such as "type P *T" included.
+// Target returns the type with all leading pointers removed, including declared ones such as "type P *T".
 func (t *Type) Target() *Type {
 	for range maxLevels { // a pointer type may point to itself
 		u := t.Underlying()
@@ -88,19 +88,20 @@ func (t *Type) Target() *Type {
 func (t *Type) IsPointer() bool { return t.Underlying().Kind == Pointer }
 
 // StructType is a kind, or a named struct that a kind contains directly or indirectly. Each instance of a generic
-// struct is a StructType.
+// struct is a StructType of its own.
 type StructType struct {
 	TypeRef
-	Args     []*Type   // type arguments of an instance of a generic struct
+	Args     []*Type   // type arguments of a generic struct
 	Package  *Package  // nil if the package is not part of the input
-	Version  *Version  // nil if no apply configuration is generated for it
-	Resource *Resource // nil if it is not a kind
+	Version  *Version  // nil if no apply configuration is generated for the struct
+	Resource *Resource // nil if the struct is not a kind
 
-	// External says that other structs refer to the external apply configuration of the struct, although the run generates another one for it:
-	// applyconfiguration-gen does so for structs that no kind uses, or that have no fields to apply.
+	// External means that other structs refer to the external apply configuration of the struct although the run
+	// generates another one. applyconfiguration-gen does so for structs that no kind uses, or that have no fields to
+	// apply.
 	External bool
 
-	// Published is the import path of the package that already has an apply configuration for the struct, or "".
+	// Published is the import path of the package with an existing apply configuration for the struct, or "".
 	Published string
 
 	Pos       token.Position
@@ -108,8 +109,8 @@ type StructType struct {
 	Markers   []Marker
 	Methods   Methods
 	ModelName string   // the result of OpenAPIModelName, by which schemes of apimachinery v0.35 and later refer to the type, or ""
-	Fields    []*Field // all of them, in order
-	DefinedAs *Type    // the struct that it is declared as, which has the same fields; nil if it lists them itself
+	Fields    []*Field // all fields, in order
+	DefinedAs *Type    // the struct named in the declaration, which has the same fields; nil if the declaration lists the fields
 }
 
 // Methods describes methods of a type that determine its JSON form.
@@ -118,8 +119,8 @@ type Methods struct {
 	JSONPointer bool // MarshalJSON has a pointer receiver
 	Text        bool // has MarshalText or UnmarshalText
 
-	// Results of OpenAPISchemaType and OpenAPISchemaFormat, such as "string" and "date-time". They are "" if there is
-	// no such method, or it returns nil.
+	// Results of OpenAPISchemaType and OpenAPISchemaFormat, such as "string" and "date-time". They are "" if the method
+	// is missing or returns nil.
 	OpenAPIType, OpenAPIFormat string
 }
 
@@ -133,7 +134,7 @@ func (s *StructType) BuilderName() string {
 	return name
 }
 
-// goName returns a part of a Go name that stands for a type. Different types of a package have different parts.
+// goName returns a name for the type that can be part of a Go identifier. It is unique among the types of a package.
 func (t *Type) goName() string {
 	switch {
 	case t.Kind == Slice:
@@ -162,8 +163,8 @@ func (t *Type) goName() string {
 	return name
 }
 
-// IsRoot reports whether the kind, and every struct in it, gets an apply configuration. This requires that the client
-// has an apply verb, or an apply method from +genclient:method.
+// IsRoot reports whether apply configurations are generated for the kind and every struct in it. This requires an apply
+// verb, or an apply method from +genclient:method.
 func (r *Resource) IsRoot() bool {
 	applies := func(m Method) bool { return m.Verb == VerbApply && m.Input == r.Type() }
 	return !r.Package.Off(ApplySwitch) &&

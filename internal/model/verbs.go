@@ -5,7 +5,7 @@ import "slices"
 // Verb is an operation of a client on a resource, as +genclient markers spell it.
 type Verb string
 
-// The verbs, in the order in which clients list them.
+// The verbs, in the order of the methods of clients.
 const (
 	VerbCreate           Verb = "create"
 	VerbUpdate           Verb = "update"
@@ -20,7 +20,7 @@ const (
 	VerbApplyStatus      Verb = "applyStatus"
 )
 
-// AllVerbs returns every verb, in the order in which clients list them.
+// AllVerbs returns every verb, in the order of the methods of clients.
 func AllVerbs() []Verb { return slices.Clone(allVerbs) }
 
 var allVerbs = []Verb{
@@ -28,7 +28,7 @@ var allVerbs = []Verb{
 	VerbGet, VerbList, VerbWatch, VerbPatch, VerbApply, VerbApplyStatus,
 }
 
-// Verbs is a set of verbs; the zero value is empty.
+// Verbs is a set of verbs. The zero value is empty.
 type Verbs uint16
 
 // NewVerbs returns the set of the given verbs. Unknown verbs are ignored.
@@ -46,7 +46,7 @@ func (s Verbs) Has(v Verb) bool { return s&v.bit() != 0 }
 // Without returns the set without the given verbs.
 func (s Verbs) Without(verbs ...Verb) Verbs { return s &^ NewVerbs(verbs...) }
 
-// List returns the verbs of the set in the order in which clients list them.
+// List returns the verbs of the set in the order of the methods of clients.
 func (s Verbs) List() []Verb {
 	var list []Verb
 	for _, v := range allVerbs {
