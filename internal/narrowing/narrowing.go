@@ -1,4 +1,5 @@
-// Package narrowing compares two schemas of a kind and finds what the new one no longer accepts, drops, or merges in another way.
+// Package narrowing compares two schemas of a kind and finds values that the new one no longer accepts, fields that it
+// drops, and differences in how server-side apply merges.
 package narrowing
 
 import (
@@ -14,16 +15,17 @@ import (
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
-// Change is a difference between two schemas of a kind by which stored objects or the requests of clients that fit the old one do not fit the
-// new one, or lose something, or are merged in another way.
+// Change is an incompatible difference between two schemas of a kind: stored objects or requests that fit the old
+// schema do not fit the new one, lose fields, or are merged differently.
 type Change struct {
-	Path     string // of the value: .spec.image, [*] for the elements of a list, .* for the values of a map
-	What     string // one line
+	Path     string // path of the value: .spec.image, [*] for the elements of a list, .* for the values of a map
+	What     string // a description in one line
 	Old, New *openapi.Schema
-	names    []string // of the markers that may be the cause
+	names    []string // names of the markers that may be the cause
 }
 
-// Pos returns the position of the marker or field that is the cause in the Go types, the zero Position if there is none that users can change.
+// Pos returns the position of the marker or field in the Go types that causes the change. It is the zero Position if
+// users cannot change the cause.
 func (n Change) Pos(fset *token.FileSet) token.Position {
 	if n.New == nil {
 		return token.Position{}
@@ -37,8 +39,8 @@ func (n Change) Pos(fset *token.FileSet) token.Position {
 	return fset.Position(n.New.Pos)
 }
 
-// Between returns the differences by which a new schema accepts less than an old one, in the order of paths in the old one. What only allows
-// more is none, and neither are descriptions.
+// Between returns the incompatible changes from schema before to schema after, in the order of paths in before. Changes
+// that only accept more values, and descriptions, are ignored.
 func Between(before, after *openapi.Schema) []Change {
 	c := &schemaComparison{}
 	c.compare(side{Schema: before, around: before}, side{Schema: after, around: after}, "")
@@ -48,11 +50,11 @@ func Between(before, after *openapi.Schema) []Change {
 // side is a schema on one side of a comparison.
 type side struct {
 	*openapi.Schema
-	around  *openapi.Schema // the nearest one that has a position
-	counted bool            // conditions of the schemas around depend on which fields there are
+	around  *openapi.Schema // the innermost enclosing schema with a position
+	counted bool            // conditions of enclosing schemas depend on the set of fields that are present
 }
 
-// enter returns what is in a schema, nil for nothing.
+// enter returns the side for a schema inside s, or for nil.
 func (s side) enter(inner *openapi.Schema) side {
 	in := side{inner, s.around, s.counted && looksInside(s.Schema)}
 	if inner == nil || inner.Pos != token.NoPos || inner.Line > 0 {
@@ -61,14 +63,14 @@ func (s side) enter(inner *openapi.Schema) side {
 	return in
 }
 
-// field returns the schema of a field.
+// field returns the side for the schema of a field of s.
 func (s side) field(inner *openapi.Schema) side {
 	in := s.enter(inner)
 	in.counted = in.counted || counts(s.Schema)
 	return in
 }
 
-// part returns a condition of the schema: the schema itself, or an element of its allOf.
+// part returns the side for a condition of s: s itself, or an element of its allOf.
 func (s side) part(condition *openapi.Schema) side {
 	if len(condition.Settings) > 0 {
 		s.Schema = condition
@@ -101,7 +103,7 @@ func (c *schemaComparison) compare(before, after side, path string) {
 	c.fields(before, after, path)
 }
 
-// conditions compares what values must satisfy, whether a schema says that itself or in allOf.
+// conditions compares the conditions on values, in the schemas themselves and in their allOf.
 func (c *schemaComparison) conditions(before, after side, path string) {
 	was := conditions(before.Schema)
 	for _, is := range conditions(after.Schema) {
@@ -113,7 +115,7 @@ func (c *schemaComparison) conditions(before, after side, path string) {
 	}
 }
 
-// conditions returns the schema and, in depth, those in its allOf.
+// conditions returns the schema and, recursively, the schemas in its allOf.
 func conditions(s *openapi.Schema) []*openapi.Schema {
 	all := []*openapi.Schema{s}
 	for _, part := range s.AllOf {
@@ -122,7 +124,7 @@ func conditions(s *openapi.Schema) []*openapi.Schema {
 	return all
 }
 
-// form returns what a schema says about the type of values.
+// form describes the type of the values that a schema accepts.
 func form(s *openapi.Schema) string {
 	switch {
 	case s.IntOrString:
@@ -141,7 +143,8 @@ func form(s *openapi.Schema) string {
 	return "a " + s.Type
 }
 
-// types compares the types of values, and reports whether they have something in common.
+// types compares the types of values. It reports whether the schemas have a type in common, so that the comparison can
+// continue.
 func (c *schemaComparison) types(before, after side, path string) bool {
 	was, is := form(before.Schema), form(after.Schema)
 	wider := after.Type == "" && !after.IntOrString || was == "an integer" && is == "a number" ||
@@ -164,7 +167,7 @@ func (c *schemaComparison) types(before, after side, path string) bool {
 	return true
 }
 
-// formerly says what something was, unless it was nothing.
+// formerly returns the end of a message that tells the former value, or "" if there was none.
 func formerly(was string) string {
 	if was == "" {
 		return ""
@@ -172,7 +175,8 @@ func formerly(was string) string {
 	return ", was " + was
 }
 
-// defaults compares default values. One that is new changes what conditions of the object around it see.
+// defaults compares default values. A new default only matters if conditions of an enclosing object depend on the set
+// of fields that are present.
 func (c *schemaComparison) defaults(before, after side, path string) {
 	switch {
 	case before.Default == nil && after.Default != nil && after.counted:
@@ -184,7 +188,7 @@ func (c *schemaComparison) defaults(before, after side, path string) {
 	}
 }
 
-// values compares what values may be: a new condition with all old ones.
+// values compares the enum, pattern and format of the new condition with all old conditions.
 func (c *schemaComparison) values(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
 	if len(is.Enum) > 0 {
 		if values, limited := accepted(was); !limited {
@@ -201,10 +205,11 @@ func (c *schemaComparison) values(before, after side, was []*openapi.Schema, is 
 	}
 }
 
-// narrowingFormat reports whether not all values of a type have a format. All integers in objects are of 64 bits, and all numbers of double precision.
+// narrowingFormat reports whether a format restricts the values of its type. int64 and double do not, because all
+// integers in objects have 64 bits and all numbers have double precision.
 func narrowingFormat(name string) bool { return name != "" && name != "int64" && name != "double" }
 
-// accepted returns the values that are in all enums of some conditions, and whether there are enums.
+// accepted returns the values that all enums of conditions contain, and whether there is an enum.
 func accepted(conditions []*openapi.Schema) (values []openapi.Value, limited bool) {
 	for _, s := range conditions {
 		switch {
@@ -218,13 +223,14 @@ func accepted(conditions []*openapi.Schema) (values []openapi.Value, limited boo
 	return values, limited
 }
 
-// limit is a minimum of numbers. A maximum is the minimum of the numbers with the other sign.
+// limit is a lower limit of numbers. An upper limit is represented as the lower limit of the negated numbers.
 type limit struct {
 	value    float64
 	excluded bool
 }
 
-// newLimit returns the limit of numbers or, if only these are compared, of integers.
+// newLimit returns the limit n, or nil if n is nil. If only integers are compared, the limit is rounded to an integer
+// that is not excluded.
 func newLimit(n *float64, excluded bool, sign float64, integers bool) *limit {
 	switch {
 	case n == nil:
@@ -237,12 +243,12 @@ func newLimit(n *float64, excluded bool, sign float64, integers bool) *limit {
 	return &limit{math.Ceil(*n * sign), false}
 }
 
-// implies reports whether all numbers within a limit are within another one.
+// implies reports whether all numbers within l are within other.
 func (l *limit) implies(other *limit) bool {
 	return other == nil || l != nil && (l.value > other.value || l.value == other.value && (l.excluded || !other.excluded))
 }
 
-// bounds compares limits: those of a new condition with those of all old ones.
+// bounds compares the limits of the new condition with the strictest limits of the old conditions.
 func (c *schemaComparison) bounds(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
 	integers := before.Type == "integer"
 	for _, bound := range []struct {
@@ -308,7 +314,7 @@ func (c *schemaComparison) bounds(before, after side, was []*openapi.Schema, is 
 	}
 }
 
-// merging compares how server-side apply merges.
+// merging compares the keywords that determine how server-side apply merges.
 func (c *schemaComparison) merging(before, after side, path string) {
 	or := func(value, otherwise string) string {
 		if value == "" {
@@ -330,7 +336,7 @@ func sameElements(a, b []string) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(x string) bool { return !slices.Contains(b, x) })
 }
 
-// rules compares the rules in CEL. Messages do not matter.
+// rules compares the CEL rules, ignoring their messages.
 func (c *schemaComparison) rules(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
 	for _, rule := range is.Validations {
 		sameRule := func(other openapi.Rule) bool {
@@ -344,7 +350,7 @@ func (c *schemaComparison) rules(before, after side, was []*openapi.Schema, is *
 
 func optional(r openapi.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
-// alternatives compares what is combined from several schemas.
+// alternatives compares allOf, anyOf, oneOf and not.
 func (c *schemaComparison) alternatives(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
 	if is != after.Schema && !isFlat(is) && !slices.ContainsFunc(was, equals(is)) {
 		c.add(before, after, path, nil, "there is one more condition in allOf")
@@ -363,14 +369,14 @@ func (c *schemaComparison) alternatives(before, after side, was []*openapi.Schem
 	}
 }
 
-// covers reports whether whatever satisfies one of some schemas satisfies one of others.
+// covers reports whether every value that satisfies a schema in was is known to satisfy a schema in is.
 func covers(was, is []*openapi.Schema) bool {
 	return len(was) > 0 && !slices.ContainsFunc(was, func(s *openapi.Schema) bool {
 		return !slices.ContainsFunc(is, func(other *openapi.Schema) bool { return implies(s, other) })
 	})
 }
 
-// implies reports whether what satisfies the conditions of a schema is known to satisfy those of another one.
+// implies reports whether every value that satisfies the conditions of s is known to satisfy the conditions of other.
 func implies(s, other *openapi.Schema) bool {
 	if equals(s)(other) {
 		return true
@@ -383,12 +389,12 @@ func implies(s, other *openapi.Schema) bool {
 	return len(c.found) == 0
 }
 
-// isFlat reports whether a schema has no schemas of what is in values.
+// isFlat reports whether a schema has no schemas for fields, elements or map values.
 func isFlat(s *openapi.Schema) bool {
 	return len(s.Properties) == 0 && s.Items == nil && s.AdditionalProperties == nil && !s.AnyProperties
 }
 
-// combined returns the schemas of which a schema is combined.
+// combined returns the schemas in allOf, anyOf, oneOf and not.
 func combined(s *openapi.Schema) []*openapi.Schema {
 	all := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
 	if s.Not != nil {
@@ -397,17 +403,17 @@ func combined(s *openapi.Schema) []*openapi.Schema {
 	return all
 }
 
-// counts reports whether one field more may make an object invalid.
+// counts reports whether an additional field may make an object invalid.
 func counts(s *openapi.Schema) bool {
 	return s.MaxProperties != nil || len(s.Enum) > 0 || len(s.OneOf) > 0 || s.Not != nil || slices.ContainsFunc(combined(s), counts)
 }
 
-// looksInside reports whether there are conditions for what is in fields.
+// looksInside reports whether the schema has conditions on the contents of fields.
 func looksInside(s *openapi.Schema) bool {
 	return len(s.Enum) > 0 || slices.ContainsFunc(combined(s), func(part *openapi.Schema) bool { return !isFlat(part) || looksInside(part) })
 }
 
-// fields compares what is in lists, maps and objects.
+// fields compares the schemas of list elements, map values and fields.
 func (c *schemaComparison) fields(before, after side, path string) {
 	if before.Items != nil || after.Items != nil {
 		if was, is := elements(before.Schema), elements(after.Schema); was != nil && is != nil {
@@ -430,7 +436,7 @@ func (c *schemaComparison) fields(before, after side, path string) {
 			}
 		}
 	}
-	resource := path == "" || after.EmbeddedResource // which has metadata in any case
+	resource := path == "" || after.EmbeddedResource // resources always have metadata
 	for _, p := range before.Properties {
 		if is := or(after.Property(p.Name), others(after.Schema)); is != nil {
 			c.compare(before.field(p.Schema), after.field(is), path+step(p.Name))
@@ -458,23 +464,23 @@ func (c *schemaComparison) fields(before, after side, path string) {
 	}
 }
 
-// metadataFields are the fields that resources have in any case.
+// metadataFields are the fields that every resource has.
 var metadataFields = []string{"apiVersion", "kind", "metadata"}
 
-// others returns the schema of the fields that are not among the properties, nil if they are dropped.
+// others returns the schema of fields that are not among the properties, or nil if such fields are dropped.
 func others(s *openapi.Schema) *openapi.Schema {
 	switch {
 	case s.AdditionalProperties != nil:
 		return s.AdditionalProperties
 	case s.AnyProperties:
-		return &openapi.Schema{Nullable: true} // which drops the fields of such a field
+		return &openapi.Schema{Nullable: true} // such a field keeps its value, but not the fields inside
 	case s.PreserveUnknownFields:
 		return &openapi.Schema{Nullable: true, PreserveUnknownFields: true}
 	}
 	return nil
 }
 
-// elements returns the schema of the elements of a list, nil if values are no lists.
+// elements returns the schema of the elements of a list, or nil if the values cannot be lists.
 func elements(s *openapi.Schema) *openapi.Schema {
 	if s.Items == nil && s.Type == "" && !s.IntOrString {
 		return &openapi.Schema{Nullable: true, PreserveUnknownFields: s.PreserveUnknownFields}
@@ -489,7 +495,7 @@ func or(s, otherwise *openapi.Schema) *openapi.Schema {
 	return s
 }
 
-// step returns the step of a path to a field.
+// step returns the step of a path that leads to a field.
 func step(name string) string {
 	if strings.ContainsAny(name, ".[]'\" *") || name == "" {
 		return "[" + strconv.Quote(name) + "]"
@@ -497,7 +503,8 @@ func step(name string) string {
 	return "." + name
 }
 
-// equals returns a function that reports whether another schema is the same but for their origin and texts.
+// equals returns a function that reports whether another schema is equal to s, ignoring origin, descriptions, titles,
+// examples and links to documentation.
 func equals(s *openapi.Schema) func(*openapi.Schema) bool {
 	return func(other *openapi.Schema) bool { return canonical(s) == canonical(other) }
 }
@@ -521,7 +528,7 @@ func contains(all []openapi.Value, v openapi.Value) bool {
 	return slices.ContainsFunc(all, func(other openapi.Value) bool { return reflect.DeepEqual(other.JSON, v.JSON) })
 }
 
-// list returns values in a message.
+// list returns values for a message.
 func list(values []openapi.Value) string {
 	var texts []string
 	for _, v := range values {

@@ -1,5 +1,6 @@
-// Package outdated finds modules whose clients, listers and informers were generated for another release of client-go than the one that a
-// project selects. It reads go.mod files, the module cache and directories that replace modules, and asks no proxy.
+// Package outdated finds modules whose clients, listers and informers were generated for another release of client-go
+// than the one selected in a project. It reads go.mod files, the module cache and replacement directories, and does not
+// use the network.
 package outdated
 
 import (
@@ -20,12 +21,12 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// Report is what "kubegen outdated --format json" prints. Later versions may add fields, but do not rename or remove any. Lists are never
-// null, and ordered by path.
+// Report is the output of "kubegen outdated --format json". Later versions may add fields, but do not rename or remove
+// any. Lists are never null. Modules and NotInCache are ordered by path.
 type Report struct {
 	ClientGo   string   `json:"clientGo"` // the selected version
-	Position   string   `json:"position"` // of what determines it in a go.mod file
-	Modules    []Module `json:"modules"`  // those with outdated code
+	Position   string   `json:"position"` // position of the requirement that selects ClientGo, in a go.mod file
+	Modules    []Module `json:"modules"`  // modules with outdated code
 	NotInCache []string `json:"notInCache"`
 }
 
@@ -33,16 +34,16 @@ type Report struct {
 type Module struct {
 	Path     string   `json:"path"`
 	Version  string   `json:"version"`
-	Position string   `json:"position"` // of the requirement
-	Tools    []string `json:"tools"`    // that wrote the code
-	For      string   `json:"for"`      // the release of client-go that it is for, or several for which it is the same
-	Requires string   `json:"requires"` // the version of client-go in its go.mod; "" if unknown
-	Effects  []string `json:"effects"`  // what that means for callers
-	Types    []string `json:"types"`    // packages of the types
-	Command  string   `json:"command"`  // generates the code here; "" if the types are unknown
+	Position string   `json:"position"` // position of the requirement in a go.mod file
+	Tools    []string `json:"tools"`    // names of the tools that wrote the code
+	For      string   `json:"for"`      // release of client-go that the code was generated for, or a range of equivalent releases
+	Requires string   `json:"requires"` // version of client-go in the go.mod file of the module; "" if unknown
+	Effects  []string `json:"effects"`  // consequences for callers
+	Types    []string `json:"types"`    // packages of the types, or patterns that match them
+	Command  string   `json:"command"`  // command that generates the code in the current module; "" if the types are unknown
 }
 
-// Survey looks at all modules that the go.mod files of the current module and its workspace require.
+// Survey examines all modules that the go.mod files of the current module and its workspace require.
 func Survey(ctx context.Context, env environment.Environment) (*Report, error) {
 	modules := gomod.New(ctx, env, 0)
 	modules.Find()
@@ -59,7 +60,7 @@ func Survey(ctx context.Context, env environment.Environment) (*Report, error) {
 	report := &Report{ClientGo: selected.Version, Position: diag.Place(env.Dir, selected.Pos), Modules: []Module{}, NotInCache: []string{}}
 	found := make([]*Module, len(located))
 	parallel.Each(indexes(located), func(i int) {
-		if m := located[i]; m.Dir != "" && m.Module != gomod.ClientGo { // which has code for itself
+		if m := located[i]; m.Dir != "" && m.Module != gomod.ClientGo { // client-go only has code for itself
 			found[i] = inspect(m, client, located)
 		}
 	})
@@ -83,7 +84,8 @@ func indexes[T any](items []T) (all []int) {
 	return all
 }
 
-// clientOf returns what the selected client-go can do: by its source if the version does not tell.
+// clientOf returns the capabilities of the selected client-go. They follow from its version if that is a known release,
+// and otherwise from its source.
 func clientOf(selected model.Dependency, located []gomod.Located) model.Client {
 	release, _ := model.ReleaseOf(selected.Version)
 	if model.IsKnown(selected.Version) {
@@ -102,7 +104,7 @@ func clientOf(selected model.Dependency, located []gomod.Located) model.Client {
 	return model.Client{Release: shown.Release(), Shown: shown}
 }
 
-// inspect returns nil for a module without generated code, or with none that another release would change.
+// inspect returns nil for a module without generated code, or whose code would be the same for client.
 func inspect(m gomod.Located, client model.Client, all []gomod.Located) *Module {
 	requires, mayHave := requiredBy(m.Dir)
 	if !mayHave {
@@ -121,7 +123,8 @@ func inspect(m gomod.Located, client model.Client, all []gomod.Located) *Module 
 	}
 }
 
-// releaseOf returns the release that code is for: that of its go.mod, if the code may be for it.
+// releaseOf returns the release that the code was generated for: the one that its go.mod file requires if that is
+// within span, else span.
 func releaseOf(span evidence.Span, requires string) string {
 	if release, ok := model.ReleaseOf(requires); ok && span.Oldest <= release && release <= span.Newest {
 		return release.String()
@@ -129,7 +132,7 @@ func releaseOf(span evidence.Span, requires string) string {
 	return span.String()
 }
 
-// effects says what code for another release means for callers.
+// effects describes the consequences of outdated code for callers.
 func effects(lacks, exceeds []model.Feature) (all []string) {
 	has := func(features []model.Feature, c model.Capability) bool {
 		return slices.ContainsFunc(features, func(f model.Feature) bool { return f.Capability == c })
@@ -157,7 +160,7 @@ func command(path string, types []string) string {
 	return "kubegen --output-dir internal/" + nameOf(path) + " " + strings.Join(types, " ")
 }
 
-// nameOf returns a name for the code of a module: "istio" for istio.io/client-go.
+// nameOf returns a directory name for the code of a module: "istio" for istio.io/client-go.
 func nameOf(path string) (name string) {
 	prefix, _, _ := module.SplitPathVersion(path)
 	for _, element := range strings.Split(prefix, "/") {

@@ -9,7 +9,8 @@ import (
 )
 
 // Each calls do for every item, on as many goroutines as there are processors, and returns when all calls have
-// returned. Calls start in the order of the items. If one of them panics, so does Each, in the goroutine of its caller.
+// returned. Calls start in the order of the items. If a call panics, Each panics with the same value in the goroutine
+// of its caller.
 func Each[T any](items []T, do func(T)) {
 	var next atomic.Int64
 	var group sync.WaitGroup

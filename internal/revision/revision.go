@@ -1,5 +1,5 @@
-// Package revision reads directories as they are in a revision of a git repository. It runs git, which must be in PATH,
-// and changes nothing.
+// Package revision reads the files of a revision of a git repository. It runs git, which must be in PATH, and changes
+// nothing.
 package revision
 
 import (
@@ -26,8 +26,8 @@ type Revision struct {
 	commit string // hash of the commit
 }
 
-// Open resolves rev, which is anything that names a commit in git, in the repository that contains dir. dir need not
-// exist. Errors have one line and say what to do.
+// Open resolves rev, any git name of a commit, in the repository that contains dir. dir need not exist. Errors have one
+// line and include advice.
 func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	if rev == "" || strings.HasPrefix(rev, "-") {
 		return nil, fmt.Errorf("%q is not a revision; name a commit, branch or tag, such as origin/main", rev)
@@ -65,9 +65,9 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Files calls yield for each file below dir whose name has one of the extensions, with its slash-separated path relative to dir and its
-// content. It skips symlinks, and files that the go command leaves out of "./...". If dir is not in the revision, there are no
-// files. dir must be the directory given to Open, or below it.
+// Files calls yield for each file below dir whose name has one of the extensions, with its slash-separated path
+// relative to dir and its content. It skips symlinks and files that "./..." of the go command does not match. If dir is
+// not in the revision, there are no files. dir must be the directory given to Open, or below it.
 func (r *Revision) Files(dir string, extensions []string, yield func(rel string, content []byte)) error {
 	root, err := r.path(dir)
 	if err != nil {
@@ -128,7 +128,7 @@ func (r *Revision) Files(dir string, extensions []string, yield func(rel string,
 		if err != nil {
 			return fmt.Errorf("git cat-file says %q", strings.TrimSpace(line))
 		}
-		content := make([]byte, size+1) // with the newline that follows
+		content := make([]byte, size+1) // including the newline after the content
 		if _, err := io.ReadFull(in, content); err != nil {
 			return fmt.Errorf("git cat-file: %w", err)
 		}
@@ -156,7 +156,7 @@ func (r *Revision) Containing(lines ...string) ([]string, error) {
 	return files, err
 }
 
-// path returns the path of dir in git.
+// path returns the path of dir relative to the top of the repository.
 func (r *Revision) path(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -176,7 +176,7 @@ func cleaned(name string) string {
 	return name
 }
 
-// skipped reports whether the go command leaves a file out of "./...".
+// skipped reports whether "./..." of the go command does not match a file.
 func skipped(rel string) bool {
 	for i, rest := 0, strings.Split(rel, "/"); i < len(rest); i++ {
 		name := rest[i]
@@ -210,8 +210,8 @@ func (r *Revision) run(stdin io.Reader, stdout io.Writer, args ...string) error 
 	var stderr bytes.Buffer
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.dir, stdin, stdout, &stderr
 	for _, entry := range os.Environ() {
-		// In hooks, git sets variables that apply to its own directory. Its messages are parsed below, so they must be
-		// in English.
+		// In hooks, git sets variables that apply to its own directory. The messages are parsed below and must be in
+		// English.
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
 		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "LC_ALL", "LANGUAGE":
