@@ -16,9 +16,10 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// Check adds to a list what is wrong with the schema of a kind. What an API server refuses is an error. What it accepts is a warning if no value, or
-// not the intended one, can satisfy it. CEL rules are not compiled. The schema must be merged; hasStatus says that the version has a status
-// subresource. Positions in packages that users cannot change are those of the fields that use them.
+// Check reports mistakes in the schema of a kind. Anything that an API server rejects is an error. A keyword that the
+// server accepts, but that no value or no intended value can satisfy, is a warning. CEL rules are not compiled. The
+// schema must be merged. hasStatus means that the version has a status subresource. A mistake in a package that users
+// cannot edit is reported at the field that uses it.
 func (s *Schema) Check(fset *token.FileSet, hasStatus bool, diags *diag.List) {
 	c := &checker{fset: fset, diags: diags}
 	c.structure(s, node{pos: s.Pos})
@@ -30,16 +31,16 @@ func (s *Schema) Check(fset *token.FileSet, hasStatus bool, diags *diag.List) {
 type checker struct {
 	fset  *token.FileSet
 	diags *diag.List
-	steps []into // from the root to the schema being checked
+	steps []into // from the root to the current schema
 }
 
 // into is a step from a schema to one inside it.
 type into struct {
 	level
-	name string // of a property; "" for elements of lists and values of maps
+	name string // name of a property; "" for list elements and map values
 }
 
-// level is where a schema is.
+// level is the place of a schema in the enclosing one.
 type level int
 
 const (
@@ -49,17 +50,17 @@ const (
 	inProperty
 )
 
-// node is a schema on the way to it.
+// node describes the surroundings of a schema.
 type node struct {
 	level
-	pos     token.Pos // of the nearest field or type that has one
-	steps   int       // number of steps to that
-	unknown int       // number of steps to the list whose elements cannot be told from their former ones, and 1 more; 0 if there is none
-	inMeta  bool      // in the metadata of an object
-	inMap   bool      // in the values of a map, where defaults are not validated
+	pos     token.Pos // position of the innermost enclosing field or type that has one
+	steps   int       // number of steps to the schema at pos
+	unknown int       // 1 plus the number of steps to the outermost list whose elements have no identity; 0 if there is no such list
+	inMeta  bool      // inside the metadata of an object
+	inMap   bool      // inside the values of a map, where defaults are not validated
 }
 
-// enter calls a function for a schema in this one, with its node.
+// enter calls visit for a schema inside the current one, with its node.
 func (c *checker) enter(s *Schema, n node, by into, visit func(*Schema, node)) {
 	c.steps = append(c.steps, by)
 	n.level = by.level
@@ -70,7 +71,7 @@ func (c *checker) enter(s *Schema, n node, by into, visit func(*Schema, node)) {
 	c.steps = c.steps[:len(c.steps)-1]
 }
 
-// pathOf returns steps in the form .field[*], with .* for the values of a map.
+// pathOf formats steps as .field[*], with .* for the values of a map.
 func pathOf(steps []into) string {
 	var b strings.Builder
 	for _, by := range steps {
@@ -86,7 +87,8 @@ func pathOf(steps []into) string {
 	return b.String()
 }
 
-// at returns where the setting of a schema is, that of one of the markers with some names.
+// at returns the position of the last marker with one of the names. Without such a marker, it returns the position of
+// the enclosing field or type, and the path from there to the schema.
 func (c *checker) at(n node, s *Schema, names ...string) (token.Position, string) {
 	if m := s.Setting(names, nil); m.ManifestDefinition != nil {
 		return m.Pos, ""
@@ -102,7 +104,7 @@ func (c *checker) warnf(n node, s *Schema, names []string, format string, args .
 	return c.add(diag.Warning, n, s, names, format, args...)
 }
 
-// add adds a diagnostic at the marker that has one of some names, or else at the field.
+// add reports a diagnostic at the position that the method at returns.
 func (c *checker) add(severity diag.Severity, n node, s *Schema, names []string, format string, args ...any) *diag.Diagnostic {
 	pos, path := c.at(n, s, names...)
 	if path != "" {
@@ -113,7 +115,7 @@ func (c *checker) add(severity diag.Severity, n node, s *Schema, names []string,
 
 var types = []string{"string", "number", "integer", "boolean", "array", "object"}
 
-// Names of the markers that set what a schema says, for Setting.
+// Names of the markers that set a keyword, for Setting.
 var (
 	TypeMarkers     = []string{"Type"}
 	DefaultMarkers  = []string{"default", "kubebuilder:default"}
@@ -122,7 +124,7 @@ var (
 	MapTypeMarkers  = []string{"mapType", "structType"}
 )
 
-// structure checks a schema that is not part of allOf or anyOf, and those in it.
+// structure checks a schema outside of allOf and anyOf, and the schemas in it.
 func (c *checker) structure(s *Schema, n node) {
 	c.form(s, n)
 	c.bounds(s, n)
@@ -150,7 +152,7 @@ func (c *checker) structure(s *Schema, n node) {
 	c.children(s, n)
 }
 
-// form checks the type of a schema and what must agree with it.
+// form checks the type of a schema, and keywords that depend on the type.
 func (c *checker) form(s *Schema, n node) {
 	switch {
 	case s.Failed:
@@ -179,7 +181,7 @@ func (c *checker) form(s *Schema, n node) {
 	}
 	if s.IntOrString && (s.Items != nil || s.AdditionalProperties != nil || len(s.Properties) > 0) {
 		severity := diag.Warning
-		if len(s.Validations) > 0 && (s.Items.hasRules() || s.AdditionalProperties.hasRules()) { // servers fail to tell the types of these
+		if len(s.Validations) > 0 && (s.Items.hasRules() || s.AdditionalProperties.hasRules()) { // servers cannot determine the types in such rules
 			severity = diag.Error
 		}
 		c.add(severity, n, s, []string{"XIntOrString"}, "an integer or string has no fields or elements").Suggest("delete the marker")
@@ -221,7 +223,8 @@ func (c *checker) form(s *Schema, n node) {
 	}
 }
 
-// rootWithStatus checks the schema of a kind with a status subresource, of which a server takes the status alone.
+// rootWithStatus checks the schema of a kind with a status subresource. The server derives a schema for the status
+// alone from it, and supports few keywords at the root.
 func (c *checker) rootWithStatus(s *Schema, n node) {
 	for _, found := range []struct {
 		there bool
@@ -242,7 +245,7 @@ func (c *checker) rootWithStatus(s *Schema, n node) {
 	}
 }
 
-// children checks the schemas in a schema.
+// children checks the schemas of list elements, map values and properties.
 func (c *checker) children(s *Schema, n node) {
 	if s.Items != nil {
 		in := n
@@ -269,10 +272,10 @@ func (c *checker) children(s *Schema, n node) {
 	}
 }
 
-// patterns are regular expressions by their text; the value is an error or a *regexp.Regexp.
+// patterns caches compiled regular expressions.
 var patterns parsed[*regexp.Regexp]
 
-// pattern checks the pattern of a schema; from has its markers.
+// pattern checks the pattern of s. The markers belong to from.
 func (c *checker) pattern(s *Schema, n node, from *Schema) {
 	if s.Pattern == "" {
 		return
@@ -283,7 +286,7 @@ func (c *checker) pattern(s *Schema, n node, from *Schema) {
 	}
 }
 
-// format warns of a format of strings that servers do not know.
+// format warns if servers do not know a string format.
 func (c *checker) format(s *Schema, n node) {
 	if s.Type != "string" || s.Format == "" {
 		return
@@ -301,7 +304,7 @@ func (c *checker) format(s *Schema, n node) {
 	}
 }
 
-// only returns a schema with the markers of this one that have a name and a value, if there are any.
+// only returns a schema whose only marker is the last one of s with this name and value. It returns s if there is none.
 func (s *Schema) only(name string, value any) *Schema {
 	m := s.Setting([]string{name}, func(m markers.Setting) bool { return m.Value == value })
 	if m.ManifestDefinition == nil {
@@ -310,7 +313,8 @@ func (s *Schema) only(name string, value any) *Schema {
 	return &Schema{Origin: Origin{Pos: s.Pos, Settings: []markers.Setting{m}}}
 }
 
-// junctors checks the schemas in allOf and anyOf. Except for those of an integer or string, they may restrict values, but say nothing else about them.
+// junctors checks the schemas in allOf and anyOf. They may only restrict values. The two alternatives of int-or-string
+// are the one exception.
 func (c *checker) junctors(s *Schema, n node) {
 	for i, part := range s.AllOf {
 		c.nested(part, s, n, s, i == 0 && isIntOrString(part.AnyOf))
@@ -322,7 +326,7 @@ func (c *checker) junctors(s *Schema, n node) {
 	}
 }
 
-// isIntOrString reports whether schemas are those of an integer and a string.
+// isIntOrString reports whether the schemas are an integer and a string without other keywords.
 func isIntOrString(all []*Schema) bool {
 	if len(all) != 2 {
 		return false
@@ -335,8 +339,8 @@ func isIntOrString(all []*Schema) bool {
 	return true
 }
 
-// nested checks a schema in allOf or anyOf. from is the schema around them, which has their markers, and whole the part of it that applies to the
-// same values, nil if there is none.
+// nested checks a schema in allOf or anyOf. from is the enclosing schema, which has the markers. whole is the part of
+// from that applies to the same values, or nil.
 func (c *checker) nested(s, from *Schema, n node, whole *Schema, skipAnyOf bool) {
 	if whole == nil {
 		c.errorf(n, from, nil, "parts of the schema have values of their own").Suggest("check the embedded structs and the markers of the type")
@@ -385,7 +389,7 @@ func (c *checker) bounds(s *Schema, n node) {
 	}
 }
 
-// counts warns of lengths that no value has.
+// counts warns of contradictory limits of lengths and numbers of elements or keys.
 func (c *checker) counts(s *Schema, n node) {
 	for _, pair := range []struct {
 		least, most *int64
@@ -404,7 +408,7 @@ func (c *checker) counts(s *Schema, n node) {
 	}
 }
 
-// numbers warns of limits that no number satisfies.
+// numbers warns of contradictory limits of numbers.
 func (c *checker) numbers(s *Schema, n node) {
 	c.limit(s, n, s.Minimum, "self >= %d", "Minimum", "minimum")
 	c.limit(s, n, s.Maximum, "self <= %d", "Maximum", "maximum")
@@ -429,8 +433,8 @@ func (c *checker) numbers(s *Schema, n node) {
 	}
 }
 
-// limit warns of a limit that a server does not take as it is written: it keeps limits as numbers of type float64, and refuses all values if its own is
-// no integer of the type. rule is one in CEL that has the limit as it is written.
+// limit warns of a limit that a server changes. Servers store limits as float64, and reject all values if the stored
+// limit is not an integer of the type. rule is an equivalent CEL rule with %d for the exact limit.
 func (c *checker) limit(s *Schema, n node, value *float64, rule string, names ...string) {
 	if value == nil || s.Type != "integer" {
 		return
@@ -453,7 +457,7 @@ func (c *checker) limit(s *Schema, n node, value *float64, rule string, names ..
 	}
 }
 
-// enum warns of values that are there twice, or that the rest of the schema excludes.
+// enum warns of duplicates, and of values that the rest of the schema excludes.
 func (c *checker) enum(s *Schema, n node) {
 	if len(s.Enum) == 0 {
 		return
@@ -478,7 +482,7 @@ func (c *checker) enum(s *Schema, n node) {
 	}
 }
 
-// list checks the list type of a schema.
+// list checks the list type and keys of a schema.
 func (c *checker) list(s *Schema, n node) {
 	names := []string{"listType"}
 	if s.ListType != "" && s.Type != "array" {
@@ -517,7 +521,7 @@ func (c *checker) list(s *Schema, n node) {
 	}
 }
 
-// listMapKey checks a key of a list of type map; s has the position of its marker.
+// listMapKey checks a key of a list of type map. s has the marker of the key.
 func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
 	names := []string{"listMapKey"}
 	p := items.Property(key)
@@ -550,10 +554,10 @@ func fieldNames(s *Schema) (names []string) {
 func (c *checker) defaultValue(s *Schema, n node) {
 	value := s.Default.JSON
 	severity, then := diag.Error, ""
-	if n.inMap { // a server does not look there
+	if n.inMap { // servers do not validate these
 		severity, then = diag.Warning, ", so objects with it are invalid"
 	}
-	without := *s // it is itself no default
+	without := *s // the default is not validated against itself
 	without.Default = nil
 	if unknown := s.prune("", value, s.EmbeddedResource); len(unknown) > 0 && !n.inMeta {
 		c.add(severity, n, s, DefaultMarkers, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).Suggest("correct the default")
@@ -568,7 +572,7 @@ func (c *checker) defaultValue(s *Schema, n node) {
 	}
 }
 
-// hasRules reports whether the schema, or one in it, has rules.
+// hasRules reports whether the schema or one inside it has rules.
 func (s *Schema) hasRules() bool {
 	found := false
 	s.Walk(func(s *Schema) bool {
@@ -578,7 +582,7 @@ func (s *Schema) hasRules() bool {
 	return found
 }
 
-// hasKnownValues reports whether rules can be about the values: for lists and maps, those of their elements as well.
+// hasKnownValues reports whether CEL rules can refer to values of the schema and, in lists and maps, to their elements.
 func (s *Schema) hasKnownValues() bool {
 	switch {
 	case s.IntOrString:
@@ -593,10 +597,10 @@ func (s *Schema) hasKnownValues() bool {
 
 var lineBreak = regexp.MustCompile(`[\n\r]`)
 
-// ruleKey tells rules apart.
+// ruleKey identifies a rule.
 type ruleKey struct{ rule, fieldPath string }
 
-// saying returns the markers that say the rules of a schema.
+// saying returns the markers that declare the rules of a schema.
 func (s *Schema) saying() map[ruleKey]markers.Setting {
 	found := map[ruleKey]markers.Setting{}
 	for _, m := range s.Settings {
@@ -607,7 +611,7 @@ func (s *Schema) saying() map[ruleKey]markers.Setting {
 	return found
 }
 
-// rule checks a rule that a marker says, if there is one, but does not compile it.
+// rule checks a rule without compiling it. m is the marker that declares it, or zero.
 func (c *checker) rule(s *Schema, m markers.Setting, n node, rule *Rule) {
 	at := s
 	if m.ManifestDefinition != nil {

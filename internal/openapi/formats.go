@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// formats are the formats of strings that API servers check, by their names without hyphens. Where a server's rule is elaborate, the one here accepts
-// more; nil accepts everything.
+// formats maps the string formats that API servers check, without hyphens, to functions that report whether a text has
+// the format. Some of these functions accept more than the elaborate check of a server. nil accepts everything.
 var formats = map[string]func(string) bool{
 	"byte":        isBase64,
 	"cidr":        func(text string) bool { _, _, err := net.ParseCIDR(withoutZeros(text)); return err == nil },
@@ -37,7 +37,7 @@ var (
 	zeros     = regexp.MustCompile(`(^|\.)0+([0-9])`)
 )
 
-// withoutZeros removes zeros before the numbers of an IPv4 address, which servers accept.
+// withoutZeros removes leading zeros, which servers accept, from the numbers of an IPv4 address.
 func withoutZeros(address string) string { return zeros.ReplaceAllString(address, "$1$2") }
 
 func isDateTime(text string) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
-// FromJSON returns the schema in a value in JSON, as encoding/json decodes it, also with numbers of type json.Number.
+// FromJSON parses a schema decoded by encoding/json, with numbers as float64 or json.Number.
 func FromJSON(value any) (*Schema, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -26,7 +26,7 @@ func FromJSON(value any) (*Schema, error) {
 	return s, nil
 }
 
-// JSON returns the keywords of the schema as JSON in one line.
+// JSON returns the schema as JSON in one line.
 func (s *Schema) JSON() string {
 	var w yamltext.Writer
 	var value any

@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// LimitDescriptions shortens the descriptions in a schema to a number of bytes, at the end of a sentence or word; 0 removes them.
+// LimitDescriptions shortens all descriptions in a schema to at most limit bytes plus "...", at the end of a sentence
+// or word. A limit of 0 removes them.
 func (s *Schema) LimitDescriptions(limit int) {
 	s.Walk(func(s *Schema) bool {
 		if len(s.Description) > limit {

@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// exact is the greatest integer up to which a float64 represents all of them.
+// exact is 2^53. float64 represents every integer from -exact to exact.
 const exact = 1 << 53
 
-// Number returns the value of a number in JSON as API servers decode it: an int64 if it is written as an integer that is one, otherwise a float64.
-// Integers written with a fraction or an exponent are an int64, too, as far as a float64 tells them apart. ok is false for other texts, and for numbers
-// beyond the range of a float64.
+// Number converts a JSON number like an API server: to int64 if the text is an integer in that range, otherwise to
+// float64. Integers with a fraction or exponent also become int64 if their magnitude is at most exact. ok is false for
+// other texts, and for numbers beyond the range of float64.
 func Number(text string) (number any, ok bool) {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return i, true
@@ -27,7 +27,7 @@ func fromFloat(f float64) any {
 	return f
 }
 
-// Exact returns a value in JSON with numbers as Number returns them. Those that it has are of type int, float64 or json.Number.
+// Exact converts the numbers in a JSON value, of type int, float64 or json.Number, to the types that Number returns.
 func Exact(value any) any {
 	switch v := value.(type) {
 	case int:
@@ -54,7 +54,7 @@ func Exact(value any) any {
 	return value
 }
 
-// asFloat returns a number as a float64, which may not have all of its digits.
+// asFloat converts a number to float64, which may lose digits.
 func asFloat(value any) (f float64, ok bool) {
 	switch v := value.(type) {
 	case int64:

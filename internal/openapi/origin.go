@@ -8,21 +8,22 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// Origin is where a schema comes from. What comes from packages that users cannot change has none: its origin is that of the schema around it.
+// Origin tells where a schema comes from. Schemas from packages that users cannot edit have the position of the
+// enclosing schema.
 type Origin struct {
-	Line, Column int // in a manifest: of the key of a property, or of the schema itself; 0 in a schema that is derived from Go types
+	Line, Column int // in a manifest: of the key of a property, or of the schema itself; 0 for a schema derived from Go types
 
-	Pos       token.Pos         // of the field or type, token.NoPos if users cannot change it
-	Settings  []markers.Setting // that were applied, in the order of precedence
-	Recursive bool              // the schema would be that of a type within itself, and is empty instead
+	Pos       token.Pos         // of the field or type; token.NoPos if users cannot edit it
+	Settings  []markers.Setting // markers that were applied, last one first in precedence
+	Recursive bool              // the type contains itself, and the schema is empty instead
 	Failed    bool              // there is no schema, for a reason that was reported
-	Quoted    bool              // is that of a field whose values are strings because of the option string in its JSON tag
-	Partial   bool              // says something about elements of a list whose schema is elsewhere
-	Literal   bool              // part of an allOf that a marker says, which is not merged into the schema
+	Quoted    bool              // the field's values are strings because of the option string in its JSON tag
+	Partial   bool              // restricts elements of a list whose schema is elsewhere
+	Literal   bool              // element of an allOf written in a marker, which is not merged into the schema
 }
 
-// Setting returns the last marker that has one of some names, without the prefix kubebuilder:validation: or k8s:, and that satisfies a condition; the
-// zero Setting if there is none.
+// Setting returns the last marker with one of the names, compared without the prefix kubebuilder:validation: or k8s:,
+// for which matches returns true. A nil matches accepts all. Setting returns the zero Setting if there is none.
 func (o *Origin) Setting(names []string, matches func(markers.Setting) bool) markers.Setting {
 	for _, s := range slices.Backward(o.Settings) {
 		name := strings.TrimPrefix(strings.TrimPrefix(s.Name, markers.Validation), "k8s:")

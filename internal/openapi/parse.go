@@ -9,21 +9,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits for what is read from manifests: how deep schemas and values may be nested, and how many there may be when aliases are followed. Objects
-// as large as that do not fit into the storage of API servers.
+// Limits on the depth of nested schemas and values, and on their number after expansion of aliases. Larger objects do
+// not fit into the storage of API servers.
 const (
 	maxDepth = 500
 	maxNodes = 250_000
 )
 
-// Parse returns the schema in a node of a manifest, and what is wrong with it: the line, and why. It accepts what API servers decode: unknown
-// keywords are ignored. The schema and those in it know the line of the manifest.
+// Parse returns the schema in a node of a manifest and the mistakes in it. Like API servers, it ignores unknown
+// keywords. All schemas have the line of the manifest in their Origin.
 func Parse(n *yaml.Node) (*Schema, []ParseError) {
 	p := &schemaParser{}
 	return p.schema(n, 0), p.errs
 }
 
-// ParseError is a mistake in a manifest.
+// ParseError is a mistake in a manifest and its position.
 type ParseError struct {
 	Line, Column int
 	Message      string
@@ -32,10 +32,11 @@ type ParseError struct {
 type schemaParser struct {
 	errs    []ParseError
 	nodes   int
-	stopped bool // by a limit
+	stopped bool // a limit was exceeded
 }
 
-// enter counts a schema or value, and reports whether it is within the limits. Nothing is read after the first one that is not.
+// enter counts a schema or value, and reports whether it is within the limits. After the first one beyond a limit,
+// nothing more is read.
 func (p *schemaParser) enter(n *yaml.Node, depth int) bool {
 	if p.stopped {
 		return false
@@ -54,12 +55,12 @@ func (p *schemaParser) enter(n *yaml.Node, depth int) bool {
 
 func (p *schemaParser) fail(n *yaml.Node, message string) {
 	if p.stopped {
-		return // what was not read is no mistake
+		return // mistakes in unread parts are unknown
 	}
 	p.errs = append(p.errs, ParseError{n.Line, n.Column, message})
 }
 
-// resolved returns what an alias stands for.
+// resolved follows aliases.
 func resolved(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -67,10 +68,10 @@ func resolved(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// isNull reports whether a node is null, which is as if its key were absent.
+// isNull reports whether a node is null, which is equivalent to an absent key.
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// entries calls a function for each entry of a mapping.
+// entries calls each for the entries of a mapping, except for null values.
 func (p *schemaParser) entries(n *yaml.Node, each func(key, value *yaml.Node)) {
 	if n = resolved(n); n.Kind != yaml.MappingNode {
 		p.fail(n, "an object is expected")
@@ -83,7 +84,7 @@ func (p *schemaParser) entries(n *yaml.Node, each func(key, value *yaml.Node)) {
 	}
 }
 
-// elements returns the elements of a list.
+// elements returns the elements of a list, with aliases resolved.
 func (p *schemaParser) elements(n *yaml.Node) []*yaml.Node {
 	if n.Kind != yaml.SequenceNode {
 		p.fail(n, "a list is expected")
@@ -111,7 +112,7 @@ func (p *schemaParser) schema(n *yaml.Node, depth int) *Schema {
 	return s
 }
 
-// keyword reads a keyword whose value has no schemas in it, and reports whether it is one.
+// keyword reads a keyword whose value contains no schemas. It reports whether the keyword is known.
 func (p *schemaParser) keyword(s *Schema, name string, n *yaml.Node) bool {
 	switch name {
 	case "description":
@@ -192,7 +193,7 @@ func (p *schemaParser) keyword(s *Schema, name string, n *yaml.Node) bool {
 	return true
 }
 
-// part reads a keyword whose value has schemas in it.
+// part reads a keyword whose value contains schemas.
 func (p *schemaParser) part(s *Schema, name string, n *yaml.Node, schema func(*yaml.Node) *Schema) {
 	schemas := func() (found []*Schema) {
 		for _, element := range p.elements(n) {
@@ -255,7 +256,7 @@ func (p *schemaParser) text(n *yaml.Node) string {
 	return n.Value
 }
 
-// oneOf returns a text that API servers accept if it is one of several.
+// oneOf reads a text. Any text other than those in known is a mistake.
 func (p *schemaParser) oneOf(n *yaml.Node, known ...string) string {
 	text := p.text(n)
 	if n.Kind == yaml.ScalarNode && !slices.Contains(known, text) {
@@ -300,7 +301,7 @@ func (p *schemaParser) integer(n *yaml.Node) *int64 {
 	return nil
 }
 
-// value returns a value in JSON with numbers as Number returns them.
+// value returns the JSON value of a node, with numbers as returned by Number.
 func (p *schemaParser) value(n *yaml.Node, depth int) any {
 	switch n = resolved(n); {
 	case !p.enter(n, depth):

@@ -10,10 +10,11 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// Field returns the schema to which a path such as .spec.replicas leads. Maps may have any key. It is an error if a server would not find the field.
+// Field returns the schema at a path such as .spec.replicas. Maps may have any key. If a server would not find the
+// field, Field returns an error.
 func (s *Schema) Field(path string) (*Schema, error) { return s.field(path, false) }
 
-// field is like Field; brackets says that names may also be in quotes and brackets.
+// field is like Field. If brackets is true, names may also be quoted in brackets.
 func (s *Schema) field(path string, brackets bool) (*Schema, error) {
 	for path != "" {
 		name, rest, err := firstName(path, brackets)
@@ -35,7 +36,7 @@ func (s *Schema) field(path string, brackets bool) (*Schema, error) {
 	return s, nil
 }
 
-// firstName returns the first name in a path, and what follows.
+// firstName splits off the first name of a path.
 func firstName(path string, brackets bool) (name, rest string, err error) {
 	switch {
 	case path[0] == '.':
@@ -75,8 +76,8 @@ func firstName(path string, brackets bool) (name, rest string, err error) {
 	return "", "", errors.New("it must begin with a dot")
 }
 
-// Printed returns the schemas of the values that a JSON path, as in columns of kubectl get, can lead to in objects with this schema. known is false if
-// that cannot be told; err says why the path is wrong.
+// Printed returns the schema of the values that a JSON path, as in columns of kubectl get, selects in objects with this
+// schema. known is false if the schema does not determine it. err describes a mistake in the path.
 func (s *Schema) Printed(path string) (found *Schema, known bool, err error) {
 	for path != "" {
 		if s.PreserveUnknownFields || s.IntOrString || s.Type == "" || s.EmbeddedResource {
@@ -119,7 +120,7 @@ func (s *Schema) Printed(path string) (found *Schema, known bool, err error) {
 	return s, true, nil
 }
 
-// printedField returns the schema of a field; nil if any may be there.
+// printedField returns the schema of a field, or nil if the field may have any value.
 func (s *Schema) printedField(name string) (*Schema, error) {
 	switch in := s.Property(name); {
 	case in != nil:
@@ -132,7 +133,7 @@ func (s *Schema) printedField(name string) (*Schema, error) {
 	return nil, s.noField(name)
 }
 
-// noField returns the error that there is no field of a name.
+// noField returns an error for a field that does not exist.
 func (s *Schema) noField(name string) error {
 	nearest, _ := markers.Nearest(name, fieldNames(s))
 	return &noFieldError{name, nearest}
@@ -142,7 +143,7 @@ type noFieldError struct{ name, nearest string }
 
 func (e *noFieldError) Error() string { return "there is no field " + e.name }
 
-// Metadata is the schema of the metadata of all objects, of which that of a kind says nothing.
+// Metadata is the schema of the metadata of every object. Schemas of kinds do not contain it.
 var Metadata = &Schema{Type: "object", Properties: []Property{
 	{"annotations", &Schema{Type: "object", AdditionalProperties: &Schema{Type: "string"}}},
 	{"creationTimestamp", &Schema{Type: "string", Format: "date-time"}},
@@ -161,8 +162,8 @@ var Metadata = &Schema{Type: "object", Properties: []Property{
 	{"uid", &Schema{Type: "string"}},
 }}
 
-// Meant asks whether another path was meant by one for which Field or Printed returned an error: one that has another field with a similar
-// name, or the same fields elsewhere. It returns "" if there is none, or several.
+// Meant suggests a path in place of one for which Field or Printed returned err: a path whose fields have similar
+// names, or the same fields at another place. It returns "" if it finds no path or several.
 func (s *Schema) Meant(path string, err error) string {
 	var missing *noFieldError
 	if !errors.As(err, &missing) {
@@ -180,7 +181,7 @@ func (s *Schema) Meant(path string, err error) string {
 	return "did you mean " + missing.nearest + "?"
 }
 
-// meant returns the names of the fields that are likely meant by the names in a path, nil if none are.
+// meant returns the names of existing fields that resemble names, or nil.
 func (s *Schema) meant(names []string) []string {
 	in := s
 	names = slices.Clone(names)
@@ -198,10 +199,10 @@ func (s *Schema) meant(names []string) []string {
 	return names
 }
 
-// maxSearched is how many fields are searched for those that a path means.
+// maxSearched limits the number of fields that elsewhere visits.
 const maxSearched = 10_000
 
-// elsewhere returns the only path in structs that ends with some names, nil if there is none.
+// elsewhere returns the only path of fields that ends with names, or nil if there is none or more than one.
 func (s *Schema) elsewhere(names []string) (found []string) {
 	searched, unique := 0, true
 	var search func(in *Schema, at []string)
@@ -228,7 +229,7 @@ func (s *Schema) elsewhere(names []string) (found []string) {
 	return found
 }
 
-// dotted returns the name after a dot, in which a backslash stands before dots, and what follows.
+// dotted splits off the name at the beginning of path. In the name, a backslash escapes the character after it.
 func dotted(path string) (name, rest string) {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {
@@ -245,7 +246,7 @@ func dotted(path string) (name, rest string) {
 	return b.String(), ""
 }
 
-// bracketed returns what is in the brackets at the beginning of a path, and what follows.
+// bracketed returns the text inside the brackets at the beginning of path, and the rest of the path.
 func bracketed(path string) (inside, rest string, ok bool) {
 	depth := 0
 	quote := byte(0)

@@ -1,5 +1,5 @@
-// Package openapi knows the schemas of CustomResourceDefinitions: what a schema consists of, which basic and well-known Go types have which one,
-// how it is read and written as YAML, and what an API server refuses in it.
+// Package openapi represents the schemas of CustomResourceDefinitions. It knows the schemas of basic and well-known Go
+// types, reads and writes schemas as YAML, and reports what an API server rejects.
 package openapi
 
 import (
@@ -9,7 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 )
 
-// Schema is a schema of OpenAPI v3, as far as CustomResourceDefinitions have it. What is zero is absent.
+// Schema is an OpenAPI v3 schema with the keywords that CustomResourceDefinitions support. Zero values mean absent
+// keywords.
 type Schema struct {
 	Description string
 	Type        string
@@ -44,11 +45,11 @@ type Schema struct {
 	Validations           []Rule
 	ExternalDocs          *ExternalDocs
 
-	Ref *gotypes.Declaration // a type whose schema is still to be put here
+	Ref *gotypes.Declaration // a type whose schema will be inserted here
 	Origin
 }
 
-// Value is a value in JSON, as encoding/json decodes it, but with numbers as Number returns them.
+// Value is a JSON value as decoded by encoding/json, but with numbers as returned by Number.
 type Value struct{ JSON any }
 
 // Property is a property of an object.
@@ -57,7 +58,7 @@ type Property struct {
 	*Schema
 }
 
-// Reasons are the reasons that a rule may give to clients.
+// Reasons are the values of reason in a rule.
 var Reasons = []string{"FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate"}
 
 // Rule is a validation rule in CEL.
@@ -69,7 +70,7 @@ type Rule struct {
 // ExternalDocs is a link to documentation.
 type ExternalDocs struct{ Description, URL string }
 
-// Index returns the index of a property, -1 if there is none.
+// Index returns the index of a property, or -1.
 func (s *Schema) Index(name string) int {
 	for i := range s.Properties {
 		if s.Properties[i].Name == name {
@@ -79,7 +80,7 @@ func (s *Schema) Index(name string) int {
 	return -1
 }
 
-// Property returns the schema of a property, nil if there is none.
+// Property returns the schema of a property, or nil.
 func (s *Schema) Property(name string) *Schema {
 	if i := s.Index(name); i >= 0 {
 		return s.Properties[i].Schema
@@ -87,7 +88,7 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
-// Lookup returns a function like Property, for many properties.
+// Lookup returns a function like Property that is fast for repeated calls.
 func (s *Schema) Lookup() func(name string) *Schema {
 	if len(s.Properties) < 16 {
 		return s.Property
@@ -99,7 +100,7 @@ func (s *Schema) Lookup() func(name string) *Schema {
 	return func(name string) *Schema { return byName[name] }
 }
 
-// Set sets the keywords that another schema has. Properties are added to those that there are.
+// Set copies the keywords that are present in another schema. Properties are added, or replaced if they exist.
 func (s *Schema) Set(keywords *Schema) {
 	properties := slices.Clone(s.Properties)
 	from, to := reflect.ValueOf(keywords).Elem(), reflect.ValueOf(s).Elem()
@@ -118,7 +119,8 @@ func (s *Schema) Set(keywords *Schema) {
 	}
 }
 
-// Walk calls a function for a schema and all schemas in it. It goes no deeper where the function returns false.
+// Walk calls visit for the schema and all schemas in it. It does not descend into a schema for which visit returns
+// false.
 func (s *Schema) Walk(visit func(*Schema) bool) {
 	if s == nil || !visit(s) {
 		return
@@ -140,7 +142,7 @@ func (s *Schema) Walk(visit func(*Schema) bool) {
 	s.Not.Walk(visit)
 }
 
-// KindOf names the type of a schema in a message.
+// KindOf describes the type of a schema for messages.
 func KindOf(s *Schema) string {
 	switch {
 	case s.Quoted:

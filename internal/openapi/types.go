@@ -2,7 +2,7 @@ package openapi
 
 import "github.com/kubegen/kubegen/internal/model"
 
-// Basics are the JSON types and formats of Go's predeclared types.
+// Basics maps Go's predeclared types to their types and formats in schemas.
 var Basics = map[string]struct{ Type, Format string }{
 	"bool": {Type: "boolean"}, "string": {Type: "string"},
 	"int": {Type: "integer"}, "int8": {Type: "integer"}, "int16": {Type: "integer"}, "int32": {"integer", "int32"}, "int64": {"integer", "int64"},
@@ -17,7 +17,7 @@ const (
 	apiExtensions = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/"
 )
 
-// Known are the schemas of types whose Go declaration does not tell their form in JSON.
+// Known maps types whose Go declaration does not show their JSON form to their schemas.
 var Known = map[model.TypeRef]*Schema{
 	{Path: metaV1, Name: "ObjectMeta"}: {Type: "object"},
 	{Path: metaV1, Name: "Time"}:       {Type: "string", Format: "date-time"},
@@ -35,10 +35,10 @@ var Known = map[model.TypeRef]*Schema{
 	{Path: apiExtensions + "v1", Name: "JSON"}:                               {PreserveUnknownFields: true},
 }
 
-// IntOrString are the alternatives of a schema whose values are integers or strings.
+// IntOrString lists the alternatives in the schema of an integer or string.
 var IntOrString = []*Schema{{Type: "integer"}, {Type: "string"}}
 
-// EmbeddedMeta is the schema of ObjectMeta inside an object, with the fields that users set.
+// EmbeddedMeta is the schema of an ObjectMeta inside an object, with the fields that users set.
 var EmbeddedMeta = &Schema{Type: "object", Properties: []Property{
 	{"name", text}, {"namespace", text}, {"annotations", texts}, {"labels", texts}, {"finalizers", &Schema{Type: "array", Items: text}},
 }}

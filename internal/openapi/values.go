@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// problem is why a value does not fit a schema.
+// problem is a reason why a value does not fit a schema.
 type problem struct {
 	path string // .field[0].other, "" for the value itself
 	text string
@@ -23,7 +23,7 @@ type problem struct {
 
 func wrong(format string, args ...any) *problem { return &problem{text: fmt.Sprintf(format, args...)} }
 
-// in returns the problem of a part as one of the whole.
+// in prefixes the path of the problem with step.
 func (p *problem) in(step string) *problem {
 	if p != nil {
 		p.path = step + p.path
@@ -31,8 +31,8 @@ func (p *problem) in(step string) *problem {
 	return p
 }
 
-// fits returns the first reason why an API server would not accept a value, nil if it would. CEL rules are not evaluated. Values are of the types
-// that Value has.
+// fits returns the first reason why an API server would reject a value, or nil. It does not evaluate CEL rules. Values
+// have the types described at Value.
 func (s *Schema) fits(value any) *problem {
 	p := s.fitsType(value)
 	if p != nil || value == nil {
@@ -60,7 +60,7 @@ func (s *Schema) fits(value any) *problem {
 	return p
 }
 
-// isInteger reports whether a server reads a number as an integer: if its shortest form in decimal is an int64.
+// isInteger reports whether a server reads a number as an integer: its shortest decimal form is an int64.
 func isInteger(number float64) bool {
 	if math.Abs(number) <= exact {
 		return number == math.Trunc(number)
@@ -91,7 +91,8 @@ func typeOf(value any) (typ, format string) {
 	return "object", ""
 }
 
-// fitsType checks the type of a value. As in a server, a format exempts strings and lists from types other than numbers.
+// fitsType checks the type of a value. As in API servers, a schema with a format accepts strings and lists for every
+// type except numbers.
 func (s *Schema) fitsType(value any) *problem {
 	typ, format := typeOf(value)
 	numeric := s.Type == "integer" || s.Type == "number"
@@ -111,7 +112,7 @@ func (s *Schema) fitsType(value any) *problem {
 	return wrong("it is %s instead of %s", phrase(typ), phrase(cmp.Or(s.Type, "string")))
 }
 
-// phrase names a value of a type.
+// phrase returns a type with its article.
 func phrase(typ string) string {
 	switch typ {
 	case "null":
@@ -142,7 +143,7 @@ func (s *Schema) fitsJunctors(value any) *problem {
 	return first
 }
 
-// parsed are values by the texts from which they were parsed, for use by several goroutines.
+// parsed is a concurrent cache of parse results, keyed by source text.
 type parsed[T any] struct{ known sync.Map }
 
 type outcome[T any] struct {
@@ -150,7 +151,7 @@ type outcome[T any] struct {
 	err   error
 }
 
-// get returns what a function parses from a text.
+// get returns the result of parse for text, from the cache if possible.
 func (p *parsed[T]) get(text string, parse func(string) (T, error)) (T, error) {
 	found, ok := p.known.Load(text)
 	if !ok {
@@ -182,7 +183,7 @@ func (s *Schema) fitsString(text string) *problem {
 	return nil
 }
 
-// represents reports whether numbers of the type and format of a schema can be a number.
+// represents reports whether n is in the range of the type and format of the schema.
 func (s *Schema) represents(n float64) bool {
 	switch {
 	case s.Type == "integer" && s.Format == "int32":
@@ -193,10 +194,11 @@ func (s *Schema) represents(n float64) bool {
 	return true
 }
 
-// fitsNumber checks a number, an int64 or float64. A server ignores the fractions of limits of integers.
+// fitsNumber checks a number of type int64 or float64. Like API servers, it ignores fractions of limits if the number
+// is an integer.
 func (s *Schema) fitsNumber(value any) *problem {
 	number, _ := asFloat(value)
-	if _, ok := value.(int64); !s.represents(number) && !(ok && s.Format != "int32") { // as a float64, the greatest int64 is too great
+	if _, ok := value.(int64); !s.represents(number) && !(ok && s.Format != "int32") { // an int64 near the maximum would be out of range as a float64
 		return wrong("it is out of the range of %s", cmp.Or(s.Format, s.Type))
 	}
 	for _, n := range []*float64{s.Minimum, s.Maximum, s.MultipleOf} {
@@ -219,7 +221,8 @@ func (s *Schema) fitsNumber(value any) *problem {
 	return nil
 }
 
-// compare compares a number with a limit. Integers are compared as such: a float64 does not have all of their digits.
+// compare compares a number with a limit. Integers are compared as int64, because float64 cannot hold all of their
+// digits.
 func compare(value any, limit float64) int {
 	integer, ok := value.(int64)
 	number, _ := asFloat(value)
@@ -232,7 +235,7 @@ func compare(value any, limit float64) int {
 	return cmp.Compare(number, limit)
 }
 
-// isMultiple reports whether a number, an int64 or float64, is a multiple of another one.
+// isMultiple reports whether value, an int64 or float64, is a multiple of another number.
 func isMultiple(value any, of float64) bool {
 	integer, ok := value.(int64)
 	number, _ := asFloat(value)
@@ -245,7 +248,7 @@ func isMultiple(value any, of float64) bool {
 	return of > 0 && IsMultiple(number, of)
 }
 
-// IsMultiple reports whether a number is about a multiple of another one.
+// IsMultiple reports whether number is a multiple of another number, within rounding errors.
 func IsMultiple(number, of float64) bool {
 	quotient := number / of
 	nearest := math.Round(quotient)
@@ -303,7 +306,7 @@ func (s *Schema) fitsEnum(value any) *problem {
 		}
 		number, isFloat := value.(float64)
 		if allowed, numeric := asFloat(v.JSON); isFloat && numeric && isInteger(allowed) && math.Trunc(number) == allowed {
-			return nil // as servers compare
+			return nil // as in API servers
 		}
 	}
 	var allowed []string
@@ -313,7 +316,7 @@ func (s *Schema) fitsEnum(value any) *problem {
 	return wrong("it must be one of %s", strings.Join(allowed, ", "))
 }
 
-// fitsResource is like fits, and also requires the fields of resources in a value.
+// fitsResource is like fits, and also requires the fields of embedded resources.
 func (s *Schema) fitsResource(value any) *problem {
 	if p := s.resources(value); p != nil {
 		return p
@@ -321,7 +324,7 @@ func (s *Schema) fitsResource(value any) *problem {
 	return s.fits(value)
 }
 
-// resources returns what the resources in a value lack.
+// resources returns the first embedded resource without apiVersion or kind, as a problem.
 func (s *Schema) resources(value any) *problem {
 	switch v := value.(type) {
 	case map[string]any:
@@ -356,7 +359,7 @@ func (s *Schema) resources(value any) *problem {
 	return nil
 }
 
-// prune returns the paths in a value that the schema lacks, so that a server removes them.
+// prune returns the paths in a value that the schema does not contain, and that a server therefore removes.
 func (s *Schema) prune(path string, value any, isResource bool) (unknown []string) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -398,7 +401,7 @@ func (s *Schema) prune(path string, value any, isResource bool) (unknown []strin
 	return unknown
 }
 
-// InJSON returns a value in JSON, shortened.
+// InJSON returns a value as JSON of at most 60 bytes.
 func InJSON(value any) string {
 	text, _ := json.Marshal(value)
 	if len(text) > 60 {

@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/yamltext"
 )
 
-// Write writes the entries of the schema into a mapping at an indent. It reports whether there were any.
+// Write writes the keywords of the schema as entries of a mapping at an indent. It reports whether there are any.
 func (s *Schema) Write(w *yamltext.Writer, indent int) bool {
 	y := &writer{Writer: w, indent: indent}
 	switch {
@@ -85,7 +85,7 @@ func (s *Schema) Write(w *yamltext.Writer, indent int) bool {
 	return y.wrote
 }
 
-// JSONSize returns the number of bytes of the schema in JSON without spaces, as encoding/json writes it.
+// JSONSize returns the size in bytes of the schema as compact JSON, as encoding/json writes it.
 func (s *Schema) JSONSize() int {
 	var w yamltext.Writer
 	if !s.Write(&w, 0) {
@@ -107,7 +107,7 @@ func (r Rule) write(y *writer) {
 	y.String(y.indent, r.Rule)
 }
 
-// writer writes entries of a mapping that are not zero.
+// writer writes the nonzero entries of a mapping.
 type writer struct {
 	*yamltext.Writer
 	indent int
@@ -154,7 +154,7 @@ func (y *writer) integer(name string, n *int64) {
 func (y *writer) number(name string, f *float64) {
 	if f != nil {
 		y.key(name)
-		text, _ := json.Marshal(*f) // the form that JSON has
+		text, _ := json.Marshal(*f) // as in JSON
 		y.Number(string(text))
 	}
 }
