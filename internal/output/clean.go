@@ -9,9 +9,9 @@ import (
 	"regexp"
 )
 
-// Clean removes what a Commit that was killed left behind below the Dirs of the trees: temporary files, files renamed
-// for deletion, and directories that contain nothing else. It looks in the places that the Snapshots found, and skips
-// directories that another Commit has locked. Errors are ignored, because these files do no harm.
+// Clean removes leftovers of killed Commits below the Dirs of the trees: temporary files, files renamed for deletion,
+// and directories that contain nothing else. It only visits the places found by the Snapshots, and skips directories
+// that another Commit has locked. Errors are ignored, because these files do no harm.
 func Clean(trees ...Tree) {
 	cleaned := map[string]bool{}
 	for _, tree := range trees {
@@ -37,10 +37,10 @@ func Clean(trees ...Tree) {
 	}
 }
 
-// stray matches the names of temporary files, and of files and directories that are about to be deleted.
+// stray matches the names of temporary files, and of files and directories that are being deleted.
 var stray = regexp.MustCompile(`^\..+\.kubegen-[0-9]+\.tmp$`)
 
-// strayName returns a name that stray matches for a file in the directory of path. The go command ignores files with
+// strayName returns a name matched by stray, for a file in the directory of path. The go command ignores files with
 // such names.
 func strayName(path string) string {
 	dir, base := filepath.Split(path)
@@ -52,8 +52,8 @@ func isStray(entry fs.DirEntry) bool {
 }
 
 // prune removes dir if it contains only strays, and then its parents that have become empty, up to but not including
-// root. It reports whether it removed dir. Each directory is renamed first, so that Clean can continue if the process
-// is killed.
+// root. It reports whether it removed dir. The outermost of these directories is renamed first, so that Clean can
+// continue if the process is killed.
 func prune(dir, root string) bool {
 	top := ""
 	for dir != root && dir != filepath.Dir(dir) && hollow(dir) {

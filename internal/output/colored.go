@@ -5,12 +5,13 @@ import (
 	"io"
 )
 
-// Colored returns a writer that passes diffs on with the colors of git. Each write must consist of whole lines, as those of Diff do.
+// Colored returns a writer that passes on diffs in the colors of git. Each write must consist of whole lines, as in
+// Diff.
 func Colored(w io.Writer) io.Writer { return &colored{w: w} }
 
 type colored struct {
 	w    io.Writer
-	body bool // the lines are those of a hunk, not of the header of a file
+	body bool // the lines belong to a hunk, not to the header of a file
 }
 
 // ECMA-48 escape codes.
@@ -42,7 +43,8 @@ func (c *colored) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// color returns the color of a line, "" for none. A hunk ends with the header of the next file, because its own lines begin otherwise.
+// color returns the color of a line, or "". A hunk ends at the header of the next file, because its own lines never
+// begin with "diff".
 func (c *colored) color(line []byte) string {
 	switch {
 	case bytes.HasPrefix(line, []byte("diff --git ")):

@@ -17,19 +17,19 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 )
 
-// Commit makes the changes that Plan returned. It makes all of them, or returns an error and makes none.
+// Commit carries out the changes returned by Plan. It makes all of them, or returns an error and makes none.
 //
 // First it writes all new contents to temporary files next to their targets, so that a full disk, missing permissions
 // or the end of ctx change nothing. Then it renames each one to its target. Finally it deletes files, and directories
 // that become empty, up to Tree.Dir. After the first rename it ignores ctx. If a step fails, the steps before it are
-// undone. If the process is killed, every file has either its old or its new content, and Clean removes what is left
-// behind. If two Commits work below the same Tree.Dir or have the same Basis.Dir, the second one waits for the first,
-// provided that the system can lock directories.
+// undone. If the process is killed, every file has either its old or its new content, and Clean removes the leftovers.
+// If two Commits work below the same Tree.Dir or have the same Basis.Dir, the second one waits for the first, provided
+// that the system can lock directories.
 //
-// It is an error if the basis of the changes has changed since Plan. Changes that another Commit has made in the
-// meantime are skipped.
+// It is an error if the basis of the changes has changed since Plan. Changes already made by another Commit are
+// skipped.
 //
-// An updated file keeps its permissions. New files and directories get the default ones.
+// An updated file keeps its permissions. New files and directories have the default permissions.
 func Commit(ctx context.Context, changes []Change, basis Basis) error {
 	if len(changes) == 0 {
 		return nil
@@ -77,12 +77,12 @@ type commit struct {
 // errLocked is the error of lock if another Commit has locked the directory.
 var errLocked = errors.New("another run is writing there")
 
-// lockInterval is the time that lock waits before it tries again. Tests change it.
+// lockInterval is the time between two attempts to lock. Tests change it.
 var lockInterval = 10 * time.Millisecond
 
-// lock locks the output directories against other Commits, and creates them if necessary. It also locks the directory
-// also, if possible. It waits until the locks are free. Every Commit locks directories in the same order, so there are
-// no deadlocks.
+// lock locks the output directories against other Commits, and creates them if necessary. It also tries to lock the
+// directory also. It waits until the locks are free. Every Commit locks directories in the same order, which prevents
+// deadlocks.
 func (c *commit) lock(ctx context.Context, also string) error {
 	made, locked := map[string]bool{}, map[string]bool{}
 	shared := ""
@@ -122,7 +122,7 @@ func (c *commit) lock(ctx context.Context, also string) error {
 			c.locks = append(c.locks, held)
 		case ctx.Err() != nil:
 			return fmt.Errorf("stopped while writing: %w", ctx.Err())
-		case real != shared: // that directory need not be writable
+		case real != shared: // the shared directory need not be writable
 			return fmt.Errorf("cannot write to directory %s: %w", real, reason(err))
 		}
 	}
@@ -137,12 +137,12 @@ func (c *commit) unlock() {
 
 type step struct {
 	Change
-	was  fs.FileInfo // what is replaced or deleted
-	temp string      // file with the new content until it is renamed, or the name of a deleted file until it is removed
+	was  fs.FileInfo // the file that is replaced or deleted
+	temp string      // file with the new content before it is renamed, or the name of a deleted file before it is removed
 	done bool
 }
 
-// stage does everything that can be done without changing a file.
+// stage does all work that does not change a file.
 func (c *commit) stage(ctx context.Context) error {
 	for _, s := range c.steps {
 		if err := s.look(); err != nil {
@@ -152,7 +152,7 @@ func (c *commit) stage(ctx context.Context) error {
 			return fmt.Errorf("cannot write to the directory of %s: %w", s.Path, reason(err))
 		}
 	}
-	// On some file systems, creating files takes most of the time of a run, so it is done in parallel.
+	// On some file systems, the creation of files takes most of the time of a run, so it is done in parallel.
 	writing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	parallel.Each(c.byDir(), func(steps []*step) {
@@ -202,7 +202,7 @@ func (s *step) look() error {
 	return nil
 }
 
-// prepare creates the directory dir and its parents, if necessary.
+// prepare creates the directory dir and its parents if necessary, once.
 func (c *commit) prepare(dir string) error {
 	if c.prepared[dir] {
 		return nil
@@ -218,7 +218,7 @@ func (c *commit) prepare(dir string) error {
 	return err
 }
 
-// makeDir creates the directory dir and its parents, if necessary.
+// makeDir creates the directory dir and its parents if necessary.
 func (c *commit) makeDir(dir string) error {
 	_, err := os.Stat(dir)
 	if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {

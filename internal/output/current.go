@@ -8,19 +8,19 @@ import (
 	"path/filepath"
 )
 
-// Basis is what changes were planned from. Commit makes them only if it is still the same.
+// Basis describes the inputs of a Plan. Commit only makes the changes if these are the same.
 type Basis struct {
-	// Trees are the trees that Plan got, with their Snapshots. The files in their directories must be the same as in
-	// the Snapshots, or have the content that the Trees demand.
+	// Trees are the trees given to Plan, with their Snapshots. The files in their directories must be the same as in
+	// the Snapshots, or already have the content of the Trees.
 	Trees []Tree
-	// Dir is a directory that all runs with the same sources share, so that one waits for another even if they change
+	// Dir is a directory shared by all runs with the same sources, so that they wait for each other even if they change
 	// different directories; "" for none.
 	Dir string
-	// Sources returns an error that says what to do if the sources of the Files have changed. It may be nil.
+	// Sources returns an error with advice if the sources of the Files have changed. It may be nil.
 	Sources func() error
 }
 
-// compare checks that the trees have not changed, and removes the steps that another run has already done.
+// compare checks that the trees have not changed, and removes steps already done by another run.
 func (c *commit) compare(trees []Tree) error {
 	steps := map[string]int{} // by path
 	for i, s := range c.steps {
@@ -33,7 +33,8 @@ func (c *commit) compare(trees []Tree) error {
 		}
 	}
 	done := map[string]bool{}
-	// check reads a file whose stamp has changed. It is all right if it has the content that the trees demand, or harmless content.
+	// check reads a file whose stamp has changed. The file may have the content of the trees, or content for which
+	// harmless returns true.
 	check := func(name string, harmless func(content []byte) bool) error {
 		content, err := input.File(name)
 		want := wanted[name]

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Diff writes changes in the format of "git diff", ordered by path. "git apply" and "patch -p1" accept it. It writes
-// nothing if there are no changes. The format is described at https://git-scm.com/docs/diff-format.
+// Diff writes changes in the format of "git diff", ordered by path. "git apply" and "patch -p1" accept this format,
+// described at https://git-scm.com/docs/diff-format. Without changes, nothing is written.
 func Diff(w io.Writer, changes []Change) error {
 	for _, c := range slices.SortedFunc(slices.Values(changes), byPath) {
 		path := strings.TrimPrefix(filepath.ToSlash(c.Path), "/")
@@ -41,10 +41,10 @@ func Diff(w io.Writer, changes []Change) error {
 	return nil
 }
 
-// noBlob is the abbreviated hash by which git represents a missing file.
+// noBlob is git's abbreviated hash of a missing file.
 const noBlob = "0000000"
 
-// blobHash returns the hash of a git blob with a content (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects).
+// blobHash returns the abbreviated hash of a git blob (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects).
 func blobHash(content []byte) string {
 	hash := sha1.New()
 	fmt.Fprintf(hash, "blob %d\x00", len(content))

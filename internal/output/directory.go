@@ -9,18 +9,18 @@ import (
 	"syscall"
 )
 
-// directory describes what exists at a path that is to be a directory.
+// directory describes what exists at the path of a required directory.
 type directory struct {
 	real    string // absolute and without symlinks
 	nearest string // the path itself or its nearest existing parent, as given
 	exists  bool
-	err     error // why there cannot be a directory; one line that says what to do
+	err     error // why the directory cannot exist; one line with advice
 }
 
-// directories examines an output directory, its parents and its subdirectories, each once.
+// directories examines an output directory, its parents and its subdirectories, each of them once.
 type directories struct {
 	dir   string    // output directory as given
-	root  directory // the output directory, after it was examined
+	root  directory // the output directory, once it has been examined
 	known map[string]directory
 }
 
@@ -30,7 +30,7 @@ func newDirectories(dir string) *directories {
 	return f
 }
 
-// at returns the directory at an OS path, which is dir or below it.
+// at returns the directory at an OS path at or below dir.
 func (f *directories) at(path string) directory {
 	found, ok := f.known[path]
 	if !ok {
@@ -65,8 +65,8 @@ func (f *directories) look(path string) (found directory) {
 	return found
 }
 
-// stat returns the file at path, nil if there is none, and its path without symlinks; that is real unless path itself
-// is a symlink. A symlink below dir may not lead out of dir. dir itself and its parents may lead anywhere.
+// stat returns the file at path, nil if there is none, and its path without symlinks, which is real unless path is a
+// symlink. A symlink below dir must not lead out of dir. dir itself and its parents may lead anywhere.
 func (f *directories) stat(path, real string) (string, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -102,14 +102,14 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// missing reports whether err means that a file does not exist. For a path below a file, Unix returns "not a
+// missing reports whether err means that a file does not exist. For a path below a file, the error on Unix is "not a
 // directory".
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // reason returns the system error in err, without operation and path. Messages name the path themselves, because the
-// one in err may be absolute, or that of a temporary file.
+// path in err may be absolute or belong to a temporary file.
 func reason(err error) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// contextLines is the number of unchanged lines around a change, which is git's default.
+// contextLines is the number of unchanged lines around a change. It is git's default.
 const contextLines = 3
 
 // hunks returns the differences between two contents in the unified format, without the lines that name the files
 // (https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html). Like patience diff, it looks for
-// lines that occur once in each content, and keeps the equal lines around these. The time is almost linear in the
-// number of lines.
+// lines that occur once in each content, and keeps the equal lines around them. The time is almost linear in the number
+// of lines.
 func hunks(old, new []byte) []byte {
 	x, y := textLines(old), textLines(new)
 	var text bytes.Buffer
@@ -41,7 +41,7 @@ func hunks(old, new []byte) []byte {
 	return text.Bytes()
 }
 
-// textLines splits a content after each newline. The last line may have none.
+// textLines splits a content after each newline. The last line may lack one.
 func textLines(content []byte) []string {
 	lines := strings.SplitAfter(string(content), "\n")
 	return lines[:len(lines)-1+min(1, len(lines[len(lines)-1]))]
@@ -52,8 +52,8 @@ type span struct{ from, to int }
 
 func at(line int) span { return span{line, line} }
 
-// String returns the span as the header of a hunk has it. A span of one line is the number of the line; an empty span
-// is named by the line before it.
+// String returns the span in the form used by the header of a hunk: N for the single line N, N,0 for an empty span
+// after line N, and otherwise the first line and the number of lines.
 func (s span) String() string {
 	switch s.to - s.from {
 	case 0:
@@ -96,10 +96,10 @@ func (h *hunk) write(text *bytes.Buffer, x []string) {
 	fmt.Fprintf(text, "@@ -%v +%v @@%s\n%s", h.x, h.y, sectionBefore(x[:h.x.from]), h.body.String())
 }
 
-// gaps yields the ranges in which x and y differ, in order.
+// gaps yields the differing ranges of x and y, in order.
 func gaps(x, y []string) iter.Seq[gap] {
 	return func(yield func(gap) bool) {
-		var doneX, doneY int // all lines before these were handled
+		var doneX, doneY int // all lines before these are done
 		for _, anchor := range append(anchors(x, y), [2]int{len(x), len(y)}) {
 			fromX, fromY := anchor[0], anchor[1]
 			if fromX < doneX { // among the equal lines around the previous anchor
@@ -119,8 +119,8 @@ func gaps(x, y []string) iter.Seq[gap] {
 	}
 }
 
-// anchors returns pairs of indexes of lines that occur once in x and once in y. It returns as many as have the same
-// order in both. The start of x and y is also an anchor.
+// anchors returns pairs of indexes of lines that occur once in x and once in y, in a longest sequence that is
+// increasing in both. The start of x and y is also an anchor.
 func anchors(x, y []string) [][2]int {
 	type places struct{ inX, inY, x, y int }
 	found := make(map[string]*places, len(x))
@@ -166,8 +166,8 @@ func anchors(x, y []string) [][2]int {
 	return pairs
 }
 
-// sectionBefore returns the text that git appends to the header of a hunk: the nearest line above it that starts with a
-// letter.
+// sectionBefore returns the text that git appends to the header of a hunk: the nearest line above it that begins with a
+// letter, _ or $.
 func sectionBefore(lines []string) string {
 	for _, line := range slices.Backward(lines) {
 		if section.MatchString(line) {

@@ -10,7 +10,7 @@ import (
 )
 
 // lock locks the existing directory dir against other Commits until held is closed or the process ends. If another
-// Commit has the lock, it returns errLocked. On file systems without locks it does nothing.
+// Commit has locked it, it returns errLocked. On file systems without locks it does nothing.
 func lock(dir string) (held io.Closer, err error) {
 	f, err := os.Open(dir)
 	if err != nil {

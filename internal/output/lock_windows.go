@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// lockName is the name of the file that represents a lock on a directory. The go command ignores it. If the system did
-// not remove it, Clean does.
+// lockName is the name of the file that represents a lock on a directory. The go command ignores it. Clean removes it
+// if the system has not.
 const lockName = ".lock.kubegen-0.tmp"
 
 // lock locks the existing directory dir against other Commits until held is closed or the process ends. It creates a
-// file in dir that no other process can open, and that the system removes when it is closed. If another Commit has the
-// lock, it returns errLocked.
+// file in dir that no other process can open, and that the system removes when it is closed. If another Commit has
+// locked dir, lock returns errLocked.
 func lock(dir string) (held io.Closer, err error) {
 	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, lockName))
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 
 // Plan compares the trees with the disk and returns the differences, ordered by Change.Path. It changes nothing.
 //
-// If there are problems, it returns an error for all of them, one on each line, and no changes. Problems are
-// hand-written files at the path of a file to write, files in place of directories and the reverse, symlinks that lead
-// out of a Dir, and Files that are outside their Dir or are the same file, also if they are so only on file systems
-// that ignore case. Only directories that are not writable are reported together with the changes, so that a read-only
-// checkout can be compared. Commit requires that the error is nil.
+// If there are problems, it returns no changes and an error with one line for each problem. Problems are hand-written
+// files at the path of a file to write, files in place of directories and the reverse, symlinks that lead out of a Dir,
+// and Files that are outside their Dir or are the same file, even if only on file systems that ignore case. Directories
+// that are not writable are reported together with the changes, so that a read-only checkout can be compared. Commit
+// requires that the error is nil.
 func Plan(trees ...Tree) ([]Change, error) {
 	p := &planner{wanted: map[string]place{}, deleted: map[string]bool{}, foreign: map[otherTool][]string{}, reported: map[string]bool{}}
 	snapshots := map[string]*Snapshot{}
@@ -37,7 +37,7 @@ func Plan(trees ...Tree) ([]Change, error) {
 			p.report(&p.errs, t.compare(file))
 		}
 	}
-	for _, t := range open { // requires that all wanted files are known
+	for _, t := range open { // requires all wanted files
 		t.leftOver()
 	}
 	p.reportForeign()
@@ -50,21 +50,21 @@ func Plan(trees ...Tree) ([]Change, error) {
 
 func byPath(a, b Change) int { return cmp.Compare(a.Path, b.Path) }
 
-// planner is the state that all trees of a Plan share.
+// planner is the state shared by all trees of a Plan.
 type planner struct {
 	wanted   map[string]place // by place.key
 	deleted  map[string]bool  // by place.real
 	changes  []Change
 	errs     []error
 	denied   []error                // directories that are not writable
-	foreign  map[otherTool][]string // paths of files that other tools generated, which are in the way
+	foreign  map[otherTool][]string // paths of files to write that another tool generated
 	reported map[string]bool        // messages in errs and denied
 }
 
-// otherTool is what the errors about several files of another tool have in common.
+// otherTool identifies an error about several files of one tool.
 type otherTool struct{ mark, advice string }
 
-// reportForeign reports the files of other tools, those of each in one error.
+// reportForeign reports the files of other tools in one error per tool.
 func (p *planner) reportForeign() {
 	for _, paths := range p.foreign {
 		slices.Sort(paths)
@@ -82,7 +82,7 @@ func (p *planner) reportForeign() {
 	}
 }
 
-// commonDirectory returns the innermost directory that has all files.
+// commonDirectory returns the innermost directory that contains all files.
 func commonDirectory(paths []string) string {
 	common := filepath.Dir(paths[0])
 	for _, file := range paths[1:] {
@@ -97,7 +97,7 @@ func commonDirectory(paths []string) string {
 	return common
 }
 
-// place is the location of a file that exists or is to be written.
+// place is the location of a file that exists or will be written.
 type place struct {
 	path string // for messages and Change
 	real string // absolute and without symlinks
@@ -106,7 +106,7 @@ type place struct {
 // key returns a value that is equal for paths of the same file on file systems that ignore case.
 func (p place) key() string { return strings.ToLower(p.real) }
 
-// report adds err to list unless it is nil or already reported, since each file in a directory finds the same problem.
+// report adds err to list unless it is nil or already reported. Each file in a directory finds the same problem.
 func (p *planner) report(list *[]error, err error) {
 	if err != nil && !p.reported[err.Error()] {
 		p.reported[err.Error()] = true
@@ -114,7 +114,7 @@ func (p *planner) report(list *[]error, err error) {
 	}
 }
 
-// change adds a change of a file in the directory f.
+// change adds the change of a file in the directory f.
 func (p *planner) change(c Change, f directory) {
 	if err := access(f.nearest); err != nil {
 		p.report(&p.denied, fmt.Errorf("cannot write to directory %s: %w; change its permissions or choose another output directory", f.nearest, err))
@@ -128,7 +128,7 @@ func (p *planner) wants(at place) bool {
 	if !ok || want.real == at.real {
 		return ok
 	}
-	// The paths differ in case only. The file system decides whether they are one file or two.
+	// The paths only differ in case. The file system decides whether they are the same file.
 	a, errA := os.Stat(want.real)
 	b, errB := os.Stat(at.real)
 	return errA == nil && errB == nil && os.SameFile(a, b)
@@ -141,7 +141,7 @@ type treePlan struct {
 	directories *directories
 }
 
-// open checks the Tree, and reads its Snapshot if necessary. known are the Snapshots that were read before.
+// open checks the Tree and reads its Snapshot if necessary. known holds the Snapshots read so far.
 func (t *treePlan) open(known map[string]*Snapshot) (err error) {
 	t.Dir = filepath.Clean(t.Dir)
 	for _, mark := range t.Marks() {
@@ -168,7 +168,7 @@ func (t *treePlan) open(known map[string]*Snapshot) (err error) {
 	return err
 }
 
-// compare plans the change of one of the Tree's Files.
+// compare plans the change for one of the Tree's Files.
 func (t *treePlan) compare(file File) error {
 	rel := path.Clean(file.Path)
 	if !filepath.IsLocal(filepath.FromSlash(file.Path)) || rel == "." {
@@ -228,7 +228,7 @@ func (t *treePlan) compare(file File) error {
 		return nil
 	}
 	elsewhere := " or choose another output directory"
-	if t.Flat { // files elsewhere belong to other trees
+	if t.Flat { // other directories belong to other trees
 		elsewhere = ""
 	}
 	if !t.IsGo() {
@@ -242,8 +242,8 @@ func (t *treePlan) compare(file File) error {
 	return fmt.Errorf("%s is hand-written (it has no \"Code generated\" line); rename it%s", at.path, elsewhere)
 }
 
-// sameText reports whether two contents are equal, except that lines of old may end in CRLF. On Windows, git may
-// convert line ends on checkout, and converts them back on commit.
+// sameText reports whether two contents are equal. Lines of old may end in CRLF, because on Windows, git may convert
+// line ends on checkout and back on commit.
 func sameText(old, new []byte) bool {
 	if bytes.Equal(old, new) {
 		return true
@@ -251,7 +251,7 @@ func sameText(old, new []byte) bool {
 	return len(old) > len(new) && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), new)
 }
 
-// leftOver plans the deletion of files of earlier runs that are in the Files of no Tree.
+// leftOver plans the deletion of stale files.
 func (t *treePlan) leftOver() {
 	if t.Stale == nil {
 		return

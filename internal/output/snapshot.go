@@ -17,15 +17,15 @@ import (
 	"github.com/kubegen/kubegen/internal/stamp"
 )
 
-// Snapshot holds the Go files, or the manifests, below an output directory as they were when it was read.
+// Snapshot holds the Go files, or the manifests, below an output directory at the time of reading.
 type Snapshot struct {
 	store       *Store
 	dir         string
 	flat        bool   // without subdirectories
-	ext         string // of the names of files
+	ext         string // extension of file names
 	marks       origin.Marks
 	files       []*goFile                 // ordered by name in each directory
-	strays      []string                  // files that a killed Commit left behind: slash-separated paths relative to dir
+	strays      []string                  // leftovers of killed Commits: slash-separated paths relative to dir
 	directories map[string]map[string]int // slash-separated directory ("." for dir) -> base name -> index in files
 }
 
@@ -37,22 +37,22 @@ type goFile struct {
 	text      Text
 }
 
-// Read reads the Go files below dir. If dir does not exist, the Snapshot is empty. marks are those of
-// generated files.
+// Read reads the Go files below dir. If dir does not exist, the Snapshot is empty. marks are the marks of generated
+// files.
 //
-// It skips what the pattern "./..." of the go command skips: files and directories whose names begin with "." or "_",
+// Like the pattern "./..." of the go command, it skips files and directories whose names begin with "." or "_",
 // directories named testdata, vendor or node_modules, and nested modules. It reads symlinks to files, but does not
 // follow symlinks to directories.
 func (s *Store) Read(dir string, marks ...origin.Mark) (*Snapshot, error) {
 	return s.read(dir, false, ".go", marks)
 }
 
-// ReadFlat is like Read for the files directly in dir.
+// ReadFlat is like Read, but only reads files directly in dir.
 func (s *Store) ReadFlat(dir string, marks ...origin.Mark) (*Snapshot, error) {
 	return s.read(dir, true, ".go", marks)
 }
 
-// ReadManifests is like ReadFlat for YAML files.
+// ReadManifests is like ReadFlat, but reads YAML files.
 func (s *Store) ReadManifests(dir string, marks ...origin.Mark) (*Snapshot, error) {
 	return s.read(dir, true, ".yaml", marks)
 }
@@ -80,7 +80,7 @@ func (s *Snapshot) again() (*Snapshot, error) {
 	return now, now.list(".")
 }
 
-// list adds the files in the directory rel and below, without their contents.
+// list adds the files in and below the directory rel, without their contents.
 func (s *Snapshot) list(rel string) error {
 	entries, err := os.ReadDir(s.join(rel))
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Snapshot) list(rel string) error {
 			}
 			s.directories[rel][name] = len(s.files)
 			s.files = append(s.files, &goFile{rel: child, link: link})
-			if err == nil { // otherwise reading the file fails, too
+			if err == nil { // otherwise reading the file fails as well
 				s.files[len(s.files)-1].stamp = stamp.OfInfo(info)
 			}
 		}
@@ -124,7 +124,7 @@ func (s *Snapshot) list(rel string) error {
 	return errors.Join(errs...)
 }
 
-// read reads the files of a directory.
+// read reads the files of a directory that list found.
 func (s *Snapshot) read(dir string) error {
 	var files []*goFile
 	var contents [][]byte
@@ -147,7 +147,7 @@ func (s *Snapshot) read(dir string) error {
 
 func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
 
-// at returns the file at the slash-separated path rel, or the zero goFile if the Snapshot does not have it.
+// at returns the file at the slash-separated path rel, or the zero goFile if it is not in the Snapshot.
 func (s *Snapshot) at(rel string) goFile {
 	i, ok := s.directories[path.Dir(rel)][path.Base(rel)]
 	if !ok {
@@ -159,8 +159,8 @@ func (s *Snapshot) at(rel string) goFile {
 // Content returns the content of the file at the slash-separated path rel.
 func (s *Snapshot) Content(rel string) Text { return s.at(rel).text }
 
-// Keep is like Store.Keep for the contents of files directly in the slash-separated directory dir. If a file in the
-// Snapshot already has the content, Keep returns the Text of that file, so that the content is in memory only once.
+// Keep is like Store.Keep for the contents of files directly in the slash-separated directory dir. If the Snapshot has
+// a file with the same name and content, Keep returns its Text, so that the content is in memory only once.
 func (s *Snapshot) Keep(dir string, names []string, contents [][]byte) []Text {
 	texts := make([]Text, len(contents))
 	var others []int
@@ -177,8 +177,8 @@ func (s *Snapshot) Keep(dir string, names []string, contents [][]byte) []Text {
 	return texts
 }
 
-// HandWritten returns the Go files, including tests, directly in the slash-separated directory dir that have none of
-// the marks: contents by base name. "." is the output directory. The result must not be modified.
+// HandWritten returns the Go files, including tests, directly in the slash-separated directory dir without any of the
+// marks: contents by base name. "." is the output directory. The result must not be modified.
 func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	for name, i := range s.directories[path.Clean(dir)] {
@@ -189,8 +189,8 @@ func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	return files
 }
 
-// Generated returns the files that have one of the marks: contents by slash-separated path relative to the output
-// directory. It leaves out symlinks.
+// Generated returns the files with one of the marks: contents by slash-separated path relative to the output directory.
+// It omits symlinks.
 func (s *Snapshot) Generated() map[string]Text {
 	files := map[string]Text{}
 	for _, file := range s.files {

@@ -9,8 +9,7 @@ import (
 	"weak"
 )
 
-// Text is the content of a file. The zero Text stands for a file that does not exist; this is not the same as an empty
-// file.
+// Text is the content of a file. The zero Text represents a file that does not exist, as opposed to an empty file.
 type Text struct {
 	in       *block
 	from, to int
@@ -30,11 +29,10 @@ func (t Text) Bytes() []byte {
 	return t.in.bytes()[t.from:t.to:t.to]
 }
 
-// Store holds the contents of files in little memory: the first Plain bytes uncompressed, and everything after them
-// compressed. Generated files of one package have much in common, so that together they shrink to a fifteenth of their
-// size.
+// Store holds the contents of files with little memory: the first Plain bytes uncompressed, and everything after them
+// compressed. Generated files of one package are so similar that together they shrink to a fifteenth of their size.
 type Store struct {
-	Plain int64 // number of bytes that are held uncompressed
+	Plain int64 // number of bytes to keep uncompressed
 
 	held atomic.Int64 // number of bytes kept so far
 }
@@ -64,14 +62,14 @@ func (s *Store) Keep(contents ...[]byte) []Text {
 	return texts
 }
 
-// block holds concatenated contents, compressed or not.
+// block holds concatenated contents, compressed or uncompressed.
 type block struct {
 	plain  []byte // nil if compressed
 	packed []byte
 	size   int
 
 	lock     sync.Mutex
-	unpacked weak.Pointer[[]byte] // kept until the next garbage collection: whoever needs one content soon needs the others
+	unpacked weak.Pointer[[]byte] // survives until the next garbage collection, because other contents of the block are usually needed soon
 }
 
 func (b *block) bytes() []byte {
@@ -91,7 +89,7 @@ func (b *block) bytes() []byte {
 		_, err = io.ReadFull(unpacker, content)
 	}
 	if err != nil {
-		panic(err) // the data was compressed here and cannot be invalid
+		panic(err) // the data was compressed by packer and is valid
 	}
 	b.unpacked = weak.Make(&content)
 	return content
