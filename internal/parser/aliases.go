@@ -11,14 +11,14 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// alias is a declaration "type Name = Target", and the comments above it.
+// alias is a declaration "type Name = Target" with the comments above it.
 type alias struct {
 	name      string
 	near, far *ast.CommentGroup
 }
 
-// aliases returns the aliases that a package declares for its own types, by type and ordered by name. For a type
-// without comments, the classic generators use those above its alias.
+// aliases returns the aliases that a package declares for its own types, by type and ordered by name. The classic
+// generators use the comments above an alias for a type without comments.
 func (p *parser) aliases(src *load.Package) map[string][]alias {
 	found := map[string][]alias{}
 	for _, f := range src.Files {
@@ -46,8 +46,8 @@ func (p *parser) aliases(src *load.Package) map[string][]alias {
 	return found
 }
 
-// throughAliases returns the comments that apply to a type, including those above its aliases. For an alias it reports
-// the comments that have no effect.
+// throughAliases returns the comments of a type, including comments above its aliases. For an alias it reports a
+// +genclient.
 func (p *parser) throughAliases(src *load.Package, aliases map[string][]alias, comments gotypes.Comments, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
 	near, far := comments.NearAndFar(p.Fset, f, t.Pos())
 	if t.Assign.IsValid() {

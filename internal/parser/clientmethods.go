@@ -14,14 +14,15 @@ import (
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
-// methodTypes are the types of a method as written in its marker. They are resolved once all packages are known.
+// methodTypes holds the types of a method as written in its marker. They are resolved once all packages are known.
 type methodTypes struct {
 	index         int // in resource.Methods
 	pos           token.Position
 	input, result string
 }
 
-// reservedMethods are the names of methods and fields that clients embed, which a client method would hide.
+// reservedMethods are the names of methods and fields embedded in clients. A client method of the same name would hide
+// them.
 var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 
 // readMethods reads the +genclient:method markers.
@@ -58,8 +59,8 @@ func (p *parser) readMethods(k *kind, r *model.Resource) {
 	}
 }
 
-// resolveMethodTypes resolves the input and result types of all methods. It loads all other packages that they refer to
-// at once.
+// resolveMethodTypes resolves the input and result types of all methods. It loads all other packages of these types at
+// once.
 func (p *parser) resolveMethodTypes(units []*unit) {
 	var named []string
 	each := func(visit func(u *unit, k *kind, m methodTypes)) {
@@ -114,7 +115,7 @@ func typeRef(u *unit, ref string) model.TypeRef {
 	return t
 }
 
-// requireObject reports a type that clients cannot send or receive: it must be an object, and have a name if the
+// requireObject reports a type that clients cannot send or receive. It must be an object, and have a name if the
 // request has none.
 func (p *parser) requireObject(src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string) {
 	in := p.fieldsOf(src, d)
@@ -144,7 +145,7 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		switch {
 		case why == "":
 			why = "this is not a type"
-		case strings.Contains(why, "go.sum"): // as in new modules, where only generated code imports it
+		case strings.Contains(why, "go.sum"): // as in new modules, whose only imports of it are in generated code
 			p.Warnf(m.pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
 				Suggest("run go mod tidy after the code is generated")
 			return t
@@ -203,8 +204,8 @@ func (p *parser) findSchemes(r *model.Resource) {
 	}
 }
 
-// addsToScheme reports whether a package registers its types. Packages of k8s.io/api do, which is assumed even if they
-// cannot be read yet.
+// addsToScheme reports whether a package registers its types. Packages of k8s.io/api do, and are not read for this if
+// they are missing.
 func (p *parser) addsToScheme(importPath string) bool {
 	src := p.Known[importPath]
 	if src == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// withEvidence adds what the source of client-go shows to the dependency that determines the release, unless the release is known or the
-// source is not.
+// withEvidence adds the capabilities shown by the source of client-go to the dependency that determines the release. It
+// returns found unchanged if the release is known or the source is missing.
 func (p *parser) withEvidence(found model.Dependency) model.Dependency {
 	clientGo, unknown := p.Modules.Unknown(found)
 	if !unknown || p.cfg.Release != 0 {

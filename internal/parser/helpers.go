@@ -10,7 +10,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// readHelpers reads why a kind gets helpers: it or its package is marked, and its client has the methods for any.
+// readHelpers determines whether helpers are generated for a kind: the kind or its package must have the marker, and
+// its client the required verbs.
 func (p *parser) readHelpers(u *unit, k *kind, r *model.Resource) {
 	able := func(verbs ...model.Verb) bool {
 		return !r.NoVerbs && !slices.ContainsFunc(verbs, func(v model.Verb) bool { return !r.Verbs.Has(v) })
@@ -30,7 +31,7 @@ func (p *parser) readHelpers(u *unit, k *kind, r *model.Resource) {
 	}
 }
 
-// helpless reports a marker for helpers in a package that has none.
+// helpless reports a marker for helpers that has no effect in its package.
 func (p *parser) helpless(u *unit, pos token.Position) bool {
 	switch {
 	case p.cfg.Policy.NoHelpers:
@@ -45,8 +46,8 @@ func (p *parser) helpless(u *unit, pos token.Position) bool {
 	return true
 }
 
-// helpersOfAll returns where the comment above a package clause asks for helpers of all kinds; an invalid position if it
-// does not.
+// helpersOfAll returns the position of a marker for helpers above the package clause, which applies to all kinds, or an
+// invalid position.
 func (p *parser) helpersOfAll(src *load.Package, found []markers.Marker) token.Position {
 	for _, m := range found {
 		for _, f := range src.Files {
@@ -62,7 +63,7 @@ func (p *parser) helpersOfAll(src *load.Package, found []markers.Marker) token.P
 	return token.Position{}
 }
 
-// reportHelpers reports that the marker of a package has no effect.
+// reportHelpers reports a package's marker for helpers if it has no effect.
 func (p *parser) reportHelpers(u *unit) {
 	if !u.helpers.IsValid() || p.helpless(u, u.helpers) || len(u.kinds) == 0 {
 		return

@@ -11,14 +11,14 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 )
 
-// noteAside says how to leave out the packages that have all the errors, if they look like no part of the API: patterns such
-// as ./... match them, and they are in other top-level directories of the module than the other packages with kinds, as
-// examples are.
+// noteAside advises to omit the packages that contain all the errors if they appear not to be part of the API: they are
+// only matched by patterns such as ./..., and are in other top-level directories of the module than the remaining
+// packages with kinds, as examples are.
 func (p *parser) noteAside(patterns []string, units []*unit) {
 	if slices.ContainsFunc(patterns, func(pattern string) bool { return !strings.Contains(pattern, "...") }) {
-		return // a package that is named is wanted
+		return // a package named explicitly is wanted
 	}
-	wrong := map[string]bool{} // directories
+	wrong := map[string]bool{} // directories with errors
 	for _, d := range p.List {
 		switch {
 		case d.Severity != diag.Error:
@@ -63,8 +63,8 @@ func (p *parser) noteAside(patterns []string, units []*unit) {
 		Suggest("if it is not part of the API, name only the other packages: %s", strings.Join(names, " "))
 }
 
-// top returns the directory directly below that of the package's module which the package is in; ok is false where there
-// is none.
+// top returns the first directory of the package below its module root. ok is false for packages in the root or outside
+// a module.
 func top(s *load.Package) (dir string, ok bool) {
 	if s.Module == "" || len(s.Files) == 0 {
 		return "", false

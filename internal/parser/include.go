@@ -9,7 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// include applies --included-types-overrides: the flag alone selects the kinds of the group/versions that it names.
+// include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
+// the selected kinds.
 func (p *parser) include(u *unit) []*kind {
 	var wanted []string
 	ok := false

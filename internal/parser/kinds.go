@@ -19,7 +19,7 @@ import (
 	"github.com/kubegen/kubegen/internal/resolve"
 )
 
-// kind is a type that may get a client.
+// kind is a type for which a client may be generated.
 type kind struct {
 	file     *load.File
 	spec     *ast.TypeSpec
@@ -28,12 +28,12 @@ type kind struct {
 	markers  []markers.Marker
 	fields   gotypes.Fields
 	crd      *markers.Marker // +kubebuilder:resource
-	resource *model.Resource // nil before it was read, or after an error
+	resource *model.Resource // nil before readKind, or after an error
 	methods  []methodTypes
 }
 
-// findKinds returns the types of the package with a +genclient marker, and those that --included-types-overrides may
-// name, in source order.
+// findKinds returns the types of the package with a +genclient marker, and all types that --included-types-overrides
+// may name, in source order.
 func (p *parser) findKinds(src *load.Package) []*kind {
 	var found []*kind
 	var misplaced diag.List
@@ -64,7 +64,7 @@ func (p *parser) findKinds(src *load.Package) []*kind {
 			}
 		}
 	}
-	if len(found) > 0 || src.Imports("k8s.io/apimachinery/pkg/apis/meta/v1") { // other packages mention markers only in prose
+	if len(found) > 0 || src.Imports("k8s.io/apimachinery/pkg/apis/meta/v1") { // in other packages, markers only occur in prose
 		p.List = append(p.List, misplaced...)
 	}
 	return found
@@ -75,7 +75,7 @@ func mayHoldKinds(f *load.File) bool {
 	return bytes.Contains(f.Text, []byte(markers.Genclient)) || bytes.Contains(f.Text, []byte("+kubegen:")) || bytes.Contains(f.Text, []byte("ObjectMeta"))
 }
 
-// findKind reads the markers of one type. It returns nil for types that get no code.
+// findKind reads the markers of one type. It returns nil if nothing is generated for the type.
 func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
 	relevant := len(p.cfg.IncludedTypes) > 0
 	for _, line := range markers.Lines(p.Fset, above...) {
@@ -102,7 +102,7 @@ func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, a
 }
 
 // reportUntagged reports kinds that are unversioned because their metadata has no JSON tag, although their package has
-// a version, or other kinds or fields have tags.
+// a version, or their other fields have tags.
 func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 	declared := registration.Declared(p.Loader, u.src).Version
 	_, _, named := p.single(found, "versionName")
@@ -123,7 +123,7 @@ func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
 	}
 }
 
-// isInternal reports whether the kinds are the unversioned form of a group: their metadata has no JSON tag.
+// isInternal reports whether the kinds are the unversioned form of a group, whose metadata has no JSON tag.
 func isInternal(kinds []*kind) bool {
 	for _, k := range kinds {
 		if meta, ok := k.fields.Meta("ObjectMeta"); ok {
@@ -133,7 +133,7 @@ func isInternal(kinds []*kind) bool {
 	return false
 }
 
-// readKind checks one kind and turns it into a resource.
+// readKind checks one kind and converts it to a resource.
 func (p *parser) readKind(u *unit, k *kind) {
 	name := k.spec.Name.Name
 	switch {
@@ -188,7 +188,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 	}
 }
 
-// meta is a struct of metav1 that API types embed, with its usual JSON tag.
+// meta is a struct of metav1 embedded in API types, with its usual JSON tag.
 type meta struct{ name, json string }
 
 var (
@@ -197,10 +197,10 @@ var (
 	listMeta   = meta{"ListMeta", "metadata,omitempty"}
 )
 
-// embeds checks that a type embeds the metadata of an API type, by value, where its JSON has it.
+// embeds checks that a type embeds the metadata of an API type by value and inlines it in JSON.
 func (p *parser) embeds(pos token.Position, in gotypes.Fields, what string, wanted ...meta) bool {
 	var missing, lines []string
-	reported := map[token.Position]bool{} // fields; both metadata may come from one
+	reported := map[token.Position]bool{} // fields; both kinds of metadata may be in the same one
 	ok := true
 	for _, m := range wanted {
 		f, found := in.Meta(m.name)
@@ -225,8 +225,8 @@ func (p *parser) embeds(pos token.Position, in gotypes.Fields, what string, want
 	return ok && len(missing) == 0
 }
 
-// holds checks the metadata of an API type: it is embedded by value, as what is promoted from a nil pointer panics, and inlined in JSON.
-// In lists, generated code also uses its name.
+// holds checks the metadata of an API type: it must be embedded by value, because promoted fields of a nil pointer
+// panic, and inlined in JSON. Lists must embed ListMeta under its own name, which generated code uses.
 func (p *parser) holds(f gotypes.Field, what string, m meta, wanted []meta, reported map[token.Position]bool) bool {
 	advice := fmt.Sprintf("metav1.%s `json:%q`", m.name, m.json)
 	pointer, inPointer := f.InPointer()
@@ -250,7 +250,8 @@ func (p *parser) holds(f gotypes.Field, what string, m meta, wanted []meta, repo
 	return d == nil || d.Severity != diag.Error
 }
 
-// promotes checks that no field of a kind hides a method of its metadata, which the kind needs to be a runtime.Object.
+// promotes checks that no field of a kind hides a method of its metadata. A kind is not a runtime.Object without these
+// methods.
 func (p *parser) promotes(in gotypes.Fields, name string) bool {
 	for _, method := range model.MetadataMethods {
 		f, found := in.ByName(method)

@@ -23,7 +23,7 @@ import (
 	"github.com/kubegen/kubegen/internal/resolve"
 )
 
-// unit is what one package contributes to the API.
+// unit is the contribution of one package to the API.
 type unit struct {
 	src     *load.Package
 	pkg     *model.Package
@@ -32,15 +32,15 @@ type unit struct {
 	label   string // for model.Version
 	dir     string // directory of the group if the layout is group/version, otherwise ""; with GroupsByDirectory always the parent directory
 	kinds   []*kind
-	shared  bool // has no kinds, but structs that kinds of other packages consist of
+	shared  bool // has no kinds, but structs that kinds of other packages contain
 
-	helpers token.Position // of the marker that asks for helpers of all kinds; invalid if there is none
+	helpers token.Position // position of the marker for helpers of all kinds; invalid if there is none
 
-	goName    string // value of +groupGoName, "" for none
+	goName    string // value of +groupGoName, or ""
 	goNamePos token.Position
 }
 
-// facts returns what is known about the package.
+// facts returns the facts about the package for package resolve.
 func (u *unit) facts() *resolve.Package {
 	facts := &resolve.Package{
 		Types: u.pkg, Group: u.group, Version: u.version, Label: u.label, Dir: u.dir, GoName: u.goName, GoNamePos: u.goNamePos, Shared: u.shared,
@@ -58,7 +58,7 @@ func (u *unit) facts() *resolve.Package {
 	return facts
 }
 
-// registered returns the unit as the package that registers its kinds.
+// registered returns the unit in the form used by package registration.
 func (u *unit) registered() registration.Package {
 	pkg := registration.Package{Package: u.pkg, Source: u.src, Group: u.group, Version: u.version}
 	for _, k := range u.kinds {
@@ -67,7 +67,7 @@ func (u *unit) registered() registration.Package {
 	return pkg
 }
 
-// readPackage reads the markers and kinds of a package. It returns nil if there is nothing to generate.
+// readPackage reads the markers and kinds of a package. It returns nil if nothing is generated for it.
 func (p *parser) readPackage(src *load.Package) *unit {
 	found := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &p.List)
 	if len(p.cfg.LintRules) > 0 {
@@ -88,7 +88,7 @@ func (p *parser) readPackage(src *load.Package) *unit {
 		p.Errorf(u.goNamePos, "%q is not a Go identifier", u.goName).Suggest("use letters and digits, as in +groupGoName=Stable")
 	case !model.Exportable(u.goName):
 		p.Errorf(u.goNamePos, "%q cannot be exported from a Go package", u.goName).Suggest("start it with a letter that has an upper-case form, as in +groupGoName=Stable")
-	case p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(u.goNamePos): // then the classic tools do not read it
+	case p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(u.goNamePos): // the classic tools do not read it there
 		u.goName, u.goNamePos = "", token.Position{}
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
@@ -119,7 +119,7 @@ func (p *parser) readPackage(src *load.Package) *unit {
 	case src.Name == "main":
 		p.Errorf(u.pkg.Pos, "%s is package main, which generated code cannot import", src.Path).
 			Suggest("move its types into a package of their own")
-		said = nil // it has no kinds, so its names do not matter
+		said = nil // without kinds, its names do not matter
 	}
 	p.List = append(p.List, said...)
 	if p.register(u, types) && p.cfg.Clients && !p.cfg.Listing && !u.pkg.Off(model.ClientSwitch) {
@@ -133,8 +133,8 @@ func (p *parser) readPackage(src *load.Package) *unit {
 	return u
 }
 
-// register gives a package the registration of types, if there are any. It returns false where that is impossible, which it
-// reports.
+// register sets the registration of types for a package, if there are any. If that is impossible, it reports the reason
+// and returns false.
 func (p *parser) register(u *unit, types []string) bool {
 	if len(types) == 0 {
 		return true
@@ -149,14 +149,14 @@ func (p *parser) register(u *unit, types []string) bool {
 	return true
 }
 
-// hasClient reports whether a package without kinds gets a client of its group and version nevertheless: client-gen
-// generates one. Its scheme calls AddToScheme, so that only what has this function compiles.
+// hasClient reports whether a client is generated for a package without kinds, as in client-gen. The generated scheme
+// calls AddToScheme, and does not compile without this function.
 func (p *parser) hasClient(src *load.Package) bool {
 	return p.cfg.Policy.EmptyClients && p.cfg.Clients && p.addsToScheme(src.Path)
 }
 
-// nameGroupVersion determines the group and version of a package: from its markers, or else its declarations, or else
-// its path. It returns the diagnostics about the names, which matter only if the package has kinds.
+// nameGroupVersion determines the group and version of a package from its markers, or else its declarations, or else
+// its path. It returns diagnostics about the names, which only matter if the package has kinds.
 func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.List) {
 	group, groupPos, hasGroup := p.single(found, "groupName")
 	version, versionPos, hasVersion := p.single(found, "versionName")
@@ -175,7 +175,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 	case hasGroup:
 		u.group = group
 		u.pkg.GroupFrom = model.Source{Kind: model.FromMarker, Text: "+groupName=" + group, Pos: groupPos}
-		if p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(groupPos) { // then it determines no names in Go
+		if p.cfg.Policy.MarkersInDocGo && !gotypes.InDoc(groupPos) { // such a marker determines no names in Go
 			u.pkg.GroupFrom.Kind = model.FromDeclaration
 		}
 		differs("groupName", groupPos, group, declared.Group)
@@ -221,7 +221,7 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 		return u.pkg.Pos
 	}
 	complain := said.Errorf
-	if p.cfg.Policy.AcceptMistakes { // it is used only for directories
+	if p.cfg.Policy.AcceptMistakes { // it is only used for directories
 		complain = said.Warnf
 	}
 	if u.group == "." {
@@ -245,12 +245,12 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 
 var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// single is markers.Single.
+// single calls markers.Single.
 func (p *parser) single(found []markers.Marker, name string) (value string, pos token.Position, ok bool) {
 	return markers.Single(found, name, p.mode(), &p.List)
 }
 
-// switchedOff returns the switches of a package that are false.
+// switchedOff returns the generator switches of a package with the value false.
 func (p *parser) switchedOff(src *load.Package, found []markers.Marker) (off []string) {
 	for _, name := range markers.Switches() {
 		value, pos, ok := p.single(found, name)
@@ -258,7 +258,7 @@ func (p *parser) switchedOff(src *load.Package, found []markers.Marker) (off []s
 			off = append(off, name)
 		}
 		for _, m := range found {
-			if m.Name == name && m.Value != value && p.cfg.Policy.OneSwitchValue { // also an error for the classic generators
+			if m.Name == name && m.Value != value && p.cfg.Policy.OneSwitchValue { // also an error in the classic generators
 				p.Errorf(pos, "+%s is both true and false", name).SaidAt(m.Pos).Suggest("keep one of them")
 			}
 		}
@@ -266,8 +266,8 @@ func (p *parser) switchedOff(src *load.Package, found []markers.Marker) (off []s
 	return off
 }
 
-// whyNothing explains briefly why there is nothing to generate for a package, and reports whether the package is a
-// candidate.
+// whyNothing returns a short reason why nothing is generated for a package, and reports whether the package is a
+// candidate: it has types that may have been meant.
 func (p *parser) whyNothing(s *load.Package) (why string, candidate bool) {
 	for _, name := range s.Ignored {
 		if text, err := p.ReadFile(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
@@ -301,7 +301,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// readIndexes sets the indexes of the kinds with listers.
+// readIndexes reads the indexes of the kinds with listers.
 func (p *parser) readIndexes(found []*load.Package, units []*unit) {
 	marked := indexes.Lines(p.Loader, found)
 	if len(marked) == 0 {
@@ -316,7 +316,7 @@ func (p *parser) readIndexes(found []*load.Package, units []*unit) {
 		types.Packages[src] = p.packages[src]
 	}
 	var kinds []indexes.Kind
-	refused := false // a kind that might have the marker
+	refused := false // for a kind that might have the marker
 	for _, u := range units {
 		for _, k := range u.kinds {
 			refused = refused || k.resource == nil

@@ -1,5 +1,5 @@
-// Package parser reads Go packages of Kubernetes API types into a model. It works on syntax alone: nothing is
-// type-checked, no dependency is loaded, so it also reads types that do not compile yet. It generates nothing.
+// Package parser reads Go packages of Kubernetes API types into a model. It only uses syntax, without type checking or
+// loading dependencies, and therefore also reads types that do not compile yet. It generates nothing.
 package parser
 
 import (
@@ -30,81 +30,84 @@ import (
 
 // Config determines how packages are read.
 type Config struct {
-	// Dir is the directory that patterns are relative to; "" is the current directory.
+	// Dir is the base directory of relative patterns; "" means the current directory.
 	Dir string
-	// Output is the absolute path of the directory that the output goes to; "" if that is in the module of the packages.
+	// Output is the absolute path of the output directory; "" if the output goes into the module of the packages.
 	Output string
-	// Env is the environment of the go command, each variable as NAME=VALUE; nil is that of the process.
+	// Env is the environment of the go command, as NAME=VALUE; nil means the environment of the process.
 	Env []string
 	// PluralExceptions maps kinds to their plurals, both as in Go: {"Endpoints": "Endpoints"}.
 	PluralExceptions map[string]string
-	// IncludedTypes names, for "group/version", the only kinds to include, marked +genclient or not. The group is the
-	// group's name or its directory. Group/versions that are not listed include the marked kinds.
+	// IncludedTypes maps "group/version" to the only kinds to include, with or without +genclient. The group is a name
+	// or a directory. For other group/versions, all marked kinds are included.
 	IncludedTypes map[string][]string
-	// LintRules are the names of rules to apply, see lint.Rules.
+	// LintRules are the names of rules to apply; see lint.Rules.
 	LintRules []string
-	// Clients is set if clients will be generated: kinds then need a list type, and packages an AddToScheme function.
+	// Clients means that clients are generated: kinds then need a list type, and packages an AddToScheme function.
 	Clients bool
 	// Internal includes unversioned types, which have no JSON tags. Otherwise they are skipped.
 	Internal bool
 	Policy   policy.Policy
-	// VersionDirs excludes packages without +genclient, and those whose directory is not named like a version, such as
-	// v1beta1, from all but DeepCopy methods and registration. kube_codegen.sh of k8s.io/code-generator does the same.
+	// VersionDirs excludes packages without +genclient, and packages whose directory is not named like a version, such
+	// as v1beta1, from everything except DeepCopy methods and registration. kube_codegen.sh of k8s.io/code-generator
+	// does the same.
 	VersionDirs bool
-	// Registration are the marks of the files that register types and that the run writes; empty for none. It writes them
-	// for packages with +k8s:register-gen or +groupName and, with RegisterKinds, for those with kinds. The parser ignores
-	// existing files with one of the marks, because the run writes them again for the current types.
+	// Registration lists the marks of the registration files that the run writes; it is empty if the run writes none.
+	// They are written for packages with +k8s:register-gen or +groupName and, with RegisterKinds, for packages with
+	// kinds. The parser ignores existing files with one of the marks, because the run writes them again for the current
+	// types.
 	Registration  origin.Marks
 	RegisterKinds bool
-	// Beside is set if the run writes files only beside the types: kinds are not read, and the caller reports if there is
-	// nothing to generate.
+	// Beside means that the run only writes files into the packages of types. Kinds are not read, and the caller
+	// reports if there is nothing to generate.
 	Beside bool
-	// DeepCopy are the marks of the files with DeepCopy methods that the run writes; see Registration. Unless Policy.CopyOnRequest is
-	// set, packages with kinds and without markers for DeepCopy methods are treated as marked, and their kinds and lists as
-	// objects.
+	// DeepCopy lists the marks of the DeepCopy files that the run writes; see Registration. Unless Policy.CopyOnRequest
+	// is set, a package with kinds but without markers for DeepCopy methods is treated as if it had them, and its kinds
+	// and lists as objects.
 	DeepCopy origin.Marks
-	// OnlyDeepCopyGen makes only the markers of deepcopy-gen ask for DeepCopy methods, not those of controller-gen.
+	// OnlyDeepCopyGen ignores requests for DeepCopy methods by the markers of controller-gen. Only deepcopy-gen's
+	// count.
 	OnlyDeepCopyGen bool
-	// Reports says what is reported of mistakes in types that are no errors. The zero value reports all.
+	// Reports selects the warnings and notes to report. The zero value selects all.
 	Reports Reports
-	// Settle switches generators off for the packages of an API whose generated names would clash, with warnings, and reports whether
-	// there are any: types are then read and named again, without these packages. It may be nil.
+	// Settle switches generators off for packages whose generated names would clash, with warnings, and reports whether
+	// there are any. If so, types are read and named again without these packages. Settle may be nil.
 	Settle func(*model.API, *diag.List) bool
-	// Found, if not nil, is called with the number of packages that match the patterns before they are read.
+	// Found is called with the number of packages that match the patterns, before they are read. It may be nil.
 	Found func(packages int)
-	// Meant returns what to do about a pattern that is no package, "" if it does not know; nil if there is no such function.
+	// Meant returns advice for a pattern that matches no package, or "". It may be nil.
 	Meant func(pattern string) string
-	// Preview is set if nothing will be generated. What generated code would lack to compile is then not reported.
+	// Preview means that nothing will be generated. Requirements for compiling generated code are then not reported.
 	Preview bool
-	// Listing is set if kinds are only listed. What their generation needs besides, such as list types and AddToScheme functions, is
-	// then not required.
+	// Listing means that kinds are only listed. List types and AddToScheme functions are then optional.
 	Listing bool
-	// Release is the release of client-go that the code is generated for; 0 is that which the API's module determines.
+	// Release is the release of client-go to generate for; 0 means the release that the API's module determines.
 	Release model.Release
-	// Read reads the types that a generator needs beyond the kinds, for the packages of each Part; nil if none does.
+	// Read reads the types that a generator needs in addition to kinds, for the packages of each Part. It may be nil.
 	Read func(model.Reader) (model.Types, diag.List)
-	// AlsoLoad returns a package to list together with an imported one, because Read will ask for its files; "" for none.
-	// Listing many packages takes little longer than listing one. It may be nil.
+	// AlsoLoad returns a package to list together with an imported one, because Read will ask for its files, or "".
+	// Listing many packages takes little longer than listing one. AlsoLoad may be nil.
 	AlsoLoad func(importPath string) string
-	// Indexes also reads the indexes of kinds, for listers and informers.
+	// Indexes means that the indexes of kinds are read, for listers and informers.
 	Indexes bool
-	// Imported is the mark of packages that are left out unless they are named: those imported from manifests; "" for none.
+	// Imported is the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none.
 	Imported string
-	// Manifests reads what the run writes manifests for, from the packages that match the patterns; nil if it writes none. It returns
-	// the kinds by their types, and what is wrong with them.
+	// Manifests reads the kinds for which the run writes manifests, from the packages that match the patterns. It
+	// returns them by their types, with diagnostics. It is nil if the run writes no manifests.
 	Manifests func(*gotypes.Reader, []*load.Package) (map[model.TypeRef]*resolve.Served, diag.List)
-	// Served are the kinds of which other outputs of the run write manifests.
+	// Served are the kinds for which other outputs of the run write manifests.
 	Served map[model.TypeRef]*resolve.Served
-	// List returns packages with their files and modules; nil stands for Sources.
+	// List returns packages with their files and modules. If it is nil, Sources are used.
 	List func(ctx context.Context, patterns []string) ([]*packages.Package, error)
-	// ClientMarks are the marks of generated files that are not needed to read types, and whose imports go.mod may lack.
+	// ClientMarks are the marks of generated files that are not needed to read types, and whose imports may be missing
+	// in go.mod.
 	ClientMarks origin.Marks
-	// Sources list packages by the go command or the driver in GOPACKAGESDRIVER. They may be shared with other calls of
-	// Parse; nil stands for new ones.
+	// Sources list packages with the go command or the driver in GOPACKAGESDRIVER. Several calls of Parse may share
+	// them. If it is nil, new ones are created.
 	Sources *load.Sources
 }
 
-// Loading returns how packages are loaded.
+// Loading returns the configuration for loading packages.
 func (c Config) Loading() load.Config {
 	env := environment.Environment{Dir: c.Dir, Vars: c.Env}
 	if c.Env == nil {
@@ -116,13 +119,13 @@ func (c Config) Loading() load.Config {
 	}
 }
 
-// registration returns for which packages the registration is written.
+// registration returns the configuration for writing registrations.
 func (c Config) registration() registration.Config {
 	return registration.Config{Marks: c.Registration, Kinds: c.RegisterKinds, Policy: c.Policy}
 }
 
-// likely returns packages that an API probably refers to: the one of the Scale type and, if the types of fields are read, those of common
-// field types.
+// likely returns packages that an API probably imports: the package of the Scale type and, if the types of fields are
+// read, the packages of common field types.
 func (c Config) likely() (found []string) {
 	if c.Read != nil || len(c.DeepCopy) > 0 || c.Manifests != nil {
 		const module = "k8s.io/apimachinery/pkg/"
@@ -141,9 +144,9 @@ func (c Config) likely() (found []string) {
 	return append(found, gomod.ClientGoPackage) // its version is always needed
 }
 
-// Parse reads the packages that match the patterns (as of "go list"). The diagnostics report everything that is wrong
-// or doubtful in the input. If there are errors among them, the API is incomplete and nothing should be generated. It
-// is an error if there is nothing to generate; notes say which packages were read.
+// Parse reads the packages that match the patterns, as in "go list". The diagnostics report all mistakes and doubts
+// about the input. If they contain errors, the API is incomplete and nothing should be generated. If there is nothing
+// to generate, that is an error, with notes on the packages that were read.
 func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, diag.List) {
 	parts, diags := newParser(ctx, cfg).parse(patterns, together)
 	return parts[0].API, diags
@@ -152,24 +155,24 @@ func Parse(ctx context.Context, cfg Config, patterns ...string) (*model.API, dia
 // together puts all packages into one part.
 func together(*load.Package) string { return "" }
 
-// Part is the part of the API that is declared in one module.
+// Part is the part of the API declared in one module.
 type Part struct {
 	Root string // the module's directory
 	API  *model.API
 }
 
-// ParseModules is like Parse, but returns one part for each main module; the other main modules are dependencies like
-// any other. Packages outside all main modules belong to the part of the module in the directory home. Parts are
+// ParseModules is like Parse, but returns one part for each main module. In a part, other main modules are ordinary
+// dependencies. Packages outside all main modules belong to the part of the module in the directory home. Parts are
 // ordered by directory.
 func ParseModules(ctx context.Context, cfg Config, home string, patterns ...string) ([]Part, diag.List) {
 	return newParser(ctx, cfg).parse(patterns, func(src *load.Package) string { return cmp.Or(src.Module, home) })
 }
 
-// parse returns a part for each result of moduleOf, at least one.
+// parse returns at least one part, and a part for each different result of moduleOf.
 func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) ([]Part, diag.List) {
 	found := p.load(patterns)
 	if !p.requireModules(found) {
-		found = nil // and nothing else is worth a message
+		found = nil // everything else would be reported because of this
 	}
 	if len(found) == 0 && len(patterns) > 0 && !p.HasErrors() {
 		p.reportNoPackages(patterns)
@@ -210,8 +213,8 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		byModule[""] = nil
 	}
 	var parts []Part
-	var roots []string                       // of the modules that the output goes to
-	imported := map[string][]*load.Package{} // the packages of types that the output in each of them imports
+	var roots []string                       // directories of the modules that contain output
+	imported := map[string][]*load.Package{} // by root: the packages of types that its output imports
 	something := false
 	for _, module := range slices.Sorted(maps.Keys(byModule)) {
 		root := cmp.Or(module, p.outputRoot())
@@ -252,7 +255,8 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 	return parts, append(p.List, p.clashes...)
 }
 
-// manifests reads the kinds that get CustomResourceDefinitions, which their clients follow. It reports whether there are any.
+// manifests reads the kinds for which CustomResourceDefinitions are written. It reports whether there are any. Clients
+// follow their names and scopes.
 func (p *parser) manifests(all []*load.Package) (something bool, said diag.List) {
 	p.served = maps.Clone(p.cfg.Served)
 	if p.cfg.Manifests == nil || p.HasErrors() {
@@ -267,7 +271,8 @@ func (p *parser) manifests(all []*load.Package) (something bool, said diag.List)
 	return len(own) > 0, said
 }
 
-// load finds and reads the packages that match the patterns, without what the run writes again.
+// load finds and reads the packages that match the patterns, without imported packages and without files that the run
+// writes again.
 func (p *parser) load(patterns []string) []*load.Package {
 	found := p.Find(patterns)
 	if p.cfg.Found != nil && len(found) > 0 {
@@ -275,7 +280,7 @@ func (p *parser) load(patterns []string) []*load.Package {
 	}
 	p.Read(found)
 	named := p.Named(patterns)
-	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { // from which another run or output generates
+	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { // another run or output generates code for these
 		isImported := p.cfg.Imported != "" && !named(src.Path, src.Dir()) && slices.ContainsFunc(src.Files, func(f *load.File) bool {
 			return origin.Has(f.Text, p.cfg.Imported)
 		})
@@ -288,7 +293,7 @@ func (p *parser) load(patterns []string) []*load.Package {
 	return found
 }
 
-// soften turns warnings about packages of other modules into notes, because users cannot change these packages.
+// soften turns warnings about packages of other modules into notes, because users cannot edit these packages.
 func (p *parser) soften() {
 	foreign := map[string]bool{}
 	for _, src := range p.Known {
@@ -305,15 +310,16 @@ func (p *parser) soften() {
 	}
 }
 
-// mistakef is markers.Mode.Mistake.
+// mistakef calls markers.Mode.Mistake.
 func (p *parser) mistakef(pos token.Position, then, format string, args ...any) *diag.Diagnostic {
 	return p.mode().Mistake(&p.List, pos, then, format, args...)
 }
 
-// mode returns how to treat mistakes in markers.
+// mode determines how mistakes in markers are treated.
 func (p *parser) mode() markers.Mode { return markers.ModeOf(p.cfg.Policy) }
 
-// part builds an API from some of the packages. Those that get only files beside their types are nothing but packages in it.
+// part builds an API from some of the packages. Packages with output only in their own directory appear in
+// api.Packages, but contribute no kinds.
 func (p *parser) part(found []*load.Package, all []*unit, clientGo model.Dependency) *model.API {
 	given := found
 	found = slices.DeleteFunc(slices.Clone(found), func(src *load.Package) bool { return p.beside[src] })
@@ -334,7 +340,7 @@ func (p *parser) part(found []*load.Package, all []*unit, clientGo model.Depende
 	return api
 }
 
-// named reads the types and names everything, until no names clash.
+// named reads the types and names everything, and repeats this until no names clash.
 func (p *parser) named(found []*load.Package, units []*unit, clientGo model.Dependency) *model.API {
 	said := p.List
 	for {
@@ -364,21 +370,21 @@ func (p *parser) named(found []*load.Package, units []*unit, clientGo model.Depe
 
 // parser is the state of one Parse.
 type parser struct {
-	imported []*load.Package // left out, see Config.Imported
+	imported []*load.Package // omitted packages; see Config.Imported
 	*load.Loader
 	cfg      Config
 	plurals  resolve.Plurals
 	packages map[*load.Package]*model.Package    // of the input
 	copies   map[*load.Package][]*model.Declared // for model.Package
-	beside   map[*load.Package]bool              // packages that get only files beside their types
+	beside   map[*load.Package]bool              // packages with output only in their own directory
 	outlined *gotypes.Reader                     // see outline
 	passed   []passedOver
 	leftOut  []string  // for model.API
-	clashes  diag.List // of Config.Settle
+	clashes  diag.List // from Config.Settle
 
-	served map[model.TypeRef]*resolve.Served // kinds of which the run writes CustomResourceDefinitions
+	served map[model.TypeRef]*resolve.Served // kinds for which the run writes CustomResourceDefinitions
 
-	groupVersions map[string]bool // group/versions of the packages, as --included-types-overrides may name them
+	groupVersions map[string]bool // group/versions of the packages, as in --included-types-overrides
 }
 
 func newParser(ctx context.Context, cfg Config) *parser {
@@ -394,7 +400,7 @@ func newParser(ctx context.Context, cfg Config) *parser {
 
 func (p *parser) newTypeReader() *gotypes.Reader { return gotypes.NewReader(p.Loader, p.cfg.Policy) }
 
-// outline returns the outline for all types, since the set of files last changed.
+// outline returns the outline of all types. It is created again after DeepCopy files are hidden.
 func (p *parser) outline() *gotypes.Reader {
 	if p.outlined == nil {
 		p.outlined = p.newTypeReader().Outline()
@@ -402,12 +408,12 @@ func (p *parser) outline() *gotypes.Reader {
 	return p.outlined
 }
 
-// fieldsOf returns the fields of a type, promoted ones included, whatever package these come from.
+// fieldsOf returns the fields of a type, including promoted fields from any package.
 func (p *parser) fieldsOf(src *load.Package, d load.Decl) gotypes.Fields {
 	return p.outline().AllFieldsOf(src, d)
 }
 
-// passedOver is a package with nothing to generate, and why.
+// passedOver is a package for which nothing is generated, and the reason.
 type passedOver struct {
 	src       *load.Package
 	why       string
@@ -419,7 +425,7 @@ func (p *parser) passOver(src *load.Package, candidate bool, format string, args
 	return nil
 }
 
-// reportNothing explains why no kind was found in any of the packages.
+// reportNothing reports that no kind was found, with the reason for each package.
 func (p *parser) reportNothing(found []*load.Package) {
 	packages := "the package"
 	if len(found) > 1 {
@@ -435,8 +441,8 @@ func (p *parser) reportNothing(found []*load.Package) {
 	}
 }
 
-// notePassed notes that there is nothing in the parts for packages that the command line names, each by itself: who names
-// a package expects something of it, but a pattern such as ./... also matches what is no API.
+// notePassed notes packages that were named explicitly, but for which nothing is generated. Packages that are only
+// matched by a pattern such as ./... are not noted, because they need not be part of the API.
 func (p *parser) notePassed(patterns []string, parts []Part) {
 	used := map[string]bool{}
 	for _, part := range parts {

@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// reader is the model.Reader for some of the packages.
+// reader implements model.Reader for some of the packages.
 type reader struct {
 	types    *gotypes.Reader
 	packages []*model.Package

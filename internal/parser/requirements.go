@@ -21,19 +21,19 @@ import (
 	"github.com/kubegen/kubegen/internal/registration"
 )
 
-// outputRoot returns the directory of the module that the output of all packages goes to, "" where there is none.
+// outputRoot returns the module directory of the output for all packages, or "".
 func (p *parser) outputRoot() string {
 	dir, _ := filepath.Abs(cmp.Or(p.cfg.Output, p.cfg.Dir))
 	return p.Modules.Root(dir)
 }
 
-// requireModules reports the modules of Kubernetes that the types import and that cannot be read, and returns whether all can. Each reason
-// is one error, whatever the number of fields, and has one command for all modules.
+// requireModules reports Kubernetes modules that the types import but that cannot be read, and returns whether all can
+// be read. There is one error for each reason, whatever the number of fields, with one command for all modules.
 func (p *parser) requireModules(found []*load.Package) bool {
 	if p.cfg.Listing || p.cfg.Read == nil && len(p.cfg.DeepCopy) == 0 && p.cfg.Manifests == nil {
 		return true
 	}
-	missing := map[string]token.Position{} // by path of the module
+	missing := map[string]token.Position{} // position of an import by module path
 	reasons := map[string]string{}         // commands by reason
 	for _, src := range found {
 		if src.Foreign || !src.Mentions(markers.Genclient) && !src.Mentions("TypeMeta") {
@@ -64,7 +64,7 @@ func (p *parser) requireModules(found []*load.Package) bool {
 	return len(missing)+len(reasons) == 0
 }
 
-// reportMissing reports modules that no go.mod file requires, at the first import of one.
+// reportMissing reports modules that no go.mod file requires, at their first import.
 func (p *parser) reportMissing(missing map[string]token.Position) {
 	if len(missing) == 0 {
 		return
@@ -80,7 +80,7 @@ func (p *parser) reportMissing(missing map[string]token.Position) {
 	p.Errorf(first, "go.mod does not require %s, which the types import", what).Suggest("run %s", p.Modules.Get(needed...))
 }
 
-// requireInstall checks what the scheme of a clientset with unversioned types calls.
+// requireInstall checks for the functions that the scheme of a clientset with unversioned types calls.
 func (p *parser) requireInstall(units []*unit) {
 	if !p.cfg.Clients || p.cfg.Listing {
 		return
@@ -92,7 +92,7 @@ func (p *parser) requireInstall(units []*unit) {
 	registration.RequireInstall(p.Loader, packages)
 }
 
-// reportObjects warns about kinds and lists that lack a method of objects.
+// reportObjects warns about kinds and lists without DeepCopyObject.
 func (p *parser) reportObjects(units []*unit) {
 	if !p.cfg.Clients || p.cfg.Policy.NoAdvice {
 		return
@@ -113,7 +113,8 @@ func (p *parser) reportObjects(units []*unit) {
 	copies.ReportObjects(p.Loader, found, len(p.cfg.DeepCopy) > 0)
 }
 
-// reportTypes says which commands let the module in the directory root import packages of other main modules, without a workspace.
+// reportTypes advises how the module in the directory root can import packages of other main modules without a
+// workspace.
 func (p *parser) reportTypes(root string, packages []*load.Package) {
 	out := p.Modules.In(root)
 	if out == nil || p.cfg.Beside || p.cfg.Policy.NoAdvice || len(p.Modules.Workspace) > 0 {
@@ -137,14 +138,14 @@ func (p *parser) reportTypes(root string, packages []*load.Package) {
 	}
 }
 
-// unreleased returns a version of a module that a directory replaces.
+// unreleased returns a version for a module that is replaced with a directory.
 func unreleased(path string) string {
 	_, major, _ := module.SplitPathVersion(path)
 	return cmp.Or(module.PathMajorPrefix(major), "v0") + ".0.0"
 }
 
-// reportDependencies says which commands complete the module in the directory root once there is generated code, which imports
-// client-go.
+// reportDependencies advises how to complete go.mod and go.sum of the module in the directory root for generated code,
+// which imports client-go.
 func (p *parser) reportDependencies(root string) {
 	out := p.Modules.In(root)
 	if out == nil || !p.cfg.Clients || p.cfg.Policy.NoAdvice || gomod.IsModule(out, gomod.ClientGo) {
@@ -167,8 +168,8 @@ func (p *parser) reportDependencies(root string) {
 	}
 }
 
-// reportServerCode warns about the code of the API server that fakeapi/crdvalidation uses, in another release than client-go: go mod tidy
-// chooses the oldest, which takes minutes to compile until it fails.
+// reportServerCode warns if the API server code used by fakeapi/crdvalidation belongs to another release than
+// client-go. go mod tidy selects the oldest one, which takes minutes to compile and then fails.
 func (p *parser) reportServerCode(out *modfile.File) {
 	const server, user = "k8s.io/apiextensions-apiserver", "github.com/kubegen/kubegen/fakeapi/crdvalidation"
 	client, serverCode := p.Modules.Release(filepath.Dir(out.Syntax.Name)), gomod.Requirement(out, server)

@@ -13,14 +13,15 @@ import (
 )
 
 // Scope, name and subresources of a resource can be declared in two ways: with +genclient and +resourceName, which the
-// classic generators read, and with kubebuilder's markers, from which CustomResourceDefinitions are generated. Either
-// is enough. If they contradict each other, the former take precedence, so that the generated code stays the same, and
-// a warning names both. In a run that also writes CustomResourceDefinitions, it is an error.
+// classic generators read, and with kubebuilder's markers for CustomResourceDefinitions. Either is enough. If they
+// contradict each other, the former take precedence, so that the generated code stays the same, and a warning names
+// both. In a run that also writes CustomResourceDefinitions, it is an error.
 
-// writesManifests reports whether the run writes CustomResourceDefinitions. What contradicts these is then reported by package resolve.
+// writesManifests reports whether the run writes CustomResourceDefinitions. If it does, package resolve reports
+// contradictions to them.
 func (p *parser) writesManifests() bool { return p.cfg.Manifests != nil || len(p.cfg.Served) > 0 }
 
-// find returns the last marker with a name, which is the one that controller-gen uses.
+// find returns the last marker with a name. controller-gen also uses the last one.
 func (k *kind) find(name string) *markers.Marker {
 	for i := len(k.markers) - 1; i >= 0; i-- {
 		if k.markers[i].Name == name {
@@ -39,7 +40,7 @@ func marked(m markers.Marker) model.Source {
 	return model.Source{Kind: model.FromMarker, Text: text, Pos: m.Pos}
 }
 
-// argument returns the value of a marker's argument, and its source.
+// argument returns the value of a marker's argument and its source.
 func argument(m *markers.Marker, key string) (value string, from model.Source, ok bool) {
 	if m == nil {
 		return "", model.Source{}, false
@@ -49,7 +50,7 @@ func argument(m *markers.Marker, key string) (value string, from model.Source, o
 }
 
 // readResource reads +kubebuilder:resource. Of several such markers, controller-gen takes each name from the last one
-// that has it, but the scope from the last one, where it defaults to Namespaced.
+// with this argument, but the scope from the last marker, whose default is Namespaced.
 func (p *parser) readResource(k *kind) {
 	for _, m := range k.markers {
 		switch {
@@ -76,7 +77,8 @@ func (p *parser) readResource(k *kind) {
 	}
 }
 
-// readNames reads the kinds that objects and lists have, and registers their types under these.
+// readNames reads the kinds of objects and lists that differ from the names of their types, and registers the types
+// under these.
 func (p *parser) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
 	m := k.find(markers.NamesMarker)
 	if m == nil {
@@ -122,7 +124,7 @@ func (p *parser) declares(u *unit, name string) bool {
 	return ok && d.Type != nil
 }
 
-// readServed warns about a version that is not served.
+// readServed warns about clients for a version that is not served.
 func (p *parser) readServed(k *kind, r *model.Resource) {
 	r.Storage = k.find("kubebuilder:storageversion") != nil
 	for _, name := range []string{"kubebuilder:skipversion", "kubebuilder:unservedversion"} {
@@ -135,7 +137,7 @@ func (p *parser) readServed(k *kind, r *model.Resource) {
 	}
 }
 
-// readSelectable reads the fields that field selectors can name.
+// readSelectable reads the fields that field selectors can use.
 func (p *parser) readSelectable(k *kind, r *model.Resource) {
 	for _, m := range k.markers {
 		if path, ok := m.Arg("JSONPath"); ok && m.Name == "kubebuilder:selectablefield" && !slices.Contains(r.SelectableFields, path) {
@@ -165,8 +167,8 @@ func (p *parser) readScope(k *kind, r *model.Resource) {
 	r.Namespaced, r.ScopeFrom = false, marked(*cluster)
 }
 
-// readName determines the name of the resource. For the plural of a CustomResourceDefinition, API servers accept only a
-// DNS label (RFC 1035).
+// readName determines the name of the resource. API servers only accept a DNS label (RFC 1035) as the plural in a
+// CustomResourceDefinition.
 func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 	if name, from, found := argument(k.crd, "path"); found {
 		r.Name, r.NameFrom = name, from
@@ -202,10 +204,10 @@ var crdMarkers = []string{
 	"kubebuilder:resource", "kubebuilder:skipversion", "kubebuilder:storageversion", "kubebuilder:subresource:scale", "kubebuilder:unservedversion",
 }
 
-// readStatus determines whether there is a status subresource, and returns the reason if not.
+// readStatus determines whether there is a status subresource. If not, it returns the reason.
 //
-// As for the classic generators, a Status field implies the subresource. If the kind's CustomResourceDefinition has no
-// such subresource, either the field or the definition is probably wrong.
+// As in the classic generators, a Status field implies the subresource. If the kind's CustomResourceDefinition lacks
+// the subresource, either the field or the definition is probably wrong.
 func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 	field, hasField := k.fields.ByName("Status")
 	served, no := k.find("kubebuilder:subresource:status"), k.find("genclient:noStatus")
@@ -239,8 +241,8 @@ func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 	return ""
 }
 
-// scalePaths parses the arguments of +kubebuilder:subresource:scale, which are JSON paths of dots and names. It returns
-// nil if one of them is invalid.
+// scalePaths parses the arguments of +kubebuilder:subresource:scale. They are JSON paths that consist of dots and
+// names. It returns nil if one of them is invalid.
 func scalePaths(m markers.Marker) *model.Scale {
 	var scale model.Scale
 	for key, to := range map[string]*[]string{"specpath": &scale.SpecReplicas, "statuspath": &scale.StatusReplicas, "selectorpath": &scale.Selector} {

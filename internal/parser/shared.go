@@ -7,7 +7,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// sharedUnits returns a unit for each package without kinds that has some of the structs.
+// sharedUnits returns a unit for each package that has some of the structs but no kinds.
 func (p *parser) sharedUnits(structs []*model.StructType, found []*load.Package, units []*unit) []*unit {
 	reached := map[*model.Package]bool{}
 	for _, s := range structs {
@@ -22,10 +22,10 @@ func (p *parser) sharedUnits(structs []*model.StructType, found []*load.Package,
 		if !reached[pkg] {
 			continue
 		}
-		var known diag.List // readPackage reported it
+		var known diag.List // readPackage has reported these
 		comments := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &known)
 		u := &unit{src: src, pkg: pkg, shared: true}
-		p.nameGroupVersion(u, comments) // whatever it says: no API server has that group, and the names are those of directories
+		p.nameGroupVersion(u, comments) // its diagnostics do not matter: no API server has that group, and the names only become directories
 		shared = append(shared, u)
 	}
 	return shared

@@ -13,7 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// reportNoPackages reports patterns that match nothing, or nothing but imported packages.
+// reportNoPackages reports patterns that match no packages, or only imported ones.
 func (p *parser) reportNoPackages(patterns []string) {
 	if len(p.imported) > 0 {
 		p.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(patterns, " ")).Suggest("name directories such as ./apis/... or import paths")
@@ -27,7 +27,7 @@ func (p *parser) reportNoPackages(patterns []string) {
 	p.noteUnseen(patterns, nil)
 }
 
-// noteImported notes packages that are left out because an import has written them.
+// noteImported notes packages that were omitted because they are imported from manifests.
 func (p *parser) noteImported() {
 	for _, src := range p.imported {
 		p.Notef(p.PackagePos(src), "the types of this package are imported, so that %s generates its clients", diag.Textf("kubegen import")).
@@ -35,7 +35,7 @@ func (p *parser) noteImported() {
 	}
 }
 
-// noteUnseen notes files with +genclient in the patterns' directories that belong to no package found.
+// noteUnseen notes files with +genclient in the directories of the patterns that belong to none of the packages.
 func (p *parser) noteUnseen(patterns []string, found []*load.Package) {
 	seen := map[string]bool{}
 	for _, src := range found {
@@ -54,14 +54,14 @@ func (p *parser) noteUnseen(patterns []string, found []*load.Package) {
 		if err != nil {
 			continue
 		}
-		nested := "" // the innermost nested module below root that the walk is in
+		nested := "" // the innermost nested module below root that contains the current file
 		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.IsDir() && name != root && p.Modules.In(name) != nil {
 				nested = name
 			}
 			switch {
 			case err != nil:
-				return nil // none of its files could be reported
+				return nil // nothing could be reported for its files
 			case entry.IsDir() && name != root && (!strings.Contains(pattern, "...") || entry.Name()[0] == '.' || entry.Name() == "vendor"):
 				return fs.SkipDir
 			case filepath.Ext(name) != ".go" || seen[name]:

@@ -7,10 +7,10 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// readVerbs determines the verbs of the client. Markers accumulate: several skipVerbs lines skip all verbs that they
-// name, and skipped verbs are removed from those that onlyVerbs and readonly select.
+// readVerbs determines the verbs of the client. Markers accumulate: several skipVerbs lines skip all verbs in them, and
+// skipped verbs are removed from the verbs selected by onlyVerbs and readonly.
 //
-// The classic generators use only the first marker with a name, and keep selected verbs even if they are skipped.
+// The classic generators only use the first marker with a name, and keep selected verbs even if they are skipped.
 func (p *parser) readVerbs(k *kind, r *model.Resource) {
 	var only, skipped model.Verbs
 	var onlyPos token.Position

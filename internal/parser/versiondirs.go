@@ -27,8 +27,8 @@ func (p *parser) outsideVersions(src *load.Package) bool {
 	return true
 }
 
-// isHub reports whether a package has the internal version of a group, to which servers convert the others: its declared version says so, or
-// the metadata of its objects has no JSON tag.
+// isHub reports whether a package has the internal version of a group, the hub of conversions in servers: its
+// declared version is __internal, or the metadata of its objects has no JSON tag.
 func (p *parser) isHub(src *load.Package) bool {
 	if declared := registration.Declared(p.Loader, src).Version; declared != nil && *declared == model.InternalVersion {
 		return true
