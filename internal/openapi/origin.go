@@ -14,7 +14,7 @@ type Origin struct {
 	Line, Column int // in a manifest: of the key of a property, or of the schema itself; 0 for a schema derived from Go types
 
 	Pos       token.Pos         // of the field or type; token.NoPos if users cannot edit it
-	Settings  []markers.Setting // markers that were applied, last one first in precedence
+	Settings  []markers.Setting // markers that were applied, in ascending order of precedence
 	Recursive bool              // the type contains itself, and the schema is empty instead
 	Failed    bool              // there is no schema, for a reason that was reported
 	Quoted    bool              // the field's values are strings because of the option string in its JSON tag

@@ -10,21 +10,21 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
-// covering is a pattern of packages.
+// covering is a parsed package pattern.
 type covering struct {
 	path    string         // of a package
-	below   bool           // also the packages below it
-	pattern *regexp.Regexp // of import paths, where a path cannot say which; nil otherwise
-	root    string         // directory of the only module whose packages it matches; "" for any module
+	below   bool           // also matches the packages below it
+	pattern *regexp.Regexp // pattern of import paths with wildcards other than /... at the end; otherwise nil
+	root    string         // directory of the only module with matching packages; "" for any module
 }
 
-// Coverage returns a function that reports whether the patterns would match a package if it existed. Those that begin with a dot are
-// relative to the directory of the environment.
+// Coverage returns a function that reports whether the patterns would match a package if it existed. Patterns that
+// begin with a dot are relative to the directory of the environment.
 func Coverage(e environment.Environment, patterns []string) func(importPath string) bool {
 	return coverage(e, patterns, "")
 }
 
-// coverage is Coverage for the module in the directory within unless that is "".
+// coverage is like Coverage, but only matches packages of the module in the directory within, unless that is "".
 func coverage(e environment.Environment, patterns []string, within string) func(importPath string) bool {
 	var wild []covering
 	named := map[string][]covering{} // by path
@@ -53,14 +53,14 @@ func coverage(e environment.Environment, patterns []string, within string) func(
 	}
 }
 
-// covers reads one pattern. It is not ok for a directory outside all modules.
+// covers parses one pattern. ok is false for a directory outside all modules.
 func covers(e environment.Environment, pattern string) (c covering, ok bool) {
 	if !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && !strings.HasPrefix(pattern, "...") {
 		c.match(strings.TrimSuffix(pattern, "/"))
 		return c, true
 	}
 	before, _, _ := strings.Cut(pattern, "...")
-	dir := before[:strings.LastIndex(before, "/")+1] // in whole elements
+	dir := before[:strings.LastIndex(before, "/")+1] // consists of whole path elements
 	if dir == "" || before == pattern {
 		dir = before
 	}
@@ -80,15 +80,15 @@ func covers(e environment.Environment, pattern string) (c covering, ok bool) {
 	return c, true
 }
 
-// match sets the import paths that c covers to those that a pattern matches.
+// match sets the import paths that c covers.
 func (c *covering) match(pattern string) {
 	if c.path, c.below = strings.CutSuffix(pattern, "/..."); strings.Contains(c.path, "...") {
 		c.pattern = wildcard(pattern)
 	}
 }
 
-// wildcard returns the expression for the import paths that a pattern matches, as the go command understands it: "..." is any text, and
-// "/..." at the end may also be absent.
+// wildcard returns a regular expression for the import paths that a pattern matches. As in the go command, "..." is any
+// text, and "/..." at the end may be absent.
 func wildcard(pattern string) *regexp.Regexp {
 	text := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, ".*")
 	if before, ok := strings.CutSuffix(text, "/.*"); ok {
@@ -98,7 +98,7 @@ func wildcard(pattern string) *regexp.Regexp {
 }
 
 // inModule reports whether a package, which need not exist, belongs to the module in the directory root and not to a
-// nested one.
+// nested module.
 func inModule(e environment.Environment, root, importPath string) bool {
 	_, modulePath, _ := e.FindModule(root)
 	below, ok := strings.CutPrefix(importPath+"/", modulePath+"/")

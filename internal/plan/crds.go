@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/input"
 )
 
-// CRDs says where CustomResourceDefinitions are written, and what they contain.
+// CRDs determines the directory and contents of CustomResourceDefinitions.
 type CRDs struct {
 	Dir string
 	crd.Options
@@ -21,18 +21,18 @@ type CRDs struct {
 // CRDFlags are the flags for CustomResourceDefinitions.
 type CRDFlags struct {
 	Dir                   string // or "true" for DefaultManifests in the module; "" or "false" for none
-	DescriptionLimit      int    // -1 for none
+	DescriptionLimit      int    // in bytes; -1 for no limit
 	EmbeddedMeta          bool
 	Floats                bool
 	IgnoreUnexported      bool
 	HeaderFile, Year      string
-	PreserveUnknownFields string // true, false, or "" to leave it out
+	PreserveUnknownFields string // "true", "false", or "" to omit it
 }
 
-// DefaultManifests is the directory in a module where CustomResourceDefinitions go by default, as in projects of kubebuilder.
+// DefaultManifests is the default directory of CustomResourceDefinitions in a module, as in kubebuilder's projects.
 const DefaultManifests = "config/crd/bases"
 
-// manifestsDir returns the directory for CustomResourceDefinitions; "" if none are written.
+// manifestsDir returns the directory for CustomResourceDefinitions, or "" if none are written.
 func (p *Plan) manifestsDir() (string, error) {
 	dir := p.flags.CRDs.Dir
 	if dir == "" && slices.Contains(p.flags.Only, manifests) {
@@ -53,7 +53,7 @@ func (p *Plan) manifestsDir() (string, error) {
 	return filepath.Join(root, filepath.FromSlash(DefaultManifests)), nil
 }
 
-// crds returns what the flags say; nil if no manifests are written.
+// crds returns the options for CustomResourceDefinitions, or nil if none are written.
 func (p *Plan) crds() (*CRDs, error) {
 	f := p.flags.CRDs
 	dir, err := p.manifestsDir()
@@ -83,7 +83,8 @@ func (p *Plan) crds() (*CRDs, error) {
 	return c, p.CheckOutput(c.Dir, "with-crds")
 }
 
-// WritesManifests reports whether the run writes the manifests in a directory, so that its clients agree with these without a comparison.
+// WritesManifests reports whether the run itself writes the manifests in a directory. Clients then agree with them
+// without a comparison.
 func (p *Plan) WritesManifests(dir string) bool {
 	return p.CRDs != nil && dir != "" && p.At(dir) == p.CRDs.Dir
 }

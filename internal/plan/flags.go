@@ -17,15 +17,15 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// Flags are the flags of all commands for input and output; each command has some of them.
+// Flags holds the input and output flags of all commands. Each command has some of them.
 type Flags struct {
-	Patterns []string // of packages, the arguments
+	Patterns []string // package patterns, the arguments
 
 	OutputDir, OutputPkg string
 	HeaderFile           string
-	HeaderFlag           string // the name of its flag
-	Year                 string // in the header
-	OpenAPIFlag          string // the name of that of OpenAPISchema
+	HeaderFlag           string // name of the flag for HeaderFile
+	Year                 string // replaces YEAR in the header
+	OpenAPIFlag          string // name of the flag for OpenAPISchema
 	PluralExceptions     []string
 	LintRules            []string
 	Templates            string
@@ -33,10 +33,10 @@ type Flags struct {
 	Backport             bool
 	Classic              bool
 
-	// one file in each package
+	// One file in each package.
 	OutputFile string
 
-	// clientset
+	// Clientset.
 	Inputs, IncludedTypes []string
 	InputBase             string
 	APIPath               string
@@ -44,26 +44,26 @@ type Flags struct {
 	ApplyConfigurations   string
 	PrefersProtobuf       bool
 
-	// informers
+	// Informers.
 	VersionedClientset, InternalClientset, Listers string
 	SingleDirectory                                bool
 	Consistency                                    bool
 
-	// apply configurations
+	// Apply configurations.
 	Externals     []string
 	OpenAPISchema string
 
-	// all generators in one run
+	// All generators in one run.
 	Manifests   string // directory
 	CRDs        CRDFlags
 	Import      ImportFlags
-	With        map[string]*bool   // the flags that omit generators if false: "with-watch"
-	Names       map[string]*string // the flags that name directories: "listers-name"
+	With        map[string]*bool   // flags that switch a generator on or off, such as "with-watch"
+	Names       map[string]*string // flags that name directories, such as "listers-name"
 	Only        []string
 	OneInputAPI string
 }
 
-// check returns the errors of single flags.
+// check returns the errors in single flags.
 func (f *Flags) check() error {
 	var errs []error
 	for _, rule := range f.LintRules {
@@ -90,7 +90,7 @@ func (f *Flags) check() error {
 	return errors.Join(errs...)
 }
 
-// checkAPIPath checks --clientset-api-path. The classic tools accept any that is not empty.
+// checkAPIPath checks --clientset-api-path. The classic tools accept any value except "".
 func (f *Flags) checkAPIPath(diags *diag.List) {
 	if strings.HasPrefix(f.APIPath, "/") && !strings.HasSuffix(f.APIPath, "/") {
 		return
@@ -103,7 +103,7 @@ func (f *Flags) checkAPIPath(diags *diag.List) {
 	}
 }
 
-// policy returns the policy that --classic chooses.
+// policy returns the policy selected by --classic.
 func (f *Flags) policy() policy.Policy {
 	if f.Classic {
 		return policy.Classic()
@@ -111,7 +111,7 @@ func (f *Flags) policy() policy.Policy {
 	return policy.Policy{}
 }
 
-// with reports whether the generator's flag, if it has one, is true.
+// with reports whether the generator's flag is true or not set.
 func (f *Flags) with(generator *render.Generator) bool {
 	with := f.With[generator.EnableFlag.Name]
 	return with == nil || *with
@@ -132,7 +132,7 @@ func (f *Flags) plurals() (map[string]string, error) {
 	return plurals, errors.Join(errs...)
 }
 
-// external parses --external-applyconfigurations, which the command calls flag.
+// external parses --external-applyconfigurations, whose name in the command is flag.
 func (f *Flags) external(flag string) (map[model.TypeRef]string, error) {
 	external := map[model.TypeRef]string{}
 	var errs []error

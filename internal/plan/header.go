@@ -10,9 +10,9 @@ import (
 	"github.com/kubegen/kubegen/internal/input"
 )
 
-// readHeader reads the file, named by a flag, with the text that starts every generated file; the name "" stands for no text. A year takes
-// the place of the word YEAR in it. Other tools insert the current one; but output depends only on input, so that without a year the word is
-// removed.
+// readHeader reads the file with the header of every generated file; the name "" means no header. In the header, year
+// replaces the word YEAR. Other tools insert the current year, but output of kubegen only depends on its input, so the
+// word is removed if year is "".
 func readHeader(e environment.Environment, flag, name, year string) (gofile.Code, error) {
 	if year != "" && !isYear.MatchString(year) {
 		return "", diag.Failf("%s: %q is not a year, such as 2026 or 2024-2026", diag.Setting("year"), year)

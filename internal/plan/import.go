@@ -20,12 +20,12 @@ import (
 	"github.com/kubegen/kubegen/internal/input"
 )
 
-// Stdin is the name that stands for standard input among files.
+// Stdin is the file name for standard input.
 const Stdin = "-"
 
 // ImportFlags are the flags for importing CustomResourceDefinitions.
 type ImportFlags struct {
-	Manifests       []string // files and directories; nil for a run that imports nothing
+	Manifests       []string // files and directories; nil if the run imports nothing
 	Kinds, Versions []string
 	GroupDirs       []string // GROUP=DIRECTORY
 	Names           []string // PATH=NAME
@@ -34,19 +34,19 @@ type ImportFlags struct {
 	CoreTypes       bool
 	Stdin           func() ([]byte, error)
 
-	only bool // generators are selected
+	only bool // --only was given
 }
 
-// Import is what a plan imports.
+// Import describes the imported packages of a plan.
 type Import struct {
-	Dir      string // of all packages
-	Path     string // its import path
+	Dir      string // directory of all packages
+	Path     string // import path of Dir
 	Packages []*importer.Package
-	Shapes   bool     // use types of Kubernetes for what has their shapes
-	Others   []Target // the generators that write packages of their own and are not among those of the plan
+	Shapes   bool     // use Kubernetes types for schemas of the same shape
+	Others   []Target // generators with packages of their own that are not targets of the plan
 }
 
-// imports sets the flags that importing implies: types without DeepCopy methods and registration are of no use.
+// imports sets the flags implied by an import: imported types always need DeepCopy methods and registration.
 func (f *Flags) imports() {
 	yes := true
 	f.Import.only = len(f.Only) > 0
@@ -64,7 +64,8 @@ func (f *Flags) imports() {
 	}
 }
 
-// imports reads the manifests that flags name, and decides about the packages of their types, which are those that the plan reads.
+// imports reads the manifests and decides about the packages of their types. These packages become the patterns of the
+// plan.
 func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *Import {
 	f := &p.flags.Import
 	if f.Manifests == nil {
@@ -112,8 +113,8 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	return i
 }
 
-// covers reports whether a package is, or once was, one of the import: that of a version of a group. Its directory has types that were
-// imported, or no Go files at all.
+// covers reports whether a package belongs to the import now or did so earlier. It must be a version directory in a
+// group directory that contains imported types or no Go files.
 func (i *Import) covers(importPath string) bool {
 	rel, below := strings.CutPrefix(importPath, i.Path+"/")
 	if !below || strings.Count(rel, "/") != 1 {
@@ -126,7 +127,7 @@ func (i *Import) covers(importPath string) bool {
 
 // typesIn returns a function that reports whether an earlier import has written a type into a directory.
 func (i *Import) typesIn(dir string) func(name string) bool {
-	text, _ := os.ReadFile(filepath.Join(i.Dir, filepath.FromSlash(dir), importer.TypesFile)) // there may be none
+	text, _ := os.ReadFile(filepath.Join(i.Dir, filepath.FromSlash(dir), importer.TypesFile)) // the file may not exist
 	names := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, "type "); ok {
@@ -137,9 +138,9 @@ func (i *Import) typesIn(dir string) func(name string) bool {
 	return func(name string) bool { return names[name] }
 }
 
-// groupIn returns the group whose types are in a directory, "" if none are.
+// groupIn returns the group of the types in a directory, or "".
 func (i *Import) groupIn(dir string) string {
-	entries, _ := os.ReadDir(filepath.Join(i.Dir, dir)) // there may be none
+	entries, _ := os.ReadDir(filepath.Join(i.Dir, dir)) // the directory may not exist
 	for _, entry := range entries {
 		if text, err := input.File(filepath.Join(i.Dir, dir, entry.Name(), "doc.go")); err == nil {
 			if group := importer.GroupOf(text); group != "" {
@@ -150,7 +151,7 @@ func (i *Import) groupIn(dir string) string {
 	return ""
 }
 
-// pairs reads values of the form KEY=VALUE of a flag.
+// pairs parses the values of a flag of the form KEY=VALUE.
 func pairs(flag string, texts []string, valid func(string) bool, what string) (map[string]string, error) {
 	found := map[string]string{}
 	var errs []error
@@ -168,7 +169,7 @@ func pairs(flag string, texts []string, valid func(string) bool, what string) (m
 	return found, errors.Join(errs...)
 }
 
-// readImported reads the CustomResourceDefinitions in a file, a directory and those below, or standard input.
+// readImported reads the CustomResourceDefinitions in a file, below a directory, or on standard input.
 func (p *Plan) readImported(name string, diags *diag.List) (definitions []*crd.Definition, err error) {
 	read := func(file string, text []byte) {
 		found, wrong := crd.ReadComplete(file, text)
@@ -196,7 +197,7 @@ func (p *Plan) readImported(name string, diags *diag.List) (definitions []*crd.D
 	return definitions, nil
 }
 
-// ManifestFiles returns the files with manifests that a name stands for: a file, or those in a directory and in the directories below, sorted.
+// ManifestFiles returns the manifest files for a name: the file itself, or all files below the directory, sorted.
 func ManifestFiles(env environment.Environment, name string) (files []string, err error) {
 	at := env.At(name)
 	info, err := os.Stat(at)

@@ -18,20 +18,20 @@ import (
 	"github.com/kubegen/kubegen/internal/schema"
 )
 
-// The maximal sizes, in bytes, of files named by flags; they protect against files such as /dev/zero.
+// Maximum sizes in bytes of files named by flags. They protect against files such as /dev/zero.
 const (
 	maxConfiguration = 1 << 20
 	maxHeader        = 1 << 20
 	maxTemplate      = 1 << 20
 	MaxManifest      = 64 << 20
-	maxOpenAPI       = 128 << 20 // 25 times that of Kubernetes
+	maxOpenAPI       = 128 << 20 // 25 times the size of the document of Kubernetes
 )
 
-// ManifestExtensions are the extensions of files with manifests, as kubectl apply -f reads them.
+// ManifestExtensions are the extensions of manifest files, as in kubectl apply -f.
 var ManifestExtensions = []string{".yaml", ".yml", ".json"}
 
-// readManifests reads the CustomResourceDefinitions in the files of a directory, as kubectl apply -f does; the name "" stands
-// for none.
+// readManifests reads the CustomResourceDefinitions in the files of a directory, as kubectl apply -f does. The name ""
+// means no directory.
 func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*crd.Definition, error) {
 	if dir == "" {
 		return nil, nil
@@ -62,10 +62,10 @@ func readManifests(e environment.Environment, dir string, diags *diag.List) ([]*
 	return definitions, nil
 }
 
-// Documents are the OpenAPI documents that flags of several plans name, by file. Each is read once.
+// Documents caches the OpenAPI documents named by the flags of several plans, by file.
 type Documents map[string]*schema.Document
 
-// read reads the OpenAPI document named by a flag; the name "" stands for none.
+// read reads the OpenAPI document named by a flag. The name "" means no document.
 func (d Documents) read(e environment.Environment, flag, name string) (*schema.Document, error) {
 	if name == "" {
 		return nil, nil
@@ -81,7 +81,7 @@ func (d Documents) read(e environment.Environment, flag, name string) (*schema.D
 	return d[name], nil
 }
 
-// readTemplates reads the templates in the directory named by a flag; the name "" stands for none.
+// readTemplates reads the templates in the directory named by a flag. The name "" means no directory.
 func readTemplates(e environment.Environment, dir string) (*render.Overlay, diag.List, error) {
 	if dir == "" {
 		return nil, nil, nil
@@ -113,8 +113,8 @@ func (t templateFS) ReadFile(name string) ([]byte, error) {
 	return input.Bounded(f, name, maxTemplate)
 }
 
-// ReadConfiguration reads kubegen.yaml in the directory of the current module; outside a module, in the current directory.
-// It returns the directory and the text, which is nil if there is no such file.
+// ReadConfiguration reads kubegen.yaml in the directory of the current module or, outside a module, in the current
+// directory. It returns the directory and the text, which is nil if there is no such file.
 func ReadConfiguration(e environment.Environment) (dir string, text []byte, err error) {
 	dir, _, ok := e.FindModule(".")
 	if !ok {

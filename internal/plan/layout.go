@@ -15,31 +15,31 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Layout returns the generators that a command runs, and their places.
+// Layout returns the generators that a command runs and their output directories.
 type Layout func(Request) ([]Target, error)
 
 // Request is the input of a Layout.
 type Request struct {
 	*Flags
 	OutputDir string // absolute
-	Named     bool   // there is an output directory
+	Named     bool   // an output directory is known
 	Package   string // import path of OutputDir
 	Options   render.Options
 }
 
-// Target is one generator and where its output goes.
+// Target is one generator and its output.
 type Target struct {
 	*render.Generator
-	Dir     string // directory of the generator's root, absolute; "" for a generator that writes beside the types
+	Dir     string // absolute directory of the generator's root; "" for a generator with output in the packages of types
 	Options render.Options
-	Only    func(*model.Version) bool // which versions; nil is all
-	Lacks   string                    // a missing flag that is required if there are versions; "" for none
+	Only    func(*model.Version) bool // selects versions; nil selects all
+	Lacks   string                    // a missing flag that is required if there are versions, or ""
 }
 
 // Root returns the import path of the generator's root.
 func (t Target) Root() string { return t.Options.Roots[t.Templates].Path }
 
-// Everything is the layout of all generators, or those in --only, each at the place that its flags set.
+// Everything is the layout of all generators, or the ones in --only, each in the directory set by its flags.
 func Everything(r Request) ([]Target, error) {
 	var errs []error
 	known := map[string]*render.Generator{}
@@ -89,10 +89,10 @@ func Everything(r Request) ([]Target, error) {
 	return targets, nil
 }
 
-// manifests is the name by which --only selects CustomResourceDefinitions.
+// manifests is the value of --only for CustomResourceDefinitions.
 const manifests = "crd"
 
-// Names returns what --only can select: the names of all generators, and that of CustomResourceDefinitions.
+// Names returns the values of --only: the names of all generators, and the name for CustomResourceDefinitions.
 func Names() (names []string) {
 	for _, f := range generators.All {
 		names = append(names, f.Name)
@@ -100,16 +100,16 @@ func Names() (names []string) {
 	return append(names, manifests)
 }
 
-// selects reports whether --only names a generator, or is not set.
+// selects reports whether --only contains name or is not set.
 func (f *Flags) selects(name string) bool { return len(f.Only) == 0 || slices.Contains(f.Only, name) }
 
-// elsewhere reports whether a flag names existing packages of the generator, which this run therefore does not generate.
+// elsewhere reports whether a flag names existing packages of the generator. This run does not generate them.
 func (r Request) elsewhere(f *render.Generator) bool {
 	_, given := r.options().Roots[f.Templates]
 	return given
 }
 
-// place returns where a generator's root is below the output directory.
+// place returns the path of a generator's root below the output directory.
 func (r Request) place(f *render.Generator) string {
 	var dirs []string
 	for _, dir := range f.Place {
@@ -122,7 +122,7 @@ func (r Request) place(f *render.Generator) string {
 	return path.Join(dirs...)
 }
 
-// One is the layout of a single generator, at the top of the output directory.
+// One is the layout of a single generator, directly in the output directory.
 func One(f *render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		if err := r.require("output-dir", r.Named); err != nil || r.Package == "" {
@@ -132,7 +132,7 @@ func One(f *render.Generator) Layout {
 	}
 }
 
-// Beside is the layout of a single generator that writes beside the types.
+// Beside is the layout of a single generator with output in the packages of types.
 func Beside(f *render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		opts := r.options()
@@ -141,7 +141,8 @@ func Beside(f *render.Generator) Layout {
 	}
 }
 
-// Named is the layout of a single generator in a directory below the output directory, named by the generator's first flag.
+// Named is the layout of a single generator in a subdirectory of the output directory, which the generator's first flag
+// names.
 func Named(f *render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		flag := f.Place[0].Name
@@ -154,8 +155,8 @@ func Named(f *render.Generator) Layout {
 	}
 }
 
-// ByVersion is the layout of a generator that uses existing clientsets and listers, and has separate roots for versioned
-// and unversioned types.
+// ByVersion is the layout of a generator that uses existing clientsets and listers, and has separate roots for
+// versioned and unversioned types.
 func ByVersion(f *render.Generator) Layout {
 	return func(r Request) ([]Target, error) {
 		err := errors.Join(
@@ -186,7 +187,7 @@ func ByVersion(f *render.Generator) Layout {
 	}
 }
 
-// target returns the target of a command for one generator, at a path below the output directory.
+// target returns the target for one generator, at a path below the output directory.
 func (r Request) target(f *render.Generator, below string) Target {
 	opts := r.options()
 	opts.Bare = opts.Policy.BareClientsets && f.Bare
@@ -194,7 +195,7 @@ func (r Request) target(f *render.Generator, below string) Target {
 	return Target{Generator: f, Dir: filepath.Join(r.OutputDir, filepath.FromSlash(below)), Options: opts}
 }
 
-// options returns a copy of the options for one target, with the root of existing apply configurations.
+// options returns a copy of the options for one target, including the root of existing apply configurations.
 func (r Request) options() render.Options {
 	opts := r.Options
 	opts.Roots = maps.Clone(opts.Roots)

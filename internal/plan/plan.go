@@ -1,5 +1,5 @@
-// Package plan turns the flags and environment of a command into a plan: the packages to read, the generators to
-// generate, their places, and the release of client-go. It reads the files that flags name; it generates and writes
+// Package plan turns the flags and environment of a command into a plan: the packages to read, the generators to run,
+// their output directories, and the release of client-go. It reads the files named by flags. It generates and writes
 // nothing.
 package plan
 
@@ -27,47 +27,48 @@ import (
 
 // Command has the properties of a command.
 type Command struct {
-	// WholeModule makes a command without arguments read all packages of the module and write into it.
+	// WholeModule means that without arguments, the command reads all packages of the module and writes into it.
 	WholeModule bool
 	// Unversioned includes types without JSON tags.
 	Unversioned bool
-	// Consistent is set if clients, listers and informers are generated together and refer to each other.
+	// Consistent means that clients, listers and informers are generated together and refer to each other.
 	Consistent bool
-	// APIPath is set if the command has --clientset-api-path.
+	// APIPath means that the command has --clientset-api-path.
 	APIPath bool
 	// ExternalsFlag is the name of the flag for existing apply configurations.
 	ExternalsFlag string
-	// Reports says which mistakes in types the command leaves to other commands.
+	// Reports selects the warnings and notes that the command reports.
 	Reports parser.Reports
-	// Layout returns the generators and their places.
+	// Layout returns the generators and their output directories.
 	Layout Layout
 }
 
-// Plan is what a run does. It is not modified.
+// Plan describes a run. It is not modified after Resolve.
 type Plan struct {
 	environment.Environment
 	Command
-	Patterns []string // of packages
+	Patterns []string // package patterns
 	Parser   parser.Config
 	Targets  []Target
-	// PerModule is set if the output for each module goes into that module, and the output for packages outside all
-	// modules into the one at Home.
+	// PerModule means that the output for each module goes into that module, and the output for packages outside all
+	// modules into the module at Home.
 	PerModule bool
 	Home      string
 	// Externals is the value of the flag ExternalsFlag.
 	Externals map[model.TypeRef]string
 
-	Manifests []*crd.Definition // what --crds names
-	CRDs      *CRDs             // nil if none are written
-	Import    *Import           // nil if nothing is imported
+	Manifests []*crd.Definition // from the directory in --crds
+	CRDs      *CRDs             // nil if the run writes none
+	Import    *Import           // nil if the run imports nothing
 
-	wanted  model.Release // of client-go, by flag; 0 is none
+	wanted  model.Release // release of client-go from the flag, or 0
 	flags   *Flags
-	options render.Options // of all targets
+	options render.Options // for all targets
 	overlay *render.Overlay
 }
 
-// Resolve makes a plan, which shares the documents with others. It is valid if there are no errors among the diagnostics.
+// Resolve makes a plan. It may share documents with other plans. The plan is valid if there are no errors among the
+// diagnostics.
 func Resolve(cmd Command, flags *Flags, env environment.Environment, documents Documents) (*Plan, diag.List) {
 	p := &Plan{Environment: env, Command: cmd, flags: flags}
 	var diags diag.List
@@ -146,7 +147,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	}
 	p.Parser.Release = p.wanted
 	p.readTypes()
-	if cmd.Consistent { // otherwise other runs may refer to what this one would omit
+	if cmd.Consistent { // otherwise other runs may refer to files that this one would omit
 		p.Parser.Settle = func(api *model.API, diags *diag.List) bool {
 			return Settle(p.Targets, p.Choose(api.ClientGo, &diag.List{}).Client, api, diags)
 		}
@@ -154,7 +155,7 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 	return p, diags
 }
 
-// clientMarks returns the marks of all generators outside packages of types, and of the tools that these replace.
+// clientMarks returns the marks of all generators with packages of their own, and of the tools that these replace.
 func clientMarks() (marks origin.Marks) {
 	for _, f := range generators.All {
 		if f.Package == nil {
@@ -174,7 +175,7 @@ func marksOf(targets []Target, of func(*render.Generator) bool) (marks origin.Ma
 	return marks
 }
 
-// readTypes makes the parser read types if targets need them.
+// readTypes makes the parser read types if a target needs them.
 func (p *Plan) readTypes() {
 	for _, f := range generators.All {
 		needs := func(t Target) bool { return t.Needs.Types && t.Options.Roots[f.Templates].Path != "" }
@@ -185,8 +186,8 @@ func (p *Plan) readTypes() {
 	}
 }
 
-// Settle switches optional generators off for the packages of an API for which they cannot generate code, with a warning. It
-// reports whether there are such packages.
+// Settle switches optional generators off for packages whose code they cannot generate, with a warning. It reports
+// whether there are such packages.
 func Settle(targets []Target, client model.Client, api *model.API, diags *diag.List) bool {
 	settled := true
 	for _, t := range targets {
@@ -247,8 +248,8 @@ func (p *Plan) outputPackage(outputDir string, diags *diag.List) (string, error)
 	return given, nil
 }
 
-// chooseOutput returns the default output directory: pkg/generated in the module of the packages, for each module
-// separately.
+// chooseOutput returns the default output directory: pkg/generated in the module of the packages. Unless --output-pkg
+// is set, PerModule becomes true.
 func (p *Plan) chooseOutput() string {
 	root, _, ok := p.FindModule(".")
 	p.PerModule = p.flags.OutputPkg == ""
@@ -266,10 +267,10 @@ func (p *Plan) chooseOutput() string {
 	return DefaultOutput(root)
 }
 
-// DefaultOutput returns the output directory in a module.
+// DefaultOutput returns the default output directory of a module.
 func DefaultOutput(root string) string { return filepath.Join(root, "pkg", "generated") }
 
-// patternsOf returns the patterns of the packages to read: the arguments, and those of --input.
+// patternsOf returns the patterns of the packages to read: the arguments, and the values of --input.
 func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string, error) {
 	var patterns []string
 	for _, pattern := range flags.Patterns {
@@ -301,12 +302,12 @@ func patternsOf(e environment.Environment, cmd Command, flags *Flags) ([]string,
 	return e.EachModule(patterns), nil
 }
 
-// Covers returns a function that reports whether the plan's patterns would match a package if it existed, in the module
-// in the directory within unless that is "". Files generated from such a package, but not by this run, are left over. An import covers
-// all packages of its directory, whatever the manifests are.
+// Covers returns a function that reports whether the plan's patterns would match a package if it existed. Unless within
+// is "", the package must be in the module in that directory. Files generated from such a package, but not by this run,
+// are stale. An import covers all packages in its directory, whatever the manifests contain.
 func (p *Plan) Covers(within string) func(importPath string) bool {
 	if p.Import != nil {
-		var known sync.Map // by import path: it is asked for each file
+		var known sync.Map // by import path, because the function is called for each file
 		return func(importPath string) bool {
 			covered, ok := known.Load(importPath)
 			if !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// release parses --client-go-version; it returns 0 if the flag is not set.
+// release parses --client-go-version. It returns 0 if the flag is not set.
 func (f *Flags) release() (model.Release, error) {
 	if f.ClientGoVersion == "" {
 		return 0, nil
@@ -24,19 +24,19 @@ func (f *Flags) release() (model.Release, error) {
 	return release, nil
 }
 
-// Choice is the release of client-go to generate for, and what determines it.
+// Choice is the client-go to generate for, and the origin of its release.
 type Choice struct {
 	model.Client
 	From model.Source
-	// Workspace is the version of client-go that the workspace of the output's module builds with, "" unless it is of
-	// another release.
+	// Workspace is the version of client-go selected by the workspace of the output's module if it belongs to another
+	// release; otherwise "".
 	Workspace string
 }
 
-// Choose returns the release of client-go to generate for: that of the flag, or else the one that the output's module has, or
-// else the newest. If the module's workspace builds with another release, it is the older of the two, with which the code
-// compiles in both; where that is impossible, it is that of the module. What the source of client-go shows decides in place of a version
-// that is not known.
+// Choose returns the client-go to generate for: the release of the flag, else the release required by the output's
+// module, else the newest release. If the module's workspace selects another release, Choose returns the older one,
+// provided that its code compiles with both, and otherwise the release of the module. For a version that is not known,
+// the capabilities in the source of client-go decide.
 func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 	has, known := model.ReleaseOf(dep.Version)
 	if dep.Shown != nil {
@@ -76,7 +76,7 @@ func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 			Suggest("update kubegen").Or("use %s %s", diag.Setting("client-go-version"), model.PreviewRelease)
 		chosen.Release = model.PreviewRelease
 	}
-	if known && has < chosen.Release && dep.Module == clientGo { // without client-go, the parser says which one to get
+	if known && has < chosen.Release && dep.Module == clientGo { // without client-go, the parser advises which version to add
 		diags.Warnf(dep.Pos, "%s %s is too old for code generated for %s", dep.Module, dep.Version, chosen.Release).
 			Suggest("go get k8s.io/client-go@%s", chosen.Release)
 	}
@@ -85,7 +85,8 @@ func (p *Plan) Choose(dep model.Dependency, diags *diag.List) Choice {
 
 const clientGo = "k8s.io/client-go"
 
-// inWorkspace returns the release to generate for in a module that has one release alone and another one in its workspace.
+// inWorkspace returns the release to generate for if the module requires one release, alone, and its workspace builds
+// with another.
 func (p *Plan) inWorkspace(alone, built model.Release, dep model.Dependency, diags *diag.List) model.Release {
 	if older := min(alone, built); older.WorksWith(max(alone, built)) {
 		return older

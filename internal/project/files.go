@@ -20,17 +20,17 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// toolPath is the import path of the command.
+// toolPath is the import path of the kubegen command.
 const toolPath = "github.com/kubegen/kubegen/cmd/kubegen"
 
-// File is a file that init writes, or one that it keeps because it has what init would write.
+// File is a file that init writes, or an existing one that it keeps.
 type File struct {
 	Path string // absolute
-	Text string // "" if it is kept
-	Kept string // why
+	Text string // content; "" if the file is kept
+	Kept string // reason to keep the file, as a relative clause
 }
 
-// Files returns kubegen.yaml, the go:generate line and the workflow.
+// Files returns kubegen.yaml, the file with the go:generate line, and the workflow.
 func (p *Project) Files() []File { return []File{p.configuration(), p.generateLine(), p.workflow()} }
 
 // configuration returns kubegen.yaml.
@@ -65,11 +65,11 @@ func (p *Project) configuration() File {
 	return f
 }
 
-// boilerplate is the file with the text that starts every file, where Kubernetes and kubebuilder have it.
+// boilerplate is the usual name of the header file in Kubernetes and kubebuilder projects.
 const boilerplate = "hack/boilerplate.go.txt"
 
-// year returns the latest year that files of the module have where a boilerplate has the word YEAR; "" if it has no such word, or no file
-// has a year.
+// year returns the latest year in the headers of the module's files, at the place of YEAR in header. It returns "" if
+// header has no YEAR or no file has a year.
 func (p *Project) year(header string) (latest string) {
 	lines := strings.ReplaceAll(header, "\r\n", "\n")
 	before, after, ok := strings.Cut(strings.TrimSpace(lines), "YEAR")
@@ -78,7 +78,7 @@ func (p *Project) year(header string) (latest string) {
 	}
 	after, _, _ = strings.Cut(after, "\n")
 	in := regexp.MustCompile(`^\s*(?://go:build .*\s+)?` + regexp.QuoteMeta(before) + `([0-9]{4})` + regexp.QuoteMeta(after))
-	_ = p.walk(func(_ string, text []byte) { // read has reported files that cannot be read
+	_ = p.walk(func(_ string, text []byte) { // read has reported unreadable files
 		if m := in.FindSubmatch(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))); m != nil {
 			latest = max(latest, string(m[1]))
 		}
@@ -103,7 +103,8 @@ func (p *Project) generateLine() File {
 	return f
 }
 
-// packageName returns the name of the package in the directory of the module: what it is, or follows from the path of the module.
+// packageName returns the name of the package in the module's root directory, or for a new package a name derived from
+// the module path.
 func (p *Project) packageName() string {
 	if pkg, err := build.ImportDir(p.root, 0); pkg.Name != "" && err == nil {
 		return pkg.Name
@@ -117,7 +118,7 @@ func (p *Project) packageName() string {
 	return name
 }
 
-// workflow returns the workflow for GitHub Actions with the step that verifies the generated code.
+// workflow returns the workflow for GitHub Actions with a step that verifies the generated code.
 func (p *Project) workflow() File {
 	below, _ := filepath.Rel(p.repository, p.root)
 	below = filepath.ToSlash(below)
@@ -156,15 +157,16 @@ jobs:
 	return f
 }
 
-// scalar returns a text as a value in YAML.
+// scalar returns a text as a YAML scalar.
 func scalar(text string) string {
 	if regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*[A-Za-z_/-]$`).MatchString(text) {
 		return text
 	}
-	return strconv.Quote(text) // YAML takes the escapes of Go
+	return strconv.Quote(text) // YAML supports the escapes that Go writes
 }
 
-// Next returns what to run after init, a line each. The version is that of kubegen, which a project without it gets.
+// Next returns the commands to run after init, one on each line. version is the version of kubegen to install if the
+// project lacks it.
 func (p *Project) Next(version string) string {
 	lines := p.before(version)
 	switch {
@@ -180,7 +182,8 @@ func (p *Project) Next(version string) string {
 	return "  " + strings.Join(append(lines, "go generate "+at, "go mod tidy"), "\n  ") + "\n"
 }
 
-// before returns what to run before kubegen: it installs kubegen, and what generated code imports, as far as they are missing.
+// before returns the commands to run before kubegen. They install kubegen and the modules imported by generated code if
+// these are missing.
 func (p *Project) before(version string) (lines []string) {
 	if p.root != p.env.Dir {
 		lines = append(lines, "cd "+p.env.Name(p.root))
@@ -193,7 +196,7 @@ func (p *Project) before(version string) (lines []string) {
 		lines = append(lines, get)
 	}
 	needed := []string{gomod.ClientGo, "k8s.io/apimachinery"}
-	if p.core || !p.apis { // types to come may import it
+	if p.core || !p.apis { // future types may import it
 		needed = append(needed, "k8s.io/api")
 	}
 	if get := p.modules.Get(needed...); get != "" {

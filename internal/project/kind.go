@@ -21,7 +21,7 @@ import (
 // Kind is a kind of a new API.
 type Kind struct {
 	Name, Version string
-	Group         string // "" for that of the module
+	Group         string // "" for the group of the module
 }
 
 var (
@@ -31,7 +31,7 @@ var (
 	groupMarker = regexp.MustCompile(`(?m)^// ?\+groupName=(\S+)\r?$`)
 )
 
-// ParseKind reads a kind as Kind, Kind.version or Kind.version.group. The version is v1 unless it is given.
+// ParseKind parses Kind, Kind.version or Kind.version.group. The default version is v1.
 func ParseKind(text string) (Kind, error) {
 	name, rest, _ := strings.Cut(text, ".")
 	version, group, _ := strings.Cut(rest, ".")
@@ -50,14 +50,14 @@ func ParseKind(text string) (Kind, error) {
 	return k, nil
 }
 
-// apiPackage is a package of an API in the module.
+// apiPackage is a package of the module with an API group.
 type apiPackage struct {
 	dir, name, group string
-	kinds            map[string]token.Position // types by name
+	kinds            map[string]token.Position // all types by name
 }
 
-// NewKind returns the file with the types of a new kind, in the package of its group and version, which may exist. It is an error if
-// that declares the kind.
+// NewKind returns the file for a new kind, in the package of its group and version, which may be new. It is an error if
+// the package already declares one of the kind's types.
 func (p *Project) NewKind(k Kind) (File, error) {
 	packages, err := p.packages()
 	if err != nil {
@@ -135,7 +135,7 @@ type %[1]sList struct {
 }
 `
 
-// apisDir returns the directory for packages of groups: one with a usual name that exists, or else apis.
+// apisDir returns the directory for packages of groups: an existing one with a usual name, or else apis.
 func (p *Project) apisDir() string {
 	for _, dir := range []string{"apis", "pkg/apis", "api"} {
 		if exists(filepath.Join(p.root, filepath.FromSlash(dir))) {
@@ -145,8 +145,8 @@ func (p *Project) apisDir() string {
 	return "apis"
 }
 
-// groupFor returns the group of a kind for which none is given: that of all packages of the module or, if there are none, one that is
-// named after the module.
+// groupFor returns the default group of a new kind: the group of all packages of the module or, if there are none, a
+// group named after the module.
 func (p *Project) groupFor(packages []apiPackage) (string, error) {
 	var groups []string
 	for _, pkg := range packages {
@@ -171,7 +171,7 @@ func (p *Project) groupFor(packages []apiPackage) (string, error) {
 	return label + "." + host, nil
 }
 
-// packages returns the packages of the module that have a group, ordered by directory.
+// packages returns the packages of the module with a +groupName marker, ordered by directory.
 func (p *Project) packages() (found []apiPackage, err error) {
 	byDir := map[string]*apiPackage{}
 	err = p.walk(func(name string, text []byte) {
@@ -193,7 +193,7 @@ func (p *Project) packages() (found []apiPackage, err error) {
 	return found, err
 }
 
-// add adds the types that a file declares, as far as it can be parsed.
+// add adds the types declared in a file. A file with syntax errors is read as far as possible.
 func (pkg *apiPackage) add(name string, text []byte) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
@@ -212,7 +212,7 @@ func (pkg *apiPackage) add(name string, text []byte) {
 	}
 }
 
-// walk calls a function with the Go files of the module, except for tests.
+// walk calls visit for the Go files of the module, except for tests.
 func (p *Project) walk(visit func(name string, text []byte)) error {
 	return filepath.WalkDir(p.root, func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -231,7 +231,7 @@ func (p *Project) walk(visit func(name string, text []byte)) error {
 	})
 }
 
-// NextForKind returns what to run after a kind was added, a line each.
+// NextForKind returns the commands to run after a kind was added, one on each line.
 func (p *Project) NextForKind(version string) string {
 	p.apis = true
 	lines := p.before(version)

@@ -8,7 +8,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 )
 
-// GroupVersion is the group and version that a package declares. Parts that syntax does not determine are nil.
+// GroupVersion is the group and version declared in a package. Group or Version is nil if syntax does not determine it.
 type GroupVersion struct {
 	Variable       string // name of the schema.GroupVersion variable; "" if there is none
 	Group, Version *string
@@ -45,8 +45,7 @@ func Declared(l *load.Loader, src *load.Package) GroupVersion {
 	return found
 }
 
-// literal evaluates schema.GroupVersion{Group: "apps", Version: "v1"}; parts that syntax does not determine
-// are nil.
+// literal evaluates schema.GroupVersion{Group: "apps", Version: "v1"}. A result is nil if syntax does not determine it.
 func literal(l *load.Loader, src *load.Package, f *load.File, lit *ast.CompositeLit) (group, version *string) {
 	for i, element := range lit.Elts {
 		key, value := [...]string{"Group", "Version"}[min(i, 1)], element
@@ -70,7 +69,7 @@ func literal(l *load.Loader, src *load.Package, f *load.File, lit *ast.Composite
 	return group, version
 }
 
-// evaluate returns the value of an expression of type schema.GroupVersion; parts that syntax does not determine are nil.
+// evaluate evaluates an expression of type schema.GroupVersion. A result is nil if syntax does not determine it.
 func evaluate(l *load.Loader, src *load.Package, f *load.File, expr ast.Expr, depth int) (group, version *string) {
 	switch expr := expr.(type) {
 	case *ast.CompositeLit:

@@ -1,7 +1,6 @@
-// Package registration reads how the types of packages are registered with schemes: the group and version that a package declares, and
-// in which ones its code registers kinds. It determines which types a run registers itself, and reports what the scheme of a clientset
-// would lack. It gets packages and their markers. What a package's own group and version are is decided elsewhere, and so is what is
-// generated.
+// Package registration reads how packages register types with schemes: the declared group and version, and the ones
+// that kinds are registered in. It determines the types that a run registers, and reports gaps in the scheme of a
+// clientset. It does not choose group and version, and generates nothing.
 package registration
 
 import (
@@ -19,14 +18,14 @@ import (
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
-// Config determines for which packages a run writes the registration of types.
+// Config determines the packages for which a run writes the registration of types.
 type Config struct {
-	Marks  origin.Marks // of the files that the run writes; none if it does not write any
-	Kinds  bool         // also for packages with kinds, not only for those with +k8s:register-gen or +groupName
+	Marks  origin.Marks // marks of the files that the run writes; empty if it writes none
+	Kinds  bool         // include packages with kinds, not only packages with +k8s:register-gen or +groupName
 	Policy policy.Policy
 }
 
-// Hide removes the files of earlier runs from the packages whose registration the run writes again.
+// Hide removes files of earlier runs from packages whose registration the run writes again.
 func (c Config) Hide(l *load.Loader, found []*load.Package) {
 	if len(c.Marks) == 0 {
 		return
@@ -39,7 +38,7 @@ func (c Config) Hide(l *load.Loader, found []*load.Package) {
 	}
 }
 
-// wants reports whether the markers of a package ask for its registration.
+// wants reports whether the run writes a registration for a package with these markers.
 func (c Config) wants(src *load.Package, found []markers.Marker) bool {
 	if len(c.Marks) == 0 {
 		return false
@@ -56,9 +55,9 @@ func (c Config) wants(src *load.Package, found []markers.Marker) bool {
 	return wanted
 }
 
-// Types returns the names of the types that the run is to register for a package, sorted; none for one that registers
-// its types itself. These are the structs that have a TypeMeta, unless some are unversioned. If some
-// of them are objects or will be, the others are not registered: they only have the fields of a TypeMeta.
+// Types returns the sorted names of the types to register for a package. There are none for a package that registers
+// its types itself. Types to register are the structs with a TypeMeta, unless some are unversioned. If some of them are
+// or will be objects, only these are registered.
 func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []markers.Marker, isObject func(name string) bool) (names []string) {
 	if !c.wants(src, found) || src.Broken() {
 		return nil
@@ -79,7 +78,8 @@ func (c Config) Types(outline *gotypes.Reader, src *load.Package, found []marker
 	return names
 }
 
-// unversioned reports whether the metadata of a struct has no JSON tags. register-gen goes by that of TypeMeta alone.
+// unversioned reports whether the metadata of a struct has no JSON tags. As in register-gen, only TypeMeta is
+// considered unless c.Kinds is set.
 func (c Config) unversioned(in gotypes.Fields) bool {
 	for _, name := range []string{"TypeMeta", "ObjectMeta", "ListMeta"} {
 		if meta, ok := in.Meta(name); ok && strings.Contains(string(meta.Tag), "json") {
@@ -92,18 +92,18 @@ func (c Config) unversioned(in gotypes.Fields) bool {
 	return true
 }
 
-// ByHand reports whether a package whose markers ask for its registration registers its types itself.
+// ByHand reports whether a package for which a registration is requested registers its types itself.
 func (c Config) ByHand(l *load.Loader, src *load.Package, found []markers.Marker) bool {
-	hasFile := func(f *load.File) bool { return filepath.Base(f.Name) == "register.go" } // what register-gen goes by
+	hasFile := func(f *load.File) bool { return filepath.Base(f.Name) == "register.go" } // register-gen's criterion
 	return c.wants(src, found) && (AddsToScheme(l, src) || c.Policy.RegisterGoByHand && !c.Kinds && slices.ContainsFunc(src.Files, hasFile))
 }
 
-// declaredByRegistration are the exported names that the registration declares.
+// declaredByRegistration lists the exported names that a generated registration declares.
 var declaredByRegistration = []string{"GroupName", "SchemeGroupVersion", "GroupVersion", "SchemeBuilder", "AddToScheme", "Install", "Kind", "Resource"}
 
-// CanRegister reports whether the registration of a package's types can be generated, and reports what prevents that. Some of
-// what belongs to it may be there, such as SchemeGroupVersion, but not what collects functions for AddToScheme, since nothing
-// tells whether it holds the types.
+// CanRegister reports whether the registration of a package's types can be generated, and adds an error to l if it
+// cannot. The package may already declare some parts, such as SchemeGroupVersion, but not a list of functions for
+// AddToScheme, because it is unknown whether that registers the types.
 func CanRegister(l *load.Loader, src *load.Package) bool {
 	for _, name := range []string{"SchemeBuilder", "localSchemeBuilder", "addKnownTypes"} {
 		if d, ok := l.Lookup(src, name); ok {
@@ -112,7 +112,7 @@ func CanRegister(l *load.Loader, src *load.Package) bool {
 			return false
 		}
 	}
-	for _, name := range []string{"AddToScheme", "SchemeGroupVersion", "GroupName", "string", "error", "nil"} { // what it refers to
+	for _, name := range []string{"AddToScheme", "SchemeGroupVersion", "GroupName", "string", "error", "nil"} { // generated code refers to these
 		if d, ok := l.Lookup(src, name); ok && (d.Type != nil || !token.IsExported(name)) {
 			l.Errorf(l.Fset.Position(d.Node.Pos()), "package %s declares %s as something else, so the registration of its types cannot be generated", src.Path, name).
 				Suggest("rename %s", name)

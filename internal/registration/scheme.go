@@ -17,21 +17,21 @@ import (
 type Package struct {
 	*model.Package
 	Source         *load.Package
-	Group, Version string   // of the kinds; for unversioned types, Version is ""
-	Kinds          []string // their names
+	Group, Version string   // of the kinds; Version is "" for unversioned types
+	Kinds          []string // names of the kinds
 }
 
 // AddsToScheme reports whether a package declares AddToScheme.
 func AddsToScheme(l *load.Loader, src *load.Package) bool { return declares(l, src, "AddToScheme") }
 
-// declares reports whether a package declares a name that is no type.
+// declares reports whether a package declares a name other than a type.
 func declares(l *load.Loader, src *load.Package, name string) bool {
 	d, ok := l.Lookup(src, name)
 	return ok && d.Type == nil
 }
 
-// RequireAddToScheme checks that the generated scheme will find the registration of the package's types: in the package, or
-// written by this run or register-gen.
+// RequireAddToScheme reports an error if the generated scheme would not find the registration of the package's types,
+// which is in the package, or written by this run or register-gen.
 func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []markers.Marker) {
 	registerGen := slices.ContainsFunc(found, func(m markers.Marker) bool { return m.Name == model.RegisterSwitch && m.Value != "false" })
 	if AddsToScheme(l, pkg.Source) || pkg.Registration != nil && !pkg.Source.Foreign || registerGen || pkg.Source.Broken() {
@@ -48,7 +48,7 @@ func (c Config) RequireAddToScheme(l *load.Loader, pkg Package, found []markers.
 	d.Or("declare func AddToScheme(*runtime.Scheme) error in it")
 }
 
-// RequireInstall checks the packages that register the types of a clientset with unversioned types: a package install
+// RequireInstall checks the packages that register the types of a clientset with unversioned types: the package install
 // in the directory of each group.
 func RequireInstall(l *load.Loader, packages []Package) {
 	if !slices.ContainsFunc(packages, func(pkg Package) bool { return pkg.Version == "" && !pkg.Off(model.ClientSwitch) }) {
@@ -72,8 +72,8 @@ func RequireInstall(l *load.Loader, packages []Package) {
 	}
 }
 
-// ReportMismatches warns about kinds that the package registers only in a group or version other than its own, because clients cannot
-// decode them.
+// ReportMismatches warns about kinds that the package only registers in a group or version other than its own. Clients
+// cannot decode them.
 func ReportMismatches(l *load.Loader, pkg Package) {
 	places := map[string][]place{}
 	for _, f := range pkg.Source.Files {
@@ -113,7 +113,8 @@ func ReportMismatches(l *load.Loader, pkg Package) {
 	}
 }
 
-// place is the position, group and version of a kind's registration; parts that syntax does not determine are nil.
+// place is the position, group and version of a kind's registration. group or version is nil if syntax does not
+// determine it.
 type place struct {
 	pos            token.Position
 	group, version *string
