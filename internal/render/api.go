@@ -11,7 +11,7 @@ import (
 )
 
 // API is the view for templates of files for the whole API. The views of other scopes embed it. Each view belongs to
-// one file, which imports the packages that the results of the view's methods refer to.
+// one file. If a method returns a reference to a package, the file imports that package.
 type API struct {
 	Model *model.API
 
@@ -32,15 +32,15 @@ func (a *API) Groups() []any {
 	return list
 }
 
-// Versions returns the versions of the group. For the view of the whole API, it returns those of all groups.
+// Versions returns the versions of the group. In the view of the whole API, it returns the versions of all groups.
 func (a *API) Versions() []any { return each(a.views, a.versions()) }
 
-// Resources returns the kinds of the version for which the generator generates code. A view without a version returns
-// those of all versions.
+// Resources returns the kinds of the version for which the generator generates code. In a view without a version, it
+// returns the kinds of all versions.
 func (a *API) Resources() []any { return each(a.views, a.Kinds()) }
 
-// Structs returns the structs of the version for which the generator has files. A view without a version returns those
-// of all versions.
+// Structs returns the structs of the version for which the generator has files. In a view without a version, it returns
+// the structs of all versions.
 func (a *API) Structs() []any {
 	var list []any
 	for _, v := range a.versions() {
@@ -66,8 +66,8 @@ func (a *API) versions() []*Version {
 	return list
 }
 
-// Ref returns the Go syntax of an identifier in any package, which the file then imports. An invalid import path is an
-// error.
+// Ref returns the Go syntax of an identifier in a package, and makes the file import the package. An invalid import
+// path is an error.
 func (a *API) Ref(importPath, name string) (gofile.Code, error) {
 	if err := module.CheckImportPath(importPath); err != nil {
 		return "", fmt.Errorf("not a valid import path: %w", err)
@@ -75,7 +75,7 @@ func (a *API) Ref(importPath, name string) (gofile.Code, error) {
 	return a.Ident(importPath, name), nil
 }
 
-// Ident is like Ref for an import path that is known to be valid.
+// Ident is like Ref for a valid import path.
 func (a *API) Ident(importPath, name string) gofile.Code {
 	return a.file.Ref(gofile.Ident{Path: importPath, Name: name})
 }
@@ -86,19 +86,21 @@ func (a *API) TypeRef(t model.TypeRef) gofile.Code { return a.Ident(t.Path, t.Na
 // HandWritten reports whether a hand-written file in the same directory declares a name.
 func (a *API) HandWritten(name string) bool { return a.handWritten()[name] }
 
-// Declared returns the names that hand-written files in the same directory declare, with methods as "Receiver.Method".
+// Declared returns the names declared by hand-written files in the same directory. Methods are listed as
+// "Receiver.Method".
 func (a *API) Declared() map[string]bool { return a.handWritten() }
 
 // Options returns the options of the run.
 func (a *API) Options() *Options { return a.opts }
 
-// Scheme refers to a name in the clientset's scheme package.
+// Scheme refers to a name in the scheme package of the clientset.
 func (a *API) Scheme(name string) gofile.Code { return a.RefIn(templates.Scheme, name) }
 
 // ClientsetInterface returns the interface of the clientset.
 func (a *API) ClientsetInterface() gofile.Code { return a.RefIn(templates.Clientset, "Interface") }
 
-// Applies reports whether apply configurations are generated. For a kind, it reports whether the kind has one.
+// Applies reports whether apply configurations are generated. In the view of a kind, it reports whether the kind has
+// one.
 func (a *API) Applies() bool { return a.opts.Roots[templates.ApplyConfigurations].Path != "" }
 
 // PrefersProtobuf reports whether clients use protobuf by default.
@@ -126,7 +128,7 @@ func (a *API) AddToSchemes() []gofile.Code {
 	return list
 }
 
-// RefIn refers to a name in a generated package that does not depend on a group. dir is its directory of templates.
+// RefIn refers to a name in a generated package outside of groups. dir is its directory of templates.
 func (a *API) RefIn(dir, name string) gofile.Code {
 	return a.Ident(a.opts.packageOf(dir, nil, nil), name)
 }

@@ -2,8 +2,8 @@ package render
 
 import "github.com/kubegen/kubegen/internal/model"
 
-// Has reports whether client-go has a capability, or the generated code provides it. An unknown capability is an error
-// in the template.
+// Has reports whether client-go has a capability, or the generated code provides it. In a template, an unknown
+// capability is an error.
 func (a *API) Has(c model.Capability) bool {
 	return a.opts.ClientGo().Has(c) || a.Backports(c)
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Clash says why a generator cannot generate code for a package of types: generated names collide, or generated packages
-// import each other.
+// Clash describes why a generator cannot generate code for a package of types: generated names collide, or generated
+// packages import each other.
 type Clash struct {
 	Generator *Generator
 	Package   *model.Package // nil if no package is the cause
 	Pos       token.Position
 	Message   string
 
-	hint string // what to do about it; "" for omitting the generator
+	hint string // advice; "" means to omit the generator
 }
 
 // Warn reports that no code is generated for the package.
@@ -36,8 +36,9 @@ func (c Clash) report(diags *diag.List) {
 	}
 }
 
-// Clashes returns for which packages of types an optional generator cannot generate code, each once and ordered by path:
-// the authors of an API cannot always rename its kinds. Without these packages there may be others.
+// Clashes returns the packages of types for which an optional generator cannot generate code, because the authors of an
+// API cannot always rename its kinds. There is one Clash for each package, ordered by path. Without these packages,
+// others may clash.
 func (f *Generator) Clashes(api *model.API, opts *Options) []Clash {
 	if !f.Optional() {
 		return nil
@@ -59,7 +60,7 @@ func (f *Generator) Clashes(api *model.API, opts *Options) []Clash {
 		}
 		shared = shared || len(sourcesOf(pkg)) > 1
 	}
-	if shared { // otherwise packages import each other as those of the types do
+	if shared { // otherwise generated packages import each other only if packages of types do
 		for _, pkg := range packages {
 			for _, one := range pkg {
 				if one.of != nil {
@@ -80,7 +81,7 @@ func (f *Generator) Clashes(api *model.API, opts *Options) []Clash {
 func (f *Generator) duplicate(pkg []*file) (d gofile.Duplicate, ok bool) {
 	declared := map[string]string{}
 	for _, one := range pkg {
-		if o := one.opts.Overlay; one.of == nil || o != nil && o.own[one.out.Template] { // only the text of a user's template says its names
+		if o := one.opts.Overlay; one.of == nil || o != nil && o.own[one.out.Template] { // a user's template declares unknown names
 			continue
 		}
 		for _, name := range f.Declares(one.structView()) {

@@ -59,7 +59,7 @@ func (f *Generator) explain(err error, pkg []*file, diags *diag.List) {
 	diags.Errorf(noPosition, "%v", err)
 }
 
-// place returns the position of the kind, struct or package that a file is for.
+// place returns the position of the kind, struct or package that the file is generated for.
 func (f *file) place() token.Position {
 	switch {
 	case f.of != nil:
@@ -72,8 +72,8 @@ func (f *file) place() token.Position {
 	return noPosition
 }
 
-// placeOf returns the position of the field or method that makes a file import a package. If there is none, it returns
-// the position of the package of types.
+// placeOf returns the position of the field or method that makes a file import a package, or else the position of the
+// package of types.
 func placeOf(e gofile.Unimportable, pkg []*file) token.Position {
 	for _, one := range pkg {
 		if one.path != e.File {
@@ -111,7 +111,7 @@ func placeOf(e gofile.Unimportable, pkg []*file) token.Position {
 
 // mentions reports whether a type refers to a package.
 func mentions(t *model.Type, importPath string, depth int) bool {
-	if t == nil || depth > 16 { // it contains itself
+	if t == nil || depth > 16 { // the type contains itself
 		return false
 	}
 	if depth++; t.Name.Path == importPath || mentions(t.Elem, importPath, depth) || mentions(t.Key, importPath, depth) {
@@ -120,8 +120,8 @@ func mentions(t *model.Type, importPath string, depth int) bool {
 	return slices.ContainsFunc(t.Args, func(arg *model.Type) bool { return mentions(arg, importPath, depth) })
 }
 
-// culprit returns the part of the API that causes a duplicate name: a group, method, kind or struct. ok is false if there is
-// none.
+// culprit returns the part of the API that causes a duplicate name: a group, method, kind or struct. ok is false if
+// there is none.
 func (f *Generator) culprit(duplicate gofile.Duplicate, pkg []*file) (c Clash, ok bool) {
 	_, member, isMember := strings.Cut(duplicate.Name, ".")
 	if duplicate.First == duplicate.Second {
@@ -188,7 +188,7 @@ func (f *Generator) culprit(duplicate gofile.Duplicate, pkg []*file) (c Clash, o
 	if pkg[0].version == nil {
 		return Clash{}, false
 	}
-	// In a file for all kinds of a version, names start with the names of their kinds.
+	// In a file for all kinds of a version, each name begins with the name of its kind.
 	var longest *model.Resource
 	for _, r := range f.Resources(pkg[0].version) {
 		if strings.HasPrefix(duplicate.Name, r.Kind) && (longest == nil || len(r.Kind) > len(longest.Kind)) {

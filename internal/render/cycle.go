@@ -11,8 +11,9 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// cycleOf returns the clash of generated packages that import each other, if there is one. Packages of types cannot do so, but their generated
-// packages can, if several packages of types have the same group and version and so share one generated package.
+// cycleOf returns the clash of generated packages that import each other, if there is one. Packages of types cannot
+// import each other, but their generated packages can, if several packages of types have the same group and version and
+// therefore share one generated package.
 func (f *Generator) cycleOf(packages [][]*file) (c Clash, ok bool) {
 	byPath := map[string][]*file{}
 	for _, pkg := range packages {
@@ -34,8 +35,8 @@ func (f *Generator) cycleOf(packages [][]*file) (c Clash, ok bool) {
 	return c, true
 }
 
-// findCycle returns the import paths of a cycle of packages: each one imports the next, and the last one imports the
-// first. It is nil if there is no cycle.
+// findCycle returns the import paths of a cycle of packages, or nil. Each package imports the next one, and the last
+// one imports the first.
 func findCycle(packages map[string][]*file) []string {
 	var way, cycle []string
 	done := map[string]bool{}
@@ -68,14 +69,14 @@ func findCycle(packages map[string][]*file) []string {
 	return nil
 }
 
-// merged returns a package of types whose code shares a generated package with that of others, and the files of this
-// generated package. It prefers a package of types without which there would be no cycle, and then the one with the
-// fewest kinds. It returns nil if no generated package in the cycle is shared.
+// merged returns a package of types that shares a generated package with others, and the files of this generated
+// package. It prefers a package whose absence breaks the cycle, and then the package with the fewest kinds. It returns
+// nil if no generated package in the cycle is shared.
 func merged(cycle []string, packages map[string][]*file) (*model.Package, []*file) {
 	type candidate struct {
 		pkg   *model.Package
 		files []*file
-		holds bool // the cycle exists without the package, too
+		holds bool // the cycle also exists without the package
 		kinds int
 	}
 	var candidates []candidate
@@ -125,7 +126,7 @@ func (f *file) uses(pkg *model.Package) bool {
 	return slices.ContainsFunc(f.of.JSONFields(), func(field *model.Field) bool { return mentions(field.Type, pkg.Path, 0) })
 }
 
-// sourcesOf returns the packages of the structs that have one of the files, ordered by path.
+// sourcesOf returns the packages of the structs that the files are generated for, ordered by path.
 func sourcesOf(files []*file) []*model.Package {
 	var sources []*model.Package
 	for _, one := range files {

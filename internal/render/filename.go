@@ -10,9 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// safeName returns the name of the file for a kind. It appends "_generated" to a name that the go command would read as
-// a build constraint, such as fake_windows.go or fake_test.go, and to one that another file of the directory has, with a number
-// if need be. If a name is too long for file systems, as it can be for an instance of a generic type, its end is replaced with a hash.
+// safeName returns the file name for a kind. It appends "_generated" to a name that the go command would interpret as a
+// build constraint, such as fake_windows.go or fake_test.go, and to a name that is taken by another file of the
+// directory, followed by a number if necessary. The end of a name that is too long for file systems, such as the name
+// of an instance of a generic type, is replaced with a hash.
 func safeName(name string, taken func(string) bool) string {
 	if len(name) > longestName {
 		name = shortened(name)
@@ -28,7 +29,7 @@ func safeName(name string, taken func(string) bool) string {
 	return name
 }
 
-// longestName is the maximal length of a file name in bytes. File systems allow 255, but temporary files have longer
+// longestName is the greatest length of a file name in bytes. File systems allow 255, but temporary files have longer
 // names.
 const longestName = 200
 
@@ -43,11 +44,11 @@ func shortened(name string) string {
 	return name[:at] + end
 }
 
-// unconditional reports whether a Go file of the given name is built on every system
+// unconditional reports whether a Go file with this name is built on every system
 // (https://pkg.go.dev/cmd/go#hdr-Build_constraints).
 func unconditional(name string) bool {
 	if !strings.Contains(name, "_") {
-		return true // true for most names
+		return true // the quick answer for most names
 	}
 	nowhere := build.Context{
 		GOOS: "none", GOARCH: "none", Compiler: "gc",

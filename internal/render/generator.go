@@ -21,80 +21,80 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Generator describes a generator, such as that of listers.
+// Generator describes a generator, such as the one for listers.
 type Generator struct {
 	Name      string // name in the first line of generated files, such as "lister"
 	Templates string // directory of the templates in templates.FS
-	Replaces  []Tool // with that of k8s.io/code-generator first
+	Replaces  []Tool // the tool of k8s.io/code-generator is first
 	KeepsCase bool   // value of Root.KeepsCase for its root
-	Switch    string // marker with which a package switches the generator off, without "+" and "=false", such as "k8s:lister-gen"
+	Switch    string // marker that switches the generator off for a package, without "+" and "=false", such as "k8s:lister-gen"
 
-	// Needs says what the generator requires of the input, and Provides what it adds to the input.
+	// Needs lists requirements on the input, and Provides additions to the input.
 	Needs    Needs
 	Provides Provides
-	// Read reads the types that the generator needs in addition to kinds. AlsoLoad returns a package whose files it needs
-	// for an imported package, or "". See the fields of the same names in the parser's Config. At most one generator
-	// has these, because the result is API.Structs.
+	// Read reads the types that the generator needs in addition to kinds. AlsoLoad returns a package whose files it
+	// needs for an imported package, or "". See the fields with the same names in the parser's Config. At most one
+	// generator has these functions, because their result is API.Structs.
 	Read     func(model.Reader, *Options) (model.Types, diag.List)
 	AlsoLoad func(importPath string, opts *Options) string
 	// Place is the path of the generator's root below kubegen's output directory. Each directory has a fixed name, or a
-	// name that a flag sets.
+	// name set by a flag.
 	Place []Flag
-	// EnableFlag is kubegen's flag that omits the generator if it is false. Its Default is "true" if empty. The zero Flag
-	// means that there is no such flag.
+	// EnableFlag is kubegen's flag that omits the generator if it is false. If its Default is "", that means "true".
+	// The zero Flag means that there is no such flag.
 	EnableFlag Flag
 
-	// Resources and Structs return the kinds and structs for which there are files. Structs may be nil.
+	// Resources and Structs return the kinds and structs with files. Structs may be nil.
 	Resources func(*model.Version) []*model.Resource
 	Structs   func(*model.Version) []*model.StructType
-	// Package reports whether there are files for a package of types. A generator with this function writes only into
-	// packages of types, and has no Place, Resources or Structs.
+	// Package reports whether a package of types has files. A generator with this function only writes into packages of
+	// types, and has no Place, Resources or Structs.
 	Package func(*model.Package) bool
-	// EnableHint says how a package requests the generator's files, if Package is set.
+	// EnableHint describes how a package requests the generator's files, if Package is set.
 	EnableHint string
-	// Nothing is the reason if there are no files for the kinds of a package, such as "its kinds cannot be listed or watched". It may be "" for
-	// a generator with files for all kinds.
+	// Nothing is the reason if the kinds of a package have no files, such as "its kinds cannot be listed or watched".
+	// It may be "" for a generator with files for all kinds.
 	Nothing string
 	// Outputs lists the kinds of files that the generator writes.
 	Outputs []Output
-	// When reports whether an output is generated; it is also called for outputs that the user's templates add. nil
-	// means always.
+	// When reports whether an output is generated. It is also called for outputs added by the user's templates. If it
+	// is nil, all outputs are generated.
 	When func(a *API, template string) bool
-	// Always says that files are generated even if there are no kinds. Bare says the same if Options.Bare is set.
+	// Always means that files are generated even without kinds. Bare means the same if Options.Bare is set.
 	Always, Bare bool
-	// Empty says that files for groups and versions are generated even if these have no kinds.
+	// Empty means that files are generated for groups and versions even if they have no kinds.
 	Empty bool
 
-	// Declares returns the names that the file of a struct declares, in order, and Refer refers to all that the file does.
-	// They are set for a generator that packages of types can do without, see Clashes.
+	// Declares returns the names declared by the file of a struct, in order. Refer refers to every identifier that the
+	// file uses. A generator with these functions is optional for packages of types; see Clashes.
 	Declares func(*Struct) []string
 	Refer    func(*Struct)
 
-	// Views returns the generator's own views, before any file is rendered. It may be nil.
+	// Views returns the generator's own views. It is called before any file is rendered, and may be nil.
 	Views func(*model.API, *Options) (Views, diag.List)
 }
 
 // Tool is a tool that a generator replaces.
 type Tool struct {
 	Name string // in the first line of its files
-	File string // the name of its files, if the tool has other generators with the same first line; "" for any
+	File string // name of its files, if other generators of the tool write the same first line; "" for any name
 }
 
-// Needs says what a generator requires of the input.
+// Needs lists what a generator requires of the input.
 type Needs struct {
 	Scheme bool // list types of kinds, and AddToScheme in packages
-	Types  bool // the types that the generator with Read reads, provided that generated code can refer to that generator's
+	Types  bool // the types read by the generator with Read, if generated code can refer to that generator's packages
 
 	Indexes bool // indexes of kinds
 }
 
-// Provides says what a generator adds to packages of types, where it has the same effect as hand-written code.
+// Provides lists what a generator adds to packages of types, with the same effect as hand-written code.
 type Provides struct {
 	Scheme   bool // AddToScheme and SchemeGroupVersion
 	DeepCopy bool // DeepCopy methods
 }
 
-// Flag is a flag of kubegen. Without a Name it is a constant whose value is Default.
+// Flag is a flag of kubegen. Without a Name, it is a constant with the value Default.
 type Flag struct{ Name, Default, Usage string }
 
 // GeneratedBy returns the line that marks the generator's files (https://go.dev/s/generatedcode).
@@ -108,13 +108,13 @@ func (f *Generator) ReplacedBy() (marks origin.Marks) {
 	return marks
 }
 
-// Marks returns the mark of the generator and those of the tools that it replaces.
+// Marks returns the marks of the generator and of the tools that it replaces.
 func (f *Generator) Marks() origin.Marks {
 	return append(origin.Marks{{Line: f.GeneratedBy()}}, f.ReplacedBy()...)
 }
 
-// Writes reports whether the generator can write files into a slash-separated directory below its root: files for the whole API, which name
-// no sources, or files for parts of it.
+// Writes reports whether the generator can write files into a slash-separated directory below its root: files for the
+// whole API, which have no source comment, or files for parts of it.
 func (f *Generator) Writes(dir string, whole bool) bool {
 	return slices.ContainsFunc(f.Outputs, func(o Output) bool {
 		l, _ := layoutOf(o.Template)
@@ -122,10 +122,10 @@ func (f *Generator) Writes(dir string, whole bool) bool {
 	})
 }
 
-// Optional reports whether packages of types can do without the generator.
+// Optional reports whether the generator can be omitted for a package of types.
 func (f *Generator) Optional() bool { return f.Declares != nil }
 
-// suggestWithout suggests to omit the generator, if it is optional.
+// suggestWithout suggests omitting the generator, if it is optional.
 func (f *Generator) suggestWithout(d *diag.Diagnostic) {
 	if f.Optional() {
 		d.Suggest("generate no %s code for its package with +%s=false in the package comment", f.Name, f.Switch).Or("none at all with %s=false", diag.Setting(f.EnableFlag.Name))
@@ -139,7 +139,7 @@ func (f *Generator) Wants(v *model.Version) bool {
 		f.Empty && len(v.Resources) == 0 && slices.ContainsFunc(v.Packages, empty)
 }
 
-// Has reports whether the generator has files for a part of the API.
+// Has reports whether the generator has files for any part of the API.
 func (f *Generator) Has(api *model.API) bool {
 	if f.Package != nil {
 		return slices.ContainsFunc(api.Packages, f.Package)
@@ -147,8 +147,8 @@ func (f *Generator) Has(api *model.API) bool {
 	return slices.ContainsFunc(api.Groups, func(g *model.Group) bool { return slices.ContainsFunc(g.Versions, f.Wants) })
 }
 
-// Render renders the generator's files for an API, ordered by path. It returns nil if there is nothing to generate for.
-// The files are valid only if there are no errors among the diagnostics.
+// Render renders the generator's files for an API, ordered by path. It returns nil if there is nothing to generate. The
+// files are only valid if there are no errors among the diagnostics.
 func (f *Generator) Render(api *model.API, opts *Options) ([]output.File, diag.List) {
 	if !f.Has(api) && !f.Always && !opts.Bare {
 		return nil, nil
@@ -164,7 +164,7 @@ func (f *Generator) Render(api *model.API, opts *Options) ([]output.File, diag.L
 	var files []output.File
 	parallel.Each(packages, func(pkg []*file) {
 		rendered, wrong := f.renderPackage(pkg, names)
-		for _, one := range pkg { // together, the bodies would need as much memory as the results
+		for _, one := range pkg { // all bodies together would need as much memory as the results
 			if one.file != nil {
 				one.imports, one.file = one.file.Refs(), nil
 			}
@@ -183,7 +183,7 @@ func (f *Generator) Render(api *model.API, opts *Options) ([]output.File, diag.L
 	return files, diags
 }
 
-// Check returns the diagnostics of Views. It is for an API that cannot be rendered because of other errors.
+// Check returns the diagnostics of Views, for an API that cannot be rendered because of other errors.
 func (f *Generator) Check(api *model.API, opts *Options) diag.List {
 	_, diags := f.views(api.Select(f.Wants), opts)
 	return diags
@@ -200,11 +200,11 @@ func (f *Generator) views(api *model.API, opts *Options) (Views, diag.List) {
 type file struct {
 	*API
 	out      *Output
-	group    *model.Group // like the fields below, nil if the scope is wider
+	group    *model.Group // like the fields below, nil in wider scopes
 	version  *model.Version
 	resource *model.Resource
 	of       *model.StructType
-	pkg      *model.Package // package of types that the file belongs to, if it is generated there
+	pkg      *model.Package // package of types, if the file is generated into it
 
 	imports []string // import paths, set when the file is rendered
 }
@@ -234,7 +234,7 @@ func (f *file) structView() *Struct {
 }
 
 // packages returns the files to render, grouped by package and ordered by path. In each package, files for kinds come
-// last, because the names of the others are fixed and must be known when names are chosen for kinds.
+// last: their names must not be taken by other files, whose names are fixed.
 func (f *Generator) packages(api *model.API, opts *Options, views Views) [][]*file {
 	found, taken := map[string][]*file{}, map[string]bool{}
 	add := func(scope Scope, at file) {
@@ -350,7 +350,7 @@ func (f *file) packageName() string {
 	return model.PackageName(path.Base(f.packagePath()))
 }
 
-// doc returns the package comment, "" if the file has none.
+// doc returns the package comment, or "".
 func (f *file) doc() string {
 	if f.version == nil || f.out.Doc == "" {
 		return f.out.Doc
@@ -360,7 +360,7 @@ func (f *file) doc() string {
 }
 
 // header returns the first lines of the file: the configured header, the line that marks generated files, and the
-// packages from which it was generated.
+// source packages.
 func (f *file) header() gofile.Code {
 	var b gofile.Builder
 	if f.pkg != nil {
@@ -376,10 +376,10 @@ func (f *file) header() gofile.Code {
 }
 
 // besideTypes is the build constraint of files in packages of types. Tools that set the tag read these packages without
-// the generated files, so that they do not fail if these no longer match the types.
+// the generated files, which may not match changed types.
 const besideTypes = "//go:build !ignore_autogenerated"
 
-// sources returns the packages from which the file is generated, nil for all packages.
+// sources returns the packages that the file is generated from, or nil for all packages.
 func (f *file) sources() []string {
 	versions := []*model.Version{f.version}
 	switch {
@@ -402,8 +402,9 @@ func (f *file) sources() []string {
 	return list
 }
 
-// goNames returns the Go names of packages by import path. A generated package has the name of its directory whether it exists or
-// not, because the output must not depend on what an earlier run wrote. The name of a package that was not listed is "".
+// goNames returns the Go names of packages by import path. The output must not depend on the files of an earlier run,
+// so a generated package always has the name derived from its directory. The name of a package that was not listed is
+// "".
 func goNames(api *model.API, opts *Options) map[string]string {
 	names := maps.Clone(api.PackageNames)
 	maps.DeleteFunc(names, func(importPath, _ string) bool {
@@ -418,7 +419,7 @@ func goNames(api *model.API, opts *Options) map[string]string {
 		names = map[string]string{}
 	}
 	for _, importPath := range opts.Externals {
-		names[importPath] = "" // it may be generated, before or after this run
+		names[importPath] = "" // another run may generate it
 	}
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
@@ -441,6 +442,5 @@ func goNames(api *model.API, opts *Options) map[string]string {
 	return names
 }
 
-// maxBody limits the output of a template, in bytes. It is far more than any file needs, but not enough to exhaust
-// memory.
+// maxBody limits the output of a template in bytes. Files are far smaller, and memory is not exhausted.
 const maxBody = 64 << 20

@@ -47,10 +47,10 @@ func (g *Group) versions() []*Version {
 // GroupName returns the name of the group: "stable.example.com".
 func (g *Group) GroupName() string { return g.Model.Name }
 
-// GroupGoName returns the Go name of the group, such as "Stable", which is unique in the API.
+// GroupGoName returns the Go name of the group, such as "Stable". It is unique in the API.
 func (g *Group) GroupGoName() string { return g.API.Model.GoName(g.Model) }
 
-// APIPath returns the path of the API server below which the group is served: "/apis", or "/api" for the core group.
+// APIPath returns the path under which API servers serve the group: "/apis", or "/api" for the core group.
 func (g *Group) APIPath() string {
 	if g.Model.Name == "" {
 		return "/api"

@@ -16,7 +16,7 @@ type Kind struct {
 // Kind returns the name of the kind: "CronTab".
 func (k *Kind) Kind() string { return k.Model.Kind }
 
-// ObjectKind returns the kind that objects have.
+// ObjectKind returns the kind in objects.
 func (k *Kind) ObjectKind() string { return k.Model.ObjectKind() }
 
 // Singular returns the kind in lower case: "crontab".
@@ -34,20 +34,20 @@ func (k *Kind) ResourceName() string { return k.Model.Name }
 // Struct returns the name of the client's struct: "cronTabs".
 func (k *Kind) Struct() string { return model.Unexported(k.Model.Plural) }
 
-// Param returns the name for a parameter: "cronTab", or a placeholder for another name if that is taken in the file.
+// Param returns a parameter name: "cronTab", or a placeholder for another name if the file already uses that.
 func (k *Kind) Param() gofile.Code { return param(k.Model.Kind) }
 
 // Namespaced reports whether the kind is namespaced.
 func (k *Kind) Namespaced() bool { return k.Model.Namespaced }
 
-// NamespaceParam returns the parameters of the method that returns the kind's client: "namespace string", or "" if the
-// kind is cluster-scoped.
+// NamespaceParam returns the parameters of the method that returns the kind's client: "namespace string", or "" for a
+// cluster-scoped kind.
 func (k *Kind) NamespaceParam() gofile.Code { return k.ifNamespaced("namespace string") }
 
-// AndNamespace returns the same after a comma, to follow another parameter.
+// AndNamespace returns the result of NamespaceParam with a leading comma, to follow another parameter.
 func (k *Kind) AndNamespace() gofile.Code { return k.ifNamespaced(", namespace string") }
 
-// NamespaceArg returns the namespace as an argument after a comma, to follow another argument.
+// NamespaceArg returns the namespace argument with a leading comma, to follow another argument.
 func (k *Kind) NamespaceArg() gofile.Code { return k.ifNamespaced(", namespace") }
 
 func (k *Kind) ifNamespaced(text gofile.Code) gofile.Code {
@@ -89,11 +89,11 @@ func (k *Kind) Can(verb model.Verb) bool {
 // Lists reports whether the kind's client has List.
 func (k *Kind) Lists() bool { return k.Can(model.VerbList) }
 
-// DeletesUnlisted reports whether the kind's client has DeleteCollection but not List. client-go has no client to embed
-// for that combination.
+// DeletesUnlisted reports whether the kind's client has DeleteCollection but not List. For this combination, client-go
+// has no client to embed.
 func (k *Kind) DeletesUnlisted() bool { return k.Can(model.VerbDeleteCollection) && !k.Lists() }
 
-// ClientType returns the type of client-go's gentype package that the kind's client embeds, with type arguments.
+// ClientType returns the type of client-go's gentype package embedded in the kind's client, with type arguments.
 func (k *Kind) ClientType() gofile.Code {
 	name, args := gofile.Code("Client"), []gofile.Code{"*" + k.Type()}
 	if k.Lists() {
@@ -123,11 +123,11 @@ func (k *Kind) ExpansionFile() string { return k.Singular() + "_expansion.go" }
 // KindInterface returns the interface of the kind's client.
 func (k *Kind) KindInterface() gofile.Code { return k.ClientFunc(k.Kind() + "Interface") }
 
-// GroupVersion returns an expression for the schema.GroupVersion of the kind. If the package of the kind has a variable
-// for it, that is used.
+// GroupVersion returns an expression for the schema.GroupVersion of the kind: the variable in the kind's package, if
+// there is one, or else a composite literal.
 func (k *Kind) GroupVersion() gofile.Code { return k.groupVersionIn(k.Model.Package) }
 
-// param returns the name of a parameter for a kind. With a suffix, the parameter is for a part of the kind.
+// param returns the name of a parameter for a kind. A suffix names a part of the kind.
 func param(kind string, suffix ...string) gofile.Code {
 	name := strings.TrimSuffix(model.Unexported(kind), "_")
 	return gofile.Local(name + strings.Join(suffix, ""))

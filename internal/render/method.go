@@ -13,8 +13,8 @@ type Method struct {
 	Model model.Method
 }
 
-// Methods returns the additional methods of the kind's client. It leaves out apply methods if there are no apply
-// configurations, and methods that were not declared by +genclient:method if a hand-written expansion declares them.
+// Methods returns the additional methods of the kind's client. It omits apply methods if there are no apply
+// configurations, and implied methods that a hand-written expansion declares.
 func (k *Kind) Methods() []Method {
 	var list []Method
 	for _, m := range k.Model.Methods {
@@ -79,7 +79,7 @@ func (m Method) Options() string {
 	return strings.ToUpper(string(m.Model.Verb[:1])) + string(m.Model.Verb[1:]) + "Options"
 }
 
-// Does returns a clause that describes the method, for its comment.
+// Does returns a verb phrase that describes the method, for its comment.
 func (m Method) Does() string {
 	does := map[model.Verb]string{
 		model.VerbCreate: "creates", model.VerbUpdate: "replaces", model.VerbGet: "reads",

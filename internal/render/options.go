@@ -13,45 +13,45 @@ import (
 	"github.com/kubegen/kubegen/internal/schema"
 )
 
-// Options are the settings that affect the generated code.
+// Options are the settings that affect generated code.
 type Options struct {
-	// Roots has the location of each generator's packages, by its directory of templates. Generated code cannot refer
+	// Roots maps each generator's directory of templates to the location of its packages. Generated code cannot refer
 	// to the packages of a generator without an entry.
 	Roots map[string]Root
-	// Header is the first text of every file.
+	// Header is the text at the beginning of every file.
 	Header gofile.Code
-	// APIPath is the path of the API server below which all groups except for the core group are served: "/apis".
+	// APIPath is the path under which API servers serve all groups except the core group: "/apis".
 	APIPath string
 	// ClientsetOnly omits the clients of groups.
 	ClientsetOnly bool
 	// Fake adds the fake clientset.
 	Fake bool
-	// Consistency adds the code that awaits the writes of controllers in the caches of informers.
+	// Consistency adds code with which controllers wait until informer caches contain their own writes.
 	Consistency bool
 	// PrefersProtobuf makes clients use protobuf unless the config sets another content type.
 	PrefersProtobuf bool
-	// Externals has the import paths of apply configurations that are not at the usual location, by type.
+	// Externals has the import paths of apply configurations outside the usual location, by type.
 	Externals map[model.TypeRef]string
 	// OpenAPI is a document whose merge rules replace those derived from the types. It may be nil.
 	OpenAPI *schema.Document
-	// Bare generates the files of generators with Generator.Bare even if there are no kinds, such as a clientset without
+	// Bare generates the files of generators with Generator.Bare even without kinds, such as a clientset without
 	// groups.
 	Bare   bool
 	Policy policy.Policy
-	// Client is the client-go for which code is generated; the zero value stands for the newest release that is out.
+	// Client is the client-go to generate code for. The zero value means the newest published release.
 	Client model.Client
-	// Backport makes the generated code provide capabilities that Client lacks, as far as it can.
+	// Backport makes generated code provide capabilities that Client lacks, where it can.
 	Backport bool
 	// Overlay holds the user's templates. It may be nil.
 	Overlay *Overlay
-	// FileName is the name of the first file that a generator writes into a package of types. If it is "", the template
-	// determines the name.
+	// FileName is the name of the first file that a generator writes into a package of types. If it is "", the path of
+	// the template determines the name.
 	FileName string
 	// HandWritten returns the hand-written Go files in a directory below the generator's root, by name. For files in a
 	// package of types, dir is the import path of the package. It may be nil.
 	HandWritten func(dir string) map[string][]byte
-	// Keep stores the contents of files in such a directory until the end of the run. It may be nil, and is called by
-	// several goroutines.
+	// Keep stores the contents of files in such a directory until the end of the run. It may be nil. Several goroutines
+	// call it.
 	Keep func(dir string, names []string, contents [][]byte) []output.Text
 }
 

@@ -8,24 +8,24 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Output is a kind of file that a generator writes. Paths and scope of the files follow from the path of the template.
+// Output is a kind of file that a generator writes. The path of the template determines the paths and scope of the
+// files.
 type Output struct {
 	// Template is the path of the template in templates.FS or among the user's templates.
 	Template string
-	// Doc is the package comment, for the one file of a package that has it. In it, {gv} stands for group and version,
-	// and {package} for the name of the package.
+	// Doc is the package comment, set for one file of each package. In it, {gv} stands for group and version, and
+	// {package} for the name of the package.
 	Doc string
-	// Of reports whether there is a file for a kind. It applies to outputs for kinds; nil means that every kind has the
-	// file.
+	// Of reports whether a kind has the file, for outputs with a file for each kind. nil means that every kind has it.
 	Of func(*model.Resource) bool
-	// If reports whether options ask for the output; nil means that they always do.
+	// If reports whether options request the output. nil means always.
 	If func(*Options) bool
-	// Without is the advice for omitting the file if it makes the names of a kind collide. It is "" if the file cannot
-	// be omitted.
+	// Without is advice on omitting the file if it makes the names of a kind collide. It is "" if the file cannot be
+	// omitted.
 	Without string
 }
 
-// Scope says for what part of the API a file is rendered.
+// Scope is the part of the API that a file is rendered for.
 type Scope int
 
 // Scopes.
@@ -38,16 +38,16 @@ const (
 	PerPackage
 )
 
-// layout describes the paths and scope of the files of a template, below the root of its generator. The words "group",
-// "version", "kind" and "struct" are placeholders if they are names of directories, or occur between underscores in the
-// file name. If "package" is the only directory, it stands for the directory of a package of types.
+// layout describes the paths and scope of the files of a template, relative to the root of its generator. The words
+// "group", "version", "kind" and "struct" are placeholders if they are names of directories, or occur between
+// underscores in the file name. A single directory "package" stands for the directory of a package of types.
 type layout struct {
 	scope     Scope
 	dirs      []string
 	nameWords []string
 }
 
-// layoutOf derives the layout from the path of a template. problem says why the path is invalid.
+// layoutOf derives the layout from the path of a template. problem describes why the path is invalid.
 func layoutOf(template string) (l layout, problem string) {
 	_, rel, _ := strings.Cut(strings.TrimSuffix(template, ".go.tmpl"), "/")
 	dir, base := path.Split(rel)
@@ -78,7 +78,7 @@ func layoutOf(template string) (l layout, problem string) {
 	return l, problem
 }
 
-// placeholders are the directories of a layout that stand for others.
+// placeholders are the directory names in a layout that stand for other names.
 var placeholders = []string{"group", "version", "kind", "struct"}
 
 // matches reports whether files with the layout can be in a slash-separated directory.
@@ -90,8 +90,8 @@ func (l layout) matches(dir string) bool {
 	return slices.EqualFunc(l.dirs, dirs, func(want, is string) bool { return want == is || slices.Contains(placeholders, want) })
 }
 
-// Top returns the first directory below the generator's root in the path of the output's files, "" if there is none.
-// perGroup reports whether that directory is named after the group.
+// Top returns the first directory below the generator's root in the path of the output's files, or "". perGroup reports
+// whether that directory is named after the group.
 func (o Output) Top() (dir string, perGroup bool) {
 	l, _ := layoutOf(o.Template)
 	if len(l.dirs) == 0 {

@@ -18,14 +18,14 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// TemplatesVersion is the version of the methods that templates can call, which docs/templates.md lists. It changes if
-// a method is removed or changed, but not if one is added.
+// TemplatesVersion is the version of the methods available in templates, listed in docs/templates.md. It changes if a
+// method is removed or changed, but not if one is added.
 const TemplatesVersion = "1"
 
 var noPosition token.Position
 
-// builtIn returns kubegen's templates, parsed once, under their paths in templates.FS. Parts that several templates use
-// are files of their own.
+// builtIn returns kubegen's templates, parsed once, under their paths in templates.FS. Parts shared by several
+// templates are in files of their own.
 var builtIn = sync.OnceValues(func() (*template.Template, error) {
 	set := template.New("")
 	err := fs.WalkDir(templates.FS, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -54,14 +54,14 @@ func bodyOf(name string, text []byte) string {
 // Overlay holds the user's templates, which change or extend the generated code.
 type Overlay struct {
 	dir     string             // absolute path of the directory of the templates
-	set     *template.Template // kubegen's templates, of which some are replaced with the user's
+	set     *template.Template // kubegen's templates, some of them replaced with the user's
 	own     map[string]bool    // paths of the user's templates
 	outputs map[string][]Output
 }
 
 // ReadOverlay reads the user's templates from a file system with the directories of templates.FS. dir is its path, for
-// positions. A template with the path of one of kubegen's replaces that. Any other .go.tmpl file adds an output file,
-// whose path and scope follow from its own path.
+// positions. A template replaces kubegen's template with the same path. Any other .go.tmpl file adds an output file
+// whose path and scope are determined by its own path.
 func ReadOverlay(fsys fs.FS, dir string, generators []*Generator) (*Overlay, diag.List) {
 	o := &Overlay{dir: dir, own: map[string]bool{}, outputs: map[string][]Output{}}
 	if abs, err := filepath.Abs(dir); err == nil {
@@ -139,7 +139,7 @@ func ReadOverlay(fsys fs.FS, dir string, generators []*Generator) (*Overlay, dia
 	return o, diags
 }
 
-// add adds the definitions in a user's file. The file may not define a part that kubegen or another file defines. To
+// add adds the definitions in a user's file. The file must not define a part defined by kubegen or another file. To
 // replace a part, the user writes a file with the path of the part.
 func (o *Overlay) add(name string, parsed, base *template.Template, definedIn map[string]string, diags *diag.List) {
 	for _, t := range parsed.Templates() {
@@ -160,7 +160,7 @@ func (o *Overlay) add(name string, parsed, base *template.Template, definedIn ma
 	}
 }
 
-// Extend returns the generator with the output files that the overlay adds. A nil Overlay adds none.
+// Extend returns the generator with the output files added by the overlay. A nil Overlay adds none.
 func (o *Overlay) Extend(f *Generator) *Generator {
 	if o == nil || len(o.outputs[f.Templates]) == 0 {
 		return f
@@ -196,7 +196,7 @@ func (o *Overlay) position(name string, line, column int) token.Position {
 	return token.Position{Filename: filepath.Join(o.dir, filepath.FromSlash(name)), Line: line, Column: column}
 }
 
-// report reports an error that occurred while a file was rendered, with its position if it is in a user's template.
+// report reports an error from rendering a file, with its position if it is in a user's template.
 func (o *Overlay) report(f *file, err error, diags *diag.List) {
 	var failed template.ExecError
 	if o == nil || errors.As(err, &failed) && !o.own[failed.Name] && !o.own[f.out.Template] {
@@ -209,7 +209,7 @@ func (o *Overlay) report(f *file, err error, diags *diag.List) {
 // templateError matches error messages of package text/template.
 var templateError = regexp.MustCompile(`template: (.+?):([0-9]+)(?::([0-9]+))?: (?:executing ".*?" at )?((?s:.*))$`)
 
-// reportTemplate reports an error of parsing or executing a template.
+// reportTemplate reports an error from parsing or executing a template.
 func (o *Overlay) reportTemplate(name string, err error, diags *diag.List) {
 	line, column, message := 1, 0, gofile.Complaint(err.Error())
 	if parts := templateError.FindStringSubmatch(message); parts != nil {

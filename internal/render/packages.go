@@ -7,7 +7,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Written is a package into which a generator writes files.
+// Written is a package with files of a generator.
 type Written struct {
 	Path      string            // import path
 	Resources []*model.Resource // kinds with files in the package

@@ -10,13 +10,13 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// ApplySuffix is the end of the names of apply configurations.
+// ApplySuffix is the suffix of the names of apply configurations.
 const ApplySuffix = "ApplyConfiguration"
 
-// ApplyTypeOf returns the apply configuration of a type. If this API generates one, it is below the configured package.
-// Otherwise, Options.Externals determines the package. The apply configuration of a type of k8s.io/api is in client-go;
-// that of any other type is below the configured package, in the package whose path ends like the path of the type's
-// package.
+// ApplyTypeOf returns the apply configuration of a type. If this API generates one, it is below the root of apply
+// configurations. Otherwise, Options.Externals determines the package. The apply configuration of a type of k8s.io/api
+// is in client-go. Any other apply configuration is below the root, in a package whose last two path elements are those
+// of the type's package.
 func (a *API) ApplyTypeOf(t model.TypeRef) gofile.Code {
 	name := t.Name + ApplySuffix
 	i := slices.IndexFunc(a.Model.Structs, func(s *model.StructType) bool { return s.TypeRef == t })

@@ -11,7 +11,7 @@ type Struct struct {
 	Model *model.StructType
 }
 
-// Kind returns the name of the struct, which is the name of the kind if the struct is one.
+// Kind returns the name of the struct. For a kind, it is the name of the kind.
 func (s *Struct) Kind() string { return s.Model.Name }
 
 // IsKind reports whether the struct is a kind.

@@ -56,8 +56,8 @@ func (v *Version) Field() string { return model.Unexported(v.GoVersion()) }
 // MethodName returns the name of the version's method in the informers of the group: "V1".
 func (v *Version) MethodName() string { return cmp.Or(v.Model.GoName(), "InternalVersion") }
 
-// GroupVersion returns an expression for the schema.GroupVersion of the kind or version. If the package of the types
-// has a variable for it, that is used, because the types are registered with it.
+// GroupVersion returns an expression for the schema.GroupVersion of the kind or version: the variable in the package of
+// the types, if there is one, because the types are registered with it, or else a composite literal.
 func (v *Version) GroupVersion() gofile.Code { return v.groupVersionIn(v.Model.Packages[0]) }
 
 func (v *Version) groupVersionIn(pkg *model.Package) gofile.Code {
@@ -102,7 +102,7 @@ func (v *Version) InformersRef(name string) gofile.Code {
 	return v.refIn(templates.VersionInformers, name)
 }
 
-// ListerRef refers to a name in the package of the version's listers. The parts of the name are joined.
+// ListerRef refers to a name in the package of the version's listers. The parts of the name are concatenated.
 func (v *Version) ListerRef(parts ...string) gofile.Code {
 	return v.refIn(templates.VersionListers, strings.Join(parts, ""))
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Views make a generator's own views, with the methods that only its templates use, of general ones. A view that is nil is the
-// general one.
+// Views hold functions that wrap general views in a generator's own views, which have methods only for its templates.
+// If a function is nil, the general view is used.
 type Views struct {
 	API     func(*API) any
 	Group   func(*Group) any
@@ -51,7 +51,7 @@ func each[V any](views Views, general []V) []any {
 	return list
 }
 
-// Fixed returns views that need no preparation, for Generator.Views.
+// Fixed returns a function for Generator.Views that always returns v.
 func (v Views) Fixed() func(*model.API, *Options) (Views, diag.List) {
 	return func(*model.API, *Options) (Views, diag.List) { return v, nil }
 }
