@@ -8,7 +8,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// chooseGoNames gives the versions of a group the names that their packages have in +groupGoName, and reports packages with different ones.
+// chooseGoNames sets the Go names of a group's versions from +groupGoName in their packages, and reports packages with
+// different names.
 func (rv *resolver) chooseGoNames(g *model.Group, members []*Package, versions map[*Package]*model.Version) {
 	var first *Package
 	for _, pkg := range members {
@@ -31,8 +32,8 @@ func (rv *resolver) chooseGoNames(g *model.Group, members []*Package, versions m
 	}
 }
 
-// commonGoName returns the name of the versions whose packages have no +groupGoName: that of the other versions if they agree, otherwise "" for
-// a name that follows from the group.
+// commonGoName returns the Go name for versions whose packages have no +groupGoName: the name in the other versions if
+// they agree, or "" for a name derived from the group.
 func (rv *resolver) commonGoName(members []*Package) string {
 	first := withGoName(members)
 	if first == nil || rv.policy.GoNameByPackage ||
@@ -46,12 +47,12 @@ func sameGoName(a, b *Package) bool {
 	return model.GroupGoName(a.GoName) == model.GroupGoName(b.GoName)
 }
 
-// withGoName returns the first package that has +groupGoName, or nil.
+// withGoName returns the first package with +groupGoName, or nil.
 func withGoName(members []*Package) *Package {
 	return find(members, func(pkg *Package) bool { return pkg.GoName != "" })
 }
 
-// withoutGoName returns the first package that has no +groupGoName, or nil.
+// withoutGoName returns the first package without +groupGoName, or nil.
 func withoutGoName(members []*Package) *Package {
 	return find(members, func(pkg *Package) bool { return pkg.GoName == "" })
 }
@@ -63,7 +64,8 @@ func find(members []*Package, is func(*Package) bool) *Package {
 	return nil
 }
 
-// nameFactory makes the name of one version that of the group, which the factory of informers has. The other versions keep theirs.
+// nameFactory makes the name of one version the name of the group, which the informer factory uses. The other versions
+// keep their names.
 func nameFactory(g *model.Group, members []*Package, versions map[*Package]*model.Version) {
 	name := cmp.Or(versions[factoryPackage(members)].GroupGoName, g.GoName)
 	for _, v := range g.Versions {
@@ -72,7 +74,7 @@ func nameFactory(g *model.Group, members []*Package, versions map[*Package]*mode
 	g.GoName = name
 }
 
-// factoryPackage returns the package that names the group in the factory of informers: the last one, as for informer-gen.
+// factoryPackage returns the package that names the group in the informer factory: the last one, as in informer-gen.
 func factoryPackage(members []*Package) *Package {
 	last := members[0]
 	for _, pkg := range members {
@@ -83,7 +85,7 @@ func factoryPackage(members []*Package) *Package {
 	return last
 }
 
-// reportSameNames reports groups that have the same Go name because of +groupGoName.
+// reportSameNames reports groups with the same Go name because of +groupGoName.
 func (rv *resolver) reportSameNames(groups []*model.Group, members map[*model.Group][]*Package) {
 	first := map[string]*model.Group{}
 	keys := (*model.Group).GoNames
@@ -108,7 +110,7 @@ func (rv *resolver) reportSameNames(groups []*model.Group, members map[*model.Gr
 	}
 }
 
-// nameOf returns the Go name of a group, or of one of its versions, for which GoNames or VersionNames has a key.
+// nameOf returns the Go name, of the group or one of its versions, that produced a key of GoNames or VersionNames.
 func nameOf(g *model.Group, key string) string {
 	for _, v := range g.Versions {
 		if key == strings.ToLower(v.GroupGoName) || key == strings.ToLower(v.ClientName()) {

@@ -1,5 +1,5 @@
-// Package resolve makes an API of facts about packages and their kinds: groups, versions, and their names. Where the facts come from,
-// Go types or a manifest, is of no concern to it.
+// Package resolve combines facts about packages and their kinds into an API with groups, versions, and their names. It
+// does not depend on the source of the facts, Go types or a manifest.
 package resolve
 
 import (
@@ -14,23 +14,23 @@ import (
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
-// Package is what is known about a package of types.
+// Package holds the facts about a package of types.
 type Package struct {
 	Types          *model.Package
 	Group, Version string // Version is "" for unversioned types
 	Label          string // for model.Version
 	Dir            string // directory of the group if the layout is group/version, otherwise ""; with GroupsByDirectory always the parent directory
-	GoName         string // of the group, as the package says; "" if it says nothing
+	GoName         string // Go name of the group in the package's markers, or ""
 	GoNamePos      token.Position
-	Shared         bool // has no kinds, but structs that kinds of other packages consist of
+	Shared         bool // has no kinds, but structs that kinds of other packages contain
 	Kinds          []*Kind
 }
 
-// Kind is what is known about one version of a kind.
+// Kind holds the facts about one version of a kind.
 type Kind struct {
 	Resource *model.Resource
-	Named    bool           // it says the names and the scope of the resource, which then hold for all versions
-	Stored   token.Position // where it says that objects are stored in this version; invalid if it does not
+	Named    bool           // declares names and scope of the resource, for all versions
+	Stored   token.Position // position of the marker for the storage version; invalid if there is none
 }
 
 type resolver struct {
@@ -39,9 +39,9 @@ type resolver struct {
 	*diag.List
 }
 
-// API joins packages into groups and versions, names these, and reports what contradicts or collides. It sets the groups, versions and
-// names in the resources of the kinds, and the versions of types. served are the kinds of which the run writes CustomResourceDefinitions, by
-// their types: these determine names and scopes.
+// API joins packages into groups and versions, names them, and reports contradictions and collisions. It sets the
+// groups, versions and names in the resources of the kinds, and the versions of types. served maps types to the kinds
+// for which the run writes CustomResourceDefinitions, which determine names and scopes.
 func API(packages []*Package, types model.Types, served map[model.TypeRef]*Served, policy policy.Policy, diags *diag.List) *model.API {
 	rv := &resolver{policy, served, diags}
 	rv.agreeOnResources(packages)
@@ -113,7 +113,7 @@ func API(packages []*Package, types model.Types, served map[model.TypeRef]*Serve
 	return api
 }
 
-// place adds structs to the versions of their packages; to none if they are unversioned.
+// place adds structs to the versions of their packages. Structs of unversioned packages are not added.
 func place(structs []*model.StructType, packages []*Package, versions map[*Package]*model.Version) {
 	byPackage := map[*model.Package]*model.Version{}
 	for _, pkg := range packages {
@@ -128,9 +128,9 @@ func place(structs []*model.StructType, packages []*Package, versions map[*Packa
 	}
 }
 
-// byDir returns the key by which packages are grouped in Classic mode. Like the tools of k8s.io/code-generator it uses
-// the directory above that of the version, whatever the group's name. Only if two packages would then share a version,
-// of which the tools would generate just one, the key includes the name.
+// byDir returns the grouping key of packages if groups are determined by directory. Like the tools of
+// k8s.io/code-generator, it uses the parent directory of the version and ignores the group's name. If two packages
+// would then share a version, the tools would only generate one of them; here, the key then includes the name.
 func byDir(packages []*Package) func(*Package) string {
 	type version struct{ dir, label string }
 	first := map[version]*Package{}
@@ -174,7 +174,7 @@ func (rv *resolver) addToVersion(g *model.Group, pkg *Package) *model.Version {
 }
 
 // dirOf returns the common parent directory of a group's packages if the layout is group/version, as in
-// example.com/apis/stable/v1, and "" for any other layout.
+// example.com/apis/stable/v1, and "" for other layouts.
 func dirOf(packages []*Package) string {
 	dir := packages[0].Dir
 	for _, pkg := range packages {
@@ -223,7 +223,8 @@ func (rv *resolver) reportCollisions(v *model.Version) {
 	}
 }
 
-// reportSharedNames reports kinds of different versions of a group with the same resource name: a server has one kind for it.
+// reportSharedNames reports different kinds with the same resource name in versions of a group. A server only has one
+// kind for the name.
 func (rv *resolver) reportSharedNames(g *model.Group) {
 	first := map[string]*model.Resource{}
 	for _, v := range g.Versions {

@@ -14,19 +14,20 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Plurals returns the plurals of kinds.
+// Plurals computes the plurals of kinds.
 type Plurals struct {
 	exceptions map[string]string
 	regular    interface{ Name(*types.Type) string }
 }
 
-// NewPlurals returns English plurals, except for those in a map from kinds to their plurals, both as in Go: {"Endpoints": "Endpoints"}.
+// NewPlurals returns English plurals. exceptions maps kinds to other plurals, both as in Go: {"Endpoints":
+// "Endpoints"}.
 func NewPlurals(exceptions map[string]string) Plurals {
 	return Plurals{exceptions, namer.NewPublicPluralNamer(exceptions)}
 }
 
-// Of returns the exported plural of a kind, and the setting that determines it if one does. The namer takes the first byte for the
-// first letter.
+// Of returns the exported plural of a kind, and the setting that determines it, if there is one. The namer treats the
+// first byte as the first letter, so longer first letters are kept aside.
 func (p Plurals) Of(kind string) (string, model.Source) {
 	plural := func(name string) string { return p.regular.Name(&types.Type{Name: types.Name{Name: name}}) }
 	if p.exceptions[kind] != "" {
@@ -38,8 +39,8 @@ func (p Plurals) Of(kind string) (string, model.Source) {
 	return plural(kind), model.Source{}
 }
 
-// NewResource returns a kind that is declared at a position, as it is if nothing else is said about it: namespaced, with all verbs but
-// those of a status, and with names that follow from that of the kind.
+// NewResource returns a kind declared at a position, with defaults: it is namespaced, has all verbs except the ones for
+// a status, and names derived from the name of the kind.
 func NewResource(pkg *model.Package, kind string, pos token.Position, plurals Plurals) *model.Resource {
 	r := &model.Resource{Package: pkg, Pos: pos, Kind: kind, Singular: strings.ToLower(kind), Namespaced: true, List: model.List{Name: kind + "List"}}
 	r.Plural, r.NameFrom = plurals.Of(kind)
@@ -50,9 +51,9 @@ func NewResource(pkg *model.Package, kind string, pos token.Position, plurals Pl
 
 const autoscalingv1 = "k8s.io/api/autoscaling/v1"
 
-// AddScale adds the methods of a scale subresource whose verbs the kind has, unless it has such methods. from is what says that there
-// is one. The scale of a CustomResourceDefinition is always that of autoscaling/v1. There is no ApplyScale, because API servers do not
-// support apply for the scale of custom resources.
+// AddScale adds methods for the scale subresource, for verbs that the kind has, unless they exist. from is the origin
+// of the subresource. In CustomResourceDefinitions, the scale always has the type of autoscaling/v1. There is no
+// ApplyScale, because API servers do not support apply for the scale of custom resources.
 func AddScale(r *model.Resource, from model.Source) {
 	if r.NoVerbs {
 		return

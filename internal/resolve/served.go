@@ -9,18 +9,18 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Served is a version of a kind as a CustomResourceDefinition that the same run writes serves it.
+// Served is a version of a kind as served according to a CustomResourceDefinition that the same run writes.
 type Served struct {
 	Group, Version         string
 	Plural, Singular       string
 	ShortNames, Categories []string
 	Namespaced             bool
-	Subresources           []string       // "status" and "scale", as far as it has them
-	Names                  token.Position // of the marker that determines names and scope, or else of the type
+	Subresources           []string       // "status", "scale", or both
+	Names                  token.Position // position of the marker that determines names and scope, or else of the type
 }
 
-// follow makes the client of a kind ask for what the manifest of the run serves, and leaves out what that does not serve. It reports markers
-// that say something else.
+// follow adapts the client of a kind to the manifest that the run writes: its resource name and scope, and its
+// subresources. It reports markers that contradict the manifest.
 func (rv *resolver) follow(pkg *Package, k *Kind) {
 	r := k.Resource
 	s := rv.served[r.Type()]
@@ -65,8 +65,8 @@ func (rv *resolver) follow(pkg *Package, k *Kind) {
 	rv.requireSubresources(r, s, differ)
 }
 
-// requireSubresources leaves out UpdateStatus, which follows from a field, if a manifest has no status subresource, and reports methods that
-// markers declare for subresources which the manifest does not have.
+// requireSubresources omits UpdateStatus, which is implied by a field, if the manifest has no status subresource. It
+// reports methods for subresources that the manifest does not have.
 func (rv *resolver) requireSubresources(r *model.Resource, s *Served, differ func(pos, there token.Position, format string, args ...any) *diag.Diagnostic) {
 	if r.Package.Off(model.ClientSwitch) {
 		return
@@ -96,7 +96,7 @@ func (rv *resolver) requireSubresources(r *model.Resource, s *Served, differ fun
 	}
 }
 
-// because returns the end of a sentence that names the marker from which a fact follows, "" if there is none.
+// because returns the end of a sentence with the marker that causes a fact, or "".
 func because(from model.Source) string {
 	if from.Kind != model.FromMarker {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// agreeOnResources compares the versions of each kind. They share a CustomResourceDefinition, with one name and one
-// scope, so +kubebuilder:resource above one of them is enough.
+// agreeOnResources compares the versions of each kind. They share a CustomResourceDefinition with one name and scope,
+// so one +kubebuilder:resource is enough for all of them.
 func (rv *resolver) agreeOnResources(packages []*Package) {
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]*Kind{}
@@ -37,7 +37,7 @@ func (rv *resolver) agreeOnResources(packages []*Package) {
 	}
 }
 
-// inherit copies the names and scope of a resource to the versions of a kind that do not declare them.
+// inherit copies the names and scope of a resource to versions of the kind that do not declare them.
 func (rv *resolver) inherit(kinds []*Kind) {
 	for _, from := range kinds {
 		if !from.Named {
