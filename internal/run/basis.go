@@ -11,7 +11,7 @@ import (
 	"github.com/kubegen/kubegen/internal/stamp"
 )
 
-// inputs are the files other than Go files that a run depends on, as they were when it began.
+// inputs holds the stamps, at the beginning of the run, of all files that it depends on, other than Go files.
 type inputs map[string]stamp.Stamp
 
 func (in inputs) add(names ...string) {
@@ -20,7 +20,7 @@ func (in inputs) add(names ...string) {
 	}
 }
 
-// addBelow adds a file, or a directory with what is in it and in its directories, down to that depth.
+// addBelow adds a file, or a directory with its contents, down to the given depth of subdirectories.
 func (in inputs) addBelow(name string, depth int) {
 	in.add(name)
 	if depth == 0 {
@@ -36,7 +36,7 @@ func (in inputs) addBelow(name string, depth int) {
 	}
 }
 
-// NoteModule adds the files that determine what a run without flags does, before they are read.
+// NoteModule adds the files that determine a run without flags. It is called before they are read.
 func (r *Run) NoteModule() {
 	r.inputs = inputs{}
 	if dir, _, ok := r.Env.FindModule("."); ok {
@@ -45,7 +45,7 @@ func (r *Run) NoteModule() {
 	}
 }
 
-// NoteFlags adds the files that flags name.
+// NoteFlags adds the files named by flags.
 func (r *Run) NoteFlags(outputs []*Output) {
 	for _, t := range outputs {
 		for name, depth := range map[string]int{t.Flags.HeaderFile: 0, t.Flags.OpenAPISchema: 0, t.Flags.Manifests: 1, t.Flags.Templates: 8} {
@@ -61,7 +61,7 @@ func (r *Run) NoteFlags(outputs []*Output) {
 	}
 }
 
-// Basis returns what the run has planned from.
+// Basis returns the inputs that the changes were computed from.
 func (r *Run) Basis(outputs []*Output, trees []output.Tree) output.Basis {
 	return output.Basis{Trees: trees, Dir: r.module, Sources: func() error {
 		changed := outputs[0].Sources.Changed()

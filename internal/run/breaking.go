@@ -17,9 +17,9 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// CompareAPI returns the breaking changes of generated files. It reads only the files that change; if something may be
-// lost, also the files beside them, because declarations may have moved to hand-written files; and other packages whose
-// types matter.
+// CompareAPI returns the breaking changes in generated files. It reads the files that change. If a declaration may be
+// lost, it also reads the other files of the package, because the declaration may have moved to a hand-written file,
+// and other packages whose types matter.
 func (r *Run) CompareAPI(ctx context.Context, outputs []*Output, changes []output.Change) apidiff.Report {
 	var jobs []Job
 	for _, t := range outputs {
@@ -73,7 +73,7 @@ func (r *Run) CompareAPI(ctx context.Context, outputs []*Output, changes []outpu
 	return all
 }
 
-// states returns the files of a package before and after some changes.
+// states returns the files of a package before and after the changes.
 func states(changes []output.Change) (before, after []apidiff.File) {
 	for _, change := range changes {
 		if change.Old.Exists() {
@@ -86,9 +86,9 @@ func states(changes []output.Change) (before, after []apidiff.File) {
 	return before, after
 }
 
-// unchanged reads the Go files of a package that are not among the changed ones.
+// unchanged reads the Go files of a package that do not change.
 func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
-	entries, _ := os.ReadDir(dir) // which need not exist
+	entries, _ := os.ReadDir(dir) // the directory may not exist
 	for _, entry := range entries {
 		name := filepath.Join(dir, entry.Name())
 		if entry.IsDir() || filepath.Ext(name) != ".go" || changed[name] || strings.HasPrefix(entry.Name(), "_") || strings.HasPrefix(entry.Name(), ".") {
@@ -104,7 +104,7 @@ func unchanged(dir string, changed map[string]bool) (files []apidiff.File) {
 // importPathIn returns the import path of an output directory.
 func importPathIn(outputs []*Output, jobs []Job, dir string) string {
 	longest, found := -1, filepath.ToSlash(dir)
-	for _, o := range outputs { // a package that is no longer imported
+	for _, o := range outputs { // for a package that is no longer imported
 		if o.Import == nil {
 			continue
 		}
@@ -128,7 +128,7 @@ func importPathIn(outputs []*Output, jobs []Job, dir string) string {
 	return found
 }
 
-// dirOf returns the directory of a package that the run generates, "" for other packages.
+// dirOf returns the directory of a package that the run generates, or "" for other packages.
 func dirOf(jobs []Job, importPath string) (dir string) {
 	longest := ""
 	for _, j := range jobs {
@@ -148,8 +148,8 @@ func dirOf(jobs []Job, importPath string) (dir string) {
 	return dir
 }
 
-// ClassicKeeps returns how many of the changes --classic would avoid, by generating with --classic in memory. It
-// returns 0 if that fails, or the run already has --classic.
+// ClassicKeeps returns the number of breaking changes that --classic would avoid. It generates with --classic in
+// memory, and returns 0 if that fails or the run already has --classic.
 func (r *Run) ClassicKeeps(ctx context.Context, outputs []*Output, b apidiff.Report) int {
 	if !slices.ContainsFunc(outputs, func(o *Output) bool { return !o.Flags.Classic }) {
 		return 0

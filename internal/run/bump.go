@@ -11,22 +11,22 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// Bump is a difference between the client-go that generated code is for and the one that a run generates for.
+// Bump is a difference between the client-go that existing generated code is for, and the one that a run generates for.
 type Bump struct {
 	Was evidence.Span
 	Now plan.Choice
 
-	adds string // what callers get; "" for nothing
+	adds string // gains for callers; "" for none
 }
 
-// generated are generated files, before and after a run that is for one client-go.
+// generated holds files for one client-go, before and after a run.
 type generated struct {
 	Choice   plan.Choice
 	was, now []output.Text
 }
 
-// Bumps returns what the files that changes replace tell about the client-go that they were generated for, if it is another one than that
-// of the run: one Bump for each client-go of the run.
+// Bumps examines the files replaced by changes. It returns a Bump for each client-go of the run if they were generated
+// for another one.
 func (r *Run) Bumps(outputs []*Output, changes []output.Change) (bumps []Bump) {
 	var all []*generated
 	for _, change := range changes {
@@ -42,7 +42,7 @@ func (r *Run) Bumps(outputs []*Output, changes []output.Change) (bumps []Bump) {
 	return bumps
 }
 
-// unchangedFor returns the files for a client-go that changes do not change.
+// unchangedFor returns the files for a client-go that do not change.
 func unchangedFor(outputs []*Output, changes []output.Change, choice plan.Choice) (texts []output.Text) {
 	changed := map[string]bool{}
 	for _, change := range changes {
@@ -62,13 +62,13 @@ func unchangedFor(outputs []*Output, changes []output.Change, choice plan.Choice
 	return texts
 }
 
-// BumpsOnDisk is like Bumps for the files on disk, where nothing is generated.
+// BumpsOnDisk is like Bumps for the files on disk, in a run that generates nothing.
 func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
 	var all []*generated
 	for _, o := range outputs {
 		for _, j := range o.Jobs {
 			for _, t := range j.Targets {
-				if t.Package != nil || t.Options.Overlay != nil || j.Release.Release == 0 { // templates of users may show anything
+				if t.Package != nil || t.Options.Overlay != nil || j.Release.Release == 0 { // user templates may contain anything
 					continue
 				}
 				snapshot, err := r.Store.Read(t.Dir, origin.Mark{Line: t.GeneratedBy()})
@@ -88,7 +88,7 @@ func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
 	return bumps
 }
 
-// choiceFor returns the client-go for which a file is generated. ok is false if that makes no difference.
+// choiceFor returns the client-go that a file is generated for. ok is false if the file does not depend on it.
 func choiceFor(outputs []*Output, name string) (choice plan.Choice, ok bool) {
 	longest := ""
 	for _, o := range outputs {
@@ -104,7 +104,7 @@ func choiceFor(outputs []*Output, name string) (choice plan.Choice, ok bool) {
 	return choice, ok
 }
 
-// with returns the files for a client-go among all.
+// with returns the element of all for a client-go, which it adds if necessary.
 func with(choice plan.Choice, all *[]*generated) *generated {
 	for _, g := range *all {
 		if same(g.Choice, choice) {
@@ -119,8 +119,8 @@ func with(choice plan.Choice, all *[]*generated) *generated {
 // same reports whether two choices of the same run are equal.
 func same(a, b plan.Choice) bool { return a.Release == b.Release && a.From == b.From }
 
-// compare adds a Bump if the code was for another client-go. unchanged returns files that tell more about the releases. What is generated now is
-// read only if the old code differs, which is rare.
+// compare adds a Bump if the code was for another client-go. unchanged returns files with more evidence of the old
+// release. The new files are only read if the old code differs, which is rare.
 func (g *generated) compare(unchanged func() []output.Text, bumps []Bump) []Bump {
 	was := evidence.CodeOf(g.was, output.Text.Bytes)
 	compared := func(now *evidence.Code) (lacks []model.Feature, differs bool) {
@@ -138,7 +138,7 @@ func (g *generated) compare(unchanged func() []output.Text, bumps []Bump) []Bump
 	return append(bumps, Bump{was.Releases(), g.Choice, evidence.Added(lacks)})
 }
 
-// Diagnostic adds a diagnostic about the bump. of is "" for code on disk, or names the git revision that has it.
+// Diagnostic adds a diagnostic about the bump. of names the git revision of the code, and is "" for code on disk.
 func (b Bump) Diagnostic(severity diag.Severity, of string, diags *diag.List) *diag.Diagnostic {
 	release, from, adds := b.Now.Release.String(), b.Now.From.Text, ""
 	if b.Now.Shown != nil {

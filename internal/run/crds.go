@@ -21,7 +21,8 @@ import (
 	"github.com/kubegen/kubegen/internal/revision"
 )
 
-// readKinds makes the parser read the kinds that get CustomResourceDefinitions, if the output has any.
+// readKinds returns the parser's function for reading the kinds with CustomResourceDefinitions, or nil if the output
+// writes none.
 func (o *Output) readKinds() func(*gotypes.Reader, []*load.Package) (map[model.TypeRef]*resolve.Served, diag.List) {
 	if o.CRDs == nil {
 		return nil
@@ -38,7 +39,7 @@ func (o *Output) readKinds() func(*gotypes.Reader, []*load.Package) (map[model.T
 	}
 }
 
-// served returns the kinds of which other outputs write manifests, as far as these are prepared.
+// served returns the kinds for which other outputs write manifests, as far as these outputs are prepared.
 func (r *Run) served(by *Output) map[model.TypeRef]*resolve.Served {
 	all := map[model.TypeRef]*resolve.Served{}
 	for _, o := range r.withManifests {
@@ -49,8 +50,8 @@ func (r *Run) served(by *Output) map[model.TypeRef]*resolve.Served {
 	return all
 }
 
-// crds returns the tree of CustomResourceDefinitions. Those that an earlier run or controller-gen has written for a
-// group of this run, and whose kinds are no more, are stale.
+// crds returns the tree of CustomResourceDefinitions. Manifests of removed kinds in the groups of this run, written by
+// an earlier run or controller-gen, are stale.
 func (o *Output) crds(store *output.Store) ([]output.Tree, error) {
 	if o.CRDs == nil {
 		return nil, nil
@@ -70,8 +71,8 @@ func (o *Output) crds(store *output.Store) ([]output.Tree, error) {
 	return []output.Tree{tree}, nil
 }
 
-// CompareManifests returns what has changed in the CustomResourceDefinitions of some outputs since a revision, whether the revision has any, and what is
-// wrong with them: the manifests in the directories to which the run writes, whatever wrote them.
+// CompareManifests returns breaking changes in the CustomResourceDefinitions of outputs since a revision, and reports
+// whether the revision has any. It compares all manifests in the output directories, whatever tool wrote them.
 func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Output) (changes []crd.Change, ok bool, diags diag.List, err error) {
 	for _, o := range outputs {
 		if o.CRDs == nil {
@@ -93,7 +94,7 @@ func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Outpu
 		}
 		ok = ok || len(past) > 0
 		changes = append(changes, o.manifests.Breaking(past, &diags)...)
-		for _, d := range diags { // what is committed cannot be corrected any more
+		for _, d := range diags { // committed manifests cannot be corrected
 			d.Severity = max(d.Severity, diag.Warning)
 		}
 		if len(past) == 0 {
@@ -103,15 +104,15 @@ func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Outpu
 	return changes, ok, diags, nil
 }
 
-// RemovedKinds warns of CustomResourceDefinitions and versions in them that planned changes remove: perhaps the run was not given all packages
-// of a group.
+// RemovedKinds warns if planned changes remove CustomResourceDefinitions or versions. The arguments may lack a package
+// of the group.
 func RemovedKinds(outputs []*Output, changes []output.Change) (diags diag.List) {
 	for _, change := range changes {
 		for _, o := range outputs {
 			if o.CRDs == nil || filepath.Dir(change.Path) != filepath.Clean(o.CRDs.Dir) || !change.Old.Exists() {
 				continue
 			}
-			past, _ := crd.Read(change.Path, change.Old.Bytes()) // what cannot be read has nothing to lose
+			past, _ := crd.Read(change.Path, change.Old.Bytes()) // unreadable manifests have nothing to lose
 			for _, removed := range o.manifests.Removed(past) {
 				diags.Warnf(removed.Formerly, "CustomResourceDefinition %s: %s", removed.Name, removed.What).
 					Suggest("name all packages of the group if it is not meant to go")

@@ -12,8 +12,9 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// CheckDirectories reports groups and versions whose directory is used by a generator itself, or treated specially by the go
-// command (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring). imported says that a flag names directories of groups.
+// CheckDirectories reports groups and versions whose directory is used by a generator itself, or treated specially by
+// the go command (https://go.dev/doc/go1.4#internalpackages, https://go.dev/ref/mod#vendoring). imported means that a
+// flag names directories of groups.
 func CheckDirectories(targets []Target, api *model.API, imported bool, diags *diag.List) {
 	reported := map[token.Position]bool{}
 	report := func(pos token.Position, ofGroup bool, format string, args ...any) {
@@ -48,7 +49,7 @@ func CheckDirectories(targets []Target, api *model.API, imported bool, diags *di
 	}
 }
 
-// ownDir reports whether a generator has a directory of that name outside all groups.
+// ownDir reports whether a generator has a directory with this name outside all groups.
 func ownDir(t Target, dir string) bool {
 	grouped, own := false, false
 	for _, o := range t.Outputs {
@@ -62,7 +63,7 @@ func ownDir(t Target, dir string) bool {
 	return grouped && own
 }
 
-// reportAmongTypes reports packages of types in a directory that generated packages need: each would import itself.
+// reportAmongTypes reports packages of types in a directory of generated packages. Such a package would import itself.
 func (o *Output) reportAmongTypes(trees []output.Tree, diags *diag.List) {
 	types := map[string]token.Position{} // by directory
 	for _, j := range o.Jobs {

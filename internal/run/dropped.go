@@ -19,12 +19,12 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// DroppedPackages warns of packages that a clientset or informers include, and no longer will, because the command line does not name
-// them: the code for their kinds stays on disk, but the scheme and the factory do not know it.
+// DroppedPackages warns of packages that a clientset or informers no longer include because no argument matches them.
+// The code for their kinds stays on disk, but the scheme and the factory do not include it.
 func (r *Run) DroppedPackages(outputs []*Output, changes []output.Change) (diags diag.List) {
 	for _, o := range outputs {
 		if o.From != nil || o.Import != nil {
-			continue // whoever edits the file knows
+			continue // the user has edited the configuration on purpose
 		}
 		dropped := map[string]bool{}
 		dir := ""
@@ -45,10 +45,11 @@ func (r *Run) DroppedPackages(outputs []*Output, changes []output.Change) (diags
 	return diags
 }
 
-// registers are the files that refer to all packages with kinds, and only to these: of clientsets, and of informers.
+// registers lists the files of clientsets and informers that refer to exactly the packages with kinds.
 var registers = []string{"scheme/register.go", "options.go", "generic.go"}
 
-// dropped returns the packages of kinds that the target's files refer to before changes, but not after them, and that are not covered.
+// dropped returns the packages of kinds that the target's files refer to before the changes but not after them, and
+// that are not covered.
 func (t Target) dropped(changes []output.Change, covered func(string) bool) (paths []string) {
 	if t.Name != clientset.Generator.Name && t.Name != informer.Generator.Name {
 		return nil
@@ -68,7 +69,7 @@ func (t Target) dropped(changes []output.Change, covered func(string) bool) (pat
 	return paths
 }
 
-// importsOf returns the paths that a Go file imports, none if it cannot be parsed.
+// importsOf returns the import paths of a Go file, or nil if it cannot be parsed.
 func importsOf(text []byte) (paths []string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
 	if err != nil {
@@ -91,7 +92,7 @@ func isGone(env environment.Environment, importPath string) bool {
 	}
 	dir := filepath.Join(root, filepath.FromSlash(below))
 	if input.RegularIn(dir, ".go") != nil {
-		return false // or reading the package would not end
+		return false // reading the package might not end
 	}
 	_, err := build.ImportDir(dir, 0)
 	return err != nil

@@ -12,7 +12,7 @@ import (
 // reportNothing reports the reasons if no generator has files for any kind.
 func (o *Output) reportNothing(diags *diag.List) {
 	if len(o.Patterns) == 0 && o.Parser.Policy.AcceptEmpty {
-		return // which was reported already
+		return // plan.Resolve has reported this
 	}
 	if len(o.manifests.Files) > 0 {
 		return
@@ -48,7 +48,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 		return
 	}
 	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Parser.Policy.AcceptEmpty {
-		return // likewise, by the parser
+		return // the parser has reported this
 	}
 	d := diags.Errorf(token.Position{}, "nothing to generate: no type marked +genclient gets any %s", strings.Join(names, " or "))
 	d.Suggest("correct the markers, or do not name these packages")
@@ -66,14 +66,14 @@ func (o *Output) reportNothing(diags *diag.List) {
 	}
 }
 
-// registersByHand reports whether a package has the code by hand that the run would otherwise generate.
+// registersByHand reports whether a package has hand-written code in place of the code that the run would generate.
 func (o *Output) registersByHand() bool {
 	return slices.ContainsFunc(o.Jobs, func(j Job) bool {
 		return slices.ContainsFunc(j.API.Packages, func(pkg *model.Package) bool { return pkg.ByHand })
 	})
 }
 
-// whyNothing returns the reasons why no generator has files for a package, such as the markers that switch them off.
+// whyNothing returns the reasons why no generator has files for a package, such as markers that switch them off.
 func whyNothing(targets []Target, pkg *model.Package) string {
 	var reasons []string
 	for _, t := range targets {

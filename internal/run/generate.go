@@ -14,11 +14,11 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// Prepare generates all outputs in memory. One that writes manifests or into packages of types comes before the others, which follow the
-// manifests and read these packages as they will be.
+// Prepare generates all outputs in memory. Outputs that write manifests or into packages of types come first, because
+// the others depend on these manifests and packages.
 func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, err error) {
 	said, errs := map[*Output]diag.List{}, map[*Output]error{}
-	for _, o := range outputs { // before any package is looked for
+	for _, o := range outputs { // before any package is searched for
 		said[o] = r.importTypes(ctx, o)
 	}
 	prepare := func(o *Output) {
@@ -41,7 +41,7 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 			others = append(others, o)
 		}
 	}
-	for range len(first) { // they may read what another of them writes
+	for range len(first) { // they may read each other's files
 		changed := false
 		for _, o := range first {
 			prepare(o)
@@ -69,7 +69,7 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 	return diags, errors.Join(all...)
 }
 
-// ordinal orders outputs: clients follow the manifests of all outputs, so that these are read first.
+// ordinal orders outputs that write manifests before others, because clients depend on the manifests of all outputs.
 func ordinal(o *Output) int {
 	if o.CRDs != nil {
 		return 0
@@ -77,8 +77,8 @@ func ordinal(o *Output) int {
 	return 1
 }
 
-// show makes later calls of the parser see the files that the output will have in packages of types, and reports whether
-// that is a change for them.
+// show lets later calls of the parser read the files that the output will write into packages of types. It reports
+// whether any of them is new to the parser.
 func (o *Output) show() (changed bool) {
 	flat := slices.DeleteFunc(slices.Clone(o.Trees), func(tree output.Tree) bool { return !tree.Flat })
 	changes, _ := output.Plan(flat...) // errors are reported when everything is compared
@@ -88,7 +88,7 @@ func (o *Output) show() (changed bool) {
 	return changed
 }
 
-// prepareOutput parses and generates one output, or for a list only parses it, and returns all that is wrong or doubtful.
+// prepareOutput parses one output and, unless r.Listing is set, generates it. It returns all diagnostics.
 func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, err error) {
 	r.Progress.Phase("finding packages", 0)
 	o.Jobs, diags = r.parse(ctx, o)
@@ -117,12 +117,12 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 		diags = append(diags, crd.Compare(j.API, o.Manifests)...)
 		CheckDirectories(j.Targets, j.API, o.Import != nil, &diags)
 	}
-	if said := (diag.List{}); !diags.HasErrors() && !o.Parser.Beside { // what is beside the types does not depend on client-go
+	if said := (diag.List{}); !diags.HasErrors() && !o.Parser.Beside { // files in packages of types do not depend on client-go
 		for i, j := range o.Jobs {
 			o.Jobs[i].Release = o.Choose(j.API.ClientGo, &said)
 		}
 		for _, d := range said {
-			if d.Severity == diag.Error && r.Listing { // a release that is too old is no reason to list nothing
+			if d.Severity == diag.Error && r.Listing { // a release that is too old does not prevent a listing
 				d.Severity = diag.Warning
 			}
 		}
@@ -154,7 +154,7 @@ func (r *Run) parse(ctx context.Context, o *Output) ([]Job, diag.List) {
 	}
 	parts, diags := parser.ParseModules(ctx, cfg, o.Home, o.Patterns...)
 	var jobs []Job
-	for _, part := range parts { // for one without kinds, files of former kinds are removed
+	for _, part := range parts { // for a module without kinds, files of former kinds are removed
 		if part.Root == "" && diags.HasErrors() {
 			continue // no package was found
 		}
@@ -177,7 +177,7 @@ func targetsOf(planned []plan.Target) []Target {
 	return targets
 }
 
-// leaveOut switches off the generators that it cannot have.
+// leaveOut switches off informers without clients or listers, if the command generates all three.
 func (o *Output) leaveOut(diags *diag.List) {
 	for _, j := range o.Jobs {
 		if o.Consistent && slices.ContainsFunc(j.Targets, func(generator Target) bool { return generator.Switch == model.InformerSwitch }) {

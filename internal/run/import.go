@@ -22,7 +22,7 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// importTypes writes the types that the output imports, and makes all later steps see their packages.
+// importTypes writes the types that the output imports in memory. All later steps read their packages.
 func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	if o.Import == nil {
 		return nil
@@ -36,7 +36,7 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	if ctx.Err() != nil {
 		return nil
 	}
-	if l.Known[model.MetaV1] == nil { // which all types need
+	if l.Known[model.MetaV1] == nil { // all types need it
 		var diags diag.List
 		why, commands := l.WhyMissing(model.MetaV1)
 		d := diags.Errorf(token.Position{}, "cannot read %s, which imported types refer to: %s", model.MetaV1, why)
@@ -64,7 +64,7 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	return diags
 }
 
-// provided returns the files with the types of an imported package.
+// provided returns the files of an imported package by name.
 func (o *Output) provided(importPath string) map[string][]byte {
 	if o.Import == nil {
 		return nil
@@ -77,8 +77,8 @@ func (o *Output) provided(importPath string) map[string][]byte {
 	return nil
 }
 
-// ofManifests returns diagnostics with the positions of errors in imported types replaced by those in the manifests. Nobody can do anything about warnings in
-// such types, so that they are left out.
+// ofManifests maps errors in imported types to positions in their manifests. It drops warnings about these types,
+// because users cannot act on them.
 func (o *Output) ofManifests(said diag.List) (kept diag.List) {
 	if o.Import == nil {
 		return said
@@ -101,8 +101,8 @@ func (o *Output) ofManifests(said diag.List) (kept diag.List) {
 	return kept
 }
 
-// imported returns the trees of the imported types. Those that an earlier run has imported into the directory, and this one does not, are stale;
-// removed are the directories of packages of which none remain.
+// imported returns the trees of the imported types. Types from an earlier import into the directory that are no longer
+// imported are stale. removed lists the directories of packages without remaining files.
 func (o *Output) imported(store *output.Store) (trees []output.Tree, removed []string, err error) {
 	if o.Import == nil {
 		return nil, nil, nil
@@ -128,7 +128,7 @@ func (o *Output) imported(store *output.Store) (trees []output.Tree, removed []s
 	return []output.Tree{tree}, removed, nil
 }
 
-// reportOthers warns of code that an import has generated for the types, and this one does not.
+// reportOthers warns of code for imported types that an earlier import generated and this one does not.
 func (o *Output) reportOthers(store *output.Store, diags *diag.List) error {
 	if o.Import == nil {
 		return nil
@@ -154,11 +154,11 @@ func (o *Output) reportOthers(store *output.Store, diags *diag.List) error {
 	return nil
 }
 
-// reportMixed reports that a directory has both files for imported types and files for others. A run for either of them would replace the
-// files for the whole API, such as the clientset, by its own.
+// reportMixed reports a directory with files for both imported and other types. A run for one of them would replace the
+// files for the whole API, such as the clientset.
 func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) {
 	if !before.Generator.Writes(".", true) {
-		return // files for other packages remain as they are
+		return // files for other packages remain unchanged
 	}
 	seen := map[string]bool{}
 	for _, text := range before.snapshot.Generated() {
@@ -188,7 +188,7 @@ func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) 
 	}
 }
 
-// isImported reports whether a package of the module of the output was imported.
+// isImported reports whether a package in the output's module was imported.
 func (o *Output) isImported(importPath string) bool {
 	root, module, ok := o.FindModule(o.Parser.Output)
 	rel, below := strings.CutPrefix(importPath, module+"/")

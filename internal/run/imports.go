@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 )
 
-// imports are the packages that generated packages import. Each is read once, in both states.
+// imports caches the packages imported by generated packages, each in both states.
 type imports struct {
 	read func(importPath string) (before, after *apidiff.Package)
 
@@ -31,7 +31,7 @@ func (i *imports) get(importPath string) (before, after *apidiff.Package) {
 	return both[0], both[1]
 }
 
-// readImported reads a package that the run does not change; it returns nil if the package is not found.
+// readImported reads a package that the run does not change. It returns nil if the package is not found.
 func readImported(ctx context.Context, found *load.Sources, importPath string) *apidiff.Package {
 	names := found.Files(ctx, importPath)
 	if len(names) == 0 {

@@ -10,9 +10,10 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// beside renders the files of a generator that lie beside the types. It returns a tree for each package that was read and is in
-// the module, and for each directory of a package that is no longer imported. Files of earlier runs and of the replaced tools for which nothing
-// is generated any more are stale; if only deepcopy-gen's markers count, those of the first of these tools, while the others are still in use.
+// beside renders the files of a generator that writes into packages of types. It returns a tree for each package in the
+// module and for each directory of a package that is no longer imported. Files of earlier runs and replaced tools that
+// are not generated any more are stale. With OnlyDeepCopyGen, only files of kubegen and the first replaced tool are
+// stale, because the other tools are still in use.
 func (o *Output) beside(t Target, store *output.Store, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
 	stale := t.Marks()
 	if o.Parser.OnlyDeepCopyGen {

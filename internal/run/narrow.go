@@ -17,8 +17,8 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// Narrow restricts the outputs of kubegen.yaml to the packages that match patterns, which are relative to the directory of the run, and
-// returns those that have such packages. A pattern that matches no package of any output is an error.
+// Narrow restricts the outputs of kubegen.yaml to the packages that match patterns, relative to the directory of the
+// run. It returns the outputs with such packages. It is an error if a pattern matches no package of any output.
 func (r *Run) Narrow(ctx context.Context, outputs []*Output, patterns []string) (narrowed []*Output, diags diag.List) {
 	r.Progress.Phase("finding packages", 0)
 	read := map[*Output][]string{}
@@ -30,7 +30,7 @@ func (r *Run) Narrow(ctx context.Context, outputs []*Output, patterns []string) 
 		pattern = filepath.ToSlash(pattern)
 		matches := plan.Coverage(r.Env, r.Env.EachModule([]string{pattern}))
 		isRead := func(o *Output) bool { return slices.ContainsFunc(read[o], matches) }
-		if !slices.ContainsFunc(outputs, isRead) { // the go command or the driver knows more, at least what is wrong
+		if !slices.ContainsFunc(outputs, isRead) { // the go command or the driver may find the package, or an error
 			found, said := r.find(ctx, outputs[0].Parser.Loading(), pattern)
 			diags = append(diags, said...)
 			matches = func(importPath string) bool { return slices.Contains(found, importPath) }
@@ -55,18 +55,18 @@ func (r *Run) Narrow(ctx context.Context, outputs []*Output, patterns []string) 
 
 // packages returns the import paths of the packages that the output reads.
 func (o *Output) packages(ctx context.Context) (paths []string) {
-	if o.Import != nil { // they need not exist yet
+	if o.Import != nil { // the packages may not exist yet
 		return o.Patterns
 	}
 	cfg := o.Parser.Loading()
 	cfg.Sources = o.Sources
-	for _, src := range load.NewLoader(ctx, cfg).Find(o.Patterns) { // Prepare reports what is wrong
+	for _, src := range load.NewLoader(ctx, cfg).Find(o.Patterns) { // Prepare reports errors
 		paths = append(paths, src.Path)
 	}
 	return paths
 }
 
-// find returns the import paths of the packages that match a pattern, and what is wrong with it.
+// find returns the import paths of the packages that match a pattern, or diagnostics.
 func (r *Run) find(ctx context.Context, cfg load.Config, pattern string) (paths []string, diags diag.List) {
 	cfg.Env, cfg.Suggest = r.Env, r.Meant
 	l := load.NewLoader(ctx, cfg)
@@ -82,8 +82,8 @@ func (r *Run) find(ctx context.Context, cfg load.Config, pattern string) (paths 
 	return paths, diags
 }
 
-// narrow leaves the packages out that the command line does not name. Where only all packages of an output together can be generated, it is
-// an error if one of them is missing.
+// narrow removes packages that the command line does not name. If an output can only be generated from all of its
+// packages, a missing package is an error.
 func (o *Output) narrow(listing bool, diags *diag.List) {
 	if o.Within == nil {
 		return
@@ -113,7 +113,7 @@ func (o *Output) narrow(listing bool, diags *diag.List) {
 	o.reportMissing("clients, listers, informers and apply configurations need all packages of this output", slices.Sorted(maps.Keys(missing)), diags)
 }
 
-// reportMissing reports packages that are needed, but not named.
+// reportMissing reports packages that are needed but not named.
 func (o *Output) reportMissing(need string, missing []string, diags *diag.List) {
 	if len(missing) > 0 {
 		diags.Errorf(o.From.Pos, "%s, but the arguments leave out %s", need, strings.Join(missing, ", ")).
@@ -121,8 +121,8 @@ func (o *Output) reportMissing(need string, missing []string, diags *diag.List) 
 	}
 }
 
-// readNarrowed reads the kinds of the packages that the command line names. A group of which some packages are missing is an error, because
-// each of its manifests may need all of them.
+// readNarrowed reads the kinds of the packages named on the command line. A missing package of the same group is an
+// error, because each manifest may need all packages of its group.
 func (o *Output) readNarrowed(types *gotypes.Reader, packages []*load.Package) (found crd.Manifests, said diag.List) {
 	named := func(src *load.Package) bool { return o.Within(src.Path) }
 	found = crd.Generate(types, slices.DeleteFunc(slices.Clone(packages), func(src *load.Package) bool { return !named(src) }), o.CRDs.Options, &said)
@@ -136,7 +136,7 @@ func (o *Output) readNarrowed(types *gotypes.Reader, packages []*load.Package) (
 			missing = append(missing, src.Path)
 		}
 	}
-	if len(missing) > 0 { // of which some of the errors are a result
+	if len(missing) > 0 { // other errors may follow from this one
 		said = nil
 		o.reportMissing("the manifests of a group need all its packages", missing, &said)
 	}

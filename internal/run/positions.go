@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// Place gives diagnostics without a position one in kubegen.yaml: that of the value they are about, or else of the output.
-// Their messages then name settings, not flags.
+// Place sets the position of diagnostics without one to a position in kubegen.yaml: of the value that causes the
+// diagnostic, or else of the output. Messages then name settings instead of flags.
 func (o *Output) Place(diags diag.List) {
 	if o.From == nil {
 		return
@@ -25,7 +25,7 @@ func (o *Output) Place(diags diag.List) {
 	}
 }
 
-// placeOf returns the position for a diagnostic, none if a flag on the command line is the cause.
+// placeOf returns the position for a diagnostic, or no position if the cause is a flag on the command line.
 func (o *Output) placeOf(d *diag.Diagnostic) token.Position {
 	pos, named := token.Position{}, false
 	for _, setting := range d.Settings() {
@@ -47,7 +47,8 @@ func (o *Output) placeOf(d *diag.Diagnostic) token.Position {
 	return pos
 }
 
-// mentioned returns the position of the longest path in the output's settings that a message mentions, or else of the output.
+// mentioned returns the position of the longest path in the output's settings that the message contains, or else of the
+// output.
 func (o *Output) mentioned(d *diag.Diagnostic) token.Position {
 	pos, longest := o.From.Pos, 0
 	for _, name := range slices.Sorted(maps.Keys(o.From.Values)) {

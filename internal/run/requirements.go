@@ -11,7 +11,7 @@ import (
 )
 
 // LeaveOutInformers switches informers off for packages whose markers switch off the clients or listers that informers
-// use, and warns about it if the packages would have informers. It is for commands that generate all three; for others,
+// use, with a warning if there would be informers. It is for commands that generate all three. For other commands,
 // clients and listers may exist elsewhere.
 func LeaveOutInformers(api *model.API, diags *diag.List) {
 	for _, g := range api.Groups {

@@ -1,5 +1,5 @@
-// Package run puts the steps of a run together: it reads packages, generates all outputs in memory, and compares them with what is on
-// disk or in a git revision. It writes no files, and knows nothing of flags' syntax, terminals and exit codes: see package cli.
+// Package run executes the steps of a run: it reads packages, generates all outputs in memory, and compares them with
+// the disk or a git revision. It writes no files. Package cli handles the syntax of flags, terminals and exit codes.
 package run
 
 import (
@@ -18,32 +18,32 @@ type Run struct {
 	Store    *output.Store // the contents of all generated files
 	Progress Progress
 	Command  plan.Command
-	Listing  bool // generate nothing: only Jobs is wanted
-	Preview  bool // what is generated is only compared with a git revision
-	// Meant returns advice for a word in place of a package, or "".
+	Listing  bool // only set Jobs, generate nothing
+	Preview  bool // generated code is only compared with a git revision
+	// Meant returns advice for an argument that matches no package, or "".
 	Meant func(word string) string
 
 	withManifests []*Output // outputs that write CustomResourceDefinitions
 
-	module string // directory of the current module; "" for none
+	module string // directory of the current module, or ""
 	inputs inputs
 }
 
-// Progress is told how far a run is. Its methods are called concurrently.
+// Progress receives the progress of a run. Its methods are called concurrently.
 type Progress interface {
-	Phase(what string, of int) // a phase begins that has this number of items; 0 if that is not known
+	Phase(what string, of int) // a phase begins; of is its number of items, or 0 if unknown
 	Step(n int)                // n more items are done
-	Ended(step string)         // a step of the run, which -v names, has ended
+	Ended(step string)         // a step of the run, named by -v, has ended
 }
 
-// Output is an output of a run: that of the command line, or one of kubegen.yaml. Prepare sets Jobs and Trees.
+// Output is an output of a run, from the command line or from kubegen.yaml. Prepare sets Jobs and Trees.
 type Output struct {
 	*plan.Plan
 	Flags   plan.Flags
 	From    *config.Output  // nil for the command line
-	Given   map[string]bool // the flags on the command line, where they override the file
-	Sources *load.Sources   // of all outputs
-	// Within reports whether the command line names a package, nil if it names none; see Narrow.
+	Given   map[string]bool // flags on the command line, which override the file
+	Sources *load.Sources   // shared by all outputs
+	// Within reports whether the command line names a package. It is nil if the command line names none; see Narrow.
 	Within func(importPath string) bool
 
 	Jobs  []Job
@@ -51,10 +51,10 @@ type Output struct {
 
 	manifests crd.Manifests // see readKinds
 
-	last bool // no other output is parsed after it
+	last bool // the last output to be parsed
 }
 
-// Target is one generator and where its output goes.
+// Target is one generator and its output directory.
 type Target struct{ plan.Target }
 
 // Job is the work for one output directory, or for one module.
@@ -62,5 +62,5 @@ type Job struct {
 	Targets []Target
 	API     *model.API
 	Release plan.Choice // of client-go
-	within  string      // directory of the module that the job is confined to; "" for none
+	within  string      // directory of the module that the job is confined to, or ""
 }

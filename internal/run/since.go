@@ -12,8 +12,9 @@ import (
 	"github.com/kubegen/kubegen/internal/revision"
 )
 
-// Since returns the differences between the generated files of a git revision and those after a run with the planned changes. ok
-// reports whether the revision has any; to have them elsewhere is an error. Manifests are not compared, see CompareManifests.
+// Since returns the differences between the generated files of a git revision and the generated files after the planned
+// changes. ok reports whether the revision has any. It is an error if it only has some elsewhere. For manifests, see
+// CompareManifests.
 func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planned []output.Change) (changes []output.Change, ok bool, err error) {
 	trees = slices.DeleteFunc(slices.Clone(trees), func(t output.Tree) bool { return !t.IsGo() })
 	if len(trees) == 0 {
@@ -66,7 +67,7 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 	return changes, true, nil
 }
 
-// checkElsewhere returns an error if a revision has generated files, which are then not where a run writes them.
+// checkElsewhere returns an error if the revision has generated files in directories other than the output directories.
 func (r *Run) checkElsewhere(ctx context.Context, rev string, trees []output.Tree) error {
 	var dirs, lines []string
 	for _, tree := range trees {

@@ -12,21 +12,21 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// earlier is what earlier runs of a generator, and the tools that it replaces, have left in its directory. Files of other generators are
-// no part of it, and neither are files at places where the generator does not write.
+// earlier holds the files that earlier runs of a generator, and the tools that it replaces, have written into its
+// directory. Files of other generators, and files where the generator does not write, are not included.
 type earlier struct {
 	Target
 	snapshot *output.Snapshot
-	covered  func(importPath string) bool // whether this run would read a package if it existed, and write all that is generated from it
-	written  map[string]bool              // directories with files of this run, slash-separated and relative to that of the generator
+	covered  func(importPath string) bool // whether this run would read a package if it existed, and write everything generated from it
+	written  map[string]bool              // directories with files of this run, slash-separated and relative to the generator's directory
 
-	// Files of the replaced tools in all other directories. They do not name the packages from which they were generated, which are derived
+	// Files of the replaced tools in all other directories. They do not name their source packages, which are derived
 	// from their imports.
 	files   map[string][]string        // by directory
-	sources map[string]map[string]bool // packages that the files of a directory and those below import, and whether they are covered
+	sources map[string]map[string]bool // packages imported by the files in and below a directory; true if covered
 }
 
-// earlier finds them. files are those of this run.
+// earlier returns the files of earlier runs. files are the files of this run.
 func (t Target) earlier(snapshot *output.Snapshot, files []output.File, covered func(string) bool) *earlier {
 	e := &earlier{t, snapshot, covered, map[string]bool{}, map[string][]string{}, map[string]map[string]bool{}}
 	for _, file := range files {
@@ -50,7 +50,8 @@ func (t Target) earlier(snapshot *output.Snapshot, files []output.File, covered 
 	return e
 }
 
-// writes reports whether a run with the same flags may write files into a directory: for the whole API, or for parts of it.
+// writes reports whether a run with the same flags may write files into a directory, for the whole API or for parts of
+// it.
 func (e *earlier) writes(dir string, whole bool) bool {
 	if e.Options.ClientsetOnly && strings.HasPrefix(dir, typedClients) {
 		return false // the clientset needs the clients, even if this run does not write them
@@ -58,7 +59,8 @@ func (e *earlier) writes(dir string, whole bool) bool {
 	return e.Generator.Writes(dir, whole)
 }
 
-// sourcesOf returns the packages from which a file was generated, as far as it names or imports them; nil for a file for a whole API.
+// sourcesOf returns the packages that a file was generated from, as far as it names or imports them, or nil for a file
+// for a whole API.
 func (e *earlier) sourcesOf(text []byte) []string {
 	if origin.Has(text, e.GeneratedBy()) {
 		return origin.Sources(text, e.GeneratedBy())
@@ -66,8 +68,8 @@ func (e *earlier) sourcesOf(text []byte) []string {
 	return slices.DeleteFunc(importsOf(text), func(importPath string) bool { return !e.isSource(importPath, e.covered) })
 }
 
-// isSource reports whether a package that generated code imports may be a source package: it must not belong to the
-// standard library or to Kubernetes, or be generated itself.
+// isSource reports whether a package imported by generated code may be a source package. It must not belong to the
+// standard library or to Kubernetes, or be generated.
 func (t Target) isSource(importPath string, covered func(string) bool) bool {
 	for _, root := range t.Options.Roots {
 		if importPath == root.Path || root.Path != "" && strings.HasPrefix(importPath, root.Path+"/") {
@@ -80,7 +82,7 @@ func (t Target) isSource(importPath string, covered func(string) bool) bool {
 		func(prefix string) bool { return strings.HasPrefix(importPath, prefix) })
 }
 
-// stale reports whether a file with a mark of the generator, which this run does not write, is left over.
+// stale reports whether a file that has a mark of the generator, but is not written by this run, is left over.
 func (e *earlier) stale(rel string) bool {
 	content := e.snapshot.Content(rel).Bytes()
 	if !origin.Has(content, e.GeneratedBy()) {
@@ -90,13 +92,13 @@ func (e *earlier) stale(rel string) bool {
 	return e.outdated(rel, sources) && (sources != nil || len(e.written) > 0 || !e.keeps())
 }
 
-// outdated reports whether a file of the generator is at a place of its own and generated from packages that this run would read if they
-// existed. A file without sources is generated from a whole API.
+// outdated reports whether a file of the generator is in a directory where the generator may write, and was generated
+// from packages that this run would read if they existed. A file without sources was generated from a whole API.
 func (e *earlier) outdated(rel string, sources []string) bool {
 	return e.writes(path.Dir(rel), sources == nil) && !slices.ContainsFunc(sources, func(source string) bool { return !e.covered(source) })
 }
 
-// keeps reports whether files that were generated from other packages stay. These need the files for the whole API.
+// keeps reports whether files generated from other packages remain. They need the files for the whole API.
 func (e *earlier) keeps() bool {
 	for rel, text := range e.snapshot.Generated() {
 		if sources := origin.Sources(text.Bytes(), e.GeneratedBy()); len(sources) > 0 && !e.outdated(rel, sources) {
@@ -106,8 +108,8 @@ func (e *earlier) keeps() bool {
 	return false
 }
 
-// abandoned reports whether a directory with files of replaced tools is left over: all its possible source packages would have been read,
-// and the same is true for the directories above it, whose files may import it.
+// abandoned reports whether a directory with files of replaced tools is left over: this run would read all its possible
+// source packages, and the source packages of the directories above it, whose files may import it.
 func (e *earlier) abandoned(dir string) bool {
 	for above := dir; above != "."; above = path.Dir(above) {
 		if len(e.files[above]) == 0 {
@@ -122,7 +124,7 @@ func (e *earlier) abandoned(dir string) bool {
 	return len(e.files[dir]) > 0 && len(e.sources[dir]) > 0
 }
 
-// report notes the directories that may be left over. It skips those whose source packages all belong to other runs.
+// report notes directories that may be left over. It skips directories whose source packages all belong to other runs.
 func (e *earlier) report(diags *diag.List) {
 	for dir, files := range e.files {
 		slices.Sort(files)

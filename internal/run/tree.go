@@ -10,7 +10,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// tree renders the files of one generator; it returns nil if there are none. covered reports whether a package would be
+// tree renders the files of one generator. It returns nil if there are none. covered reports whether a package would be
 // read if it existed.
 func (o *Output) tree(t Target, store *output.Store, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
 	if t.Only != nil {
@@ -32,7 +32,7 @@ func (o *Output) tree(t Target, store *output.Store, api *model.API, covered fun
 		files, wrong = t.Render(api, &t.Options)
 		*diags = append(*diags, wrong...)
 	}
-	before := t.earlier(snapshot, files, func(pkg string) bool { // from packages that are left out, another command generates
+	before := t.earlier(snapshot, files, func(pkg string) bool { // other commands generate code for omitted packages
 		return covered(pkg) && !slices.Contains(api.LeftOut, pkg)
 	})
 	before.report(diags)
@@ -40,5 +40,5 @@ func (o *Output) tree(t Target, store *output.Store, api *model.API, covered fun
 	return []output.Tree{{Dir: t.Dir, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Files: files, Snapshot: snapshot, Stale: before.stale}}, nil
 }
 
-// typedClients is the directory of clients in that of a clientset.
+// typedClients is the directory of clients inside a clientset.
 var typedClients = strings.TrimPrefix(templates.TypedClients, templates.Clientset+"/")

@@ -13,7 +13,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// warnUnused warns about values of flags that name kinds or types which none of the outputs with these values has read.
+// warnUnused warns about flag values that name kinds or types which no output with the same value has read.
 func warnUnused(outputs []*Output, diags *diag.List) {
 	for _, t := range outputs {
 		if alike := t.alike("plural-exceptions", outputs); alike[0] == t {
@@ -60,7 +60,8 @@ func byName(a, b model.TypeRef) int {
 	return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Name, b.Name))
 }
 
-// alike returns the outputs that have the value of a flag from the same place: the command line, or one in kubegen.yaml.
+// alike returns the outputs that have the value of a flag from the same place: the command line, or a position in
+// kubegen.yaml.
 func (o *Output) alike(flag string, outputs []*Output) []*Output {
 	if o.From == nil || o.Given[flag] {
 		return outputs
@@ -69,7 +70,7 @@ func (o *Output) alike(flag string, outputs []*Output) []*Output {
 	return slices.DeleteFunc(slices.Clone(outputs), func(other *Output) bool { return other.From.Values[flag].Pos != pos })
 }
 
-// kinds adds the names of the kinds and of their lists.
+// kinds adds the names of the kinds and their lists.
 func (o *Output) kinds(names map[string]bool) {
 	for _, j := range o.Jobs {
 		for _, g := range j.API.Groups {
@@ -82,7 +83,7 @@ func (o *Output) kinds(names map[string]bool) {
 	}
 }
 
-// types adds the types that the kinds consist of to refs, and those that refer to an apply configuration of this output to own. It
+// types adds the types that kinds contain to refs, and the types with an apply configuration in this output to own. It
 // reports whether the types of fields were read.
 func (o *Output) types(refs, own map[model.TypeRef]bool) (read bool) {
 	for _, j := range o.Jobs {
@@ -104,7 +105,7 @@ type unusedValues struct {
 	names     []string
 }
 
-// at returns where kubegen.yaml has a value that starts with a name, and the name of the flag for messages.
+// at returns the position in kubegen.yaml of the value that begins with name, and the name of the flag for messages.
 func (u *unusedValues) at(name string) (token.Position, fmt.Stringer) {
 	if u.From != nil && !u.Given[u.flag] {
 		for _, item := range u.From.Values[u.flag].Items {
@@ -116,7 +117,7 @@ func (u *unusedValues) at(name string) (token.Position, fmt.Stringer) {
 	return token.Position{}, diag.Setting(u.flag)
 }
 
-// add adds a value that names something. One that is likely mistyped is reported by itself.
+// add adds a value for an unknown name. A probable misspelling is reported immediately.
 func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag.List) {
 	if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(known))); ok {
 		pos, flag := u.at(full)
@@ -126,8 +127,8 @@ func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag
 	u.names = append(u.names, full)
 }
 
-// report reports the others, those on the command line together. Scripts for the classic tools pass the same values to many
-// commands, for which this is only a note.
+// report reports the remaining values. Values on the command line are combined in one diagnostic. It is only a note for
+// the classic tools, whose scripts pass the same values to many commands.
 func (u *unusedValues) report(diags *diag.List) {
 	complain := diags.Warnf
 	if u.Parser.Policy.AcceptEmpty {
@@ -156,7 +157,7 @@ func (u *unusedValues) report(diags *diag.List) {
 	complain(token.Position{}, "%s: %s %s no effect, since %s", diag.Setting(u.flag), list, verb, u.why)
 }
 
-// mentioned adds the types that kinds consist of, and the input and result types of their methods.
+// mentioned adds the types that kinds contain, and the input and result types of their methods.
 func mentioned(api *model.API, types map[model.TypeRef]bool) {
 	seen := map[*model.Type]bool{} // types may be recursive
 	var visit func(*model.Type)
@@ -172,7 +173,7 @@ func mentioned(api *model.API, types map[model.TypeRef]bool) {
 		seen[t] = true
 		types[t.Name] = true
 		if t.Struct != nil {
-			types[t.Struct.TypeRef] = true // api.Structs has its fields
+			types[t.Struct.TypeRef] = true // its fields are in api.Structs
 		}
 		for _, part := range append([]*model.Type{t.Elem, t.Key}, t.Args...) {
 			visit(part)
