@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// definition holds the parts of a schema in an OpenAPI document on which merging depends.
+// definition holds the parts of a schema in an OpenAPI document that affect merging.
 type definition struct {
 	ref        string
 	types      []string
 	format     string
 	nullable   bool
-	value      string // default value in JSON; "" for none
+	value      string // default value in JSON, or ""
 	properties map[string]*definition
 	extensions map[string]any // values of keys that begin with "x-"
 	allOf      []*definition
 
 	items      *definition
 	hasItems   bool        // items is present, with one schema or several
-	values     *definition // schema in additionalProperties; nil if it has none
-	additional *bool       // bool in additionalProperties; nil if it has none
+	values     *definition // schema in additionalProperties, or nil
+	additional *bool       // bool in additionalProperties, or nil
 
-	later string // a keyword that version 2 of OpenAPI lacks; "" for none
+	later string // a keyword that version 2 of OpenAPI lacks, or ""
 }
 
 // version2Keywords lists the keywords of version 2 that do not affect merging.
@@ -34,7 +34,7 @@ var version2Keywords = []string{
 	"title", "uniqueItems", "xml",
 }
 
-// readDefinition reads a schema from decoded JSON. Null and empty values count as absent.
+// readDefinition reads a schema from decoded JSON. Null and empty values are equivalent to absent ones.
 func readDefinition(tree any) (*definition, error) {
 	d := &definition{}
 	if tree == nil {
@@ -124,7 +124,7 @@ func (d *definition) read(key string, value any) (err error) {
 	return err
 }
 
-// sub reads a schema that is part of the schema.
+// sub reads a schema inside the schema.
 func (d *definition) sub(tree any) (*definition, error) {
 	part, err := readDefinition(tree)
 	if part != nil && part.later != "" {
@@ -145,7 +145,7 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// stringList returns the strings in a list. It returns false if the value is not a list of strings.
+// stringList returns the strings in a list. ok is false if value is not a list of strings.
 func stringList(value any) ([]string, bool) {
 	list, ok := value.([]any)
 	var texts []string
@@ -159,7 +159,7 @@ func stringList(value any) ([]string, bool) {
 	return texts, ok
 }
 
-// kindOf names the type of a JSON value for messages.
+// kindOf returns the type of a JSON value for messages.
 func kindOf(value any) string {
 	switch value.(type) {
 	case nil:
@@ -185,8 +185,8 @@ func (d *definition) preservesUnknown() bool {
 	return d.extensions["x-kubernetes-preserve-unknown-fields"] == true
 }
 
-// listRelationship returns how a list merges: "atomic" or "associative". An associative list with keys merges by these,
-// and one without as a set.
+// listRelationship returns how a list merges: "atomic" or "associative". An associative list with keys merges by its
+// keys, and without keys as a set.
 func (d *definition) listRelationship() (relationship string, keys []string, err error) {
 	if listType, ok := d.extensions["x-kubernetes-list-type"]; ok {
 		switch listType {
@@ -226,7 +226,7 @@ func (d *definition) listRelationship() (relationship string, keys []string, err
 	return "associative", []string{name}, nil
 }
 
-// mapRelationship returns how a map or struct merges: "atomic", "separable", or "" if the schema does not say it.
+// mapRelationship returns how a map or struct merges: "atomic", "separable", or "" if the schema does not specify it.
 func (d *definition) mapRelationship() (string, error) {
 	switch mapType, ok := d.extensions["x-kubernetes-map-type"]; {
 	case !ok:

@@ -21,7 +21,7 @@ type marks struct {
 	on  string
 }
 
-// under returns the markers with those of the type's declaration added, except for markers that the field overrides.
+// under adds the markers of the type's declaration, except for markers that the field overrides.
 func (m marks) under(declaration []model.Marker) marks {
 	said := m
 	m.markers = slices.Clone(m.markers)
@@ -55,7 +55,7 @@ func plain(name string) string {
 	return name
 }
 
-// values returns the values of all markers with a name. Markers without a prefix take precedence over those with one.
+// values returns the values of all markers with a name. Markers without a prefix take precedence over prefixed markers.
 func (m marks) values(name string) []string {
 	var plainly, prefixed []string
 	for _, marker := range m.markers {
@@ -150,7 +150,7 @@ func hasJSON(fields []*model.Field, name string) bool {
 		slices.ContainsFunc(inlined(fields), func(s *model.StructType) bool { return slices.ContainsFunc(s.JSONFields(), named) })
 }
 
-// mapRelationship returns how a map or struct merges. It is "" if no marker says it.
+// mapRelationship returns how a map or struct merges, or "" if no marker specifies it.
 func (m marks) mapRelationship() (string, error) {
 	for _, name := range []string{"mapType", "structType"} {
 		switch value, ok := m.value(name); {
@@ -167,7 +167,7 @@ func (m marks) mapRelationship() (string, error) {
 }
 
 // unionsOf returns the unions among the fields of a struct: the whole struct if it is marked as a union, the unions of
-// embedded structs, and the union of the fields that are marked individually.
+// embedded structs, and the union of individually marked fields.
 func unionsOf(fields []*model.Field, m marks) []union {
 	unions := unionsAmong(fields, m)
 	for _, s := range inlined(fields) {
@@ -187,8 +187,8 @@ func unionsAmong(fields []*model.Field, m marks) []union {
 	return unions
 }
 
-// unionOf returns the union of the fields for which member returns true. Values of the discriminator are Go names of
-// the members.
+// unionOf returns the union of the fields for which member returns true. The values of the discriminator are the Go
+// names of the members.
 func unionOf(fields []*model.Field, member func(marks) bool) union {
 	var u union
 	for _, f := range fields {
@@ -204,8 +204,8 @@ func unionOf(fields []*model.Field, member func(marks) bool) union {
 	return u
 }
 
-// defaultOf returns the default of a field in JSON, "" if there is none. It comes from the markers of the field or of
-// its type; without such a marker it is the zero value if Go always writes that.
+// defaultOf returns the default of a field in JSON, or "". It comes from the markers of the field or of its type.
+// Without a marker, it is the zero value if Go always writes that.
 func (d *deriver) defaultOf(f *model.Field) string {
 	m := marks{markers: f.Markers, pos: f.Pos, on: "field " + f.Name}
 	t := f.Type
@@ -229,22 +229,22 @@ func (d *deriver) defaultOf(f *model.Field) string {
 		return buf.String()
 	}
 	if !slices.ContainsFunc(m.markers, func(marker model.Marker) bool { return plain(marker.Name) == "default" && marker.Name != "default" }) {
-		if !strings.HasPrefix(text, "ref(") { // refers to a constant that was not found
+		if !strings.HasPrefix(text, "ref(") { // otherwise it refers to a constant that was not found
 			d.fail(m, fmt.Errorf("default=%s is not JSON: put strings in double quotes", text))
 		}
 		return ""
 	}
 	if strings.HasPrefix(text, "{") {
-		// This is controller-gen's syntax for lists and objects. Merging uses defaults only of keys, and keys are never
-		// lists or objects.
+		// This is controller-gen's syntax for lists and objects. Merging only uses the defaults of keys, which are
+		// never lists or objects.
 		return zero(f.Type, f.OmitEmpty())
 	}
 	quoted, _ := json.Marshal(strings.Trim(text, `'"`))
 	return string(quoted)
 }
 
-// zero returns the JSON that Go writes for an unset value. It is "" for pointers, slices and maps, and for types with
-// their own JSON form. For a struct it is an object, because omitempty does not omit structs.
+// zero returns the JSON that Go writes for an unset value. It returns "" for pointers, slices and maps, and for types
+// with their own JSON form. For a struct it returns an object, because omitempty does not omit structs.
 func zero(t *model.Type, omitEmpty bool) string {
 	switch t.Kind {
 	case model.Named:

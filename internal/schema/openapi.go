@@ -14,11 +14,10 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// ErrUseless is the error for an OpenAPI document that defines none of the types for which code is generated.
+// ErrUseless is the error for an OpenAPI document that defines no type for which code is generated.
 var ErrUseless = errors.New("it defines none of the types that code is generated for")
 
-// Document is an OpenAPI document of version 2 or 3 in JSON. It is parsed when it is first needed, and can be used by
-// several goroutines.
+// Document is an OpenAPI document of version 2 or 3 in JSON. It is parsed on first use. Several goroutines may use it.
 type Document struct {
 	text    []byte
 	once    sync.Once
@@ -30,7 +29,7 @@ type Document struct {
 // NewDocument returns a Document with the given text.
 func NewDocument(text []byte) *Document { return &Document{text: text} }
 
-// read parses the definitions of the document. A definition is parsed further only when a type refers to it.
+// read splits the document into definitions. Definitions are parsed when types refer to them.
 func (d *Document) read() error {
 	d.once.Do(func() {
 		var doc struct {
@@ -54,7 +53,7 @@ func (d *Document) read() error {
 	return d.err
 }
 
-// Schema converts all definitions of the document. An error names the definition for which a schema has no equivalent.
+// Schema converts all definitions of the document. An error names the definition that cannot be converted.
 func (d *Document) Schema() (*Schema, error) {
 	if err := d.read(); err != nil {
 		return nil, err
@@ -67,9 +66,9 @@ func (d *Document) Schema() (*Schema, error) {
 	return &Schema{types}, err
 }
 
-// Override replaces the types that the document defines, which are converted as by applyconfiguration-gen. It adds
-// types to which these refer, and removes types that are no longer reachable from the roots. A type is kept, with a
-// warning, if its definition refers to a type that is neither in the document nor in the schema. If the document
+// Override replaces the types that the document defines, converted by the rules of applyconfiguration-gen. It adds
+// types referenced by these, and removes types that are no longer reachable from the roots. If a definition refers to a
+// type that is neither in the document nor in the schema, the existing type is kept, with a warning. If the document
 // defines none of the schema's types, the error is ErrUseless. After an error, the schema is unchanged.
 func (s *Schema) Override(document *Document, roots []string, diags *diag.List) error {
 	if err := document.read(); err != nil {
@@ -118,8 +117,8 @@ func (s *Schema) Override(document *Document, roots []string, diags *diag.List) 
 	return nil
 }
 
-// reach parses the models with the given names, and all models that are reachable from them. refs has the names to
-// which each model refers, including those in "allOf", which a converted model no longer has.
+// reach parses the models with the given names, and all models reachable from them. refs maps each model to the names
+// that it refers to, including names in "allOf", which a converted model no longer contains.
 func reach(models map[string]json.RawMessage, names []string) (found map[string]*definition, refs map[string][]string, err error) {
 	found, refs = map[string]*definition{}, map[string][]string{}
 	for open := slices.Clone(names); len(open) > 0; open = open[1:] {
@@ -163,8 +162,8 @@ func refsIn(tree any) []string {
 	return names
 }
 
-// dropDangling removes each type that refers to a type which is neither in given nor in the schema, and each type that
-// refers to a removed one. It returns the missing name for each type that was removed.
+// dropDangling removes each type with a reference to a type that is neither in given nor in the schema, and each type
+// with a reference to a removed one. It returns the missing name for each removed type.
 func (s *Schema) dropDangling(given map[string]atom) map[string]string {
 	dropped := map[string]string{}
 	for again := true; again; {

@@ -13,9 +13,9 @@ const (
 	rawExtension = "io.k8s.apimachinery.pkg.runtime.RawExtension"
 )
 
-// version2 converts the definitions of a document of version 2 by the rules of applyconfiguration-gen. These differ
+// version2 converts the definitions of a document of version 2 by the rules of applyconfiguration-gen, which differ
 // from the rules for version 3. If a definition has features of version 3, the whole document is converted by the rules
-// of that version.
+// for version 3.
 func version2(definitions map[string]*definition) (map[string]atom, error) {
 	types := map[string]atom{}
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
@@ -52,8 +52,8 @@ func (d *definition) ref2(preserve bool) (typeRef, error) {
 	return typeRef{named: path.Base(d.ref), relationship: relationship}, err
 }
 
-// version2 returns the type that the schema describes. It is the zero atom for a reference. If preserve is true,
-// objects may have unknown fields.
+// version2 returns the type described by the schema, or the zero atom for a reference. If preserve is true, objects may
+// have unknown fields.
 func (d *definition) version2(preserve bool) (a atom, err error) {
 	if d.ref != "" {
 		switch {

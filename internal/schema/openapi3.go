@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// version3 converts the schemas of a document of version 3 by the rules of the API server.
+// version3 converts the schemas of a document of version 3 by the rules of API servers.
 func version3(schemas map[string]*definition) (map[string]atom, error) {
 	types := map[string]atom{}
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
@@ -30,8 +30,8 @@ func version3(schemas map[string]*definition) (map[string]atom, error) {
 	return types, nil
 }
 
-// ref3 returns a reference to the type of the schema. A reference may be the only schema in "allOf", where other
-// keywords can stand next to it.
+// ref3 returns a reference to the type of the schema. The reference may be the only schema in "allOf", which allows
+// other keywords beside it.
 func (d *definition) ref3(preserve bool) (typeRef, error) {
 	ref := d.ref
 	if ref == "" && len(d.allOf) == 1 {
@@ -45,7 +45,7 @@ func (d *definition) ref3(preserve bool) (typeRef, error) {
 	return typeRef{atom: a, nullable: d.nullable}, err
 }
 
-// version3 returns the type that the schema describes. If preserve is true, objects may have unknown fields.
+// version3 returns the type described by the schema. If preserve is true, objects may have unknown fields.
 func (d *definition) version3(preserve bool) (a atom, err error) {
 	preserve = preserve || d.preservesUnknown()
 	typ := ""

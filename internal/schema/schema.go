@@ -1,5 +1,5 @@
-// Package schema derives the merge schema of an API from Go types and their markers. With it,
-// sigs.k8s.io/structured-merge-diff merges objects in server-side apply. An OpenAPI document can override the schema.
+// Package schema derives the merge schema of an API from Go types and their markers. sigs.k8s.io/structured-merge-diff
+// uses the schema to merge objects in server-side apply. An OpenAPI document can override it.
 package schema
 
 import (
@@ -11,21 +11,21 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// A Schema determines how server-side apply merges objects and tracks the owners of fields. The zero Schema contains
-// only the types that accept any value.
+// A Schema determines how server-side apply merges objects and tracks the owners of fields. The zero Schema only
+// contains the types that accept any value.
 type Schema struct{ types map[string]atom }
 
-// Derive derives the schema of the structs, which are kinds with apply verbs and all structs that are part of them. The
-// result depends only on the input.
+// Derive derives the schema of the structs: kinds with apply verbs, and all structs that they contain. The result only
+// depends on the input.
 //
-// The rules are those of Kubernetes' OpenAPI documents, from which most such schemas are made. For listType,
+// The rules are the same as for Kubernetes' OpenAPI documents, the usual source of such schemas. For listType,
 // listMapKey, mapType and structType, see the Kubernetes API conventions and KEP-555 (server-side apply); for default,
-// see KEP-1929 (defaults). A marker may have the prefix "k8s:" or "kubebuilder:", but one without a prefix takes
+// see KEP-1929 (defaults). A marker may have the prefix "k8s:" or "kubebuilder:", but a marker without a prefix takes
 // precedence. Types of unknown form accept any value: interfaces, structs of packages that were not read, and types
 // with their own JSON form, unless they have an OpenAPISchemaType method or a +kubebuilder:validation:Type marker.
 //
-// If markers contradict each other, or the field or type that they belong to, the diagnostics have an error at that
-// field or type, and the markers have no effect.
+// If markers contradict each other, or the field or type that they belong to, there is an error at that field or type,
+// and the markers have no effect.
 func Derive(structs []*model.StructType) (*Schema, diag.List) {
 	d := deriver{types: map[string]atom{}, within: map[string]bool{}, own: map[*model.StructType]ownForm{}}
 	for _, s := range structs {
@@ -36,8 +36,8 @@ func Derive(structs []*model.StructType) (*Schema, diag.List) {
 	return &Schema{d.types}, d.mistakes
 }
 
-// Deduce adds kinds to the schema that are not applied, unless it has them. Their objects have any fields, each with owners of its own. Fake
-// clientsets that track ownership refuse objects of kinds that the schema does not have.
+// Deduce adds kinds without apply verbs to the schema, unless it has them. Their objects may have any fields, each with
+// its own owners. Fake clientsets that track ownership reject objects of kinds that are not in the schema.
 func (s *Schema) Deduce(kinds ...model.TypeRef) {
 	for _, kind := range kinds {
 		name := nameOf(kind, nil)
@@ -47,11 +47,11 @@ func (s *Schema) Deduce(kinds ...model.TypeRef) {
 	}
 }
 
-// NameOf returns the name of a kind in the schema, as Name does.
+// NameOf returns the name of a kind in the schema. See Name.
 func NameOf(kind model.TypeRef) string { return nameOf(kind, nil) }
 
-// String returns the schema as YAML, as typed.NewParser of sigs.k8s.io/structured-merge-diff reads it, without
-// backquotes. Types are ordered by name, and followed by those that accept any value.
+// String returns the schema as YAML for typed.NewParser of sigs.k8s.io/structured-merge-diff, without backquotes. Types
+// are ordered by name, followed by the types that accept any value.
 func (s *Schema) String() string {
 	var w writer
 	w.line(0, "types:")
@@ -74,7 +74,7 @@ func Roots(structs []*model.StructType) []string {
 	return names
 }
 
-// Name returns the name of a struct in the schema, which is formed as in Kubernetes' OpenAPI documents:
+// Name returns the name of a struct in the schema, in the form used by Kubernetes' OpenAPI documents:
 // example.com/api/v1.Foo becomes com.example.api.v1.Foo.
 func Name(s *model.StructType) string { return nameOf(s.TypeRef, s.Args) }
 
@@ -99,7 +99,7 @@ func nameOf(ref model.TypeRef, args []*model.Type) string {
 	return name + "[" + strings.Join(names, ",") + "]"
 }
 
-// argumentName returns a name for a type argument, which differs between different types.
+// argumentName returns a name for a type argument. Different types have different names.
 func argumentName(t *model.Type) string {
 	switch t.Kind {
 	case model.Pointer:

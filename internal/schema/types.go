@@ -8,14 +8,14 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// Names of the types that accept any value: a scalar, list or map. In a value of the first type, an object is owned as
-// a whole; in one of the second, each key has its own owners.
+// Names of the types that accept any value: a scalar, list or map. An object in a value of the first type is owned as a
+// whole. In a value of the second type, each key has its own owners.
 const (
 	untypedAtomic  = "__untyped_atomic_"
 	untypedDeduced = "__untyped_deduced_"
 )
 
-// atom describes the values of a type. If values can have several forms, several of the fields are set.
+// atom describes the values of a type. If values can have several forms, several fields are set.
 type atom struct {
 	scalar string // "string", "numeric", "boolean" or "untyped"
 	list   *listAtom
@@ -31,11 +31,11 @@ type listAtom struct {
 type objectAtom struct {
 	fields       []structField
 	unions       []union
-	elem         *typeRef // type of the values of other keys; nil if there are no other keys
+	elem         *typeRef // type of the values of other keys, or nil
 	relationship string   // "atomic" or "separable"; "" means separable
 }
 
-// typeRef is the name of a type, or a type without a name.
+// typeRef is the name of a type, or an anonymous type.
 type typeRef struct {
 	named string
 	atom
@@ -46,7 +46,7 @@ type typeRef struct {
 type structField struct {
 	name  string
 	typ   typeRef
-	value string // default in JSON; "" for none
+	value string // default in JSON, or ""
 }
 
 type union struct {
@@ -70,7 +70,7 @@ func freeForm() atom {
 	return atom{object: &objectAtom{elem: &typeRef{atom: anything(untypedDeduced, "separable")}}}
 }
 
-// wellKnown lists types whose form does not follow from their Go methods. Types without ref are referred to by name.
+// wellKnown lists types whose form does not follow from their Go methods. Types without ref are referenced by name.
 var wellKnown = map[model.TypeRef]struct {
 	atom
 	ref *typeRef
@@ -121,8 +121,8 @@ func (d *deriver) structAtom(s *model.StructType) atom {
 	return atom{object: d.object(s.JSONFields(), marks{markers: s.Markers, pos: s.Pos, on: "type " + s.Name})}
 }
 
-// object returns the form of a struct with the given fields. m has the markers of the struct, and of the field that has
-// it as its type.
+// object returns the form of a struct with the given fields. m has the markers of the struct, and of the field whose
+// type it is.
 func (d *deriver) object(fields []*model.Field, m marks) *objectAtom {
 	o := &objectAtom{
 		fields:       d.fields(fields),
@@ -138,7 +138,7 @@ func (d *deriver) object(fields []*model.Field, m marks) *objectAtom {
 	return o
 }
 
-// fields returns the fields of a struct in JSON, ordered by name. Of two fields with the same name it returns the less
+// fields returns the JSON fields of a struct, ordered by name. Of fields with the same name, it returns the least
 // deeply embedded one, like encoding/json.
 func (d *deriver) fields(fields []*model.Field) []structField {
 	var found []structField
@@ -159,8 +159,8 @@ func (d *deriver) fields(fields []*model.Field) []structField {
 	return found
 }
 
-// inlined returns the structs whose fields are inlined in JSON, less deeply embedded ones first. Each struct occurs
-// once, because it may embed a pointer to itself. Structs at more than model.MaxEmbedded levels are left out.
+// inlined returns the structs whose fields JSON inlines, less deeply embedded structs first. Each struct occurs once,
+// because it may embed a pointer to itself. Structs more than model.MaxEmbedded levels deep are omitted.
 func inlined(fields []*model.Field) []*model.StructType {
 	var found []*model.StructType
 	seen := map[*model.StructType]bool{}
@@ -195,7 +195,8 @@ func (d *deriver) field(f *model.Field) structField {
 	return structField{name: f.JSON(), typ: d.ref(f.Type, m), value: d.defaultOf(f)}
 }
 
-// ref returns a reference to the type of a field, element or value. m has the markers of the field, if there is one.
+// ref returns a reference to the type of a field, element or map value. m has the markers of the field, if there is
+// one.
 func (d *deriver) ref(t *model.Type, m marks) typeRef {
 	t = t.Deref()
 	if m.has("kubebuilder:validation:XIntOrString") {
@@ -249,7 +250,7 @@ func (d *deriver) structRef(s *model.StructType, m marks) typeRef {
 	case s.Methods.JSON && s.Methods.OpenAPIType == "" && m.has("kubebuilder:validation:Type"):
 		return opaque(m)
 	case !own && m.preservesUnknown():
-		// Only this field allows unknown fields, so do not refer to the struct by name.
+		// Unknown fields are only allowed in this field, so the struct is not referenced by name.
 		name := Name(s)
 		if d.within[name] {
 			return typeRef{named: untypedDeduced}
@@ -306,7 +307,7 @@ func (d *deriver) fail(m marks, err error) {
 	}
 }
 
-// opaque returns the form that controller-gen's markers give to an unknown type.
+// opaque returns the form of an unknown type according to controller-gen's markers.
 func opaque(m marks) typeRef {
 	typ, _ := m.value("kubebuilder:validation:Type")
 	format, _ := m.value("kubebuilder:validation:Format")
@@ -316,13 +317,13 @@ func opaque(m marks) typeRef {
 	return typeRef{named: untypedDeduced}
 }
 
-// ownForm is the form of a struct whose methods determine it. ok is false if no method does.
+// ownForm is the form of a struct determined by methods. ok is false if no method determines it.
 type ownForm struct {
 	atom
 	ok bool
 }
 
-// ownForm returns the form that the methods of a struct, or of a struct that it embeds, determine.
+// ownForm returns the form determined by the methods of a struct or of an embedded struct.
 func (d *deriver) ownForm(s *model.StructType) ownForm {
 	known, ok := d.own[s]
 	if !ok {
@@ -350,13 +351,13 @@ func methodForm(s *model.StructType) (atom, bool) {
 		if a := opaque(marks{markers: s.Markers}); a.named == "" {
 			return a.atom, true
 		}
-		// If there are fields with JSON tags, assume that the methods write these.
+		// Methods of a struct with JSON tags are assumed to write its fields.
 		own = len(s.JSONFields()) == 0
 	}
 	return form, own
 }
 
-// formOf returns the form that the methods of a type determine. It returns false if no method does.
+// formOf returns the form determined by the methods of a type. ok is false if no method determines it.
 func formOf(methods model.Methods) (atom, bool) {
 	if a, ok := primitive(methods.OpenAPIType, methods.OpenAPIFormat); ok {
 		return a, true

@@ -32,7 +32,7 @@ func (w *writer) definition(name string, a atom) {
 	}
 	parts := o.parts()
 	if len(o.fields) == 0 && len(parts) == 0 {
-		w.line(1, "map: {}") // without values, the key would be null
+		w.line(1, "map: {}") // without values, the value of the key would be null
 		return
 	}
 	w.line(1, "map:")
@@ -78,7 +78,7 @@ func (a atom) parts() []string {
 	return parts
 }
 
-// parts returns the YAML entries of an object except for its fields.
+// parts returns the YAML entries of an object, without its fields.
 func (o *objectAtom) parts() []string {
 	var parts []string
 	if len(o.unions) > 0 {
@@ -133,7 +133,7 @@ func (u union) yaml() string {
 
 func flow(parts []string) string { return "{" + strings.Join(parts, ", ") + "}" }
 
-// yamlValue returns a JSON value as YAML. JSON is YAML, except that strings may contain backquotes, which must be
+// yamlValue returns a JSON value as YAML. JSON is valid YAML, but strings may contain backquotes, which must be
 // escaped.
 func yamlValue(value string) string {
 	var s string
@@ -143,7 +143,8 @@ func yamlValue(value string) string {
 	return escaped(value)
 }
 
-// escaped returns JSON as the raw string of a Go file can have it: without backquotes, and without characters that are illegal or invisible there.
+// escaped returns JSON that a raw string in a Go file can contain: without backquotes, and without characters that are
+// illegal or invisible there.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -159,7 +160,7 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// yamlString returns a string as YAML: plain if YAML reads it unchanged, otherwise quoted as in JSON.
+// yamlString returns a string as YAML: plain if possible, otherwise quoted as in JSON.
 func yamlString(s string) string {
 	if isPlain(s) {
 		return s
@@ -168,8 +169,8 @@ func yamlString(s string) string {
 	return escaped(string(quoted))
 }
 
-// isPlain reports whether a string can be plain in YAML: its first character is a letter or similar, it has no special
-// characters, and no version of YAML treats it as a special word.
+// isPlain reports whether a string can be plain in YAML: it begins with a letter or similar character, has no special
+// characters, and is not a special word in any version of YAML.
 func isPlain(s string) bool {
 	for i, c := range []byte(s) {
 		switch {
