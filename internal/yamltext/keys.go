@@ -2,7 +2,8 @@ package yamltext
 
 import "unicode"
 
-// CompareKeys orders the keys of a mapping: by character, but numbers inside by value, and letters after all else.
+// CompareKeys orders the keys of a mapping: by character, but numbers inside keys by value, and letters after all other
+// characters.
 func CompareKeys(a, b string) int {
 	switch {
 	case a == b:
@@ -42,7 +43,7 @@ func less(a, b []rune) bool {
 	return len(a) < len(b)
 }
 
-// followsDigit reports whether the digits before a position have a value other than zero.
+// followsDigit reports whether the digits before a position contain a digit other than zero.
 func followsDigit(text []rune, i int) bool {
 	for i--; i >= 0 && unicode.IsDigit(text[i]); i-- {
 		if text[i] != '0' {
@@ -52,7 +53,7 @@ func followsDigit(text []rune, i int) bool {
 	return false
 }
 
-// digits returns the number that begins at a position after some leading one, and the position of its end.
+// digits returns the number that begins at a position, with the digit lead before it, and the position of its end.
 func digits(text []rune, i int, lead int64) (number int64, end int) {
 	for number = lead; i < len(text) && unicode.IsDigit(text[i]); i++ {
 		number = number*10 + int64(text[i]-'0')

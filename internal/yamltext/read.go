@@ -17,11 +17,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Document is a document of a file. Its nodes have the values that sigs.k8s.io/yaml, and so kubectl, makes of the text: keys are strings, merge keys are replaced
-// by what they stand for, and a scalar has one of the tags !!str, !!null, !!bool, !!int and !!float, and its value in JSON.
+// Document is a document of a file. Its nodes have the values that sigs.k8s.io/yaml, and therefore kubectl, reads: keys
+// are strings, merge keys are expanded, and a scalar has its JSON value and one of the tags !!str, !!null, !!bool,
+// !!int and !!float.
 type Document struct {
 	*yaml.Node
-	Mistakes []Mistake // which make a server, or kubectl, refuse the document, or ignore a part of it
+	Mistakes []Mistake // a server or kubectl rejects the document because of these, or ignores a part of it
 }
 
 // Mistake is a mistake in a document.
@@ -32,7 +33,7 @@ type Mistake struct {
 
 func (m Mistake) Error() string { return m.Message }
 
-// Read returns the documents of a file of YAML or JSON. An error other than a Mistake comes from the parser of YAML.
+// Read parses the documents of a YAML or JSON file. Errors other than a Mistake come from the YAML parser.
 func Read(text []byte) ([]Document, error) {
 	var wrong error
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
@@ -61,20 +62,20 @@ func Read(text []byte) ([]Document, error) {
 	}
 }
 
-// lineBreaks matches characters that break lines in YAML, but not in JSON, where they can only be in strings.
+// lineBreaks matches characters that are line breaks in YAML but not in JSON, where they only occur in strings.
 var lineBreaks = regexp.MustCompile("[\u0085\u2028\u2029]")
 
-// AsYAML returns JSON as a parser of YAML understands it.
+// AsYAML converts JSON to text that a YAML parser reads correctly.
 func AsYAML(text []byte) []byte {
 	return lineBreaks.ReplaceAllFunc(text, func(r []byte) []byte { return fmt.Appendf(nil, `\u%04x`, []rune(string(r))[0]) })
 }
 
-// maxMerged is how many entries merge keys may add to a document.
+// maxMerged limits the number of entries that merge keys add to a document.
 const maxMerged = 250_000
 
-// reader gives the nodes of a document their values.
+// reader sets the values of the nodes of a document.
 type reader struct {
-	seen, done map[*yaml.Node]bool // nodes with a value, or one that is not complete
+	seen, done map[*yaml.Node]bool // nodes whose values have been begun, and completed
 	merged     int
 	mistakes   []Mistake
 }
@@ -101,7 +102,7 @@ func (r *reader) node(n *yaml.Node) {
 	r.done[n] = true
 }
 
-// mapping replaces merge keys. As for kubectl, of an entry and one that is merged the later one counts.
+// mapping expands merge keys. As in kubectl, the last of several entries for a key counts, whether merged or not.
 func (r *reader) mapping(n *yaml.Node) {
 	entries := &entries{at: map[string]int{}}
 	own := map[string]*yaml.Node{}
@@ -119,7 +120,7 @@ func (r *reader) mapping(n *yaml.Node) {
 			r.failf(key, "a key is no text")
 			continue
 		}
-		named := *key // which other mappings may have as a value
+		named := *key // a copy, because the node may also be a value elsewhere
 		r.key(&named)
 		if first := own[named.Value]; first != nil {
 			r.failf(key, "key %s is there twice, first in line %d", strconv.Quote(named.Value), first.Line)
@@ -130,10 +131,10 @@ func (r *reader) mapping(n *yaml.Node) {
 	n.Content = entries.content
 }
 
-// entries are those of a mapping.
+// entries holds the entries of a mapping.
 type entries struct {
 	content []*yaml.Node
-	at      map[string]int // indices of keys
+	at      map[string]int // indexes of keys in content
 }
 
 func (e *entries) set(key, value *yaml.Node) {
@@ -149,7 +150,7 @@ func isMerge(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "<<" && (n.Style == 0 || n.ShortTag() == "!!merge")
 }
 
-// merge adds the entries of a mapping, or of several, the first of which counts.
+// merge adds the entries of a mapping, or of a list of mappings. The first mapping in the list takes precedence.
 func (r *reader) merge(into *entries, n *yaml.Node) {
 	sources := []*yaml.Node{n}
 	if n.Kind == yaml.SequenceNode {
@@ -177,14 +178,14 @@ func (r *reader) merge(into *entries, n *yaml.Node) {
 	}
 }
 
-// key makes a scalar the text that it is as a key.
+// key converts a scalar to its text as a key.
 func (r *reader) key(n *yaml.Node) {
 	if n.Style == 0 {
 		switch _, value := resolve(n.Value, true); v := value.(type) {
 		case uint64:
 			r.failf(n, "the number %d is too large for a key", v)
 		case float64:
-			switch { // which have no number in JSON, but a text
+			switch { // keys may be these numbers, which JSON lacks
 			case math.IsNaN(v):
 				n.Value, n.Style = ".nan", yaml.DoubleQuotedStyle
 			case math.IsInf(v, 1):
@@ -204,7 +205,7 @@ func (r *reader) key(n *yaml.Node) {
 	n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
 }
 
-// scalar gives a scalar its tag and value.
+// scalar sets the tag and value of a scalar.
 func (r *reader) scalar(n *yaml.Node) {
 	tag := ""
 	switch {
@@ -275,7 +276,7 @@ var (
 	floats = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 )
 
-// resolve returns the type and value of text without quotes, by the rules of YAML 1.1 as kubectl has them. A time is a text.
+// resolve returns the type and value of unquoted text according to YAML 1.1 as implemented in kubectl. Times are text.
 func resolve(text string, times bool) (tag string, value any) {
 	if value, ok := meanings[text]; ok {
 		switch value.(type) {
@@ -314,7 +315,8 @@ func resolve(text string, times bool) (tag string, value any) {
 	return "!!str", text
 }
 
-// isTime reports whether a text is a time of YAML. One that begins with digits and a dash, such as a date, can be nothing else but a text, anyway.
+// isTime reports whether a text is a YAML time. Other texts that begin with digits and a dash, such as invalid dates,
+// are text in any case.
 func isTime(text string) bool {
 	for _, layout := range []string{"2006-1-2", "2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999"} {
 		if _, err := time.Parse(layout, text); err == nil {

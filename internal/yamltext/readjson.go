@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// readJSON returns the objects in a text, which may follow each other, or be separated by lines with three dashes.
+// readJSON reads the JSON values in a text, which may be separated by lines of three dashes.
 func readJSON(text []byte) (documents []Document, err error) {
 	r := &jsonReader{text: text, line: 1, column: 1}
 	for {
@@ -32,18 +32,18 @@ func readJSON(text []byte) (documents []Document, err error) {
 	}
 }
 
-// jsonReader reads JSON into nodes with their places.
+// jsonReader reads JSON into nodes with positions.
 type jsonReader struct {
 	text     []byte
 	decoder  *json.Decoder
-	base     int // in the text, where the decoder began
-	at       int // in the text
+	base     int // offset of the beginning of the decoder's input
+	at       int // current offset in the text
 	line     int
 	column   int // in characters
 	mistakes []Mistake
 }
 
-// to goes forward to a place in the text.
+// to advances to an offset in the text.
 func (r *jsonReader) to(at int) {
 	for r.at < at {
 		c, size := utf8.DecodeRune(r.text[r.at:])
@@ -60,7 +60,7 @@ func (r *jsonReader) skip(characters string) {
 	}
 }
 
-// maxNested is how deep JSON may be nested, as in YAML.
+// maxNested limits the depth of nested JSON, as the YAML parser does.
 const maxNested = 10_000
 
 func (r *jsonReader) value(depth int) (*yaml.Node, error) {

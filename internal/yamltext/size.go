@@ -2,11 +2,11 @@ package yamltext
 
 import "unicode/utf8"
 
-// JSONSize returns the number of bytes that the document has in JSON without spaces, as encoding/json writes it.
+// JSONSize returns the size in bytes of the document as compact JSON, as encoding/json writes it.
 func (w *Writer) JSONSize() int { return w.size }
 
-// entry counts an entry of a mapping or list with the comma after it. The first one where a value is expected begins that mapping or list,
-// which has two brackets, and no comma after its last entry.
+// entry counts an entry of a mapping or list with the comma after it. The first entry where a value is expected begins
+// a mapping or list, which has two brackets and no comma after its last entry.
 func (w *Writer) entry(bytes int) {
 	if !w.valued {
 		w.size += len("{}") - len(",")
@@ -14,10 +14,10 @@ func (w *Writer) entry(bytes int) {
 	w.size, w.valued = w.size+bytes+len(","), false
 }
 
-// value counts the value of the entry begun last.
+// value counts the value of the current entry.
 func (w *Writer) value(bytes int) { w.size, w.valued = w.size+bytes, true }
 
-// textSize returns the number of bytes of a string in JSON, as encoding/json writes it.
+// textSize returns the size in bytes of a string in JSON, as encoding/json writes it.
 func textSize(text string) int {
 	size := len(text) + len(`""`)
 	for i := 0; i < len(text); i++ {

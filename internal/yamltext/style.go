@@ -17,7 +17,7 @@ const (
 	literal
 )
 
-// analysis says which styles can hold a string.
+// analysis describes the styles that can represent a string.
 type analysis struct {
 	lineBreak                       bool
 	noPlain, noSingle, noLiteral    bool
@@ -29,7 +29,8 @@ func isBreak(r rune) bool {
 	return r == '\n' || r == '\r' || r == 0x85 || r == '\u2028' || r == '\u2029'
 }
 
-// printable reports whether a character may appear unescaped. Those beyond 16 bits may not, as in the library whose style this is.
+// printable reports whether a character may appear unescaped. Characters beyond 16 bits may not, as in
+// sigs.k8s.io/yaml.
 func printable(r rune) bool {
 	return r == '\n' || 0x20 <= r && r <= 0x7e || 0xa0 <= r && r <= 0xfffd && r != 0xfeff
 }
@@ -43,7 +44,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// analyze looks at each character of a string.
+// analyze examines each character of a string.
 func analyze(s string) (a analysis) {
 	if s == "" {
 		a.noLiteral = true
@@ -104,7 +105,7 @@ func (a analysis) style(s string, key bool) style {
 	return chosen
 }
 
-// words are what YAML 1.1 reads as something other than a string.
+// words are strings that YAML 1.1 reads as another type.
 var words = map[string]bool{}
 
 func init() {
@@ -128,7 +129,7 @@ var (
 	dates   = []string{"2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999", "2006-1-2"}
 )
 
-// resolves reports whether a plain string would be read as something else: a number, date, Boolean or null.
+// resolves reports whether a plain string would be read as another type: a number, date, Boolean or null.
 func resolves(s string) bool {
 	if s == "" {
 		return true

@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// Value writes a value of encoding/json, with json.Number, int64 or float64 for numbers, as that of the entry begun last, at the same indent; -2 for a document that is a mapping.
+// Value writes a value decoded by encoding/json as the value of the current entry, at the same indent. Numbers may be
+// json.Number, int64 or float64. For a document that is a mapping, indent is -2.
 func (w *Writer) Value(indent int, value any) {
 	inner := indent
 	if w.inLine {
@@ -25,7 +26,7 @@ func (w *Writer) Value(indent int, value any) {
 	case int64:
 		w.Number(strconv.FormatInt(v, 10))
 	case float64:
-		text, _ := json.Marshal(v) // it has the form that JSON would have
+		text, _ := json.Marshal(v) // as in JSON
 		w.Number(string(text))
 	case []any:
 		if len(v) == 0 {

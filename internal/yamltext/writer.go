@@ -1,6 +1,6 @@
-// Package yamltext writes YAML in the style of sigs.k8s.io/yaml, byte for byte, because manifests are compared with those that tools
-// based on it have written: sequences are not indented below their key, text of several lines is a literal block, and lines are folded
-// at the first space after column 80.
+// Package yamltext reads YAML like sigs.k8s.io/yaml, and writes it in the same style, byte for byte, because manifests
+// are compared with manifests written by tools based on that library: sequences are not indented below their key,
+// multi-line text is a literal block, and lines are folded at the first space after column 80.
 package yamltext
 
 import (
@@ -9,27 +9,27 @@ import (
 	"unicode/utf8"
 )
 
-// Writer writes one document, block by block. The indent that its methods take is the column of the mapping or sequence to which
-// they add an entry: 0 for the document itself, two more for each mapping or sequence inside another; a sequence that is the value of a
-// key has the indent of that key. The zero Writer is ready to use.
+// Writer writes one document, entry by entry. The indent of an entry is the column of its mapping or sequence: 0 for
+// the document itself, and two more for each enclosing mapping or sequence. A sequence that is the value of a key has
+// the indent of the key. The zero Writer is ready to use.
 type Writer struct {
 	out    []byte
 	column int  // characters on the current line
-	inLine bool // a dash was written, and its value follows on the same line
+	inLine bool // a dash was written, and its value will follow on the same line
 	size   int  // see JSONSize
-	valued bool // the entry begun last has its value
+	valued bool // the current entry has its value
 }
 
-// Reset begins a new document, which is written over the contents of a buffer.
+// Reset begins a new document, which overwrites the buffer.
 func (w *Writer) Reset(buffer []byte) { *w = Writer{out: buffer[:0]} }
 
-// Bytes returns what was written, with a line break at the end.
+// Bytes returns the document, with a line break at the end.
 func (w *Writer) Bytes() []byte {
 	w.newLine()
 	return w.out
 }
 
-// Key begins an entry of a mapping; its value is to follow.
+// Key begins an entry of a mapping. The caller then writes its value.
 func (w *Writer) Key(indent int, name string) {
 	name = valid(name)
 	w.entry(textSize(name) + len(":"))
@@ -45,10 +45,10 @@ func (w *Writer) Key(indent int, name string) {
 	w.inLine = false
 	w.start(indent)
 	w.put(":")
-	w.inLine = true // what follows is placed as after a dash
+	w.inLine = true // the value is placed like a value after a dash
 }
 
-// Item begins an element of a sequence; its value is to follow.
+// Item begins an element of a sequence. The caller then writes its value.
 func (w *Writer) Item(indent int) {
 	w.entry(0)
 	w.start(indent)
@@ -56,7 +56,7 @@ func (w *Writer) Item(indent int) {
 	w.inLine = true
 }
 
-// String writes a string as the value of the entry begun last, at the same indent.
+// String writes a string as the value of the current entry, at the same indent.
 func (w *Writer) String(indent int, s string) {
 	s = valid(s)
 	w.value(textSize(s))
@@ -64,7 +64,7 @@ func (w *Writer) String(indent int, s string) {
 	w.inLine = false
 }
 
-// Number writes a number, given as in JSON.
+// Number writes a number given as JSON.
 func (w *Writer) Number(text string) {
 	w.value(len(text))
 	w.plain(number(text))
@@ -73,7 +73,7 @@ func (w *Writer) Number(text string) {
 // Bool writes true or false.
 func (w *Writer) Bool(b bool) { w.Plain(strconv.FormatBool(b)) }
 
-// Plain writes text that needs neither quotes nor folding, such as null, {} or [].
+// Plain writes text without quotes and folding, such as null, {} or [].
 func (w *Writer) Plain(text string) {
 	w.value(len(text))
 	w.plain(text)
@@ -85,7 +85,7 @@ func (w *Writer) plain(text string) {
 	w.inLine = false
 }
 
-// number returns how a number of JSON is written: integers of up to 64 bits in full, others in the shortest form.
+// number returns the YAML form of a JSON number: integers of up to 64 bits in full, other numbers in the shortest form.
 func number(text string) string {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return strconv.FormatInt(i, 10)
@@ -100,7 +100,7 @@ func number(text string) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// valid replaces bytes that are not UTF-8, as encoding/json does.
+// valid replaces invalid UTF-8, as encoding/json does.
 func valid(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -108,7 +108,7 @@ func valid(s string) string {
 	return string([]rune(s))
 }
 
-// start goes to the column of an entry.
+// start advances to the column of an entry.
 func (w *Writer) start(indent int) {
 	if w.inLine {
 		w.inLine = false
@@ -136,13 +136,13 @@ func (w *Writer) indentTo(column int) {
 // put writes ASCII text without line breaks.
 func (w *Writer) put(text string) { w.out, w.column = append(w.out, text...), w.column+len(text) }
 
-// putRune writes a character as it is.
+// putRune writes a character unescaped.
 func (w *Writer) putRune(r rune) { w.out, w.column = utf8.AppendRune(w.out, r), w.column+1 }
 
 // width is the column after which a line is folded at the next space.
 const width = 80
 
-// scalar writes a string in the style that it needs; indent is that of further lines.
+// scalar writes a string in its style. indent applies to continuation lines.
 func (w *Writer) scalar(s string, a analysis, indent int, key bool) {
 	if w.column > 0 && !(key && w.atStart()) {
 		w.put(" ")
@@ -161,7 +161,8 @@ func (w *Writer) scalar(s string, a analysis, indent int, key bool) {
 	}
 }
 
-// atStart reports whether only spaces and dashes are on the line, so that a key needs no space before it.
+// atStart reports whether the line ends in a space, so that a key needs no space before it. The line then only has
+// spaces and dashes.
 func (w *Writer) atStart() bool { return w.out[len(w.out)-1] == ' ' }
 
 // folded writes plain text, or text in single quotes.
@@ -198,7 +199,7 @@ func (w *Writer) folded(s string, indent int, fold, quoted bool) {
 	}
 }
 
-// escapes are the short forms of characters in double quotes.
+// escapes are the short escape sequences of characters in double quotes.
 var escapes = map[rune]string{
 	0: `\0`, '\a': `\a`, '\b': `\b`, '\t': `\t`, '\n': `\n`, '\v': `\v`, '\f': `\f`, '\r': `\r`, 0x1b: `\e`, '"': `\"`, '\\': `\\`,
 	0x85: `\N`, 0xa0: `\_`, '\u2028': `\L`, '\u2029': `\P`,
