@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 )
 
-// printBuild builds kubegen and the four upstream tools n times in turn, each time with an empty build cache, as on a
-// new machine of a CI service. It then links them again with the packages in the cache. Modules are downloaded
-// beforehand. It prints the times, and the sizes of the binaries.
+// printBuild builds kubegen and the four upstream tools n times in turn. Each build starts with an empty build cache,
+// as on a new CI machine, and is followed by a build with the cached packages, which only links. Modules are downloaded
+// beforehand. It prints the times and the sizes of the binaries.
 func printBuild(table *tabwriter.Writer, n int, temp string) error {
 	var build, link sides
 	var size [2]int64
@@ -45,7 +45,7 @@ func printBuild(table *tabwriter.Writer, n int, temp string) error {
 			} else {
 				build.upstream, link.upstream = append(build.upstream, spent[0]), append(link.upstream, spent[1])
 			}
-			if err := os.RemoveAll(dir); err != nil { // a cache takes hundreds of megabytes
+			if err := os.RemoveAll(dir); err != nil { // a build cache has hundreds of megabytes
 				return err
 			}
 		}

@@ -10,14 +10,14 @@ import (
 	"slices"
 )
 
-// manifestInputs are the modules of the case crds, with the packages whose kinds get CustomResourceDefinitions.
+// manifestInputs are the modules of the case crds, with the packages that CustomResourceDefinitions are generated from.
 var manifestInputs = []struct{ name, module, pattern string }{
 	{"gateway-api", "sigs.k8s.io/gateway-api@v1.6.3", "./apis/..."},
 	{"prometheus-operator", "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring@v0.94.0", "./..."},
 }
 
-// measureManifests runs kubegen --only crd and controller-gen crd in turn on a copy of a module, each time once to generate and once to
-// verify the result. The files must be the same but for the line that names the tool.
+// measureManifests runs kubegen --only crd and controller-gen crd in turn on a copy of a module, each time once to
+// generate and once to verify the result. The files must be equal except for the line that names the tool.
 func measureManifests(module, pattern string, n int, temp string) (generate, verify sides, err error) {
 	controllerGen := filepath.Join(temp, "bin", "controller-gen")
 	if _, err := output("go", "build", "-C", "../hack/tools", "-o", controllerGen, "sigs.k8s.io/controller-tools/cmd/controller-gen"); err != nil {

@@ -23,8 +23,8 @@ func measureDeepCopy(n int, temp string) (generate sides, err error) {
 	return measureBeside(n, filepath.Join(temp, "deepcopy"), command("gen-deepcopy"), command("deepcopy-gen"))
 }
 
-// measureAll runs kubegen with everything that it generates, and the six classic tools one after the other, in turn on
-// all of k8s.io/api.
+// measureAll runs kubegen with all generators, and the six classic tools one after the other, in turn on all of
+// k8s.io/api.
 func measureAll(in input, n int, temp string) (generate sides, err error) {
 	packages, err := genclientPackages(in)
 	if err != nil {
@@ -42,8 +42,8 @@ func measureAll(in input, n int, temp string) (generate sides, err error) {
 	})
 }
 
-// measureBeside runs the commands of both sides in turn, each on its own copy of k8s.io/api below dir, because they
-// write into the packages of the types. ours and theirs get a new directory for their other output.
+// measureBeside runs the commands of both sides in turn. Each side has its own copy of k8s.io/api below dir, because
+// the commands write into the packages of the types, and a new directory for other output.
 func measureBeside(n int, dir string, ours, theirs func(out string) [][]string) (generate sides, err error) {
 	module, err := output("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/api")
 	if err != nil {

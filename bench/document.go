@@ -54,7 +54,7 @@ func writeDocument(goFile, name string) error {
 	return os.WriteFile(name, document, 0o644)
 }
 
-// openAPI returns a type as a schema of OpenAPI 2.
+// openAPI converts a type to a schema of OpenAPI 2.
 func openAPI(a schema.Atom) map[string]any {
 	switch {
 	case a.Scalar != nil && a.List == nil && a.Map == nil:

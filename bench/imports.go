@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// importInputs are modules with manifests of more than 1,000 CustomResourceDefinitions in all, and the directories with them.
+// importInputs are modules with more than 1,000 CustomResourceDefinitions in total, and the directories of their
+// manifests.
 var importInputs = []struct{ module, dir string }{
 	{"github.com/upbound/provider-aws@v1.14.0", "package/crds"},
 	{"sigs.k8s.io/gateway-api@v1.6.3", "config/crd/experimental"},
@@ -24,8 +25,8 @@ var importInputs = []struct{ module, dir string }{
 	{"github.com/external-secrets/external-secrets@v0.18.2", "config/crds/bases"},
 }
 
-// measureImports runs kubegen import on all of them, into a project that requires the newest client-go, and prints what that takes: to write everything, clients
-// included, and to verify it.
+// measureImports runs kubegen import on the manifests of importInputs, in a project that requires the newest client-go.
+// It prints the time and memory to write everything, including clients, and to verify it.
 func measureImports(n int, temp string) error {
 	project, err := os.MkdirTemp(temp, "import-")
 	if err != nil {

@@ -1,29 +1,29 @@
 //go:build unix
 
-// Command bench compares the time of kubegen with that of applyconfiguration-gen, client-gen, lister-gen and
+// Command bench compares the time of kubegen with the time of applyconfiguration-gen, client-gen, lister-gen and
 // informer-gen, which run one after the other as in kube_codegen.sh. Both sides generate code for the same packages.
-// The exit status is 0 unless a command fails, whatever the measurements are.
+// The exit status is 0 unless a command fails, regardless of the measurements.
 //
 //	go run . [-n 5] [-case crontab,k8s-api,deepcopy,all,crds,import,consistency,scale,build] [-kinds 100,1000,10000] [-chart] [-size]
 //
-// With -chart it also writes the figures to docs/bench.json, the chart to docs, and its text to the README.
+// With -chart, it also writes the figures to docs/bench.json, the chart to docs, and its text to the README.
 //
-// The case deepcopy runs only gen-deepcopy and deepcopy-gen, on all of k8s.io/api. The case all runs kubegen
-// --with-deepcopy --with-register there, and the four tools with deepcopy-gen and register-gen. The other cases run only if
-// -case names them. The case crds runs kubegen --only crd and controller-gen crd on two public modules. The case import runs kubegen import on
-// more than 1,000 public CustomResourceDefinitions. The case consistency runs a controller with and without the check for own writes; it is
-// the benchmark OwnWrites of test/e2e. The case scale runs kubegen on APIs of 100, 1,000 and 10,000 kinds, or the numbers in -kinds. It
-// prints the number of files, and the time and peak memory of a run that writes all of them and of --verify. With
-// 10,000 kinds this takes about a minute, and 400 MB of disk space. The case build builds kubegen and the four tools
-// with an empty build cache, which takes minutes.
+// The case deepcopy runs gen-deepcopy and deepcopy-gen on all of k8s.io/api. The case all runs kubegen --with-deepcopy
+// --with-register there, and the four tools with deepcopy-gen and register-gen. The following cases only run if -case
+// names them. The case crds runs kubegen --only crd and controller-gen crd on two public modules. The case import runs
+// kubegen import on more than 1,000 public CustomResourceDefinitions. The case consistency runs a controller with and
+// without the check for own writes; it is the benchmark OwnWrites of test/e2e. The case scale runs kubegen on APIs of
+// 100, 1,000 and 10,000 kinds, or the numbers in -kinds. It prints the number of files, and the time and peak memory of
+// a run that writes all of them and of --verify. With 10,000 kinds this takes about a minute, and 400 MB of disk space.
+// The case build builds kubegen and the four tools with an empty build cache, which takes minutes.
 //
-// With -size it instead counts the lines that both sides write, and measures the time to compile them; -n 0 omits the
-// latter.
+// With -size, bench instead counts the lines that both sides write, and measures the time to compile them, unless -n is
+// 0.
 //
 // Binaries are built beforehand and not measured. Each side runs once to warm up. Then the sides take turns, so that
 // other load on the machine affects both. The rows "verify" measure a check that all files are up to date: kubegen
 // --verify, and for the classic tools a run into another directory and a diff, as in scripts. Every run has a new
-// output directory, which is kept until the end, because ext4 creates files slowly for some seconds after others were
+// output directory, which is kept until the end, because ext4 creates files slowly for some seconds after files are
 // deleted.
 package main
 
@@ -48,14 +48,14 @@ import (
 	"github.com/kubegen/kubegen/bench/chart"
 )
 
-// An input is a set of packages for which clients are generated.
+// An input is a set of packages to generate clients for.
 type input struct {
 	name    string
-	dir     string   // where the generators run; the module in which pattern is resolved
-	pattern string   // packages, of which those with +genclient are used
+	dir     string   // working directory of the generators; its module resolves pattern
+	pattern string   // packages; only packages with +genclient are used
 	flags   []string // for both sides
-	client  []string // for kubegen and client-gen, which have more flags than the other tools
-	schema  string   // package "internal" of apply configurations that exist
+	client  []string // for kubegen and client-gen; the other tools do not have these flags
+	schema  string   // package "internal" of existing apply configurations
 }
 
 var inputs = []input{
@@ -213,7 +213,7 @@ func run(n int, names, kinds []string, draw, size bool) error {
 	return nil
 }
 
-// say prints a message about progress to standard error, with the time.
+// say prints a progress message to standard error, with the time.
 func say(format string, args ...any) {
 	fmt.Fprintln(os.Stderr, time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
 }
@@ -231,8 +231,8 @@ func cpu() string {
 	return "an unknown model"
 }
 
-// upstreamTools lists the packages of the classic tools: the four that kubegen replaces by default, and those of other
-// cases.
+// upstreamTools lists the packages of the classic tools: the four that kubegen replaces by default, and the tools of
+// other cases.
 var upstreamTools = []string{
 	"k8s.io/code-generator/cmd/applyconfiguration-gen", "k8s.io/code-generator/cmd/client-gen",
 	"k8s.io/code-generator/cmd/lister-gen", "k8s.io/code-generator/cmd/informer-gen",
@@ -292,7 +292,7 @@ func measure(in input, n int, temp string) (generate, verify sides, err error) {
 
 var genclient = regexp.MustCompile(`(?m)^\s*//\s*\+genclient\b`)
 
-// genclientPackages returns the import paths of the packages for which clients are generated.
+// genclientPackages returns the import paths of the packages to generate clients for.
 func genclientPackages(in input) ([]string, error) {
 	list, err := output("go", "list", "-C", in.dir, "-find", "-f", "{{.ImportPath}}\t{{.Dir}}", in.pattern)
 	if err != nil {
@@ -371,9 +371,9 @@ type usage struct {
 
 // spend runs commands in dir, one after the other.
 //
-// The kernel reports the resource usage of a process together with that of all children that it waited for: CPU times
-// are added, but peak memory is the maximum of all. A child shares the memory of this process until it executes its own
-// program, so its peak memory is at least the size of this process, which must stay small.
+// The kernel reports the resource usage of a process including all children that it waited for: CPU times are added,
+// but peak memory is the maximum. A child shares the memory of this process until it executes its own program. Its peak
+// memory is therefore at least the size of this process, which must stay small.
 func spend(dir string, commands [][]string) (usage, error) {
 	var sum usage
 	for _, args := range commands {
@@ -402,8 +402,8 @@ func peak(state *os.ProcessState) int64 {
 	return rss * 1024
 }
 
-// wroteAll checks that kubegen wrote all packages that the upstream tools wrote, so that it did not do less work. For
-// its own markers it may write more.
+// wroteAll checks that kubegen wrote all packages written by the upstream tools, and so did not do less work. It may
+// write more for its own markers.
 func wroteAll(ours, theirs string) error {
 	a, err := directories(ours)
 	if err != nil {
@@ -451,7 +451,7 @@ func row(table *tabwriter.Writer, name, measure string, spent sides, of func(usa
 	fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.1f\t\n", name, measure, text(k), text(u), u.Median/k.Median)
 }
 
-// summary returns the median of the runs, with minimum and maximum.
+// summary returns the median, minimum and maximum of the runs.
 func summary(runs []usage, of func(usage) float64) chart.Figure {
 	var values []float64
 	for _, u := range runs {

@@ -11,10 +11,10 @@ import (
 	"text/tabwriter"
 )
 
-// kindsOfGroup is the number of kinds in each group of the APIs that scales measures.
+// kindsOfGroup is the number of kinds in each group of the APIs that scales generates.
 const kindsOfGroup = 50
 
-// scales prints what kubegen needs for APIs of the given numbers of kinds, when all files are new and for --verify.
+// scales prints the time and memory of kubegen for APIs of the given numbers of kinds, for new files and for --verify.
 func scales(temp string, sizes []int) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "kinds\tgroups\tfiles\tmeasure\twall s\tCPU s\tCPU ms per kind\tpeak MB\t")
@@ -76,7 +76,7 @@ func writeAPI(dir string, kinds int) error {
 	return nil
 }
 
-// registration is the file of a group, whose number is inserted.
+// registration is the file of a group, with a verb for its number.
 const registration = `// +groupName=group%d.example.com
 package v1
 `
@@ -123,7 +123,7 @@ type %[1]sList struct {
 }
 `
 
-// countFiles returns the number of files in a directory and below.
+// countFiles returns the number of files below a directory.
 func countFiles(dir string) (n int, err error) {
 	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {

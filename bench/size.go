@@ -13,11 +13,11 @@ import (
 	"text/tabwriter"
 )
 
-// trees lists the directories to which both sides write.
+// trees lists the output directories of both sides.
 var trees = []string{"applyconfiguration", "clientset", "listers", "informers"}
 
 // sizes prints the number of lines that each side writes, including schemas and Extract functions on both sides, and
-// the time that the go command takes to compile them. Their imports are compiled beforehand.
+// the time to compile them with the go command. Their imports are compiled beforehand.
 func sizes(chosen []input, n int, temp string) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "case\tmeasure\tkubegen\tupstream\tupstream / kubegen\t")
@@ -83,8 +83,8 @@ func (in input) document(name string) error {
 	return writeDocument(filepath.Join(strings.TrimSpace(schema), "internal.go"), name)
 }
 
-// compile compiles the packages in dir and below as a module. It first changes each package, so that it is not in the
-// build cache.
+// compile compiles the packages below dir as a module. It first changes each package, so that the build cache does not
+// contain it.
 func (in input) compile(dir string, run int) (usage, error) {
 	mod, err := output("go", "env", "-C", in.dir, "GOMOD")
 	if err != nil {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Checks that what the examples and test/e2e generate is current: prints what is not, and exits with 1. Changes nothing. The commands are
-# those of the go:generate lines there.
+# Checks that the generated code of the examples and test/e2e is up to date. If not, it prints the differences and exits
+# with 1. It changes nothing. The commands are the same as in the go:generate lines there.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# check DIRECTORY KUBEGEN...: whether what is generated there, with this command, is current.
+# check DIRECTORY KUBEGEN... checks the generated code of a directory with this command.
 check() {
 	local directory=$1 stale=0
 	shift

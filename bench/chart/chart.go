@@ -1,4 +1,4 @@
-// Package chart holds the figures of a bench run, and draws the chart and writes the text that the README shows.
+// Package chart holds the figures of a bench run, draws the chart in the README and writes its text.
 package chart
 
 import (
@@ -78,7 +78,7 @@ func (b bar) ratio() string { return fmt.Sprintf("%.0f×", b.classic/b.kubegen) 
 
 func seconds(s float64) string { return fmt.Sprintf("%.3g s", s) }
 
-// summary returns the contents of the chart in words.
+// summary describes the chart in words.
 func (d *Data) summary(bars []bar) string {
 	var parts []string
 	for _, b := range bars {
@@ -87,12 +87,12 @@ func (d *Data) summary(bars []bar) string {
 	return "Time to generate with kubegen and code-generator: " + strings.Join(parts, "; ") + "."
 }
 
-// source returns the origin of the figures in words.
+// source describes the origin of the figures.
 func (d *Data) source() string {
 	return fmt.Sprintf("Medians of %d runs: code-generator %s, k8s.io/api %s, %s, %d cores of %s.", d.Runs, d.CodeGenerator, d.API, d.Go, d.Cores, d.CPU)
 }
 
-// markdown returns the part of the README between the lines that begin and end it.
+// markdown returns the text between begin and end in the README.
 func (d *Data) markdown() (string, error) {
 	bars, err := d.bars()
 	if err != nil {
@@ -157,7 +157,7 @@ text { fill: #e6edf3 }
 	return s.String(), nil
 }
 
-// Read returns the data in the directory docs of a repository. If there is none, it returns nil.
+// Read reads the data in the directory docs of a repository.
 func Read(repository string) (*Data, error) {
 	text, err := os.ReadFile(filepath.Join(repository, dataFile))
 	if err != nil {
@@ -178,7 +178,7 @@ func (d *Data) Write(repository string) error {
 	return err
 }
 
-// files returns the contents of these files, by name.
+// files returns the contents of the files to write, by name.
 func (d *Data) files(repository string) (map[string]string, error) {
 	data, err1 := json.MarshalIndent(d, "", "\t")
 	svg, err2 := d.svg()

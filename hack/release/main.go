@@ -2,8 +2,9 @@
 //
 //	go run ./hack/release [-output DIR] [-platforms GOOS/GOARCH,...] VERSION
 //
-// For each platform it writes an archive with all commands of cmd, besides SHA256SUMS and NOTES.md, the section of the version in
-// CHANGELOG.md. The modules that users require must be tagged, too, and require each other in that version. The same commit and the same release of Go result in the same bytes, on any machine and in any directory.
+// For each platform it writes an archive with all commands of cmd. It also writes SHA256SUMS, and NOTES.md with the
+// section of the version in CHANGELOG.md. The modules that users require must also be tagged, and require each other in
+// that version. The same commit and Go release produce the same bytes, on any machine and in any directory.
 package main
 
 import (
@@ -57,7 +58,7 @@ type release struct {
 	version   string // name of the tag, such as v1.2.3
 	output    string
 	platforms []string // GOOS/GOARCH
-	env       []string // besides that of the process
+	env       []string // added to the environment of the process
 }
 
 var versionPattern = regexp.MustCompile(`^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
@@ -98,7 +99,7 @@ func (r release) build() error {
 	if err != nil {
 		return err
 	}
-	var files []file // written in the end, because untracked files would change what the go command stamps
+	var files []file // written at the end, because untracked files would change the stamps of the go command
 	var sums strings.Builder
 	for _, platform := range slices.Sorted(slices.Values(r.platforms)) {
 		name, content, err := r.archive(platform, time.Unix(seconds, 0).UTC())
@@ -120,11 +121,12 @@ func (r release) build() error {
 	return nil
 }
 
-// modules are the directories of the modules that users require. The name of a module's tag begins with its directory.
+// modules lists the directories of the modules that users require. The name of a module's tag begins with its
+// directory.
 var modules = []string{"", "fakeapi", "fakeapi/crdvalidation"}
 
-// checkRequirements returns an error if a module requires another one of them in another version: where they are used, the replace
-// lines of their go.mod files have no effect.
+// checkRequirements returns an error if a module requires another one in a different version. The replace lines of its
+// go.mod file have no effect for users.
 func (r release) checkRequirements(module string) error {
 	name := path.Join(module, "go.mod")
 	text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
@@ -158,14 +160,14 @@ func (r release) notes() (string, error) {
 	return "", fmt.Errorf("CHANGELOG.md has no section %s; rename the section Unreleased", r.version)
 }
 
-// A file is one of the release, or an entry of an archive.
+// A file is a file of the release, or an entry of an archive.
 type file struct {
 	name    string
 	mode    os.FileMode
 	content []byte
 }
 
-// archive builds the commands for a platform and returns an archive with them, and its name.
+// archive builds the commands for a platform and returns the name and content of an archive.
 func (r release) archive(platform string, modified time.Time) (name string, content []byte, err error) {
 	goos, goarch, ok := strings.Cut(platform, "/")
 	if !ok {
@@ -176,7 +178,7 @@ func (r release) archive(platform string, modified time.Time) (name string, cont
 		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(bin)) }()
-	// What could differ between machines is set, or left out.
+	// Everything that could differ between machines is set or omitted.
 	r.env = append(slices.Clone(r.env), "GOOS="+goos, "GOARCH="+goarch, "GOAMD64=v1", "GOARM64=v8.0", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GOFIPS140=off")
 	if _, err := r.run("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", bin+string(filepath.Separator), "./cmd/..."); err != nil {
 		return "", nil, err
@@ -199,7 +201,7 @@ func (r release) archive(platform string, modified time.Time) (name string, cont
 		if err != nil {
 			return "", nil, err
 		}
-		if info.Main.Version != r.version { // which is what --version prints
+		if info.Main.Version != r.version { // --version prints this
 			return "", nil, fmt.Errorf("%s is stamped %s, not %s", command.Name(), info.Main.Version, r.version)
 		}
 		content, err := os.ReadFile(binary)
@@ -256,7 +258,7 @@ func writeZip(w io.Writer, files []file, modified time.Time) error {
 	return archive.Close()
 }
 
-// run runs a command in the repository and returns what it prints.
+// run runs a command in the repository and returns its standard output.
 func (r release) run(name string, args ...string) (string, error) {
 	command := exec.Command(name, args...)
 	command.Dir = r.dir

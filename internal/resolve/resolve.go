@@ -129,8 +129,9 @@ func place(structs []*model.StructType, packages []*Package, versions map[*Packa
 }
 
 // byDir returns the grouping key of packages if groups are determined by directory. Like the tools of
-// k8s.io/code-generator, it uses the parent directory of the version and ignores the group's name. If two packages
-// would then share a version, the tools would only generate one of them; here, the key then includes the name.
+// k8s.io/code-generator, it uses the parent directory of the version and ignores the group's name. If two packages of
+// different groups would then share a version, the key includes the name, because the tools would only generate one of
+// the two.
 func byDir(packages []*Package) func(*Package) string {
 	type version struct{ dir, label string }
 	first := map[version]*Package{}
