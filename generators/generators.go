@@ -11,5 +11,5 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// All lists the generators, in the order in which they run and are named to users.
+// All lists the generators in the order of execution and of messages to users.
 var All = []*render.Generator{applyconfiguration.Generator, clientset.Generator, lister.Generator, informer.Generator, deepcopy.Generator, register.Generator}

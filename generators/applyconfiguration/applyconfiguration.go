@@ -1,5 +1,6 @@
-// Package applyconfiguration generates apply configurations: for each kind with an apply verb, and for the structs that
-// its fields consist of, a type that builds objects for server-side apply.
+// Package applyconfiguration generates apply configurations. An apply configuration is a type that builds objects, or
+// parts of them, for server-side apply. There is one for each kind with an apply verb and for the structs in its
+// fields.
 package applyconfiguration
 
 import (
@@ -14,8 +15,8 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Generator is the generator of apply configurations. Fake clientsets need its type converter even if no kind has an apply
-// verb.
+// Generator is the generator of apply configurations. Fake clientsets need its type converter even if no kind has an
+// apply verb.
 var Generator = &render.Generator{
 	Name:       "applyconfiguration",
 	Templates:  templates.ApplyConfigurations,
@@ -42,7 +43,7 @@ var Generator = &render.Generator{
 	Views:    views,
 }
 
-// reportUnapplied reports the apply methods of kinds whose input type has no apply configuration.
+// reportUnapplied reports apply methods with an input type that has no apply configuration.
 func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {
 	if len(api.Structs) == 0 {
 		return // the types of fields were not read
@@ -82,7 +83,7 @@ func unapplied(api *model.API) (types []model.TypeRef) {
 func isUnapplied(r *model.Resource) bool { return !r.IsRoot() }
 
 // deriveSchema returns the merge schema of all structs as YAML. An OpenAPI document in the options replaces the types
-// that it describes.
+// that it defines.
 func deriveSchema(api *model.API, opts *render.Options) (string, diag.List) {
 	rules, diags := schema.Derive(api.Structs)
 	for _, d := range diags {

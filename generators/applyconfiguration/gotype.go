@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// builder returns the apply configuration of a struct type. It is "" for other types, and for structs without one.
+// builder returns the apply configuration of a struct type. It returns "" for other types, and for structs without one.
 func (s *Struct) builder(t *model.Type) gofile.Code {
 	if t.Kind != model.Struct || t.Struct == nil {
 		return ""
@@ -28,8 +28,8 @@ func (s *Struct) builder(t *model.Type) gofile.Code {
 	return s.Ident(pkg, of.BuilderName()+render.ApplySuffix)
 }
 
-// goType returns the Go syntax of a type. For an unexported type of another package it is the syntax of the underlying
-// type, or any if that refers to itself or is too large.
+// goType returns the Go syntax of a type. An unexported type of another package is replaced with its underlying type,
+// or with any if that contains itself or is too large.
 func (s *Struct) goType(t *model.Type) gofile.Code {
 	switch t.Kind {
 	case model.Slice:
@@ -65,7 +65,7 @@ func (s *Struct) goType(t *model.Type) gofile.Code {
 	for _, f := range unfolded(t, map[*model.Type]bool{}) {
 		name := f.Name
 		switch {
-		case !token.IsExported(name): // a struct that is embedded, but has a name in JSON
+		case !token.IsExported(name): // an embedded struct with a name in JSON
 			name = f.Type.Deref().Struct.BuilderName()
 		case f.Embedded:
 			name = ""
@@ -78,8 +78,8 @@ func (s *Struct) goType(t *model.Type) gofile.Code {
 	return b + "}"
 }
 
-// unfolded returns the fields of an unexported struct that JSON encodes. Embedded unexported structs are replaced with
-// their fields. Each struct is visited once, so that recursion ends.
+// unfolded returns the JSON fields of an unexported struct. Embedded unexported structs are replaced with their fields.
+// Each struct is visited once, to end recursion.
 func unfolded(t *model.Type, seen map[*model.Type]bool) (list []*model.Field) {
 	if seen[t] {
 		return nil

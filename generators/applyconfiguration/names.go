@@ -7,8 +7,8 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// declares returns the names that the file of a struct declares, with fields and methods as "Type.Member". It leaves out those of
-// structs that embed nothing but metadata, which cannot have the same name.
+// declares returns the names that the file of a struct declares, with fields and methods as "Type.Member". It omits the
+// members of structs that embed nothing but metadata, because they cannot collide.
 func declares(general *render.Struct) []string {
 	s := &Struct{of: general}
 	var fields, methods []string
@@ -50,7 +50,7 @@ func (s *Struct) memberNames() (fields, methods []string) {
 	return fields, methods
 }
 
-// embedsOwn reports whether the struct embeds another one than those of metav1.
+// embedsOwn reports whether the struct embeds a struct of a package other than metav1.
 func (s *Struct) embedsOwn() bool {
 	return slices.ContainsFunc(s.Model.JSONFields(), func(f *model.Field) bool {
 		return f.Embedded && f.Type.Deref().Name.Path != model.MetaV1

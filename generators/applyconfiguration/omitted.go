@@ -8,17 +8,16 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// omissions collects the diagnostics about fields that apply configurations omit.
+// omissions collects diagnostics about fields that apply configurations omit.
 type omissions struct {
 	diag.List
 	r      model.Reader
-	unseen map[string]bool // missing packages from which kinds embed types
+	unseen map[string]bool // missing packages of types embedded in kinds
 	levels map[*model.StructType]int
 }
 
-// reportOmitted reports the fields of structs of the input that apply configurations omit or cannot represent. A struct
-// type that is declared as another one comes after that one in structs, so that fields which they share are reported
-// once.
+// reportOmitted reports the fields of structs of the input that apply configurations omit or cannot represent. In
+// structs, a struct declared as another one must come after that one, so that their common fields are reported once.
 func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 	o := &omissions{r: r, unseen: map[string]bool{}, levels: map[*model.StructType]int{}}
 	seen := map[*model.Field]bool{}
@@ -50,13 +49,15 @@ func reportOmitted(structs []*model.StructType, r model.Reader) diag.List {
 	return o.List
 }
 
-// ignored are the kinds that the trackers of fake.NewClientset ignore in all groups (k8s.io/apimachinery/pkg/api/meta/testrestmapper).
+// ignored are the kinds that the trackers of fake.NewClientset ignore in all groups
+// (k8s.io/apimachinery/pkg/api/meta/testrestmapper).
 var ignored = []string{
 	"ListOptions", "DeleteOptions", "Status", "PodLogOptions", "PodExecOptions", "PodAttachOptions", "PodPortForwardOptions", "PodProxyOptions",
 	"NodeProxyOptions", "ServiceProxyOptions",
 }
 
-// reportUntracked reports kinds that fake.NewClientset cannot handle, and fields of kinds without an apply configuration for which it cannot.
+// reportUntracked reports kinds that fake.NewClientset cannot handle, because of their names or of fields. It only
+// checks the fields of kinds without an apply configuration.
 func reportUntracked(r model.Reader, applied []*model.StructType, others []model.TypeRef) (diags diag.List) {
 	for _, kind := range r.Kinds() {
 		if slices.Contains(ignored, kind.ObjectKind()) {
@@ -77,7 +78,8 @@ func reportUntracked(r model.Reader, applied []*model.StructType, others []model
 	return diags
 }
 
-// untracked returns why fake.NewClientset cannot handle a field of a kind without an apply configuration, and what helps; "" if it can.
+// untracked returns the reason why fake.NewClientset cannot handle a field of a kind without an apply configuration,
+// and advice, or "".
 func untracked(s *model.StructType, f *model.Field) (what, instead string) {
 	switch {
 	case cannotBeSet(f):
@@ -92,13 +94,14 @@ func untracked(s *model.StructType, f *model.Field) (what, instead string) {
 	return "", ""
 }
 
-// encodesItself reports whether a struct has methods that determine its form in JSON.
+// encodesItself reports whether a struct has methods that determine its JSON form.
 func encodesItself(s *model.StructType) bool {
 	methods := methodSet(&model.Type{Kind: model.Struct, Struct: s})
 	return methods.JSON || methods.Text
 }
 
-// levelsOf returns the depth of embedding in a struct: 0 if it embeds none. A struct that embeds itself counts once.
+// levelsOf returns the depth of embedding in a struct: 0 if it embeds none. A struct that embeds itself is counted
+// once.
 func (o *omissions) levelsOf(s *model.StructType) int {
 	levels, seen := o.levels[s]
 	if seen {
@@ -114,7 +117,8 @@ func (o *omissions) levelsOf(s *model.StructType) int {
 	return levels
 }
 
-// reportClashes warns about fields that have the name of a field of an earlier embedded struct, whose With method wins.
+// reportClashes warns about fields with the same name as a field of an earlier embedded struct. The With method is the
+// one for the embedded field.
 func (o *omissions) reportClashes(s *model.StructType) {
 	before := map[string]string{} // Go name of a field -> its JSON name in the enclosing struct, or "."
 	type embedding struct {
@@ -147,7 +151,7 @@ func (o *omissions) reportClashes(s *model.StructType) {
 	add(s.JSONFields(), true, true)
 }
 
-// reportUnexported reports an unexported field. Extract functions do not see it if it is not part of the JSON form.
+// reportUnexported reports an unexported field. If it is not part of the JSON form, Extract functions ignore it.
 func (o *omissions) reportUnexported(s *model.StructType, f *model.Field) {
 	if f.Tag.Get("json") == "-" {
 		o.Warnf(f.Pos, "field %s of %s is unexported, which Apply of fake.NewClientset cannot handle", f.Name, s.Name).
@@ -158,7 +162,7 @@ func (o *omissions) reportUnexported(s *model.StructType, f *model.Field) {
 		Suggest("export it, and tag it `json:\"-\"` if it is not part of the API").Like("unexported field")
 }
 
-// reportType reports a field whose type generated code cannot name, or that server-side apply cannot handle.
+// reportType reports a field whose type generated code cannot name, or server-side apply cannot handle.
 func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	switch bad := f.Type.Unwritable(); {
 	case bad == nil:
@@ -191,11 +195,12 @@ func (o *omissions) reportType(s *model.StructType, f *model.Field) {
 	}
 }
 
-// maxInlined is the number of structs, each embedded in the one before, whose fields structured-merge-diff can tell apart. For more, it appends the
-// indexes of several fields to one slice (TypeReflectEntryOf in sigs.k8s.io/structured-merge-diff/v6 and v7).
+// maxInlined is the greatest depth of embedded structs whose fields structured-merge-diff distinguishes. At greater
+// depths, it appends the indexes of several fields to one slice (TypeReflectEntryOf in
+// sigs.k8s.io/structured-merge-diff/v6 and v7).
 const maxInlined = 2
 
-// nests reports whether more than maxInlined structs, of which s is the first, are embedded in each other.
+// nests reports whether more than maxInlined structs are embedded in each other, beginning with s.
 func nests(s *model.StructType) bool {
 	level, seen := []*model.StructType{s}, map[*model.StructType]bool{s: true}
 	for range maxInlined {
@@ -213,7 +218,8 @@ func nests(s *model.StructType) bool {
 	return slices.ContainsFunc(level, func(inner *model.StructType) bool { return len(inner.JSONFields()) > 0 })
 }
 
-// notApplicable returns what server-side apply cannot handle in a field whose type has a name, and what to use instead, or "".
+// notApplicable returns the part of a field that server-side apply cannot handle, and an alternative, or "". The type
+// of the field has a name.
 func notApplicable(f *model.Field) (what, instead string) {
 	if inner := f.Type.Deref().Struct; f.Inline() && inner != nil && nests(inner) {
 		return "embedded structs that embed others", "fields with names"
@@ -224,7 +230,7 @@ func notApplicable(f *model.Field) (what, instead string) {
 	return what, instead
 }
 
-// reportUnknown reports a field of a type that its package does not declare, or whose package cannot be read.
+// reportUnknown reports a field with a type that its package does not declare, or whose package cannot be read.
 func (o *omissions) reportUnknown(s *model.StructType, f *model.Field, t model.TypeRef) {
 	why, commands := o.r.WhyMissing(t.Path)
 	if why == "" {

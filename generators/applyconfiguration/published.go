@@ -11,9 +11,9 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// findPublished sets the Published package of the structs for which client-go has apply configurations. client-go has
-// one file for each, named after the struct. The tools of k8s.io/code-generator know only those of some structs of
-// metav1.
+// findPublished sets the Published package of structs that have apply configurations in client-go. client-go has a file
+// for each of them, named after the struct. The tools of k8s.io/code-generator only use the apply configurations of
+// some structs of metav1.
 func findPublished(structs []*model.StructType, r model.Reader, opts *render.Options) (diags diag.List) {
 	homes := map[string][]*model.StructType{}
 	for _, s := range structs {
@@ -47,8 +47,7 @@ func alwaysPublished(s *model.StructType) bool {
 	return s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name)
 }
 
-// publishedIn returns the package of client-go that may have apply configurations for the structs of a package. It is
-// "" if there cannot be one.
+// publishedIn returns the package of client-go that may have apply configurations for the structs of a package, or "".
 func publishedIn(importPath string) string {
 	const published = "k8s.io/client-go/applyconfigurations/"
 	if importPath == model.MetaV1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// read reads the types of the fields of all kinds with apply verbs, and of the inputs of their apply methods. It
+// read reads the types of the fields of all kinds with apply verbs, and the input types of their apply methods. It
 // reports the fields that apply configurations omit.
 func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 	var roots, inputs, others []model.TypeRef
@@ -44,7 +44,7 @@ func read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 		}
 		more, inputs = append(more, unused...), append(inputs, externals...)
 	}
-	// client-go has apply configurations for the inputs of methods, but not for all structs that are part of these.
+	// client-go has apply configurations for the inputs of methods, but not for all structs in them.
 	plain := map[*model.StructType]bool{}
 	for _, s := range more {
 		plain[s] = !slices.Contains(inputs, s.TypeRef)
@@ -78,7 +78,7 @@ func hasFields(s *model.StructType, omitUntagged bool) bool {
 
 const runtimePath = "k8s.io/apimachinery/pkg/runtime"
 
-// externalsIn returns the types of some packages for which there are external apply configurations, ordered by path and name.
+// externalsIn returns the types of the packages that have external apply configurations, ordered by path and name.
 func externalsIn(packages []*model.Package, opts *render.Options) (types []model.TypeRef) {
 	for _, name := range model.PublishedMetaV1 {
 		types = append(types, model.TypeRef{Path: model.MetaV1, Name: name})

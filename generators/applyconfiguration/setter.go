@@ -9,14 +9,14 @@ import (
 
 // Setter is a With method of an apply configuration.
 type Setter struct {
-	Name   string      // the field: "Schedule"
-	Target gofile.Code // what is set: "b.Schedule", "b.objectMeta().Name"
-	Param  gofile.Code // type of the parameter, or of the elements of a variadic one
+	Name   string      // name of the field: "Schedule"
+	Target gofile.Code // expression to set: "b.Schedule", "b.objectMeta().Name"
+	Param  gofile.Code // type of the parameter, or of each variadic argument
 	Shape  Shape
-	Alloc  gofile.Code // type that Target points to, if it must be allocated first
+	Alloc  gofile.Code // type of the pointee of Target if it must be allocated first
 }
 
-// Shape says which parameter a With method has, and what it does with the value.
+// Shape is the form of a With method: its parameter and effect.
 type Shape string
 
 // Shapes of With methods.
@@ -25,7 +25,7 @@ const (
 	Point    Shape = "point"    // (value T) assigns a pointer to the value
 	Copy     Shape = "copy"     // (value T) assigns the value
 	Append   Shape = "append"   // (values ...T) appends to a slice
-	Builders Shape = "builders" // (values ...*T) appends what the pointers point to
+	Builders Shape = "builders" // (values ...*T) appends the targets of the pointers
 	Merge    Shape = "merge"    // (entries map[K]T) adds to a map
 )
 
@@ -35,7 +35,7 @@ type Accessor struct {
 	Target, Type gofile.Code
 }
 
-// Getter is a method that returns one of the fields that identify the object of an apply request.
+// Getter is a method that returns a field that identifies the object of an apply request.
 type Getter struct {
 	Name             string
 	Embedded, Target gofile.Code
@@ -57,8 +57,8 @@ func (s *Struct) Accessors() []Accessor { return s.members().accessors }
 // Getters returns the Get methods, except those promoted from embedded structs.
 func (s *Struct) Getters() []Getter { return s.members().getters }
 
-// HasSetter reports whether the apply configuration has the With method of a field, and that method takes a string. The
-// With methods of Kind, APIVersion, Name and Namespace do.
+// HasSetter reports whether the apply configuration has the With method of a field with a string parameter, like the
+// With methods of Kind, APIVersion, Name and Namespace.
 func (s *Struct) HasSetter(field string) bool {
 	return slices.ContainsFunc(s.Setters(), func(with Setter) bool { return with.Name == field && with.Shape == Point && with.Param == "string" })
 }
@@ -78,7 +78,7 @@ func (s *Struct) members() *members {
 	var add func(of *model.StructType, prefix, embedded gofile.Code, shadowed []string)
 	add = func(of *model.StructType, prefix, embedded gofile.Code, shadowed []string) {
 		if slices.Contains(open, of) {
-			return // it embeds itself
+			return // the struct embeds itself
 		}
 		open = append(open, of)
 		fields := s.builderFields(of)
@@ -92,7 +92,7 @@ func (s *Struct) members() *members {
 		for _, f := range fields {
 			name := f.Name
 			if f.embedded && !s.Options().Policy.SettersByFieldName {
-				name = f.embed() // a struct may have a field that is named like a struct that it embeds
+				name = f.embed() // a struct may have a field with the name of an embedded struct
 			}
 			hidden := !f.Inline() && slices.Contains(outer, f.JSON()) // JSON uses the field of the enclosing struct
 			if seen[name] || hidden && !s.Options().Policy.SettersOfHidden {
@@ -109,7 +109,8 @@ func (s *Struct) members() *members {
 					}
 				}
 			case f.embedded && f.pointer && s.Options().Policy.PromotedSetters:
-				// Go promotes the With methods of the embedded apply configuration; those return that configuration.
+				// Go promotes the With methods of the embedded apply configuration. They return the embedded
+				// configuration.
 			case f.embedded && f.Inline():
 				add(f.inner.Struct, prefix+"."+gofile.Name(f.embed()), embedded, shadowed)
 			case f.embedded:

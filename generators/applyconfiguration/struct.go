@@ -14,7 +14,7 @@ import (
 // Builder returns the type of the struct's apply configuration: "CronTabSpecApplyConfiguration".
 func (s *Struct) Builder() string { return s.Model.BuilderName() + render.ApplySuffix }
 
-// ObjectKind returns the kind that objects have; for a struct that is no kind, it is the name of the constructor.
+// ObjectKind returns the kind in objects. For a struct other than a kind, it returns the name of the constructor.
 func (s *Struct) ObjectKind() string {
 	if r := s.Model.Resource; r != nil && r.Wire != "" {
 		return r.Wire
@@ -25,7 +25,7 @@ func (s *Struct) ObjectKind() string {
 // Constructor returns the name of the function that creates an apply configuration: "CronTabSpec".
 func (s *Struct) Constructor() string { return s.Model.BuilderName() }
 
-// BuilderRef returns the type that Builder names, with its package if that is not the package of the file.
+// BuilderRef returns the type named Builder, with its package if that is not the package of the file.
 func (s *Struct) BuilderRef() gofile.Code {
 	return s.Ident(s.ApplyPackage(s.Version.Model), s.Builder())
 }
@@ -35,14 +35,14 @@ func (s *Struct) HasTypeMeta() bool {
 	return slices.ContainsFunc(s.Model.JSONFields(), func(f *model.Field) bool { return f.Embedded && is(f.Type, "TypeMeta") })
 }
 
-// IsApplyConfiguration reports whether the apply configuration implements runtime.ApplyConfiguration. Those of kinds
-// and lists do, unless a field has the name of the method.
+// IsApplyConfiguration reports whether the apply configuration implements runtime.ApplyConfiguration. It does for kinds
+// and lists, unless a field has the name of the method.
 func (s *Struct) IsApplyConfiguration() bool {
 	takes := func(f builderField) bool { return f.Name == "IsApplyConfiguration" }
 	return (s.IsKind() || s.HasTypeMeta()) && s.Has(model.ApplyConfigurationInterface) && !slices.ContainsFunc(s.builderFields(s.Model), takes)
 }
 
-// Extract returns the function that extracts the fields of any subresource.
+// Extract returns the name of the function that extracts the fields of any subresource.
 func (s *Struct) Extract() string {
 	if s.Has(model.ExtractFrom) {
 		return "Extract" + s.Kind() + "From"
@@ -56,11 +56,11 @@ func (s *Struct) Extracts() bool { return s.Model.Resource != nil && s.Model.Res
 // SchemaType returns the name of the struct in the merge schema.
 func (s *Struct) SchemaType() string { return schema.Name(s.Model) }
 
-// Subresource is a part of a kind that has an Extract function of its own.
+// Subresource is a part of a kind with its own Extract function.
 type Subresource struct{ GoName, Path string }
 
-// Subresources returns the subresources that have an Extract function, ordered by path: the status, and the
-// subresources of the kind's methods.
+// Subresources returns the subresources with an Extract function, ordered by path: the status, and the subresources of
+// the kind's methods.
 func (s *Struct) Subresources() []Subresource {
 	var paths []string
 	if s.Model.Resource.HasStatus || !s.Options().ClientGo().Has(model.ExtractFrom) { // older releases of client-go have it for every kind
@@ -85,9 +85,8 @@ func (s *Struct) Subresources() []Subresource {
 	return list
 }
 
-// takenBy returns the kind whose own Extract function has the name of the function for a part of this kind. For
-// example, ExtractDeviceStatus is for the kind DeviceStatus, or for the status of Device. It returns nil if there is no
-// such kind.
+// takenBy returns the kind whose Extract function has the same name as the function for a part of this kind, or nil.
+// For example, ExtractDeviceStatus is the function for the kind DeviceStatus, or for the status of Device.
 func (s *Struct) takenBy(part string) *model.StructType { return takenBy(s.Model, part) }
 
 func takenBy(s *model.StructType, part string) *model.StructType {
@@ -115,15 +114,15 @@ type BuilderField struct {
 	Decl gofile.Code // the declaration with its tag
 }
 
-// builderField is a field of a struct, and what becomes of it in the apply configuration.
+// builderField is a field of a struct, with its form in the apply configuration.
 type builderField struct {
 	*model.Field
 	inner    *model.Type // the type without pointers
 	pointer  bool
-	builder  gofile.Code // apply configuration of the type, or of the elements of a slice or map; "" for none
+	builder  gofile.Code // apply configuration of the type, or of the elements of a slice or map, or ""
 	embedded bool        // embedded in the apply configuration
-	pointers bool        // a slice whose setter takes pointers to its elements, which are pointers themselves
-	plain    bool        // embedded unchanged, or a field of a struct that is
+	pointers bool        // a slice of pointers whose setter takes pointers to the elements
+	plain    bool        // embedded unchanged, or a field of a struct embedded unchanged
 	within   gofile.Code // path of a plain field within the first embedded struct, ending in a dot
 }
 
@@ -136,8 +135,8 @@ func (s *Struct) BuilderFields() []BuilderField {
 	return list
 }
 
-// embedsStruct reports whether a struct is the other one, or embeds it directly or indirectly. Structs in seen are
-// known not to; embedsStruct adds those that it visits.
+// embedsStruct reports whether a struct is other, or embeds it directly or indirectly. Structs in seen do not.
+// embedsStruct adds the structs that it visits.
 func embedsStruct(s, other *model.StructType, seen map[*model.StructType]bool) bool {
 	if s == other || seen[s] {
 		return s == other
@@ -150,14 +149,14 @@ func embedsStruct(s, other *model.StructType, seen map[*model.StructType]bool) b
 }
 
 // builderFields returns the fields of the apply configuration of a struct. If an embedded struct has no apply
-// configuration, or one that cannot be embedded, the list has the fields that the struct inlines instead.
+// configuration, or one that cannot be embedded, it returns the inlined fields of the struct instead.
 func (s *Struct) builderFields(of *model.StructType) []builderField {
 	if of == s.Model && s.fields != nil {
 		return s.fields
 	}
 	var list []builderField
 	seen := map[string]bool{}
-	embeds := map[string]bool{} // names under which no apply configuration can be embedded
+	embeds := map[string]bool{} // names that no embedded apply configuration may have
 	for _, f := range of.JSONFields() {
 		if !f.Embedded {
 			embeds[f.Name] = true
@@ -213,16 +212,16 @@ func (s *Struct) builderField(field *model.Field) builderField {
 	return f
 }
 
-// behindPointers returns what a type of pointers to pointers points to in the end.
+// behindPointers returns the target of a type of pointers to pointers.
 func behindPointers(t *model.Type) *model.Type {
-	for levels := 0; levels < 16 && t.IsPointer(); levels++ { // more levels, or a type such as "type P *P", have no apply configuration
+	for levels := 0; levels < 16 && t.IsPointer(); levels++ { // types with more levels, or such as "type P *P", have no apply configuration
 		t = t.Underlying().Elem
 	}
 	return t
 }
 
 // plainFields returns the fields of a struct that an apply configuration embeds unchanged, and the fields of structs
-// that it embeds. Structs in seen are skipped; those that are visited are added.
+// embedded in it. It skips structs in seen, and adds the structs that it visits.
 func (s *Struct) plainFields(of *model.StructType, seen map[*model.StructType]bool) []builderField {
 	if seen[of] {
 		return nil
@@ -248,20 +247,20 @@ func (s *Struct) plainFields(of *model.StructType, seen map[*model.StructType]bo
 	return list
 }
 
-// hidden reports whether apply configurations omit a field: a field of ObjectMeta that only servers write, or one whose
-// name marks it as deprecated.
+// hidden reports whether apply configurations omit a field: a field of ObjectMeta that only servers write, or a field
+// marked as deprecated by its name.
 func hidden(owner model.TypeRef, field string) bool {
 	return owner == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && (field == "ManagedFields" || field == "SelfLink") ||
 		strings.HasPrefix(field, "ZZZ_")
 }
 
-// nillable reports whether the field is a slice or map without a type name. It can be nil, so it needs no pointer to be
-// unset.
+// nillable reports whether the field is a slice or map without a type name. It is unset if it is nil, and needs no
+// pointer.
 func (f builderField) nillable() bool {
 	return !f.pointer && f.inner.Name.Name == "" && (f.inner.Kind == model.Slice || f.inner.Kind == model.Map)
 }
 
-// typ returns the type of the field as a With method takes it: without the pointer that makes it optional.
+// typ returns the type of the parameter of the field's With method, without the pointer of an optional field.
 func (f builderField) typ(s *Struct) gofile.Code {
 	switch {
 	case f.builder == "":
@@ -286,8 +285,7 @@ func (f builderField) decl(s *Struct) gofile.Code {
 	return gofile.Name(f.Name) + " " + text
 }
 
-// embed returns the name under which the field is embedded: that of the apply configuration, or of the struct if it is
-// plain.
+// embed returns the name of the embedded field: the name of the apply configuration, or of the struct if it is plain.
 func (f builderField) embed() string {
 	if f.plain {
 		return f.Name

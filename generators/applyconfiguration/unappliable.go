@@ -7,18 +7,18 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// unappliable returns the part of a type that sigs.k8s.io/structured-merge-diff or runtime.DefaultUnstructuredConverter of apimachinery
-// cannot read or set, and what to use instead, or "" if they can handle all of it. It does not look into named structs of the input, whose
-// fields are checked separately.
+// unappliable returns the part of a type that sigs.k8s.io/structured-merge-diff or runtime.DefaultUnstructuredConverter
+// of apimachinery cannot read or set, and an alternative, or "". It does not examine the fields of named structs of the
+// input, which are checked separately.
 func unappliable(t *model.Type) (what, instead string) {
 	return (&appliability{structs: map[*model.StructType]bool{}}).of(t, 0)
 }
 
-// appliability has the structs that were visited.
+// appliability has the visited structs.
 type appliability struct{ structs map[*model.StructType]bool }
 
 func (a *appliability) of(t *model.Type, depth int) (what, instead string) {
-	if depth > 16 { // it contains itself
+	if depth > 16 { // the type contains itself
 		return "", ""
 	}
 	depth++
@@ -100,8 +100,9 @@ func (a *appliability) ofStruct(t *model.Type, depth int) (what, instead string)
 	return "", ""
 }
 
-// cannotBeSet reports whether a field cannot be set by reflection: it is unexported, or a pointer to an unexported struct is embedded. The fields
-// of an unexported struct that is embedded by value can be set. The converter also sets fields that are not part of the JSON form: to nothing.
+// cannotBeSet reports whether reflection cannot set a field: it is unexported, or embeds a pointer to an unexported
+// struct. The fields of an unexported struct embedded by value can be set. The converter also sets fields outside the
+// JSON form, to their zero values.
 func cannotBeSet(f *model.Field) bool {
 	if token.IsExported(f.Name) {
 		return false
@@ -109,8 +110,8 @@ func cannotBeSet(f *model.Field) bool {
 	return !f.Embedded || !f.Inline() && !f.Untagged() || f.Type.IsPointer()
 }
 
-// unaddressable reports whether values of a type contain some whose MarshalJSON has a pointer receiver, other than behind pointers and in
-// slices. Values in maps have no address, so that this method cannot be called.
+// unaddressable reports whether values of a type contain values whose MarshalJSON has a pointer receiver, other than in
+// slices and behind pointers. Values in maps are not addressable, so this method cannot be called.
 func unaddressable(t *model.Type, depth int) bool {
 	switch {
 	case depth > 16:
@@ -128,8 +129,8 @@ func unaddressable(t *model.Type, depth int) bool {
 	return slices.ContainsFunc(t.JSONFields(), func(f *model.Field) bool { return unaddressable(f.Type, depth+1) })
 }
 
-// methodSet returns the methods of a type that determine its JSON form, those promoted from embedded fields included. Of two at the same
-// depth, Go promotes none.
+// methodSet returns the methods of a type that determine its JSON form, including methods promoted from embedded
+// fields. If there are two at the same depth, Go promotes neither.
 func methodSet(t *model.Type) (found model.Methods) {
 	level, seen := []*model.Type{t}, map[*model.StructType]bool{}
 	for depth := 0; len(level) > 0 && depth < model.MaxEmbedded && !(found.JSON && found.Text); depth++ {
@@ -176,7 +177,7 @@ func methodSet(t *model.Type) (found model.Methods) {
 	return found
 }
 
-// runtime.DefaultUnstructuredConverter calls only the methods for JSON.
+// runtime.DefaultUnstructuredConverter only calls the JSON methods.
 const (
 	textOnly    = "a type with MarshalText but no MarshalJSON"
 	textInstead = "a string, or give the type MarshalJSON and UnmarshalJSON"

@@ -25,7 +25,7 @@ type API struct {
 type Struct struct {
 	*of
 
-	// What follows describes the apply configuration, and is computed on first use.
+	// The fields below describe the apply configuration. They are computed on first use.
 	fields []builderField
 	made   *members
 }
@@ -42,14 +42,14 @@ func views(api *model.API, opts *render.Options) (render.Views, diag.List) {
 // Parser returns the generated function that returns the parser of the merge schema.
 func (a API) Parser() gofile.Code { return a.RefIn(templates.ApplySchema, "Parser") }
 
-// Misnamed is a kind to whose schema a scheme gives another name, because it has a method OpenAPIModelName: its own, or the one of metadata
-// that it embeds at different depths.
+// Misnamed is a kind whose schema has another name in schemes, because the kind has a method OpenAPIModelName: its own,
+// or a method of metadata embedded at different depths.
 type Misnamed struct {
 	GroupVersion gofile.Code
 	Kind, Schema string
 }
 
-// Misnamed returns these kinds. For kinds without an apply configuration, it relies on their metadata.
+// Misnamed returns the misnamed kinds. For kinds without an apply configuration, it only considers their metadata.
 func (a API) Misnamed() (kinds []Misnamed) {
 	for _, view := range a.Structs() {
 		s := view.(*Struct)
@@ -68,8 +68,8 @@ func (a API) Misnamed() (kinds []Misnamed) {
 	return kinds
 }
 
-// modelName returns the result of the method OpenAPIModelName of a struct, which it may have from an embedded one, or "". Of two at the same
-// depth, Go promotes none.
+// modelName returns the result of the method OpenAPIModelName of a struct, or "". The method may be promoted from an
+// embedded struct. If there are two at the same depth, Go promotes neither.
 func modelName(s *model.StructType) string {
 	seen := map[*model.StructType]bool{s: true}
 	for level := map[*model.StructType]int{s: 1}; len(level) > 0; {
@@ -98,10 +98,10 @@ func modelName(s *model.StructType) string {
 	return ""
 }
 
-// ExtractInto returns the generated function that extracts the fields that a field manager owns.
+// ExtractInto returns the generated function that extracts the fields owned by a field manager.
 func (s *Struct) ExtractInto() gofile.Code { return s.RefIn(templates.ApplySchema, "ExtractInto") }
 
-// SchemaPackage returns the package of structured-merge-diff that the release of client-go uses.
+// SchemaPackage returns the package of structured-merge-diff used by the release of client-go.
 func (a API) SchemaPackage() gofile.Code {
 	switch {
 	case a.Has(model.MergeDiffV7):

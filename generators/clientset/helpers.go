@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Templates of helpers: the package that all kinds share, and the functions of one kind.
+// Templates of helpers: the package shared by all kinds, and the functions of one kind.
 const (
 	sharedHelpers = templates.Helpers + "/helpers.go.tmpl"
 	kindHelpers   = templates.Clients + "/kind_helpers.go.tmpl"
@@ -20,7 +20,7 @@ func needsHelpers(a *render.API) bool {
 	return slices.ContainsFunc(a.Kinds(), func(k *render.Kind) bool { return k.Model.Helpers() })
 }
 
-// Helper returns a name of the package that the helpers of all kinds share.
+// Helper refers to a name in the package shared by the helpers of all kinds.
 func (k Kind) Helper(name string) gofile.Code { return k.RefIn(templates.Helpers, name) }
 
 // Iterates reports whether the kind has the function EachKIND.
@@ -37,7 +37,8 @@ func (k Kind) UpdatesStatus() bool {
 // Waits reports whether the kind has the function WaitForKIND.
 func (k Kind) Waits() bool { return k.has("WaitFor"+k.Kind(), model.VerbList, model.VerbWatch) }
 
-// has reports whether the kind's client has the methods that a helper needs, and no hand-written file declares the helper.
+// has reports whether the kind's client has the methods required by a helper, and no hand-written file declares the
+// helper.
 func (k Kind) has(helper string, needs ...model.Verb) bool {
 	return !k.HandWritten(helper) && !slices.ContainsFunc(needs, func(v model.Verb) bool { return !k.Can(v) })
 }

@@ -66,8 +66,8 @@ func (m Method) RequestBody() gofile.Code {
 	return m.BodyName()
 }
 
-// Action returns the call that creates the action of the fake client. client-go's object tracker takes an action
-// without a namespace for one on a cluster-scoped object.
+// Action returns the call that creates the action of the fake client. For client-go's object tracker, an action without
+// a namespace is for a cluster-scoped object.
 func (m Method) Action() gofile.Code {
 	sub := gofile.Quote(m.Model.Subresource)
 	nested := m.Model.Subresource != ""

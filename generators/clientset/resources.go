@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// resources is the template of the file that tells a fake clientset about its resources.
+// resources is the template of the file that lists the resources of a fake clientset.
 const resources = templates.FakeClientset + "/resources.go.tmpl"
 
 // APIResourceList describes the resources of a group and version, as metav1.APIResourceList does.
@@ -25,7 +25,7 @@ type APIResourceList struct {
 type APIResource struct {
 	Name, SingularName string
 	Namespaced         bool
-	Group, Version     string // group and version of Kind; "" if they are those of the list
+	Group, Version     string // group and version of Kind, or "" if they equal GroupVersion of the list
 	Kind               string
 
 	verbs, shortNames, categories []string
@@ -40,9 +40,9 @@ func (r APIResource) ShortNames() gofile.Code { return quoteAll(r.shortNames) }
 // Categories returns the categories as the elements of a Go slice, or "".
 func (r APIResource) Categories() gofile.Code { return quoteAll(r.categories) }
 
-// APIResources returns the resources and subresources that the clients use, as discovery describes them, ordered by
-// group and version. It leaves out unversioned types, and kinds whose clients have no methods. It returns nil for the
-// classic tools, whose fakes have no such list.
+// APIResources returns the resources and subresources that the clients use, in the form of discovery, ordered by group
+// and version. It omits unversioned types, and kinds whose clients have no methods. It returns nil for the classic
+// tools, whose fakes have no such list.
 func (a API) APIResources() []APIResourceList {
 	if a.Options().Policy.NoFakeDiscovery {
 		return nil
@@ -67,13 +67,13 @@ func (a API) APIResources() []APIResourceList {
 	return lists
 }
 
-// discovered maps the verbs of clients to those of discovery.
+// discovered maps the verbs of clients to the verbs of discovery.
 var discovered = map[model.Verb]string{
 	model.VerbCreate: "create", model.VerbUpdate: "update", model.VerbDelete: "delete", model.VerbDeleteCollection: "deletecollection",
 	model.VerbGet: "get", model.VerbList: "list", model.VerbWatch: "watch", model.VerbPatch: "patch", model.VerbApply: "patch",
 }
 
-// apiResources returns the kind's resource and its subresources, without those that no method of the client uses.
+// apiResources returns the kind's resource and subresources that methods of the client use.
 func (k Kind) apiResources(api *model.API) []APIResource {
 	verbs := map[string][]string{} // by subresource
 	of := map[string]model.TypeRef{"": k.Model.Type()}
@@ -121,8 +121,8 @@ func (k Kind) apiResources(api *model.API) []APIResource {
 	return list
 }
 
-// groupVersionOf returns the group and version of the types of a package of the API or of k8s.io/api. Both are empty
-// for other packages, about which nothing is known.
+// groupVersionOf returns the group and version of the types of a package of the API or of k8s.io/api. Both are "" for
+// other packages.
 func groupVersionOf(api *model.API, importPath string) (group, version string) {
 	for _, g := range api.Groups {
 		for _, v := range g.Versions {
@@ -137,7 +137,7 @@ func groupVersionOf(api *model.API, importPath string) (group, version string) {
 	return group, version
 }
 
-// Selectable returns the kinds that have selectable fields.
+// Selectable returns the kinds with selectable fields.
 func (a API) Selectable() []Kind {
 	return a.kindsThat(func(r *model.Resource) bool { return len(r.SelectableFields) > 0 })
 }
@@ -169,8 +169,8 @@ func (k Kind) SelectableFields() gofile.Code { return quoteAll(k.Model.Selectabl
 type FieldConstant struct{ Name, Field string }
 
 // FieldConstants returns the constants for the kind's selectable fields, such as KINDFieldSpecImage for .spec.image. If
-// two paths result in the same name, the later one gets a number: KINDFieldSpecImage2. Names that hand-written files
-// declare are left out. Clients of the classic tools have no constants.
+// two paths result in the same name, a number is appended to the later one: KINDFieldSpecImage2. Names declared by
+// hand-written files are omitted. With NoFieldConstants, there are none.
 func (k Kind) FieldConstants() (constants []FieldConstant) {
 	if k.Options().Policy.NoFieldConstants {
 		return nil
@@ -195,7 +195,7 @@ func (k Kind) FieldConstants() (constants []FieldConstant) {
 	return constants
 }
 
-// ScalePath is a path of the scale subresource. Name is its field in a CustomResourceDefinition.
+// ScalePath is a path of the scale subresource. Name is the name of its field in a CustomResourceDefinition.
 type ScalePath struct{ Name, Path string }
 
 // ScalePaths returns the paths of the kind's scale subresource.

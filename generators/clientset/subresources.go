@@ -9,11 +9,11 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// subresources is the template of the file that handles the kinds of Foreign in a fake clientset.
+// subresources is the template of the file of a fake clientset that handles the kinds of Foreign.
 const subresources = templates.FakeClientset + "/subresources.go.tmpl"
 
-// Foreign returns the kinds that have methods with another input or result type than the kind. The object tracker of a
-// fake clientset would store objects of these types as objects of the kind.
+// Foreign returns the kinds with methods whose input or result type is not the kind. The object tracker of a fake
+// clientset would store objects of these types as objects of the kind.
 func (a API) Foreign() []Kind { return foreign(a.api) }
 
 func foreign(a *render.API) (list []Kind) {
@@ -51,7 +51,7 @@ func (a API) HasScales() bool {
 	return slices.ContainsFunc(a.Foreign(), func(k Kind) bool { return k.Scale() != nil })
 }
 
-// Scale returns the kind's scale subresource, nil if it has none or no marker declares its paths.
+// Scale returns the kind's scale subresource, or nil if it has none or no marker declares its paths.
 func (k Kind) Scale() *Scale {
 	for _, m := range k.Model.Methods {
 		if k.Model.Scale != nil && m.Subresource == "scale" && m.Result == (model.TypeRef{Path: "k8s.io/api/autoscaling/v1", Name: "Scale"}) {
@@ -70,14 +70,14 @@ type Scale struct {
 // Type returns the Go type of the subresource.
 func (s Scale) Type() gofile.Code { return s.of.TypeRef(s.object) }
 
-// Patches reports whether a method patches the subresource, or applies to it.
+// Patches reports whether a method patches or applies the subresource.
 func (s Scale) Patches() bool {
 	return slices.ContainsFunc(s.of.Model.Methods, func(m model.Method) bool {
 		return m.Subresource == "scale" && m.Result == s.object && (m.Verb == model.VerbPatch || m.Verb == model.VerbApply && s.of.Applies())
 	})
 }
 
-// Spec, Status and Selector return the paths of the scale's fields in the kind, as the elements of a Go slice.
+// Spec, Status and Selector return the paths of the scale's fields in the kind, each as the elements of a Go slice.
 func (s Scale) Spec() gofile.Code     { return quoteAll(s.of.Model.Scale.SpecReplicas) }
 func (s Scale) Status() gofile.Code   { return quoteAll(s.of.Model.Scale.StatusReplicas) }
 func (s Scale) Selector() gofile.Code { return quoteAll(s.of.Model.Scale.Selector) }

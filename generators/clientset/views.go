@@ -28,7 +28,7 @@ var views = render.Views{
 	Kind: func(k *render.Kind) any { return Kind{k} },
 }
 
-// NewTypeConverter returns the function that creates the type converter; it is generated with the apply configurations.
+// NewTypeConverter returns the function that creates the type converter. It is generated with the apply configurations.
 func (a API) NewTypeConverter() gofile.Code {
 	return a.RefIn(templates.ApplyConfigurations, "NewTypeConverter")
 }
@@ -49,8 +49,8 @@ func (a API) Irregular() (kinds []Kind) {
 // DerivedResource returns the resource name that client-go's object tracker derives from the name of the kind.
 func (k Kind) DerivedResource() string { return model.GuessResource(k.ObjectKind()) }
 
-// MethodSchemes returns the functions that register the input and result types of additional methods, without those
-// that AddToSchemes returns.
+// MethodSchemes returns the functions that register the input and result types of additional methods. It omits the
+// functions in AddToSchemes.
 func (a API) MethodSchemes() []gofile.Code {
 	var paths []string
 	for _, k := range a.Kinds() {
@@ -92,14 +92,15 @@ func (a API) Installs() []gofile.Code {
 	return list
 }
 
-// DeletesWithResult reports whether the kind's client has DeleteWithResult as client-go has it, not as a marker declares it.
+// DeletesWithResult reports whether the kind's client has client-go's DeleteWithResult, rather than a method of that
+// name declared by a marker.
 func (k Kind) DeletesWithResult() bool {
 	return k.Has(model.DeleteWithResult) && !slices.ContainsFunc(k.Model.Methods, func(m model.Method) bool { return m.Name == "DeleteWithResult" })
 }
 
-// AddsMethods reports whether the kind's client needs a struct of its own, because it has methods that the clients of
-// gentype lack: generated methods, hand-written methods of its expansion interface, or methods from templates of the
-// user, which can be for any kind.
+// AddsMethods reports whether the kind's client needs its own struct, because it has methods that the clients of
+// gentype lack: generated methods, hand-written methods of its expansion interface, or possibly methods from user
+// templates.
 func (k Kind) AddsMethods(structName string) bool {
 	if len(k.Methods()) > 0 || k.DeletesUnlisted() || k.Options().Overlay.Has(templates.Clientset) {
 		return true

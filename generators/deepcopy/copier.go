@@ -23,25 +23,25 @@ type field struct {
 	step *step
 }
 
-// how is a way of copying.
+// how is a way to copy a value.
 type how int
 
 const (
 	into      how = iota // DeepCopyInto
 	call                 // DeepCopy that returns the value
 	callStar             // DeepCopy that returns a pointer to the value
-	helper               // the unexported method that is generated for types without DeepCopyInto
+	helper               // the unexported method generated for types without DeepCopyInto
 	callNamed            // a DeepCopyNAME method of an interface
-	pointer              // copy what it points to
+	pointer              // copy the target
 	eachIndex            // copy the elements of a slice or array
 	eachKey              // copy the values of a map
 	eachField            // copy the fields
 )
 
-// plan describes the methods that a type gets.
+// plan describes the generated methods of a type.
 type plan struct {
 	*model.Declared
-	hidden bool  // gets an unexported method instead of the exported ones
+	hidden bool  // has an unexported method instead of the exported ones
 	step   *step // nil if an assignment is enough
 }
 
@@ -53,12 +53,12 @@ type copier struct {
 	diags   diag.List
 	search  search
 
-	pos   token.Position // position of what is being copied
+	pos   token.Position // position of the type or field that is copied
 	what  string
 	in    *model.Declared // type that contains it
 	open  []string        // types without methods that are being copied, outermost first
-	size  int             // number of values looked at within it
-	depth int             // number of values around the current one
+	size  int             // number of values visited within it
+	depth int             // number of enclosing values
 }
 
 // add plans the copying of a declared type.
@@ -69,7 +69,7 @@ func (c *copier) add(d *model.Declared) {
 	}
 }
 
-// finish returns the plans of all types that were added, and of the types that these need, ordered by name.
+// finish returns the plans of all added types and of the types that they need, ordered by name.
 func (c *copier) finish() []*plan {
 	for i := 0; i < len(c.plans); i++ {
 		p := c.plans[i]
@@ -90,21 +90,21 @@ func (c *copier) finish() []*plan {
 	return c.plans
 }
 
-// immutable lists types of other packages that an assignment copies although they contain pointers: what these point to
-// never changes.
+// immutable lists types of other packages that an assignment copies although they contain pointers, because the targets
+// never change.
 var immutable = []model.TypeRef{
 	{Path: "time", Name: "Time"},
 	{Path: "net/netip", Name: "Addr"}, {Path: "net/netip", Name: "AddrPort"}, {Path: "net/netip", Name: "Prefix"},
 }
 
-// Limits for a field whose values have to be copied one by one: how many there may be, and how deeply nested. With
-// methods of their types, one statement would copy them.
+// Limits for a field whose values are copied one by one: their number, and the depth of nesting. Methods of their types
+// would copy them in one statement.
 const (
 	maxSize  = 10_000
 	maxDepth = 100
 )
 
-// value returns how to copy a value of a type, nil if an assignment is enough.
+// value returns how to copy a value of a type, or nil if an assignment is enough.
 func (c *copier) value(t *model.Type) *step {
 	if s, ok := c.byMethod(t); ok {
 		return s
@@ -166,8 +166,8 @@ func (c *copier) value(t *model.Type) *step {
 	panic(fmt.Sprintf("type kind %d", t.Kind))
 }
 
-// byMethod returns how to copy a value of a type by methods that the type has or gets, exported or not. A nil step says
-// that an assignment is enough; ok is false if there is no method.
+// byMethod returns how to copy a value of a type with its existing or generated methods, exported or not. A nil step
+// means that an assignment is enough. ok is false if there is no method.
 func (c *copier) byMethod(t *model.Type) (s *step, ok bool) {
 	d := t.Declared
 	switch {
@@ -203,7 +203,8 @@ func isReference(t *model.Type) bool {
 	return t.Kind == model.Named && (under.Kind == model.Map || under.Kind == model.Slice)
 }
 
-// nested returns how to copy a value of a type without methods, by its elements or fields, which inside returns.
+// nested returns how to copy a value of a type without methods, by its elements or fields, which inside returns. It
+// detects recursive types.
 func (c *copier) nested(t *model.Type, inside func() *step) *step {
 	name := describe(t)
 	if t.Name.Name != "" {
@@ -270,7 +271,7 @@ func (c *copier) struct_(t *model.Type) *step {
 	return s
 }
 
-// origin returns the type that declares the fields of a struct: the type itself, or the one that it is defined as.
+// origin returns the type that declares the fields of a struct: the type itself, or the type in its definition.
 func origin(t *model.Type) model.TypeRef {
 	for t.Struct != nil && t.Struct.DefinedAs != nil {
 		t = t.Struct.DefinedAs
@@ -278,7 +279,7 @@ func origin(t *model.Type) model.TypeRef {
 	return t.Name
 }
 
-// iface returns how to copy an interface, by its DeepCopy method.
+// iface returns how to copy an interface with its DeepCopy method.
 func (c *copier) iface(t *model.Type) *step {
 	switch {
 	case t.Name.Name == "":
@@ -320,12 +321,12 @@ func (c *copier) errorf(format string, args ...any) *diag.Diagnostic {
 }
 
 // isDeep reports whether an assignment does not copy a value of a type deeply, because the type contains pointers,
-// slices, maps or interfaces, or has methods for copying.
+// slices, maps or interfaces, or has copy methods.
 func (c *copier) isDeep(t *model.Type) bool { return c.search.deep(t) }
 
 // search looks for pointers, slices, maps and interfaces in types.
 type search struct {
-	methods bool // methods for copying count, too
+	methods bool // also look for copy methods
 	known   map[*model.Type]bool
 }
 

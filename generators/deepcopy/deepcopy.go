@@ -23,7 +23,7 @@ var Generator = &render.Generator{
 	Views:      views,
 }
 
-// views decides how each type is copied, and reports those that cannot be.
+// views determines how each type is copied, and reports types that cannot be copied.
 func views(api *model.API, _ *render.Options) (render.Views, diag.List) {
 	plans := map[*model.Package][]*plan{}
 	var diags diag.List

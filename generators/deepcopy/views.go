@@ -5,7 +5,8 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// hiddenInto is the counterpart of DeepCopyInto for types that get no exported methods but are part of types that do.
+// hiddenInto is the counterpart of DeepCopyInto for types without exported copy methods that are part of types with
+// them.
 const hiddenInto = "deepCopyInto"
 
 // general is the general view, renamed because embedding it must not hide its methods.
@@ -17,7 +18,7 @@ type Package struct {
 	plans []*plan
 }
 
-// Types returns the types that get methods.
+// Types returns the types with generated methods.
 func (p Package) Types() []*Type {
 	var list []*Type
 	for _, plan := range p.plans {
@@ -26,7 +27,7 @@ func (p Package) Types() []*Type {
 	return list
 }
 
-// Type is the view of a type that gets methods.
+// Type is the view of a type with generated methods.
 type Type struct {
 	pkg  Package
 	plan *plan
@@ -51,8 +52,7 @@ func (t *Type) Type() gofile.Code {
 func (t *Type) In() gofile.Code  { return gofile.Local("in") }
 func (t *Type) Out() gofile.Code { return gofile.Local("out") }
 
-// Reference reports whether the type is declared as a map or slice. Its methods then have a value as receiver, not a
-// pointer.
+// Reference reports whether the type is declared as a map or slice. Its methods then have a value receiver.
 func (t *Type) Reference() bool { return isReference(t.plan.Type) }
 
 // Receiver returns the type of the methods' receiver.
@@ -63,7 +63,7 @@ func (t *Type) Receiver() gofile.Code {
 	return "*" + t.Type()
 }
 
-// Into returns the name of the method that copies into another value, "" if that is hand-written.
+// Into returns the name of the method that copies into another value, or "" if that is hand-written.
 func (t *Type) Into() string {
 	switch {
 	case t.plan.hidden:
@@ -77,7 +77,7 @@ func (t *Type) Into() string {
 // Copy reports whether DeepCopy is generated.
 func (t *Type) Copy() bool { return !t.plan.hidden && t.plan.Methods.DeepCopy == nil }
 
-// Body returns the indented statements of the method that Into names.
+// Body returns the indented statements of the method named Into.
 func (t *Type) Body() gofile.Code {
 	in, out := place{base: t.In(), stars: 1}, place{base: t.Out(), stars: 1}
 	if t.Reference() {
@@ -106,7 +106,7 @@ func (t *Type) Value() bool {
 	return byHand != nil && !byHand.Pointer
 }
 
-// Interfaces returns the interfaces that a DeepCopyNAME method returns.
+// Interfaces returns the interfaces with a DeepCopyNAME method.
 func (t *Type) Interfaces() []Interface {
 	var list []Interface
 	for _, ref := range t.plan.Interfaces {
@@ -115,7 +115,7 @@ func (t *Type) Interfaces() []Interface {
 	return list
 }
 
-// ByValue reports whether the methods for interfaces have a value as receiver.
+// ByValue reports whether the methods for interfaces have a value receiver.
 func (t *Type) ByValue() bool { return t.plan.ByValue }
 
 // Interface is an interface: its name, and its Go syntax in the file.

@@ -9,7 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// place is an expression for a value: base, dereferenced as often as stars says.
+// place is an expression for a value: base, dereferenced stars times.
 type place struct {
 	base  gofile.Code
 	stars int
@@ -25,7 +25,7 @@ func stars(n int) (code gofile.Code) {
 	return code
 }
 
-// operand returns the value as an expression that can be indexed, or whose methods can be called.
+// operand returns the value as an expression that can be indexed or have its methods called.
 func (p place) operand() gofile.Code {
 	if p.stars == 0 {
 		return p.base
@@ -51,7 +51,7 @@ func (p place) address() gofile.Code {
 	return place{p.base, p.stars - 1}.code()
 }
 
-// pointee returns what a pointer points to. A declared pointer type has no methods, so it is dereferenced explicitly.
+// pointee returns the target of a pointer. A declared pointer type has no methods, so it is dereferenced explicitly.
 func (p place) pointee(t *model.Type) place {
 	if t.Kind == model.Named {
 		return place{base: "(*" + p.code() + ")"}
@@ -59,14 +59,14 @@ func (p place) pointee(t *model.Type) place {
 	return place{p.base, p.stars + 1}
 }
 
-// writer writes the statements that make up the body of a method.
+// writer writes the statements of a method body.
 type writer struct {
 	*render.Package
 	text                  gofile.Builder
 	indexes, keys, locals int // number of these variables in scope
 }
 
-// linef adds a line of code. Arguments are as for gofile.Codef, or places.
+// linef adds a line of code. Arguments are as for gofile.Codef, or of type place.
 func (w *writer) linef(format gofile.Code, args ...any) {
 	for i, arg := range args {
 		if p, ok := arg.(place); ok {
@@ -79,7 +79,7 @@ func (w *writer) linef(format gofile.Code, args ...any) {
 // statements returns the lines without the last line break.
 func (w *writer) statements() gofile.Code { return gofile.Trimmed(w.text.Code()) }
 
-// copy writes statements that set *out to a deep copy of in. in has been assigned to out before.
+// copy writes statements that set out to a deep copy of in. in has been assigned to out before.
 func (w *writer) copy(s *step, in, out place) {
 	if text, ok := w.copied(s, in); ok {
 		w.linef("%s = %s", out, text)
@@ -114,7 +114,7 @@ func (w *writer) copy(s *step, in, out place) {
 	}
 }
 
-// copied returns an expression for a copy; ok is false if statements are needed.
+// copied returns an expression for a copy. ok is false if statements are needed.
 func (w *writer) copied(s *step, in place) (text gofile.Code, ok bool) {
 	switch s.how {
 	case call:
@@ -132,8 +132,8 @@ func (w *writer) copied(s *step, in place) (text gofile.Code, ok bool) {
 	return "", false
 }
 
-// pointerMethod reports whether the DeepCopy method of what a pointer points to returns a pointer, and whether it
-// accepts nil.
+// pointerMethod reports whether the DeepCopy method of a pointer's target returns a pointer, and whether it accepts
+// nil.
 func pointerMethod(t *model.Type) (returned, nilSafe bool) {
 	if t.Kind == model.Named {
 		return false, false // a declared pointer type has no methods
@@ -148,7 +148,7 @@ func pointerMethod(t *model.Type) (returned, nilSafe bool) {
 	return d.Copied && !isReference(t.Elem), d.Methods.DeepCopyInto == nil || d.Copied
 }
 
-// pointer writes statements that copy what a pointer points to.
+// pointer writes statements that copy the target of a pointer.
 func (w *writer) pointer(s *step, in, out place) {
 	w.linef("if %s != nil {", in)
 	defer w.linef("}")
@@ -227,7 +227,7 @@ func (w *writer) indexName() gofile.Code {
 	return gofile.Local("i" + strconv.Itoa(w.indexes+1))
 }
 
-// numbered returns the name for the nth variable: with a number from the second on.
+// numbered returns the name of the nth variable, with a number from the second one on.
 func numbered(name string, n int) gofile.Code {
 	if n > 1 {
 		name += strconv.Itoa(n)
@@ -235,7 +235,7 @@ func numbered(name string, n int) gofile.Code {
 	return gofile.Local(name)
 }
 
-// typeName returns the Go syntax of a type; ok is false if the type cannot be named outside its package.
+// typeName returns the Go syntax of a type. ok is false if the type cannot be named outside its package.
 func (w *writer) typeName(t *model.Type) (text gofile.Code, ok bool) {
 	prefixed := func(prefix gofile.Code, elem *model.Type) (gofile.Code, bool) {
 		text, ok := w.typeName(elem)

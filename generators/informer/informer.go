@@ -69,9 +69,9 @@ var Generator = &render.Generator{
 	Views: views.Fixed(),
 }
 
-// consistent reports whether there is code that awaits the writes of controllers in caches.
+// consistent reports whether the code is generated with which controllers wait for caches to contain their writes.
 func consistent(opts *render.Options) bool { return opts.Consistency }
 
-// hasFeeds reports whether the factory tracks how the caches of its informers are filled: the requests that are sent
-// for each kind, and the result of the last one. Factories of client-go do not.
+// hasFeeds reports whether the factory tracks how the caches of its informers are filled: the requests sent for each
+// kind, and the result of the last one. Factories of client-go do not.
 func hasFeeds(a *render.API) bool { return !a.Options().Policy.NoFeeds }

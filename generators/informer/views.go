@@ -44,18 +44,19 @@ var views = render.Views{
 	Kind:    func(k *render.Kind) any { return Kind{k, shared{k.API}} },
 }
 
-// shared has the methods that files of every scope can use.
+// shared has the methods for files of every scope.
 type shared struct{ in *render.API }
 
-// Shared refers to a name in the package that informers and their factory share.
+// Shared refers to a name in the package shared by informers and their factory.
 func (s shared) Shared(name string) gofile.Code {
 	return s.in.RefIn(templates.SharedInformers, name)
 }
 
-// TypedCache refers to a name that typed informers need: in client-go's cache package, or in its generated replacement.
+// TypedCache refers to a name required by typed informers: in client-go's cache package, or in its generated
+// replacement.
 func (s shared) TypedCache(name string) gofile.Code { return s.cache(model.TypedInformers, name) }
 
-// SyncResult returns the type that waiting for caches returns.
+// SyncResult returns the result type of waiting for caches.
 func (s shared) SyncResult() gofile.Code { return s.cache(model.FactoryContext, "SyncResult") }
 
 func (s shared) cache(c model.Capability, name string) gofile.Code {
@@ -68,13 +69,13 @@ func (s shared) cache(c model.Capability, name string) gofile.Code {
 // Feeds reports whether the factory tracks how the caches of its informers are filled.
 func (s shared) Feeds() bool { return hasFeeds(s.in) }
 
-// Consistent reports whether there is code that awaits the writes of controllers in caches.
+// Consistent reports whether the code is generated with which controllers wait for caches to contain their writes.
 func (s shared) Consistent() bool { return consistent(s.in.Options()) }
 
 // Consistency refers to a name in the package with that code.
 func (s shared) Consistency(name string) gofile.Code { return s.in.RefIn(templates.Consistency, name) }
 
-// Run returns the method call with which a factory runs an informer.
+// Run returns the method call that runs an informer of a factory.
 func (s shared) Run() gofile.Code {
 	if s.in.Has(model.FactoryContext) {
 		return "RunWithContext(ctx)"
@@ -82,7 +83,7 @@ func (s shared) Run() gofile.Code {
 	return "Run(stopCh)"
 }
 
-// Example returns the call chain that leads from a factory to its first informer: "Stable().V1().CronTabs".
+// Example returns the call chain from a factory to its first informer: "Stable().V1().CronTabs".
 func (a API) Example() string {
 	first := a.Kinds()[0]
 	return first.GroupGoName() + "()." + first.MethodName() + "()." + first.Plural()
@@ -101,15 +102,15 @@ func (a API) ExampleType() string {
 	return "*" + first.Model.Package.Name + "." + first.Kind()
 }
 
-// KindTypes returns the body of a constraint that exactly the types of all kinds satisfy.
+// KindTypes returns the body of a constraint that only the types of all kinds satisfy.
 func (a API) KindTypes() gofile.Code { return typeSet(a.Kinds()) }
 
-// NamespacedKindTypes is like KindTypes for the namespaced kinds. It is "" if there are none.
+// NamespacedKindTypes is like KindTypes for the namespaced kinds. It returns "" if there are none.
 func (a API) NamespacedKindTypes() gofile.Code {
 	return typeSet(slices.DeleteFunc(a.Kinds(), func(k *render.Kind) bool { return !k.Namespaced() }))
 }
 
-// mostTypes is the largest number of types that the compiler accepts in a union.
+// mostTypes is the greatest number of types that the compiler accepts in a union.
 const mostTypes = 100
 
 func typeSet(kinds []*render.Kind) gofile.Code {
@@ -145,8 +146,8 @@ func (k Kind) IndexInformer() gofile.Code {
 	return "cache.SharedIndexInformer"
 }
 
-// HidesTypedInformer reports whether the kind's interface is named TypedInformer, as the method of the struct that embeds
-// it, so that it cannot be embedded under its own name.
+// HidesTypedInformer reports whether the kind's interface is named TypedInformer. The struct that embeds it has a
+// method with this name, so it cannot be embedded under its own name.
 func (k Kind) HidesTypedInformer() bool { return k.Kind()+"Informer" == "TypedInformer" }
 
 // InformerInterface returns the kind's interface in the informers of its version.
@@ -173,7 +174,7 @@ func (k Kind) NewInformerArgs() gofile.Code {
 	return gofile.Join(append(args, namespace, "&"+k.Type()+"{}", "options"), ", ")
 }
 
-// NamespaceOr returns the name of the parameter for the namespace, "_" if the kind is cluster-scoped.
+// NamespaceOr returns the name of the namespace parameter, or "_" if the kind is cluster-scoped.
 func (k Kind) NamespaceOr() string {
 	if k.Namespaced() {
 		return "namespace"

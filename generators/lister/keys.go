@@ -37,8 +37,8 @@ func (i Index) keys() gofile.Code {
 	return text + "return keys"
 }
 
-// key is the expression for an index key. If it has several parts, they are joined by slashes, and slashes are escaped
-// in all parts but the last.
+// key is the expression for an index key. Several parts are joined by slashes, and slashes are escaped in all parts
+// except the last one.
 type key struct{ parts, escaped []gofile.Code }
 
 func (k *key) add(value gofile.Code, basic string, named bool) {
@@ -50,8 +50,8 @@ func (k *key) add(value gofile.Code, basic string, named bool) {
 	k.escaped = append(k.escaped, part)
 }
 
-// expression joins the parts with an operator. plus has blanks around it where gofmt writes them: not among several
-// arguments.
+// expression joins the parts with an operator. plus has blanks around it where gofmt writes them, which is not among
+// several arguments.
 func (k *key) expression(plus gofile.Code) gofile.Code {
 	last := len(k.parts) - 1
 	return gofile.Join(append(k.escaped[:last:last], k.parts[last]), plus+`"/"`+plus)
@@ -90,7 +90,7 @@ func (i Index) walk() *walk {
 // walk writes the statements that lead from an object to the values of an index.
 type walk struct {
 	text  gofile.Builder
-	at    gofile.Code // expression for the value that the statements have reached
+	at    gofile.Code // expression for the current value
 	depth int         // number of open braces
 	loops int
 }
@@ -152,13 +152,12 @@ func (w *walk) suffix() gofile.Code {
 	return gofile.Codef("%d", w.depth+1)
 }
 
-// field returns the expression for a field of a struct, or of the struct that a pointer points to. The pointer is not
-// nil.
+// field returns the expression for a field of a struct, or of the target of a pointer that is not nil.
 func field(of gofile.Code, name string) gofile.Code {
 	return operand(gofile.WithoutPrefix(of, "*")) + "." + gofile.Name(name)
 }
 
-// operand returns an expression to which a selector or index can be appended.
+// operand returns an expression that a selector or index can follow.
 func operand(expr gofile.Code) gofile.Code {
 	if strings.HasPrefix(string(expr), "*") {
 		return "(" + expr + ")"

@@ -7,7 +7,7 @@ import (
 	"github.com/kubegen/kubegen/templates"
 )
 
-// Generator is the generator of listers. Its root is the directory that contains those of the groups.
+// Generator is the generator of listers. Its root contains a directory for each group.
 var Generator = &render.Generator{
 	Name:       "lister",
 	Templates:  templates.Listers,

@@ -41,7 +41,7 @@ func (i Index) ID() string { return i.Model.ID() }
 // Const returns the constant for the name of the index: "CronTabByImage".
 func (i Index) Const() string { return i.Kind() + i.Model.Name }
 
-// Which returns a clause that says which objects the index finds, to follow "the objects".
+// Which returns a phrase that describes the objects found by the index, to follow "the objects".
 func (i Index) Which() string {
 	if i.Model.Func != "" {
 		return "for which " + i.Model.Func + " returns this key"
@@ -49,7 +49,7 @@ func (i Index) Which() string {
 	return "with this ." + i.Model.Path
 }
 
-// part is a part of the value by which an index finds objects, and the parameter for it.
+// part is a part of the value to look up in an index, with its parameter.
 type part struct {
 	model.Part
 	param gofile.Code
@@ -75,7 +75,7 @@ func (p part) named() bool {
 }
 
 // Params returns the parameters for the value to look up: "image string". They have the types of the fields, unless
-// other packages cannot name those.
+// other packages cannot name these types.
 func (i Index) Params() gofile.Code {
 	var list []gofile.Code
 	for _, p := range i.parts() {
@@ -88,7 +88,7 @@ func (i Index) Params() gofile.Code {
 	return gofile.Join(list, ", ")
 }
 
-// ParamKey returns an argument expression that makes the index key from the parameters.
+// ParamKey returns an argument expression that converts the parameters to the index key.
 func (i Index) ParamKey() gofile.Code {
 	var key key
 	for _, p := range i.parts() {

@@ -23,7 +23,7 @@ func (p Package) Version() gofile.Code { return gofile.Quote(p.Model.Registratio
 // Types returns the names of the structs to register.
 func (p Package) Types() []string { return p.Model.Registration.Types }
 
-// Named returns the structs to register under names of their own.
+// Named returns the structs to register under other names than their own.
 func (p Package) Named() []model.Registered { return p.Model.Registration.Named }
 
 // Lacks reports whether no hand-written file of the package declares name.

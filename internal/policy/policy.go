@@ -47,7 +47,7 @@ type Policy struct {
 	SettersOfHidden    bool // fields that JSON ignores in favor of an outer field of the same name have setters
 	PromotedSetters    bool // for structs embedded by pointer, no setters are generated beyond the ones that Go promotes
 	GettersOfNested    bool // apply configurations of structs other than kinds also have GetName and GetNamespace
-	PointersInSlices   bool // setters of slices of struct pointers accept these pointers, not apply configurations
+	PointersInSlices   bool // setters of slices of struct pointers take pointers to the elements, not apply configurations
 	PlainEmbedded      bool // structs without an apply configuration are embedded unchanged, and setters change their fields
 }
 
