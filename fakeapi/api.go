@@ -17,7 +17,7 @@ import (
 )
 
 // API is an API server in memory. It stores objects and answers requests. [API.Attach] connects fake clientsets to it,
-// and [API.RESTConfig] other clients. Its methods can be called from several goroutines at once.
+// and [API.RESTConfig] other clients. Several goroutines may call its methods at the same time.
 type API struct {
 	resources map[schema.GroupVersionResource]*resource
 	kinds     map[schema.GroupVersionKind]*resource
@@ -25,14 +25,14 @@ type API struct {
 
 	mu       sync.Mutex // guards all fields below, and the objects of the resources
 	revision uint64     // revision of the last write to any resource
-	uids     uint64     // number of UIDs given out
+	uids     uint64     // number of UIDs issued
 	names    *rand.Rand // source of suffixes for generated names
 	faults   []*fault
-	client   *client           // that sent the current request; nil for none
-	garbage  *garbageCollector // nil if there is none
+	client   *client           // sender of the current request, or nil
+	garbage  *garbageCollector // nil without WithGarbageCollection
 }
 
-// An Option says which resources an API serves, or how it serves them.
+// An Option configures an API: the resources that it serves, or how it serves them.
 type Option func(*config)
 
 type config struct {
@@ -50,11 +50,11 @@ type config struct {
 type served struct {
 	scheme   *runtime.Scheme
 	groups   []*metav1.APIResourceList
-	standard bool // kinds of Kubernetes itself, not custom resources
+	standard bool // kinds of Kubernetes itself rather than custom resources
 }
 
-// A GeneratedAPI is what a generated clientset serves. Its fake package has it: fake.API{}. The type may have these methods as well, which
-// do what the options for them say:
+// A GeneratedAPI describes the resources of a generated clientset. The fake package of the clientset has one:
+// fake.API{}. The type may also have the following methods, with the effect of the options in the comments:
 //
 //	TypeConverter() managedfields.TypeConverter                             // WithTypeConverter
 //	SelectableFields() map[schema.GroupVersionResource][]string             // WithSelectableFields
@@ -64,9 +64,9 @@ type GeneratedAPI interface {
 	APIResources() []*metav1.APIResourceList
 }
 
-// WithAPI adds all custom resources of a generated clientset, with everything that its packages know about them: the fields that field
-// selectors may name, the paths of scale subresources, and how server-side apply merges lists. It stands for [WithResources],
-// [WithTypeConverter], [WithSelectableFields] and [WithScalePaths].
+// WithAPI adds all custom resources of a generated clientset with everything known in its packages: the fields
+// available in field selectors, the paths of scale subresources, and the schema for server-side apply. It combines
+// [WithResources], [WithTypeConverter], [WithSelectableFields] and [WithScalePaths].
 func WithAPI(api GeneratedAPI) Option {
 	options := []Option{WithResources(api.Scheme(), api.APIResources())}
 	if api, ok := api.(interface {
@@ -91,14 +91,14 @@ func WithAPI(api GeneratedAPI) Option {
 	}
 }
 
-// WithResources adds custom resources in the form in which discovery lists them. A generated fake package returns its
+// WithResources adds custom resources in the form of discovery documents. A generated fake package returns its
 // resources from APIResources. The scheme must have the Go types of their kinds.
 func WithResources(scheme *runtime.Scheme, resources []*metav1.APIResourceList) Option {
 	return func(c *config) { c.served = append(c.served, served{scheme: scheme, groups: resources}) }
 }
 
-// WithSelectableFields adds to the fields that field selectors may name. A generated fake package returns its fields
-// from SelectableFields. A field is a JSON path as in a CustomResourceDefinition, such as ".spec.image".
+// WithSelectableFields adds fields for use in field selectors. A generated fake package returns its fields from
+// SelectableFields. A field is a JSON path as in a CustomResourceDefinition, such as ".spec.image".
 func WithSelectableFields(fields map[schema.GroupVersionResource][]string) Option {
 	return func(c *config) {
 		for gvr, paths := range fields {
@@ -107,9 +107,9 @@ func WithSelectableFields(fields map[schema.GroupVersionResource][]string) Optio
 	}
 }
 
-// WithScalePaths says where the objects of a resource have the values of its scale subresource. A generated fake
-// package returns its paths from ScalePaths. The keys are those of a CustomResourceDefinition: specReplicasPath,
-// statusReplicasPath and, optionally, labelSelectorPath.
+// WithScalePaths sets the paths of the values of scale subresources in objects. A generated fake package returns its
+// paths from ScalePaths. The keys are the same as in a CustomResourceDefinition: specReplicasPath, statusReplicasPath
+// and, optionally, labelSelectorPath.
 func WithScalePaths(paths map[schema.GroupVersionResource]map[string]string) Option {
 	return func(c *config) {
 		for gvr, p := range paths {
@@ -118,30 +118,29 @@ func WithScalePaths(paths map[schema.GroupVersionResource]map[string]string) Opt
 	}
 }
 
-// WithTypeConverter adds a schema with which server-side apply merges objects and managedFields are recorded. A
-// generated applyconfiguration package returns it from NewTypeConverter(scheme). A custom resource without a schema is
-// handled as by a server that knows nothing about its fields: every list is atomic. The kinds of client-go have
-// client-go's schema.
+// WithTypeConverter adds a schema for server-side apply and managedFields. A generated applyconfiguration package
+// returns it from NewTypeConverter(scheme). For a custom resource without a schema, the API behaves like a server that
+// knows nothing about its fields: every list is atomic. The kinds of client-go have client-go's schema.
 func WithTypeConverter(converter managedfields.TypeConverter) Option {
 	return func(c *config) { c.converters = append(c.converters, converter) }
 }
 
 // WithObjects stores objects as if they had been created earlier. They keep their status, finalizers, UID and
-// timestamps, but always get a new resource version. The items of lists are stored one by one.
+// timestamps, but always have a new resource version. The items of lists are stored one by one.
 func WithObjects(objects ...runtime.Object) Option {
 	return func(c *config) { c.objects = append(c.objects, objects...) }
 }
 
-// WithGarbageCollection makes the API do what the garbage collector of kube-controller-manager does: delete objects
-// whose owners no longer exist, and finish foreground and orphaning deletions. It does so at once, within the request
-// that is the cause. Without this option, an object deleted with one of these propagation policies keeps the finalizer
-// that waits for the garbage collector.
+// WithGarbageCollection makes the API do the work of the garbage collector of kube-controller-manager: it deletes
+// objects whose owners no longer exist, and finishes foreground and orphaning deletions. It does so immediately, within
+// the request that is the cause. Without this option, an object deleted with one of these propagation policies keeps
+// the finalizer for which the garbage collector is responsible.
 func WithGarbageCollection() Option {
 	return func(c *config) { c.garbage = true }
 }
 
-// New returns an API that serves the kinds of client-go's own clientset and those of the options. It panics if the
-// options contain a mistake, such as an object whose kind is not served.
+// New returns an API that serves the kinds of client-go's own clientset and of the options. It panics if the options
+// contain a mistake, such as an object whose kind is not served.
 func New(opts ...Option) *API {
 	c := &config{
 		selectable: map[schema.GroupVersionResource][]string{},
@@ -244,7 +243,7 @@ func (a *API) serve(c *config, s served, group *metav1.APIResourceList, collecti
 	return nil
 }
 
-// add stores an object, or the items of a list, as created earlier.
+// add stores an object, or the items of a list, as if created earlier.
 func (a *API) add(obj runtime.Object) error {
 	if meta.IsListType(obj) {
 		return meta.EachListItem(obj, a.add)

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// merge returns the result of a server-side apply to an object. lists is the type of the object's lists.
+// merge returns the result of applying the patch to an object. lists is the type of the object's lists.
 func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *draft) (*draft, error) {
 	applied := &unstructured.Unstructured{Object: map[string]any{}}
 	if err := yaml.Unmarshal(p.data, &applied.Object); err != nil {
@@ -40,7 +40,7 @@ func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *
 	d.key = old.key
 	if len(d.validateMetadata()) == 0 {
 		for field, v := range d.metadata() {
-			if texts, ok := v.(map[string]any); ok { // labels or annotations, whose values are texts
+			if texts, ok := v.(map[string]any); ok { // labels or annotations, whose values are strings
 				v = withoutNulls(texts)
 				d.metadata()[field] = v
 			}
@@ -57,10 +57,10 @@ func (p patch) merge(manager *managedfields.FieldManager, lists *listType, old *
 	return d, nil
 }
 
-// leftAlone lists fields of metadata that servers store as they were applied, even if empty.
+// leftAlone lists fields of metadata that servers store as applied, even if empty.
 var leftAlone = []string{"annotations", "deletionTimestamp", "finalizers", "generateName", "labels", "ownerReferences"}
 
-// isEmpty reports whether a value is empty, so that metadata omits it.
+// isEmpty reports whether metadata omits a field with this value.
 func isEmpty(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -71,7 +71,7 @@ func isEmpty(v any) bool {
 	return v == nil || v == ""
 }
 
-// Field managers of all scale subresources, of kinds of Kubernetes itself and of custom resources.
+// Field managers for all scale subresources, in kinds of Kubernetes itself and in custom resources.
 var (
 	standardScales = sync.OnceValues(func() (*managedfields.FieldManager, error) { return newScaleManager(objects{}) })
 	customScales   = sync.OnceValues(func() (*managedfields.FieldManager, error) { return newScaleManager(scales{}) })
@@ -85,8 +85,8 @@ func (r *resource) scaleManager() (*managedfields.FieldManager, error) {
 	return customScales()
 }
 
-// scales implements what the field managers of custom resources need to handle Scales. Those of a server cannot convert
-// one that is not of the Go type, as what was applied and merged is not.
+// scales provides the operations that the field managers of custom resources need for Scales. In a server, they cannot
+// convert a Scale unless it has the Go type. The result of a merge does not.
 type scales struct{ objects }
 
 func (s scales) New(kind schema.GroupVersionKind) (runtime.Object, error) {
@@ -104,7 +104,7 @@ func (s scales) ConvertToVersion(in runtime.Object, target runtime.GroupVersione
 	return s.objects.ConvertToVersion(in, target)
 }
 
-// scaleObjects is what field managers need to handle Scales.
+// scaleObjects lists the operations that field managers need for Scales.
 type scaleObjects interface {
 	runtime.ObjectConvertor
 	runtime.ObjectCreater
@@ -121,7 +121,7 @@ func newScaleManager(all scaleObjects) (*managedfields.FieldManager, error) {
 	return managedfields.NewDefaultCRDFieldManager(converter, all, all, all, kind, kind.GroupVersion(), "scale", nil)
 }
 
-// withoutNulls returns texts in which null, which has become the zero value of a text, is empty.
+// withoutNulls returns a copy of texts where null, which decodes to the zero value of a string, is "".
 func withoutNulls(texts map[string]any) map[string]any {
 	texts = maps.Clone(texts)
 	for name, v := range texts {

@@ -19,11 +19,10 @@ import (
 )
 
 // Attach makes a fake clientset a client of the API. The API's reactors for all verbs and for watches come first in the
-// clientset's chains. Actions are recorded as before, and a reactor that is prepended later comes before the API. The
-// scheme must have the Go types that the clientset returns. Attach also sets the Resources of the fake, which Discovery
-// returns.
+// clientset's chains. Actions are still recorded, and a reactor prepended later precedes the API. The scheme must have
+// the Go types returned by the clientset. Attach also sets the Resources of the fake, which Discovery returns.
 //
-// Objects that the clientset itself has stored are no longer visible. Use [WithObjects] to give objects to the API.
+// Objects stored by the clientset itself are no longer visible. Use [WithObjects] to store objects in the API.
 func (a *API) Attach(fake *clienttesting.Fake, scheme *runtime.Scheme) {
 	a.attach(fake, typedShape{scheme})
 }
@@ -46,15 +45,15 @@ type client struct {
 	fake  *clienttesting.Fake // nil for an HTTP request
 	shape shape
 
-	// of an HTTP request
+	// Fields for an HTTP request.
 	ctx      context.Context
 	form     form // of the result
 	failure  form // of an error
-	code     int  // of the response; 0 for the usual one
+	code     int  // of the response; 0 for the default
 	warnings []string
 }
 
-// react answers an action. It leaves to other reactors what no API server answers, such as actions for its own version.
+// react answers an action. It leaves other actions, such as the one for its own version, to other reactors.
 func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error) {
 	subresource, _, _ := strings.Cut(action.GetSubresource(), "/") // like a server, ignore the rest of the path
 	rq := request{group: action.GetResource().Group, resource: action.GetResource().Resource, subresource: subresource, namespace: action.GetNamespace()}
@@ -158,7 +157,7 @@ func (c *client) react(action clienttesting.Action) (bool, runtime.Object, error
 	return true, obj, err
 }
 
-// nameOf returns the name of the object that an action concerns.
+// nameOf returns the name of the object of an action.
 func nameOf(name string, obj runtime.Object) string {
 	if name != "" {
 		return name
@@ -170,8 +169,8 @@ func nameOf(name string, obj runtime.Object) string {
 	return accessor.GetName()
 }
 
-// sentStages returns the values of the DryRun option that a client sends in a URL. The client of a fake clientset does
-// not send empty strings.
+// sentStages returns the values of the DryRun option in the URL of a request. Clients do not send empty strings, but an
+// HTTP request may contain them.
 func (c *client) sentStages(dryRun []string) (sent []string) {
 	if c.fake == nil {
 		return dryRun
@@ -188,7 +187,7 @@ func validateUpdateOptions(opts *metav1.UpdateOptions) error {
 	return invalidOptions("UpdateOptions", validation.ValidateUpdateOptions(opts))
 }
 
-// object returns a function that converts an answer of the API to the client's type.
+// object returns a function that converts a result of the API to the client's type.
 func (c *client) object(r *resource) func(*object, error) (runtime.Object, error) {
 	return func(o *object, err error) (runtime.Object, error) {
 		if err != nil {
@@ -205,7 +204,7 @@ func (c *client) other(obj runtime.Object, err error) (runtime.Object, error) {
 	return c.shape.other(obj)
 }
 
-// deleted converts the result of a deletion to what a server answers.
+// deleted converts the result of a deletion to the response of a server.
 func (c *client) deleted(r *resource, d *deletion, opts metav1.DeleteOptions) (runtime.Object, error) {
 	//lint:ignore SA1019 clients can still send it
 	orphan := opts.OrphanDependents
@@ -222,14 +221,14 @@ func (c *client) deleted(r *resource, d *deletion, opts metav1.DeleteOptions) (r
 	return c.shape.object(r, d.object)
 }
 
-// respondWith sets the code of the response to an HTTP request.
+// respondWith sets the status code of the response to an HTTP request.
 func (c *client) respondWith(code int) {
 	if c.fake == nil {
 		c.code = code
 	}
 }
 
-// do carries out a request, with the faults that are injected for it.
+// do executes a request with the faults injected for it.
 func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resource) (runtime.Object, error)) (runtime.Object, error) {
 	a := c.api
 	a.mu.Lock()
@@ -265,8 +264,8 @@ func (c *client) do(rq request, gvr schema.GroupVersionResource, f func(*resourc
 	return obj, nil
 }
 
-// sleep waits for d without holding the locks of the API and of the clientset, so that other requests can proceed. It
-// returns the error of the request's context if that ends first.
+// sleep waits for d without the locks of the API and the clientset, so that other requests can proceed. If the
+// request's context ends first, it returns the error of the context.
 func (c *client) sleep(d time.Duration) error {
 	c.api.mu.Unlock()
 	if c.fake == nil {
@@ -321,7 +320,7 @@ func (c *client) check(r *resource, gvr schema.GroupVersionResource, rq request)
 	return nil
 }
 
-// serves reports whether the URL of a request has a namespace if the resource needs one.
+// serves reports whether the URL of a request has a namespace exactly if the resource requires one.
 func (r *resource) serves(rq request) bool {
 	acrossNamespaces := rq.verb == "list" || rq.verb == "watch"
 	return r.namespaced == (rq.namespace != "") || r.namespaced && acrossNamespaces
@@ -353,6 +352,6 @@ func (w watchReactor) React(action clienttesting.Action) (bool, watch.Interface,
 	return true, result, nil
 }
 
-// IsWatchListSemanticsUnSupported tells reflectors that the API sends the initial events and bookmarks with which they
-// can watch without listing first.
+// IsWatchListSemanticsUnSupported tells reflectors that the API sends initial events and bookmarks, so that they can
+// watch without listing first.
 func (w watchReactor) IsWatchListSemanticsUnSupported() bool { return false }

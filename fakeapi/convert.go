@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// A shape determines the Go types of the objects that a client gets.
+// A shape determines the Go types of the objects returned to a client.
 type shape interface {
 	// object returns an object, which the caller may modify.
 	object(r *resource, o *object) (runtime.Object, error)
@@ -22,12 +22,13 @@ type shape interface {
 	list(r *resource, meta metav1.ListMeta, objects []*object) (runtime.Object, error)
 	// bookmark returns an object with a resource version and annotations, but nothing else.
 	bookmark(r *resource, version string, annotations map[string]string) (runtime.Object, error)
-	// other returns an object of a kind other than the resource's, such as a Scale. The caller gives up obj.
+	// other returns an object of a kind other than the resource's, such as a Scale. The caller must not use obj
+	// afterwards.
 	other(obj runtime.Object) (runtime.Object, error)
-	// checkURL returns an error if the namespace or name cannot be part of a URL. required says whether the name may be
-	// empty.
+	// checkURL returns an error if the namespace or name cannot be part of a URL. If required is true, the name must
+	// not be empty.
 	checkURL(namespace, name string, required bool) error
-	// notServed returns the error for a URL at which nothing is served.
+	// notServed returns the error for a URL that is not served.
 	notServed(method string, gr schema.GroupResource, name string) error
 }
 
@@ -47,7 +48,7 @@ var (
 	errNameless = localError{errors.New("name is required")}               // in other clients
 )
 
-// A view is a Go object to which a stored object was converted. All views of an object form a list.
+// A view is a stored object converted to a Go object. All views of an object form a list.
 type view struct {
 	scheme *runtime.Scheme
 	kind   schema.GroupVersionKind
@@ -66,7 +67,7 @@ func (t typedShape) object(r *resource, o *object) (runtime.Object, error) {
 	return obj.DeepCopyObject(), nil
 }
 
-// shared returns the Go object for a stored object. Nobody may modify it.
+// shared returns the Go object for a stored object. It must not be modified.
 func (t typedShape) shared(r *resource, o *object) (runtime.Object, error) {
 	views := o.views.Load()
 	for v := views; v != nil; v = v.next {
@@ -103,7 +104,7 @@ func (t typedShape) list(r *resource, listMeta metav1.ListMeta, objects []*objec
 			return nil, err
 		}
 		if !r.standard {
-			// In lists, the server sends the kind of each custom resource, and decoders leave it there.
+			// In lists, the server sends the kind of each custom resource, and decoders keep it.
 			obj.GetObjectKind().SetGroupVersionKind(r.kind)
 		}
 		items = append(items, obj)

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// nameAttempts is the number of generated names that a server tries before it gives up.
+// nameAttempts is the number of generated names that a server tries.
 const nameAttempts = 8
 
 // create stores a new object.
@@ -41,8 +41,8 @@ func (a *API) create(r *resource, namespace string, d *draft, opts metav1.Create
 	}
 }
 
-// insert stores a complete object unless one with its name exists, or for a dry run only returns it. versionless says
-// that the object must not have a resource version.
+// insert stores a complete object unless an object with its name exists. For a dry run it only returns the object. If
+// versionless is true, the object must not have a resource version.
 func (a *API) insert(r *resource, namespace string, d *draft, dryRun, versionless bool) (*object, error) {
 	if err := r.setNamespace(d, namespace); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func wipe(d *draft) {
 	}
 }
 
-// fill sets the metadata that every new object gets.
+// fill sets the metadata of new objects.
 func (a *API) fill(d *draft) {
 	d.metadata()["creationTimestamp"] = now()
 	d.metadata()["uid"] = string(a.newUID())
@@ -150,7 +150,7 @@ func (a *API) fill(d *draft) {
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// prepareCreate removes what a create request cannot set.
+// prepareCreate removes the fields that a create request cannot set.
 func (r *resource) prepareCreate(d *draft) {
 	if r.hasStatus() {
 		delete(d.Object, "status")
@@ -162,7 +162,8 @@ func (r *resource) prepareCreate(d *draft) {
 	}
 }
 
-// setNamespace sets the namespace of an object to that of the request. It is an error if the object has another one.
+// setNamespace sets the namespace of an object to the namespace of the request. It is an error if the object has
+// another one.
 func (r *resource) setNamespace(d *draft, namespace string) error {
 	if !r.namespaced {
 		namespace = ""
@@ -183,8 +184,7 @@ func errOtherNamespace() error {
 	return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-// dedupOwners removes duplicate owner references and warns of them. when says at which stage of the request it does so, for
-// the warning.
+// dedupOwners removes duplicate owner references with a warning. when is the stage of the request, for the warning.
 func (a *API) dedupOwners(d *draft, when string) {
 	refs, _ := d.metadata()["ownerReferences"].([]any)
 	var unique []any
@@ -204,5 +204,5 @@ func (a *API) dedupOwners(d *draft, when string) {
 	}
 }
 
-// afterAdmission is the stage at which a server looks for duplicate owner references in the result of a patch.
+// afterAdmission is the stage of the check for duplicate owner references in the result of a patch.
 const afterAdmission = " after mutating admission happens"

@@ -20,7 +20,7 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// newDraft converts the object that a client has sent to the form in which it is stored. The caller gives up obj.
+// newDraft converts an object sent by a client to the stored form. The caller must not use obj afterwards.
 func newDraft(r *resource, obj runtime.Object, validation fieldValidation) (*draft, error) {
 	var content map[string]any
 	var text func() (json, sent []byte)
@@ -73,7 +73,7 @@ func newDraft(r *resource, obj runtime.Object, validation fieldValidation) (*dra
 	}
 	d.SetGroupVersionKind(r.kind)
 	if !r.standard && r.rules == nil {
-		r.valueType().dropNulls(d.Object) // JSON has null for zero times
+		r.valueType().dropNulls(d.Object) // zero times are null in JSON
 	}
 	r.complete(d)
 	return d, nil
@@ -87,7 +87,7 @@ func undecodable(r *resource, d *draft, err error) error {
 	}
 	want := r.kind.Kind
 	if runtime.IsStrictDecodingError(err) && !r.standard {
-		want = d.GetKind() // the server has decoded the object, and takes its kind for the wanted one
+		want = d.GetKind() // the server has decoded the object, and expects the decoded kind
 	}
 	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GetKind(), d.GroupVersionKind().Version, want, err))
 }
@@ -107,8 +107,8 @@ func (err missingKind) Error() string {
 	return fmt.Sprintf("Object 'Kind' is missing in '%s'", err.body)
 }
 
-// assumeKind gives a draft the kind that a server assumes which does not look for unknown fields, and so notices only
-// when it has decoded the body that this has no kind. It returns the error of that server.
+// assumeKind sets the kind of a draft like a server that does not look for unknown fields and therefore only notices a
+// missing kind after decoding the body. It returns the error of that server.
 func (r *resource) assumeKind(d *draft, body func() (json, sent []byte)) error {
 	text, _ := body()
 	kind, err := serializer.SimpleMetaFactory{}.Interpret(text)
@@ -139,7 +139,7 @@ func summary(body []byte) string {
 	return text(body)
 }
 
-// sentAs returns a function that returns the text of an object that was sent in JSON.
+// sentAs returns a function that returns the text of an object sent as JSON.
 func sentAs(text func() []byte) func() (json, sent []byte) {
 	return func() (json, sent []byte) {
 		json = text()
@@ -152,8 +152,8 @@ func encode(v any) []byte {
 	return data
 }
 
-// decode converts a JSON object, which it modifies, to a draft. It removes the fields that the kind does not have, and
-// returns an error for each. body returns the text of the object, in JSON and as it was sent, for error messages.
+// decode converts a JSON object, which it modifies, to a draft. It removes unknown fields of the kind, and returns an
+// error for each. body returns the text of the object, as JSON and as sent, for error messages.
 func decode(r *resource, content map[string]any, body func() (json, sent []byte)) (d *draft, unknown []error, err error) {
 	d = &draft{foreign: true}
 	d.Object = content
@@ -223,7 +223,7 @@ func decode(r *resource, content map[string]any, body func() (json, sent []byte)
 }
 
 // coerce removes null fields, and fields that the kind of a custom resource does not have. It returns an error for each
-// of the latter.
+// unknown field.
 func (r *resource) coerce(d *draft) (unknown []error) {
 	t := r.valueType()
 	paths := t.prune("", d.Object)

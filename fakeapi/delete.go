@@ -12,7 +12,7 @@ import (
 
 // A deletion is the result of a request to delete an object.
 type deletion struct {
-	object *object // as it is now or, if it no longer exists, as it was last
+	object *object // the current object or, after the deletion, its last state
 	gone   bool    // the object no longer exists
 	blank  bool    // a server returns an empty object
 }
@@ -81,7 +81,7 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 	return &deletion{object: o}, nil
 }
 
-// deletionFinalizers returns the finalizers with those added or removed that make the garbage collector follow the
+// deletionFinalizers returns the finalizers after adding or removing those of the garbage collector, according to the
 // propagation policy.
 func deletionFinalizers(finalizers []string, opts metav1.DeleteOptions) []string {
 	orphan := slices.Contains(finalizers, metav1.FinalizerOrphanDependents)
@@ -118,7 +118,7 @@ func setFinalizers(d *draft, finalizers []string) {
 	d.SetFinalizers(finalizers)
 }
 
-// deleteCollection deletes all objects that a list with the same options returns, and returns that list.
+// deleteCollection deletes all objects that a list with the same options returns. It returns that list.
 func (a *API) deleteCollection(r *resource, namespace string, opts metav1.DeleteOptions, listOpts metav1.ListOptions) (*page, error) {
 	page, err := a.list(r, namespace, listOpts)
 	if err != nil {

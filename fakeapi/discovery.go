@@ -10,7 +10,7 @@ import (
 	apiversion "k8s.io/apimachinery/pkg/version"
 )
 
-// document returns the discovery document at a path, nil if there is none.
+// document returns the discovery document at a path, or nil.
 func (a *API) document(path string) any {
 	path = strings.Trim(path, "/")
 	kind := func(kind string) metav1.TypeMeta { return metav1.TypeMeta{Kind: kind, APIVersion: "v1"} }
@@ -45,8 +45,7 @@ func (a *API) document(path string) any {
 	return nil
 }
 
-// apiGroups returns the groups that have a name, sorted. The versions of each group are in the order in which clients
-// prefer them.
+// apiGroups returns the groups with a name, sorted. The versions of each group are in order of preference.
 func (a *API) apiGroups() []metav1.APIGroup {
 	var groups []metav1.APIGroup
 	for _, list := range a.groups {
@@ -69,10 +68,10 @@ func (a *API) apiGroups() []metav1.APIGroup {
 	return groups
 }
 
-// customVerbs are the verbs of custom resources in the order in which a server lists them.
+// customVerbs are the verbs of custom resources in the order used by servers.
 var customVerbs = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
 
-// orderVerbs puts the verbs of custom resources in that order.
+// orderVerbs sorts the verbs of custom resources in the order of customVerbs.
 func (a *API) orderVerbs(list *metav1.APIResourceList) {
 	gv, _ := schema.ParseGroupVersion(list.GroupVersion)
 	for _, in := range list.APIResources {

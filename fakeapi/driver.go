@@ -12,8 +12,8 @@ type Requests struct {
 	Verb string
 	// Resource is the plural name of a resource, such as "crontabs", or of a subresource, such as "crontabs/status".
 	Resource string
-	// Group is the API group of the resource. As "" is also the group of Pods, Services and other core resources, it
-	// selects only these if Resource names one of them.
+	// Group is the API group of the resource. "" is also the group of Pods, Services and other core resources. It only
+	// selects this group if Resource is the name of such a resource.
 	Group string
 	// Namespace is the namespace of the request.
 	Namespace string
@@ -21,7 +21,7 @@ type Requests struct {
 	Name string
 }
 
-// A request has the properties by which faults are selected.
+// A request has the properties compared with Requests.
 type request struct {
 	verb, group, resource, subresource, namespace, name string
 }
@@ -38,10 +38,10 @@ func (s Requests) match(rq request) bool {
 		(s.Name == "" || s.Name == rq.name)
 }
 
-// A fault is something that happens to a number of selected requests.
+// A fault affects a number of selected requests.
 type fault struct {
 	requests Requests
-	left     int // number of requests to which it will still happen
+	left     int // number of requests that it will still affect
 	err      error
 	after    bool // the error is returned after the request has taken effect
 	delay    time.Duration
@@ -68,7 +68,7 @@ func (a *API) Delay(requests Requests, n int, d time.Duration) {
 
 // Conflict simulates another writer that changes the object of each of the next n selected requests just before the
 // request. It sets the annotation "fakeapi/competing-writer", which changes the resource version. Requests without an
-// object, or for one that does not exist, are not affected.
+// object, or for a missing one, are not affected.
 func (a *API) Conflict(requests Requests, n int) {
 	a.inject(&fault{requests: requests, left: n, conflict: true})
 }
@@ -97,7 +97,7 @@ func (a *API) faultsOf(rq request) []*fault {
 	return found
 }
 
-// compete changes an object as another writer would.
+// compete changes an object like another writer.
 func (a *API) compete(r *resource, namespace, name string) {
 	old := r.find(r.key(namespace, name))
 	if old == nil {
@@ -113,8 +113,8 @@ func (a *API) compete(r *resource, namespace, name string) {
 	a.write(r.collection, old, d)
 }
 
-// EndWatches ends all watches, as a server does when it stops or when their timeout is over. Informers start new
-// watches from the last version that they have seen.
+// EndWatches ends all watches, like a server that stops, or a timeout. Informers start new watches from the last
+// version that they have received.
 func (a *API) EndWatches() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -126,12 +126,12 @@ func (a *API) EndWatches() {
 	})
 }
 
-// ExpireVersions makes the API forget all earlier versions, and ends all watches. Watches from a version that a client
-// has seen, and lists that continue at one, fail with the error 410 Expired, so that informers list again.
+// ExpireVersions makes the API forget all earlier versions, and ends all watches. Watches from an earlier version, and
+// lists that continue at one, fail with the error 410 Expired, so that informers list again.
 func (a *API) ExpireVersions() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.revision++ // makes the last version that clients know too old
+	a.revision++ // makes the last version known to clients too old
 	a.eachCollection(func(c *collection) {
 		c.log = nil
 		c.expired = a.revision

@@ -22,7 +22,7 @@ import (
 )
 
 // DynamicClient is a fake dynamic client of an API, with recorded actions and reactors. Unlike other fakes, it passes
-// on all options of a request and its context.
+// on all options and the context of a request.
 type DynamicClient struct{ clienttesting.Fake }
 
 var (
@@ -63,7 +63,7 @@ func (c *MetadataClient) Resource(resource schema.GroupVersionResource) metadata
 // IsWatchListSemanticsUnSupported tells reflectors that they can watch without listing first.
 func (c *MetadataClient) IsWatchListSemanticsUnSupported() bool { return false }
 
-// A requester turns requests into actions.
+// A requester converts requests to actions.
 type requester struct {
 	fake      *clienttesting.Fake
 	resource  schema.GroupVersionResource
@@ -74,7 +74,7 @@ func (r requester) action(verb string, subresources ...string) clienttesting.Act
 	return clienttesting.ActionImpl{Verb: verb, Resource: r.resource, Namespace: r.namespace, Subresource: path.Join(subresources...)}
 }
 
-// invoke returns the reactors' answer to an action.
+// invoke returns the result of the reactors for an action.
 func (r requester) invoke(ctx context.Context, action clienttesting.Action) (runtime.Object, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (r requester) Watch(ctx context.Context, opts metav1.ListOptions) (watch.In
 	return &boundWatch{Interface: w, release: context.AfterFunc(ctx, w.Stop)}, nil
 }
 
-// A boundWatch is a watch that ends when a context does.
+// A boundWatch is a watch that ends with a context.
 type boundWatch struct {
 	watch.Interface
 	once    sync.Once
@@ -149,7 +149,7 @@ func (r requester) patch(ctx context.Context, name string, kind types.PatchType,
 	return r.invoke(ctx, clienttesting.PatchActionImpl{ActionImpl: r.action("patch", subresources...), Name: name, PatchType: kind, Patch: data, PatchOptions: opts})
 }
 
-// restrict parses selectors. With a real client, the server does that.
+// restrict parses selectors. With a real client, the server parses them.
 func restrict(opts metav1.ListOptions) (clienttesting.ListRestrictions, error) {
 	l, err := labels.Parse(opts.LabelSelector)
 	if err != nil {
@@ -229,7 +229,7 @@ func (d dynamicResource) ApplyStatus(ctx context.Context, name string, obj *unst
 	return d.Apply(ctx, name, obj, opts, "status")
 }
 
-// toUnstructured converts the answer of a reactor, which may be one other than the API's.
+// toUnstructured converts the result of a reactor, which need not be the API's.
 func toUnstructured(obj runtime.Object, err error) (*unstructured.Unstructured, error) {
 	if err != nil || obj == nil {
 		return nil, err
@@ -272,7 +272,7 @@ func (m metadataResource) Patch(ctx context.Context, name string, kind types.Pat
 	return toMetadata(m.patch(ctx, name, kind, data, opts, subresources))
 }
 
-// toMetadata checks the type of a reactor's answer.
+// toMetadata checks the type of a reactor's result.
 func toMetadata(obj runtime.Object, err error) (*metav1.PartialObjectMetadata, error) {
 	if err != nil || obj == nil {
 		return nil, err

@@ -12,10 +12,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A localError is an error that a client detects without sending a request.
+// A localError is an error detected by a client without a request.
 type localError struct{ error }
 
-// clientError returns the error that a client gets for err. An error without a status becomes an internal server error.
+// clientError returns the error that a client reports for err. An error without a status becomes an internal server
+// error.
 func clientError(err error) error {
 	if err == nil {
 		return nil
@@ -36,7 +37,7 @@ func clientError(err error) error {
 	}}
 }
 
-// notServed returns the error of a client for a URL at which nothing is served. The client knows the parts of the URL.
+// notServed returns the error of a client for a URL that is not served. The client knows the parts of the URL.
 func notServed(method string, gr schema.GroupResource, name string) error {
 	return apierrors.NewGenericServerResponse(http.StatusNotFound, method, gr, name, "404 page not found", 0, true)
 }
@@ -80,7 +81,7 @@ func tooLarge(version, current uint64) error {
 	return err
 }
 
-// expiredError returns the error for a watch from a version that is no longer remembered.
+// expiredError returns the error for a watch from a version that was forgotten.
 func expiredError(version, expired uint64) error {
 	return apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", version, expired))
 }

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A garbageCollector tracks which objects own which. It does its work within the write that causes it, before the write
+// A garbageCollector tracks the owners of objects. It does its work within the write that causes it, before the write
 // returns.
 type garbageCollector struct {
 	live       map[string]reference          // stored objects by UID
@@ -61,7 +61,7 @@ func (o *object) hasFinalizer(name string) bool {
 	return slices.Contains(finalizers, any(name))
 }
 
-// collect tells the garbage collector about a write and lets it do what follows from that.
+// collect tells the garbage collector about a write and runs it.
 func (a *API) collect(r *resource, old, new *object) {
 	a.track(r, old, new)
 	a.collectGarbage()
@@ -93,7 +93,7 @@ func (a *API) track(r *resource, old, new *object) {
 	}
 }
 
-// collectGarbage processes the queued objects, and those that are queued meanwhile.
+// collectGarbage processes the queued objects, and objects queued meanwhile.
 func (a *API) collectGarbage() {
 	g := a.garbage
 	if g == nil || g.running {
@@ -116,7 +116,7 @@ func (g *garbageCollector) enqueue(uid string) {
 	}
 }
 
-// dependentsOf returns the objects that an object owns, in a fixed order.
+// dependentsOf returns the objects owned by an object, in a fixed order.
 func (g *garbageCollector) dependentsOf(o *object) []reference {
 	var refs []reference
 	for ref := range g.dependents[o.uid()] {
@@ -126,7 +126,7 @@ func (g *garbageCollector) dependentsOf(o *object) []reference {
 	return refs
 }
 
-// attend does what the garbage collector does for an object.
+// attend processes an object.
 func (a *API) attend(r *resource, o *object) {
 	g := a.garbage
 	if o.deleting() {
@@ -209,7 +209,7 @@ func (a *API) disown(r *resource, o *object, remove func(owner) bool) {
 	a.collect(r, o, a.write(r.collection, o, d))
 }
 
-// removeFinalizer removes a finalizer. If it is the last one, the object is removed, too.
+// removeFinalizer removes a finalizer. If it is the last one, the object is also removed.
 func (a *API) removeFinalizer(r *resource, o *object, name string) {
 	d := o.draft()
 	setFinalizers(d, slices.DeleteFunc(d.GetFinalizers(), func(f string) bool { return f == name }))

@@ -35,7 +35,7 @@ func (a *API) get(r *resource, namespace, name string, opts metav1.GetOptions) (
 	return o, nil
 }
 
-// parseVersion parses the resource version of a request. It returns 0 for "" and "0", which ask for no particular
+// parseVersion parses the resource version of a request. It returns 0 for "" and "0", which request no particular
 // version.
 func parseVersion(version string) (uint64, error) {
 	if version == "" || version == "0" {
@@ -54,7 +54,7 @@ type page struct {
 	meta    metav1.ListMeta
 }
 
-// list returns the objects that options select.
+// list returns the objects selected by options.
 func (a *API) list(r *resource, namespace string, opts metav1.ListOptions) (*page, error) {
 	opts.Watch = false
 	if err := validateListOptions(opts); err != nil {
@@ -122,7 +122,7 @@ func validateListOptions(opts metav1.ListOptions) error {
 	}, true))
 }
 
-// startOfList returns the revision at which a list is read, and the key at which it starts.
+// startOfList returns the revision of a list, and the key of its first object.
 func (a *API) startOfList(r *resource, opts metav1.ListOptions) (revision uint64, start string, err error) {
 	if opts.Continue != "" {
 		at, start, err := decodeContinue(opts.Continue)

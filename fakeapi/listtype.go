@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A listType says which lists in a value are sets, or maps by keys of their elements. Server-side apply needs to know
-// it.
+// A listType describes the lists in a value for server-side apply: which of them are sets, or maps by keys of their
+// elements.
 type listType struct {
 	set      bool
 	keys     []string // keys of a map
@@ -30,7 +30,7 @@ func newListType(r *resource) *listType {
 	var root *listType
 	known := map[string]*listType{} // by the name of the type
 	types := listTypesOf(typed.TypeRef(), func(t *listType) { root = t })
-	for i := 0; i < len(types.refs); i++ { // which the loop adds to
+	for i := 0; i < len(types.refs); i++ { // the loop appends to types
 		ref := types.refs[i]
 		if ref.NamedType != nil {
 			if t, ok := known[*ref.NamedType]; ok {
@@ -60,12 +60,12 @@ func newListType(r *resource) *listType {
 		}
 	}
 	if root != nil {
-		delete(root.fields, "metadata") // is checked elsewhere
+		delete(root.fields, "metadata") // metadata is checked elsewhere
 	}
 	return root
 }
 
-// listTypes are references to types in a schema, and what is done with the list types of these.
+// listTypes holds references to types in a schema, and functions that receive their list types.
 type listTypes[R any] struct {
 	refs  []R
 	found []func(*listType)
@@ -81,14 +81,14 @@ func (types *listTypes[R]) add(ref R, found func(*listType)) {
 	types.refs, types.found = append(types.refs, ref), append(types.found, found)
 }
 
-// setKeys makes the list a map by keys, or without any a set, if it is associative.
+// setKeys makes an associative list a map by keys, or a set if there are none.
 func (t *listType) setKeys(associative bool, keys []string) {
 	if associative {
 		t.set, t.keys = len(keys) == 0, keys
 	}
 }
 
-// validate returns an error for each element that lacks a key, or duplicates the keys or value of another element.
+// validate returns an error for each element that lacks a key, or has the same keys or value as another element.
 func (t *listType) validate(path *field.Path, v any) (errs field.ErrorList) {
 	if t == nil {
 		return nil
@@ -125,7 +125,7 @@ func (t *listType) validate(path *field.Path, v any) (errs field.ErrorList) {
 	return errs
 }
 
-// keyless returns an error for the first element of a map that has none of its keys, because apply cannot merge it.
+// keyless returns an error for the first element of a map that has none of its keys. Apply cannot merge it.
 func (t *listType) keyless(path string, v any) error {
 	if t == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
 )
 
-// manager returns the field manager for a subresource. "" stands for the resource itself.
+// manager returns the field manager for a subresource, or for the resource itself if subresource is "".
 func (r *resource) manager(subresource string) (*managedfields.FieldManager, error) {
 	if m := r.managers[subresource]; m != nil {
 		return m, nil
@@ -39,12 +39,11 @@ func (r *resource) manager(subresource string) (*managedfields.FieldManager, err
 	return m, nil
 }
 
-// ownedSize is the number of object shapes for which the result of ownAll is kept.
+// ownedSize is the number of object shapes for which ownAll keeps the result.
 const ownedSize = 1 << 10
 
-// ownAll makes a manager the owner of all fields of a new object. Which fields these are depends only on the shape of
-// the object. It is kept for each shape, because computing it takes longer than everything else that is done for a new
-// object.
+// ownAll makes a manager the owner of all fields of a new object. The set of fields only depends on the shape of the
+// object. It is cached, because its computation takes longer than all other work for a new object.
 func (r *resource) ownAll(d *draft, name string) error {
 	var shape string
 	if d.managed == nil {
@@ -98,8 +97,9 @@ func (r *resource) convertible(d *draft) bool {
 	return err == nil
 }
 
-// appendShape appends the shape of a value to b. Objects with the same shape have the same set of fields: the shape
-// consists of the names of all fields, the types of values, and lists in full, because their elements may be fields.
+// appendShape appends the shape of a value to b. Objects with the same shape have the same set of fields. The shape
+// consists of the names of all fields, the types of values, and the full contents of lists, because their elements may
+// be fields.
 func appendShape(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case map[string]any:
@@ -140,7 +140,7 @@ func appendShape(b []byte, v any) []byte {
 	return append(b, 'f')
 }
 
-// resetFields returns the fields at the top that requests for a subresource cannot set, so that they do not become their owners.
+// resetFields returns the top-level fields that requests for a subresource cannot set, and therefore do not own.
 func (r *resource) resetFields(subresource string) []string {
 	switch {
 	case subresource == "" && r.hasStatus():
@@ -153,7 +153,7 @@ func (r *resource) resetFields(subresource string) []string {
 	return nil
 }
 
-// newTypeConverter returns a converter for a resource. Objects of a kind that no converter knows have no schema.
+// newTypeConverter returns a converter for a resource. Objects of a kind unknown to all converters have no schema.
 func newTypeConverter(converters []managedfields.TypeConverter, r *resource) managedfields.TypeConverter {
 	all := slices.Clone(converters)
 	if r.standard {
@@ -163,8 +163,8 @@ func newTypeConverter(converters []managedfields.TypeConverter, r *resource) man
 	return newConverter(all)
 }
 
-// objects implements what field managers need to handle drafts. There are no defaults, and versions differ only in
-// apiVersion.
+// objects provides the operations that field managers need for drafts. There are no defaults, and versions only differ
+// in apiVersion.
 type objects struct {
 	versions []schema.GroupVersion // existing versions; nil for any
 }

@@ -16,14 +16,14 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A form is the form in which a client accepts the result of a request.
+// A form is a form of results that a client accepts.
 type form struct {
-	mediaType string // application/json or application/yaml; "" if the client accepts none that the API has
+	mediaType string // application/json or application/yaml; "" if the client accepts none of the API's
 	pretty    bool
-	as        string // kind to which objects are converted, such as PartialObjectMetadata; "" for none
+	as        string // kind to which objects are converted, such as PartialObjectMetadata, or ""
 	group     string // group of that kind
 	version   string // version of that kind
-	protobuf  bool   // the client would rather have protobuf
+	protobuf  bool   // the client prefers protobuf
 }
 
 // negotiate returns the forms of the result of a request and of an error. Errors are not converted to other kinds.
@@ -72,7 +72,7 @@ type clause struct {
 	quality    float64
 }
 
-// clauses returns the media types in an Accept header, in the order in which a server tries them.
+// clauses returns the media types in an Accept header, in the order of a server's attempts.
 func clauses(accept string) (all []clause) {
 	if accept == "" {
 		accept = runtime.ContentTypeJSON
@@ -91,14 +91,14 @@ func clauses(accept string) (all []clause) {
 	return all
 }
 
-// before reports whether a server tries a media type before another one that comes earlier in the header.
+// before reports whether a server tries a media type before another one, which precedes it in the header.
 func (c clause) before(earlier clause) bool {
 	kind, sub, _ := strings.Cut(c.mediaType, "/")
 	otherKind, otherSub, _ := strings.Cut(earlier.mediaType, "/")
 	return c.quality > earlier.quality || kind != "*" && otherKind == "*" || sub != "*" && otherSub == "*"
 }
 
-// parseClause parses a media type as servers do, which compare it without regard to other ways of writing it.
+// parseClause parses a media type like servers, which do not normalize it.
 func parseClause(text string) (c clause, ok bool) {
 	mediaType, rest, _ := strings.Cut(text, ";")
 	kind, sub, _ := strings.Cut(strings.Trim(mediaType, " "), "/")
@@ -123,7 +123,7 @@ func parseClause(text string) (c clause, ok bool) {
 	return c, true
 }
 
-// isPretty reports whether a client wants to read the response itself, apart from what it says in the header Accept.
+// isPretty reports whether a client is likely to show the response to a person, regardless of the header Accept.
 func isPretty(rq *http.Request) bool {
 	if query := rq.URL.Query().Get("pretty"); query != "" {
 		pretty, _ := strconv.ParseBool(query)
@@ -157,7 +157,7 @@ func (f form) shape() shape {
 	return wireMetadataShape{form: f}
 }
 
-// Media types in which a server answers requests, and in which it sends the events of watches.
+// Media types of responses, and of the events of watches.
 const (
 	acceptedTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 	watchTypes    = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
@@ -199,7 +199,7 @@ func (s wireMetadataShape) object(r *resource, o *object) (runtime.Object, error
 	return s.partial(s.metadataShape.object(r, o))
 }
 
-// errNoList is the error for an object that a client wants as a list.
+// errNoList is the error for an object that a client requested as a list.
 var errNoList = fmt.Errorf("content is not a list")
 
 func (s wireMetadataShape) other(obj runtime.Object) (runtime.Object, error) {
@@ -227,7 +227,7 @@ func (s wireMetadataShape) list(r *resource, listMeta metav1.ListMeta, objects [
 		list.Items = nil
 	}
 	for i := range list.Items {
-		if !s.protobuf { // in which only the list has a kind
+		if !s.protobuf { // in protobuf, only the list has a kind
 			list.Items[i].TypeMeta = s.kind("PartialObjectMetadata")
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Releases of apimachinery use different major versions of structured-merge-diff, and no build tag can choose one. So nothing in this package
-// imports it: its types are inferred from functions and interfaces of package managedfields, in which they occur.
+// Releases of apimachinery use different major versions of structured-merge-diff, and no build tag can select one. This
+// package therefore does not import it: the types are inferred from functions and interfaces of package managedfields.
 
 // allowDuplicates is the option of a type converter that accepts lists with duplicate keys.
 const allowDuplicates = 0
@@ -22,11 +22,11 @@ type typeConverter[O, V any] interface {
 	TypedToObject(value *V) (runtime.Object, error)
 }
 
-// A converter makes type converters treat drafts as the unstructured objects that they are. For each kind, which is to say for each version of
-// a resource, it uses the first of all that knows the kind. The last one knows every kind.
+// A converter makes type converters treat drafts as unstructured objects. For each kind, and therefore for each version
+// of a resource, it uses the first converter that knows the kind. The last one knows every kind.
 type converter[O, V any, C typeConverter[O, V]] struct {
 	all   []C
-	known map[schema.GroupVersionKind]C // those that were used
+	known map[schema.GroupVersionKind]C // converters used so far
 }
 
 func newConverter[O, V any, C typeConverter[O, V]](all []C) converter[O, V, C] {
@@ -58,7 +58,7 @@ func (c converter[O, V, C]) ObjectToTyped(obj runtime.Object, opts ...O) (*V, er
 }
 
 func (c converter[O, V, C]) TypedToObject(value *V) (runtime.Object, error) {
-	obj, err := c.all[0].TypedToObject(value) // all do the same
+	obj, err := c.all[0].TypedToObject(value) // all of them do the same
 	if err != nil {
 		return nil, err
 	}
@@ -82,13 +82,13 @@ type fieldSet[S any] interface {
 // fieldFilter is a filter of such sets.
 type fieldFilter[S any] interface{ Filter(set *S) *S }
 
-// without is a filter that removes fields, and all below these.
+// without is a filter that removes fields with everything below them.
 type without[S any, P fieldSet[S]] struct{ fields *S }
 
 func (w without[S, P]) Filter(set *S) *S { return P(set).RecursiveDifference(w.fields) }
 
-// ignoring returns the last argument of a function that creates field managers: they ignore the fields at the top with some names in
-// some versions.
+// ignoring returns the last argument of a function that creates field managers. It makes them ignore the top-level
+// fields with these names in these versions.
 func ignoring[A1, A2, A3, A4, A5, A6, A7, R any, V ~string, F fieldFilter[S], S any, P fieldSet[S]](
 	_ func(A1, A2, A3, A4, A5, A6, A7, map[V]F) (R, error), versions []schema.GroupVersion, names []string,
 ) map[V]F {

@@ -9,9 +9,10 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// Interfaces of newer releases of client-go have methods whose types older ones lack: DeleteWithResult since v0.38. The fakes of client-go
-// itself have the methods of their release. These make actions, which go to the reactors of an API's client. The methods are promoted from a
-// depth at which those of a requester hide them.
+// Interfaces of newer releases of client-go have methods whose types do not exist in older ones: DeleteWithResult since
+// v0.38. client-go's fakes have the methods of their release. The types below embed these fakes, and pass their actions
+// to the reactors of an API's client. The methods of a requester hide the promoted methods, because these are embedded
+// more deeply.
 type (
 	newerDynamic  struct{ dynamic.ResourceInterface }
 	newerMetadata struct{ metadata.ResourceInterface }

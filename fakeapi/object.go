@@ -17,8 +17,8 @@ type object struct {
 	revision uint64
 	content  map[string]any              // in the form of JSON, without metadata.managedFields
 	managed  []metav1.ManagedFieldsEntry // metadata.managedFields
-	empty    []string                    // fields of metadata that were applied empty; only the next write returns them
-	views    atomic.Pointer[view]        // Go objects to which it was converted
+	empty    []string                    // fields of metadata that were applied empty; compared with the next write
+	views    atomic.Pointer[view]        // converted Go objects
 }
 
 func (o *object) metadata() map[string]any {
@@ -49,14 +49,14 @@ func (o *object) draft() *draft {
 }
 
 // A draft is a new version of an object that is not stored yet. The field managers of apimachinery work on it. It keeps
-// managedFields apart from the rest, because encoding and decoding them takes longer than everything else. Values below
-// the top level and below metadata may be shared with stored objects, so they are replaced, never modified.
+// managedFields separately, because encoding and decoding them takes longer than everything else. Values below the top
+// level and below metadata may be shared with stored objects, so they are replaced, never modified.
 type draft struct {
 	unstructured.Unstructured
 	key     string
 	managed []metav1.ManagedFieldsEntry
 	empty   []string // as in object
-	foreign bool     // was not decoded into the Go type of its kind, so values may have other types
+	foreign bool     // was not decoded into the Go type of its kind; values may have other types
 }
 
 // own copies the maps that a draft may modify.
@@ -101,7 +101,7 @@ func (d *draft) object(revision uint64) *object {
 	return &object{key: d.key, revision: revision, content: d.Object, managed: d.managed, empty: d.empty}
 }
 
-// full returns the content with metadata.managedFields. The caller may modify only the top level and metadata.
+// full returns the content with metadata.managedFields. The caller may only modify the top level and metadata.
 func (o *object) full() map[string]any {
 	d := o.draft()
 	if len(o.managed) > 0 {
@@ -122,7 +122,7 @@ func encodeManaged(managed []metav1.ManagedFieldsEntry) []any {
 	return entries
 }
 
-// roundTimes reduces times to the precision that they have in JSON.
+// roundTimes reduces times to their precision in JSON.
 func roundTimes(managed []metav1.ManagedFieldsEntry) {
 	for i, entry := range managed {
 		if entry.Time != nil {
@@ -131,7 +131,7 @@ func roundTimes(managed []metav1.ManagedFieldsEntry) {
 	}
 }
 
-// equalManaged reports whether managedFields are equal. times says whether their times are compared.
+// equalManaged reports whether managedFields are equal. If times is false, their times are ignored.
 func equalManaged(x, y []metav1.ManagedFieldsEntry, times bool) bool {
 	return slices.EqualFunc(x, y, func(x, y metav1.ManagedFieldsEntry) bool {
 		if times && !x.Time.Equal(y.Time) {

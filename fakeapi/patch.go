@@ -24,13 +24,13 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// maxPatchOperations is the maximal number of operations in a JSON patch.
+// maxPatchOperations is the maximum number of operations in a JSON patch.
 const maxPatchOperations = 10000
 
-// maxBody is the maximal size of what a request sends, in bytes.
+// maxBody is the maximum size of a request body in bytes.
 const maxBody = 3 << 20
 
-// tooLargeBody is the error for a request that sends more than maxBody.
+// tooLargeBody is the error for a body larger than maxBody.
 func tooLargeBody() error {
 	return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
 }
@@ -44,7 +44,7 @@ type patch struct {
 	validation fieldValidation
 }
 
-// patchType returns the type of a patch with a media type, which can have parameters.
+// patchType returns the type of a patch from its media type, which may have parameters.
 func patchType(mediaType string) types.PatchType {
 	kind, _, _ := strings.Cut(mediaType, ";")
 	return types.PatchType(kind)
@@ -67,7 +67,7 @@ func (r *resource) checkPatchType(kind types.PatchType) error {
 	return unsupportedMediaType(strings.Join(list, ", "))
 }
 
-// check returns an error if the patch is not of a type, or has not the options, that the resource accepts.
+// check returns an error if the resource does not accept the type, size, options or syntax of the patch.
 func (p patch) check(r *resource) error {
 	if err := r.checkPatchType(p.kind); err != nil {
 		return err
@@ -171,8 +171,8 @@ func unpatchable(patched []byte, err error) error {
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(patched), err.Error())})
 }
 
-// patched returns the JSON of an object after a patch other than apply. unknown lists what strict field validation does
-// not allow in the patch.
+// patched returns the JSON of an object after a patch other than apply. unknown lists violations of strict field
+// validation in the patch.
 func (p patch) patched(data []byte, goType func() (any, error)) (patched []byte, unknown []error, err error) {
 	strict := p.opts.FieldValidation != metav1.FieldValidationIgnore
 	switch p.kind {

@@ -27,7 +27,7 @@ var unlisted = map[schema.GroupResource]map[string]metav1.APIResource{
 	{Resource: "namespaces"}: {"finalize": {Kind: "Namespace", Verbs: metav1.Verbs{"create", "update"}}},
 }
 
-// createSubresource performs the action for which a subresource is created, such as an eviction.
+// createSubresource performs the action of creating a subresource, such as an eviction.
 func (a *API) createSubresource(r *resource, rq request, obj runtime.Object, opts metav1.CreateOptions) (runtime.Object, *object, error) {
 	switch {
 	case r.gvr.GroupResource() == pods && rq.subresource == "eviction":
@@ -46,7 +46,7 @@ func (a *API) createSubresource(r *resource, rq request, obj runtime.Object, opt
 	return nil, o, err
 }
 
-// contentOf returns the JSON form of an object that was sent.
+// contentOf returns the JSON form of an object sent by a client.
 func contentOf(obj runtime.Object) (map[string]any, error) {
 	if u, ok := obj.(runtime.Unstructured); ok {
 		return u.UnstructuredContent(), nil
@@ -70,7 +70,7 @@ func (a *API) evict(r *resource, rq request, obj runtime.Object) error {
 	return err
 }
 
-// bind assigns a pod to a node, as a scheduler requests it.
+// bind assigns a pod to a node, as requested by a scheduler.
 func (a *API) bind(r *resource, rq request, obj runtime.Object, opts metav1.CreateOptions) error {
 	binding, err := contentOf(obj)
 	if err != nil {
@@ -136,8 +136,8 @@ func (a *API) token(r *resource, rq request, obj runtime.Object) (runtime.Object
 	return request, nil
 }
 
-// deleteGracefully starts the deletion of a pod that runs on a node, or shortens its grace period. The kubelet ends the
-// deletion with one that has no grace period. It reports whether nothing else is to be done.
+// deleteGracefully starts the deletion of a pod that runs on a node, or shortens its grace period. The kubelet
+// completes the deletion with a deletion without a grace period. It reports whether nothing else is to be done.
 func (r *resource) deleteGracefully(d *draft, opts metav1.DeleteOptions) bool {
 	if !r.standard || r.gvr.GroupResource() != pods {
 		return false

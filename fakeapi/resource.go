@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// A resource is one version of an API resource that is served.
+// A resource is one served version of an API resource.
 type resource struct {
 	gvr          schema.GroupVersionResource
 	kind         schema.GroupVersionKind
@@ -20,11 +20,11 @@ type resource struct {
 	verbs        []string
 	subresources map[string]metav1.APIResource
 	scheme       *runtime.Scheme // has the Go type of the kind
-	standard     bool            // resource of Kubernetes itself, not a custom resource
+	standard     bool            // resource of Kubernetes itself rather than a custom resource
 	traits
 	fields      []selectableField
-	scale       *scalePaths // nil if there is no scale subresource
-	rules       Rules       // nil if there are none
+	scale       *scalePaths // nil without a scale subresource
+	rules       Rules       // may be nil
 	deprecation string      // warning to clients of the version
 	*collection
 
@@ -69,13 +69,13 @@ func newResource(c *config, s served, gvr schema.GroupVersionResource, gvk schem
 	return r
 }
 
-// hasStatus reports whether the status can be written only through the status subresource.
+// hasStatus reports whether the status can only be written through the status subresource.
 func (r *resource) hasStatus() bool {
 	_, ok := r.subresources["status"]
 	return ok
 }
 
-// scaling returns the paths of the scale subresource. It is an error if those of a custom resource were not given.
+// scaling returns the paths of the scale subresource. It is an error if the paths for a custom resource are missing.
 func (r *resource) scaling() (*scalePaths, error) {
 	if r.scale == nil && r.standard {
 		return standardScale, nil
@@ -86,7 +86,7 @@ func (r *resource) scaling() (*scalePaths, error) {
 	return r.scale, nil
 }
 
-// key returns the key of an object. The objects of a resource are sorted by it.
+// key returns the key of an object. The objects of a resource are sorted by key.
 func (r *resource) key(namespace, name string) string {
 	if !r.namespaced {
 		return name
@@ -97,7 +97,7 @@ func (r *resource) key(namespace, name string) string {
 // registry is the prefix of all keys in the storage of a server.
 const registry = "/registry"
 
-// path returns the key under which a server stores an object, which appears in some errors.
+// path returns the storage key of an object in a server. It appears in some errors.
 func (r *resource) path(key string) string {
 	if r.standard {
 		return registry + "/" + r.gvr.Resource + "/" + key
@@ -105,7 +105,7 @@ func (r *resource) path(key string) string {
 	return strings.Join([]string{registry, r.gvr.Group, r.gvr.Resource, key}, "/")
 }
 
-// groupKind returns the GroupKind with which some errors name the resource: its Kind is the name of the resource.
+// groupKind returns the GroupKind of the resource in some errors. Its Kind is the name of the resource.
 func (r *resource) groupKind() schema.GroupKind {
 	return schema.GroupKind{Group: r.gvr.Group, Kind: r.gvr.Resource}
 }

@@ -32,7 +32,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// RESTConfig returns a new configuration for clients that are not fakes: generated clientsets, the clients and managers
+// RESTConfig returns a new configuration for clients other than fakes: generated clientsets, the clients and managers
 // of controller-runtime, and discovery clients. The API answers their requests in memory, without a network. Unlike a
 // fake clientset, such a client passes on everything in a request. The rate of requests is not limited.
 //
@@ -108,7 +108,7 @@ func (c *client) respond(rq *http.Request, result any, err error) (*http.Respons
 // textType is the media type of texts.
 const textType = "text/plain; charset=utf-8"
 
-// A text is the result of a request for one.
+// A text is a result in plain text.
 type text string
 
 func response(rq *http.Request, code int, contentType string, body io.ReadCloser) *http.Response {
@@ -154,7 +154,7 @@ func withKind(status *metav1.Status) *metav1.Status {
 	return status
 }
 
-// A target is what the URL of a request refers to.
+// A target identifies the resource or object in the URL of a request.
 type target struct {
 	gvr                          schema.GroupVersionResource
 	namespace, name, subresource string
@@ -188,8 +188,7 @@ func parseTarget(path string) (t target, ok bool) {
 	return t, true
 }
 
-// verb returns the verb of a request for the target, where list stands for watch, too. It is empty if the method has
-// none.
+// verb returns the verb of a request for the target, or "" if the method has none. For a watch, it returns list.
 func (t target) verb(rq *http.Request) string {
 	one, all := "", ""
 	switch method(rq) {
@@ -210,7 +209,7 @@ func (t target) verb(rq *http.Request) string {
 	return one
 }
 
-// answer returns the result of an HTTP request: a value to be encoded, a text, or a stream.
+// answer returns the result of an HTTP request: a value to encode, a text, or a stream.
 func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	c.form, c.failure = negotiate(rq)
 	t, ok := parseTarget(rq.URL.Path)
@@ -255,8 +254,8 @@ func (c *client) answer(rq *http.Request, data []byte) (any, error) {
 	return obj, err
 }
 
-// checkTarget returns an error for a request that the server does not route to a resource, or for whose method the
-// resource has no handler.
+// checkTarget returns an error for a request that the server does not route to a resource, or whose method has no
+// handler in the resource.
 func (c *client) checkTarget(r *resource, t target, rq *http.Request) error {
 	route := request{verb: t.verb(rq), name: t.name, namespace: t.namespace, subresource: t.subresource}
 	switch {
@@ -366,7 +365,7 @@ func (a *API) deleteAction(t target, rq *http.Request, data []byte) (_ clienttes
 			return nil, err
 		}
 	}
-	if len(data) > 0 { // and nothing in the URL counts
+	if len(data) > 0 { // options in the URL are then ignored
 		action.DeleteOptions, err = readDeleteOptions(rq.Header.Get("Content-Type"), data)
 	} else {
 		action.DeleteOptions, err = fromQuery(query, metav1.Convert_url_Values_To_v1_DeleteOptions)
@@ -378,7 +377,7 @@ func (a *API) deleteAction(t target, rq *http.Request, data []byte) (_ clienttes
 	return clienttesting.DeleteActionImpl{ActionImpl: action.ActionImpl, Name: t.name, DeleteOptions: action.DeleteOptions}, nil
 }
 
-// deletedList returns the options of a request to delete a collection that say what is deleted. A server checks them
+// deletedList returns the options that select the objects of a request to delete a collection. A server checks them
 // before it reads the body.
 func (a *API) deletedList(t target, query url.Values) (opts metav1.ListOptions, err error) {
 	if opts, err = fromQuery(query, metav1.Convert_url_Values_To_v1_ListOptions); err != nil {
@@ -415,8 +414,8 @@ type body struct {
 // MarshalJSON implements json.Marshaler.
 func (b *body) MarshalJSON() ([]byte, error) { return b.text, nil }
 
-// readBody reads the object in a request. If the body is not an object, the error is returned later, by code that knows
-// the expected kind.
+// readBody reads the object in a request. If the body is not an object, code that knows the expected kind returns the
+// error later.
 func readBody(contentType string, data []byte) (*body, error) {
 	if len(data) > maxBody {
 		return nil, tooLargeBody()
@@ -478,7 +477,7 @@ func readDeleteOptions(contentType string, data []byte) (opts metav1.DeleteOptio
 	return opts, nil
 }
 
-// schemeName matches the name of a scheme in errors, which is the place in the source at which it was created.
+// schemeName matches the name of a scheme in errors. It is the source position where the scheme was created.
 var schemeName = regexp.MustCompile(`in scheme ".*?"`)
 
 // wireShape is the shape of results in JSON.
@@ -486,7 +485,7 @@ type wireShape struct{ dynamicShape }
 
 func (s wireShape) list(r *resource, listMeta metav1.ListMeta, objects []*object) (runtime.Object, error) {
 	list, err := s.dynamicShape.list(r, listMeta, objects)
-	if err == nil && r.standard { // a server sends the kind of these only once
+	if err == nil && r.standard { // a server does not send the kind of these items
 		for _, item := range list.(*unstructured.UnstructuredList).Items {
 			delete(item.Object, "kind")
 			delete(item.Object, "apiVersion")

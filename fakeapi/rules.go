@@ -8,17 +8,16 @@ import (
 // Rules are the rules of a CustomResourceDefinition for the objects of a resource, in addition to their Go type. The
 // module github.com/kubegen/kubegen/fakeapi/crdvalidation reads them from manifests.
 type Rules interface {
-	// Default sets absent fields that have a default, and removes fields that the schema does not have. It modifies
-	// object.
+	// Default sets absent fields with a default, and removes fields that are not in the schema. It modifies object.
 	Default(object map[string]any)
 
 	// Validate returns all errors in an object, except for names, labels and similar metadata, which the API checks. If
-	// old is nil, the object is to be created. Otherwise it is to replace old, through the subresource "status" or, if
-	// subresource is empty, through the resource itself. Validate modifies neither object.
+	// old is nil, the object is created. Otherwise it replaces old, through the subresource "status" or, if subresource
+	// is "", through the resource itself. Validate modifies neither object.
 	Validate(object, old map[string]any, subresource string) field.ErrorList
 }
 
-// WithRules makes the API apply rules to the objects that clients write, as a server does: it sets defaults, removes
+// WithRules makes the API apply rules to the objects written by clients, like a server: it sets defaults, removes
 // fields that are not in the schema, and rejects invalid objects with the reason Invalid. Without rules, every object
 // of the Go type is valid.
 func WithRules(rules map[schema.GroupVersionResource]Rules) Option {
@@ -29,9 +28,9 @@ func WithRules(rules map[schema.GroupVersionResource]Rules) Option {
 	}
 }
 
-// An appliedDefaulter has rules that keep what clients apply: fields that are null stay.
+// An appliedDefaulter has rules that keep applied null fields.
 type appliedDefaulter interface {
-	// DefaultApplied sets absent fields that have a default. It modifies object.
+	// DefaultApplied sets absent fields with a default. It modifies object.
 	DefaultApplied(object map[string]any)
 }
 

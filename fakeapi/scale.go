@@ -21,7 +21,7 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// scaleFrom returns the Scale that a client has sent.
+// scaleFrom returns the Scale sent by a client.
 func scaleFrom(r *resource, obj runtime.Object, validation fieldValidation) (*autoscalingv1.Scale, error) {
 	if scale, ok := obj.(*autoscalingv1.Scale); ok {
 		return scale, nil
@@ -49,10 +49,10 @@ func scaleFrom(r *resource, obj runtime.Object, validation fieldValidation) (*au
 	return scale, nil
 }
 
-// serverScheme is the name that servers give to their scheme. It appears in some errors.
+// serverScheme is the name of the scheme in servers. It appears in some errors.
 const serverScheme = "pkg/runtime/scheme.go:111"
 
-// decodeScale decodes a Scale. unknown has an error for each field that a Scale does not have.
+// decodeScale decodes a Scale. unknown has an error for each unknown field.
 func decodeScale(data []byte) (scale *autoscalingv1.Scale, unknown []error, err error) {
 	kind, err := serializer.SimpleMetaFactory{}.Interpret(data)
 	if err != nil {
@@ -73,12 +73,12 @@ func decodeScale(data []byte) (scale *autoscalingv1.Scale, unknown []error, err 
 	return scale, unknown, err
 }
 
-// scalePaths says where an object has the values of its scale subresource.
+// scalePaths holds the paths of the values of the scale subresource in an object.
 type scalePaths struct{ spec, status, selector scalePath }
 
 // A scalePath is a path of field names.
 type scalePath struct {
-	text   string // as in a CustomResourceDefinition; empty if there is none
+	text   string // as in a CustomResourceDefinition, or ""
 	fields []string
 }
 
@@ -104,7 +104,7 @@ func (p scalePath) string(content map[string]any) (string, bool, error) {
 	return unstructured.NestedString(content, p.fields...)
 }
 
-// set returns a copy of content in which the number at the path is n.
+// set returns a copy of content with the number n at the path.
 func (p scalePath) set(content map[string]any, n int64) (map[string]any, error) {
 	c := cloneValue(content).(map[string]any)
 	return c, unstructured.SetNestedField(c, n, p.fields...)
@@ -113,7 +113,7 @@ func (p scalePath) set(content map[string]any, n int64) (map[string]any, error) 
 // standardScale has the paths in kinds of Kubernetes itself. Their selector is not a string.
 var standardScale = newScalePaths(map[string]string{"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"})
 
-// selectorOf returns the selector for the pods of an object whose kind belongs to Kubernetes itself.
+// selectorOf returns the pod selector of an object of a kind of Kubernetes itself.
 func selectorOf(content map[string]any) string {
 	in, _, _ := unstructured.NestedMap(content, "spec", "selector")
 	var selector metav1.LabelSelector
@@ -129,10 +129,10 @@ func selectorOf(content map[string]any) string {
 	return metav1.FormatLabelSelector(&selector)
 }
 
-// unsetReplicas stands for replicas that an object does not have.
+// unsetReplicas represents missing replicas.
 const unsetReplicas = math.MinInt32
 
-// scaleOf returns the scale subresource of an object, and whether the object has replicas at all.
+// scaleOf returns the scale subresource of an object, and reports whether the object has replicas.
 func (r *resource) scaleOf(d *draft) (*autoscalingv1.Scale, bool, error) {
 	paths, err := r.scaling()
 	if err != nil {
@@ -182,7 +182,7 @@ func (a *API) getScale(r *resource, namespace, name string, opts metav1.GetOptio
 	return scale, nil
 }
 
-// replicasPaths returns the paths of the replicas in all versions of a resource that have a scale subresource.
+// replicasPaths returns the paths of the replicas in all versions of a resource with a scale subresource.
 func (a *API) replicasPaths(r *resource) managedfields.ResourcePathMappings {
 	mapping := managedfields.ResourcePathMappings{}
 	for _, gv := range r.versions {
@@ -243,7 +243,7 @@ func (a *API) changeScale(r *resource, c change, next func(old *autoscalingv1.Sc
 		roundTimes(d.managed)
 		return d, nil
 	}
-	c.subresource = "" // the change is one of the object itself
+	c.subresource = "" // the change applies to the object itself
 	o, err := a.replace(r, c)
 	if err != nil {
 		return nil, err

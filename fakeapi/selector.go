@@ -11,14 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// A selectableField is a field that field selectors may name.
+// A selectableField is a field that field selectors can use.
 type selectableField struct {
 	name   string   // name in selectors
 	path   []string // path in objects
 	absent string   // value for objects without the field
 }
 
-// selectable returns the fields at paths. "=VALUE" after a path gives the value of objects that do not have the field.
+// selectable returns the fields at paths. In PATH=VALUE, VALUE is the value for objects without the field.
 func selectable(paths ...string) (fields []selectableField) {
 	for _, path := range paths {
 		name, absent, _ := strings.Cut(strings.TrimPrefix(path, "."), "=")
@@ -39,7 +39,7 @@ func (f selectableField) of(o *object) string {
 	return fmt.Sprint(v)
 }
 
-// selectableFields returns the fields of a resource that field selectors may name.
+// selectableFields returns the fields of a resource that field selectors can use.
 func selectableFields(r *resource, more []string) []selectableField {
 	fields := selectable("metadata.name")
 	if r.namespaced {
@@ -50,10 +50,10 @@ func selectableFields(r *resource, more []string) []selectableField {
 
 // A selector selects objects of a resource.
 type selector struct {
-	namespace string // empty for all
+	namespace string // "" for all
 	labels    labels.Selector
 	fields    fields.Selector
-	used      []selectableField // fields that the field selector names
+	used      []selectableField // fields in the field selector
 }
 
 func (r *resource) selector(namespace string, opts metav1.ListOptions) (*selector, error) {
@@ -98,7 +98,7 @@ func (s *selector) matches(o *object) bool {
 	return s.fields.Matches(set)
 }
 
-// labelSet has labels in the form of JSON.
+// labelSet holds labels in JSON form.
 type labelSet map[string]any
 
 func (s labelSet) Has(label string) bool   { _, ok := s[label]; return ok }

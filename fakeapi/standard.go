@@ -9,7 +9,7 @@ import (
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
 )
 
-// formerResources lists resources that client-go's clientset had in v0.34 or later but no longer has, by group and
+// formerResources lists resources that client-go's clientset had in v0.34 or later and no longer has, by group and
 // version.
 var formerResources = map[string][]metav1.APIResource{
 	"autoscaling/v2beta1":              withStatus("horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
@@ -31,7 +31,7 @@ func withStatus(name, kind string, namespaced bool) []metav1.APIResource {
 	}
 }
 
-// standardResources returns discovery documents for the kinds of the program's release of client-go.
+// standardResources returns discovery documents for the kinds in the program's release of client-go.
 func standardResources() []*metav1.APIResourceList {
 	all := kubernetesResources()
 	for groupVersion, resources := range formerResources {

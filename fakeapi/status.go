@@ -1,6 +1,6 @@
 package fakeapi
 
-// keepAllButStatus restores all fields but the status in an object that was sent to the status subresource.
+// keepAllButStatus restores all fields except the status in an object sent to the status subresource.
 func (r *resource) keepAllButStatus(d, old *draft) {
 	metadata, had := d.Object["metadata"], old.Object["status"] != nil
 	status, sent := d.Object["status"]
@@ -11,6 +11,6 @@ func (r *resource) keepAllButStatus(d, old *draft) {
 	}
 	set(d.Object, "status", status)
 	if status == nil && sent && had && !r.standard {
-		d.Object["status"] = nil // which is invalid, but not stored if there was none before
+		d.Object["status"] = nil // null is invalid, but is not stored if there was no status before
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// logSize is the number of last writes to a resource that are remembered. Watches and lists cannot start from earlier
+// logSize is the number of most recent writes to a resource that are kept. Watches and lists cannot start from earlier
 // versions.
 const logSize = 1 << 16
 
-// A collection has the stored objects of a resource, in all its versions.
+// A collection holds the stored objects of a resource, in all its versions.
 type collection struct {
 	versions []schema.GroupVersion // versions that are served
 	statuses []schema.GroupVersion // versions that have a status subresource
@@ -56,7 +56,7 @@ func (c *collection) find(key string) *object {
 	return nil
 }
 
-// put stores the next version of an object, nil to delete it.
+// put stores the next version of an object, or deletes it if o is nil.
 func (c *collection) put(key string, o *object) {
 	c.objects = nil
 	s := c.slots[key]
@@ -137,8 +137,7 @@ func (c *collection) since(revision uint64) []event {
 	return c.log[i:]
 }
 
-// snapshot returns the objects as they were at a revision, sorted by key. All writes after the revision must be in the
-// log.
+// snapshot returns the objects at an earlier revision, sorted by key. All writes after the revision must be in the log.
 func (c *collection) snapshot(revision uint64) []*object {
 	undone := c.since(revision)
 	if len(undone) == 0 {
@@ -163,7 +162,7 @@ func (c *collection) snapshot(revision uint64) []*object {
 	return objects
 }
 
-// inNamespace returns the sorted objects that are in a namespace. "" stands for all namespaces.
+// inNamespace returns the objects in a namespace from a sorted list. "" means all namespaces.
 func inNamespace(objects []*object, namespace string) []*object {
 	if namespace == "" {
 		return objects
@@ -183,7 +182,7 @@ func (a *API) newUID() types.UID {
 	return types.UID(fmt.Sprintf("f%07x-0000-4000-8000-%012x", a.uids&0xfffffff, a.uids))
 }
 
-// Suffixes of names are like those of a server, without vowels and characters that resemble them.
+// Suffixes of names have the form used by servers, without vowels and characters that resemble them.
 const (
 	nameSuffixLength = 5
 	nameSuffixRunes  = "bcdfghjklmnpqrstvwxz2456789"

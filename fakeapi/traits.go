@@ -6,12 +6,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Traits are properties of a kind that follow neither from discovery nor from its schema.
+// traits are properties of a kind that neither discovery nor its schema contains.
 type traits struct {
 	generation     bool                        // metadata.generation counts changes of the spec
 	conditional    bool                        // updates must have a resource version
 	createOnUpdate bool                        // updates create the object if it does not exist
-	selectable     []selectableField           // fields that selectors may name, in addition to metadata.name and metadata.namespace
+	selectable     []selectableField           // fields for field selectors, in addition to metadata.name and metadata.namespace
 	validName      validation.ValidateNameFunc // DNS subdomain by default
 }
 
@@ -42,7 +42,7 @@ var returnsDeleted = map[schema.GroupResource]bool{
 // customTraits are the traits of all custom resources.
 var customTraits = traits{generation: true, conditional: true}
 
-// standardTraits has the kinds of Kubernetes itself that have traits.
+// standardTraits has the traits of kinds of Kubernetes itself.
 var standardTraits = map[schema.GroupResource]traits{
 	{Resource: "endpoints"}:              {createOnUpdate: true},
 	{Resource: "events"}:                 {createOnUpdate: true, selectable: eventFields},
@@ -113,7 +113,7 @@ var (
 	), selectableField{name: "source", path: []string{"source", "component"}})
 )
 
-// pathSegment is the rule for names that nothing but the URL restricts.
+// pathSegment is the rule for names that only have to fit into a URL.
 //
 //lint:ignore SA1019 what replaces it is not in v0.34
 var pathSegment validation.ValidateNameFunc = path.ValidatePathSegmentName

@@ -25,11 +25,11 @@ type change struct {
 	uid         types.UID // UID that the stored object must have; "" for any
 	create      bool      // create the object if it does not exist
 	dryRun      bool
-	// next returns the object that replaces the stored one. The draft is empty if the object does not exist.
+	// next returns the replacement of the stored object. The draft is empty if the object does not exist.
 	next func(old *draft) (*draft, error)
 }
 
-// update replaces an object with the one that a client has sent.
+// update replaces an object with the one sent by a client.
 func (a *API) update(r *resource, rq request, d *draft, opts metav1.UpdateOptions) (*object, error) {
 	if err := r.checkKind(d); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (a *API) update(r *resource, rq request, d *draft, opts metav1.UpdateOption
 	})
 }
 
-// replace carries out a change.
+// replace executes a change.
 func (a *API) replace(r *resource, c change) (*object, error) {
 	gr := r.gvr.GroupResource()
 	stored := r.find(r.key(c.namespace, c.name))
@@ -112,9 +112,9 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 
 	gone := released(d, old)
 	if !gone && !c.dryRun {
-		delete(d.metadata(), "selfLink") // which is not stored
+		delete(d.metadata(), "selfLink") // it is not stored
 	}
-	// A write that changes only the times in managedFields does not count as a write.
+	// A write that only changes the times in managedFields is not counted as a write.
 	d.key, d.Object = stored.key, settle(d.Object).(map[string]any)
 	d.empty = slices.DeleteFunc(d.empty, func(field string) bool { return d.metadata()[field] != nil })
 	same := equalValue(d.Object, r.draft(stored).Object) && equalManaged(d.managed, stored.managed, false) && slices.Equal(d.empty, stored.empty)
@@ -139,7 +139,8 @@ func (a *API) replace(r *resource, c change) (*object, error) {
 	return o, nil
 }
 
-// draft returns a draft for the next version of a stored object, in the API version of the resource, whichever the object was written in.
+// draft returns a draft for the next version of a stored object. It has the API version of the resource, regardless of
+// the API version of the last write.
 func (r *resource) draft(stored *object) *draft {
 	d := stored.draft()
 	d.SetGroupVersionKind(r.kind)
@@ -147,7 +148,7 @@ func (r *resource) draft(stored *object) *draft {
 	return d
 }
 
-// version returns the resource version of an object that was sent, 0 if it has none.
+// version returns the resource version of an object sent by a client, or 0.
 func version(d *draft) (uint64, error) {
 	v := d.GetResourceVersion()
 	if v == "" {
@@ -172,7 +173,7 @@ func (r *resource) checkVersion(name string, d *draft, stored *object) error {
 	return nil
 }
 
-// prepareUpdate copies from the stored object what the request cannot change.
+// prepareUpdate copies fields that the request cannot change from the stored object.
 func (r *resource) prepareUpdate(d, old *draft, subresource string) {
 	// The server sets the generation. Only the status subresource changes the status, and it changes nothing else.
 	set(d.metadata(), "generation", old.metadata()["generation"])

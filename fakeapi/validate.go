@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// validateCreate checks an object that is to be created.
+// validateCreate checks a new object.
 func (r *resource) validateCreate(d *draft) field.ErrorList {
 	path := field.NewPath("metadata")
 	metadata := objectMeta(d)
@@ -42,7 +42,7 @@ func (r *resource) validateCreate(d *draft) field.ErrorList {
 	return errs
 }
 
-// validateUpdate checks an object that replaces another one, through a subresource or, if that is empty, through the
+// validateUpdate checks an object that replaces another one, through a subresource or, if that is "", through the
 // resource itself.
 func (r *resource) validateUpdate(d, old *draft, subresource string) field.ErrorList {
 	path := field.NewPath("metadata")
@@ -66,12 +66,12 @@ func (r *resource) validateUpdate(d, old *draft, subresource string) field.Error
 	errs = append(errs, r.validateTypes(d, subresource)...)
 	errs = append(errs, r.validateScale(d, subresource)...)
 	if len(r.listType().validate(nil, old.Object)) > 0 {
-		return errs // a stored list that is invalid may stay
+		return errs // an invalid stored list may remain
 	}
 	return append(errs, r.listType().validate(nil, d.Object)...)
 }
 
-// validateMetadata returns an error if a value in the metadata has the wrong type. That is possible only for applied
+// validateMetadata returns an error if a value in the metadata has the wrong type. This is only possible for applied
 // objects.
 func (d *draft) validateMetadata() field.ErrorList {
 	if !d.foreign {
@@ -134,7 +134,7 @@ func (r *resource) validateKind(d *draft) field.ErrorList {
 	return errs
 }
 
-// validateScale checks the fields that the scale subresource shows.
+// validateScale checks the fields shown by the scale subresource.
 func (r *resource) validateScale(d *draft, subresource string) field.ErrorList {
 	if r.scale == nil {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A valueType is the type of a field's values, as a server knows it if the CustomResourceDefinition has no further
-// rules: the part of the schema that generators derive from the Go type.
+// A valueType is the type of a field's values in a server if the CustomResourceDefinition has no further rules: the
+// part of the schema that generators derive from the Go type.
 type valueType struct {
 	names    []string              // OpenAPI types: object, array, string, integer, number, boolean; none if any type is allowed
 	format   string                // OpenAPI format: int32, int64, date-time, or ""
@@ -27,10 +27,10 @@ type valueType struct {
 	elements *valueType            // elements of an array
 }
 
-// valueTypes maps Go types to value types. A type that refers to itself is in the map before it is complete.
+// valueTypes maps Go types to value types. A recursive type is added before it is complete.
 type valueTypes map[reflect.Type]*valueType
 
-// newValueType returns the type of a kind's objects, without their metadata, which is checked elsewhere.
+// newValueType returns the type of a kind's objects without metadata, which is checked elsewhere.
 func newValueType(obj runtime.Object) *valueType {
 	t := valueTypes{}.of(reflect.TypeOf(obj))
 	root := *t
@@ -87,7 +87,7 @@ func (all valueTypes) of(t reflect.Type) *valueType {
 	return v
 }
 
-// declaredType returns the OpenAPI types and format that a Go type with its own encoding declares.
+// declaredType returns the OpenAPI types and format declared by a Go type with its own encoding.
 func declaredType(t reflect.Type) (names []string, format string, ok bool) {
 	zero := reflect.New(t).Interface()
 	if _, ok := zero.(interface{ OpenAPIV3OneOfTypes() []string }); ok {
@@ -131,7 +131,7 @@ func (all valueTypes) addFields(fields map[string]*valueType, t reflect.Type) {
 	}
 }
 
-// field returns the type of a field, nil if there is no such field.
+// field returns the type of a field, or nil if there is no such field.
 func (t *valueType) field(name string) *valueType {
 	if t == nil {
 		return nil
@@ -142,7 +142,7 @@ func (t *valueType) field(name string) *valueType {
 	return t.values
 }
 
-// prune removes fields that the type does not have from v, and returns their paths in no particular order.
+// prune removes fields from v that the type does not have, and returns their paths in unspecified order.
 func (t *valueType) prune(path string, v any) (unknown []string) {
 	if t != nil && t.names == nil {
 		return nil
@@ -174,7 +174,7 @@ func (t *valueType) prune(path string, v any) (unknown []string) {
 	return unknown
 }
 
-// dropNulls removes fields that are null. Elements of lists may be null.
+// dropNulls removes null fields. Elements of lists may be null.
 func (t *valueType) dropNulls(v any) {
 	if t == nil {
 		return

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// WithDeprecatedVersions makes the API warn clients that use a deprecated version of a custom resource. The values are
-// the texts of the warnings. Only clients of [API.RESTConfig] receive warnings.
+// WithDeprecatedVersions makes the API warn clients of deprecated versions of custom resources. The values are the
+// texts of the warnings. Only clients of [API.RESTConfig] receive warnings.
 func WithDeprecatedVersions(warnings map[schema.GroupVersionResource]string) Option {
 	return func(c *config) {
 		for gvr, text := range warnings {
@@ -29,14 +29,14 @@ func (a *API) warn(text string) {
 	}
 }
 
-// maxWarnings and maxWarning are limits in runes: of all warnings of a response, and of each warning if all together exceed
-// the former.
+// maxWarnings and maxWarning are limits in runes: maxWarnings for all warnings of a response, and maxWarning for each
+// warning if their total exceeds maxWarnings.
 const (
 	maxWarnings = 4 << 10
 	maxWarning  = 256
 )
 
-// warn adds a warning to the response of an HTTP request. Fake clientsets have no way to receive it.
+// warn adds a warning to the response of an HTTP request. Fake clientsets cannot receive warnings.
 func (c *client) warn(text string) {
 	if c.fake == nil && text != "" && !slices.Contains(c.warnings, text) {
 		c.warnings = append(c.warnings, text)
@@ -66,9 +66,9 @@ func warningHeaders(warnings []string) (headers []string) {
 	return headers
 }
 
-// A fieldValidation is what happens to unknown and duplicate fields.
+// A fieldValidation determines the treatment of unknown and duplicate fields.
 type fieldValidation struct {
-	directive string // as in the options of a request; Warn if it is empty
+	directive string // as in the options of a request; "" means Warn
 	warn      func(text string)
 }
 
@@ -107,7 +107,7 @@ func (v fieldValidation) report(problems []error) {
 	}
 }
 
-// warnOfFinalizers warns of names of finalizers that an object has and its predecessor, which may be nil, has not.
+// warnOfFinalizers warns of finalizer names in an object that its predecessor, which may be nil, does not have.
 func (a *API) warnOfFinalizers(r *resource, d, old *draft) {
 	if r.standard {
 		return
@@ -135,5 +135,5 @@ func (a *API) warnOfFinalizers(r *resource, d, old *draft) {
 	}
 }
 
-// standardFinalizers lists finalizers that need no domain.
+// standardFinalizers lists finalizers without a domain.
 var standardFinalizers = []string{metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents, "kubernetes"}

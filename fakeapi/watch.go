@@ -156,7 +156,7 @@ func (w *watcher) add(n notice) {
 	}
 }
 
-// end says that no event follows those in the queue.
+// end closes the queue to further events.
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -179,7 +179,7 @@ func (w *watcher) take() (queue []notice, ended bool) {
 	return queue, w.ended
 }
 
-// run sends queued events until the watch ends, or until the time end if that is not zero.
+// run sends queued events until the watch ends, or until the time end unless that is zero.
 func (w *watcher) run(end time.Time) {
 	defer close(w.result)
 	defer w.leave()
@@ -241,7 +241,7 @@ func statusOf(err error) *metav1.Status {
 	return &status
 }
 
-// bookmark queues a bookmark with the current version, unless the client knows that version from the start.
+// bookmark queues a bookmark with the current version, unless the client already knew that version at the start.
 func (a *API) bookmark(w *watcher) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

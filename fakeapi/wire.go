@@ -10,8 +10,8 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// onWire returns a copy of a value as it is after a client has sent it in JSON. Numbers that JSON writes without
-// fraction and exponent become int64, other numbers float64.
+// onWire returns a copy of a value as it is after transmission as JSON. Numbers written by JSON without fraction and
+// exponent become int64, other numbers float64.
 func onWire(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64:
@@ -66,8 +66,8 @@ func encodeAndDecode(v any) (decoded any, err error) {
 	return decoded, err
 }
 
-// settle returns a value as it is after it was stored. JSON does not mark floats, so whole ones become int64. Parts
-// that change are copied.
+// settle returns a value as it is after storage. JSON does not mark floats, so whole ones become int64. Changed parts
+// are copied.
 func settle(v any) any {
 	if !hasFloats(v) {
 		return v
@@ -105,7 +105,7 @@ func hasFloats(v any) bool {
 	return false
 }
 
-// settleNumber returns a number as it is after it was stored. JSON writes whole numbers below 1e21 without an exponent.
+// settleNumber returns a number as it is after storage. JSON writes whole numbers below 1e21 without an exponent.
 func settleNumber(n float64) any {
 	if n == math.Trunc(n) && math.Abs(n) < 1e21 {
 		if whole, err := strconv.ParseInt(strconv.FormatFloat(n, 'f', -1, 64), 10, 64); err == nil {

@@ -1,13 +1,13 @@
 // Package crdvalidation makes fakeapi apply the rules in manifests of CustomResourceDefinitions to custom resources:
-// default values, pruning of unknown fields, and validation by schema, list types and x-kubernetes-validations. It does
-// so with the code of the API server, k8s.io/apiextensions-apiserver, and is a module of its own because of the
-// dependencies of that code.
+// default values, pruning of unknown fields, and validation by schema, list types and x-kubernetes-validations. It uses
+// the code of the API server, k8s.io/apiextensions-apiserver, and is a module of its own because of the dependencies of
+// that code.
 //
 //	rules, err := crdvalidation.Read("config/crd")
 //	...
 //	api := fakeapi.New(fakeapi.WithAPI(fake.API{}), fakeapi.WithRules(rules))
 //
-// A project without a generated clientset, such as a kubebuilder project, gets all options from the manifests with
+// A project without a generated clientset, such as a kubebuilder project, creates all options from the manifests with
 // [Options]:
 //
 //	options, err := crdvalidation.Options(scheme, "config/crd/bases")
@@ -15,14 +15,16 @@
 //	api := fakeapi.New(options...)
 //	client, err := client.New(api.RESTConfig(), client.Options{Scheme: scheme})
 //
-// [Validate] tells whether an API server would accept the manifests themselves, with the CEL rules compiled:
+// [Validate] reports whether an API server would accept the manifests themselves, including the CEL rules, which it
+// compiles:
 //
 //	if err := crdvalidation.Validate("config/crd/bases"); err != nil {
 //		t.Fatal(err)
 //	}
 //
-// The module k8s.io/apiextensions-apiserver must be of the same release as k8s.io/apimachinery, v0.34 or later. go mod tidy alone chooses
-// v0.34.0, which does not compile with later releases. In a module with k8s.io/apimachinery v0.37.2, for example, add both before:
+// The module k8s.io/apiextensions-apiserver must have the same release as k8s.io/apimachinery, v0.34 or later. go mod
+// tidy alone selects v0.34.0, which does not compile with later releases. In a module with k8s.io/apimachinery v0.37.2,
+// for example, first run:
 //
 //	go get github.com/kubegen/kubegen/fakeapi/crdvalidation k8s.io/apiextensions-apiserver@v0.37.2
 package crdvalidation
@@ -62,8 +64,8 @@ var scheme = runtime.NewScheme()
 func init() { install.Install(scheme) }
 
 // Read returns the rules of all CustomResourceDefinitions (apiextensions.k8s.io/v1) in YAML or JSON files, by resource.
-// In a directory and its subdirectories, it reads the files whose names end in .yaml, .yml or .json. Documents of other
-// kinds are ignored. It returns an error if a definition has no structural schema, or if there is no definition.
+// In a directory and its subdirectories, it reads files whose names end in .yaml, .yml or .json. Documents of other
+// kinds are ignored. If a definition has no structural schema, or if there is no definition, Read returns an error.
 func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error) {
 	all := map[schema.GroupVersionResource]fakeapi.Rules{}
 	err := each(paths, func(definition *apiextensionsv1.CustomResourceDefinition) error {
@@ -77,7 +79,8 @@ func Read(paths ...string) (map[schema.GroupVersionResource]fakeapi.Rules, error
 	return all, nil
 }
 
-// each calls f for each definition in files and directories, which it reads like [Read]. Errors name the file.
+// each calls f for each definition in files and directories, which are read as in [Read]. Errors include the name of
+// the file.
 func each(paths []string, f func(*apiextensionsv1.CustomResourceDefinition) error) error {
 	return eachFile(paths, func(file string, definitions []*apiextensionsv1.CustomResourceDefinition) (err error) {
 		for _, definition := range definitions {
@@ -152,7 +155,7 @@ func readFile(file string) (definitions []*apiextensionsv1.CustomResourceDefinit
 	}
 }
 
-// Rules returns the rules of a CustomResourceDefinition for each version that is served.
+// Rules returns the rules of a CustomResourceDefinition for each served version.
 func Rules(definition *apiextensionsv1.CustomResourceDefinition) (map[schema.GroupVersionResource]fakeapi.Rules, error) {
 	internal, err := internalVersion(definition)
 	if err != nil {
@@ -172,7 +175,7 @@ func Rules(definition *apiextensionsv1.CustomResourceDefinition) (map[schema.Gro
 	return all, nil
 }
 
-// internalVersion returns a definition with its defaults, in the form in which a server works with it.
+// internalVersion returns a definition with defaults, in the internal form used by servers.
 func internalVersion(definition *apiextensionsv1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
 	definition = definition.DeepCopy()
 	scheme.Default(definition)
@@ -248,10 +251,10 @@ func (r *rules) Default(object map[string]any) {
 	}
 }
 
-// DefaultApplied sets absent fields of the result of server-side apply that have a default. Fields that are null stay.
+// DefaultApplied sets absent fields with a default in the result of server-side apply. Null fields are kept.
 func (r *rules) DefaultApplied(object map[string]any) { defaulting.Default(object, r.structural) }
 
-// Validate implements fakeapi.Rules. It sorts errors by field; a server returns them in no fixed order.
+// Validate implements fakeapi.Rules. It sorts errors by field, unlike a server, whose order is random.
 func (r *rules) Validate(object, old map[string]any, subresource string) (errs field.ErrorList) {
 	if old == nil {
 		errs = r.validate(&unstructured.Unstructured{Object: object})

@@ -17,10 +17,10 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// Options returns options with which [fakeapi.New] serves the kinds of all CustomResourceDefinitions in files and
-// directories, which it reads like [Read]. They include subresources, scopes, selectable fields, rules, and schemas for
-// server-side apply. The scheme must have the Go types. Versions that it lacks are not served; it is an error if it has
-// no version of a definition.
+// Options returns options for [fakeapi.New] that serve the kinds of all CustomResourceDefinitions in files and
+// directories, which are read as in [Read]. They include subresources, scopes, selectable fields, rules, and schemas
+// for server-side apply. The scheme must have the Go types. Versions that it lacks are not served. It is an error if it
+// has no version of a definition.
 func Options(scheme *runtime.Scheme, paths ...string) ([]fakeapi.Option, error) {
 	var options []fakeapi.Option
 	err := each(paths, func(definition *apiextensionsv1.CustomResourceDefinition) error {
@@ -98,8 +98,8 @@ func optionsOf(scheme *runtime.Scheme, definition *apiextensionsv1.CustomResourc
 		fakeapi.WithDeprecatedVersions(deprecated), fakeapi.WithRules(rules)), nil
 }
 
-// deprecationWarning returns the warning to clients of a deprecated version. By default, it names the best of the later versions that are served
-// and not deprecated.
+// deprecationWarning returns the warning for clients of a deprecated version. The default warning names the best later
+// version that is served and not deprecated.
 func deprecationWarning(definition *apiextensionsv1.CustomResourceDefinition, deprecated apiextensionsv1.CustomResourceDefinitionVersion) string {
 	if deprecated.DeprecationWarning != nil {
 		return *deprecated.DeprecationWarning

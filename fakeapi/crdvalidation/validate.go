@@ -17,9 +17,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate returns the errors with which an API server would refuse to create the CustomResourceDefinitions in files and
-// directories, which it reads like [Read]. It returns nil if the server would accept all. CEL rules are compiled, and their
-// costs estimated. Each error is an *[Error]; several are joined as by [errors.Join], in the order of the file.
+// Validate returns the errors of an API server for the creation of the CustomResourceDefinitions in files and
+// directories, which are read as in [Read]. It returns nil if the server would accept all of them. CEL rules are
+// compiled, and their costs estimated. Each error is an *[Error]. Several errors are joined as by [errors.Join], in the
+// order of the file.
 func Validate(paths ...string) error {
 	return eachFile(paths, func(file string, definitions []*apiextensionsv1.CustomResourceDefinition) error {
 		if len(definitions) == 0 {
@@ -58,21 +59,21 @@ func Validate(paths ...string) error {
 	})
 }
 
-// Error is an error of [Validate] with its place.
+// Error is an error of [Validate] with its position.
 type Error struct {
 	File         string
-	Line, Column int // from 1; those of the nearest field around it if the field is missing
+	Line, Column int // from 1; position of the innermost enclosing field if the field is missing
 	Err          *field.Error
 }
 
-// Error returns the place, in the form file:line:column, and the error as a server reports it.
+// Error returns the position, in the form file:line:column, and the error of the server.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, shortened(e.Err))
 }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// shortened returns an error without its value where this is a part of the schema, which would fill the screen.
+// shortened removes the value from an error if the value is a part of the schema, which would fill the screen.
 func shortened(err *field.Error) *field.Error {
 	switch err.BadValue.(type) {
 	case string, bool, int, int64, float64, *string, *bool, *int64, *float64, []string, nil:
@@ -99,8 +100,8 @@ func locateDefinitions(text []byte) (found []*yaml.Node) {
 	}
 }
 
-// locate returns the line and column of a field, or of the nearest one around it. A server calls the fields of a single version, or of equal ones, by
-// the names that they had in apiextensions.k8s.io/v1beta1.
+// locate returns the line and column of a field, or of the innermost enclosing field that exists. For fields of a
+// single version, or of equal versions, servers use the names of apiextensions.k8s.io/v1beta1.
 func locate(object *yaml.Node, path string) (line, column int) {
 	for _, name := range [][2]string{
 		{"spec.validation.", "spec.versions[0].schema."}, {"spec.subresources.", "spec.versions[0].subresources."},
@@ -144,7 +145,7 @@ func locate(object *yaml.Node, path string) (line, column int) {
 	return line, column
 }
 
-// child returns the value of a key, nil if there is none.
+// child returns the value of a key, or nil.
 func child(node *yaml.Node, key string) *yaml.Node {
 	if node.Kind == yaml.MappingNode {
 		for i := 0; i+1 < len(node.Content); i += 2 {
