@@ -6,8 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// kubernetesResources returns what discovery says about the resources of the clientset: a list for each group and
-// version, with the resources and subresources that its clients use. The caller may change it.
+// kubernetesResources returns the resources of the clientset in the format of discovery: a list for each group and version, with
+// the resources and subresources that its clients use. The caller may change the result.
 func kubernetesResources() []*metav1.APIResourceList {
 	return []*metav1.APIResourceList{
 		{

@@ -27,13 +27,13 @@ func TestKubernetesResources(t *testing.T) {
 		t.Fatal(err)
 	}
 	header, body, ok := bytes.Cut(generated, []byte("package fake\n"))
-	doc := []byte("// APIResources returns what discovery says")
+	doc := []byte("// APIResources returns the resources of the clientset")
 	_, function, found := bytes.Cut(body, doc)
 	if !ok || !found {
 		t.Fatalf("not the expected layout:\n%s", generated)
 	}
 	function = bytes.ReplaceAll(function, []byte("func APIResources()"), []byte("func kubernetesResources()"))
-	want := bytes.Join([][]byte{header, []byte("package fakeapi\n\nimport (\n\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n)\n\n// kubernetesResources returns what discovery says"), function}, nil)
+	want := bytes.Join([][]byte{header, []byte("package fakeapi\n\nimport (\n\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n)\n\n// kubernetesResources returns the resources of the clientset"), function}, nil)
 	if *update {
 		if err := os.WriteFile("kubernetes.go", want, 0o644); err != nil {
 			t.Fatal(err)

@@ -158,7 +158,7 @@ func TestScaleOfFakes(t *testing.T) {
 	_, err = client.Invokes(clienttesting.NewDeleteSubresourceAction(resource, "scale", "east", "nightly"), nil)
 	fails(err, "fake clientset: cannot delete a scale; add a reactor for it with PrependReactor")
 	_, err = client.Invokes(clienttesting.NewCreateAction(resource, "east", scale), nil)
-	fails(err, "fake clientset: cannot create crontabs with a *v1.Scale, of which nothing is known; add a reactor for it with PrependReactor")
+	fails(err, "fake clientset: cannot create crontabs with a *v1.Scale without a reactor; add one with PrependReactor")
 	_, err = client.Invokes(clienttesting.NewUpdateSubresourceAction(resource, "scale", "east", &metav1.Status{}), nil)
 	fails(err, "object does not implement the Object interfaces")
 	_, err = crontabs.Patch(t.Context(), "nightly", types.MergePatchType, []byte(`{"spec":{"replicas":"many"}}`), metav1.PatchOptions{}, "scale")

@@ -35,7 +35,7 @@ var Generator = &render.Generator{
 	Outputs: []render.Output{
 		{Template: templates.ApplyConfigurations + "/utils.go.tmpl"},
 		{Template: templates.ApplySchema + "/internal.go.tmpl",
-			Doc: "Package internal has the schema that tells how apply configurations merge."},
+			Doc: "Package internal has the schema for merging apply configurations."},
 		{Template: templates.VersionApplyConfigurations + "/struct.go.tmpl"},
 	},
 	Declares: declares,

@@ -36,7 +36,7 @@ func ForKind(kind schema.GroupVersionKind) any {
 	return nil
 }
 
-// NewTypeConverter returns a converter by which fake clientsets merge applied objects of the types in a scheme.
+// NewTypeConverter returns a converter for the types in a scheme. Fake clientsets merge applied objects with it.
 func NewTypeConverter(scheme *runtime.Scheme) managedfields.TypeConverter {
 	return managedfields.NewSchemeTypeConverter(scheme, internal.Parser())
 }

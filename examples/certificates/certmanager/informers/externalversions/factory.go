@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// SharedInformerFactory provides informers, of which there is one for each kind, and runs them:
+// SharedInformerFactory provides one informer for each kind, and runs them:
 //
 //	factory := NewSharedInformerFactory(client, 0)
 //	defer factory.Shutdown() // after ctx has ended
@@ -71,11 +71,11 @@ type sharedInformerFactory struct {
 	defaultResync    time.Duration
 	customResync     map[reflect.Type]time.Duration
 	transform        cache.TransformFunc
-	transforms       map[reflect.Type]cache.TransformFunc // in place of transform
+	transforms       map[reflect.Type]cache.TransformFunc // instead of transform
 	awaitsResources  bool
 	informerName     *cache.InformerName
 
-	lock         sync.Mutex // guards what follows
+	lock         sync.Mutex // guards the fields below
 	informers    map[reflect.Type]cache.SharedIndexInformer
 	feeds        map[reflect.Type]*internalinterfaces.Feed
 	started      map[reflect.Type]bool
@@ -239,7 +239,7 @@ func (f *sharedInformerFactory) InformerFor(obj runtime.Object, newFunc internal
 	return informer
 }
 
-// InformerFeed returns the feed for the informer of a kind, which InformerFor is making.
+// InformerFeed returns the feed for the informer that InformerFor is creating.
 func (f *sharedInformerFactory) InformerFeed(obj runtime.Object) *internalinterfaces.Feed {
 	feed := f.feed(reflect.TypeOf(obj))
 	feed.AwaitsResource = f.awaitsResources

@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Kind is a kind of which the factory has an informer.
+// Kind is a kind that the factory has an informer for.
 type Kind interface {
 	*certmanagerv1.Certificate
 }
@@ -32,7 +32,7 @@ type NamespacedKind interface {
 	*certmanagerv1.Certificate
 }
 
-// WithNamespacesFor restricts the informer of a kind to some namespaces, in place of WithNamespace. All objects are in one cache.
+// WithNamespacesFor restricts the informer of a kind to some namespaces, instead of WithNamespace. All objects are in one cache.
 // Without namespaces the option has no effect.
 func WithNamespacesFor[K NamespacedKind](namespaces ...string) SharedInformerOption {
 	namespaces = slices.Compact(slices.Sorted(slices.Values(namespaces)))
@@ -45,15 +45,15 @@ func WithNamespacesFor[K NamespacedKind](namespaces ...string) SharedInformerOpt
 	}
 }
 
-// WithTransformFor sets a function that changes the objects of a kind before they are stored, in place of that of WithTransform.
-// Unlike that, it gets no tombstones.
+// WithTransformFor sets a function that changes the objects of a kind before they are stored. It replaces the function of
+// WithTransform for the kind and, unlike it, never receives tombstones.
 func WithTransformFor[K Kind](transform func(K) (K, error)) SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		factory.transforms[reflect.TypeFor[K]()] = func(obj any) (any, error) {
 			if object, ok := obj.(K); ok {
 				return transform(object)
 			}
-			return obj, nil // a tombstone, whose object is one from the cache
+			return obj, nil // a tombstone, with an object from the cache
 		}
 		return factory
 	}
@@ -69,8 +69,8 @@ func WithResyncFor[K Kind](period time.Duration) SharedInformerOption {
 }
 
 // WithAwaitedResources makes informers wait while the server does not have their resource, for instance because the
-// CustomResourceDefinition is not there yet, instead of logging one error after the other. They ask for it again after one second, two,
-// four, eight, and then every ten, and go on when it is there. WaitForCaches waits for them, too.
+// CustomResourceDefinition does not exist yet, instead of logging one error after the other. They try again after 1, 2, 4 and 8 seconds
+// and then every 10 seconds. WaitForCaches waits for them, too.
 func WithAwaitedResources() SharedInformerOption {
 	return func(factory *sharedInformerFactory) *sharedInformerFactory {
 		factory.awaitsResources = true

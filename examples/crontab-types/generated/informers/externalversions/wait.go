@@ -21,11 +21,10 @@ import (
 //	waiting for caches: context deadline exceeded
 //	cronruns.stable.example.com/v1: the server does not have the resource: ...
 //
-// It wraps the cause of the end of ctx, and the errors of the requests. Of an informer that does not come from the factory's own
-// packages (see InformerFor), it knows no more than the type of the objects.
+// It wraps the cause of ctx and the errors of the requests. For an informer from outside the factory's packages (see InformerFor), it
+// names only the type of the objects.
 //
-// While it waits, it logs with the logger of ctx what it waits for: after 5 seconds, and then again after intervals that double, up
-// to a minute.
+// While it waits, it logs the missing caches with the logger of ctx: after 5 seconds, and then at intervals that double, up to a minute.
 func WaitForCaches(ctx context.Context, factory SharedInformerFactory) error {
 	var synced map[reflect.Type]bool
 	ended := make(chan struct{})
@@ -66,7 +65,7 @@ func (f *sharedInformerFactory) synced() map[reflect.Type]bool {
 	return synced
 }
 
-// missing returns an error for each cache that is not full, ordered. A nil factory knows the types alone.
+// missing returns an error for each cache that is not full, sorted. If f is nil, the errors name only the types.
 func (f *sharedInformerFactory) missing(synced map[reflect.Type]bool) []error {
 	var missing []error
 	for objType, full := range synced {

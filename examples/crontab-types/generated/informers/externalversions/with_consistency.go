@@ -46,11 +46,11 @@ func (f *sharedInformerFactory) awaitWrites(obj runtime.Object, informer cache.S
 	}
 	scope.Selector, _ = labels.Parse(opts.LabelSelector) // the server refuses an invalid selector
 	scope.Fields, _ = fields.ParseSelector(opts.FieldSelector)
-	// The only error is that of an informer that has stopped, and this one has not been started.
+	// Only an informer that has stopped returns an error, and this one has not been started.
 	_ = f.consistency.Watch(resource, informer, scope)
 }
 
-// resourceOf returns the resource of a kind, an empty one for other types.
+// resourceOf returns the resource of a kind, or an empty one for other types.
 func resourceOf(obj runtime.Object) schema.GroupResource {
 	switch obj.(type) {
 	case *stablev1.CronRun:

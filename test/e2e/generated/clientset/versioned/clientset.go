@@ -51,7 +51,7 @@ func NewForConfig(c *rest.Config) (*Clientset, error) {
 	return NewForConfigAndClient(&config, httpClient)
 }
 
-// NewForConfigAndClient is like NewForConfig and uses the given HTTP client, whatever the config says about the transport. A
+// NewForConfigAndClient is like NewForConfig but uses the given HTTP client and ignores the transport settings of the config. A
 // config with QPS above zero and no RateLimiter needs a Burst above zero.
 func NewForConfigAndClient(c *rest.Config, httpClient *http.Client) (*Clientset, error) {
 	config := *c

@@ -14,14 +14,14 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// SharedInformerFactory is what informers need from their factory.
+// SharedInformerFactory has the methods of a factory that its informers need.
 type SharedInformerFactory interface {
 	Start(stopCh <-chan struct{})
 	InformerFor(obj runtime.Object, newFunc NewInformerFunc) cache.SharedIndexInformer
 	InformerName() *cache.InformerName
 }
 
-// NewInformerFunc makes an informer for a factory to share. The duration is its resync period.
+// NewInformerFunc creates an informer for a factory to share. The duration is its resync period.
 type NewInformerFunc func(versioned.Interface, time.Duration) cache.SharedIndexInformer
 
 // TweakListOptionsFunc restricts what an informer lists and watches.
@@ -39,7 +39,7 @@ type InformerOptions struct {
 	// cache.NewInformerName.
 	InformerName *cache.InformerName
 
-	// TweakListOptions restricts what is listed and watched.
+	// TweakListOptions restricts lists and watches.
 	TweakListOptions TweakListOptionsFunc
 
 	feed *Feed
@@ -48,7 +48,7 @@ type InformerOptions struct {
 // ListFunc lists the objects of a resource in a namespace, or in all if it is "".
 type ListFunc func(ctx context.Context, namespace string, opts metav1.ListOptions) (runtime.Object, error)
 
-// WatchFunc watches what a ListFunc lists.
+// WatchFunc watches the objects that a ListFunc lists.
 type WatchFunc func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error)
 
 // NewInformer returns an informer for one resource in a namespace, given the functions that list and watch it. The

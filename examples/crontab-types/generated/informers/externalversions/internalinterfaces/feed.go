@@ -17,13 +17,13 @@ import (
 	klog "k8s.io/klog/v2"
 )
 
-// Feed is how a factory fills the cache of a kind: what it requests, and how the last request ended. Its options are set before the
-// informer is made.
+// Feed has a factory's options for the requests that fill the cache of a kind, and the error of the last request. The options are set
+// before the informer is created.
 type Feed struct {
-	// Namespaces are those whose objects are requested. If there are none, it is the factory's.
+	// Namespaces are the namespaces to list and watch. If empty, the namespace of the factory is used.
 	Namespaces []string
 
-	// TweakListOptions restricts what is listed and watched, after what restricts it for all kinds.
+	// TweakListOptions restricts lists and watches. It is called after the function for all kinds.
 	TweakListOptions TweakListOptionsFunc
 
 	// AwaitsResource makes a list wait for as long as the server does not have the resource.
@@ -35,7 +35,7 @@ type Feed struct {
 	merged   *namespaces
 }
 
-// FedBy returns the options with the factory's feed for a kind, if it has one. The kind is that of example.
+// FedBy returns the options with the factory's feed for the kind of example, if there is one.
 func (o InformerOptions) FedBy(factory SharedInformerFactory, example runtime.Object) InformerOptions {
 	if feeder, ok := factory.(interface{ InformerFeed(runtime.Object) *Feed }); ok {
 		o.feed = feeder.InformerFeed(example)
@@ -43,10 +43,10 @@ func (o InformerOptions) FedBy(factory SharedInformerFactory, example runtime.Ob
 	return o
 }
 
-// through returns functions that list and watch a resource as the feed says, and record errors.
+// through returns functions that list and watch a resource with the options of the feed, and record errors.
 //
-// They are recorded here and not by a WatchErrorHandler, because an informer has only one, which is its user's to set, and which
-// does not get the errors after which a Reflector tries again by itself.
+// A WatchErrorHandler cannot record the errors: an informer has only one, which users may set, and a Reflector does not call it for
+// errors after which it tries again by itself.
 func (f *Feed) through(resource schema.GroupVersionResource, listFunc ListFunc, watchFunc WatchFunc) (ListFunc, WatchFunc) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -76,13 +76,13 @@ func (f *Feed) through(resource schema.GroupVersionResource, listFunc ListFunc, 
 	}
 	watches := func(ctx context.Context, namespace string, opts metav1.ListOptions) (watch.Interface, error) {
 		tweak(&opts)
-		initial := opts.SendInitialEvents != nil && *opts.SendInitialEvents // in place of a list
+		initial := opts.SendInitialEvents != nil && *opts.SendInitialEvents // instead of a list
 		return request(ctx, f, f.AwaitsResource && initial, func() (watch.Interface, error) { return watchFunc(ctx, namespace, opts) })
 	}
 	return list, watches
 }
 
-// Received returns the function that returns the last version received of a namespace, nil if one version says that of all.
+// Received returns a function that returns the last version received for a namespace, or nil if all namespaces share one version.
 func (f *Feed) Received() func(namespace string) string {
 	if f.merged == nil {
 		return nil
@@ -90,7 +90,7 @@ func (f *Feed) Received() func(namespace string) string {
 	return f.merged.version
 }
 
-// client returns what tells whether watches may start with lists: the client, if there is but one watch.
+// client returns the value that tells whether watches may start with lists. It is the given client, unless there are several watches.
 func (f *Feed) client(client any) any {
 	if f != nil && len(f.Namespaces) > 1 {
 		return &namespaces{}
@@ -98,8 +98,8 @@ func (f *Feed) client(client any) any {
 	return client
 }
 
-// request sends a request and records how it ended. If it awaits the resource, it sends it again while the server does not have
-// that, after one second, two, four, eight, and then every ten, until ctx ends.
+// request sends a request and records its error. If it awaits the resource, it repeats the request while the server does not have the
+// resource, after 1, 2, 4 and 8 seconds and then every 10 seconds, until ctx is done.
 func request[T any](ctx context.Context, f *Feed, awaits bool, send func() (T, error)) (T, error) {
 	for pause := time.Second; ; pause = min(2*pause, 10*time.Second) {
 		result, err := send()
@@ -118,7 +118,7 @@ func request[T any](ctx context.Context, f *Feed, awaits bool, send func() (T, e
 	}
 }
 
-// record records how a request ended, unless its context ended it.
+// record records the error of a request, or nil, unless its context is done.
 func (f *Feed) record(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
@@ -128,7 +128,7 @@ func (f *Feed) record(ctx context.Context, err error) {
 	f.err = err
 }
 
-// name returns the resource with its group and version, "" if the feed has no informer.
+// name returns the resource with its group and version, or "" if the feed has no informer.
 func (f *Feed) name() string {
 	if f.resource.Version == "" {
 		return f.resource.GroupResource().String()
@@ -136,8 +136,8 @@ func (f *Feed) name() string {
 	return f.resource.GroupResource().String() + "/" + f.resource.Version
 }
 
-// Missing returns the error that the cache for a type of objects is not full, with the resource and the last error of its list or
-// watch.
+// Missing returns an error that says why the cache for a type of objects is not full: it has the resource and the last error of its
+// list or watch.
 func (f *Feed) Missing(objType reflect.Type) error {
 	f.lock.Lock()
 	defer f.lock.Unlock()

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
-// API describes what the clientset serves, for an API server in memory such as that of package fakeapi of kubegen:
+// API describes the resources of the clientset to an API server in memory, such as kubegen's package fakeapi:
 //
 //	api := fakeapi.New(fakeapi.WithAPI(fake.API{}))
 type API struct{}
@@ -18,22 +18,22 @@ type API struct{}
 // Scheme returns the scheme with the types of all groups.
 func (API) Scheme() *runtime.Scheme { return scheme }
 
-// APIResources returns what the function of that name does.
+// APIResources calls the function APIResources.
 func (API) APIResources() []*metav1.APIResourceList { return APIResources() }
 
-// TypeConverter returns the converter with which server-side apply merges objects.
+// TypeConverter returns the converter that merges objects in server-side apply.
 func (API) TypeConverter() managedfields.TypeConverter {
 	return applyconfiguration.NewTypeConverter(scheme)
 }
 
-// SelectableFields returns what the function of that name does.
+// SelectableFields calls the function SelectableFields.
 func (API) SelectableFields() map[schema.GroupVersionResource][]string { return SelectableFields() }
 
-// ScalePaths returns what the function of that name does.
+// ScalePaths calls the function ScalePaths.
 func (API) ScalePaths() map[schema.GroupVersionResource]map[string]string { return ScalePaths() }
 
-// APIResources returns what discovery says about the resources of the clientset: a list for each group and version, with
-// the resources and subresources that its clients use. The caller may change it.
+// APIResources returns the resources of the clientset in the format of discovery: a list for each group and version, with
+// the resources and subresources that its clients use. The caller may change the result.
 func APIResources() []*metav1.APIResourceList {
 	return []*metav1.APIResourceList{
 		{
@@ -70,7 +70,7 @@ func SelectableFields() map[schema.GroupVersionResource][]string {
 	}
 }
 
-// ScalePaths returns the JSON paths of the fields that scale subresources consist of, named as in a
+// ScalePaths returns the JSON paths of the fields that make up scale subresources, named as in a
 // CustomResourceDefinition.
 func ScalePaths() map[schema.GroupVersionResource]map[string]string {
 	return map[schema.GroupVersionResource]map[string]string{

@@ -20,7 +20,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// foreign has the resources with methods for objects of other kinds, which must not be stored as objects of the resource.
+// foreign lists the resources with methods for objects of other kinds. The tracker must not store those as objects of the resource.
 var foreign = map[schema.GroupVersionResource]foreignTypes{
 	clusterv1.SchemeGroupVersion.WithResource("clustercrontabs"): {
 		kind: &clusterv1.ClusterCronTab{},
@@ -35,11 +35,11 @@ var foreign = map[schema.GroupVersionResource]foreignTypes{
 
 type foreignTypes struct {
 	kind         runtime.Object
-	subresources []string    // of other types, which only reactors know
-	scale        *scalePaths // nil where no marker says what it consists of
+	subresources []string    // with objects of other types, which need reactors
+	scale        *scalePaths // nil if no marker declares its fields
 }
 
-// reaction stores objects of the kinds of their resources as the tracker does.
+// reaction returns a reactor that stores objects in the tracker, and fails for foreign objects other than scales.
 func reaction(tracker clienttesting.ObjectTracker) clienttesting.ReactionFunc {
 	react := clienttesting.ObjectReaction(tracker)
 	return func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -52,28 +52,28 @@ func reaction(tracker clienttesting.ObjectTracker) clienttesting.ReactionFunc {
 			return true, scale, err
 		}
 		if slices.Contains(of.subresources, action.GetSubresource()) {
-			return true, nil, fmt.Errorf("fake clientset: cannot %s %s/%s, of which nothing is known; add a reactor for it with PrependReactor",
+			return true, nil, fmt.Errorf("fake clientset: cannot %s %s/%s without a reactor; add one with PrependReactor",
 				action.GetVerb(), action.GetResource().Resource, action.GetSubresource())
 		}
 		if sent, ok := action.(interface{ GetObject() runtime.Object }); ok && reflect.TypeOf(sent.GetObject()) != reflect.TypeOf(of.kind) {
-			return true, nil, fmt.Errorf("fake clientset: cannot %s %s with a %T, of which nothing is known; add a reactor for it with PrependReactor",
+			return true, nil, fmt.Errorf("fake clientset: cannot %s %s with a %T without a reactor; add one with PrependReactor",
 				action.GetVerb(), action.GetResource().Resource, sent.GetObject())
 		}
 		return react(action)
 	}
 }
 
-// scalePaths has the paths of the fields of a kind that its scale subresource consists of.
+// scalePaths holds the paths of the fields of a kind that make up its scale subresource.
 type scalePaths struct {
 	empty                  runtime.Object
-	patches                bool // there are methods that patch the subresource and return it; Patch returns objects of the kind
+	patches                bool // whether patches of the subresource return it; Patch returns objects of the kind
 	spec, status, selector []string
 }
 
-// react reads and writes a scale as the API server does for custom resources: by the fields of the object.
+// react reads and writes a scale through the fields of the object, as the API server does for custom resources.
 func (s *scalePaths) react(tracker clienttesting.ObjectTracker, action clienttesting.Action, empty runtime.Object) (runtime.Object, error) {
 	var name string
-	var data []byte // with spec.replicas, if those are to be changed
+	var data []byte // a scale or a patch of one, nil for reads
 	var opts metav1.UpdateOptions
 	var err error
 	switch action := action.(type) {
@@ -143,7 +143,7 @@ func (s *scalePaths) react(tracker clienttesting.ObjectTracker, action clienttes
 	return result, runtime.DefaultUnstructuredConverter.FromUnstructured(scale, result)
 }
 
-// update sets the replicas of an object to those of a scale, or of a patch. A whole scale without replicas has 0.
+// update sets the replicas of an object to spec.replicas of a scale, or of a patch. In a whole scale they default to 0.
 func (s *scalePaths) update(content map[string]any, data []byte, whole bool) (map[string]any, error) {
 	var scale struct {
 		Spec struct {

@@ -21,18 +21,18 @@ import (
 //		...
 //	}
 //
-// It lists pages of opts.Limit objects, 500 by default, each when the loop gets to it. After an error the loop ends.
+// It lists pages of opts.Limit objects, 500 by default, each when the loop reaches it. The loop ends after an error.
 //
-// All pages are of the same resource version, unless that expires during a long loop (410 Expired). The pages that follow are
-// then of the latest version: no object comes twice, but some may have changed since the first page. With the
+// All pages have the same resource version, unless it expires during a long loop (410 Expired). The remaining pages then have
+// the latest version: no object comes twice, but some may have changed since the first page. With
 // ResourceVersionMatch Exact, expiry is an error instead.
 func EachCronTab(ctx context.Context, client CronTabInterface, opts metav1.ListOptions) iter.Seq2[*stablev1.CronTab, error] {
 	return helpers.Each[*stablev1.CronTab](ctx, client.List, opts)
 }
 
 // UpdateCronTab reads one of the crontabs, changes it, and updates it. If another writer was faster (409 Conflict), it
-// starts again, as often and after the delays that retry.DefaultBackoff says; change is called for every attempt. If change
-// leaves the object as it was, no update is sent. An error of change ends it. The status is not updated: see
+// starts again, with the number of attempts and the delays of retry.DefaultBackoff, and calls change for every attempt. If
+// change does not modify the object, no update is sent. An error of change is returned. The status is not updated: see
 // UpdateCronTabStatus.
 func UpdateCronTab(ctx context.Context, client CronTabInterface, name string, change func(*stablev1.CronTab) error) (*stablev1.CronTab, error) {
 	return helpers.Update(ctx, client.Get, client.Update, name, change)
@@ -47,9 +47,9 @@ func UpdateCronTabStatus(ctx context.Context, client CronTabInterface, name stri
 // with the current object, and again after every change. It is called with nil while there is no such object: before it is
 // created, and after it is deleted. To wait for the deletion, return cronTab == nil; the result is nil, too.
 //
-// The wait goes on when the watch ends, its version expires, or the server cannot be reached. It ends with the context, with
-// an error of the condition, and if the server rejects the request, as when list or watch is forbidden. States between two
-// watches may be missed.
+// The wait continues if the watch ends, its version expires, or the server cannot be reached. It ends if the context is done, the
+// condition returns an error, or the server rejects the request, for instance because list or watch is forbidden. It may miss
+// states between two watches.
 func WaitForCronTab(ctx context.Context, client CronTabInterface, name string, condition func(cronTab *stablev1.CronTab) (bool, error)) (*stablev1.CronTab, error) {
 	return helpers.Wait(ctx, client.List, client.Watch, name, condition)
 }

@@ -21,18 +21,18 @@ import (
 //		...
 //	}
 //
-// It lists pages of opts.Limit objects, 500 by default, each when the loop gets to it. After an error the loop ends.
+// It lists pages of opts.Limit objects, 500 by default, each when the loop reaches it. The loop ends after an error.
 //
-// All pages are of the same resource version, unless that expires during a long loop (410 Expired). The pages that follow are
-// then of the latest version: no object comes twice, but some may have changed since the first page. With the
+// All pages have the same resource version, unless it expires during a long loop (410 Expired). The remaining pages then have
+// the latest version: no object comes twice, but some may have changed since the first page. With
 // ResourceVersionMatch Exact, expiry is an error instead.
 func EachCronTabClass(ctx context.Context, client CronTabClassInterface, opts metav1.ListOptions) iter.Seq2[*stablev1.CronTabClass, error] {
 	return helpers.Each[*stablev1.CronTabClass](ctx, client.List, opts)
 }
 
 // UpdateCronTabClass reads one of the crontabclasses, changes it, and updates it. If another writer was faster (409 Conflict), it
-// starts again, as often and after the delays that retry.DefaultBackoff says; change is called for every attempt. If change
-// leaves the object as it was, no update is sent. An error of change ends it.
+// starts again, with the number of attempts and the delays of retry.DefaultBackoff, and calls change for every attempt. If
+// change does not modify the object, no update is sent. An error of change is returned.
 func UpdateCronTabClass(ctx context.Context, client CronTabClassInterface, name string, change func(*stablev1.CronTabClass) error) (*stablev1.CronTabClass, error) {
 	return helpers.Update(ctx, client.Get, client.Update, name, change)
 }
@@ -41,9 +41,9 @@ func UpdateCronTabClass(ctx context.Context, client CronTabClassInterface, name 
 // with the current object, and again after every change. It is called with nil while there is no such object: before it is
 // created, and after it is deleted. To wait for the deletion, return cronTabClass == nil; the result is nil, too.
 //
-// The wait goes on when the watch ends, its version expires, or the server cannot be reached. It ends with the context, with
-// an error of the condition, and if the server rejects the request, as when list or watch is forbidden. States between two
-// watches may be missed.
+// The wait continues if the watch ends, its version expires, or the server cannot be reached. It ends if the context is done, the
+// condition returns an error, or the server rejects the request, for instance because list or watch is forbidden. It may miss
+// states between two watches.
 func WaitForCronTabClass(ctx context.Context, client CronTabClassInterface, name string, condition func(cronTabClass *stablev1.CronTabClass) (bool, error)) (*stablev1.CronTabClass, error) {
 	return helpers.Wait(ctx, client.List, client.Watch, name, condition)
 }
