@@ -180,9 +180,9 @@ func formerly(was string) string {
 func (c *schemaComparison) defaults(before, after side, path string) {
 	switch {
 	case before.Default == nil && after.Default != nil && after.counted:
-		c.add(before, after, path, openapi.DefaultMarkers, "there is a default now, %s, though conditions depend on which fields there are", openapi.InJSON(after.Default.JSON))
+		c.add(before, after, path, openapi.DefaultMarkers, "new default %s, although conditions depend on which fields are set", openapi.InJSON(after.Default.JSON))
 	case before.Default != nil && after.Default == nil:
-		c.add(before, after, path, openapi.DefaultMarkers, "the default was %s, there is none", openapi.InJSON(before.Default.JSON))
+		c.add(before, after, path, openapi.DefaultMarkers, "the default %s was removed", openapi.InJSON(before.Default.JSON))
 	case before.Default != nil && !same(before.Default, after.Default):
 		c.add(before, after, path, openapi.DefaultMarkers, "the default was %s, is %s", openapi.InJSON(before.Default.JSON), openapi.InJSON(after.Default.JSON))
 	}
@@ -353,7 +353,7 @@ func optional(r openapi.Rule) bool { return r.OptionalOldSelf != nil && *r.Optio
 // alternatives compares allOf, anyOf, oneOf and not.
 func (c *schemaComparison) alternatives(before, after side, was []*openapi.Schema, is *openapi.Schema, path string) {
 	if is != after.Schema && !isFlat(is) && !slices.ContainsFunc(was, equals(is)) {
-		c.add(before, after, path, nil, "there is one more condition in allOf")
+		c.add(before, after, path, nil, "allOf has an additional condition")
 	}
 	if len(is.AnyOf) > 0 && !(before.IntOrString && covers(openapi.IntOrString, is.AnyOf)) && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return covers(s.AnyOf, is.AnyOf) || covers(s.OneOf, is.AnyOf) }) {
 		c.add(before, after, path, nil, "anyOf has changed")
@@ -365,7 +365,7 @@ func (c *schemaComparison) alternatives(before, after side, was []*openapi.Schem
 		c.add(before, after, path, nil, "oneOf has changed")
 	}
 	if is.Not != nil && !slices.ContainsFunc(was, func(s *openapi.Schema) bool { return s.Not != nil && implies(is.Not, s.Not) }) {
-		c.add(before, after, path, nil, "there is another condition in not")
+		c.add(before, after, path, nil, "the condition in not has changed")
 	}
 }
 

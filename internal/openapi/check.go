@@ -161,7 +161,7 @@ func (c *checker) form(s *Schema, n node) {
 	case s.Type != "" && s.Type != "object" && s.EmbeddedResource:
 		c.errorf(n, s, EmbeddedMarkers, "an embedded resource must be of type object, and this is %s", KindOf(s)).Suggest("delete the marker, or use a struct or map")
 	case s.Type == "" && s.Recursive && !s.PreserveUnknownFields:
-		c.errorf(n, s, TypeMarkers, "the type contains itself, for which there is no schema").
+		c.errorf(n, s, TypeMarkers, "the type contains itself, which a schema cannot express").
 			Suggest("add +%sSchemaless and +kubebuilder:pruning:PreserveUnknownFields to the field", markers.Validation)
 	case s.Type == "" && !s.IntOrString && !s.PreserveUnknownFields:
 		c.errorf(n, s, TypeMarkers, "the schema has no type").
@@ -171,7 +171,7 @@ func (c *checker) form(s *Schema, n node) {
 	case n.level == atRoot && s.Type != "object":
 		c.errorf(n, s, TypeMarkers, "a kind must be of type object, not %s", s.Type).Suggest("delete the marker")
 	case s.Type == "array" && s.Items == nil && !slices.ContainsFunc(s.AllOf, func(part *Schema) bool { return part.Items != nil }):
-		c.errorf(n, s, TypeMarkers, "there is no schema for the elements of the list").Suggest("use a Go type that is a slice, or the marker +%sSchemaless for a list of any values", markers.Validation)
+		c.errorf(n, s, TypeMarkers, "the elements of the list have no schema").Suggest("use a Go type that is a slice, or the marker +%sSchemaless for a list of any values", markers.Validation)
 	}
 	if n.level == atRoot && s.Nullable {
 		c.errorf(n, s, []string{"nullable"}, "the marker is on an embedded struct, so the whole object would be null, which a kind cannot be").Suggest("delete the marker")
@@ -189,7 +189,7 @@ func (c *checker) form(s *Schema, n node) {
 	if s.EmbeddedResource {
 		switch {
 		case s.IntOrString:
-			c.errorf(n, s, EmbeddedMarkers, "an integer or string is no resource").Suggest("delete the marker")
+			c.errorf(n, s, EmbeddedMarkers, "an integer or string is not a resource").Suggest("delete the marker")
 		case n.inMeta:
 			c.errorf(n, s, EmbeddedMarkers, "metadata cannot contain a resource").Suggest("delete the marker")
 		case s.AdditionalProperties != nil || s.AnyProperties:
@@ -472,7 +472,7 @@ func (c *checker) enum(s *Schema, n node) {
 		seen[string(text)] = true
 		switch {
 		case twice:
-			c.warnf(n, s, names, "%s is there twice among the values allowed", InJSON(v.JSON)).Suggest("delete one of them")
+			c.warnf(n, s, names, "%s is listed twice among the allowed values", InJSON(v.JSON)).Suggest("delete one of them")
 		case v.JSON == nil && s.Nullable:
 		default:
 			if p := without.fits(v.JSON); p != nil {
@@ -568,7 +568,7 @@ func (c *checker) defaultValue(s *Schema, n node) {
 		if p.path != "" {
 			at = " at " + p.path
 		}
-		c.add(severity, n, s, DefaultMarkers, "the default %s is invalid%s, because %s%s", InJSON(value), at, p.text, then).Suggest("correct the default, or what the schema says")
+		c.add(severity, n, s, DefaultMarkers, "the default %s is invalid%s, because %s%s", InJSON(value), at, p.text, then).Suggest("correct the default or the schema")
 	}
 }
 
@@ -642,7 +642,7 @@ func (c *checker) rule(s *Schema, m markers.Setting, n node, rule *Rule) {
 	case rule.OptionalOldSelf != nil && !uses && strings.TrimSpace(rule.Rule) != "":
 		fail("delete optionalOldSelf=", "optionalOldSelf= is for rules that use oldSelf")
 	case uses && n.unknown > 0:
-		fail("move the rule to the list, or to what contains it", "oldSelf cannot be used in elements of %s, which is no list of type map: a server does not know which former element is which", pathOf(c.steps[:n.unknown-1]))
+		fail("move the rule to the list, or to the field that contains it", "oldSelf cannot be used in elements of %s, which is not a list of type map: servers cannot match its elements with the former ones", pathOf(c.steps[:n.unknown-1]))
 	}
 	if rule.FieldPath == "" {
 		return

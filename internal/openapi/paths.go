@@ -106,7 +106,7 @@ func (s *Schema) Printed(path string) (found *Schema, known bool, err error) {
 				}
 			} else if s.Type != "array" {
 				if s.Type != "object" || inside != "*" {
-					return nil, false, fmt.Errorf("%s is no list", strings.TrimPrefix(KindOf(s), "of type "))
+					return nil, false, fmt.Errorf("%s is not a list", strings.TrimPrefix(KindOf(s), "of type "))
 				}
 				return nil, false, nil
 			} else if s = s.Items; s == nil {

@@ -165,9 +165,9 @@ func (p *parsed[T]) get(text string, parse func(string) (T, error)) (T, error) {
 func (s *Schema) fitsString(text string) *problem {
 	switch length := int64(utf8.RuneCountInString(text)); {
 	case s.MaxLength != nil && length > *s.MaxLength:
-		return wrong("it has %d characters, and may have %d", length, *s.MaxLength)
+		return wrong("it has %d characters, more than the maximum of %d", length, *s.MaxLength)
 	case s.MinLength != nil && length < *s.MinLength:
-		return wrong("it has %d characters, and must have %d", length, *s.MinLength)
+		return wrong("it has %d characters, fewer than the minimum of %d", length, *s.MinLength)
 	}
 	if s.Pattern != "" {
 		switch expr, err := patterns.get(s.Pattern, regexp.Compile); {
@@ -208,7 +208,7 @@ func (s *Schema) fitsNumber(value any) *problem {
 	}
 	switch {
 	case s.MultipleOf != nil && !isMultiple(value, *s.MultipleOf):
-		return wrong("it is no multiple of %v", *s.MultipleOf)
+		return wrong("it is not a multiple of %v", *s.MultipleOf)
 	case s.Maximum != nil && compare(value, *s.Maximum) > 0:
 		return wrong("it is above the maximum, %v", *s.Maximum)
 	case s.Maximum != nil && s.ExclusiveMaximum && compare(value, *s.Maximum) == 0:
@@ -265,9 +265,9 @@ func (s *Schema) fitsList(list []any) *problem {
 	}
 	switch length := int64(len(list)); {
 	case s.MinItems != nil && length < *s.MinItems:
-		return wrong("it has %d elements, and must have %d", length, *s.MinItems)
+		return wrong("it has %d elements, fewer than the minimum of %d", length, *s.MinItems)
 	case s.MaxItems != nil && length > *s.MaxItems:
-		return wrong("it has %d elements, and may have %d", length, *s.MaxItems)
+		return wrong("it has %d elements, more than the maximum of %d", length, *s.MaxItems)
 	}
 	return nil
 }
@@ -275,9 +275,9 @@ func (s *Schema) fitsList(list []any) *problem {
 func (s *Schema) fitsObject(object map[string]any) *problem {
 	switch length := int64(len(object)); {
 	case s.MinProperties != nil && length < *s.MinProperties:
-		return wrong("it has %d keys, and must have %d", length, *s.MinProperties)
+		return wrong("it has %d keys, fewer than the minimum of %d", length, *s.MinProperties)
 	case s.MaxProperties != nil && length > *s.MaxProperties:
-		return wrong("it has %d keys, and may have %d", length, *s.MaxProperties)
+		return wrong("it has %d keys, more than the maximum of %d", length, *s.MaxProperties)
 	}
 	property := s.Lookup()
 	for _, key := range slices.Sorted(maps.Keys(object)) {
