@@ -41,11 +41,11 @@ func ParseKind(text string) (Kind, error) {
 	}
 	switch {
 	case !kindName.MatchString(name) || strings.HasSuffix(name, "List"):
-		return k, fmt.Errorf("%q is no name for a kind: write it as in Go, in upper camel case and not ending in List, such as CronTab", name)
+		return k, fmt.Errorf("%q is not the name of a kind: write it as in Go, in upper camel case and not ending in List, such as CronTab", name)
 	case !versionName.MatchString(k.Version):
-		return k, fmt.Errorf("%q is no version of an API: write one such as v1, v1beta1 or v2alpha1 after the kind, as in CronTab.v1beta1", k.Version)
+		return k, fmt.Errorf("%q is not an API version: write one such as v1, v1beta1 or v2alpha1 after the kind, as in CronTab.v1beta1", k.Version)
 	case group != "" && !groupName.MatchString(group):
-		return k, fmt.Errorf("%q is no API group: write a domain name in lower case after the version, as in CronTab.v1.stable.example.com", group)
+		return k, fmt.Errorf("%q is not an API group: write a domain name in lower case after the version, as in CronTab.v1.stable.example.com", group)
 	}
 	return k, nil
 }

@@ -117,13 +117,13 @@ func (r *reader) mapping(n *yaml.Node) {
 			key = key.Alias
 		}
 		if key.Kind != yaml.ScalarNode {
-			r.failf(key, "a key is no text")
+			r.failf(key, "a key must be text")
 			continue
 		}
 		named := *key // a copy, because the node may also be a value elsewhere
 		r.key(&named)
 		if first := own[named.Value]; first != nil {
-			r.failf(key, "key %s is there twice, first in line %d", strconv.Quote(named.Value), first.Line)
+			r.failf(key, "duplicate key %s, first in line %d", strconv.Quote(named.Value), first.Line)
 		}
 		own[named.Value] = key
 		entries.set(&named, value)
@@ -197,7 +197,7 @@ func (r *reader) key(n *yaml.Node) {
 	}
 	r.scalar(n)
 	if n.Tag == "!!null" {
-		r.failf(n, "null is no key")
+		r.failf(n, "a key cannot be null")
 	}
 	if f, err := strconv.ParseFloat(n.Value, 64); n.Tag == "!!float" && err == nil {
 		n.Value = strconv.FormatFloat(f, 'g', -1, 32)

@@ -117,7 +117,7 @@ func (r *jsonReader) inner(n *yaml.Node, depth int) error {
 			return err
 		}
 		if i, ok := entries.at[key.Value]; ok {
-			r.mistakes = append(r.mistakes, Mistake{key.Line, key.Column, fmt.Sprintf("key %s is there twice, first in line %d", strconv.Quote(key.Value), entries.content[i].Line)})
+			r.mistakes = append(r.mistakes, Mistake{key.Line, key.Column, fmt.Sprintf("duplicate key %s, first in line %d", strconv.Quote(key.Value), entries.content[i].Line)})
 		}
 		entries.set(key, value)
 		n.Content = entries.content
