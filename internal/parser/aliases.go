@@ -70,7 +70,7 @@ func (p *parser) throughAliases(src *load.Package, aliases map[string][]alias, c
 // reportAlias reports the effect of +genclient above an alias.
 func (p *parser) reportAlias(src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
 	d := p.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
-	d.Suggest("mark the type that it stands for")
+	d.Suggest("mark the aliased type")
 	target, ok := t.Type.(*ast.Ident)
 	if !ok {
 		return

@@ -469,7 +469,7 @@ func (p *parser) notePassed(patterns []string, parts []Part) {
 		}
 		d := p.Notef(p.PackagePos(passed.src), "nothing is generated for package %s: %s", passed.src.Path, passed.why)
 		if p.cfg.VersionDirs && p.cfg.Read != nil {
-			d.Suggest("omit %s if the kinds of other packages use its structs: then these get apply configurations", diag.Setting("classic"))
+			d.Suggest("omit %s if the kinds of other packages use its structs, which then have apply configurations", diag.Setting("classic"))
 		}
 	}
 }

@@ -191,7 +191,7 @@ func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 	}
 	const legal = "at most 63 lower case letters, digits and dashes, starting with a letter"
 	if r.NameFrom.Kind != model.FromMarker { // an aggregated API server may allow it
-		p.Warnf(k.pos, "kind %s gets the resource name %q, which no CustomResourceDefinition can have", r.Kind, r.Name).
+		p.Warnf(k.pos, "kind %s has the resource name %q, which is not valid in a CustomResourceDefinition", r.Kind, r.Name).
 			Suggest("choose one with +resourceName: %s", legal)
 		return true
 	}

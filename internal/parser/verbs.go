@@ -47,7 +47,7 @@ func (p *parser) readVerbs(k *kind, r *model.Resource) {
 		skipped = 0
 	}
 	if r.NoVerbs && only|skipped != 0 {
-		p.Warnf(k.pos, "the other verb markers of %s have no effect beside +genclient:noVerbs", r.Kind).
+		p.Warnf(k.pos, "the other verb markers of %s have no effect together with +genclient:noVerbs", r.Kind).
 			Suggest("remove one or the other")
 	}
 	r.Verbs = model.NewVerbs(model.AllVerbs()...)

@@ -22,7 +22,7 @@ func (p *parser) outsideVersions(src *load.Package) bool {
 	if p.isHub(src) {
 		return true // no server serves it
 	}
-	p.Warnf(p.PackagePos(src), "package %s gets no clients: its directory is not named like a version", src.Path).
+	p.Warnf(p.PackagePos(src), "no clients are generated for package %s: its directory is not named like a version", src.Path).
 		Suggest("move the package to a directory such as v1").Or("omit %s", diag.Setting("classic"))
 	return true
 }

@@ -91,7 +91,7 @@ func (p *Plan) inWorkspace(alone, built model.Release, dep model.Dependency, dia
 	if older := min(alone, built); older.WorksWith(max(alone, built)) {
 		return older
 	}
-	d := diags.Warnf(dep.Pos, "the workspace builds with %s %s, with which code generated for %s does not compile", clientGo, dep.Workspace, alone)
+	d := diags.Warnf(dep.Pos, "the workspace builds with %s %s, but code generated for %s does not compile with it", clientGo, dep.Workspace, alone)
 	if d.Suggest("build this module with GOWORK=off"); alone < built {
 		d.Suggest("run go get %s@%s in this module, or build it with GOWORK=off", clientGo, dep.Workspace)
 	}
