@@ -80,7 +80,7 @@ func (t typedShape) shared(r *resource, o *object) (runtime.Object, error) {
 		return nil, err
 	}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.content, obj); err != nil {
-		return nil, fmt.Errorf("fakeapi: %s %s is no %T: %w", r.gvr.Resource, o.key, obj, err)
+		return nil, fmt.Errorf("fakeapi: %s %s is not a %T: %w", r.gvr.Resource, o.key, obj, err)
 	}
 	accessor, err := meta.Accessor(obj)
 	if err != nil {

@@ -81,7 +81,7 @@ func (r *resource) scaling() (*scalePaths, error) {
 		return standardScale, nil
 	}
 	if r.scale == nil {
-		return nil, fmt.Errorf("fakeapi: %s/scale is served, but not said where its fields are; use WithScalePaths", r.gvr.GroupResource())
+		return nil, fmt.Errorf("fakeapi: %s/scale is served, but its fields are not known; add them by WithScalePaths", r.gvr.GroupResource())
 	}
 	return r.scale, nil
 }

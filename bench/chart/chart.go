@@ -69,7 +69,7 @@ func (d *Data) bars() ([]bar, error) {
 		}
 	}
 	if bars == nil {
-		return nil, errors.New("there are no figures of a case that the chart shows")
+		return nil, errors.New("a case of the chart has no figures")
 	}
 	return bars, nil
 }

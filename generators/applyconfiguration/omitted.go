@@ -225,7 +225,7 @@ func notApplicable(f *model.Field) (what, instead string) {
 		return "embedded structs that embed others", "fields with names"
 	}
 	if what, instead = unappliable(f.Type); what == "" && f.Quoted() {
-		return "a string in JSON that is none in Go, by the option string", "a string"
+		return "a value that the JSON option string encodes as a string", "a string"
 	}
 	return what, instead
 }
