@@ -153,7 +153,7 @@ func (t *treePlan) open(known map[string]*Snapshot) (err error) {
 		return t.directories.root.err
 	}
 	if t.Snapshot != nil && t.Snapshot.dir != t.Dir {
-		return fmt.Errorf("the snapshot given for %s is of %s; read the former", t.Dir, t.Snapshot.dir)
+		return fmt.Errorf("the snapshot for %s is of another directory, %s", t.Dir, t.Snapshot.dir)
 	}
 	switch {
 	case t.Snapshot != nil:

@@ -150,7 +150,7 @@ func TestPlanErrors(t *testing.T) {
 			`"// a\n// b" cannot mark generated files in e; give one line of text`,
 		}},
 		{"another directory's snapshot", nil, []Tree{{Dir: "a", Mark: mark, Snapshot: &Snapshot{dir: "b"}}}, []string{
-			"the snapshot given for a is of b; read the former"}},
+			"the snapshot for a is of another directory, b"}},
 		{"no changes with a problem", []string{"out/a.go", hand, "out/stale.go", good}, []Tree{tree("out", "a.go", good, "new.go", good)}, []string{
 			"out/a.go is hand-written (it has no \"Code generated\" line); rename it or choose another output directory"}},
 	} {

@@ -122,9 +122,9 @@ func ReadOverlay(fsys fs.FS, dir string, generators []*Generator) (*Overlay, dia
 			beside := slices.ContainsFunc(generators, func(f *Generator) bool { return f.Templates == root && f.Package != nil })
 			switch {
 			case beside && layout.scope != PerPackage:
-				wrong(name, "files of these templates lie beside the types").Suggest("put it into %s/package", root)
+				wrong(name, "these templates generate files in the packages of the types").Suggest("put it into %s/package", root)
 			case !beside && layout.scope == PerPackage:
-				wrong(name, "files of these templates do not lie beside the types").Suggest("rename the directory package")
+				wrong(name, "these templates do not generate files in the packages of the types").Suggest("rename the directory package")
 			case problem != "":
 				wrong(name, "%s", problem).Suggest("put it below group/version")
 			}

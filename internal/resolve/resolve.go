@@ -207,7 +207,7 @@ func (rv *resolver) reportCollisions(v *model.Version) {
 			case other.Name == r.Name && rv.served[r.Type()] != nil: // the manifests report it
 				continue
 			case other.Name == r.Name:
-				then = "the generic informer for the resource is that of " + other.Kind
+				then = "the generic informer for the resource is the informer of " + other.Kind
 				clash, fix = "has the resource name "+r.Name+" of "+other.Kind, diag.Textf("give one of them another +resourceName")
 			default:
 				continue

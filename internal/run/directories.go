@@ -38,7 +38,7 @@ func CheckDirectories(targets []Target, api *model.API, imported bool, diags *di
 				pos := v.Packages[0].Pos
 				for _, dir := range []string{g.Dir, v.Dir()} {
 					if dir == "internal" || dir == "vendor" {
-						report(pos, dir == g.Dir, "the generated packages of %s would be in a directory %s, from which other packages cannot import", path.Join(g.Name, v.Name), dir)
+						report(pos, dir == g.Dir, "the generated packages of %s would be in a directory %s, which other packages cannot import", path.Join(g.Name, v.Name), dir)
 					}
 				}
 				if dir := strings.ToLower(g.Dir); ownDir(t, dir) {
@@ -87,7 +87,7 @@ func (o *Output) reportAmongTypes(trees []output.Tree, diags *diag.List) {
 				continue
 			}
 			reported[dir] = true
-			d := diags.Errorf(pos, "the types are in the directory %s, into which other code is generated", o.Name(dir))
+			d := diags.Errorf(pos, "the types are in the directory %s, but other code is generated there", o.Name(dir))
 			if o.Import != nil {
 				d.Suggest("choose another one for the group with %s", diag.Setting("group-dirs"))
 			} else {

@@ -40,7 +40,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 		return
 	}
 	if len(asked) == len(names) {
-		d := diags.Errorf(token.Position{}, "nothing to generate: no package gets any %s code", strings.Join(names, " or "))
+		d := diags.Errorf(token.Position{}, "nothing to generate: no package requests %s code", strings.Join(names, " or "))
 		d.Suggest("%s", strings.Join(asked, ", or "))
 		if o.Parser.Policy.AcceptEmpty {
 			d.Severity = diag.Warning

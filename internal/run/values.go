@@ -21,7 +21,7 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 			for _, other := range alike {
 				other.kinds(kinds)
 			}
-			unused := unusedValues{Output: t, flag: "plural-exceptions", why: "there is no kind of that name"}
+			unused := unusedValues{Output: t, flag: "plural-exceptions", why: "no kind has that name"}
 			for _, kind := range slices.Sorted(maps.Keys(t.Parser.PluralExceptions)) {
 				if !kinds[kind] {
 					unused.add(kind, kind, kinds, diags)
@@ -35,7 +35,7 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 			for _, other := range alike {
 				read = other.types(types, own) && read
 			}
-			unused := unusedValues{Output: t, flag: t.ExternalsFlag, why: "there is no field of that type"}
+			unused := unusedValues{Output: t, flag: t.ExternalsFlag, why: "no field has that type"}
 			generated := unusedValues{Output: t, flag: t.ExternalsFlag, why: "this run generates the apply configuration"}
 			for _, external := range slices.SortedFunc(maps.Keys(t.Externals), byName) {
 				if own[external] {
