@@ -81,8 +81,8 @@ func (a *API) delete(r *resource, namespace, name string, opts metav1.DeleteOpti
 	return &deletion{object: o}, nil
 }
 
-// deletionFinalizers returns the finalizers after adding or removing those of the garbage collector, according to the
-// propagation policy.
+// deletionFinalizers returns the finalizers of an object to delete: the garbage collector's finalizers are added or
+// removed according to the propagation policy.
 func deletionFinalizers(finalizers []string, opts metav1.DeleteOptions) []string {
 	orphan := slices.Contains(finalizers, metav1.FinalizerOrphanDependents)
 	foreground := !orphan && slices.Contains(finalizers, metav1.FinalizerDeleteDependents)

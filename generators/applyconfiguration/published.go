@@ -29,7 +29,7 @@ func findPublished(structs []*model.StructType, r model.Reader, opts *render.Opt
 	files := r.Files(sorted...)
 	for _, home := range sorted {
 		members := homes[home]
-		if why, commands := r.WhyMissing(home); commands != "" && members[0].Path != model.MetaV1 { // those of metav1 are known
+		if why, commands := r.WhyMissing(home); commands != "" && members[0].Path != model.MetaV1 { // the types of metav1 are known
 			diags.Warnf(token.Position{}, "cannot determine which types of %s have an apply configuration in client-go: %s", members[0].Path, why).
 				Suggest("run %s, then run the command again", commands)
 		}
