@@ -275,7 +275,7 @@ func TestStoreOfOwners(t *testing.T) {
 		first, second := write("a"), write("b")
 		owners.WroteAt(owner, "1", cronRuns, second)
 		owners.WroteAt(owner, "1", cronRuns, first)
-		owners.WroteAt(owner, "1", cronRuns, "")
+		owners.WroteAt(owner, "2", cronRuns, "")
 		c.awaits(nightlyName, "cronruns east/")
 		c.awaits(cache.NewObjectName("east", "other"))
 		var stale *consistency.StaleError
@@ -303,8 +303,25 @@ func TestStoreOfOwners(t *testing.T) {
 		if err := owners.EnsureReady(types.NamespacedName{Name: "cluster"}); err != nil {
 			t.Error(err)
 		}
-		owners.WroteAt(owner, "2", schema.GroupResource{Resource: "others"}, "1000000") // of which there is no informer
+		owners.WroteAt(owner, "2", schema.GroupResource{Resource: "others"}, "1000000") // a kind without an informer
 		c.awaits(nightlyName)
+		c.create("f")
+		owners.Clear(owner, "2") // which is forgotten
+		c.awaits(nightlyName, "cronruns east/f")
+
+		c = newConsistent(t, []runtime.Object{newCronTab("east", "nightly")})
+		run, err := c.elsewhere().CronRuns("east").Create(t.Context(), ownedRun("a"), metav1.CreateOptions{})
+		c.must(nil, err)
+		c.writes.Owners().WroteAt(owner, "1", cronRuns, run.ResourceVersion)
+		c.awaits(cache.NewObjectName("east", "other"), "cronruns") // the first list has to have it
+		c.start()
+		c.awaits(nightlyName)
+		c.writes.Owners().WroteAt(owner, "1", cronRuns, "1000")
+		raw := c.answers(201, jsonType, encoded(t, jsonType, partial("new", "900")))
+		c.must(raw.send(http.MethodPost, cronrunsPath, nil, "{}"))
+		if n := strings.Count(c.log.String(), "versions went back"); n != 1 {
+			t.Errorf("logged %d times that versions went back, want once", n)
+		}
 	})
 }
 
