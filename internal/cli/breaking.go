@@ -14,12 +14,11 @@ import (
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/output"
-	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/parser"
 )
 
-// breaking returns the command "kubegen breaking".
-func breaking(kubegen Tool) Tool {
+// breakingCommand returns the command "kubegen breaking".
+func breakingCommand(kubegen Tool) Tool {
 	kubegen.sub = "breaking"
 	kubegen.short = `Report breaking API changes in generated code since a git revision. Compares the committed generated files with what would be generated now from the types in the working tree, and writes nothing. The exit code is 1 if anything visible to callers is changed or removed, 0 if not, and 2 after an error. Methods added to interfaces, which every new kind causes, are notes: they break only code that implements these interfaces.`
 	kubegen.usage = "kubegen breaking --against REVISION [flags] [packages]\n\nFlags and packages are the same as for kubegen."
@@ -27,52 +26,68 @@ func breaking(kubegen Tool) Tool {
   kubegen breaking --against v1.2.0 --strict         # added methods, too
   kubegen breaking --against HEAD~1 --format github  # as annotations
 `
-	kubegen.extraFlags = breakingFlags
+	kubegen.action = func() action { return &breaking{} }
 	return kubegen
+}
+
+// breaking reports breaking changes since a git revision.
+type breaking struct {
+	against string // the revision
+	strict  bool   // methods added to interfaces are breaking
+	allow   []string
 }
 
 // allowances maps the values of --allow to kinds of changes.
 var allowances = map[string]apidiff.Kind{"added-methods": apidiff.MethodAdded, "incomparable": apidiff.NotComparable}
 
-// breakingFlags declares the flags of "kubegen breaking".
-func breakingFlags(o *options, fs *pflag.FlagSet) {
-	o.breaking = true
-	fs.StringVar(&o.against, "against", "", "git `revision` to compare with, such as origin/main")
+func (b *breaking) declare(_ *options, fs *pflag.FlagSet) {
+	fs.StringVar(&b.against, "against", "", "git `revision` to compare with, such as origin/main")
 	byDefault(fs, "against", "required")
-	fs.BoolVar(&o.strict, "strict", false, "also report methods added to interfaces, which break code that implements these")
-	fs.StringSliceVar(&o.allow, "allow", nil, "`changes` to ignore: incomparable (structs no longer comparable), added-methods (not even notes about methods added to interfaces)")
+	fs.BoolVar(&b.strict, "strict", false, "also report methods added to interfaces, which break code that implements these")
+	fs.StringSliceVar(&b.allow, "allow", nil, "`changes` to ignore: incomparable (structs no longer comparable), added-methods (not even notes about methods added to interfaces)")
 	allow(fs.Lookup("allow"), slices.Sorted(maps.Keys(allowances))...)
 }
 
-// checkBreaking checks the flags of "kubegen breaking".
-func (o *options) checkBreaking() error {
-	if !o.breaking {
-		return nil
-	}
+func (b *breaking) declareRun(o *options, fs *pflag.FlagSet) { formatFlag(o, fs) }
+
+func (b *breaking) check(*options) error {
 	var errs []error
-	if o.against == "" {
+	if b.against == "" {
 		errs = append(errs, errors.New("--against is required: the git revision to compare with, such as origin/main"))
 	}
-	for _, name := range o.allow {
+	for _, name := range b.allow {
 		if _, ok := allowances[name]; !ok {
 			errs = append(errs, fmt.Errorf("--allow: %q is neither added-methods nor incomparable", name))
 		}
 	}
-	if o.strict && slices.Contains(o.allow, "added-methods") {
+	if b.strict && slices.Contains(b.allow, "added-methods") {
 		errs = append(errs, errors.New("--strict and --allow added-methods cannot be used together"))
 	}
 	return errors.Join(errs...)
 }
 
-// reportBreaking compares the result of a run with the files of the revision, and prints the breaking changes.
-func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, trees []output.Tree, planned []output.Change) int {
-	c.progress.Phase("reading "+c.against, 0)
-	changes, ok, err := c.run.Since(ctx, c.against, trees, planned)
+func (b *breaking) purpose() parser.Purpose { return parser.ToCompare }
+
+func (b *breaking) finish(ctx context.Context, c *command, r *result) int {
+	r.compare(c.progress)
+	if r.err != nil && len(r.changes) == 0 {
+		return c.refuse(r.diags, r.err)
+	}
+	c.print(r.diags)
+	code := b.report(ctx, c, r)
+	c.details(r)
+	return code
+}
+
+// report compares the result of a run with the files of the revision, and prints the breaking changes.
+func (b *breaking) report(ctx context.Context, c *command, r *result) int {
+	c.progress.Phase("reading "+b.against, 0)
+	changes, ok, err := c.run.Since(ctx, b.against, r.trees, r.changes)
 	var manifests []crd.Change
 	var hasManifests bool
 	var said diag.List
 	if err == nil {
-		manifests, hasManifests, said, err = c.run.CompareManifests(ctx, c.against, outputs)
+		manifests, hasManifests, said, err = c.run.CompareManifests(ctx, b.against, r.outputs)
 	}
 	c.progress.end()
 	if ctx.Err() != nil {
@@ -82,16 +97,16 @@ func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, tre
 		return c.fail(err)
 	}
 	var allowed []apidiff.Kind
-	for _, name := range c.allow {
+	for _, name := range b.allow {
 		allowed = append(allowed, allowances[name])
 	}
-	said = append(c.bumps(c.run.Bumps(outputs, changes), c.against), said...)
-	found := c.run.CompareAPI(ctx, outputs, changes).Without(allowed...)
+	said = append(c.bumps(c.run.Bumps(r.outputs, changes), b.against, false), said...)
+	found := c.run.CompareAPI(ctx, r.outputs, changes).Without(allowed...)
 	if !ok && !hasManifests {
-		c.note("%s has no generated code, so nothing is broken", c.against)
+		c.note("%s has no generated code, so nothing is broken", b.against)
 	}
 	var added apidiff.Report
-	if !c.strict {
+	if !b.strict {
 		found, added = found.Without(apidiff.MethodAdded), found.Only(apidiff.MethodAdded)
 	}
 	if c.format == "text" {
@@ -99,12 +114,12 @@ func (c *command) reportBreaking(ctx context.Context, outputs []*run.Output, tre
 			_, err = fmt.Fprintln(c.stdout, line)
 		}
 		err = errors.Join(err, c.listManifests(manifests))
-		c.noteAdded(added)
+		b.noteAdded(c, added)
 		if len(found) > 0 {
-			fmt.Fprintf(c.stderr, "%s: %s since %s\n", c.tool.Name, found, c.against)
+			fmt.Fprintf(c.stderr, "%s: %s since %s\n", c.tool.Name, found, b.against)
 		}
 		if len(manifests) > 0 {
-			fmt.Fprintf(c.stderr, "%s: CustomResourceDefinitions: %d changed since %s\n", c.tool.Name, len(manifests), c.against)
+			fmt.Fprintf(c.stderr, "%s: CustomResourceDefinitions: %d changed since %s\n", c.tool.Name, len(manifests), b.against)
 		}
 		err = errors.Join(err, said.Write(c.stderr, c.style()))
 	} else {
@@ -154,7 +169,7 @@ func (c *command) place(pos token.Position) string {
 }
 
 // noteAdded prints the methods added to interfaces, if any.
-func (c *command) noteAdded(added apidiff.Report) {
+func (b *breaking) noteAdded(c *command, added apidiff.Report) {
 	if len(added) == 0 {
 		return
 	}
@@ -162,7 +177,7 @@ func (c *command) noteAdded(added apidiff.Report) {
 	if n := added.Total(); n > 1 {
 		methods = fmt.Sprintf("%d methods were", n)
 	}
-	c.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, c.against)
+	c.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, b.against)
 	for _, line := range added.Lines(listedChanges) {
 		fmt.Fprintf(c.stderr, "\t%s\n", line)
 	}

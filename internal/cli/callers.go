@@ -13,8 +13,8 @@ import (
 // listedChanges is the number of changes that a run lists by default.
 const listedChanges = 10
 
-// warnCallers warns about breaking changes, if any.
-func (c *command) warnCallers(ctx context.Context, outputs []*run.Output, b apidiff.Report) {
+// warnCallers warns about breaking changes, if any. A dry run lists all of them.
+func (c *command) warnCallers(ctx context.Context, outputs []*run.Output, b apidiff.Report, dryRun bool) {
 	if len(b) == 0 {
 		return
 	}
@@ -32,12 +32,12 @@ func (c *command) warnCallers(ctx context.Context, outputs []*run.Output, b apid
 		}
 	}
 	atMost := listedChanges
-	if c.dryRun {
+	if dryRun {
 		atMost = 0
 	}
 	if c.format != "text" {
 		var diags diag.List
-		if c.format == "json" || c.dryRun { // GitHub limits the number of annotations
+		if c.format == "json" || dryRun { // GitHub limits the number of annotations
 			diags = b.Diagnostics(severity)
 		}
 		diags.Add(severity, token.Position{}, "%s", message)

@@ -44,7 +44,7 @@ func (c *command) resolve() ([]*run.Output, diag.List) {
 // configured returns the outputs of a kubegen.yaml with the given text. Its file names are relative to its directory
 // dir. Flags on the command line override its settings.
 func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List) {
-	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(c.tool), settingsOf(importing(c.tool)))
+	read, diags := config.Read(filepath.Join(dir, config.Name), text, settingsOf(c.tool), settingsOf(importCommand(c.tool)))
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -56,13 +56,12 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 	for _, output := range read {
 		tool := c.tool
 		if output.Import {
-			tool = importing(tool)
+			tool = importCommand(tool)
 		}
 		o := newOptions(tool)
 		fs := pflag.NewFlagSet(tool.Name, pflag.ContinueOnError)
-		if tool.settings(o, fs); output.Import {
-			tool.extraFlags(o, fs)
-		}
+		tool.settings(o, fs)
+		o.action.declare(o, fs)
 		t := &run.Output{From: &output, Given: map[string]bool{}}
 		for _, name := range slices.Sorted(maps.Keys(output.Values)) {
 			var texts []string
@@ -151,15 +150,15 @@ func set(flag *pflag.Flag, texts ...string) {
 func settingsOf(t Tool) []config.Setting {
 	fs := pflag.NewFlagSet(t.Name, pflag.ContinueOnError)
 	fs.SortFlags = false
-	t.settings(newOptions(t), fs)
+	o := newOptions(t)
+	t.settings(o, fs)
 	all := []config.Setting{{
 		Name: config.Packages, Kind: config.List,
 		Help: "packages to read, as for go list, relative to the directory of this file (default: all packages of the module)",
 	}}
-	if o := newOptions(t); t.extraFlags != nil {
-		if t.extraFlags(o, fs); o.importing {
-			all = []config.Setting{{Name: config.Manifests, Kind: config.List, Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file"}}
-		}
+	o.action.declare(o, fs)
+	if _, ok := o.action.(*importing); ok {
+		all = []config.Setting{{Name: config.Manifests, Kind: config.List, Help: "files and directories with CustomResourceDefinitions, relative to the directory of this file"}}
 	}
 	fs.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {

@@ -23,22 +23,11 @@ import (
 type options struct {
 	plan.Flags
 
-	verify, dryRun     bool
+	action             action
 	script             bool // kube_codegen.sh runs the command
 	version            bool
 	format, cpuProfile string
 	verbosity          int
-
-	listing string   // format of "kubegen list"; "" for other commands
-	long    bool     // list all facts about all kinds
-	kinds   []string // list only these, with all facts
-
-	importing bool // "kubegen import"
-
-	breaking bool // "kubegen breaking"
-	against  string
-	strict   bool
-	allow    []string
 }
 
 // Tool is a command, or a subcommand that declares flags.
@@ -52,13 +41,16 @@ type Tool struct {
 	defaults       plan.Flags
 	inTypePackages bool                           // it writes to the packages of the types
 	flags          func(*options, *pflag.FlagSet) // for input and output
-	extraFlags     func(*options, *pflag.FlagSet) // flags of a subcommand; may be nil
+	action         func() action                  // nil if it writes files or verifies them
 	commands       []subcommand
-	writesFiles    bool // a subcommand that writes files
 }
 
 func newOptions(tool Tool) *options {
-	return &options{Flags: tool.defaults, format: "text"}
+	o := &options{Flags: tool.defaults, format: "text", action: &generating{}}
+	if tool.action != nil {
+		o.action = tool.action()
+	}
+	return o
 }
 
 // flagSet declares the flags of a command.
@@ -67,19 +59,10 @@ func (t Tool) flagSet(o *options) *pflag.FlagSet {
 	fs.SortFlags = false
 	fs.Usage = func() {}
 	fs.SetOutput(io.Discard)
-	if t.extraFlags != nil {
-		t.extraFlags(o, fs)
-		under(fs, thisCommand)
-	}
+	o.action.declare(o, fs)
+	under(fs, thisCommand)
 	t.settings(o, fs)
-	if t.sub == "" || t.writesFiles {
-		fs.BoolVar(&o.verify, "verify", false, "write nothing; print a diff and exit with 1 if there is one")
-		fs.BoolVar(&o.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
-	}
-	if o.listing == "" {
-		fs.StringVar(&o.format, "format", o.format, "`format` of messages: text, json or github (annotations)")
-		allow(fs.Lookup("format"), diag.Formats...)
-	}
+	o.action.declareRun(o, fs)
 	fs.IntVarP(&o.verbosity, "v", "v", 0, "print what was done and how long it took; with `level` 2, also the names of the changed files")
 	fs.StringVar(&o.cpuProfile, "cpuprofile", "", "write a CPU profile of the run to this `file`")
 	fs.BoolVar(&o.version, "version", false, "print the version")
@@ -197,11 +180,5 @@ func (o *options) check() error {
 	if !slices.Contains(diag.Formats, o.format) {
 		errs = append(errs, fmt.Errorf("--format: unknown format %q (known are %s)", o.format, strings.Join(diag.Formats, ", ")))
 	}
-	if o.verify && o.dryRun {
-		errs = append(errs, errors.New("--verify and --dry-run cannot be used together"))
-	}
-	if !slices.Contains([]string{"", "table", "json"}, o.listing) {
-		errs = append(errs, fmt.Errorf("--format: %q is neither table nor json", o.listing))
-	}
-	return errors.Join(append(errs, o.checkBreaking(), o.checkImporting())...)
+	return errors.Join(append(errs, o.action.check(o))...)
 }

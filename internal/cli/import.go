@@ -13,8 +13,8 @@ import (
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// importing returns the command "kubegen import".
-func importing(kubegen Tool) Tool {
+// importCommand returns the command "kubegen import".
+func importCommand(kubegen Tool) Tool {
 	kubegen.sub = "import"
 	kubegen.short = `Generate Go types for CustomResourceDefinitions, and clients for these. Manifests are files, directories, or - for standard input: YAML or JSON, also lists; other objects in them are skipped. The types of each group and version are written to a package of their own, DIRECTORY/GROUP/VERSION, and all other code to packages next to these.`
 	kubegen.usage = "kubegen import --output-dir DIRECTORY [flags] FILE|DIRECTORY|-..."
@@ -24,14 +24,15 @@ func importing(kubegen Tool) Tool {
   kubegen import --output-dir internal/gateway --verify crds/  # in CI
 `
 	kubegen.command.WholeModule = false
-	kubegen.writesFiles = true
-	kubegen.extraFlags = importFlags
+	kubegen.action = func() action { return &importing{} }
 	return kubegen
 }
 
-// importFlags declares the flags of "kubegen import", which are also settings of an import in kubegen.yaml.
-func importFlags(o *options, fs *pflag.FlagSet) {
-	o.importing = true
+// importing is generating for imported types.
+type importing struct{ generating }
+
+// declare declares the flags of "kubegen import", which are also settings of an import in kubegen.yaml.
+func (i *importing) declare(o *options, fs *pflag.FlagSet) {
 	f := &o.Import
 	f.Stdin = func() ([]byte, error) { return io.ReadAll(io.LimitReader(os.Stdin, plan.MaxManifest)) }
 	fs.StringSliceVar(&f.Kinds, "kinds", nil, "import only these `kinds`, as in Certificate or Certificate.cert-manager.io")
@@ -50,18 +51,16 @@ func importFlags(o *options, fs *pflag.FlagSet) {
 	fs.BoolVar(&f.CoreTypes, "core-types", true, "use the types of k8s.io/api and metav1 for objects with the same fields and restrictions")
 }
 
-// checkImporting checks the arguments of "kubegen import".
-func (o *options) checkImporting() error {
+func (i *importing) check(o *options) error {
+	err := i.generating.check(o)
 	switch {
-	case !o.importing:
-		return nil
 	case len(o.Patterns) == 0:
-		return errors.New("no manifests; name files or directories with CustomResourceDefinitions, or - for standard input")
+		return errors.Join(err, errors.New("no manifests; name files or directories with CustomResourceDefinitions, or - for standard input"))
 	case o.OutputDir == "":
-		return errors.New("--output-dir is required: the directory for the types and their clients, such as internal/certmanager")
+		return errors.Join(err, errors.New("--output-dir is required: the directory for the types and their clients, such as internal/certmanager"))
 	}
 	o.Import.Manifests, o.Patterns = o.Patterns, nil
-	return nil
+	return err
 }
 
 // listShapes prints the Kubernetes types used for fields of imported kinds.

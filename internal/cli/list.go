@@ -1,16 +1,18 @@
 package cli
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/listing"
-	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/parser"
 )
 
-// list returns the command "kubegen list".
-func list(kubegen Tool) Tool {
+// listCommand returns the command "kubegen list".
+func listCommand(kubegen Tool) Tool {
 	kubegen.sub = "list"
 	kubegen.short = "List the kinds for which kubegen would generate code. For one kind, or with --long, also print the sources of names, scopes and verbs."
 	kubegen.usage = `kubegen list [flags] [packages] [kinds]
@@ -21,12 +23,57 @@ without version and group: CronTab, CronTab.v1 or CronTab.v1.stable.example.com.
   kubegen list CronTab                   # all facts about a kind
   kubegen list --format json ./apis/...  # for programs
 `
-	kubegen.extraFlags = func(o *options, fs *pflag.FlagSet) {
-		fs.BoolVar(&o.long, "long", false, "list all facts about all kinds, and the generated packages")
-		fs.StringVar(&o.listing, "format", "table", "`format` of the list: table or json")
-		allow(fs.Lookup("format"), "table", "json")
-	}
+	kubegen.action = func() action { return &listKinds{} }
 	return kubegen
+}
+
+// listKinds lists kinds. It generates nothing.
+type listKinds struct {
+	long   bool     // list all facts about all kinds
+	format string   // table or json
+	kinds  []string // list only these, with all facts
+}
+
+func (l *listKinds) declare(_ *options, fs *pflag.FlagSet) {
+	fs.BoolVar(&l.long, "long", false, "list all facts about all kinds, and the generated packages")
+	fs.StringVar(&l.format, "format", "table", "`format` of the list: table or json")
+	allow(fs.Lookup("format"), "table", "json")
+}
+
+func (l *listKinds) declareRun(*options, *pflag.FlagSet) {}
+
+func (l *listKinds) check(o *options) error {
+	l.kinds, o.Patterns = kindsAmong(o.Patterns)
+	if l.format != "table" && l.format != "json" {
+		return fmt.Errorf("--format: %q is neither table nor json", l.format)
+	}
+	return nil
+}
+
+func (l *listKinds) purpose() parser.Purpose { return parser.ToList }
+
+// finish prints the kinds and packages that a run would generate.
+func (l *listKinds) finish(_ context.Context, c *command, r *result) int {
+	c.print(c.bumps(c.run.BumpsOnDisk(r.outputs), "", true))
+	c.print(r.diags)
+	listed := listing.Of(r.jobs, c.env.Dir)
+	if len(l.kinds) > 0 {
+		if err := listed.Keep(l.kinds); err != nil {
+			return c.fail(err)
+		}
+	}
+	var err error
+	switch {
+	case l.format == "json":
+		err = listed.PrintJSON(c.stdout)
+	case len(l.kinds) > 0:
+		err = listed.PrintKinds(c.stdout)
+	case l.long:
+		err = listed.PrintTables(c.stdout)
+	default:
+		err = listed.PrintSummary(c.stdout)
+	}
+	return c.printed(exitDone, err)
 }
 
 // kindsAmong separates the kinds among arguments from the packages. Kinds are words without a slash that begin with an
@@ -40,26 +87,4 @@ func kindsAmong(args []string) (kinds, patterns []string) {
 		}
 	}
 	return kinds, patterns
-}
-
-// list prints the kinds and packages that a run would generate.
-func (c *command) list(jobs []run.Job) int {
-	listed := listing.Of(jobs, c.env.Dir)
-	if len(c.kinds) > 0 {
-		if err := listed.Keep(c.kinds); err != nil {
-			return c.fail(err)
-		}
-	}
-	var err error
-	switch {
-	case c.listing == "json":
-		err = listed.PrintJSON(c.stdout)
-	case len(c.kinds) > 0:
-		err = listed.PrintKinds(c.stdout)
-	case c.long:
-		err = listed.PrintTables(c.stdout)
-	default:
-		err = listed.PrintSummary(c.stdout)
-	}
-	return c.printed(exitDone, err)
 }

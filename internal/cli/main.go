@@ -130,15 +130,12 @@ func (in *invocation) generate(ctx context.Context, tool Tool, args []string) in
 		return exitDone
 	}
 	o.Patterns = flags.Args()
-	if o.listing != "" {
-		o.kinds, o.Patterns = kindsAmong(o.Patterns)
-	}
 	c := &command{
 		tool: tool, env: in.env, options: o, given: flags.Visit, declared: declared(flags), stdout: in.stdout, stderr: in.stderr, progress: &progress{},
 		writing: &in.writing,
 	}
 	c.run = &run.Run{
-		Env: in.env, Command: tool.command, Store: &output.Store{Plain: plainContents}, Progress: c.progress, Listing: o.listing != "", Preview: o.breaking, Meant: tool.meant,
+		Env: in.env, Command: tool.command, Store: &output.Store{Plain: plainContents}, Progress: c.progress, Purpose: o.action.purpose(), Meant: tool.meant,
 	}
 	in.command.Store(c)
 	if o.cpuProfile != "" {

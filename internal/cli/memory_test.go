@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/run"
 )
 
@@ -33,7 +34,7 @@ func TestMemory(t *testing.T) {
 		t.Fatal(diags)
 	}
 	var store output.Store
-	list := &run.Run{Env: env, Command: Kubegen.command, Store: &store, Progress: c.progress, Listing: true}
+	list := &run.Run{Env: env, Command: Kubegen.command, Store: &store, Progress: c.progress, Purpose: parser.ToList}
 	if diags, err := list.Prepare(t.Context(), outputs); err != nil || diags.HasErrors() {
 		t.Fatal(diags, err)
 	}

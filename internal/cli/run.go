@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/token"
 	"io"
@@ -70,7 +69,7 @@ func (c *command) do(ctx context.Context) int {
 	return c.carryOut(ctx, narrowed)
 }
 
-// carryOut generates all outputs in memory, and then executes the command for all of them.
+// carryOut generates all outputs in memory, and then carries out the command for all of them.
 func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 	diags, err := c.run.Prepare(ctx, outputs)
 	if ctx.Err() != nil {
@@ -79,73 +78,23 @@ func (c *command) carryOut(ctx context.Context, outputs []*run.Output) int {
 	if diags.HasErrors() {
 		return c.refuse(diags, err)
 	}
-	var jobs []run.Job
-	var trees []output.Tree
-	for _, t := range outputs {
-		jobs, trees = append(jobs, t.Jobs...), append(trees, t.Trees...)
+	return c.action.finish(ctx, c, newResult(outputs, diags, err))
+}
+
+// details prints what -v adds to the result of a run.
+func (c *command) details(r *result) {
+	if c.verbosity == 0 {
+		return
 	}
-	if c.listing != "" {
-		c.print(c.bumps(c.run.BumpsOnDisk(outputs), ""))
-		c.print(diags)
-		return c.list(jobs)
+	c.listShapes(r.outputs)
+	for _, j := range r.jobs {
+		c.summarize(j.API)
 	}
-	var changes []output.Change
-	if err == nil {
-		c.progress.Phase("comparing", 0)
-		changes, err = output.Plan(trees...)
+	for _, release := range listing.Releases(r.jobs, c.env.Dir) {
+		c.say("%s", release)
 	}
-	c.progress.Ended("compared")
-	if err != nil && (!c.verify && !c.breaking || len(changes) == 0) { // files that cannot be written can still be compared
-		return c.refuse(diags, err)
-	}
-	if !c.breaking {
-		c.print(c.bumps(c.run.Bumps(outputs, changes), ""))
-		diags = append(diags, run.RemovedKinds(outputs, changes)...)
-		diags = append(diags, c.run.DroppedPackages(outputs, changes)...)
-	}
-	c.print(diags)
-	if !c.breaking {
-		c.warnCallers(ctx, outputs, c.run.CompareAPI(ctx, outputs, changes))
-	}
-	code := exitDone
-	switch {
-	case c.breaking:
-		code = c.reportBreaking(ctx, outputs, trees, changes)
-	case c.verify:
-		if code = c.report(changes); code == exitDone {
-			c.tellTerminal(diag.Count(filesOf(trees), "file") + " up to date")
-		}
-	case c.dryRun:
-		code = c.preview(changes)
-	default:
-		c.progress.start()
-		c.progress.Phase("writing "+diag.Count(len(changes), "file"), 0)
-		err := c.writing.do(func() error {
-			output.Clean(trees...)
-			return output.Commit(ctx, changes, c.run.Basis(outputs, trees))
-		})
-		if errors.Is(err, context.Canceled) {
-			err = errInterrupted
-		}
-		if err != nil {
-			return c.fail(err)
-		}
-		c.progress.Ended("written")
-		c.progress.end()
-		c.summarizeFiles(trees, changes)
-	}
-	if c.verbosity > 0 {
-		c.listShapes(outputs)
-		for _, j := range jobs {
-			c.summarize(j.API)
-		}
-		for _, release := range listing.Releases(jobs, c.env.Dir) {
-			c.say("%s", release)
-		}
-		c.count(trees, changes)
-		c.say("%s", &c.progress.timings)
-	}
-	return code
+	c.count(r.trees, r.changes)
+	c.say("%s", &c.progress.timings)
 }
 
 // refuse prints the diagnostics and the error, if any, and returns the exit code of an error.

@@ -16,20 +16,27 @@ import (
 	"github.com/kubegen/kubegen/internal/output"
 )
 
-// verify returns the command "kubegen verify", which is "kubegen --verify".
-func verify(kubegen Tool) Tool {
+// verifyCommand returns the command "kubegen verify", which is "kubegen --verify".
+func verifyCommand(kubegen Tool) Tool {
 	kubegen.sub = "verify"
 	kubegen.short = `Check that the generated code is up to date. If it is not, print a diff and exit with 1. Nothing is written.`
 	kubegen.usage = "kubegen verify [flags] [packages]\n\nFlags and packages are the same as for kubegen."
 	kubegen.examples = `  kubegen verify                             # what kubegen.yaml says
   kubegen verify --format github ./apis/...  # as annotations
 `
-	kubegen.extraFlags = func(o *options, fs *pflag.FlagSet) {
-		fs.BoolVar(&o.verify, "verify", true, "")
-		_ = fs.MarkHidden("verify")
-	}
+	kubegen.action = func() action { return &verifying{} }
 	return kubegen
 }
+
+// verifying is generating with --verify.
+type verifying struct{ generating }
+
+func (v *verifying) declare(_ *options, fs *pflag.FlagSet) {
+	fs.BoolVar(&v.verify, "verify", true, "")
+	_ = fs.MarkHidden("verify")
+}
+
+func (v *verifying) declareRun(o *options, fs *pflag.FlagSet) { formatFlag(o, fs) }
 
 // report prints the files that are out of date: as a diff on standard output, or in JSON as objects there, each with
 // its diff. Messages are written to standard error in both cases.
@@ -62,8 +69,8 @@ func (c *command) report(changes []output.Change) int {
 // toGenerate returns the advice to generate, for a command that does not write files.
 func (c *command) toGenerate() string {
 	flag := "--verify"
-	if c.tool.sub == "verify" || c.listing != "" {
-		flag = c.tool.sub
+	if sub := c.tool.sub; sub == "verify" || sub == "list" {
+		flag = sub
 	}
 	return "run the same command without " + flag
 }

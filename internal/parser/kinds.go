@@ -178,7 +178,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 	ok = p.readName(k, r) && ok
 	p.readVerbs(k, r)
 	p.readHelpers(u, k, r)
-	if p.cfg.Clients && !p.cfg.Listing && !u.pkg.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
+	if p.cfg.Clients && p.cfg.Purpose != ToList && !u.pkg.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
 		ok = p.readList(u, k, r) && ok
 	}
 	p.readMethods(k, r)

@@ -122,7 +122,7 @@ func (p *parser) readPackage(src *load.Package) *unit {
 		said = nil // without kinds, its names do not matter
 	}
 	p.List = append(p.List, said...)
-	if p.register(u, types) && p.cfg.Clients && !p.cfg.Listing && !u.pkg.Off(model.ClientSwitch) {
+	if p.register(u, types) && p.cfg.Clients && p.cfg.Purpose != ToList && !u.pkg.Off(model.ClientSwitch) {
 		p.cfg.registration().RequireAddToScheme(p.Loader, u.registered(), found)
 	}
 	registration.ReportMismatches(p.Loader, u.registered())
@@ -139,7 +139,7 @@ func (p *parser) register(u *unit, types []string) bool {
 	if len(types) == 0 {
 		return true
 	}
-	if !u.src.Foreign && !p.cfg.Listing && !registration.CanRegister(p.Loader, u.src) {
+	if !u.src.Foreign && p.cfg.Purpose != ToList && !registration.CanRegister(p.Loader, u.src) {
 		return false
 	}
 	u.pkg.Registration = &model.Registration{Group: u.group, Version: u.version, Types: types}

@@ -28,6 +28,15 @@ import (
 	"github.com/kubegen/kubegen/internal/resolve"
 )
 
+// Purpose is what packages are read for.
+type Purpose int
+
+const (
+	ToGenerate Purpose = iota
+	ToCompare          // generated code is compared with a git revision: what it requires to compile is not reported
+	ToList             // kinds are listed: list types and AddToScheme functions are optional as well
+)
+
 // Config determines how packages are read.
 type Config struct {
 	// Dir is the base directory of relative patterns; "" means the current directory.
@@ -76,11 +85,8 @@ type Config struct {
 	// Found is called with the number of packages that match the patterns, before they are read. It may be nil.
 	Found func(packages int)
 	// Meant returns advice for a pattern that matches no package, or "". It may be nil.
-	Meant func(pattern string) string
-	// Preview means that nothing will be generated. Requirements for compiling generated code are then not reported.
-	Preview bool
-	// Listing means that kinds are only listed. List types and AddToScheme functions are then optional.
-	Listing bool
+	Meant   func(pattern string) string
+	Purpose Purpose
 	// Release is the release of client-go to generate for; 0 means the release that the API's module determines.
 	Release model.Release
 	// Read reads the types that a generator needs in addition to kinds, for the packages of each Part. It may be nil.
@@ -242,7 +248,7 @@ func (p *parser) parse(patterns []string, moduleOf func(*load.Package) string) (
 		p.notePassed(patterns, parts)
 	}
 	p.noteAside(patterns, units)
-	if something && !p.cfg.Preview && !p.HasErrors() {
+	if something && p.cfg.Purpose == ToGenerate && !p.HasErrors() {
 		p.reportObjects(units)
 		for _, root := range roots {
 			p.reportTypes(root, imported[root])

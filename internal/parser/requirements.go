@@ -30,7 +30,7 @@ func (p *parser) outputRoot() string {
 // requireModules reports Kubernetes modules that the types import but that cannot be read, and returns whether all can
 // be read. There is one error for each reason, whatever the number of fields, with one command for all modules.
 func (p *parser) requireModules(found []*load.Package) bool {
-	if p.cfg.Listing || p.cfg.Read == nil && len(p.cfg.DeepCopy) == 0 && p.cfg.Manifests == nil {
+	if p.cfg.Purpose == ToList || p.cfg.Read == nil && len(p.cfg.DeepCopy) == 0 && p.cfg.Manifests == nil {
 		return true
 	}
 	missing := map[string]token.Position{} // position of an import by module path
@@ -82,7 +82,7 @@ func (p *parser) reportMissing(missing map[string]token.Position) {
 
 // requireInstall checks for the functions that the scheme of a clientset with unversioned types calls.
 func (p *parser) requireInstall(units []*unit) {
-	if !p.cfg.Clients || p.cfg.Listing {
+	if !p.cfg.Clients || p.cfg.Purpose == ToList {
 		return
 	}
 	var packages []registration.Package

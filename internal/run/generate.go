@@ -88,7 +88,7 @@ func (o *Output) show() (changed bool) {
 	return changed
 }
 
-// prepareOutput parses one output and, unless r.Listing is set, generates it. It returns all diagnostics.
+// prepareOutput parses one output and, unless r.Purpose is parser.ToList, generates it. It returns all diagnostics.
 func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, err error) {
 	r.Progress.Phase("finding packages", 0)
 	o.Jobs, diags = r.parse(ctx, o)
@@ -107,7 +107,7 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 		}
 		return diags, nil
 	}
-	o.narrow(r.Listing, &diags)
+	o.narrow(r.Purpose == parser.ToList, &diags)
 	o.leaveOut(&diags)
 	o.reportNothing(&diags)
 	if !diags.HasErrors() && o.From == nil {
@@ -122,13 +122,13 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 			o.Jobs[i].Release = o.Choose(j.API.ClientGo, &said)
 		}
 		for _, d := range said {
-			if d.Severity == diag.Error && r.Listing { // a release that is too old does not prevent a listing
+			if d.Severity == diag.Error && r.Purpose == parser.ToList { // a release that is too old does not prevent a listing
 				d.Severity = diag.Warning
 			}
 		}
 		diags = append(diags, said...)
 	}
-	if !diags.HasErrors() && !r.Listing {
+	if !diags.HasErrors() && r.Purpose != parser.ToList {
 		o.Trees, err = r.generate(o, &diags)
 		r.Progress.Ended("generated")
 	}
@@ -139,8 +139,7 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 // modules.
 func (r *Run) parse(ctx context.Context, o *Output) ([]Job, diag.List) {
 	cfg := o.Parser
-	cfg.Listing = r.Listing
-	cfg.Preview = cfg.Listing || r.Preview
+	cfg.Purpose = r.Purpose
 	cfg.Sources = o.Sources
 	cfg.Manifests = o.readKinds()
 	cfg.Served = r.served(o)

@@ -9,6 +9,7 @@ import (
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
@@ -18,8 +19,7 @@ type Run struct {
 	Store    *output.Store // the contents of all generated files
 	Progress Progress
 	Command  plan.Command
-	Listing  bool // only set Jobs, generate nothing
-	Preview  bool // generated code is only compared with a git revision
+	Purpose  parser.Purpose
 	// Meant returns advice for an argument that matches no package, or "".
 	Meant func(word string) string
 

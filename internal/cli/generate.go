@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/run"
+)
+
+// generating writes the generated files, or verifies or lists them.
+type generating struct{ verify, dryRun bool }
+
+func (g *generating) declare(*options, *pflag.FlagSet) {}
+
+func (g *generating) declareRun(o *options, fs *pflag.FlagSet) {
+	fs.BoolVar(&g.verify, "verify", false, "write nothing; print a diff and exit with 1 if there is one")
+	fs.BoolVar(&g.dryRun, "dry-run", false, "write nothing; list what would be written and deleted")
+	formatFlag(o, fs)
+}
+
+func (g *generating) check(*options) error {
+	if g.verify && g.dryRun {
+		return errors.New("--verify and --dry-run cannot be used together")
+	}
+	return nil
+}
+
+func (g *generating) purpose() parser.Purpose { return parser.ToGenerate }
+
+func (g *generating) finish(ctx context.Context, c *command, r *result) int {
+	r.compare(c.progress)
+	if r.err != nil && (!g.verify || len(r.changes) == 0) { // files that cannot be written can still be compared
+		return c.refuse(r.diags, r.err)
+	}
+	c.print(c.bumps(c.run.Bumps(r.outputs, r.changes), "", g.verify))
+	r.diags = append(r.diags, run.RemovedKinds(r.outputs, r.changes)...)
+	c.print(append(r.diags, c.run.DroppedPackages(r.outputs, r.changes)...))
+	c.warnCallers(ctx, r.outputs, c.run.CompareAPI(ctx, r.outputs, r.changes), g.dryRun)
+	code := exitDone
+	switch {
+	case g.verify:
+		if code = c.report(r.changes); code == exitDone {
+			c.tellTerminal(diag.Count(filesOf(r.trees), "file") + " up to date")
+		}
+	case g.dryRun:
+		code = c.preview(r.changes)
+	default:
+		if err := c.write(ctx, r); err != nil {
+			return c.fail(err)
+		}
+		c.summarizeFiles(r.trees, r.changes)
+	}
+	c.details(r)
+	return code
+}
+
+// write writes the changes.
+func (c *command) write(ctx context.Context, r *result) error {
+	c.progress.start()
+	c.progress.Phase("writing "+diag.Count(len(r.changes), "file"), 0)
+	err := c.writing.do(func() error {
+		output.Clean(r.trees...)
+		return output.Commit(ctx, r.changes, c.run.Basis(r.outputs, r.trees))
+	})
+	if errors.Is(err, context.Canceled) {
+		return errInterrupted
+	}
+	if err == nil {
+		c.progress.Ended("written")
+		c.progress.end()
+	}
+	return err
+}
