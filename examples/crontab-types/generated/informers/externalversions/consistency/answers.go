@@ -15,17 +15,17 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// answer is what the store reads in the answer to a write: an object or a Status.
+// answer holds the fields that the store needs from the answer to a write: an object or a Status.
 type answer struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Metadata   object `json:"metadata"`
 }
 
-// isStatus reports whether the answer is a Status of Kubernetes, not an object of a kind with this name.
+// isStatus reports whether the answer is a Kubernetes Status, and not an object of another kind with this name.
 func (a *answer) isStatus() bool { return a.Kind == "Status" && !strings.Contains(a.APIVersion, "/") }
 
-// listing is what the store reads in a list.
+// listing holds the fields that the store needs from a list.
 type listing struct {
 	Metadata object `json:"metadata"`
 	Items    []item `json:"items"`
@@ -35,7 +35,7 @@ type item struct {
 	Metadata object `json:"metadata"`
 }
 
-// object is the metadata that the store needs.
+// object holds the metadata that the store needs.
 type object struct {
 	Namespace         string            `json:"namespace"`
 	Name              string            `json:"name"`
@@ -45,8 +45,8 @@ type object struct {
 	OwnerReferences   []owner           `json:"ownerReferences"`
 	DeletionTimestamp any               `json:"deletionTimestamp"` // nil if the object is not being deleted
 
-	passed   bool // an informer had got beyond the version before the write
-	deletion bool // the version is that of the deletion
+	passed   bool // before the write, an informer had already received this version or a later one
+	deletion bool // from a Status: ResourceVersion is the version of the deletion, or ""
 }
 
 type owner struct {
@@ -70,7 +70,7 @@ func objectOf(obj metav1.Object) object {
 	return o
 }
 
-// readAnswer reads an object or a Status in JSON, CBOR or protobuf.
+// readAnswer decodes an object or a Status in JSON, CBOR or protobuf.
 func readAnswer(contentType string, text []byte) (*answer, error) {
 	a := &answer{}
 	if !isProtobuf(contentType) {
@@ -84,7 +84,7 @@ func readAnswer(contentType string, text []byte) (*answer, error) {
 	if a.isStatus() {
 		return a, nil
 	}
-	partial := &metav1.PartialObjectMetadata{} // in all API objects, the metadata has the tag 1
+	partial := &metav1.PartialObjectMetadata{} // metadata has field number 1 in all API objects
 	if err := partial.Unmarshal(envelope.Raw); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func readAnswer(contentType string, text []byte) (*answer, error) {
 	return a, nil
 }
 
-// readList reads a list in JSON, CBOR or protobuf.
+// readList decodes a list in JSON, CBOR or protobuf.
 func readList(contentType string, text []byte) (*listing, error) {
 	l := &listing{}
 	if !isProtobuf(contentType) {
@@ -102,7 +102,7 @@ func readList(contentType string, text []byte) (*listing, error) {
 	if err := decode(contentType, text, envelope); err != nil {
 		return nil, err
 	}
-	list := &metav1.PartialObjectMetadataList{} // in all lists, the metadata has the tag 1 and the items have the tag 2
+	list := &metav1.PartialObjectMetadataList{} // metadata has field number 1 in all lists, and items number 2
 	if err := list.Unmarshal(envelope.Raw); err != nil {
 		return nil, err
 	}
@@ -113,10 +113,10 @@ func readList(contentType string, text []byte) (*listing, error) {
 	return l, nil
 }
 
-// deletedObject returns what a Status says about the object that was deleted: its UID and, since Kubernetes 1.38, the resource version of
-// the deletion. What the Status does not say is empty.
+// deletedObject returns the UID of the deleted object from a Status and, since Kubernetes 1.38, the resource version
+// of the deletion. Fields that the Status lacks are empty.
 func deletedObject(contentType string, text []byte) object {
-	status := &metav1.Status{} // stays empty if the text is something else
+	status := &metav1.Status{} // stays empty if the text is not a Status
 	if isProtobuf(contentType) {
 		envelope := &runtime.Unknown{}
 		_ = decode(contentType, text, envelope)
@@ -135,8 +135,8 @@ func isProtobuf(contentType string) bool {
 	return strings.HasPrefix(contentType, runtime.ContentTypeProtobuf)
 }
 
-// decode decodes a text in JSON or CBOR, in which the case of names makes a difference; in protobuf, only the envelope, which is a
-// runtime.Unknown.
+// decode decodes JSON or CBOR with case-sensitive names. From protobuf, it decodes only the envelope, into a
+// *runtime.Unknown.
 func decode(contentType string, text []byte, into any) error {
 	switch {
 	case isProtobuf(contentType):
@@ -146,7 +146,7 @@ func decode(contentType string, text []byte, into any) error {
 		}
 		return into.(*runtime.Unknown).Unmarshal(text)
 	case strings.HasPrefix(contentType, runtime.ContentTypeCBOR):
-		var content any // because fields must not be missing in the type
+		var content any // not the type of into, because direct.Unmarshal rejects fields that a type lacks
 		if err := direct.Unmarshal(text, &content); err != nil {
 			return err
 		}

@@ -8,17 +8,19 @@ import (
 	"time"
 )
 
-// A question is a write that a cache lacks for long, perhaps because the informer never gets the object: another client has deleted it,
-// a selector excludes it, or the server was restored. A list of this object with the informer's selectors shows that.
+// A question asks the server about a write that a cache has lacked for long. The informer may never receive the
+// object, because another client has deleted it, a selector excludes it, or the server was restored. A list of the
+// object with the informer's selectors shows whether this is so.
 type question struct {
-	next  time.Time // not to ask before
+	next  time.Time // the earliest time of the next request
 	pause time.Duration
 }
 
-// patience is the time after which the server is asked for an object that a cache lacks.
+// patience is how long the store awaits a write before it asks the server for the object.
 const patience = 2 * time.Second
 
-// ask asks the server for an object that a cache lacks for long, unless that was tried just before.
+// ask asks the server for the object of a record, once for each informer whose cache lacks the write. The first
+// request comes after patience, or at once if r.passed. The pauses between requests double up to mostPause.
 func (s *Store) ask(r *record, now time.Time) {
 	k := s.kinds[r.kind]
 	if k.source == nil || !r.passed && now.Sub(s.timeOf(r)) < patience {
@@ -41,7 +43,8 @@ func (s *Store) ask(r *record, now time.Time) {
 	}
 }
 
-// answer lists the object of a record as one of the informers does. If it is not there, and not in the cache either, nothing is awaited.
+// answer lists the object of a record with the selectors of an informer. If neither the list nor the cache contains
+// it, the write is no longer awaited in this cache.
 func (s *Store) answer(r *record, q *question, informer int, source *source) {
 	k := s.kinds[r.kind]
 	w := k.informers[informer]
@@ -71,9 +74,9 @@ func (s *Store) answer(r *record, q *question, informer int, source *source) {
 	current := parse(item.ResourceVersion)
 	undone := current < r.version || r.deleted && item.DeletionTimestamp == nil && maphash.String(s.seed, string(item.UID)) == r.uid
 	switch {
-	case undone && cached != nil && parse(cached.GetResourceVersion()) == current: // by a restore
+	case undone && cached != nil && parse(cached.GetResourceVersion()) == current: // a restore has undone the write
 		s.remove(r)
 	case before.lacks(current):
-		s.restored(k, current-1, now) // where the server was before this version
+		s.restored(k, current-1, now) // the server went back to this version or further
 	}
 }

@@ -15,12 +15,14 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// WaitUntilCurrent waits until the caches of all informers have what the server has when it is called. Call it when a process becomes
-// the leader, before its workers start: otherwise they could act on caches that lack writes of the leader before. It asks the server for
-// its version and for the changes that caches lack, which takes about a second, and waits until caches have them. The informers must
-// have been started, with clients of a config that Wrap has changed.
+// WaitUntilCurrent waits until the caches of all informers have reached the state of the server at the time of the
+// call. Call it when a process becomes the leader, before it starts workers: they could otherwise act on caches that
+// lack writes of the previous leader. WaitUntilCurrent asks the server for its version and for the changes that
+// caches lack, which takes about a second, and waits until the caches have these changes. The informers must have
+// been started, with clients of a config that Wrap has changed.
 //
-// The error is the reason why the server does not answer, a *CacheError, or the cause of the end of ctx, mostly with a *StaleError.
+// WaitUntilCurrent returns the error of a failed request, a *CacheError, or the cause of the end of ctx, usually
+// joined with a *StaleError.
 func (s *Store) WaitUntilCurrent(ctx context.Context) error {
 	s.lock.Lock()
 	var lags []lag
@@ -57,14 +59,15 @@ func (s *Store) WaitUntilCurrent(ctx context.Context) error {
 	return s.wait(ctx, func() error { return s.behind(lags) })
 }
 
-// A lag is a version that a cache has to reach in a namespace, "" for all.
+// A lag is the version that a cache must reach in a namespace, or in all namespaces if namespace is "".
 type lag struct {
 	*watched
 	namespace string
 	version   uint64
 }
 
-// behind returns a *StaleError if caches have not been listed or have not reached their versions.
+// behind returns a *StaleError for caches that have not been listed or have not reached their versions. If an
+// informer has stopped, it returns a *CacheError.
 func (s *Store) behind(lags []lag) error {
 	now := time.Now()
 	stale := &StaleError{at: now}
@@ -87,7 +90,8 @@ func (s *Store) behind(lags []lag) error {
 	return stale
 }
 
-// lastChange returns the version of the last change in a namespace that the cache of an informer lacks, 0 if it lacks none.
+// lastChange returns the version of the last change in a namespace that the cache of an informer lacks, or 0 if the
+// cache lacks none.
 func (s *Store) lastChange(ctx context.Context, w *watched, namespace string) (uint64, error) {
 	now := time.Now()
 	s.lock.Lock()
@@ -116,11 +120,12 @@ func (s *Store) lastChange(ctx context.Context, w *watched, namespace string) (u
 	return source.changes(ctx, w.kind.resource, namespace, query, reached, version)
 }
 
-// changes returns the version of the last change after since. It watches until it knows all up to a version.
+// changes returns the version of the last change after since and up to version, or 0 if there is none. It watches
+// until events or bookmarks have reached version. If the server no longer has the changes, it returns version.
 func (s *source) changes(ctx context.Context, resource schema.GroupResource, namespace string, query url.Values, since, version uint64) (uint64, error) {
 	query.Set("watch", "true")
 	query.Set("allowWatchBookmarks", "true")
-	query.Set("timeoutSeconds", "3") // servers send a bookmark two seconds before the end
+	query.Set("timeoutSeconds", "3") // servers send a bookmark two seconds before a watch ends
 	for last, known := uint64(0), since; ; {
 		query.Set("resourceVersion", format(known))
 		body, err := s.get(ctx, resource, namespace, query, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json")

@@ -14,30 +14,33 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Scope says which objects of a kind an informer has. The zero value is all.
+// Scope describes the objects that an informer selects. The zero value selects all objects of the kind.
 type Scope struct {
-	// Namespaces are those whose objects it has. If there are none, it is all.
+	// Namespaces restricts the scope to these namespaces. If it is empty, the scope contains all.
 	Namespaces []string
 
-	// Selector selects its objects by their labels. If it is nil, it is all.
+	// Selector selects objects by their labels. If it is nil, labels make no difference.
 	Selector labels.Selector
 
-	// Fields selects its objects by their fields. If it is nil, it is all.
+	// Fields selects objects by their fields. If it is nil, fields make no difference.
 	Fields fields.Selector
 
-	// Received returns the last resource version that the informer has received of a namespace. It is for informers of which
-	// Namespaces are watched one by one, so that one version of all says nothing; otherwise it is nil.
+	// Received returns the last resource version that the informer has received from a namespace. It is for informers
+	// that watch each of the Namespaces separately and therefore have no common version. For other informers, it is
+	// nil.
 	Received func(namespace string) string
 }
 
-// Watch makes the store await writes of a resource, in any version of its API, in the cache of an informer. There can be several
-// informers for a resource. Call it before the informer starts, or before the first write; of earlier writes, the store only knows
-// the last version. Factories with the option WithConsistency call it for their informers.
+// Watch makes the store await writes of a resource, in any of its API versions, in the cache of an informer. A
+// resource can have several informers. Call Watch before the informer starts, or before the first write: the store
+// remembers only the last version of earlier writes. Factories with the option WithConsistency call Watch for their
+// informers.
 //
-// The store asks the cache which version it has reached. Only if the feature AtomicFIFO of client-go is switched off, the cache does
-// not know, and a write of an object that does not appear in the cache is awaited for some seconds longer.
+// The store asks the cache which version it has reached. If the feature AtomicFIFO of client-go is disabled, the
+// cache does not know its version, and the store awaits a write of an object that does not appear in the cache for
+// some seconds longer.
 //
-// The error is that of an informer that has stopped.
+// Watch returns an error if the informer has stopped.
 func (s *Store) Watch(resource schema.GroupResource, informer cache.SharedIndexInformer, scope Scope) error {
 	s.lock.Lock()
 	k := s.kind(resource)
@@ -53,7 +56,7 @@ func (s *Store) Watch(resource schema.GroupResource, informer cache.SharedIndexI
 	return err
 }
 
-// saw removes the record of an object if caches now have the write.
+// saw removes the record of an object if all caches now have the write.
 func (s *Store) saw(k *kind, obj any) {
 	if s.count.Load() == 0 {
 		return
@@ -66,38 +69,38 @@ func (s *Store) saw(k *kind, obj any) {
 	}
 }
 
-// watched is an informer whose cache is to have writes.
+// watched is an informer in whose cache the store awaits writes.
 type watched struct {
 	kind     *kind
 	informer cache.SharedIndexInformer
 	scope    Scope
-	least    uint64 // the version that the first list has to reach, 0 for any
+	least    uint64 // the version that the first list must reach, 0 for any
 	since    time.Time
 	received map[string]*received // by namespace
 }
 
-// received is what an informer has received.
+// received holds the versions that an informer has received.
 type received struct {
-	version uint64 // the last
-	settled uint64 // the last that is in its cache
+	version uint64 // the last one
+	settled uint64 // the last one that is in the cache
 
-	noted   uint64 // a version that is in its cache after a time
+	noted   uint64 // a received version that is in the cache once settling has passed since notedAt
 	notedAt time.Time
 
-	restoration *restoration // nil except after versions went back
+	restoration *restoration // nil unless versions went back
 }
 
-// settling is the time after which what an informer has received is in its cache, even after a list of many objects.
+// settling is how long a cache may take to store objects that its informer has received, even a list of many objects.
 const settling = 5 * time.Second
 
-// await makes an informer that has not listed yet reach a version with its list.
+// await requires the first list of an informer to reach a version. It does nothing if the informer has synced.
 func (w *watched) await(version uint64, now time.Time) {
 	if version > w.least && !w.informer.HasSynced() {
 		w.least, w.since = version, now
 	}
 }
 
-// missing reports whether the first list has to reach a version and has not.
+// missing reports whether the first list has not yet reached the required version.
 func (w *watched) missing(s *Store, now time.Time) bool {
 	if w.least == 0 || w.stopped() {
 		return false
@@ -112,7 +115,7 @@ func (w *watched) missing(s *Store, now time.Time) bool {
 	return !listed
 }
 
-// parts returns the namespaces that the informer watches one by one, or "" for all.
+// parts returns the namespaces that the informer watches separately, or only "" if it has one version for all.
 func (w *watched) parts() []string {
 	if w.scope.Received != nil {
 		return w.scope.Namespaces
@@ -130,14 +133,14 @@ func (w *watched) selects(o object) bool {
 	return w.scope.Selector == nil || w.scope.Selector.Matches(labels.Set(o.Labels))
 }
 
-// cached returns an object in the cache, nil if it is not there.
+// cached returns an object in the cache, or nil if the cache does not contain it.
 func (w *watched) cached(key string) metav1.Object {
 	obj, _, _ := w.informer.GetIndexer().GetByKey(key)
 	object, _ := meta.Accessor(obj)
 	return object
 }
 
-// receivedIn returns what the informer has received of a namespace.
+// receivedIn returns the versions that the informer has received from a namespace.
 func (w *watched) receivedIn(namespace string) *received {
 	if w.scope.Received == nil {
 		namespace = ""
@@ -150,7 +153,8 @@ func (w *watched) receivedIn(namespace string) *received {
 	return r
 }
 
-// last returns the last version that the informer has received of a namespace. Its cache may not have it yet.
+// last returns the last version that the informer has received from a namespace. The cache may not have reached it
+// yet.
 func (w *watched) last(namespace string) uint64 {
 	if w.scope.Received != nil {
 		return parse(w.scope.Received(namespace))
@@ -158,7 +162,7 @@ func (w *watched) last(namespace string) uint64 {
 	return parse(w.informer.LastSyncResourceVersion())
 }
 
-// stored returns the version that the cache has reached, 0 if that is not known.
+// stored returns the version that the cache has reached, or 0 if it is unknown.
 func (w *watched) stored() uint64 {
 	if w.scope.Received == nil {
 		return parse(w.informer.GetIndexer().LastStoreSyncResourceVersion())
@@ -166,7 +170,8 @@ func (w *watched) stored() uint64 {
 	return 0
 }
 
-// reached returns a version up to which the cache has all changes in a namespace.
+// reached returns the version that the cache has reached in a namespace, as far as the store knows: the cache has all
+// changes up to this version.
 func (s *Store) reached(w *watched, namespace string, now time.Time) uint64 {
 	r := w.receivedIn(namespace)
 	last := w.last(namespace)

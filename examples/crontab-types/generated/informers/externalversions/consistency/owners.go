@@ -10,23 +10,25 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Owners is a Store for code that takes the interface ConsistencyStore of the package k8s.io/client-go/util/consistency, which has been
-// in client-go since v0.38. It notes the owner of a written object and the version, but not the object.
+// Owners is a Store with the methods of ConsistencyStore, an interface in the package
+// k8s.io/client-go/util/consistency since client-go v0.38. For a write, it notes the owner and the version, but not
+// the object.
 type Owners struct{ store *Store }
 
-// Owners returns the store with the methods of client-go's ConsistencyStore. Writes of clientsets of configs that Wrap has changed need
-// no call of its WroteAt.
+// Owners returns the store with the methods of client-go's ConsistencyStore. Clientsets of a config that Wrap has
+// changed need no calls of WroteAt.
 func (s *Store) Owners() *Owners { return &Owners{s} }
 
-// WroteAt notes that an object of a resource, with an owner, has been written at a resource version: the caches of the resource must
-// reach it. The owner is not ready before that. A version that is not a number is ignored, such as the empty one of a deletion whose
-// version the server does not say. Writes noted for a former owner, with the same name and another UID, are forgotten.
+// WroteAt notes the write of an owner's object at a resource version. The owner is not ready until the caches of the
+// resource have reached this version. WroteAt ignores a version that is not a number, such as the empty version after
+// a deletion for which the server reports none. A new ownerUID discards the writes noted for an earlier owner with
+// the same name.
 func (o *Owners) WroteAt(owner types.NamespacedName, ownerUID types.UID, resource schema.GroupResource, version string) {
 	o.store.wroteFor(cache.ObjectName(owner), ownerUID, resource, version)
 }
 
-// Clear forgets the writes for an owner, as Store.Clear does. If ownerUID is not "" and WroteAt was last called with another one, or not
-// at all, it does nothing.
+// Clear forgets the writes for an owner, as Store.Clear does. If ownerUID is not "", it does so only while a write
+// that WroteAt has noted with this UID is awaited.
 func (o *Owners) Clear(owner types.NamespacedName, ownerUID types.UID) {
 	if ownerUID != "" && o.store.ownerUID(cache.ObjectName(owner)) != ownerUID {
 		return
@@ -34,18 +36,18 @@ func (o *Owners) Clear(owner types.NamespacedName, ownerUID types.UID) {
 	o.store.Clear(cache.ObjectName(owner))
 }
 
-// EnsureReady is Store.EnsureReady. Other than in client-go's store, it can be called at the same time as WroteAt.
+// EnsureReady calls Store.EnsureReady. Unlike with client-go's store, calls may be concurrent with WroteAt.
 func (o *Owners) EnsureReady(owner types.NamespacedName) error {
 	return o.store.EnsureReady(cache.ObjectName(owner))
 }
 
-// ownerWrites are the writes noted for an owner.
+// ownerWrites holds the writes noted for an owner.
 type ownerWrites struct {
 	uid  types.UID
 	last map[*kind]ownerWrite
 }
 
-// An ownerWrite is the last write to the objects of an owner.
+// An ownerWrite is the last write to an owner's objects of one kind.
 type ownerWrite struct {
 	version uint64
 	since   time.Time
@@ -81,7 +83,7 @@ func (s *Store) ownerUID(owner cache.ObjectName) types.UID {
 	return ""
 }
 
-// lacksFor returns the writes noted for an owner that caches lack, and forgets the others.
+// lacksFor returns the writes noted for an owner that caches lack. It forgets the others.
 func (s *Store) lacksFor(owner cache.ObjectName, now time.Time) ([]Write, error) {
 	o := s.owners[owner]
 	if o == nil {
@@ -104,7 +106,8 @@ func (s *Store) lacksFor(owner cache.ObjectName, now time.Time) ([]Write, error)
 	return writes, nil
 }
 
-// haveReached reports whether all caches of a kind have all changes up to a version in a namespace, or in all if that is "".
+// haveReached reports whether all caches of a kind have reached a version in a namespace, or in all if namespace is
+// "".
 func (s *Store) haveReached(k *kind, namespace string, version uint64, now time.Time) bool {
 	for _, w := range k.informers {
 		if w.stopped() || !w.informer.HasSynced() || namespace != "" && !w.covers(namespace) {
@@ -119,7 +122,7 @@ func (s *Store) haveReached(k *kind, namespace string, version uint64, now time.
 	return true
 }
 
-// undo forgets the writes noted for owners that a restore to a version has undone.
+// undo forgets the writes noted for owners that a restore to version has undone.
 func (s *Store) undo(k *kind, version uint64) {
 	for _, o := range s.owners {
 		if o.last[k].version > version {

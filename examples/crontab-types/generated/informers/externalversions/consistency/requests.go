@@ -23,14 +23,16 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Wrap makes the store see the writes of all clients that are made of a config from now on, such as generated clientsets and
-// client-go's: create, update, patch, apply and delete, of objects and their subresources. Dry runs are none. A write that the server
-// refuses is none either. If the outcome of a write is unknown, because the connection breaks or the server fails, the store asks the
-// server, with the credentials of the config, until the server can no longer carry it out. Until then, the object and its owners are
-// stale.
+// Wrap makes the store observe the writes of all clients that are made from config afterwards, such as generated
+// clientsets and client-go's. Writes are requests to create, update, patch, apply or delete objects and their
+// subresources. Dry runs and requests that the server rejects do not count.
+//
+// The outcome of a write is unknown if the connection breaks or the server fails. The store then asks the server,
+// with the credentials of the config, until a list shows the outcome or the server can no longer carry out the write.
+// Until then, the object and its owners are stale.
 func (s *Store) Wrap(config *clientgorest.Config) {
 	prefix := ""
-	if host, _, err := clientgorest.DefaultServerUrlFor(config); err == nil { // otherwise no client is made of it
+	if host, _, err := clientgorest.DefaultServerUrlFor(config); err == nil { // otherwise no client can be made from config
 		prefix = strings.Trim(host.Path, "/")
 	}
 	config.Wrap(func(base http.RoundTripper) http.RoundTripper {
@@ -40,21 +42,21 @@ func (s *Store) Wrap(config *clientgorest.Config) {
 	})
 }
 
-// transport sends requests and tells the store of writes.
+// transport sends requests and reports writes to the store.
 type transport struct {
 	store  *Store
 	base   http.RoundTripper
-	prefix string                       // of the paths of all requests, without slashes around it
-	client func() (*http.Client, error) // for requests of the store itself: base lacks what renews credentials
+	prefix string                       // the beginning of the paths of all requests, without slashes around it
+	client func() (*http.Client, error) // for requests of the store itself, because base does not renew credentials
 }
 
-// WrappedRoundTripper returns what the transport sends requests with.
+// WrappedRoundTripper returns the transport below this one.
 func (t *transport) WrappedRoundTripper() http.RoundTripper { return t.base }
 
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.Method == http.MethodGet || request.Method == http.MethodHead {
-		if strings.Contains(request.URL.RawQuery, "watch=") { // of an informer
+		if strings.Contains(request.URL.RawQuery, "watch=") { // the watch of an informer
 			if at, ok := t.targetOf(request); ok {
 				t.store.locate(at.resource, at.source)
 			}
@@ -70,7 +72,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := t.base.RoundTrip(request)
 	if err != nil {
 		var op *net.OpError
-		if !errors.As(err, &op) || op.Op != "dial" { // it may have been sent
+		if !errors.As(err, &op) || op.Op != "dial" { // the request may have been sent
 			t.store.doubt(w, t.store.limit)
 		}
 		return nil, err
@@ -83,34 +85,34 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		response.Body.Close()
 		response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(text), failing{err}))
 		if err != nil || !w.tell(t.store, response.Header.Get("Content-Type"), text) {
-			t.store.doubt(w, 0) // it has been carried out
+			t.store.doubt(w, 0) // the server has carried out the write
 		}
 	}
 	return response, nil
 }
 
-// failing is the end of a body that broke off with an error, if that is not nil.
+// failing is the end of a body: it returns the error with which the body broke off, or io.EOF if err is nil.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
 
-// A target is the object or the collection that a request is for.
+// A target is the object or the collection that a request addresses.
 type target struct {
 	resource    schema.GroupResource
-	name        cache.ObjectName // without a Name for a collection
+	name        cache.ObjectName // Name is empty for a collection
 	subresource string
 	source      *source
 }
 
-// targetOf returns the target of a request; ok is false for requests for something else.
+// targetOf returns the target of a request. The second result is false if the path is not in an API.
 func (t *transport) targetOf(request *http.Request) (target, bool) {
 	path := strings.Trim(request.URL.Path, "/")
 	below := strings.Trim(strings.TrimPrefix(path, t.prefix), "/")
 	return t.targetIn(request, strings.TrimSuffix(path, below), strings.Split(below, "/"))
 }
 
-// targetIn returns the target that is named by the steps of a path behind another path. If the target is a proxy, what is behind it
-// counts.
+// targetIn returns the target whose path consists of path and steps. For a request through the subresource proxy to
+// an API server, it returns the target behind the proxy.
 func (t *transport) targetIn(request *http.Request, path string, steps []string) (at target, ok bool) {
 	root, length := t.rootOf(steps)
 	if root < 0 {
@@ -146,9 +148,9 @@ func (t *transport) targetIn(request *http.Request, path string, steps []string)
 	return at, true
 }
 
-// rootOf returns which steps of a path are the version of an API: those of /api/VERSION, of /apis/GROUP/VERSION or, below a root with
-// another name, of GROUP/VERSION. Behind what a proxy or a server of several clusters puts in front, the first are taken. If there are
-// none, root is -1.
+// rootOf finds the first steps that name an API version: api/v1, apis/GROUP/VERSION or, below a root with another
+// name, GROUP/VERSION of a group with informers. A proxy or a server of several clusters may put other steps in
+// front. root is the index of the first of these steps, or -1 if there are none, and length their number.
 func (t *transport) rootOf(steps []string) (root, length int) {
 	for i, step := range steps {
 		switch rest := len(steps) - i; {
@@ -163,19 +165,19 @@ func (t *transport) rootOf(steps []string) (root, length int) {
 	return -1, 0
 }
 
-// A write is a request that changes an object, or several.
+// A write is a request that changes one or more objects.
 type write struct {
 	target
 	request *http.Request
 	deletes bool
 	begun   time.Time
-	before  positions // of caches, when it was sent
+	before  positions // of caches when the write was sent
 }
 
-// unwritten are the subresources that are no part of the object.
+// unwritten lists subresources whose requests do not change the object.
 var unwritten = []string{"attach", "exec", "log", "portforward", "proxy", "token"}
 
-// writeOf returns the write that a request is; ok is false for other requests.
+// writeOf returns a request as a write. ok is false for dry runs and for requests that change no object.
 func (t *transport) writeOf(request *http.Request) (w *write, ok bool) {
 	at, ok := t.targetOf(request)
 	if !ok || request.URL.Query().Get("dryRun") != "" || slices.Contains(unwritten, at.subresource) {
@@ -185,7 +187,7 @@ func (t *transport) writeOf(request *http.Request) (w *write, ok bool) {
 	return w, !w.deletes || len(w.deleteOptions().DryRun) == 0
 }
 
-// begin notes that a write is sent.
+// begin notes that a write is under way, if its kind has informers.
 func (s *Store) begin(w *write) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -195,7 +197,7 @@ func (s *Store) begin(w *write) {
 	}
 }
 
-// end notes that what is known of a write has been noted.
+// end notes that a write is no longer under way, after its outcome or a doubt about it was noted.
 func (s *Store) end(w *write) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -205,8 +207,8 @@ func (s *Store) end(w *write) {
 	}
 }
 
-// mayConcern reports whether a write that is under way may change an object with a name, or one that it owns: that the request contains the
-// name is enough.
+// mayConcern reports whether a write under way may change the object with a name or an object that it owns. A body
+// that contains the name is sufficient.
 func (w *write) mayConcern(k *kind, name cache.ObjectName) bool {
 	if w.name.Namespace != "" && name.Namespace != "" && w.name.Namespace != name.Namespace {
 		return false
@@ -220,7 +222,7 @@ func (w *write) mayConcern(k *kind, name cache.ObjectName) bool {
 	return !w.deletes && bytes.Contains(w.body(), []byte(name.Name))
 }
 
-// body returns what the request sends, nil if that is not known any more.
+// body returns the body of the request, or nil if it cannot be read again.
 func (w *write) body() []byte {
 	if w.request.GetBody == nil {
 		return nil
@@ -236,7 +238,7 @@ func (w *write) body() []byte {
 
 // deleteOptions returns the options in the body of a deletion.
 func (w *write) deleteOptions() *metav1.DeleteOptions {
-	options := &metav1.DeleteOptions{} // stays empty if the text is not one
+	options := &metav1.DeleteOptions{} // stays empty if the body contains no options
 	text := w.body()
 	if contentType := w.request.Header.Get("Content-Type"); isProtobuf(contentType) {
 		envelope := &runtime.Unknown{}
@@ -248,7 +250,7 @@ func (w *write) deleteOptions() *metav1.DeleteOptions {
 	return options
 }
 
-// sent returns the metadata that the request sends for the object; ok is false if the owners that the object gets are not known.
+// sent returns the metadata in the body of the request. ok is false if the owners of the written object are unknown.
 func (w *write) sent() (o object, ok bool) {
 	if w.deletes {
 		return o, w.name.Name != ""
@@ -271,7 +273,7 @@ func (w *write) sent() (o object, ok bool) {
 	return a.Metadata, true
 }
 
-// tell tells the store of the answer to a write. It reports whether the answer says what the write has changed.
+// tell reports the answer to a write to the store. It returns whether the answer shows what the write has changed.
 func (w *write) tell(s *Store, contentType string, text []byte) bool {
 	a, err := readAnswer(contentType, text)
 	switch {
@@ -285,7 +287,7 @@ func (w *write) tell(s *Store, contentType string, text []byte) bool {
 			return s.deleted(w, o)
 		}
 		s.answered(w, o)
-	case a.isStatus(): // of a collection, or a subresource such as that for eviction
+	case a.isStatus(): // the answer for a collection, or for a subresource such as eviction
 		return false
 	case w.deletes && w.name.Name == "":
 		list, err := readList(contentType, text)
@@ -295,7 +297,7 @@ func (w *write) tell(s *Store, contentType string, text []byte) bool {
 		for _, item := range list.Items {
 			s.wrote(w.resource, item.Metadata, true)
 		}
-	case a.Metadata.UID != "": // otherwise it is nothing that is stored, such as a review
+	case a.Metadata.UID != "": // without a UID, it is an object that is not stored, such as a review
 		s.answered(w, a.Metadata)
 	}
 	return true

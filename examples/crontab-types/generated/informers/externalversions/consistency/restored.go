@@ -10,21 +10,22 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// When the storage of a server is restored from a backup, resource versions go back: those of the past are given again. What the store
-// knows of the time before says nothing then, and neither do caches, until their informers have listed again.
+// When the storage of a server is restored from a backup, resource versions go back: the server assigns past versions
+// again. Versions that the store has noted before the restore are then invalid, and caches are stale until their
+// informers have listed again.
 
-// positions are those of caches before a request is sent.
+// positions holds the positions of caches before a request is sent.
 type positions struct {
-	written uint64 // the last version of the kind in an answer
+	written uint64 // the last noted version of the kind
 	caches  []position
 }
 
-// A position tells how far a cache is, in general and with one object.
+// A position is the progress of a cache, as a whole and for one object.
 type position struct {
 	*watched
-	received uint64 // by the informer
-	reached  uint64 // by the cache
-	cached   uint64 // the version of the object, 0 if it is not in the cache
+	received uint64 // the last version that the informer has received
+	reached  uint64 // the version that the cache has reached
+	cached   uint64 // the version of the object in the cache, 0 if the cache does not contain it
 }
 
 // position returns the position of a cache.
@@ -37,11 +38,11 @@ func (s *Store) position(w *watched, name cache.ObjectName, now time.Time) posit
 	return at
 }
 
-// lacks reports whether a cache that had reached a version did not have it, though the object still has it later. That cannot be unless
-// versions went back.
+// lacks reports whether the cache lacked a version of the object although it had reached this version. If the object
+// has this version now, versions went back.
 func (at position) lacks(version uint64) bool { return at.cached < version && version <= at.reached }
 
-// positionsBefore returns the positions of caches for an object, which has no Name if it is not known.
+// positionsBefore returns the positions of caches for an object. Its Name is empty if it is unknown.
 func (s *Store) positionsBefore(k *kind, name cache.ObjectName) positions {
 	now := time.Now()
 	p := positions{written: k.written}
@@ -53,8 +54,9 @@ func (s *Store) positionsBefore(k *kind, name cache.ObjectName) positions {
 	return p
 }
 
-// contradict reports whether the version in the answer to a write cannot follow from the positions of caches when the write was sent:
-// the creation of an object gives it a new version, and other writes either do that or leave the version that it has.
+// contradict reports whether the version in the answer to a write contradicts the positions of caches before the
+// write, which shows that versions went back. A created object has a new version. Any other write assigns a new
+// version or keeps the version of the object.
 func (p positions) contradict(w *write, version uint64) bool {
 	if version == 0 {
 		return false
@@ -74,42 +76,44 @@ func (p positions) contradict(w *write, version uint64) bool {
 	return false
 }
 
-// passed reports whether an informer had got beyond the version in the answer to a write that its cache did not have. Either the cache
-// has it soon, or a selector excludes the object and the write had no effect, or versions went back.
+// passed reports whether an informer had received the version in the answer, or a later one, before the write, while
+// its cache lacked this version of the object. Either the cache will have it soon, or a selector excludes the object
+// and the write had no effect, or versions went back.
 func (p positions) passed(version uint64) bool {
 	return slices.ContainsFunc(p.caches, func(at position) bool { return at.cached < version && at.received >= version })
 }
 
-// A restoration is a time after versions went back.
+// A restoration is the period of a stale cache after versions went back.
 type restoration struct {
 	since  time.Time
 	before uint64    // the last version that the informer had received
-	listed time.Time // when the informer had listed, zero as long as it has not
+	listed time.Time // when the informer listed again, zero before
 }
 
-// notice notices in a list of the present that versions are less than those seen before.
+// notice detects a restore: the version of a current list is less than a version seen before.
 func (s *Store) notice(k *kind, list *listing, seen uint64) {
 	if version := parse(list.Metadata.ResourceVersion); version > 0 && version < seen {
 		s.restored(k, version, time.Now())
 	}
 }
 
-// contradict notices in a list of the present that a cache lacked the present version of an object before. Only a selector of labels, not
-// one of fields, shows that the cache is to have the object.
+// contradict detects a restore: a current list contains an object at a version that a cache had reached without
+// having the object at this version. Only informers without field selectors count, because the store cannot evaluate
+// field selectors.
 func (s *Store) contradict(k *kind, list *listing, before positions) {
 	for _, item := range list.Items {
 		version := parse(item.Metadata.ResourceVersion)
 		for _, at := range before.caches {
 			if at.lacks(version) && at.selects(item.Metadata) && (at.scope.Fields == nil || at.scope.Fields.Empty()) {
-				s.restored(k, version-1, time.Now()) // where the server was before this version
+				s.restored(k, version-1, time.Now()) // the server went back to this version or further
 				return
 			}
 		}
 	}
 }
 
-// restored notes that the server is back at a version. Caches beyond it are stale until they are listed. Writes that the restore has
-// undone are found out when they are asked for.
+// restored notes that the server went back to a version. Caches beyond it are stale until their informers have listed
+// again. Writes that the restore has undone are found by asking the server for their objects.
 func (s *Store) restored(k *kind, version uint64, now time.Time) {
 	s.report(k, version)
 	for _, w := range k.informers {
@@ -117,7 +121,7 @@ func (s *Store) restored(k *kind, version uint64, now time.Time) {
 	}
 }
 
-// listedAgain is called when an informer is back at a version that it has listed.
+// listedAgain notes that an informer has listed at a version before the last one that it had received.
 func (s *Store) listedAgain(w *watched, r *received, version uint64, now time.Time) {
 	if r.restoration == nil {
 		s.report(w.kind, version)
@@ -138,7 +142,7 @@ func (s *Store) report(k *kind, version uint64) {
 	s.logger.Info("The server's resource versions went back, as after a restore from a backup", "resource", k.resource.String(), "resourceVersion", format(version))
 }
 
-// expectList makes all in a cache stale that is beyond a version, until it has been listed.
+// expectList makes the cache of an informer stale if it is beyond a version, until the informer has listed again.
 func (s *Store) expectList(w *watched, version uint64, now time.Time) {
 	for _, namespace := range w.parts() {
 		r, last := w.receivedIn(namespace), w.last(namespace)
@@ -146,14 +150,15 @@ func (s *Store) expectList(w *watched, version uint64, now time.Time) {
 		case r.restoration != nil:
 		case last > version && last >= r.version:
 			r.version, r.restoration = last, &restoration{since: now, before: last}
-		case last <= version && w.stored() > version: // it has been listed, but the cache does not have the list yet
+		case last <= version && w.stored() > version: // its cache does not contain the new list yet
 			r.version, r.restoration = last, &restoration{since: now, listed: now}
 		}
 	}
 }
 
-// awaitsList reports whether an informer has not listed since versions went back, and since when that is. What it has listed is in its
-// cache after a time. An informer whose watch just went on, because the server has got beyond the versions of before, does not list.
+// awaitsList reports whether a cache is stale because versions went back, and since when. The cache stores the list
+// of its informer within settling. An informer does not list if its watch continues, because the server has gone
+// beyond the last version that the informer had received.
 func (s *Store) awaitsList(w *watched, namespace string, now time.Time) (since time.Time, ok bool) {
 	if w.stopped() {
 		return since, false
@@ -175,7 +180,7 @@ func (s *Store) awaitsList(w *watched, namespace string, now time.Time) (since t
 	return since, false
 }
 
-// isOver reports whether a cache has what the informer has listed after versions went back. received is the last version that the
+// isOver reports whether a cache is no longer stale because versions went back. received is the last version that the
 // informer has received.
 func (b *restoration) isOver(received uint64, now time.Time) bool {
 	if b.listed.IsZero() {

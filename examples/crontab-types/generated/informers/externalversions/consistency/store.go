@@ -24,7 +24,7 @@ import (
 // Store remembers the writes of a controller until its caches have them:
 //
 //	writes := consistency.NewStore()
-//	writes.Wrap(config) // before clientsets are made of it
+//	writes.Wrap(config) // before clientsets are made from it
 //	client, err := versioned.NewForConfig(config)
 //	factory := externalversions.NewSharedInformerFactoryWithOptions(client, 0, externalversions.WithConsistency(writes))
 //
@@ -34,28 +34,28 @@ import (
 //		return err // the caches lack a write: try again later
 //	}
 //
-// An object counts for the name of its own and for those of its owners. A store is for one controller in one process: what another
-// one writes is no concern of it, and after a restart caches start from what the server has.
+// A write concerns the name of the object and the names of its owners. A store is for one controller in one process.
+// It ignores the writes of other processes, and after a restart caches begin with the state of the server.
 //
-// The zero value is not usable. All methods can be called at the same time.
+// The zero value is not usable. All methods are safe for concurrent use.
 type Store struct {
 	logger  klog.Logger
 	metrics Metrics
-	limit   time.Duration // in which the server carries out a request
+	limit   time.Duration // how long the server can take to carry out a request
 	seed    maphash.Seed
 	started time.Time
-	count   atomic.Int64 // of records, for handlers, which have nothing to do without any
+	count   atomic.Int64 // of records; event handlers read it without the lock
 
-	lock       sync.Mutex // guards what follows
+	lock       sync.Mutex // guards the fields below
 	kinds      []*kind
-	filed      map[uint64]entry // records by the hash of a name: the object's own, or that of an owner
-	namespaces map[string]int   // how many records are in each
+	filed      map[uint64]entry // records by the hashes of the object's name and its owners' names
+	namespaces map[string]int   // the number of records in each
 	underWay   []*write
 	uncertain  []*uncertainty
 	asked      map[*record]*question
-	owners     map[cache.ObjectName]*ownerWrites // of Owners
+	owners     map[cache.ObjectName]*ownerWrites // noted by Owners.WroteAt
 	waiters    int
-	changed    chan struct{} // closed when a record goes and there are waiters
+	changed    chan struct{} // closed to wake waiters
 
 	logged   time.Time // when long waits were logged last
 	interval time.Duration
@@ -64,16 +64,16 @@ type Store struct {
 // Option is an option of NewStore.
 type Option func(*Store)
 
-// Metrics receives measurements. Its methods must not block, and not call the store.
+// Metrics receives measurements. Its methods must neither block nor call the store.
 type Metrics interface {
-	// Stale is called when EnsureReady returns an error, for each write that the caches lack.
+	// Stale is called for each write in a *StaleError that EnsureReady returns.
 	Stale(resource schema.GroupResource)
 
-	// Seen is called when the caches have a write that they lacked at first, with the time that this took.
+	// Seen is called when the caches have a write that they lacked at first. waited is the time since the write.
 	Seen(resource schema.GroupResource, waited time.Duration)
 }
 
-// WithMetrics makes a store report to metrics. By default it reports to none.
+// WithMetrics makes a store report to metrics. The default discards all measurements.
 func WithMetrics(metrics Metrics) Option {
 	return func(s *Store) { s.metrics = metrics }
 }
@@ -83,13 +83,13 @@ func WithLogger(logger klog.Logger) Option {
 	return func(s *Store) { s.logger = logger }
 }
 
-// WithRequestTimeout tells a store how long the server may take to carry out a request whose answer was lost: the value of the API
-// server's flag --request-timeout, by default a minute as there.
+// WithRequestTimeout sets how long the server may take to carry out a request whose answer was lost: the value of the
+// API server's flag --request-timeout. The default is a minute, as in the API server.
 func WithRequestTimeout(timeout time.Duration) Option {
 	return func(s *Store) { s.limit = timeout }
 }
 
-// NewStore returns a store without writes.
+// NewStore returns an empty store.
 func NewStore(options ...Option) *Store {
 	s := &Store{
 		logger:     klog.Background(),
@@ -116,48 +116,48 @@ func (noMetrics) Seen(schema.GroupResource, time.Duration) {}
 
 // Write is a write that a cache lacks.
 type Write struct {
-	// Resource is what was written.
+	// Resource is the resource of the object.
 	Resource schema.GroupResource
 
-	// Object is the name of the object. It has no Name for a write that could concern any object of the namespace or kind, and for the
-	// creation of an object whose name is not known.
+	// Object is the name of the object. Name is empty if the write could concern any object of the namespace or kind,
+	// or if it creates an object whose name is unknown.
 	Object cache.ObjectName
 
-	// Version is the resource version that the cache must reach, "" if the server has not said it.
+	// Version is the resource version that the cache must reach, or "" if the server did not report it.
 	Version string
 
-	// Deleted says that the object was deleted: it must go from the cache, or be marked as being deleted.
+	// Deleted reports that the object was deleted. It must be gone from the cache, or marked there as being deleted.
 	Deleted bool
 
-	// UnderWay says that the server has not answered yet.
+	// UnderWay reports that the server has not answered yet.
 	UnderWay bool
 
-	// Unknown says that it is unknown whether the write has taken place. The store asks the server.
+	// Unknown reports that the outcome of the write is unknown. The store asks the server.
 	Unknown bool
 
-	// Err is the last error with which the server has been asked.
+	// Err is the error of the last request for an unknown outcome, or nil.
 	Err error
 
-	// Restored says that the resource versions of the server went back, as when its storage is restored from a backup. The informer
-	// has to list all objects of the resource again.
+	// Restored reports that the resource versions of the server went back, as after a restore from a backup. The
+	// informer must list all objects of the resource again.
 	Restored bool
 
 	// Since is the time of the write.
 	Since time.Time
 }
 
-// StaleError is the error that caches lack writes.
+// StaleError reports that caches lack writes.
 type StaleError struct {
-	// Name is what EnsureReady was called with.
+	// Name is the argument of EnsureReady or WaitUntilReady. It is empty in an error of WaitUntilCurrent.
 	Name cache.ObjectName
 
-	// Writes are those that caches lack, the oldest first.
+	// Writes are the writes that caches lack, the oldest first.
 	Writes []Write
 
 	at time.Time
 }
 
-// Error says which writes are awaited and for how long they have been.
+// Error names the awaited writes and the time since each of them.
 func (e *StaleError) Error() string {
 	text := "the cache lacks writes"
 	if e.Name.Name != "" {
@@ -194,25 +194,26 @@ func (e *StaleError) Error() string {
 	return text
 }
 
-// CacheError is the error that writes can never be awaited in a cache.
+// CacheError reports that writes of a resource can never be awaited.
 type CacheError struct {
 	Resource schema.GroupResource
 
-	// Reason says why.
+	// Reason explains why.
 	Reason string
 }
 
-// Error says which cache it is, and why.
+// Error names the resource and the reason.
 func (e *CacheError) Error() string {
 	return "own writes of " + e.Resource.String() + " cannot be awaited: " + e.Reason
 }
 
-// EnsureReady returns a *StaleError if a cache lacks a write to the object with this name, or to one that it owns. It does not
-// block. The name is what controllers reconcile; the kind makes no difference, so that an object of another kind with the same
-// name counts, too. It returns a *CacheError if the informer of an object with an awaited write has stopped, or if objects in caches
-// or answers of the server have no resource version that is a number.
+// EnsureReady returns a *StaleError if a cache lacks a write to the object with this name, or to an object that it
+// owns. It does not block. name is the key of the reconciled object. Objects of all kinds with this name count.
+// EnsureReady returns a *CacheError if the informer of an object with an awaited write has stopped, or if resource
+// versions in caches or answers are not numbers.
 //
-// After 5 seconds, it logs which writes are awaited, and then again at intervals that double, up to a minute.
+// If a write is awaited for 5 seconds, EnsureReady logs the awaited writes, and then again at intervals that double
+// up to a minute.
 func (s *Store) EnsureReady(name cache.ObjectName) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -225,8 +226,8 @@ func (s *Store) EnsureReady(name cache.ObjectName) error {
 	return err
 }
 
-// WaitUntilReady waits until EnsureReady returns no error. If ctx ends first, the error wraps both its cause and the *StaleError. A
-// *CacheError ends the wait at once.
+// WaitUntilReady waits until EnsureReady returns no error. If ctx ends first, the error wraps both its cause and the
+// *StaleError. A *CacheError ends the wait at once.
 func (s *Store) WaitUntilReady(ctx context.Context, name cache.ObjectName) error {
 	return s.wait(ctx, func() error { return s.check(name) })
 }
@@ -246,7 +247,7 @@ func (s *Store) wait(ctx context.Context, check func() error) error {
 		select {
 		case <-ctx.Done():
 		case <-changed:
-		case <-time.After(poll): // for what comes without an event
+		case <-time.After(poll): // for changes without an event
 		}
 		s.lock.Lock()
 		s.waiters--
@@ -260,11 +261,10 @@ func (s *Store) wait(ctx context.Context, check func() error) error {
 const (
 	poll        = 100 * time.Millisecond
 	firstLog    = 5 * time.Second
-	logInterval = time.Minute // the longest
+	logInterval = time.Minute // the longest interval
 )
 
-// WroteAt notes a write that the store could not see itself: one that was not made by a clientset of a config that Wrap has changed.
-// The object is what the server has answered.
+// WroteAt notes a write by a client whose config Wrap has not changed. obj is the object in the answer of the server.
 func (s *Store) WroteAt(resource schema.GroupResource, obj metav1.Object) {
 	s.wrote(resource, objectOf(obj), obj.GetDeletionTimestamp() != nil)
 }
@@ -283,7 +283,8 @@ func (s *Store) Clear(name cache.ObjectName) {
 // Len returns the number of objects with writes that a cache lacks.
 func (s *Store) Len() int { return int(s.count.Load()) }
 
-// check returns a *StaleError with the writes that caches lack for a name, a *CacheError if that cannot be found out, or nil.
+// check returns a *StaleError with the writes that caches lack for a name, a *CacheError if they cannot be awaited,
+// or nil.
 func (s *Store) check(name cache.ObjectName) error {
 	now := time.Now()
 	writes, err := s.lacksFor(name, now)
@@ -333,7 +334,8 @@ func (s *Store) check(name cache.ObjectName) error {
 	return stale
 }
 
-// lacks returns the write of a record if a cache lacks it, or a *CacheError if no cache can have it. What caches lack for long is asked for.
+// lacks returns the write of a record if a cache lacks it, or a *CacheError if it can never be awaited. After some
+// time, it asks the server for the object.
 func (s *Store) lacks(r *record, now time.Time) (*Write, error) {
 	if s.settle(r, now) {
 		return nil, nil
@@ -349,27 +351,27 @@ func (s *Store) lacks(r *record, now time.Time) (*Write, error) {
 	return &Write{Resource: k.resource, Object: r.name(), Version: format(r.version), Deleted: r.deleted, Since: s.timeOf(r)}, nil
 }
 
-// log logs an error if it is long since the write, and since the last time.
+// log logs an error if its oldest write and the last message are long enough ago.
 func (s *Store) log(err *StaleError) {
 	if err.at.Sub(err.Writes[0].Since) < firstLog {
 		return
 	}
 	if since := err.at.Sub(s.logged); since < s.interval {
 		return
-	} else if since > 2*logInterval { // the wait is another one
+	} else if since > 2*logInterval { // this is another wait
 		s.interval = firstLog
 	}
 	s.logged, s.interval = err.at, min(2*s.interval, logInterval)
 	s.logger.Info("Waiting for caches to have own writes", "reason", err.Error())
 }
 
-// A kind is what the store knows of a resource, in all its versions.
+// A kind holds the state of a resource, in all its API versions.
 type kind struct {
 	index      uint16 // in the store's kinds
 	resource   schema.GroupResource
 	informers  []*watched
-	written    uint64  // the last version
-	source     *source // nil as long as there was no request
+	written    uint64  // the last noted version of a write
+	source     *source // nil before the first request
 	mistrusted string  // why versions cannot be compared, "" if they can
 }
 
@@ -387,7 +389,7 @@ func (k *kind) hasEnded(namespace string) bool {
 	return ended
 }
 
-// cached returns an object in a cache, nil if none has it.
+// cached returns an object in a cache, or nil if no cache contains it.
 func (k *kind) cached(name cache.ObjectName) metav1.Object {
 	for _, w := range k.informers {
 		if cached := w.cached(name.String()); cached != nil {
@@ -397,7 +399,7 @@ func (k *kind) cached(name cache.ObjectName) metav1.Object {
 	return nil
 }
 
-// kind returns what the store knows of a resource, and begins with it if it knows nothing.
+// kind returns the kind of a resource. It adds a new resource.
 func (s *Store) kind(resource schema.GroupResource) *kind {
 	if k := s.known(resource); k != nil {
 		return k
@@ -407,7 +409,7 @@ func (s *Store) kind(resource schema.GroupResource) *kind {
 	return k
 }
 
-// known is kind, but returns nil for a resource of which nothing is known.
+// known returns the kind of a resource, or nil if the resource is not known.
 func (s *Store) known(resource schema.GroupResource) *kind {
 	for _, k := range s.kinds {
 		if k.resource == resource {
@@ -417,14 +419,14 @@ func (s *Store) known(resource schema.GroupResource) *kind {
 	return nil
 }
 
-// knows reports whether there are informers for kinds of a group.
+// knows reports whether a kind of a group has informers.
 func (s *Store) knows(group string) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return group != "" && slices.ContainsFunc(s.kinds, func(k *kind) bool { return k.resource.Group == group && len(k.informers) > 0 })
 }
 
-// locate notes where the objects of a resource with informers are listed.
+// locate notes the source for the objects of a known resource.
 func (s *Store) locate(resource schema.GroupResource, source *source) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -433,7 +435,7 @@ func (s *Store) locate(resource schema.GroupResource, source *source) {
 	}
 }
 
-// mistrust notes, once for each kind, that versions cannot be compared.
+// mistrust notes that the versions of a kind cannot be compared, and logs this once.
 func (s *Store) mistrust(k *kind, where, version string) {
 	if k.mistrusted == "" {
 		k.mistrusted = fmt.Sprintf("the resource version %q %s is not a number", version, where)
@@ -443,15 +445,17 @@ func (s *Store) mistrust(k *kind, where, version string) {
 
 // A record is an object with a write that a cache lacks. There may be many, so it is small.
 type record struct {
-	key     string        // as in caches
-	version uint64        // 0 if the server has not said it
-	uid     uint64        // its hash
-	since   time.Duration // since the store was made
-	owner   uint64        // the hash of its name, 0 if there is none
+	key     string        // the key of the object in caches
+	version uint64        // 0 if the server did not report it
+	uid     uint64        // the hash of the UID
+	since   time.Duration // the time of the write, since the store was made
+	owner   uint64        // the hash of the name of the first owner, 0 if there is none
 	more    *[]uint64
 	kind    uint16
-	gone    uint16 // the informers, a bit for each, in whose caches there is nothing to await if the object is not there
-	passed  bool   // an informer had got beyond the version before the write: that a cache has says nothing
+	// gone has a bit for each informer: if its cache does not contain the object, the write is not awaited there.
+	gone uint16
+	// passed is the result of positions.passed. If true, a cache that has reached the version may lack the write.
+	passed  bool
 	deleted bool
 }
 
@@ -460,7 +464,7 @@ func (r *record) name() cache.ObjectName {
 	return cache.ObjectName{Namespace: namespace, Name: name}
 }
 
-// addOwner files a record under the hash of a name, too.
+// addOwner adds the hash of an owner's name.
 func (r *record) addOwner(h uint64) {
 	switch {
 	case r.owner == 0:
@@ -473,17 +477,17 @@ func (r *record) addOwner(h uint64) {
 	}
 }
 
-// timeOf returns the time of the write.
+// timeOf returns the time of the write of a record.
 func (s *Store) timeOf(r *record) time.Time { return s.started.Add(r.since) }
 
-// An entry is in a list of records.
+// An entry is an element of a list of records.
 type entry struct {
 	record *record
 	next   *entry
 }
 
-// hash returns the hash by which what concerns a name is filed. That two names have the same is so improbable that it makes no
-// difference; if they had, one would await the writes of the other.
+// hash returns the key of a name in s.filed. It is very improbable that two names have the same hash. Each of them
+// would then await the writes of the other, too.
 func (s *Store) hash(name cache.ObjectName) uint64 {
 	var h maphash.Hash
 	h.SetSeed(s.seed)
@@ -493,7 +497,7 @@ func (s *Store) hash(name cache.ObjectName) uint64 {
 	return h.Sum64()
 }
 
-// wrote notes a write of an object, as the server has answered it.
+// wrote notes a write of an object, with the metadata from the answer of the server.
 func (s *Store) wrote(resource schema.GroupResource, o object, deleted bool) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -507,14 +511,14 @@ func (s *Store) answered(w *write, o object) {
 	k := s.kind(w.resource)
 	k.source = w.source
 	if w.before.contradict(w, parse(o.ResourceVersion)) {
-		s.restored(k, parse(o.ResourceVersion)-1, time.Now()) // where the server was before the write
+		s.restored(k, parse(o.ResourceVersion)-1, time.Now()) // the server went back to this version or further
 	}
 	o.passed = w.before.passed(parse(o.ResourceVersion))
 	s.note(k, o, w.deletes || o.DeletionTimestamp != nil)
 }
 
-// deleted notes a deletion without a version. It reports whether the answer says enough: it does not if a cache has another object with
-// the name, which may be older or newer.
+// deleted notes a deletion whose answer has no version. It returns false, and notes nothing, if a cache contains
+// another object with the name, which may be older or newer than the deleted object.
 func (s *Store) deleted(w *write, o object) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -526,7 +530,7 @@ func (s *Store) deleted(w *write, o object) bool {
 	return true
 }
 
-// note makes a record of a write, unless all caches have it. Owners that the object had in a cache await the write, too.
+// note adds a record of a write, unless all caches have it. Owners of the object in a cache await the write, too.
 func (s *Store) note(k *kind, o object, deleted bool) {
 	version := parse(o.ResourceVersion)
 	if version == 0 && !(deleted && o.ResourceVersion == "") {
@@ -557,7 +561,7 @@ func (s *Store) note(k *kind, o object, deleted bool) {
 			r.addOwner(h)
 		}
 		r.version, r.since = max(version, earlier.version), earlier.since
-		r.deleted = deleted || earlier.deleted && earlier.uid == r.uid // answers may come in another order
+		r.deleted = deleted || earlier.deleted && earlier.uid == r.uid // answers may arrive out of order
 		s.remove(earlier)
 	}
 	for i, w := range k.informers {
@@ -593,7 +597,7 @@ func (r *record) owners() []uint64 {
 	return append([]uint64{r.owner}, *r.more...)
 }
 
-// hashes returns those under which a record is filed, each once.
+// hashes returns the keys of a record in s.filed, each once.
 func (s *Store) hashes(r *record) []uint64 {
 	own, owners := s.hash(r.name()), r.owners()
 	if slices.Contains(owners, own) {
@@ -602,7 +606,8 @@ func (s *Store) hashes(r *record) []uint64 {
 	return append(owners, own)
 }
 
-// sweep looks at a few records, so that those go which no one asks for: more than one for each that comes.
+// sweep settles three records, so that records are removed even if nobody asks for them. It is called for each new
+// record.
 func (s *Store) sweep(now time.Time) {
 	n := 0
 	for _, e := range s.filed { // in random order
@@ -613,7 +618,7 @@ func (s *Store) sweep(now time.Time) {
 	}
 }
 
-// find returns the record of an object, nil if there is none.
+// find returns the record of an object, or nil if there is none.
 func (s *Store) find(k *kind, name cache.ObjectName) *record {
 	head := s.filed[s.hash(name)]
 	for e := &head; e != nil && e.record != nil; e = e.next {
@@ -624,8 +629,8 @@ func (s *Store) find(k *kind, name cache.ObjectName) *record {
 	return nil
 }
 
-// recordsOf returns the records of the objects with a name, of any kind, and of those that it owns. The owner of an object in a
-// namespace is in the same namespace, or in none.
+// recordsOf returns the records of the objects with a name, of any kind, and of the objects that they own. The owner
+// of an object in a namespace is in the same namespace, or in none.
 func (s *Store) recordsOf(name cache.ObjectName) []*record {
 	var records []*record
 	add := func(name cache.ObjectName) {
@@ -680,7 +685,7 @@ func (s *Store) remove(r *record) {
 	s.wake()
 }
 
-// wake wakes those who wait.
+// wake wakes all waiters.
 func (s *Store) wake() {
 	if s.waiters > 0 {
 		close(s.changed)
@@ -688,7 +693,8 @@ func (s *Store) wake() {
 	}
 }
 
-// has reports whether all caches have what a record says. Informers that have stopped do not count, unless all have.
+// has reports whether all caches have the write of a record. Informers that have stopped do not count. If all have
+// stopped, the result is false.
 func (s *Store) has(r *record, now time.Time) bool {
 	k, namespace := s.kinds[r.kind], r.name().Namespace
 	if k.hasEnded(namespace) {
@@ -702,7 +708,7 @@ func (s *Store) has(r *record, now time.Time) bool {
 	return true
 }
 
-// cacheHas is has for one cache. goneIsSeen says that there is nothing to await if the object is not in the cache.
+// cacheHas reports whether one cache has the write of a record. If goneIsSeen, a cache without the object has it.
 func (s *Store) cacheHas(k *kind, w *watched, r *record, goneIsSeen bool, now time.Time) bool {
 	namespace := r.name().Namespace
 	if _, ok := s.awaitsList(w, namespace, now); ok {
@@ -723,7 +729,8 @@ func (s *Store) cacheHas(k *kind, w *watched, r *record, goneIsSeen bool, now ti
 	return version >= r.version || !r.passed && s.reached(w, namespace, now) >= r.version
 }
 
-// parse returns a resource version as a number, 0 if it is none: those of Kubernetes are positive and have no leading zeros (KEP-5504).
+// parse returns a resource version as a number, or 0 if it is not a number. The versions of Kubernetes are positive
+// and have no leading zeros (KEP-5504).
 func parse(version string) uint64 {
 	number, err := strconv.ParseUint(version, 10, 64)
 	if err != nil || version[0] == '0' {

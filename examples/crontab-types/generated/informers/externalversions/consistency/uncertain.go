@@ -23,35 +23,39 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// An uncertainty is a write of which it is unknown what it has changed. Lists show that: those in which the write must have taken effect
-// if it ever does, and the last one, which is asked for when the server can no longer carry it out.
+// An uncertainty is a write with unknown outcome. The store lists the objects that the write may have changed until a
+// list proves the outcome, or until one begins when the server can no longer carry out the write.
 type uncertainty struct {
 	kind   *kind
-	name   cache.ObjectName // without a Name if it is not known, or if it could be any object of the namespace or kind
-	any    bool             // it concerns all objects
-	owners []owner          // which the request names
+	name   cache.ObjectName // Name is empty if it is unknown, or any in the namespace or kind
+	any    bool             // the write may concern all objects
+	owners []owner          // named in the request
 	proof  *proof           // nil if there is none
 	proven bool
 	since  time.Time
-	until  time.Time // when the server has carried it out, or never will
+	until  time.Time // when the server can no longer carry out the write
 	source *source
 	asking bool
-	next   time.Time // not to ask before
+	next   time.Time // the earliest time of the next list
 	pause  time.Duration
 	err    error // of the last list
 }
 
 const (
-	firstPause  = time.Second
-	mostPause   = 30 * time.Second
-	mostLists   = 100              // of single objects of a namespace; for more, one of all
-	listLimit   = 10 * time.Second // for an answer
-	forgotten   = 5 * time.Minute  // after which nobody needs what nobody has asked for: events have come
-	answerLimit = 10 * time.Second // in which a request is carried out after the server has answered that it failed
+	firstPause = time.Second
+	mostPause  = 30 * time.Second
+	mostLists  = 100              // of single objects in a namespace, before one list of all replaces them
+	listLimit  = 10 * time.Second // the timeout of a list
+	// forgotten is the time after which an uncertainty that nobody asks about is dropped: caches have received the
+	// events.
+	forgotten = 5 * time.Minute
+	// answerLimit is how long the server may still carry out a request that it has answered with a Status of failure.
+	answerLimit = 10 * time.Second
 )
 
-// limitOf returns for how long a request to which the server has answered with an error can still be carried out. An answer that the
-// server itself has given, and not a proxy in front of it, ends the request but for what its storage has begun.
+// limitOf returns how long the server can still carry out a request after it has answered with an error. A Status
+// comes from the API server and not from a proxy in front of it: the request has ended, except for operations that
+// its storage has begun.
 func (s *Store) limitOf(response *http.Response) time.Duration {
 	text, err := io.ReadAll(response.Body)
 	response.Body.Close()
@@ -62,7 +66,7 @@ func (s *Store) limitOf(response *http.Response) time.Duration {
 	return s.limit
 }
 
-// doubt notes that it is unknown what a write has changed. For the limit, the server can still carry it out.
+// doubt notes that the outcome of a write is unknown. The server can still carry it out within limit.
 func (s *Store) doubt(w *write, limit time.Duration) {
 	now := time.Now()
 	sent, ok := w.sent()
@@ -85,7 +89,8 @@ func (s *Store) doubt(w *write, limit time.Duration) {
 	s.uncertain = append(s.uncertain, u)
 }
 
-// join makes an uncertainty take the place of those near it if they are many, and lists all objects of the namespace.
+// join replaces the uncertainties of u's kind and namespace by u if they are many. u then concerns all objects of the
+// namespace.
 func (s *Store) join(u *uncertainty) {
 	near := func(other *uncertainty) bool { return other.kind == u.kind && other.name.Namespace == u.name.Namespace }
 	count := 0
@@ -112,14 +117,17 @@ func (s *Store) join(u *uncertainty) {
 	})
 }
 
-// A proof shows that a write has been carried out, or can have no effect at present.
+// A proof shows that a write has been carried out, or that it can have no effect at present.
 type proof struct {
-	by   func([]item) bool        // reports whether the objects with the name of the write show it
-	idle func(metav1.Object) bool // reports whether the write has no effect on an object, or nil; it is nil if it can have none any more
+	// by reports whether the listed objects with the name of the write show this.
+	by func([]item) bool
+	// idle reports whether the write has no effect on the object in a cache, which may be nil. It is nil if a proven
+	// write can have no effect any more.
+	idle func(metav1.Object) bool
 }
 
-// proof returns what proves the outcome of a write, nil if there is nothing. cached is the object in a cache when the answer was lost, nil
-// if there was none: what the write asks for proves nothing if it was there before.
+// proof returns a proof of the outcome of a write, or nil if no list can prove it. cached is the object in a cache
+// when the answer was lost, or nil. A state from before the write proves nothing.
 func (w *write) proof(sent object, cached metav1.Object) *proof {
 	switch {
 	case w.deletes && w.name.Name != "":
@@ -141,13 +149,13 @@ func (w *write) proof(sent object, cached metav1.Object) *proof {
 
 func isGone(items []item) bool { return len(items) == 0 || items[0].Metadata.DeletionTimestamp != nil }
 
-// isIdle reports whether a write whose outcome is proven has no effect on the object that caches have, or will have: the server refuses to
-// create an object that exists, and to delete one that does not.
+// isIdle reports whether a proven write has no effect on the object that caches have or will have. The server rejects
+// the creation of an existing object and the deletion of a missing one.
 func (s *Store) isIdle(u *uncertainty) bool {
 	return u.proven && (s.find(u.kind, u.name) != nil || u.proof.idle(u.kind.cached(u.name)))
 }
 
-// concerns reports whether an object with a name, or one that it owns, may have been changed.
+// concerns reports whether the write may have changed the object with a name or an object that it owns.
 func (s *Store) concerns(u *uncertainty, name cache.ObjectName) bool {
 	if u.name.Namespace != "" && name.Namespace != "" && u.name.Namespace != name.Namespace {
 		return false
@@ -167,7 +175,7 @@ func (s *Store) concerns(u *uncertainty, name cache.ObjectName) bool {
 	return r != nil && slices.Contains(r.owners(), s.hash(cache.ObjectName{Namespace: u.name.Namespace, Name: name.Name}))
 }
 
-// inquire asks the server for what it knows, unless that is under way or was tried just before.
+// inquire starts a list for an uncertainty, unless one is under way or the next one is not due.
 func (s *Store) inquire(u *uncertainty, now time.Time) {
 	if u.asking || now.Before(u.next) {
 		return
@@ -180,14 +188,15 @@ func (s *Store) inquire(u *uncertainty, now time.Time) {
 	go s.resolve(u, now, s.seen(u.kind, u.name.Namespace, now), before)
 }
 
-// resolve lists what a write may have changed, and awaits all in the list that caches lack. seen is the last version that is known
-// before, and before are the positions of caches if it is about one object.
+// resolve lists the objects that a write may have changed, and awaits the listed versions that caches lack. seen is
+// the last version known before the list. before holds the positions of caches if the uncertainty is about one
+// object.
 func (s *Store) resolve(u *uncertainty, begun time.Time, seen uint64, before positions) {
 	list, err := u.source.list(context.Background(), u.kind.resource, u.name.Namespace, u.source.query(u.name, Scope{}))
 	now := time.Now()
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if !slices.Contains(s.uncertain, u) { // it was cleared, or has joined others
+	if !slices.Contains(s.uncertain, u) { // it was cleared or joined
 		return
 	}
 	u.asking, u.err = false, err
@@ -219,12 +228,12 @@ func (s *Store) resolve(u *uncertainty, begun time.Time, seen uint64, before pos
 	}
 }
 
-// includes reports whether the list would include an object.
+// includes reports whether an object is in the scope of the list.
 func (u *uncertainty) includes(obj metav1.Object) bool {
 	return (u.name.Namespace == "" || u.name.Namespace == obj.GetNamespace()) && (u.name.Name == "" || u.name.Name == obj.GetName())
 }
 
-// seen returns the last version of a kind that an answer or a cache for a namespace has.
+// seen returns the last version of a kind that the store has noted or a cache for a namespace has reached.
 func (s *Store) seen(k *kind, namespace string, now time.Time) uint64 {
 	version := k.written
 	for _, w := range k.informers {
@@ -237,8 +246,9 @@ func (s *Store) seen(k *kind, namespace string, now time.Time) uint64 {
 	return version
 }
 
-// takeStock awaits all objects of a list that caches lack, and that caches lose what is not in the list though it includes it. The owners
-// that the write names await them, too: an object that it has given to them may be gone again.
+// takeStock awaits the listed objects that caches lack, and the removal of cached objects that the list does not
+// contain although they are in its scope. The owners named in the request await them, too: since the write, the
+// object may have lost these owners.
 func (s *Store) takeStock(u *uncertainty, list *listing) {
 	listed := map[types.UID]bool{}
 	for _, item := range list.Items {
@@ -252,7 +262,8 @@ func (s *Store) takeStock(u *uncertainty, list *listing) {
 			cached, _ := meta.Accessor(obj)
 			if u.includes(cached) && !listed[cached.GetUID()] && parse(cached.GetResourceVersion()) <= parse(list.Metadata.ResourceVersion) {
 				gone := objectOf(cached)
-				gone.ResourceVersion, gone.DeletionTimestamp = list.Metadata.ResourceVersion, nil // even if it was being deleted before
+				// The object is gone, even if the cached object is being deleted.
+				gone.ResourceVersion, gone.DeletionTimestamp = list.Metadata.ResourceVersion, nil
 				gone.OwnerReferences = append(gone.OwnerReferences, u.owners...)
 				s.note(u.kind, gone, true)
 			}
@@ -260,14 +271,14 @@ func (s *Store) takeStock(u *uncertainty, list *listing) {
 	}
 }
 
-// A source is where the objects of a resource are listed.
+// A source sends requests of the store for the objects of a resource.
 type source struct {
-	version *url.URL // of the version of the API
+	version *url.URL // the URL of the API version
 	header  http.Header
 	client  func() (*http.Client, error)
 }
 
-// query returns the selectors of a request for objects: of an informer, and that for a name unless it is "".
+// query returns the selectors of scope, and a selector for name.Name unless it is "".
 func (s *source) query(name cache.ObjectName, scope Scope) url.Values {
 	query := url.Values{}
 	var terms []string
@@ -286,8 +297,8 @@ func (s *source) query(name cache.ObjectName, scope Scope) url.Values {
 	return query
 }
 
-// list lists the metadata of the objects of a resource, in a namespace or all. The list is one of the present: no cache of the server may
-// answer it with less than is stored.
+// list lists the metadata of the objects of a resource, in a namespace or in all. The list is current: without a
+// resource version in the request, no cache of the server may answer with less than is stored.
 func (s *source) list(ctx context.Context, resource schema.GroupResource, namespace string, query url.Values) (*listing, error) {
 	ctx, cancel := context.WithTimeout(ctx, listLimit)
 	defer cancel()
@@ -338,7 +349,7 @@ func (s *source) get(ctx context.Context, resource schema.GroupResource, namespa
 	return response.Body, nil
 }
 
-// isRefusal reports whether an error is the answer that a list will not be given, in contrast to a failure.
+// isRefusal reports whether the server has rejected a request, in contrast to a failure.
 func isRefusal(err error) bool {
 	var status *apierrors.StatusError
 	if !errors.As(err, &status) {
