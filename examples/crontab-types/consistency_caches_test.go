@@ -33,7 +33,7 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// These tests are about what caches have: of informers with scopes, transforms, and starts of their own.
+// These tests check which caches must have a write: of informers with scopes, with transforms, or started separately.
 
 func TestWaitUntilReady(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestWaitUntilReady(t *testing.T) {
 	})
 }
 
-// The error names all writes, the oldest first.
+// The error lists all writes, the oldest first.
 func TestStaleErrorText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -119,7 +119,7 @@ func TestMetricsAndLogs(t *testing.T) {
 		if c.metrics.waited != 300*time.Second {
 			t.Errorf("waited %v, want 5m", c.metrics.waited)
 		}
-		c.log.Reset() // a later wait begins anew
+		c.log.Reset() // a later wait logs from the beginning
 		time.Sleep(10 * time.Minute)
 		c.create("b")
 		for range 20 {
@@ -151,7 +151,7 @@ func TestClear(t *testing.T) {
 	})
 }
 
-// All owners of an object await it.
+// All owners of an object await a write to it.
 func TestOwners(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -175,7 +175,7 @@ func TestOwners(t *testing.T) {
 		c.awaits(cache.NewObjectName("eastowner", "-0"))
 		c.writes.Clear(cache.NewObjectName("east", "run-4"))
 		c.awaits(cache.NewObjectName("", "owner-2"), "cronruns east/run-3")
-		again := ownedRun("twice") // of owners with the same name, of different kinds
+		again := ownedRun("twice") // owners of different kinds with the same name
 		for _, kind := range []string{"A", "B"} {
 			again.OwnerReferences = append(again.OwnerReferences, metav1.OwnerReference{APIVersion: "v1", Kind: kind, Name: "nightly", UID: types.UID(kind)})
 		}
@@ -187,15 +187,15 @@ func TestOwners(t *testing.T) {
 
 		c.touch(c.client, "east", "nightly")
 		c.awaits(nightlyName, "crontabs east/nightly")
-		self := ownedRun("nightly") // the owner has the same name
+		self := ownedRun("nightly") // the owner has the same name as the object
 		c.must(c.client.CronRuns("east").Create(t.Context(), self, metav1.CreateOptions{}))
 		c.awaits(nightlyName, "cronruns east/nightly", "crontabs east/nightly")
 		c.settled()
 	})
 }
 
-// A deletion for which the server answers no more than that it has succeeded concerns the owners that the cache knows, or an
-// earlier write.
+// If the answer to a deletion reports only success, the owners in the cache or in an earlier write await the
+// deletion.
 func TestDeletionOfChildren(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -219,7 +219,8 @@ func TestDeletionOfChildren(t *testing.T) {
 	})
 }
 
-// Where the server says in which version it has deleted an object, caches have to reach it, whether they have had the object or not.
+// If the answer to a deletion contains the version of the deletion, caches must reach it, even if they never had the
+// object.
 func TestVersionsOfDeletions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -239,14 +240,15 @@ func TestVersionsOfDeletions(t *testing.T) {
 		other := c.elsewhere()
 		c.must(other.CronRuns("east").Create(t.Context(), ownedRun("b"), metav1.CreateOptions{}))
 		c.must(nil, c.client.CronRuns("east").Delete(t.Context(), "b", metav1.DeleteOptions{}))
-		c.awaits(cache.NewObjectName("east", "b"), "cronruns east/b deleted") // the cache is going to have it for a moment
+		c.awaits(cache.NewObjectName("east", "b"), "cronruns east/b deleted") // it enters and leaves the cache
 		c.settled()
 
 		c.create("c")
 		c.settled()
 		c.must(nil, other.CronRuns("east").Delete(t.Context(), "c", metav1.DeleteOptions{}))
 		c.must(other.CronRuns("east").Create(t.Context(), ownedRun("c"), metav1.CreateOptions{}))
-		c.must(nil, c.client.CronRuns("east").Delete(t.Context(), "c", metav1.DeleteOptions{})) // of another object than the cache has
+		// This is not the object in the cache.
+		c.must(nil, c.client.CronRuns("east").Delete(t.Context(), "c", metav1.DeleteOptions{}))
 		c.awaits(nightlyName, "cronruns east/c deleted")
 		c.settled()
 	})
@@ -261,7 +263,7 @@ type consistencyStore interface {
 
 var _ consistencyStore = (*consistency.Owners)(nil)
 
-// Code that takes client-go's interface says which owner a write is for, and in which version.
+// Callers of client-go's interface pass the owner and the version of a write.
 func TestStoreOfOwners(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -282,7 +284,7 @@ func TestStoreOfOwners(t *testing.T) {
 		if err := owners.EnsureReady(owner); !errors.As(err, &stale) || stale.Writes[0].Version != second {
 			t.Errorf("got %v, want version %s", err, second)
 		}
-		owners.Clear(owner, "2") // a later owner's
+		owners.Clear(owner, "2") // the UID of a later owner
 		c.awaits(nightlyName, "cronruns east/")
 		owners.Clear(owner, "1")
 		c.awaits(nightlyName)
@@ -293,7 +295,7 @@ func TestStoreOfOwners(t *testing.T) {
 
 		owners.WroteAt(owner, "1", cronRuns, write("c"))
 		owners.WroteAt(owner, "2", cronTabs, "1000000")
-		c.awaits(nightlyName, "crontabs east/") // the first owner is no more
+		c.awaits(nightlyName, "crontabs east/") // the first owner no longer exists
 		c.create("d")
 		c.awaits(nightlyName, "cronruns east/d", "crontabs east/")
 		owners.Clear(owner, "2")
@@ -303,17 +305,17 @@ func TestStoreOfOwners(t *testing.T) {
 		if err := owners.EnsureReady(types.NamespacedName{Name: "cluster"}); err != nil {
 			t.Error(err)
 		}
-		owners.WroteAt(owner, "2", schema.GroupResource{Resource: "others"}, "1000000") // a kind without an informer
+		owners.WroteAt(owner, "2", schema.GroupResource{Resource: "others"}, "1000000") // a resource without informers
 		c.awaits(nightlyName)
 		c.create("f")
-		owners.Clear(owner, "2") // which is forgotten
+		owners.Clear(owner, "2") // the write with this UID is forgotten
 		c.awaits(nightlyName, "cronruns east/f")
 
 		c = newConsistent(t, []runtime.Object{newCronTab("east", "nightly")})
 		run, err := c.elsewhere().CronRuns("east").Create(t.Context(), ownedRun("a"), metav1.CreateOptions{})
 		c.must(nil, err)
 		c.writes.Owners().WroteAt(owner, "1", cronRuns, run.ResourceVersion)
-		c.awaits(cache.NewObjectName("east", "other"), "cronruns") // the first list has to have it
+		c.awaits(cache.NewObjectName("east", "other"), "cronruns") // the first list must contain it
 		c.start()
 		c.awaits(nightlyName)
 		c.writes.Owners().WroteAt(owner, "1", cronRuns, "1000")
@@ -325,7 +327,7 @@ func TestStoreOfOwners(t *testing.T) {
 	})
 }
 
-// While one event after the other arrives, an object is awaited until the last of its writes is there.
+// An object is awaited until its last write has arrived, while events arrive one after the other.
 func TestEachVersion(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -351,7 +353,7 @@ func TestEachVersion(t *testing.T) {
 	})
 }
 
-// An answer that comes late, after that to a later write, changes nothing.
+// A late answer to an earlier write changes nothing.
 func TestAnswersInAnotherOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -363,13 +365,13 @@ func TestAnswersInAnotherOrder(t *testing.T) {
 		c.writes.WroteAt(cronTabs, before)
 		c.awaits(nightlyName, "crontabs east/nightly")
 		c.must(nil, c.client.CronTabs("east").Delete(t.Context(), "nightly", metav1.DeleteOptions{}))
-		c.writes.WroteAt(cronTabs, before) // of the same object, which is deleted
+		c.writes.WroteAt(cronTabs, before) // an answer for the same object, which is deleted
 		c.awaits(nightlyName, "crontabs east/nightly deleted")
 		c.settled()
 	})
 }
 
-// The versions of writes that no clientset has made count as well.
+// WroteAt notes the writes of other clients.
 func TestWroteAt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -389,7 +391,8 @@ func TestWroteAt(t *testing.T) {
 	})
 }
 
-// An object that another client changes or deletes at once appears in the cache in a later version, or never.
+// If another client changes or deletes an object at once, the object appears in the cache in a later version, or
+// never.
 func TestOthersWrite(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -405,7 +408,7 @@ func TestOthersWrite(t *testing.T) {
 	})
 }
 
-// Caches that are filled by a list, after a watch could not go on, have what the list has.
+// After a watch cannot continue and the informer has listed again, the cache has the writes in the list.
 func TestRelist(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -424,7 +427,8 @@ func TestRelist(t *testing.T) {
 	})
 }
 
-// An informer has the objects of its namespaces and selector; others are awaited only if they are there.
+// An informer selects the objects of its namespaces and selector. Other objects are awaited only if the cache
+// contains them.
 func TestScopes(t *testing.T) {
 	gold := func(opts *metav1.ListOptions) { opts.LabelSelector = "tier=gold" }
 	for name, options := range map[string][]informers.SharedInformerOption{
@@ -441,7 +445,7 @@ func TestScopes(t *testing.T) {
 				c.start()
 				crontab, err := c.elsewhere().CronTabs("west").Create(t.Context(), &v1.CronTab{ObjectMeta: metav1.ObjectMeta{Name: "new"}}, metav1.CreateOptions{})
 				c.must(nil, err)
-				crontab.Namespace = "east" // which does not exist in the cache
+				crontab.Namespace = "east" // an object that the cache does not contain
 				c.writes.WroteAt(cronTabs, crontab)
 				c.awaits(cache.NewObjectName("east", "new"))
 				crontab.Annotations = map[string]string{"tier": "gold"}
@@ -453,7 +457,7 @@ func TestScopes(t *testing.T) {
 				c.writes.Clear(cache.NewObjectName("east", "new"))
 				c.touch(c.client, "west", "golden")
 				c.awaits(cache.NewObjectName("west", "golden"))
-				c.touch(c.client, "east", "nightly") // which is in no cache
+				c.touch(c.client, "east", "nightly") // no cache contains it
 				c.awaits(nightlyName)
 				c.touch(c.client, "east", "golden")
 				c.awaits(cache.NewObjectName("east", "golden"), "crontabs east/golden")
@@ -462,12 +466,12 @@ func TestScopes(t *testing.T) {
 				label := func(name, tier string) {
 					c.must(c.client.CronTabs("east").Patch(t.Context(), name, types.MergePatchType, []byte(`{"metadata":{"labels":{"tier":`+tier+`}}}`), metav1.PatchOptions{}))
 				}
-				label("golden", "null") // goes from the cache
+				label("golden", "null") // the object leaves the cache
 				c.awaits(cache.NewObjectName("east", "golden"), "crontabs east/golden")
 				c.settled()
-				label("nightly", `"gold"`) // comes
+				label("nightly", `"gold"`) // the object enters the cache
 				c.awaits(nightlyName, "crontabs east/nightly")
-				label("nightly", "null") // and goes before it has come
+				label("nightly", "null") // the object leaves again before its event arrives
 				c.awaits(nightlyName, "crontabs east/nightly")
 				c.settled()
 			})
@@ -475,13 +479,14 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// With several informers, all that have the object must have the write.
+// With several informers, all caches that should contain the object must have the write.
 func TestSeveralInformers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t, informers.WithNamespace("east"))
 		client, err := versioned.NewForConfig(c.config)
 		c.must(nil, err)
-		late := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithConsistency(c.writes)) // of all namespaces
+		// This factory is for all namespaces.
+		late := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithConsistency(c.writes))
 		late.Stable().V1().CronTabs().Informer()
 		c.watches.release()
 		run(t, late)
@@ -491,7 +496,8 @@ func TestSeveralInformers(t *testing.T) {
 		c.awaits(cache.NewObjectName("west", "nightly"), "crontabs west/nightly")
 		c.touch(c.client, "east", "nightly")
 		c.awaits(nightlyName, "crontabs east/nightly")
-		if err := c.factory.Stable().V1().CronTabs().Informer().GetIndexer().Update(get(c, "nightly")); err != nil { // one has it
+		// One of the two caches has the write.
+		if err := c.factory.Stable().V1().CronTabs().Informer().GetIndexer().Update(get(c, "nightly")); err != nil {
 			t.Fatal(err)
 		}
 		c.awaits(nightlyName, "crontabs east/nightly")
@@ -512,7 +518,7 @@ func get(c *consistent, name string) *v1.CronTab {
 	return crontab
 }
 
-// Namespaces that are watched one by one reach versions one by one.
+// Namespaces that are watched separately reach versions separately.
 func TestNamespacesOneByOne(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly"), newCronTab("west", "nightly"), newCronTab("south", "nightly")},
@@ -520,7 +526,7 @@ func TestNamespacesOneByOne(t *testing.T) {
 		c.touch(c.client, "east", "nightly") // before the first list
 		c.awaits(nightlyName, "crontabs")
 		c.start()
-		c.awaits(nightlyName, "crontabs") // which is in the caches only some time after it was received
+		c.awaits(nightlyName, "crontabs") // caches have the list only some time after the informer has received it
 		c.must(nil, c.writes.WaitUntilReady(t.Context(), nightlyName))
 
 		c.touch(c.client, "east", "nightly")
@@ -536,15 +542,16 @@ func TestNamespacesOneByOne(t *testing.T) {
 		c.must(nil, c.elsewhere().CronTabs("east").Delete(t.Context(), "gone", metav1.DeleteOptions{}))
 		gone := cache.NewObjectName("east", "gone")
 		c.awaits(gone, "crontabs east/gone")
-		time.Sleep(time.Hour) // in which the watches are held
+		time.Sleep(time.Hour) // while watches are held
 		c.awaits(gone, "crontabs east/gone")
 		c.watches.release()
 		c.must(nil, c.writes.WaitUntilReady(t.Context(), gone))
 	})
 }
 
-// Where caches do not know the version that they have reached, an object that does not appear in the cache is awaited until the server
-// says that the informer does not select it, or some seconds after the version was received.
+// If caches do not know which version they have reached, an object that does not appear in the cache is awaited until
+// the server reports that the informer does not select it, or some seconds after the informer has received the
+// version.
 func TestCachesWithoutVersions(t *testing.T) {
 	clientfeaturestesting.SetFeatureDuringTest(t, clientfeatures.AtomicFIFO, false)
 	bubble(t, func(t *testing.T) {
@@ -553,7 +560,8 @@ func TestCachesWithoutVersions(t *testing.T) {
 		c.touch(c.client, "east", "nightly")
 		c.awaits(nightlyName, "crontabs east/nightly")
 		c.settled()
-		c.api.Fail(fakeapi.Requests{Verb: "list"}, 1000, apierrors.NewInternalError(errors.New("out of order"))) // so that nobody knows
+		// The store cannot ask the server.
+		c.api.Fail(fakeapi.Requests{Verb: "list"}, 1000, apierrors.NewInternalError(errors.New("out of order")))
 		c.create("excluded")
 		time.Sleep(time.Hour)
 		c.awaits(nightlyName, "cronruns east/excluded")
@@ -573,7 +581,7 @@ func TestCachesWithoutVersions(t *testing.T) {
 	})
 }
 
-// An informer awaits what was written before its first list, of which the store knows the last version.
+// The first list of an informer must reach the last version written before, which the store remembers.
 func TestBeforeTheStart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly")})
@@ -585,7 +593,7 @@ func TestBeforeTheStart(t *testing.T) {
 		time.Sleep(time.Second)
 		c.create("b")
 		c.awaits(nightlyName, "crontabs", "cronruns")
-		c.awaits(cache.NewObjectName("west", "other"), "crontabs", "cronruns") // whatever it is
+		c.awaits(cache.NewObjectName("west", "other"), "crontabs", "cronruns") // any name
 		if err := c.writes.EnsureReady(nightlyName); !strings.HasSuffix(err.Error(), "crontabs.stable.example.com at version 3 since 1s, cronruns.stable.example.com at version 5 since 0s") {
 			t.Errorf("got error %v", err)
 		}
@@ -597,7 +605,7 @@ func TestBeforeTheStart(t *testing.T) {
 		crontab.UID, crontab.ResourceVersion = "1", "4"
 		late.writes.WroteAt(cronTabs, crontab)
 		late.start()
-		late.awaits(nightlyName, "crontabs") // because the list is of an earlier version
+		late.awaits(nightlyName, "crontabs") // the list has an earlier version
 		late.must(late.elsewhere().CronTabs("east").Create(t.Context(), newCronTab("east", "other"), metav1.CreateOptions{}))
 		late.touch(late.elsewhere(), "east", "other")
 		late.touch(late.elsewhere(), "east", "other")
@@ -605,7 +613,7 @@ func TestBeforeTheStart(t *testing.T) {
 
 		c.must(c.client.CronTabClasses().Create(t.Context(), &v1.CronTabClass{ObjectMeta: metav1.ObjectMeta{Name: "small"}}, metav1.CreateOptions{}))
 		c.awaits(nightlyName)
-		c.factory.Stable().V1().CronTabClasses().Informer() // a later one
+		c.factory.Stable().V1().CronTabClasses().Informer() // starts later
 		c.awaits(nightlyName, "crontabclasses")
 		c.watches.release()
 		c.factory.StartWithContext(t.Context())
@@ -626,7 +634,7 @@ func (c *consistent) untracked(name cache.ObjectName, want string) {
 	}
 }
 
-// What is written after an informer has ended never comes to its cache. Another informer of the kind can have it.
+// A write after an informer has stopped never appears in its cache. Another informer of the kind may have it.
 func TestInformersThatEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly"), newCronTab("east", "other")})
@@ -673,7 +681,8 @@ func TestInformersThatEnd(t *testing.T) {
 	})
 }
 
-// Versions that are not numbers, in answers or in caches, cannot be compared: that is an error, logged once for each kind.
+// Versions in answers or caches that are not numbers cannot be compared. This is an error, and logged once for each
+// kind.
 func TestVersionsThatAreNoNumbers(t *testing.T) {
 	for _, version := range []string{"01", "", "0", "012", "+12", "-12", "v12", "1.5", "184467440737095516160"} {
 		bubble(t, func(t *testing.T) {
@@ -694,7 +703,7 @@ func TestVersionsThatAreNoNumbers(t *testing.T) {
 	}
 	bubble(t, func(t *testing.T) {
 		c := newView(t, informers.WithTransformFor(func(run *v1.CronRun) (*v1.CronRun, error) { run.ResourceVersion = ""; return run, nil }))
-		c.create("a") // of which the cache does not say the version when it has it
+		c.create("a") // the cache has no version for the object
 		c.awaits(nightlyName, "cronruns east/a")
 		c.watches.release()
 		synctest.Wait()
@@ -703,7 +712,7 @@ func TestVersionsThatAreNoNumbers(t *testing.T) {
 	})
 }
 
-// A write without effect is not awaited, and does not count as one that caches lacked.
+// A write without effect is not awaited, and not counted as a write that caches lacked.
 func TestWritesWithoutEffect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -715,7 +724,7 @@ func TestWritesWithoutEffect(t *testing.T) {
 	})
 }
 
-// Of an informer whose namespaces are watched one by one, only the version that it has received of the namespace counts.
+// If an informer watches its namespaces separately, only the version received from the namespace of the write counts.
 func TestReceivedVersions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -723,7 +732,7 @@ func TestReceivedVersions(t *testing.T) {
 		informer := c.factory.Stable().V1().CronRuns().Informer()
 		received := "1"
 		c.must(nil, c.writes.Watch(pods, informer, consistency.Scope{Namespaces: []string{"east"}, Received: func(string) string { return received }}))
-		pod := newCronTab("east", "pod") // which is not in the cache
+		pod := newCronTab("east", "pod") // not in the cache
 		pod.UID, pod.ResourceVersion = "1", "2"
 		if informer.LastSyncResourceVersion() < pod.ResourceVersion {
 			t.Fatalf("the informer has received version %s of all, want a later one", informer.LastSyncResourceVersion())
@@ -739,7 +748,7 @@ func TestReceivedVersions(t *testing.T) {
 	})
 }
 
-// Records go even if nobody asks for them, and no event names their objects.
+// Records are removed even if nobody asks for them and no event names their objects.
 func TestRecordsGo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		excluding := func(opts *metav1.ListOptions) { opts.FieldSelector = "metadata.namespace!=west" }
@@ -762,7 +771,7 @@ func TestRecordsGo(t *testing.T) {
 		for i := range 500 {
 			c.create(fmt.Sprint("b-", i))
 		}
-		if n := c.writes.Len(); n > 510 { // each write looks at three at random
+		if n := c.writes.Len(); n > 510 { // each write settles three random records
 			t.Errorf("got %d objects, want those of the last 500 writes and few others", n)
 		}
 		c.awaits(cache.NewObjectName("west", "nightly"))
@@ -770,12 +779,12 @@ func TestRecordsGo(t *testing.T) {
 	})
 }
 
-// A cache that has got beyond the version of a write has it, whatever the version of the object is.
+// A cache that has reached a version later than a write has the write, whatever the version of the object is.
 func TestBeyondTheVersion(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
 		crontab := get(c, "nightly")
-		crontab.ResourceVersion = "5" // which is not that of the object
+		crontab.ResourceVersion = "5" // not the version of the object
 		c.writes.WroteAt(cronTabs, crontab)
 		c.awaits(nightlyName, "crontabs east/nightly")
 		c.touch(c.elsewhere(), "west", "nightly")
@@ -790,7 +799,7 @@ func TestBeyondTheVersion(t *testing.T) {
 	})
 }
 
-// Clientsets and informers of Kubernetes itself are tied together like generated ones.
+// Kubernetes' own clientsets and informers work with a store like generated ones.
 func TestOtherClientsets(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -826,7 +835,7 @@ func TestOtherClientsets(t *testing.T) {
 	})
 }
 
-// Many workers write, wait and ask at once.
+// Many workers write, wait and call EnsureReady at the same time.
 func TestManyWorkers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -860,11 +869,11 @@ func TestManyWorkers(t *testing.T) {
 	})
 }
 
-// A process that becomes the leader waits until its caches have what others wrote.
+// A new leader waits until its caches have the writes of others.
 func TestWaitUntilCurrent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
-		c.must(nil, c.writes.WaitUntilCurrent(t.Context())) // nothing is missing
+		c.must(nil, c.writes.WaitUntilCurrent(t.Context())) // the caches lack nothing
 		c.must(c.elsewhere().CronRuns("east").Create(t.Context(), ownedRun("a"), metav1.CreateOptions{}))
 		c.must(nil, c.elsewhere().CronRuns("east").Delete(t.Context(), "a", metav1.DeleteOptions{}))
 		c.touch(c.elsewhere(), "east", "nightly")
@@ -906,7 +915,7 @@ func TestWaitUntilCurrent(t *testing.T) {
 	})
 }
 
-// Owners that an object had in a cache wait, too, until the cache knows that they have it no more.
+// Owners of an object in a cache await the write that removes them, until the cache has it.
 func TestOwnerTakenAway(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -918,7 +927,7 @@ func TestOwnerTakenAway(t *testing.T) {
 	})
 }
 
-// When the server is restored from a backup, versions go back: caches are stale until they have been listed again.
+// After a restore from a backup, versions go back, and caches are stale until their informers have listed again.
 func TestRestore(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -931,13 +940,13 @@ func TestRestore(t *testing.T) {
 		}
 		c.must(c.client.CronRuns("east").Create(t.Context(), ownedRun("seen"), metav1.CreateOptions{}))
 		c.settled()
-		c.create("lost") // is awaited
+		c.create("lost") // the write is awaited
 		c.must(raw.send(http.MethodPost, cronrunsPath, nil, "{}"))
 		err := c.writes.EnsureReady(nightlyName)
 		if want := "cronruns.stable.example.com in the next list, because the server's versions went back, since 0s"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
-		c.awaits(cache.NewObjectName("east", "any"), "cronruns") // all are stale
+		c.awaits(cache.NewObjectName("east", "any"), "cronruns") // all names are stale
 		if n := strings.Count(c.log.String(), "versions went back"); n != 1 {
 			t.Errorf("logged %d times that versions went back, want once", n)
 		}

@@ -9,7 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// An object with a write that a cache lacks takes less than 200 bytes of memory, and nothing when the cache has it.
+// An object with a write that a cache lacks takes less than 200 bytes of memory, and none once the cache has the
+// write.
 func TestMemoryOfWrites(t *testing.T) {
 	c := newConsistent(t, []apiruntime.Object{newCronTab("east", "nightly")})
 	run(t, c.factory)

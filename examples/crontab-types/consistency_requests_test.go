@@ -31,24 +31,24 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// These tests are about requests: what a store learns of them, and what it does if it learns nothing.
+// These tests check what a store learns from requests, and how it handles unknown outcomes.
 
-// A response is what a server answers.
+// A response is the answer of a server.
 type response struct {
 	code        int
 	contentType string
 	body        string
-	err         error // of the body, after its text
+	err         error // returned after the text of the body
 }
 
-// A rawClient sends requests to a server that answers as a function says, by the transport of a store.
+// A rawClient sends requests through the transport of a store. The function answer is the server.
 type rawClient struct {
 	*consistent
-	host   string // of its config
+	host   string // of the client's config
 	answer func(*http.Request) (*response, error)
 }
 
-// send sends a request, and returns its error or that of reading the answer.
+// send sends a request. It returns the text of the answer, and the error of the request or of reading the answer.
 func (r rawClient) send(method, path string, header http.Header, body string) (string, error) {
 	r.Helper()
 	config := &rest.Config{Host: r.host, BearerToken: r.token, Transport: roundTripper(func(request *http.Request) (*http.Response, error) {
@@ -85,7 +85,7 @@ func (f failing) Read([]byte) (int, error) {
 	return 0, f.err
 }
 
-// answers returns a client to whose requests the server answers the same.
+// answers returns a client whose server answers all requests in the same way.
 func (c *consistent) answers(code int, contentType, body string) rawClient {
 	return rawClient{c, "http://server", func(*http.Request) (*response, error) { return &response{code, contentType, body, nil}, nil }}
 }
@@ -97,7 +97,7 @@ const (
 	cborType     = "application/cbor"
 )
 
-// An encodable is an object, list or Status with its kind.
+// An encodable is an object, list or Status that contains its kind.
 type encodable interface {
 	runtime.Object
 	Marshal() ([]byte, error)
@@ -126,14 +126,14 @@ func encoded(t *testing.T, contentType string, obj encodable) string {
 	return prefix + string(text)
 }
 
-// partial returns an object of which only the metadata matters: a CronRun of nightly in a version.
+// partial returns the metadata of a CronRun owned by nightly, at a version.
 func partial(name, version string) *metav1.PartialObjectMetadata {
 	object := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "CronRun"}, ObjectMeta: ownedRun(name).ObjectMeta}
 	object.UID, object.ResourceVersion = types.UID("of "+name), version
 	return object
 }
 
-// TestAnswers checks what the store reads in answers.
+// TestAnswers checks what the store reads from answers.
 func TestAnswers(t *testing.T) {
 	deleting := partial("cached", "1000")
 	deleting.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
@@ -217,7 +217,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// An answer that breaks off is an error for the client, and the outcome is unknown.
+// An answer that breaks off is an error for the client, and the outcome of the write is unknown.
 func TestAnswerBreaksOff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -236,7 +236,7 @@ func TestAnswerBreaksOff(t *testing.T) {
 	})
 }
 
-// TestRequestsThatWriteNothing checks that nothing is awaited after requests that write nothing, or whose answers say so.
+// TestRequestsThatWriteNothing checks that nothing is awaited after requests that write nothing or that fail.
 func TestRequestsThatWriteNothing(t *testing.T) {
 	object := encoded(t, jsonType, partial("a", "1000"))
 	pods := "/api/v1/namespaces/east/pods/a/"
@@ -264,7 +264,7 @@ func TestRequestsThatWriteNothing(t *testing.T) {
 	}
 }
 
-// The options of a deletion, in the body, say whether it is a dry run.
+// The options in the body of a deletion determine whether it is a dry run.
 func TestDryRunOfDeletion(t *testing.T) {
 	for _, contentType := range []string{jsonType, cborType, protobufType} {
 		for _, dryRun := range []bool{false, true} {
@@ -283,7 +283,7 @@ func TestDryRunOfDeletion(t *testing.T) {
 			})
 		}
 	}
-	bubble(t, func(t *testing.T) { // a body that is none says nothing
+	bubble(t, func(t *testing.T) { // a body without options
 		c := newView(t)
 		cached := &v1.CronRun{ObjectMeta: partial("cached", "100").ObjectMeta}
 		c.must(nil, c.factory.Stable().V1().CronRuns().Informer().GetIndexer().Add(cached))
@@ -296,8 +296,8 @@ func TestDryRunOfDeletion(t *testing.T) {
 	})
 }
 
-// Servers can be below a path, and resources in the core group, or cluster-scoped. The lists that show what a write has changed are
-// those of its collection.
+// The paths of servers may have a prefix, and resources may be in the core group or cluster-scoped. After a write
+// with unknown outcome, the store lists the collection of the object.
 func TestPaths(t *testing.T) {
 	for path, want := range map[string]struct{ object, list string }{
 		cronrunsPath + "/a":                            {"cronruns.stable.example.com east/a", cronrunsPath + "?fieldSelector=metadata.name%3Da"},
@@ -342,8 +342,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestUnknownOutcome checks what is awaited after writes that were not answered: all of the object and its owners until lists show
-// what has become of the write, or until the server can no longer carry it out; and then what the lists show.
+// TestUnknownOutcome checks that the object of a write with unknown outcome and its owners are stale until a list
+// shows the outcome or the server can no longer carry out the write. After that, they await the state in the list.
 func TestUnknownOutcome(t *testing.T) {
 	any := fakeapi.Requests{Resource: "cronruns"}
 	server := apierrors.NewInternalError(errors.New("out of order"))
@@ -424,7 +424,7 @@ func TestUnknownOutcome(t *testing.T) {
 				time.Sleep(time.Second - time.Nanosecond)
 				c.awaits(nightlyName, unknown)
 				time.Sleep(time.Nanosecond)
-				_ = c.writes.EnsureReady(nightlyName) // which asks
+				_ = c.writes.EnsureReady(nightlyName) // starts a list
 				synctest.Wait()
 				if test.limit > time.Second {
 					c.awaits(nightlyName, append([]string{unknown}, test.want...)...)
@@ -442,7 +442,7 @@ func TestUnknownOutcome(t *testing.T) {
 	}
 }
 
-// A wait goes on by itself when the outcome is known.
+// A wait ends by itself when the outcome is known.
 func TestWaitForOutcome(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -458,7 +458,7 @@ func TestWaitForOutcome(t *testing.T) {
 	})
 }
 
-// The server is asked again, after pauses, until it answers.
+// The store asks the server again, after pauses, until the server answers.
 func TestAskingAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -514,18 +514,19 @@ func TestAskingAgain(t *testing.T) {
 	})
 }
 
-// ask returns when the server was asked for an outcome.
+// ask waits until the store asks the server for an outcome.
 func (c *consistent) ask(unknown string) {
 	c.Helper()
 	c.awaits(nightlyName, unknown)
 	time.Sleep(time.Second - time.Nanosecond)
 	c.awaits(nightlyName, unknown)
 	time.Sleep(time.Nanosecond)
-	_ = c.writes.EnsureReady(nightlyName) // which asks
+	_ = c.writes.EnsureReady(nightlyName) // starts a list
 	synctest.Wait()
 }
 
-// A store that may not ask gives up after twice the time in which the server can carry out the write, and logs the answer.
+// A store that is not allowed to list stops waiting after twice the time that the server may take to carry out the
+// write, and logs the answer.
 func TestForbiddenToAsk(t *testing.T) {
 	for _, code := range []int{401, 403, 404} {
 		bubble(t, func(t *testing.T) {
@@ -556,7 +557,7 @@ func TestForbiddenToAsk(t *testing.T) {
 	}
 }
 
-// An object in the cache that a list does not have is gone, unless it is newer than the list.
+// A cached object that a list does not contain has been deleted, unless it is newer than the list.
 func TestGoneSinceTheList(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -584,13 +585,13 @@ func TestGoneSinceTheList(t *testing.T) {
 		c.awaits(cache.NewObjectName("west", "nightly"))
 		c.writes.Clear(nightlyName)
 
-		raw.must(raw.send(http.MethodDelete, cronrunsPath+"/old", nil, "")) // of which the list has no more than this
+		raw.must(raw.send(http.MethodDelete, cronrunsPath+"/old", nil, "")) // the list contains only this object
 		c.ask("cronruns east/old unknown")
 		c.awaits(nightlyName, "cronruns east/old deleted")
 	})
 }
 
-// After the deletion of a collection, the list shows what is left, whatever the deletion selected.
+// After the deletion of a collection, the list shows the remaining objects, whatever the deletion selected.
 func TestDeletionOfSelected(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -612,11 +613,11 @@ func TestDeletionOfSelected(t *testing.T) {
 	})
 }
 
-// Of many unknown outcomes, the last that can still come counts.
+// Among many unknown outcomes, the write that the server can carry out last counts.
 func TestLastOfManyOutcomes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
-		answer := &response{502, "text/html", "no", nil} // of a proxy: the server can carry it out for a minute
+		answer := &response{502, "text/html", "no", nil} // from a proxy: the outcome is unknown for a minute
 		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
 			if request.Method == http.MethodGet {
 				return &response{200, jsonType, "{}", nil}, nil
@@ -641,7 +642,7 @@ func TestLastOfManyOutcomes(t *testing.T) {
 	})
 }
 
-// Requests to what is no API are no writes, whatever the answer is.
+// Requests outside of APIs are not writes, whatever the answer is.
 func TestPathsOfOthers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -653,7 +654,8 @@ func TestPathsOfOthers(t *testing.T) {
 	})
 }
 
-// What concerns no namespace concerns all; what has no informer concerns none; and what was not sent has no effect.
+// A write without namespace may concern all namespaces. A resource without informers concerns none. A request that
+// was not sent has no effect.
 func TestUnknownOutcomeOf(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -667,7 +669,7 @@ func TestUnknownOutcomeOf(t *testing.T) {
 			t.Error("the write has not failed")
 		}
 		c.awaits(nightlyName)
-		c.must(failed.send(http.MethodPut, "/apis/stable.example.com/v1/cronruns/a", nil, "")) // if it had no namespaces
+		c.must(failed.send(http.MethodPut, "/apis/stable.example.com/v1/cronruns/a", nil, "")) // as if cluster-scoped
 		c.awaits(nightlyName, "cronruns a unknown")
 		c.awaits(cache.NewObjectName("", "b"), "cronruns a unknown")
 		c.writes.Clear(nightlyName)
@@ -681,7 +683,7 @@ func TestUnknownOutcomeOf(t *testing.T) {
 	})
 }
 
-// A connection of the transport can be found through that of the store.
+// The transport below the store's can be found, such as to close idle connections.
 func TestWrappedTransport(t *testing.T) {
 	closed := false
 	config := &rest.Config{Host: "http://server", Transport: closer{&closed}}
@@ -701,7 +703,7 @@ type closer struct{ closed *bool }
 func (closer) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.EOF }
 func (c closer) CloseIdleConnections()                         { *c.closed = true }
 
-// Requests are passed on as they are, with the body or without one, and the answers of writes are closed.
+// Requests are passed on unchanged, with and without a body, and the bodies of answers to writes are closed.
 func TestRequestsAreLeftAlone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -740,7 +742,7 @@ type closes struct{ count *int }
 
 func (c closes) Close() error { *c.count++; return nil }
 
-// Of two unknown outcomes, one can be known before the other; of two of one object, one list shows both.
+// One of two unknown outcomes may be known before the other. One list shows both outcomes for the same object.
 func TestTwoUnknownOutcomes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newView(t)
@@ -780,7 +782,7 @@ func TestTwoUnknownOutcomes(t *testing.T) {
 			t.Errorf("%d outcomes are unknown, want 100", n)
 		}
 		time.Sleep(500 * time.Millisecond)
-		c.must(raw.send(http.MethodPut, cronrunsPath+"/100", nil, "")) // from now on, one list shows all
+		c.must(raw.send(http.MethodPut, cronrunsPath+"/100", nil, "")) // from now on, one list replaces all
 		c.awaits(nightlyName, "cronruns east/ unknown")
 		var stale *consistency.StaleError
 		if err := c.writes.EnsureReady(nightlyName); !errors.As(err, &stale) || !stale.Writes[0].Since.Equal(begun) {

@@ -24,15 +24,15 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 )
 
-// These tests are about versions that go back, and about caches that others have left behind. Each sets what informers have received and
-// what is in their caches, and what the server answers.
+// These tests check versions that go back, and what a new leader waits for. Each test sets the versions that
+// informers have received, the contents of their caches, and the answers of the server.
 
 // A stub is an informer of CronRuns whose cache the test fills.
 type stub struct {
 	cache.SharedIndexInformer
 	indexer  cache.Indexer
 	received string
-	listing  bool // it has not listed yet
+	listing  bool // it has not synced yet
 	ended    bool
 }
 
@@ -44,22 +44,23 @@ func (s *stub) IsStopped() bool                 { return s.ended }
 func (s *stub) LastSyncResourceVersion() string { return s.received }
 func (s *stub) GetIndexer() cache.Indexer       { return s.indexer }
 
-// lists makes the informer and its cache have some objects, at a version.
+// lists makes the informer list some objects at a version. Its cache contains them at once.
 func (s *stub) lists(version string, objects ...any) {
 	s.received = version
 	_ = s.indexer.Replace(objects, version)
 }
 
-// A stage is a store with the stubs that it watches, and a server that answers lists, watches and writes as the test says.
+// A stage is a store with stubs that it watches, and a server whose answers to lists, watches and writes the test
+// sets.
 type stage struct {
 	rawClient
 	stubs   []*stub
-	lock    sync.Mutex                        // guards what follows against several requests
-	reply   string                            // to a write; "" is a failure
-	list    *metav1.PartialObjectMetadataList // nil is an error
+	lock    sync.Mutex                        // guards the fields below against concurrent requests
+	reply   string                            // the answer to a write; "" is a failure
+	list    *metav1.PartialObjectMetadataList // the answer to a list; nil is a failure
 	pause   time.Duration                     // before an answer to a list or watch
-	watches []string                          // the events that watches get, one after the other
-	queries []string                          // of lists and watches, unescaped
+	watches []string                          // the events of each watch, in order
+	queries []string                          // of lists and watches, unescaped and sorted
 }
 
 func newStage(t *testing.T, scopes ...consistency.Scope) *stage {
@@ -77,7 +78,7 @@ func newStage(t *testing.T, scopes ...consistency.Scope) *stage {
 	return s
 }
 
-// answerTo answers a request as the stage says.
+// answerTo answers a request with the fields of the stage.
 func (s *stage) answerTo(request *http.Request) (*response, error) {
 	switch {
 	case request.Method == http.MethodGet:
@@ -123,7 +124,7 @@ func listOf(version string, items ...*metav1.PartialObjectMetadata) *metav1.Part
 	return list
 }
 
-// write sends a write, which the server answers with an object in a version.
+// write sends a write. The server answers with the object at a version.
 func (s *stage) write(method, name, version string) {
 	s.Helper()
 	path := cronrunsPath
@@ -133,7 +134,7 @@ func (s *stage) write(method, name, version string) {
 	s.replies(method, path, partial(name, version))
 }
 
-// replies sends a write, which the server answers with an object.
+// replies sends a write. The server answers with obj.
 func (s *stage) replies(method, path string, obj *metav1.PartialObjectMetadata) {
 	s.Helper()
 	s.reply = encoded(s.T, jsonType, obj)
@@ -141,7 +142,7 @@ func (s *stage) replies(method, path string, obj *metav1.PartialObjectMetadata) 
 	s.reply = ""
 }
 
-// lose sends a write whose answer is lost, and waits until the store has asked what has become of it.
+// lose sends a write whose answer is lost, and waits until the store has asked the server for the outcome.
 func (s *stage) lose(name string) {
 	s.Helper()
 	if _, err := s.send(http.MethodPut, cronrunsPath+"/"+name, nil, encoded(s.T, jsonType, partial(name, ""))); err == nil {
@@ -150,7 +151,7 @@ func (s *stage) lose(name string) {
 	s.ask("cronruns east/" + name + " unknown")
 }
 
-// restores checks how often the store has said that versions went back, and whether it waits for a list now.
+// restores checks how often the store has logged that versions went back, and whether it awaits a list now.
 func (s *stage) restores(said int, waits bool) {
 	s.Helper()
 	err := s.writes.EnsureReady(cache.NewObjectName("east", "any"))
@@ -163,7 +164,7 @@ func (s *stage) restores(said int, waits bool) {
 	}
 }
 
-// Some versions in answers cannot follow from what caches had before the write: the server was restored.
+// The version in an answer reveals a restore if it contradicts the caches before the write.
 func TestVersionsInAnswers(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -220,7 +221,7 @@ func TestVersionsInAnswers(t *testing.T) {
 	}
 }
 
-// Informers of other namespaces say nothing of a write.
+// Informers of other namespaces reveal nothing about a write.
 func TestVersionsInOtherNamespaces(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{Namespaces: []string{"west"}})
@@ -229,8 +230,9 @@ func TestVersionsInOtherNamespaces(t *testing.T) {
 	})
 }
 
-// What is asked for after a write of unknown outcome shows restores, too: lists whose versions are too old, and objects that caches
-// should have had before. What a selector excludes is no sign of one, and neither is a list that is as old as the cache.
+// Lists after a write with unknown outcome reveal restores, too: a list older than the cache, or an object that the
+// cache should have contained. An object that a selector excludes reveals none, and neither does a list at the
+// version of the cache.
 func TestVersionsInLists(t *testing.T) {
 	gold := partial("a", "150")
 	gold.Labels = map[string]string{"tier": "gold"}
@@ -267,13 +269,14 @@ func TestVersionsInLists(t *testing.T) {
 	}
 }
 
-// After versions went back, caches are stale until informers have listed and caches have had time to take the list in.
+// After versions went back, caches are stale until their informers have listed again and the caches have had time to
+// store the list.
 func TestListsAfterRestores(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{}, consistency.Scope{})
 		s.write("POST", "new", "150")
 		s.restores(1, true)
-		for i, informer := range s.stubs { // the second one before the cache has its list
+		for i, informer := range s.stubs { // the second one has not stored its list yet
 			informer.received = "160"
 			s.restores(1, true)
 			time.Sleep(5*time.Second - time.Nanosecond)
@@ -290,7 +293,7 @@ func TestListsAfterRestores(t *testing.T) {
 		s.restores(1, false)
 		s.awaits(nightlyName)
 	})
-	// The informers notice it themselves: the first one has listed, and the second one has not.
+	// The informers reveal the restore: the first one has listed again, and the second one has not.
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{}, consistency.Scope{})
 		s.awaits(nightlyName)
@@ -303,7 +306,7 @@ func TestListsAfterRestores(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		s.restores(1, false)
 	})
-	// A watch just goes on when the server has got beyond the versions of before.
+	// A watch continues if the server has gone beyond the last version that the informer had received.
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{})
 		s.write("PUT", "cached", "99")
@@ -314,13 +317,13 @@ func TestListsAfterRestores(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		s.restores(1, false)
 	})
-	bubble(t, func(t *testing.T) { // as long as it has not, there may be a list to come
+	bubble(t, func(t *testing.T) { // otherwise, a list may still come
 		s := newStage(t, consistency.Scope{})
 		s.write("PUT", "cached", "99")
 		time.Sleep(time.Hour)
 		s.restores(1, true)
 	})
-	// The informer has listed before anybody noticed, but its cache does not have the list yet.
+	// The informer has listed before the store detects the restore, but its cache does not contain the list yet.
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{})
 		s.stubs[0].received = "150"
@@ -334,7 +337,7 @@ func TestListsAfterRestores(t *testing.T) {
 	})
 }
 
-// Writes that a restore has undone are found out: an object in its old version, or one that is not being deleted any more.
+// The store finds writes that a restore has undone: the object has its old version, or is no longer being deleted.
 func TestUndoneByRestores(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{})
@@ -353,7 +356,8 @@ func TestUndoneByRestores(t *testing.T) {
 	})
 }
 
-// The server is asked for an object as an informer does, and again after pauses that double up to half a minute.
+// The store asks for an object with the selectors of the informer, and again after pauses that double up to 30
+// seconds.
 func TestAskingForObjects(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		scope := consistency.Scope{Selector: labels.SelectorFromSet(labels.Set{"tier": "gold"}), Fields: fields.OneTermEqualSelector("spec.x", "y")}
@@ -383,7 +387,7 @@ func TestAskingForObjects(t *testing.T) {
 	})
 }
 
-// A new leader learns what its caches lack from the events after the versions that they have reached.
+// A new leader finds the writes that its caches lack in the events after the versions that they have reached.
 func TestChangesForNewLeaders(t *testing.T) {
 	event := func(name, version string) string {
 		return fmt.Sprintf(`{"type": %q, "object": {"metadata": {"resourceVersion": %q}}}`, name, version)
@@ -391,7 +395,7 @@ func TestChangesForNewLeaders(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		watches []string
-		want    string // the version that the cache has to reach
+		want    string // the version that the cache must reach
 		since   []string
 	}{
 		{"an addition", []string{event("ADDED", "210") + event("BOOKMARK", "220")}, "210", []string{"200"}},
@@ -426,7 +430,7 @@ func TestChangesForNewLeaders(t *testing.T) {
 				expect(t, s.queries, want...)
 
 				s.queries = nil
-				s.stubs[0].lists("220") // has all
+				s.stubs[0].lists("220") // all changes
 				s.must(nil, s.writes.WaitUntilCurrent(t.Context()))
 				expect(t, s.queries, "labelSelector=tier=gold limit=1")
 			})
@@ -434,14 +438,14 @@ func TestChangesForNewLeaders(t *testing.T) {
 	}
 }
 
-// learn lets the store learn where objects are listed.
+// learn sends a watch, so that the store knows the path of the resource.
 func (s *stage) learn() {
 	s.Helper()
 	s.must(s.send(http.MethodGet, cronrunsPath+"?watch=true", nil, ""))
 	s.queries = nil
 }
 
-// A new leader waits for first lists and lists after restores, and not for what cannot come.
+// A new leader waits for first lists and for lists after restores, but not for an informer or a server that fails.
 func TestNewLeadersThatCannotWait(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -468,7 +472,7 @@ func TestNewLeadersThatCannotWait(t *testing.T) {
 			})
 		})
 	}
-	// A cache without a version has to reach that of the server.
+	// A cache without a version must reach the version of the server.
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{})
 		s.stubs[0].indexer = unversioned{s.stubs[0].indexer}
@@ -479,7 +483,7 @@ func TestNewLeadersThatCannotWait(t *testing.T) {
 		}
 		expect(t, s.queries, "limit=1")
 	})
-	// A list of a new leader shows a restore.
+	// A list for a new leader reveals a restore.
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{})
 		s.list = listOf("180")
@@ -494,7 +498,7 @@ type unversioned struct{ cache.Indexer }
 
 func (unversioned) LastStoreSyncResourceVersion() string { return "" }
 
-// An informer of several namespaces is current if it is in each.
+// An informer that watches namespaces separately is current if it is current in each of them.
 func TestNewLeadersOfNamespaces(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		received := map[string]string{"east": "300", "west": "150"}
@@ -503,7 +507,7 @@ func TestNewLeadersOfNamespaces(t *testing.T) {
 		s.learn()
 		for range 3 {
 			s.awaits(cache.NewObjectName("", "any"))
-			time.Sleep(5 * time.Second) // after which caches have what informers have received
+			time.Sleep(5 * time.Second) // settling
 		}
 		text, err := s.wait()
 		var stale *consistency.StaleError
@@ -521,7 +525,7 @@ func TestNewLeadersOfNamespaces(t *testing.T) {
 	})
 }
 
-// wait waits a second for caches that are current.
+// wait calls WaitUntilCurrent for a second.
 func (s *stage) wait() (string, error) {
 	ctx, cancel := context.WithTimeoutCause(s.Context(), time.Second, errors.New("no longer the leader"))
 	defer cancel()
@@ -529,7 +533,7 @@ func (s *stage) wait() (string, error) {
 	return fmt.Sprint(err), err
 }
 
-// What the server tells of an object that a cache lacks shows restores, too.
+// The list for an object that a cache lacks reveals restores, too.
 func TestVersionsOfObjects(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -543,7 +547,7 @@ func TestVersionsOfObjects(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := newStage(t, consistency.Scope{})
-				s.write("PUT", "cached", "250") // the informer has got beyond it, and the cache has not
+				s.write("PUT", "cached", "250") // the informer has received version 300, and the cache has reached 200
 				s.restores(0, false)
 				s.stubs[0].lists("300", partial("cached", "100"))
 				s.list = test.list
@@ -559,7 +563,7 @@ func TestVersionsOfObjects(t *testing.T) {
 	}
 }
 
-// A deletion of which the server says nothing is one of the object that was written before.
+// A Status without UID after a deletion is about the object of the earlier write.
 func TestDeletionWithoutUID(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newStage(t, consistency.Scope{})
@@ -574,7 +578,7 @@ func TestDeletionWithoutUID(t *testing.T) {
 	})
 }
 
-// After a write of unknown outcome, the store knows where to ask for what caches lack.
+// A write with unknown outcome tells the store where to list the objects that caches lack.
 func TestSourceOfUnknownOutcome(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		gold := partial("new", "400")
@@ -592,7 +596,8 @@ func TestSourceOfUnknownOutcome(t *testing.T) {
 	})
 }
 
-// What is noted for an owner is awaited by the informers of its namespace, unless they have ended or a restore has undone it.
+// Writes noted for an owner are awaited in the caches for its namespace, unless their informers have stopped or a
+// restore has undone the writes.
 func TestOwnersInStages(t *testing.T) {
 	owner := types.NamespacedName(nightlyName)
 	received := map[string]string{"east": "300", "west": "100"}
@@ -601,7 +606,7 @@ func TestOwnersInStages(t *testing.T) {
 		s := newStage(t, consistency.Scope{}, consistency.Scope{Namespaces: []string{"west"}}, oneByOne)
 		_ = s.stubs[1].indexer.Replace(nil, "100")
 		s.awaits(nightlyName)
-		time.Sleep(5 * time.Second) // what was received is in the cache
+		time.Sleep(5 * time.Second) // settling
 		owners := s.writes.Owners()
 		owners.WroteAt(owner, "1", cronRuns, "200")
 		s.awaits(nightlyName)
@@ -609,7 +614,7 @@ func TestOwnersInStages(t *testing.T) {
 		s.awaits(nightlyName, "cronruns east/")
 		_ = s.stubs[0].indexer.Replace(nil, "201")
 		s.awaits(nightlyName)
-		owners.WroteAt(types.NamespacedName{Name: "nightly"}, "1", cronRuns, "150") // which "west" lacks
+		owners.WroteAt(types.NamespacedName{Name: "nightly"}, "1", cronRuns, "150") // later than the version of "west"
 		s.awaits(cache.ObjectName{Name: "nightly"}, "cronruns")
 		s.stubs[1].ended = true
 		s.awaits(cache.ObjectName{Name: "nightly"}, "cronruns")
@@ -633,7 +638,7 @@ func TestOwnersInStages(t *testing.T) {
 			s := newStage(t, consistency.Scope{})
 			s.writes.Owners().WroteAt(owner, "1", cronRuns, noted)
 			s.awaits(nightlyName, "cronruns east/")
-			s.stubs[0].lists("250") // after a restore
+			s.stubs[0].lists("250") // as after a restore
 			_ = s.writes.EnsureReady(nightlyName)
 			time.Sleep(time.Minute)
 			s.awaits(nightlyName)

@@ -33,12 +33,14 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 )
 
-// TestSimulation searches the states of docs/consistency.md for one in which the store breaks its promise: it says that caches are
-// ready while one is older than a write of the controller, or it says that they are not though nothing can come any more. A server, its
-// informers and a controller take random steps, in simulated time: writes of the controller and of others, late and lost answers, writes
-// that are carried out after their answer was lost, late events, relists, new tokens, restores from a backup, and new leaders.
+// TestSimulation searches the states of docs/consistency.md for a state where the store is wrong: it reports that
+// caches are ready while one is older than a write of the controller, or that they are stale although no more events
+// can arrive. A server, its informers and a controller take random steps in simulated time: writes of the controller
+// and of others, late and lost answers, writes that are carried out after their answer was lost, late events,
+// relists, new tokens, restores from a backup, and new leaders.
 //
-// A failure prints the last steps; with the same -seed, they are nearly the same. -steps is the number of steps of all seeds.
+// A failure prints the last steps. With the same -seed, they are nearly the same. -steps is the number of steps of
+// all seeds.
 var (
 	seedFlag  = flag.Uint64("seed", 0, "simulate one seed")
 	stepsFlag = flag.Int("steps", 60_000, "number of simulated steps")
@@ -79,63 +81,63 @@ func simulate(t *testing.T, seed uint64) {
 	})
 }
 
-// A state is what an object is between two writes.
+// A state is the state of an object between two writes.
 type state struct {
-	id      string // in the label "state": a number that grows with all writes there ever were
+	id      string // in the label "state": a number that grows with each write, even after restores
 	version uint64
 	uid     string
 	owners  []string
 	hidden  bool // a field selector of an informer excludes it
-	deleted bool // it is no more
+	deleted bool // it no longer exists
 	ending  bool // it has a deletionTimestamp
 	held    bool // it has a finalizer
 }
 
-// A key is the kind and the name of an object in the namespace "east".
+// A key is the kind and name of an object in the namespace "east".
 type key struct{ kind, name string }
 
-// A change is a state that an object got.
+// A change is a new state of an object.
 type change struct {
 	key
 	state
 }
 
-// An ownWrite is a change that the controller has made.
+// An ownWrite is a change by the controller.
 type ownWrite struct {
 	change
 	leader *process
 }
 
-// A simulation is a server and the processes of a controller, one of which is the leader.
+// A simulation is a server and two processes of a controller, one of them the leader.
 type simulation struct {
 	*testing.T
 	seed     uint64
 	rand     *rand.Rand
-	answers  *rand.Rand // what requests of the store itself meet
+	answers  *rand.Rand // random choices for requests of the stores themselves
 	steps    []string
-	lock     sync.Mutex // guards what follows against requests of the store itself
+	lock     sync.Mutex // guards the fields below against requests of the stores themselves
 	revision uint64
-	epoch    int // of restores
-	next     int // id
+	epoch    int // the number of restores
+	next     int // the last id
 	history  []change
 	undone   []change // by restores
 	restored time.Time
 	own      []ownWrite
 	late     []late
-	tokens   map[string]time.Time // until which they are valid
+	tokens   map[string]time.Time // with their ends of validity
 	token    string
 	file     string
 
 	leader, standby *process
 }
 
-// late is a request that the server carries out later, after its answer was lost.
+// late is a request that the server carries out after its answer was lost.
 type late struct {
 	at time.Time
 	do func()
 }
 
-// A process has a store, and an informer for each kind; of children, a second one without the hidden ones.
+// A process has a store and an informer for each kind. For children, a second informer excludes hidden ones.
 type process struct {
 	*simulation
 	store     *consistency.Store
@@ -158,7 +160,7 @@ func newSimulation(t *testing.T, seed uint64, file string) *simulation {
 
 func (s *simulation) id() string { s.next++; return strconv.Itoa(s.next) }
 
-// log notes a step. The last ones are printed when the simulation fails.
+// log adds a step. A failure prints the last steps.
 func (s *simulation) log(format string, args ...any) {
 	line := fmt.Sprintf("%v rev %d: "+format, append([]any{time.Now().Format("04:05.000"), s.revision}, args...)...)
 	if len(s.steps) >= 2*lastSteps {
@@ -191,7 +193,7 @@ func (s *simulation) newProcess() *process {
 		if err := p.store.Watch(resource, i, scope); err != nil {
 			s.Fatal(err)
 		}
-		// As informers do, so that the store learns where objects are listed.
+		// Informers send a watch, so that the store knows the path of the resource.
 		p.send(http.MethodGet, "/apis/stable.example.com/v1/"+kind+"?watch=true", "", nil)
 		p.informers = append(p.informers, i)
 		i.list()
@@ -200,7 +202,7 @@ func (s *simulation) newProcess() *process {
 	return p
 }
 
-// logged checks what a store logs: that versions went back is said only if they did.
+// logged checks the log messages of a store: it may report that versions went back only after a restore.
 func (s *simulation) logged(_, text string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -216,18 +218,18 @@ func (p *process) stop() {
 	p.store.Clear(cache.NewObjectName("", "a"))
 }
 
-// An informer is the part of one that a store asks. What it has received is applied to its cache later.
+// An informer has the methods that a store calls. It applies received changes to its cache later.
 type informer struct {
 	cache.SharedIndexInformer
 	*simulation
 	kind     string
-	visible  bool // it has no hidden objects
+	visible  bool // it excludes hidden objects
 	indexer  cache.Indexer
 	handler  cache.ResourceEventHandler
 	received atomic.Uint64
 	epoch    int
 	queue    []func()
-	waits    time.Time // since when something is in the queue
+	waits    time.Time // when the queue was last applied
 	ended    atomic.Bool
 }
 
@@ -240,7 +242,7 @@ func (i *informer) IsStopped() bool                 { return i.ended.Load() }
 func (i *informer) LastSyncResourceVersion() string { return strconv.FormatUint(i.received.Load(), 10) }
 func (i *informer) GetIndexer() cache.Indexer       { return i.indexer }
 
-// cached returns the state of an object in the cache, "" if it is not there.
+// cached returns the state of an object in the cache, or "" if the cache does not contain it.
 func (i *informer) cached(name string) (id string, owners []string) {
 	obj, ok, _ := i.indexer.GetByKey("east/" + name)
 	if !ok {
@@ -256,9 +258,9 @@ func (i *informer) cached(name string) (id string, owners []string) {
 // has reports whether the informer selects an object in a state.
 func (i *informer) has(s state) bool { return !s.deleted && !(i.visible && s.hidden) }
 
-// receive receives up to some changes.
+// receive receives up to n changes.
 func (i *informer) receive(n int) {
-	if i.epoch != i.simulation.epoch { // its watch is broken
+	if i.epoch != i.simulation.epoch { // its watch has broken
 		i.list()
 		return
 	}
@@ -291,7 +293,7 @@ func (i *informer) bookmark() {
 	i.queue = append(i.queue, func() { i.indexer.(interface{ Bookmark(string) }).Bookmark(strconv.FormatUint(version, 10)) })
 }
 
-// list receives all objects anew.
+// list receives all objects again.
 func (i *informer) list() {
 	i.epoch = i.simulation.epoch
 	i.received.Store(i.revision)
@@ -338,7 +340,7 @@ func object(c change) *metav1.PartialObjectMetadata {
 	return o
 }
 
-// now returns all objects, and what they were last.
+// now returns the last state of each object.
 func (s *simulation) now() map[key]state {
 	all := map[key]state{}
 	for _, c := range s.history {
@@ -347,11 +349,11 @@ func (s *simulation) now() map[key]state {
 	return all
 }
 
-// commit gives an object a state, as the write of a process or of others.
+// commit gives an object a new state. p is the process that writes, or nil for others.
 func (s *simulation) commit(p *process, k key, n state) state {
 	s.lock.Lock()
 	s.revision++
-	if p != nil && p.hasCached(k, s.revision) { // nobody can tell the write from one without effect
+	if p != nil && p.hasCached(k, s.revision) { // a write with this version would look like one without effect
 		s.revision++
 	}
 	n.id, n.version = s.id(), s.revision
@@ -365,7 +367,7 @@ func (s *simulation) commit(p *process, k key, n state) state {
 	return n
 }
 
-// hasCached reports whether a cache has an object in a version, perhaps that of a time before a restore.
+// hasCached reports whether a cache contains an object at a version, perhaps from before a restore.
 func (p *process) hasCached(k key, version uint64) bool {
 	return slices.ContainsFunc(p.informers, func(i *informer) bool {
 		obj, ok, _ := i.indexer.GetByKey("east/" + k.name)
@@ -373,7 +375,7 @@ func (p *process) hasCached(k key, version uint64) bool {
 	})
 }
 
-// serve answers the request of a process, or loses the answer.
+// serve answers a request of a process, or loses the answer.
 func (s *simulation) serve(p *process, r *http.Request) (*http.Response, error) {
 	s.lock.Lock()
 	until := s.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
@@ -424,7 +426,7 @@ func (s *simulation) serve(p *process, r *http.Request) (*http.Response, error) 
 	}
 }
 
-// read answers a request of a store. The request and the answer take their time.
+// read answers a list or a watch, after a delay before and after it is carried out.
 func (s *simulation) read(r *http.Request, kind string) (*http.Response, error) {
 	if r.URL.Query().Get("watch") == "true" && r.URL.Query().Get("resourceVersion") == "" { // of an informer
 		return s.answer(r, http.StatusOK, nil)
@@ -442,7 +444,7 @@ func (s *simulation) read(r *http.Request, kind string) (*http.Response, error) 
 	return s.list(r, kind)
 }
 
-// delay sleeps, mostly a little and sometimes for seconds.
+// delay sleeps, mostly briefly and sometimes for seconds.
 func (s *simulation) delay() {
 	s.lock.Lock()
 	limit := [...]time.Duration{0, 10 * time.Millisecond, time.Second, 4 * time.Second}[s.answers.IntN(4)]
@@ -451,7 +453,7 @@ func (s *simulation) delay() {
 	time.Sleep(pause)
 }
 
-// meanwhile lets others write, and informers receive events, while a request or its answer is on the way.
+// meanwhile lets others write and informers receive events while a request or its answer is under way.
 func (s *simulation) meanwhile() {
 	for s.rand.IntN(4) == 0 {
 		if s.rand.IntN(2) == 0 {
@@ -461,7 +463,7 @@ func (s *simulation) meanwhile() {
 	}
 }
 
-// inform lets informers receive events, and caches have what was received.
+// inform lets informers receive events and caches apply them.
 func (s *simulation) inform() {
 	for _, i := range append(slices.Clone(s.leader.informers), s.standby.informers...) {
 		if s.rand.IntN(3) > 0 {
@@ -531,7 +533,7 @@ func (s *simulation) watch(r *http.Request, kind, since string) (*http.Response,
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {jsonType}}, Body: io.NopCloser(&events), Request: r}, nil
 }
 
-// write carries a write out.
+// write carries out a write.
 func (s *simulation) write(p *process, r *http.Request, k key, text []byte) (int, any) {
 	var sent struct {
 		metav1.PartialObjectMetadata
@@ -614,7 +616,7 @@ func (p *process) send(method, path, contentType string, body any) {
 	}
 }
 
-// renew replaces the token. The one before is valid for some more time.
+// renew replaces the token. The previous token remains valid for some time.
 func (s *simulation) renew() {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -659,7 +661,7 @@ func (s *simulation) step() {
 
 var simulatedNames = []string{"a", "b", "x", "y", "z"}
 
-// act lets the controller write, mostly only if its caches are ready.
+// act lets the controller write if its caches are ready.
 func (s *simulation) act() {
 	p := s.leader
 	owner := simulatedNames[s.rand.IntN(2)]
@@ -696,7 +698,8 @@ func (s *simulation) act() {
 	}
 }
 
-// interfere lets others write. They change objects of the controller, remove finalizers, and create and delete objects of their own.
+// interfere lets others write: they change objects of the controller, remove finalizers, and create and delete their
+// own objects.
 func (s *simulation) interfere() {
 	all := s.now()
 	names := append(slices.Clone(simulatedNames), "other")
@@ -717,7 +720,7 @@ func (s *simulation) interfere() {
 	}
 }
 
-// restore restores the server from a backup, in every other seed.
+// restore restores the server from a backup, for every other seed.
 func (s *simulation) restore() {
 	back := s.revision - min(s.revision-10, s.rand.Uint64N(40))
 	if s.seed%2 == 0 || back == s.revision || time.Since(s.restored) < time.Minute {
@@ -738,7 +741,7 @@ func (s *simulation) restore() {
 	s.log("restored")
 }
 
-// lead makes the other process the leader, with its caches as they are.
+// lead makes the other process the leader, with its present caches.
 func (s *simulation) lead() {
 	s.leader, s.standby = s.standby, s.leader
 	s.log("another leader")
@@ -756,7 +759,7 @@ func (s *simulation) lead() {
 				s.leader, s.standby = s.standby, s.leader // it does not become the leader
 				return
 			}
-			s.late = nil // no leader begins while writes of the one before are under way
+			s.late = nil // no leader begins while writes of its predecessor are under way
 			for _, w := range s.own {
 				if w.version <= before {
 					s.seen(s.leader, w, "the new leader")
@@ -773,7 +776,7 @@ func (s *simulation) lead() {
 	}
 }
 
-// check checks that what the store of the leader says is true.
+// check checks that the store of the leader is right about ready caches.
 func (s *simulation) check() {
 	p := s.leader
 	for _, name := range simulatedNames[:3] {
@@ -787,11 +790,11 @@ func (s *simulation) check() {
 		}
 	}
 	if len(s.own) > 100 {
-		s.own = s.own[len(s.own)-60:] // all have long been seen
+		s.own = s.own[len(s.own)-60:] // caches have had the others for long
 	}
 }
 
-// concerns reports whether a write concerns a name: of the object, or of an owner that it has or that it has in a cache.
+// concerns reports whether a write concerns the name of its object or of an owner, in the object or in a cache.
 func (s *simulation) concerns(w ownWrite, name string) bool {
 	if w.name == name || !w.deleted && slices.Contains(w.owners, name) {
 		return true
@@ -802,7 +805,7 @@ func (s *simulation) concerns(w ownWrite, name string) bool {
 	})
 }
 
-// seen checks that the caches of a process have an object in the state of a write, or a later one.
+// seen checks that the caches of a process contain an object in the state of a write or a later one.
 func (s *simulation) seen(p *process, w ownWrite, name string) {
 	for _, i := range p.informers {
 		if i.kind != w.kind {
@@ -818,8 +821,8 @@ func (s *simulation) seen(p *process, w ownWrite, name string) {
 	}
 }
 
-// sleep sleeps for some time up to a limit. Meanwhile, the server carries out what is late, and caches get what informers have received
-// some seconds before.
+// sleep sleeps for a random time below limit. Meanwhile, the server carries out late requests, and caches apply the
+// changes that informers have received some seconds before.
 func (s *simulation) sleep(limit time.Duration) {
 	for end := time.Now().Add(time.Duration(s.rand.Int64N(int64(limit)))); time.Now().Before(end); {
 		next := min(time.Until(end), 2*time.Second)
@@ -844,12 +847,12 @@ func (s *simulation) sleep(limit time.Duration) {
 
 func number(id string) int { n, _ := strconv.Atoi(id); return n }
 
-// settle lets all events come, and checks that nothing is awaited any more.
+// settle lets all events arrive and checks that nothing is awaited any more.
 func (s *simulation) settle() {
 	for n := range 40 {
 		s.sleep(20 * time.Second)
 		synctest.Wait()
-		if n == 20 { // there is no server on which nobody writes at all
+		if n == 20 { // on every server, somebody writes now and then
 			s.commit(nil, key{"others", "lease"}, state{uid: s.id()})
 		}
 		for _, i := range s.leader.informers {

@@ -36,13 +36,13 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// These tests use a clientset of the configuration of an API server in memory, whose watches can be held up.
+// These tests use a clientset for an API server in memory whose watches can be held.
 
-// held passes on what watches send only while they are not held.
+// held delays the events of watches while they are held.
 type held struct {
 	lock     sync.Mutex
-	open     chan struct{} // closed while they are not held
-	versions bool          // answers to deletions have the version, as those of Kubernetes 1.38
+	open     chan struct{} // closed while watches are not held
+	versions bool          // answers to deletions contain the version, as in Kubernetes 1.38
 }
 
 func (h *held) hold() {
@@ -67,7 +67,8 @@ func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 func (h *held) wrap(base http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(request *http.Request) (*http.Response, error) {
 		response, err := base.RoundTrip(request)
-		if query := request.URL.Query(); err == nil && query.Get("watch") != "" && query.Get("timeoutSeconds") != "3" { // that of informers
+		// These are the watches of informers.
+		if query := request.URL.Query(); err == nil && query.Get("watch") != "" && query.Get("timeoutSeconds") != "3" {
 			response.Body = &heldBody{response.Body, h, request.Context()}
 		}
 		if err == nil && h.versions && request.Method == http.MethodDelete {
@@ -112,7 +113,7 @@ func (b *heldBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// consistent is a controller's view of a server: its clientset, and informers that await its writes.
+// consistent is a controller's view of a server: a clientset, and informers in whose caches its writes are awaited.
 type consistent struct {
 	*testing.T
 	api     *fakeapi.API
@@ -126,7 +127,7 @@ type consistent struct {
 	token   string // of rawClients
 }
 
-// counted counts what a store measures.
+// counted records the measurements of a store.
 type counted struct {
 	stale, seen []string
 	waited      time.Duration // the longest
@@ -137,7 +138,8 @@ func (c *counted) Seen(resource schema.GroupResource, waited time.Duration) {
 	c.seen, c.waited = append(c.seen, resource.Resource), max(c.waited, waited)
 }
 
-// newConsistent returns a view of a server with some objects. Its informers are those of CronTabs and CronRuns; start starts them.
+// newConsistent returns a view of a server with some objects and informers for CronTabs and CronRuns. start starts
+// the informers.
 func newConsistent(t *testing.T, objects []runtime.Object, options ...informers.SharedInformerOption) *consistent {
 	t.Helper()
 	c := &consistent{T: t, metrics: &counted{}, watches: &held{}, log: &bytes.Buffer{}}
@@ -172,7 +174,8 @@ func (c *consistent) start() {
 	c.watches.hold()
 }
 
-// awaits checks what the caches lack for a name: "cronruns east/nightly-1", or with " deleted" or " unknown" behind it.
+// awaits checks the writes that caches lack for a name, such as "cronruns east/nightly-1", perhaps followed by "
+// deleted" or " unknown".
 func (c *consistent) awaits(name cache.ObjectName, want ...string) {
 	c.Helper()
 	err := c.writes.EnsureReady(name)
@@ -201,7 +204,7 @@ func (c *consistent) awaits(name cache.ObjectName, want ...string) {
 	}
 }
 
-// must ends the test if a write fails.
+// must ends the test if err is not nil.
 func (c *consistent) must(_ any, err error) {
 	c.Helper()
 	if err != nil {
@@ -209,12 +212,12 @@ func (c *consistent) must(_ any, err error) {
 	}
 }
 
-// elsewhere returns clients of the same server whose writes the store does not see.
+// elsewhere returns a client of the same server whose writes the store does not observe.
 func (c *consistent) elsewhere() stablev1.StableV1Interface {
 	return versioned.NewForConfigOrDie(c.api.RESTConfig()).StableV1()
 }
 
-// create creates a CronRun of nightly.
+// create creates a CronRun owned by nightly.
 func (c *consistent) create(name string) {
 	c.Helper()
 	c.must(c.client.CronRuns("east").Create(c.Context(), ownedRun(name), metav1.CreateOptions{}))
@@ -226,7 +229,7 @@ func (c *consistent) touch(client stablev1.StableV1Interface, namespace, name st
 	c.must(client.CronTabs(namespace).Patch(c.Context(), name, types.MergePatchType, []byte(`{"spec":{"image":"`+rand.Text()+`"}}`), metav1.PatchOptions{}))
 }
 
-// settled checks that nothing is awaited any more once watches go on.
+// settled checks that nothing is awaited any more once watches are released. It holds them again.
 func (c *consistent) settled() {
 	c.Helper()
 	c.watches.release()
@@ -250,7 +253,8 @@ var (
 	noObjects []runtime.Object
 )
 
-// newView returns a view of a server with the CronTab nightly, whose informers have started and whose watches are held.
+// newView returns a view of a server with CronTabs named nightly. Its informers have started, and their watches are
+// held.
 func newView(t *testing.T, options ...informers.SharedInformerOption) *consistent {
 	t.Helper()
 	c := newConsistent(t, []runtime.Object{newCronTab("east", "nightly"), newCronTab("west", "nightly"), newCronTab("south", "nightly")}, options...)
@@ -260,7 +264,7 @@ func newView(t *testing.T, options ...informers.SharedInformerOption) *consisten
 
 var nightlyName = cache.NewObjectName("east", "nightly")
 
-// ownedRun returns a CronRun of the CronTab nightly.
+// ownedRun returns a CronRun owned by the CronTab nightly.
 func ownedRun(name string) *v1.CronRun {
 	return &v1.CronRun{ObjectMeta: metav1.ObjectMeta{Namespace: "east", Name: name, OwnerReferences: []metav1.OwnerReference{
 		{APIVersion: "stable.example.com/v1", Kind: "CronTab", Name: "nightly", UID: "1"}}}}

@@ -27,7 +27,7 @@ import (
 	"github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions/consistency"
 )
 
-// An approach is a controller of CronTabs and their CronRuns that is to see its own writes in its caches.
+// An approach is a controller of CronTabs and CronRuns with one way of awaiting its own writes in caches.
 type approach interface {
 	create(ctx context.Context, run *v1.CronRun) error
 	delete(ctx context.Context, name string) error
@@ -36,23 +36,23 @@ type approach interface {
 	// disown removes the owners of a CronRun by a patch.
 	disown(ctx context.Context, name string) error
 
-	// report writes a number into the status of the CronTab nightly.
+	// report writes a number to the status of the CronTab nightly.
 	report(ctx context.Context, replicas int) error
 
-	// lead is called when the controller begins to lead, before its first read.
+	// lead is called when the controller becomes the leader, before its first read.
 	lead(ctx context.Context) error
 
-	// read reads the CronTab nightly and its CronRuns from the caches as at the beginning of a reconcile. It returns an error if they
-	// lack own writes: at once, or when ctx ends.
+	// read reads the CronTab nightly and its CronRuns from the caches, as at the beginning of a reconcile. If caches
+	// lack own writes, it returns an error at once or when ctx ends.
 	read(ctx context.Context) (*v1.CronTab, []string, error)
 }
 
-// options are how a controller's informer of CronRuns is made.
+// options configure a controller's informer of CronRuns.
 type options struct {
 	fields fields.Selector // nil for all
 }
 
-// approaches make controllers with clients of a config. The order is that of the columns in docs/consistency.md.
+// approaches lists functions that make controllers for a config, in the order of the columns in docs/consistency.md.
 var approaches = []struct {
 	name string
 	make func(testing.TB, *rest.Config, options) approach
@@ -70,7 +70,7 @@ var (
 	cronRuns = v1.SchemeGroupVersion.WithResource("cronruns").GroupResource()
 )
 
-// plain is a controller with a generated clientset and informers that does not care for its own writes.
+// plain is a controller with a generated clientset and informers that does not await its own writes.
 type plain struct {
 	client  stablev1.StableV1Interface
 	factory externalversions.SharedInformerFactory
@@ -159,10 +159,10 @@ func (g *generated) read(ctx context.Context) (*v1.CronTab, []string, error) {
 	return g.plain.read(ctx)
 }
 
-// The generated store can be passed where client-go's interface is asked for.
+// The generated store implements client-go's interface.
 var _ clientgo.ConsistencyStore = (*consistency.Owners)(nil)
 
-// noted uses client-go's ConsistencyStore, and calls WroteAt after each write whose version it gets.
+// noted uses client-go's ConsistencyStore and calls WroteAt after each write whose answer contains a version.
 type noted struct {
 	*plain
 	writes clientgo.ConsistencyStore
@@ -295,7 +295,7 @@ func (b *blocking) read(ctx context.Context) (*v1.CronTab, []string, error) {
 	return crontab, runs, nil
 }
 
-// state says what is read, "" if it cannot be read now.
+// state formats the result of a read, or returns "" after an error.
 func state(crontab *v1.CronTab, runs []string, err error) string {
 	if err != nil {
 		return ""

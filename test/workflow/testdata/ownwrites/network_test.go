@@ -21,17 +21,18 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// A network is between controllers and a server. It makes the events of watches late, and does what servers do that fakeapi leaves out.
+// A network connects controllers with a server. It delays the events of watches and simulates behavior that fakeapi
+// lacks.
 type network struct {
-	versions bool          // answers to deletions have the version, as those of Kubernetes 1.38
+	versions bool          // answers to deletions contain the version, as in Kubernetes 1.38
 	lost     bool          // the answers of writes are lost
-	late     time.Duration // after which writes are carried out; clients give up at once
-	slow     time.Duration // after which answers to writes come
+	late     time.Duration // the delay of writes; clients give up at once
+	slow     time.Duration // the delay of answers to writes
 
 	lock   sync.Mutex
 	server *rest.Config
 	base   http.RoundTripper // to the server
-	open   chan struct{}     // closed while the events of watches are not late
+	open   chan struct{}     // closed while the events of watches are not delayed
 	cut    chan struct{}     // closed when the present watches break
 }
 
@@ -41,7 +42,7 @@ func newNetwork() *network {
 	return n
 }
 
-// use connects the network with a server.
+// use connects the network to a server.
 func (n *network) use(tb testing.TB, api *fakeapi.API) {
 	config := api.RESTConfig()
 	base, err := rest.TransportFor(config)
@@ -51,14 +52,14 @@ func (n *network) use(tb testing.TB, api *fakeapi.API) {
 	n.server, n.base = config, base
 }
 
-// config returns a config for clients of the server behind the network.
+// config returns a config for clients that reach the server through the network.
 func (n *network) config() *rest.Config {
 	config := rest.CopyConfig(n.server)
 	config.Wrap(func(http.RoundTripper) http.RoundTripper { return n })
 	return config
 }
 
-// hold makes the events of watches late until release is called.
+// hold delays the events of watches until release is called.
 func (n *network) hold() {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -71,7 +72,7 @@ func (n *network) release() {
 	close(n.open)
 }
 
-// breakWatches ends all watches. Their late events are lost.
+// breakWatches ends all watches. Their delayed events are lost.
 func (n *network) breakWatches() {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -98,7 +99,7 @@ func (n *network) RoundTrip(request *http.Request) (*http.Response, error) {
 			return expired(request), nil
 		}
 		response, err := base.RoundTrip(request)
-		if err == nil && query.Get("timeoutSeconds") != "3" { // that of an informer
+		if err == nil && query.Get("timeoutSeconds") != "3" { // the watch of an informer
 			response.Body = n.events(request, response.Body)
 		}
 		return response, err
@@ -141,7 +142,7 @@ func versionOf(base http.RoundTripper, request *http.Request, path string) (int,
 	return strconv.Atoi(content.Metadata.ResourceVersion)
 }
 
-// expired is the answer to a watch from a version that the server does not have.
+// expired returns the answer to a watch from a version that the server does not have.
 func expired(request *http.Request) *http.Response {
 	text, _ := json.Marshal(apierrors.NewResourceExpired("the version is not known").Status())
 	return &http.Response{StatusCode: http.StatusGone, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(text)), Request: request}
@@ -163,7 +164,7 @@ func withVersion(base http.RoundTripper, response *http.Response) (*http.Respons
 	return response, err
 }
 
-// events passes on the events of a watch unless they are held. A bookmark every minute says how far they are.
+// events passes on the events of a watch unless they are delayed. It adds a bookmark every minute.
 func (n *network) events(request *http.Request, body io.ReadCloser) io.ReadCloser {
 	out, in := io.Pipe()
 	ctx, cancel := context.WithCancel(request.Context())
@@ -195,7 +196,7 @@ func (n *network) events(request *http.Request, body io.ReadCloser) io.ReadClose
 	go func() {
 		for wait(ctx, time.Minute) {
 			version, err := versionOf(base, request, request.URL.Path)
-			if err != nil || !wait(ctx, time.Second) { // in which the events before pass
+			if err != nil || !wait(ctx, time.Second) { // until earlier events have passed
 				return
 			}
 			_, open, _ := n.present()
@@ -210,7 +211,7 @@ func (n *network) events(request *http.Request, body io.ReadCloser) io.ReadClose
 	return &stream{out, body, cancel}
 }
 
-// wait waits for some time, and reports whether ctx has not ended before.
+// wait waits for d. It reports whether ctx has not ended before.
 func wait(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):

@@ -1,4 +1,5 @@
-// Package ownwrites shows how three approaches keep a controller from acting on caches that are older than its own writes.
+// Package ownwrites shows how three approaches keep a controller from acting on caches that are older than its own
+// writes.
 package ownwrites
 
 import (
@@ -29,7 +30,7 @@ import (
 
 type groupResource = schema.GroupResource
 
-// What an approach does in a case, as docs/consistency.md has it.
+// The behavior of an approach in a case, in the words of docs/consistency.md.
 const (
 	waits    = "waits"
 	old      = "acts on the old state"
@@ -37,13 +38,13 @@ const (
 	refusing = "refuses the write"
 )
 
-// A world is an API server with the CronTab nightly and a child, and a controller with a network between them.
+// A world is an API server with the CronTab nightly and a child, and a controller that reaches it through a network.
 type world struct {
 	testing.TB
 	api     *fakeapi.API
 	network *network
 	approach
-	leads  bool   // the controller has to lead before it reads
+	leads  bool   // the controller must become the leader before it reads
 	before string // the state at the beginning
 }
 
@@ -53,8 +54,8 @@ var cases = []struct {
 	options options
 	objects func(child *v1.CronRun)             // changes the child
 	network func(*network)                      // changes the network
-	do      func(*world, context.Context) error // what happens while the events of watches are late
-	want    func(*world) string                 // what a read is to show; the state of the server if nil
+	do      func(*world, context.Context) error // runs while the events of watches are delayed
+	want    func(*world) string                 // the expected state in a read; if nil, the state of the server
 }{
 	{
 		name: "A child is created under a name that the server chooses.",
@@ -155,7 +156,7 @@ func owned(name string) *v1.CronRun {
 	return child
 }
 
-// TestTable checks that the table in docs/consistency.md says what each approach does.
+// TestTable checks that the table in docs/consistency.md is true for each approach.
 func TestTable(t *testing.T) {
 	silence()
 	page, err := os.ReadFile("../docs/consistency.md")
@@ -181,7 +182,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// silence discards what reflectors and controller-runtime log of watches that break.
+// silence discards the log messages of reflectors and controller-runtime about broken watches.
 func silence() {
 	klog.SetLogger(logr.Discard())
 	runtimelog.SetLogger(logr.Discard())
@@ -190,7 +191,7 @@ func silence() {
 func newWorld(tb testing.TB, make func(testing.TB, *rest.Config, options) approach, o options) *world {
 	w := &world{TB: tb, network: newNetwork(), api: newServer()}
 	w.network.use(tb, w.api)
-	for i := range 20 { // so that there are versions to go back to
+	for i := range 20 { // a restore goes back by these versions
 		w.touch(i)
 	}
 	w.approach = make(tb, w.network.config(), o)
@@ -206,7 +207,8 @@ func newServer() *fakeapi.API {
 	return fakeapi.New(fakeapi.WithAPI(fake.API{}), fakeapi.WithObjects(crontab, owned("child")))
 }
 
-// restore restores the server to a state of before. Informers list again when the events of watches are no longer late.
+// restore restores the server to its initial state. Informers list again when the events of watches are no longer
+// delayed.
 func (w *world) restore() {
 	former := w.api
 	w.api = newServer()
@@ -215,7 +217,7 @@ func (w *world) restore() {
 	w.network.breakWatches()
 }
 
-// elsewhere returns a client of the server without the network between.
+// elsewhere returns a client that reaches the server without the network.
 func (w *world) elsewhere() stablev1.StableV1Interface {
 	return versioned.NewForConfigOrDie(w.api.RESTConfig()).StableV1()
 }
@@ -243,7 +245,7 @@ func (w *world) present() string {
 	return state(crontab, runs, nil)
 }
 
-// read returns what the controller reads within a second, "" if it does not.
+// read returns the state that the controller reads within a second, or "" if it reads none.
 func (w *world) read() string {
 	ctx, cancel := context.WithTimeout(w.Context(), time.Second)
 	defer cancel()
@@ -256,8 +258,8 @@ func (w *world) read() string {
 	return state(w.approach.read(ctx))
 }
 
-// judge tells what the controller reads after something has happened: for half a minute in which the events of watches are late, and for
-// five minutes after that.
+// judge describes the reads of the controller after do: for half a minute while the events of watches are delayed,
+// and for up to five minutes after that.
 func (w *world) judge(do func() error, want func() string) string {
 	w.network.hold()
 	if do() != nil {
@@ -287,13 +289,13 @@ func (w *world) judge(do func() error, want func() string) string {
 	return verdict
 }
 
-// BenchmarkReconciles measures reconciles that read the caches and write twice, in turn: by generated clients without and with each
-// approach, and by controller-runtime's without and with its own.
+// BenchmarkReconciles measures reconciles that read the caches and write twice. It alternates between generated
+// clients without and with each approach, and controller-runtime's client without and with its own.
 func BenchmarkReconciles(b *testing.B) {
 	silence()
 	sides := []struct {
 		name string
-		of   int // the side to compare with
+		of   int // the index of the side to compare with
 		make func(testing.TB, *rest.Config, options) approach
 	}{
 		{"plain", 0, func(tb testing.TB, config *rest.Config, o options) approach { return newPlain(tb, config, o) }},
@@ -326,7 +328,7 @@ func BenchmarkReconciles(b *testing.B) {
 	}
 }
 
-// reconcile returns the time that two reconciles take, without the time in which events arrive.
+// reconcile returns the duration of two reconciles, without the time until events arrive.
 func (w *world) reconcile(i int) time.Duration {
 	ctx := w.Context()
 	name := fmt.Sprint("run-", i)
