@@ -162,16 +162,16 @@ func TestTemplatesDocumentation(t *testing.T) {
 		t.Fatal(err)
 	}
 	views := map[string]reflect.Type{
-		"## Anywhere":     reflect.TypeFor[*render.API](),
-		"## Of a group":   reflect.TypeFor[*render.Group](),
-		"## Of a version": reflect.TypeFor[*render.Version](),
-		"## Of a kind":    reflect.TypeFor[*render.Kind](),
-		"What `.Methods`": reflect.TypeFor[*render.Method](),
-		"In `listers`":    reflect.TypeFor[lister.Kind](),
-		"What `.Indexes`": reflect.TypeFor[lister.Index](),
-		"## Of a package": reflect.TypeFor[register.Package](),
-		"In `deepcopy`":   reflect.TypeFor[*deepcopy.Type](),
-		"## Of a struct":  reflect.TypeFor[*applyconfiguration.Struct](),
+		"## Anywhere":              reflect.TypeFor[*render.API](),
+		"## Of a group":            reflect.TypeFor[*render.Group](),
+		"## Of a version":          reflect.TypeFor[*render.Version](),
+		"## Of a kind":             reflect.TypeFor[*render.Kind](),
+		"The values of `.Methods`": reflect.TypeFor[*render.Method](),
+		"In `listers`":             reflect.TypeFor[lister.Kind](),
+		"The values of `.Indexes`": reflect.TypeFor[lister.Index](),
+		"## Of a package":          reflect.TypeFor[register.Package](),
+		"In `deepcopy`":            reflect.TypeFor[*deepcopy.Type](),
+		"## Of a struct":           reflect.TypeFor[*applyconfiguration.Struct](),
 	}
 	promise := regexp.MustCompile("^\\| `\\.([A-Z]\\w*)")
 	var view reflect.Type
