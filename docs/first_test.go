@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestFirstTests runs the tests of docs/testing.md: one for a generated clientset, one for a kubebuilder project, which gets the
-// API and the manifests of the example, and a reconciler, and one with a stale cache, which fails without what it shows.
+// TestFirstTests runs the tests of docs/testing.md: one for a generated clientset; one for a kubebuilder project, with
+// the API and manifests of the example and a reconciler; and one with a stale cache, which fails without EnsureReady.
 func TestFirstTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds tests with client-go")

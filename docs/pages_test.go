@@ -29,7 +29,8 @@ import (
 //	```text              must consist of lines that the last commands printed
 //	```bash cluster      needs a cluster and is not run
 //
-// The section about DeepCopy methods and manifests in kubebuilder.md is optional, so the page is tested with and without it.
+// The section about DeepCopy methods and manifests in kubebuilder.md is optional: the page is tested with it and
+// without it.
 //
 // kubegen is taken from this repository, and other modules have the versions that the repository requires, so that
 // nothing needs to be downloaded if those were built before.
@@ -131,7 +132,8 @@ func runPage(t *testing.T, page, without string) {
 	}
 }
 
-// cluster returns the name of a kubeconfig file for a server that has the certificates of import.md, one of them without a spec.
+// cluster returns the name of a kubeconfig file for a server with the certificates of import.md, one of them without a
+// spec.
 func cluster(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -2,7 +2,7 @@
 # Proves that kubegen works: hack/test.sh runs the tests of the generator and the examples on fakes, and compares the
 # committed generated code with the output of the generator. hack/test.sh all also runs the other steps: linters, the
 # race detector, a real API server, comparisons with client-go's own code and public APIs, and releases. hack/test.sh
-# STEP... only runs these steps.
+# rest only runs the other steps, and hack/test.sh STEP... only these steps.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -31,6 +31,7 @@ verify() { hack/verify-codegen.sh; }
 
 lint() {
 	formatted
+	spelling
 	go vet "${modules[@]}"
 	go tool staticcheck "${modules[@]}"
 	go tool actionlint
@@ -45,6 +46,11 @@ formatted() {
 		printf 'not formatted, run gofmt -w:\n%s\n' "$unformatted" >&2
 		return 1
 	fi
+}
+# Finds misspelled words, except for two that tests and pages contain on purpose, and mistakes in comments and pages.
+spelling() {
+	git ls-files -z -- ':!*.sum' | xargs -0 go tool misspell -error -i onyl,ouput
+	go test ./hack/repository
 }
 race() {
 	go test -race -short -timeout 30m ./... ./bench/... ./examples/crontab-types/... ./fakeapi ./test/fakeapi ./test/fakeapi/controllerruntime \
@@ -100,6 +106,20 @@ migration() { go test -count=1 -timeout 60m -v -run 'Migration|Acceptance|Apidif
 # Builds the files of a release in two directories, and compares them.
 release() { go test -count=1 -timeout 30m ./hack/release -args -reproduce; }
 
+# Reports known vulnerabilities that code calls: in the commands, with the versions of go.mod, and in the code that users
+# import or copy, with the newest versions.
+vulnerabilities() {
+	GOWORK=off go tool -modfile=hack/tools/go.mod govulncheck ./...
+	go tool govulncheck ./fakeapi/... ./fakeapi/crdvalidation/... ./examples/crontab-types/... ./examples/crontab-controller/...
+}
+# Runs all fuzz targets, each for FUZZTIME.
+fuzz() {
+	local file target
+	git grep -o '^func Fuzz[A-Za-z]*' -- '*_test.go' | while IFS=: read -r file target; do
+		go test -run '^$' -fuzz "^${target#func }\$" -fuzztime "${FUZZTIME:-5m}" "./$(dirname "$file")" </dev/null
+	done
+}
+
 # run executes a step and prints a heartbeat every 30 s. The first time, most of the time is compilation.
 run() {
 	local status=0
@@ -122,11 +142,12 @@ modules=($(go list -m -f '{{.Dir}}/...'))
 case "$*" in
 "") steps=("${basic[@]}") ;;
 all) steps=("${basic[@]}" "${rest[@]}") ;;
+rest) steps=("${rest[@]}") ;;
 *) steps=("$@") ;;
 esac
 for step in "${steps[@]}"; do
 	if [ "$(type -t "$step")" != function ]; then
-		echo "$0: no step $step; there are all, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, e2e-all, mutation-all, random-all" >&2
+		echo "$0: no step $step; there are all, rest, quick, ${basic[*]}, ${rest[*]}, conformance-all, crds-all, e2e-all, mutation-all, random-all, fuzz, vulnerabilities" >&2
 		exit 2
 	fi
 done

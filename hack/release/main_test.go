@@ -49,8 +49,8 @@ func TestNotARelease(t *testing.T) {
 	refused(version, "?? new")
 }
 
-// Two builds of a commit, in different directories and with different caches, have the same bytes, and the commands in it know
-// their version.
+// Two builds of a commit, in different directories and with different caches, have the same bytes, and the commands in
+// it know their version.
 func TestReproducible(t *testing.T) {
 	if !*reproduce {
 		t.Skip("compiles everything twice; needs -args -reproduce")

@@ -32,7 +32,7 @@ func (w fieldPath) step(step model.Step, text string, typ *model.Type) fieldPath
 	return fieldPath{to: &passage{step, text, w.length() + 1, w.to}, typ: typ, within: w.within}
 }
 
-// follow returns the path extended by the steps of another one, up to to and after from.
+// follow returns the path extended by steps of another path: the steps after from, the last of them to.
 func (w fieldPath) follow(to, from *passage) fieldPath {
 	if to == from {
 		return w
