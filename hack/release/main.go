@@ -1,4 +1,4 @@
-// Command release builds the files of a release from the tagged commit that is checked out:
+// Command release builds the files of a release from the tagged commit that is checked out. Usage:
 //
 //	go run ./hack/release [-output DIR] [-platforms GOOS/GOARCH,...] VERSION
 //

@@ -1,0 +1,160 @@
+package docs
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the map of packages in design.md")
+
+// TestMap compares the map of packages in design.md with the first sentences of package comments. -update writes it.
+func TestMap(t *testing.T) {
+	const name, begin, end = "design.md", "<!-- map -->\n", "<!-- /map -->"
+	page, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begins := strings.Cut(string(page), begin)
+	got, after, ends := strings.Cut(rest, end)
+	if !begins || !ends {
+		t.Fatalf("%s has no map between %q and %q", name, begin, end)
+	}
+	want := &strings.Builder{}
+	want.WriteString("| package | task |\n|---|---|\n")
+	sentences := packageComments(t)
+	for _, dir := range slices.Sorted(maps.Keys(sentences)) {
+		fmt.Fprintf(want, "| `%s` | %s |\n", dir, strings.ReplaceAll(sentences[dir], "|", `\|`))
+	}
+	if *update {
+		if err := os.WriteFile(name, []byte(before+begin+want.String()+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	rows := strings.Split(got, "\n")
+	for row := range strings.Lines(want.String()) {
+		if !slices.Contains(rows, strings.TrimSuffix(row, "\n")) {
+			t.Errorf("the map in %s has no row\n%s", name, row)
+		}
+	}
+	if got != want.String() {
+		t.Errorf("the map in %s differs from the package comments (go test ./docs -run Map -update writes it)", name)
+	}
+}
+
+// packageComments returns the first sentence of each package comment, without the name of the package.
+func packageComments(t *testing.T) map[string]string {
+	t.Helper()
+	sentences := map[string]string{}
+	for _, top := range []string{"cmd", "docs", "fakeapi", "generators", "hack", "internal", "templates"} {
+		err := fs.WalkDir(os.DirFS(".."), top, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.IsDir() && entry.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			dir := path.Dir(name)
+			if path.Ext(name) != ".go" || sentences[dir] != "" {
+				return nil
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", filepath.FromSlash(name)), nil, parser.ParseComments|parser.PackageClauseOnly)
+			if err != nil {
+				return err
+			}
+			sentence := new(doc.Package).Synopsis(file.Doc.Text())
+			for _, prefix := range []string{"Package ", "Command "} {
+				if text, ok := strings.CutPrefix(sentence, prefix); ok {
+					_, sentence, _ = strings.Cut(text, " ")
+				}
+			}
+			sentences[dir] = sentence
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir, sentence := range sentences {
+		if sentence == "" {
+			t.Errorf("the package in %s has no comment", dir)
+		}
+	}
+	return sentences
+}
+
+// TestNames checks that the pages for contributors name files, tests and steps that exist.
+func TestNames(t *testing.T) {
+	script, err := os.ReadFile("../hack/test.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := testNames(t)
+	code := regexp.MustCompile("`([^`\n]+)`")
+	for _, page := range []string{"design.md", "../CONTRIBUTING.md", "../AGENTS.md", "../.github/pull_request_template.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range code.FindAllStringSubmatch(string(text), -1) {
+			name := found[1]
+			command, args, _ := strings.Cut(name, " ")
+			top, _, isPath := strings.Cut(name, "/")
+			switch {
+			case command == "hack/test.sh":
+				for _, step := range strings.Fields(args) {
+					if step != "STEP..." && step != "all" && step != "rest" && !bytes.Contains(script, []byte("\n"+step+"() {")) {
+						t.Errorf("%s: hack/test.sh has no step %s", page, step)
+					}
+				}
+			case regexp.MustCompile(`^(Test|Fuzz)[A-Z]\w*$`).MatchString(name):
+				if !tests[name] {
+					t.Errorf("%s: there is no %s", page, name)
+				}
+			case isPath && command == name && exists(top) && !regexp.MustCompile(`\b[A-Z]{2,}\b|/v1\.2\.3$`).MatchString(name):
+				if !exists(name) {
+					t.Errorf("%s: there is no %s", page, name)
+				}
+			}
+		}
+	}
+}
+
+// exists reports whether a name or pattern matches a file or directory below the root of the repository.
+func exists(name string) bool {
+	matches, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(strings.TrimSuffix(name, "/..."))))
+	return err == nil && len(matches) > 0
+}
+
+// testNames returns the names of all tests and fuzz targets.
+func testNames(t *testing.T) map[string]bool {
+	t.Helper()
+	names, declaration := map[string]bool{}, regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w*)\(`)
+	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
+		for _, found := range declaration.FindAllSubmatch(text, -1) {
+			names[string(found[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
