@@ -199,8 +199,8 @@ func TestTemplatesDocumentation(t *testing.T) {
 	}
 }
 
-// TestTemplatesOfUsers checks that the templates of examples, and those that docs/templates.md names, are in directories that kubegen's own
-// templates have: others would lead to files beside the generated packages.
+// TestTemplatesOfUsers checks that the templates of examples, and those that docs/templates.md names, are in
+// directories that kubegen's own templates have: others would lead to files beside the generated packages.
 func TestTemplatesOfUsers(t *testing.T) {
 	text, err := os.ReadFile("../docs/templates.md")
 	if err != nil {

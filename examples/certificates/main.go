@@ -1,5 +1,5 @@
-// Command certificates keeps a Certificate of cert-manager for each host that it is given, and prints when one is ready. The types and clients are
-// imported from a CustomResourceDefinition: go.mod requires nothing of cert-manager.
+// Command certificates keeps a Certificate of cert-manager for each host that it is given, and prints when one is
+// ready. The types and clients are imported from a CustomResourceDefinition: go.mod requires nothing of cert-manager.
 package main
 
 import (

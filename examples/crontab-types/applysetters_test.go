@@ -40,7 +40,8 @@ func TestForKind(t *testing.T) {
 	}
 }
 
-// Functions with the names of the types return apply configurations that have nothing but what they are given, and the kind.
+// Functions with the names of the types return apply configurations that have nothing but what they are given, and
+// the kind.
 func TestApplyConstructors(t *testing.T) {
 	for _, test := range []struct {
 		got  any

@@ -22,7 +22,8 @@ import (
 	informers "github.com/kubegen/kubegen/examples/crontab-types/generated/informers/externalversions"
 )
 
-// What helpers and informers send, and with which context, on clients that record it. The answers are those of the test.
+// What helpers and informers send, and with which context, on clients that record it. The answers are those of the
+// test.
 
 type contextClients struct {
 	*fake.Clientset
@@ -386,7 +387,8 @@ func (c *conflicting) Update(context.Context, *v1.CronTab, metav1.UpdateOptions)
 	return nil, c.err
 }
 
-// A wait selects its object, and begins again after delays that grow up to half a minute or so, anew after a watch that lasted.
+// A wait selects its object, and begins again after delays that grow up to half a minute or so, anew after a watch
+// that lasted.
 func TestWaitDelays(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)

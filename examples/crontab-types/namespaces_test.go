@@ -307,8 +307,8 @@ func TestTransformForKindReplaces(t *testing.T) {
 	}
 }
 
-// An informer for several namespaces does not try to watch without a list, with the clients that offer it: while a list is not answered,
-// there is no watch and no error.
+// An informer for several namespaces does not try to watch without a list, with the clients that offer it: while a
+// list is not answered, there is no watch and no error.
 func TestNamespacesListFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		_, client := newAPI(population()...)

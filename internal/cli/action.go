@@ -11,7 +11,8 @@ import (
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// action is what a command or subcommand does with a run. Its fields are the values of its flags, which Tool.action sets to their defaults.
+// action is what a command or subcommand does with a run. Its fields are the values of its flags, which Tool.action
+// sets to their defaults.
 type action interface {
 	// declare declares the flags of the subcommand; declareRun, its flags for the run, such as --verify.
 	declare(o *options, fs *pflag.FlagSet)

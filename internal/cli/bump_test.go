@@ -13,8 +13,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestBumps checks that generated code shows the release of client-go that it is for, whatever the flags are: no feature of the release is
-// taken for missing, and none of a newer one for present.
+// TestBumps checks that generated code shows the release of client-go that it is for, whatever the flags are: no
+// feature of the release is taken for missing, and none of a newer one for present.
 func TestBumps(t *testing.T) {
 	t.Chdir(filepath.Join(moduletest.Root, "examples", "crontab-types"))
 	packages := []string{"./apis/..."}

@@ -37,9 +37,9 @@ var (
 	seedsFlag = flag.Uint64("seeds", 300, "run TestRandomAPIs with so many seeds, from 1")
 )
 
-// TestRandomAPIs generates everything, DeepCopy methods and registration included, for APIs whose names and shapes are chosen
-// at random, and type-checks what comes out. An error is allowed where it says, at its place, what no code could be generated
-// for.
+// TestRandomAPIs generates everything, DeepCopy methods and registration included, for APIs whose names and shapes
+// are chosen at random, and type-checks what comes out. An error is allowed where it says, at its place, what no code
+// could be generated for.
 //
 //	go test ./internal/cli -run TestRandomAPIs -args -seeds 2000
 //	go test ./internal/cli -run TestRandomAPIs -args -seed 17
@@ -165,7 +165,8 @@ func (l *lab) lookUp(ctx context.Context, importPath string) (*packages.Package,
 	return loaded[0], nil
 }
 
-// impossible matches the errors of what nothing could be generated for. Clashes of apply configurations are not among them.
+// impossible matches the errors of what nothing could be generated for. Clashes of apply configurations are not among
+// them.
 var impossible = regexp.MustCompile(`the (clientset|informer|lister) code for .* declares|the generated packages of .* would be in|has no apply configuration|hides the method of that name|embeds a pointer to|has the name of a method that is generated|is not embedded|which is tagged json|has two indexes|more than once|cannot be the name of an index`)
 
 // try generates everything for the API of a seed. It returns what was said, and an error if that or the code is wrong.
@@ -208,8 +209,8 @@ func checkMessages(diags diag.List, allowed *regexp.Regexp) error {
 // uncopied matches the errors of types that have no DeepCopy methods.
 var uncopied = regexp.MustCompile("^cannot copy ")
 
-// generate adds all that kubegen makes of the API in dir to the sources, by import path and file name. Where types cannot be
-// copied, it does without DeepCopy methods.
+// generate adds all that kubegen makes of the API in dir to the sources, by import path and file name. Where types
+// cannot be copied, it does without DeepCopy methods.
 func (l *lab) generate(dir string, sources map[string][]byte) (diag.List, error) {
 	diags, err := l.generateWith(dir, sources, true)
 	if slices.ContainsFunc(diags, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error && uncopied.MatchString(d.Message) }) {
@@ -293,8 +294,8 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	return diags, err
 }
 
-// FuzzTypes generates everything for arbitrary types.go files. What is wrong has to be told at a place, and nothing may panic
-// or never end; what comes without errors must compile if the file itself does.
+// FuzzTypes generates everything for arbitrary types.go files. What is wrong has to be told at a place, and nothing
+// may panic or never end; what comes without errors must compile if the file itself does.
 func FuzzTypes(f *testing.F) {
 	if testing.Short() {
 		f.Skip("-short: it compiles what is generated for many APIs")

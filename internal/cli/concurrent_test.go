@@ -16,9 +16,9 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestConcurrent runs several processes at once while the types change, and kills some. Afterwards the generated files are those of
-// one version of the types, never some of one and some of another, unless a process was killed while it wrote; whatever was killed,
-// the next run succeeds at once, and leaves nothing else behind.
+// TestConcurrent runs several processes at once while the types change, and kills some. Afterwards the generated
+// files are those of one version of the types, never some of one and some of another, unless a process was killed
+// while it wrote; whatever was killed, the next run succeeds at once, and leaves nothing else behind.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")

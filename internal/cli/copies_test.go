@@ -17,8 +17,8 @@ import (
 
 var copiesFlag = flag.Uint64("copies", 4, "TestRandomCopies copies values of so many packages of types")
 
-// TestRandomCopies generates DeepCopy methods for types of random shapes, compiles them, and runs them: copies must equal their
-// originals, and share no memory with them.
+// TestRandomCopies generates DeepCopy methods for types of random shapes, compiles them, and runs them: copies must
+// equal their originals, and share no memory with them.
 //
 //	go test ./internal/cli -run TestRandomCopies -args -copies 50
 func TestRandomCopies(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestDeterministic checks that the same input gives the same bytes, whatever the number of processors and the directory
-// that the command runs in.
+// TestDeterministic checks that the same input gives the same bytes, whatever the number of processors and the
+// directory that the command runs in.
 func TestDeterministic(t *testing.T) {
 	module := moduletest.Root
 	example := filepath.Join(module, "examples", "crontab-types")

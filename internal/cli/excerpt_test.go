@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// excerpt returns the declarations of the given names, methods as Type.Method, from Go source: each with its comment, in
-// the order of the source. It is an error if one of them is not declared there.
+// excerpt returns the declarations of the given names, methods as Type.Method, from Go source: each with its comment,
+// in the order of the source. It is an error if one of them is not declared there.
 func excerpt(text string, names []string) (string, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)

@@ -70,8 +70,8 @@ func TestUnprintable(t *testing.T) {
 	}
 }
 
-// A signal ends a run that is in a template without end, or prints to a pipe that nobody reads. The run is this test in a
-// process of its own, which first says on standard output that it is that far.
+// A signal ends a run that is in a template without end, or prints to a pipe that nobody reads. The run is this test
+// in a process of its own, which first says on standard output that it is that far.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("on Windows a process cannot send these signals")

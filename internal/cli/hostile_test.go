@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestHostileTypes generates everything for types that are built to be expensive, at three sizes. When there are twice as many
-// types, twice as much is allocated and generated, not four times as much, as if it were proportional to the square. Errors have a
-// place and are short, and what comes without errors compiles.
+// TestHostileTypes generates everything for types that are built to be expensive, at three sizes. When there are
+// twice as many types, twice as much is allocated and generated, not four times as much, as if it were proportional
+// to the square. Errors have a place and are short, and what comes without errors compiles.
 //
 //	go test ./internal/cli -run 'TestHostileTypes/diamonds'
 func TestHostileTypes(t *testing.T) {
@@ -42,8 +42,8 @@ func TestHostileTypes(t *testing.T) {
 	}
 }
 
-// compiledLevels is the number of levels for which what is generated is compiled. For more, the compiler itself takes exponential
-// time for some of the types: with 8 levels of constraints, more than ten minutes.
+// compiledLevels is the number of levels for which what is generated is compiled. For more, the compiler itself takes
+// exponential time for some of the types: with 8 levels of constraints, more than ten minutes.
 const compiledLevels = 4
 
 // measure generates everything for n levels, and returns how many bytes were allocated and generated.
@@ -115,7 +115,8 @@ type FooList struct {
 `, "`json:\",inline\"`", "`json:\"metadata\"`", spec, "`json:\"spec\"`", "`json:\"items\"`") + h.types(n)
 }
 
-// chain declares types for n levels, and what comes after them. In both, $ is the number of the level, and $+ the next one.
+// chain declares types for n levels, and what comes after them. In both, $ is the number of the level, and $+ the
+// next one.
 func chain(level, last string) func(n int) string {
 	return func(n int) string {
 		var b strings.Builder

@@ -20,8 +20,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestIrregularFiles puts what is no regular file where manifests, Go files and other input are. Runs end with an error that names it, or
-// do without it; they never wait for it, and change nothing.
+// TestIrregularFiles puts what is no regular file where manifests, Go files and other input are. Runs end with an
+// error that names it, or do without it; they never wait for it, and change nothing.
 func TestIrregularFiles(t *testing.T) {
 	t.Parallel()
 	pipe := func(t *testing.T, name string) {

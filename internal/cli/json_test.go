@@ -11,8 +11,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// With --format json, both streams have an object in each line, whatever a run prints, and the diffs of --verify are those that it
-// prints without.
+// With --format json, both streams have an object in each line, whatever a run prints, and the diffs of --verify are
+// those that it prints without.
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -15,8 +15,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestKilled kills runs that update everything, while they write. Each file is then the old one or the new one, and the next
-// run puts the rest right.
+// TestKilled kills runs that update everything, while they write. Each file is then the old one or the new one, and
+// the next run puts the rest right.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
@@ -80,8 +80,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestEndedWhileWriting sends signals to runs that update everything, while they write, as a terminal does that is closed. All files are then
-// old or all are new, and nothing else is there.
+// TestEndedWhileWriting sends signals to runs that update everything, while they write, as a terminal does that is
+// closed. All files are then old or all are new, and nothing else is there.
 func TestEndedWhileWriting(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be sent signals")
@@ -134,7 +134,8 @@ func TestEndedWhileWriting(t *testing.T) {
 	}
 }
 
-// TestKilledWhileDeleting kills runs that delete most of what there is. The next run leaves neither files nor directories behind.
+// TestKilledWhileDeleting kills runs that delete most of what there is. The next run leaves neither files nor
+// directories behind.
 func TestKilledWhileDeleting(t *testing.T) {
 	t.Parallel()
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")

@@ -11,7 +11,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestManyKinds generates the options for one kind for as many kinds as the compiler accepts in a union, and for one more.
+// TestManyKinds generates the options for one kind for as many kinds as the compiler accepts in a union, and for one
+// more.
 func TestManyKinds(t *testing.T) {
 	for n, want := range map[int]string{100: "\t*stablev1.Kind0 |\n", 101: "\truntime.Object\n"} {
 		dir := t.TempDir()

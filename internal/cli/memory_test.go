@@ -12,8 +12,8 @@ import (
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// TestMemory checks that what a run holds in memory for all of k8s.io/api grows by less than a third of what it generates:
-// while a generator renders, and when everything is.
+// TestMemory checks that what a run holds in memory for all of k8s.io/api grows by less than a third of what it
+// generates: while a generator renders, and when everything is.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the race detector changes what everything needs")

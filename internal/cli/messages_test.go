@@ -59,8 +59,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestSettingsInMessages finds messages that write a flag instead of passing a diag.Setting: in kubegen.yaml the setting
-// has another name, and other commands lack the flag.
+// TestSettingsInMessages finds messages that write a flag instead of passing a diag.Setting: in kubegen.yaml the
+// setting has another name, and other commands lack the flag.
 func TestSettingsInMessages(t *testing.T) {
 	settings := map[string]bool{}
 	for _, s := range settingsOf(Kubegen) {

@@ -11,8 +11,8 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 )
 
-// TestClassicHasNoOwnMarkers checks that the markers of kubegen for kinds, and for their packages, change nothing of what the classic
-// tools generate, and that a warning says so.
+// TestClassicHasNoOwnMarkers checks that the markers of kubegen for kinds, and for their packages, change nothing of
+// what the classic tools generate, and that a warning says so.
 func TestClassicHasNoOwnMarkers(t *testing.T) {
 	generated := func(types string) (files map[string]string, said string) {
 		t.Helper()

@@ -55,7 +55,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestReadmeFlags checks that docs/flags.md has the flags of kubegen in the groups, and with the defaults, of --help, and all commands.
+// TestReadmeFlags checks that docs/flags.md has the flags of kubegen in the groups, and with the defaults, of --help,
+// and all commands.
 func TestReadmeFlags(t *testing.T) {
 	page := documentation(t)["../../docs/flags.md"]
 	var want, got strings.Builder
@@ -102,7 +103,8 @@ func TestReadmeHelp(t *testing.T) {
 	}
 }
 
-// TestReadmeCommands runs the first commands of the README: they generate code into a directory that git ignores, and show it.
+// TestReadmeCommands runs the first commands of the README: they generate code into a directory that git ignores, and
+// show it.
 func TestReadmeCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds commands and runs them")
@@ -146,8 +148,8 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// TestReadmeConfiguration checks that the example of docs/configuration.md is the one that a workflow runs, and that the schema of
-// kubegen.yaml is that of the flags; -update writes the latter.
+// TestReadmeConfiguration checks that the example of docs/configuration.md is the one that a workflow runs, and that
+// the schema of kubegen.yaml is that of the flags; -update writes the latter.
 func TestReadmeConfiguration(t *testing.T) {
 	workflow, err := txtar.ParseFile("../../test/workflow/testdata/configuration.txtar")
 	if err != nil {

@@ -32,20 +32,20 @@ var alike = []string{
 	"uint64", "Digest", "map[Level]string", "runtime.Object",
 }
 
-// refused is what sigs.k8s.io/structured-merge-diff cannot handle, wherever it is in a type, and is warned of: arrays, pointers
-// to pointers or interfaces, numbers that it has no room for, and keys that are no strings.
+// refused is what sigs.k8s.io/structured-merge-diff cannot handle, wherever it is in a type, and is warned of:
+// arrays, pointers to pointers or interfaces, numbers that it has no room for, and keys that are no strings.
 var refused = regexp.MustCompile(`\[2\]|\*\*|\*any|\*interface|Digest|uint64|map\[Level\]`)
 
-// undecodable is what JSON cannot be decoded into, and json.Number, which Kubernetes' converter does not know. Those are not
-// warned of: fields of such types may well be left unset.
+// undecodable is what JSON cannot be decoded into, and json.Number, which Kubernetes' converter does not know. Those
+// are not warned of: fields of such types may well be left unset.
 var undecodable = regexp.MustCompile(`runtime\.Object|json\.Number`)
 
 var roundTrip = flag.Bool("roundtrip", false, "compile what TestApplyShapes generates, and use it; takes a minute")
 
-// TestApplyShapes generates apply configurations for fields of every type that comes of two wrappings of a type, and checks
-// that they compile. With -roundtrip they are used as well, in a module of their own, which testdata/shapes is the other
-// half of: what builders make is applied to a fake clientset and extracted again. Those types that do not come back are the
-// ones that are warned of.
+// TestApplyShapes generates apply configurations for fields of every type that comes of two wrappings of a type, and
+// checks that they compile. With -roundtrip they are used as well, in a module of their own, which testdata/shapes is
+// the other half of: what builders make is applied to a fake clientset and extracted again. Those types that do not
+// come back are the ones that are warned of.
 func TestApplyShapes(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/shapes")); err != nil {

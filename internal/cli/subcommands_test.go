@@ -11,8 +11,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// crontabTypes is an API of one kind, in apis/stable/v1/types.go, for a module example.com/api. MARKER stands for a line above the
-// kind.
+// crontabTypes is an API of one kind, in apis/stable/v1/types.go, for a module example.com/api. MARKER stands for a
+// line above the kind.
 const crontabTypes = `// +groupName=stable.example.com
 package v1
 
@@ -47,8 +47,8 @@ func writeCrontab(t *testing.T, types string) string {
 	return dir
 }
 
-// TestSubcommandsWriteNothing checks that a subcommand with the flags of kubegen says what it does in place of writing files, which
-// is what kubegen itself does.
+// TestSubcommandsWriteNothing checks that a subcommand with the flags of kubegen says what it does in place of
+// writing files, which is what kubegen itself does.
 func TestSubcommandsWriteNothing(t *testing.T) {
 	dir := writeCrontab(t, crontabTypes)
 	before := listFiles(t, dir)

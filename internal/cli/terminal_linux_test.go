@@ -47,7 +47,8 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// A run on a terminal ends with a line about its files, and a diff there has colors. Elsewhere, a run that succeeds prints nothing.
+// A run on a terminal ends with a line about its files, and a diff there has colors. Elsewhere, a run that succeeds
+// prints nothing.
 func TestTerminalSummary(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	dir := t.TempDir()

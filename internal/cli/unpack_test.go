@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// unpack writes the files of an archive into a directory. The contents of a file whose name is followed by a kind, a group and a
-// package, as in "apis/stable/v1/types.go CronTab stable.example.com/v1", are those of ordinary types.
+// unpack writes the files of an archive into a directory. The contents of a file whose name is followed by a kind, a
+// group and a package, as in "apis/stable/v1/types.go CronTab stable.example.com/v1", are those of ordinary types.
 func unpack(t *testing.T, dir string, files []txtar.File) {
 	t.Helper()
 	for _, f := range files {

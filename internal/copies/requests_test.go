@@ -11,8 +11,8 @@ import (
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
-// copied returns what a run that writes DeepCopy methods finds in package x.example.com/v1, a line for each type that gets
-// some: its name, "!" if a method is there, and the interfaces of which copies are returned.
+// copied returns what a run that writes DeepCopy methods finds in package x.example.com/v1, a line for each type that
+// gets some: its name, "!" if a method is there, and the interfaces of which copies are returned.
 func copied(t *testing.T, policy policy.Policy, files map[string]string) (string, diag.List) {
 	t.Helper()
 	l := loadtest.Read(t, files, "x.example.com/v1")

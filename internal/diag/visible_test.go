@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestHostileNames checks that names and texts with any characters neither control a terminal nor give commands to GitHub Actions, and that each diagnostic
-// is one line in each format.
+// TestHostileNames checks that names and texts with any characters neither control a terminal nor give commands to
+// GitHub Actions, and that each diagnostic is one line in each format.
 func TestHostileNames(t *testing.T) {
 	for _, text := range []string{
 		"\x1b[2J\x1b[1;31mx", "x\ny", "x\r\ny", "x\n::error::y", "::error file=a.go::x", " ::add-mask::x", "::stop-commands::x", "##[add-path]x", "x\u202ey", "x\u009b31m", "x\x7f\x08\x00", "\xff\x9b31m",

@@ -17,8 +17,8 @@ import (
 
 const clientGo, machinery = "k8s.io/client-go", "k8s.io/apimachinery"
 
-// TestReleases checks that the source of each release shows the capabilities that the table has, in the version that other tests use and
-// in all that are in the module cache.
+// TestReleases checks that the source of each release shows the capabilities that the table has, in the version that
+// other tests use and in all that are in the module cache.
 func TestReleases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it may download all releases of client-go")

@@ -64,7 +64,8 @@ func TestToGet(t *testing.T) {
 	}
 }
 
-// TestLocated finds the directories of required modules: replacements before the module cache, and that before the vendor directory.
+// TestLocated finds the directories of required modules: replacements before the module cache, and that before the
+// vendor directory.
 func TestLocated(t *testing.T) {
 	dir := t.TempDir()
 	goMod := `module example.com/main

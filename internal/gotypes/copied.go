@@ -67,8 +67,8 @@ func DeclaredTypes(src *load.Package) []string {
 	return names
 }
 
-// needsFields reports whether the fields of a struct are read. Structs outside of the generated packages that have DeepCopy
-// methods are skipped, because the methods copy them.
+// needsFields reports whether the fields of a struct are read. Structs outside of the generated packages that have
+// DeepCopy methods are skipped, because the methods copy them.
 func (r *Reader) needsFields(s *pendingStruct) bool {
 	if slices.Contains(r.copies.packages, s.src) {
 		return true

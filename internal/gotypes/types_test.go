@@ -84,9 +84,9 @@ func fieldList(fields []*model.Field) string {
 	return strings.Join(list, "; ")
 }
 
-// TestReadTypes reads the archives of testdata/types: in each, "types.go" declares the type T, and "want" lists T and the
-// structs that it consists of, in the order of discovery, each with its fields as of fieldList. Other packages that they
-// refer to are in testdata/packages.txtar.
+// TestReadTypes reads the archives of testdata/types: in each, "types.go" declares the type T, and "want" lists T and
+// the structs that it consists of, in the order of discovery, each with its fields as of fieldList. Other packages
+// that they refer to are in testdata/packages.txtar.
 func TestReadTypes(t *testing.T) {
 	packages, err := txtar.ParseFile("testdata/packages.txtar")
 	if err != nil {

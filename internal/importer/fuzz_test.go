@@ -14,8 +14,8 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 )
 
-// FuzzWrite imports any text. It is refused at a line, or the files have the package that it names and declare types, lists of kinds and methods, but
-// no variables, and each kind has clients once.
+// FuzzWrite imports any text. It is refused at a line, or the files have the package that it names and declare types,
+// lists of kinds and methods, but no variables, and each kind has clients once.
 func FuzzWrite(f *testing.F) {
 	archives, err := filepath.Glob("../cli/testdata/golden/*import*.txtar")
 	if err != nil || len(archives) == 0 {

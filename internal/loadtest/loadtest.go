@@ -24,7 +24,8 @@ func Read(t testing.TB, files map[string]string, importPaths ...string) *load.Lo
 	return l
 }
 
-// InMemory returns cfg for a Loader that sees only files, contents by name. The import path of a package is its directory.
+// InMemory returns cfg for a Loader that sees only files, contents by name. The import path of a package is its
+// directory.
 func InMemory(cfg load.Config, files map[string]string) load.Config {
 	cfg.ReadFile = func(name string) ([]byte, error) {
 		text, ok := files[name]

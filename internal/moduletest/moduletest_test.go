@@ -9,7 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// TestReleases checks that there is a module for each release of client-go that code can be generated for, and for no other.
+// TestReleases checks that there is a module for each release of client-go that code can be generated for, and for no
+// other.
 func TestReleases(t *testing.T) {
 	entries, err := os.ReadDir(Releases)
 	if err != nil {

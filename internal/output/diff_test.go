@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Colors are those of git: headers are bold, also lines that look like changes, and lines of a hunk have the color of their first
-// character, also those that look like headers.
+// Colors are those of git: headers are bold, also lines that look like changes, and lines of a hunk have the color of
+// their first character, also those that look like headers.
 func TestColored(t *testing.T) {
 	var got strings.Builder
 	must(t, Diff(Colored(&got), []Change{

@@ -81,8 +81,8 @@ func TestManifest(t *testing.T) {
 // example is an API whose manifests say as much as its Go types.
 const example = "../../examples/crontab-types"
 
-// TestManifests makes an API of CustomResourceDefinition manifests. The generated code is that for the Go types: nothing but a reader
-// of Go knows Go.
+// TestManifests makes an API of CustomResourceDefinition manifests. The generated code is that for the Go types:
+// nothing but a reader of Go knows Go.
 func TestManifests(t *testing.T) {
 	want, diags := parser.Parse(context.Background(), parser.Config{Dir: example, Clients: true}, "./apis/...")
 	if diags.HasErrors() {

@@ -112,7 +112,8 @@ func applyCRDs(ctx context.Context, config *rest.Config, definitions []definitio
 	return nil
 }
 
-// waitServed returns when discovery lists all versions of a CustomResourceDefinition, which happens after they are served.
+// waitServed returns when discovery lists all versions of a CustomResourceDefinition, which happens after they are
+// served.
 func waitServed(ctx context.Context, client clientset.Interface, name string) error {
 	return wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		crd, err := client.ApiextensionsV1().CustomResourceDefinitions().Get(ctx, name, metav1.GetOptions{})

@@ -10,8 +10,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// startEtcd starts an etcd cluster with one member, which stores its data below dir, and returns it once it has a leader. It
-// listens on free loopback ports.
+// startEtcd starts an etcd cluster with one member, which stores its data below dir, and returns it once it has a
+// leader. It listens on free loopback ports.
 func startEtcd(ctx context.Context, dir string) (*embed.Etcd, error) {
 	anyPort := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
 	config := embed.NewConfig()

@@ -1,5 +1,6 @@
-// Command apiserver serves CustomResourceDefinitions, and what they define, on a loopback port: apiextensions-apiserver,
-// the part of kube-apiserver that does so, on an embedded etcd, in one process. It is for tests and demos.
+// Command apiserver serves CustomResourceDefinitions, and what they define, on a loopback port:
+// apiextensions-apiserver, the part of kube-apiserver that does so, on an embedded etcd, in one process. It is for
+// tests and demos.
 //
 //	go build -o apiserver . && ./apiserver --crds ../../examples/crontab-types/crds --kubeconfig kubeconfig
 //
@@ -7,9 +8,9 @@
 // output. It ends, and cleans up, on SIGINT and SIGTERM, and with --stdin when standard input is closed. Started again
 // with the same --data-dir and --port it has the same objects, certificate and token, so the kubeconfig stays valid.
 //
-// Storage, the watch cache, validation, defaults, subresources, server-side apply, discovery and OpenAPI are those of a
-// cluster. There are no core APIs, such as Pods or Namespaces (any namespace will do), no webhooks' Services and no RBAC:
-// the kubeconfig may do everything, and nobody else anything.
+// Storage, the watch cache, validation, defaults, subresources, server-side apply, discovery and OpenAPI are those of
+// a cluster. There are no core APIs, such as Pods or Namespaces (any namespace will do), no webhooks' Services and no
+// RBAC: the kubeconfig may do everything, and nobody else anything.
 package main
 
 import (

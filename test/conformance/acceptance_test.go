@@ -655,7 +655,8 @@ func writeText(t *testing.T, name, text string) {
 	}
 }
 
-// groupGoNames returns packages with a kind each. An element is a directory below apis and the value of +groupGoName, if any.
+// groupGoNames returns packages with a kind each. An element is a directory below apis and the value of +groupGoName,
+// if any.
 func groupGoNames(packages ...string) string {
 	var files strings.Builder
 	for _, pkg := range packages {

@@ -89,8 +89,9 @@ func TestApidiff(t *testing.T) {
 		}
 		maps.DeleteFunc(got.exported, func(name string, _ bool) bool { return implied.exported[name] && !want.exported[name] && want.any() })
 		// What callers get of an unexported type is told of that type by types, and of what they get it from by syntax; and
-		// after that is gone by syntax of both. So names of theirs need not agree. Nor need they where members of imported types
-		// are among them: by types one is told of all that embed it at any depth, by syntax of where the embedding is lost.
+		// after that is gone by syntax of both. So names of theirs need not agree. Nor need they where members of imported
+		// types are among them: by types one is told of all that embed it at any depth, by syntax of where the embedding is
+		// lost.
 		maps.DeleteFunc(want.hidden, func(name, of string) bool { return got.hidden[name] == "" && !got.exported[name] && takes(before, of) })
 		if want.any() != got.any() || !confused && len(want.hidden) == 0 && !want.imported && !maps.Equal(want.exported, got.exported) {
 			t.Errorf("seed %d: by types %v are broken, by syntax %v\n-- before --\n%s\n-- after --\n%s\n%s", seed, want, got, before, after, apidiff.Changes(old, now))
@@ -139,8 +140,8 @@ func (b brokenSymbols) String() string {
 	return strings.Join(slices.Sorted(maps.Keys(b.exported)), ", ") + " (" + strings.Join(slices.Sorted(maps.Keys(b.hidden)), ", ") + ")"
 }
 
-// takes reports whether a function or method of a package has a parameter that mentions a type. By syntax, an unexported type that callers
-// only pass is no exported API, since they have no values of it.
+// takes reports whether a function or method of a package has a parameter that mentions a type. By syntax, an
+// unexported type that callers only pass is no exported API, since they have no values of it.
 func takes(source, name string) bool {
 	return regexp.MustCompile(`\b[ab]\d+ [^,)]*\b` + name + `\b`).MatchString(source)
 }
@@ -181,10 +182,10 @@ func embeddingsOf(pkg *types.Package, message string) (embeddings []string) {
 	return embeddings
 }
 
-// lostByValues returns the promoted methods, as Type.Method, that values have lost and pointers still have, since they now are
-// methods of pointers to what is embedded: v.M() no longer compiles where v is not addressable, nor does what needs M of the
-// values' type; and the methods that interfaces have lost. The differ that type-checks looks for what is lost of methods that
-// another type declares among those of pointers alone.
+// lostByValues returns the promoted methods, as Type.Method, that values have lost and pointers still have, since
+// they now are methods of pointers to what is embedded: v.M() no longer compiles where v is not addressable, nor does
+// what needs M of the values' type; and the methods that interfaces have lost. The differ that type-checks looks for
+// what is lost of methods that another type declares among those of pointers alone.
 func lostByValues(old, now *types.Package) (lost []string) {
 	for _, name := range old.Scope().Names() {
 		before, isType := old.Scope().Lookup(name).(*types.TypeName)
@@ -214,8 +215,9 @@ func check(source string) (*types.Package, error) {
 	return config.Check("example.com/p", fset, []*ast.File{file}, nil)
 }
 
-// importedSources are packages of which random ones embed types. Members are called as theirs are, fields
-// by other names than methods: the differ that type-checks looks at either by themselves, so it misses that one hides the other.
+// importedSources are packages of which random ones embed types. Members are called as theirs are, fields by other
+// names than methods: the differ that type-checks looks at either by themselves, so it misses that one hides the
+// other.
 var importedSources = map[string]string{
 	"example.com/deeper": `package deeper
 type Struct struct { F1 int; F2 string; base }

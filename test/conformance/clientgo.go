@@ -43,7 +43,8 @@ func goCommand(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// goEnv is the environment of go commands, which download the toolchain that go.mod names if it is newer than the installed one.
+// goEnv is the environment of go commands, which download the toolchain that go.mod names if it is newer than the
+// installed one.
 func goEnv() []string {
 	return append(os.Environ(), "GOFLAGS=-mod=readonly -buildvcs=false", "GOWORK=off", "GOTOOLCHAIN=auto")
 }
@@ -62,7 +63,8 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
-// ReleaseDir returns the directory of the module that requires a release of client-go, such as "v0.35", in its latest patch.
+// ReleaseDir returns the directory of the module that requires a release of client-go, such as "v0.35", in its latest
+// patch.
 func ReleaseDir(release string) (string, error) {
 	dir, err := filepath.Abs(filepath.Join("releases", release))
 	if err != nil {

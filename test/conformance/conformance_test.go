@@ -20,8 +20,8 @@ var (
 
 	keep = flag.Bool("keep", false, "keep the directory with the generated client-go, and print its name")
 
-	// The generators of k8s.io/code-generator can be set here as well, to check the test: for client-go's own generators it
-	// must find no differences, except that applyconfiguration-gen needs an OpenAPI document.
+	// The generators of k8s.io/code-generator can be set here as well, to check the test: for client-go's own generators
+	// it must find no differences, except that applyconfiguration-gen needs an OpenAPI document.
 	clientsetGenerator = flag.String("gen-clientset", "", "the clientset generator; built from cmd/gen-clientset if empty")
 	listerGenerator    = flag.String("gen-lister", "", "the lister generator; built from cmd/gen-lister if empty")
 	informerGenerator  = flag.String("gen-informer", "", "the informer generator; built from cmd/gen-informer if empty")
@@ -203,9 +203,9 @@ func clientGoTests(t *testing.T, reference, dir, pristine string) {
 		*release, len(dependent), compareTests(t, reference, dir, pristine, dependent...))
 }
 
-// compareTests runs the tests of packages in dir, a copy of the module in reference in which code was replaced, and returns the
-// numbers of those that passed and failed. A failure counts if it happens twice here and never in an unmodified copy, so that
-// tests which are flaky, or which cannot pass on this machine, do not count.
+// compareTests runs the tests of packages in dir, a copy of the module in reference in which code was replaced, and
+// returns the numbers of those that passed and failed. A failure counts if it happens twice here and never in an
+// unmodified copy, so that tests which are flaky, or which cannot pass on this machine, do not count.
 func compareTests(t *testing.T, reference, dir, pristine string, packages ...string) (summary string) {
 	runs, err := RunTests(dir, packages...)
 	if err != nil {

@@ -12,13 +12,15 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with and that is out.
+// controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with and that
+// is out.
 var controllerRuntime = map[string]string{"v0.34": "v0.22.5", "v0.35": "v0.23.3", "v0.36": "v0.24.1", "v0.37": "v0.25.2"}
 
 const kubegenModule = "github.com/kubegen/kubegen"
 
-// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the tests of the example
-// and those of fakeapi with it. They are written for the newest release; --backport makes them work with others.
+// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the tests of
+// the example and those of fakeapi with it. They are written for the newest release; --backport makes them work with
+// others.
 func TestCronTab(t *testing.T) {
 	pinned, err := ReleaseDir(*release)
 	if err != nil {
@@ -163,8 +165,8 @@ func kubernetesModules(t *testing.T, dir string) map[string]string {
 // unsupported is the release that fakeapi is too new for.
 const unsupported = "v0.33"
 
-// portFakeapi copies fakeapi for a release that is older than its go.mod requires: the helpers of the example work with it, and their tests
-// need fakeapi.
+// portFakeapi copies fakeapi for a release that is older than its go.mod requires: the helpers of the example work
+// with it, and their tests need fakeapi.
 func portFakeapi(t *testing.T, to, from string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(from, "*.go"))
@@ -191,8 +193,9 @@ func copyTests(t *testing.T, to, from string) {
 	}
 }
 
-// bubbleClientGo returns a copy of a client-go before v0.35 whose informers can be in a bubble of testing/synctest. Without it, they wait
-// for a channel that is made outside, which stops the clock of the bubble; nobody ever waits in vain for one that is nil.
+// bubbleClientGo returns a copy of a client-go before v0.35 whose informers can be in a bubble of testing/synctest.
+// Without it, they wait for a channel that is made outside, which stops the clock of the bubble; nobody ever waits in
+// vain for one that is nil.
 func bubbleClientGo(t *testing.T, pinned, to string) {
 	t.Helper()
 	reference, err := ModuleDir(pinned, "k8s.io/client-go")

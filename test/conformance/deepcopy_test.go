@@ -19,8 +19,8 @@ import (
 
 var copiedValues = flag.Int("values", 3, "how many values of each type TestDeepCopy copies")
 
-// copied are the modules whose DeepCopy methods are replaced, in the versions that migration/go.mod requires. Some methods are
-// deepcopy-gen's, others controller-gen's.
+// copied are the modules whose DeepCopy methods are replaced, in the versions that migration/go.mod requires. Some
+// methods are deepcopy-gen's, others controller-gen's.
 var copied = []string{
 	"github.com/cert-manager/cert-manager",
 	"k8s.io/api",
@@ -30,9 +30,9 @@ var copied = []string{
 	"sigs.k8s.io/gateway-api",
 }
 
-// ownTests are the packages of these modules whose tests are run: those with DeepCopy methods, and those that fuzz, convert,
-// default or validate their types. The other tests need an API server, or have nothing to do with the types; those of
-// cert-manager's configuration of the controller need over a hundred modules more.
+// ownTests are the packages of these modules whose tests are run: those with DeepCopy methods, and those that fuzz,
+// convert, default or validate their types. The other tests need an API server, or have nothing to do with the types;
+// those of cert-manager's configuration of the controller need over a hundred modules more.
 var ownTests = map[string][]string{
 	"github.com/cert-manager/cert-manager": {
 		"./internal/apis/acme/...", "./internal/apis/certmanager/...", "./internal/apis/config/cainjector/...", "./internal/apis/config/shared/...",
@@ -50,9 +50,9 @@ const deepCopyFile = "zz_generated.deepcopy.go"
 // deepCopyMethod matches one of the two methods that a generated file can complete.
 var deepCopyMethod = regexp.MustCompile(`(?m)^func \(in \*?(\w+)\) DeepCopy(?:Into)?\(`)
 
-// TestDeepCopy replaces the DeepCopy methods of public APIs with kubegen's. The exported methods must be the same, and so must
-// be the copies of random values, which must share no memory with their originals. Copies that are wrong before and after are
-// those of methods written by hand; the log has them. Then the modules' own tests must pass.
+// TestDeepCopy replaces the DeepCopy methods of public APIs with kubegen's. The exported methods must be the same,
+// and so must be the copies of random values, which must share no memory with their originals. Copies that are wrong
+// before and after are those of methods written by hand; the log has them. Then the modules' own tests must pass.
 func TestDeepCopy(t *testing.T) {
 	work := workDir(t)
 	bin := filepath.Join(work, "gen-deepcopy")
@@ -180,8 +180,8 @@ func TestDeepCopy(t *testing.T) {
 	}
 }
 
-// replaceEqual makes the module in dir use what the one in other uses instead of modules, as far as both require the same
-// version.
+// replaceEqual makes the module in dir use what the one in other uses instead of modules, as far as both require the
+// same version.
 func replaceEqual(t *testing.T, dir, other string) {
 	t.Helper()
 	type module struct{ Path, Version string }

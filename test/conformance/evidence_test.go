@@ -12,7 +12,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// TestHidden generates the CronTab example for each release by its number, and then from a go.mod that has no number but a directory.
+// TestHidden generates the CronTab example for each release by its number, and then from a go.mod that has no number
+// but a directory.
 func TestHidden(t *testing.T) {
 	kubegen := buildKubegen(t)
 	for release := model.OldestRelease; release <= model.PreviewRelease; release++ {

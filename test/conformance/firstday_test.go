@@ -11,9 +11,9 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// TestFirstDay follows kubegen's words in a module that has types and apimachinery of a release, and nothing else: the code that it
-// generates compiles once the module has the client-go that its message names. In a workspace with a module of a newer client-go
-// that is still so.
+// TestFirstDay follows kubegen's words in a module that has types and apimachinery of a release, and nothing else:
+// the code that it generates compiles once the module has the client-go that its message names. In a workspace with a
+// module of a newer client-go that is still so.
 func TestFirstDay(t *testing.T) {
 	pinned, err := ReleaseDir(*release)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// migrations are packages of public APIs, in the versions that migration/go.mod requires. One clientset has them all: the
-// classic tools take longer to load what the APIs depend on than for anything else.
+// migrations are packages of public APIs, in the versions that migration/go.mod requires. One clientset has them all:
+// the classic tools take longer to load what the APIs depend on than for anything else.
 var migrations = []string{
 	"github.com/cert-manager/cert-manager/pkg/apis/acme/v1",
 	"github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1",
@@ -39,8 +39,8 @@ var migrations = []string{
 	"sigs.k8s.io/gateway-api/apisx/v1alpha1",
 }
 
-// TestMigration generates clients for public APIs with the tools of k8s.io/code-generator, and then with kubegen --classic,
-// which must report no changes for callers, and whose output must compile.
+// TestMigration generates clients for public APIs with the tools of k8s.io/code-generator, and then with kubegen
+// --classic, which must report no changes for callers, and whose output must compile.
 func TestMigration(t *testing.T) {
 	bin, dir := t.TempDir(), workDir(t)
 	for _, build := range []*exec.Cmd{

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// neighbors are the tools that may have written into the tree that kubegen generates into: their packages below the module, and arguments. A tool
-// needs the files of those before it.
+// neighbors are the tools that may have written into the tree that kubegen generates into: their packages below the
+// module, and arguments. A tool needs the files of those before it.
 var neighbors = map[string][][]string{
 	"controller-gen": {
 		{"controller-gen", "object", "paths=./apis/..."},
@@ -43,8 +43,8 @@ var neighbors = map[string][][]string{
 // neighborhood is the module of the tree.
 const neighborhood = "example.com/migration"
 
-// replaced are the tools that a generator replaces, with a pattern of the files by which it does: what these tools have written for something that is no
-// more is stale.
+// replaced are the tools that a generator replaces, with a pattern of the files by which it does: what these tools
+// have written for something that is no more is stale.
 var replaced = map[string]map[string]string{
 	"clientset":          {"client-gen": `^pkg/`},
 	"lister":             {"lister-gen": `^pkg/`},
@@ -55,8 +55,9 @@ var replaced = map[string]map[string]string{
 	"crd":                {"crd": `^config/crd/bases/`},
 }
 
-// TestMigrationNeighbors runs each generator of kubegen in trees of other tools, before and after a kind and a version are deleted from the types. The
-// files of tools that it does not replace must stay as they are. Of those that it replaces, and of its own, no file of what was deleted may stay.
+// TestMigrationNeighbors runs each generator of kubegen in trees of other tools, before and after a kind and a
+// version are deleted from the types. The files of tools that it does not replace must stay as they are. Of those
+// that it replaces, and of its own, no file of what was deleted may stay.
 func TestMigrationNeighbors(t *testing.T) {
 	bin := t.TempDir() + string(filepath.Separator)
 	builds := []*exec.Cmd{

@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// openAPIPackages are packages of k8s.io/api whose kinds are all in the OpenAPI document of Kubernetes that kube-openapi has
-// for its own tests.
+// openAPIPackages are packages of k8s.io/api whose kinds are all in the OpenAPI document of Kubernetes that
+// kube-openapi has for its own tests.
 var openAPIPackages = strings.Fields(`
 	k8s.io/api/apps/v1 k8s.io/api/authentication/v1 k8s.io/api/authorization/v1 k8s.io/api/autoscaling/v1 k8s.io/api/autoscaling/v2
 	k8s.io/api/batch/v1 k8s.io/api/coordination/v1 k8s.io/api/core/v1 k8s.io/api/discovery/v1
 	k8s.io/api/events/v1 k8s.io/api/node/v1 k8s.io/api/policy/v1 k8s.io/api/rbac/v1 k8s.io/api/scheduling/v1
 	k8s.io/kube-aggregator/pkg/apis/apiregistration/v1`)
 
-// TestOpenAPI checks that gen-applyconfiguration and applyconfiguration-gen derive the same schema from OpenAPI documents: from
-// that of Kubernetes, and from one with random combinations of types and extensions.
+// TestOpenAPI checks that gen-applyconfiguration and applyconfiguration-gen derive the same schema from OpenAPI
+// documents: from that of Kubernetes, and from one with random combinations of types and extensions.
 func TestOpenAPI(t *testing.T) {
 	bin := t.TempDir() + string(filepath.Separator)
 	for _, build := range []*exec.Cmd{

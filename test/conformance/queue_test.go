@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// TestQueue runs a program that prints the type of the queue in informers, by default and with the feature switched off.
-// docs/informers.md says what it is with each release of client-go.
+// TestQueue runs a program that prints the type of the queue in informers, by default and with the feature switched
+// off. docs/informers.md says what it is with each release of client-go.
 func TestQueue(t *testing.T) {
 	if *release != model.NewestRelease.String() {
 		t.Skip("with the newest release it is about all of them")

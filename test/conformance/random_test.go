@@ -19,9 +19,10 @@ var (
 	switchDir      = flag.String("dir", "", "directory in which TestMigrationRandom works and leaves what it generates; a temporary one by default")
 )
 
-// TestMigrationRandom generates code for random packages with the tools of k8s.io/code-generator and with the commands that replace them. The
-// exported API must be the same. No package has the name of its directory; fields have defined pointers, slices and maps, types of other
-// packages of the input, and types with external apply configurations; metadata is embedded in all ways that Go has.
+// TestMigrationRandom generates code for random packages with the tools of k8s.io/code-generator and with the
+// commands that replace them. The exported API must be the same. No package has the name of its directory; fields
+// have defined pointers, slices and maps, types of other packages of the input, and types with external apply
+// configurations; metadata is embedded in all ways that Go has.
 func TestMigrationRandom(t *testing.T) {
 	bin := t.TempDir() + string(filepath.Separator)
 	for _, build := range []*exec.Cmd{

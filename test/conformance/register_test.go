@@ -11,16 +11,16 @@ import (
 	"testing"
 )
 
-// registered are packages of public modules with +groupName, by their module. The registration of those of k8s.io/metrics is
-// written by hand, that of the others by register-gen.
+// registered are packages of public modules with +groupName, by their module. The registration of those of
+// k8s.io/metrics is written by hand, that of the others by register-gen.
 var registered = map[string][]string{
 	"k8s.io/metrics":           {"pkg/apis/metrics/v1", "pkg/apis/metrics/v1alpha1", "pkg/apis/metrics/v1beta1"},
 	"k8s.io/sample-controller": {"pkg/apis/samplecontroller/v1alpha1"},
 	"sigs.k8s.io/gateway-api":  {"apis/v1", "apis/v1alpha2", "apis/v1alpha3", "apis/v1beta1", "apisx/v1alpha1"},
 }
 
-// TestMigrationRegister replaces what registers the types in copies of public modules: callers must notice nothing, the packages
-// must compile, and the same types must be registered.
+// TestMigrationRegister replaces what registers the types in copies of public modules: callers must notice nothing,
+// the packages must compile, and the same types must be registered.
 func TestMigrationRegister(t *testing.T) {
 	dir := workDir(t)
 	tool := filepath.Join(dir, "gen-register")

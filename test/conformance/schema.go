@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// SchemaReport says how one schema of server-side apply differs from another as data: the order and spelling of the text
-// do not matter.
+// SchemaReport says how one schema of server-side apply differs from another as data: the order and spelling of the
+// text do not matter.
 type SchemaReport struct {
 	Types, Fields int      // of the old schema
 	Differences   []string // one for each type, field, or other part of a type, in order
@@ -48,9 +48,9 @@ func EmbeddedSchema(dir string) (string, error) {
 	return text, nil
 }
 
-// CompareSchemas compares two schemas type by type, and type definitions field by field. An error says that one of them
-// is none, or refers to a type that it has not got. The new one may have more types with any fields: kubegen adds those of kinds that are not
-// applied, so that fake clientsets store their objects.
+// CompareSchemas compares two schemas type by type, and type definitions field by field. An error says that one of
+// them is none, or refers to a type that it has not got. The new one may have more types with any fields: kubegen
+// adds those of kinds that are not applied, so that fake clientsets store their objects.
 func CompareSchemas(before, after string) (SchemaReport, error) {
 	oldTypes, err := schemaTypes(before)
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 	"time"
 )
 
-// workDir returns an empty directory for modules that a test compiles. Its name is the same in each run of the checkout, because it
-// is among the build cache's keys: the next run finds everything that did not change already built and tested. (-trimpath leaves
-// it out of these keys, but shares nothing with ordinary builds, so that the whole API server would be compiled once more.)
+// workDir returns an empty directory for modules that a test compiles. Its name is the same in each run of the
+// checkout, because it is among the build cache's keys: the next run finds everything that did not change already
+// built and tested. (-trimpath leaves it out of these keys, but shares nothing with ordinary builds, so that the
+// whole API server would be compiled once more.)
 func workDir(t *testing.T) string {
 	t.Helper()
 	checkout, err := filepath.Abs(filepath.Join("..", ".."))

@@ -19,8 +19,8 @@ var exceptions = map[string]string{
 	"./nogroup/...":    "a server refuses a CustomResourceDefinition without a group: the package is left out",
 }
 
-// TestControllerTools compares the manifests of controller-gen's own test data, each package by itself and with the packages that
-// its tests combine, and which packages both tools refuse.
+// TestControllerTools compares the manifests of controller-gen's own test data, each package by itself and with the
+// packages that its tests combine, and which packages both tools refuse.
 func TestControllerTools(t *testing.T) {
 	if *controllerTools == "" {
 		t.Skip("the test data of controller-gen are a module of their own, which no proxy has: -controller-tools names a checkout")

@@ -17,8 +17,8 @@ import (
 
 var allHistories = flag.Bool("histories", false, "compare the manifests of all pairs of releases, not only of those that are quick")
 
-// histories are pairs of releases of public modules with manifests. Their narrowings were read: none is a false alarm, except that a rule in CEL
-// about a new field is listed like any other.
+// histories are pairs of releases of public modules with manifests. Their narrowings were read: none is a false
+// alarm, except that a rule in CEL about a new field is listed like any other.
 var histories = []struct {
 	module         string
 	before, after  string // versions

@@ -165,8 +165,9 @@ func (h *hostile) definition(kind string) map[string]any {
 	}
 }
 
-// TestHostileImports imports random manifests with names and texts that mean something in Go, in comments, or in markers. The result must compile, have no marker
-// that the manifests do not have as such, and lead to the same manifests again; or an error must name a place in the manifest.
+// TestHostileImports imports random manifests with names and texts that mean something in Go, in comments, or in
+// markers. The result must compile, have no marker that the manifests do not have as such, and lead to the same
+// manifests again; or an error must name a place in the manifest.
 func TestHostileImports(t *testing.T) {
 	bin, project := importProject(t)
 	const runs = 60
@@ -229,7 +230,8 @@ func TestHostileImports(t *testing.T) {
 	}
 }
 
-// TestLargeImports imports manifests whose size or form takes other tools much time or memory. Each must end soon, with a result or an error at a place.
+// TestLargeImports imports manifests whose size or form takes other tools much time or memory. Each must end soon,
+// with a result or an error at a place.
 func TestLargeImports(t *testing.T) {
 	bin, project := importProject(t)
 	around := func(schema string) string {

@@ -17,7 +17,8 @@ import (
 	"github.com/kubegen/kubegen/internal/importer"
 )
 
-// TestImportedNames imports two releases of public modules. Whatever is in the schemas of both has the same Go name in both.
+// TestImportedNames imports two releases of public modules. Whatever is in the schemas of both has the same Go name
+// in both.
 func TestImportedNames(t *testing.T) {
 	bin, project := importProject(t)
 	paths, gone := 0, 0
@@ -67,8 +68,8 @@ var revisions = []struct {
 		[]string{"v1.22.0", "v1.23.0", "v1.24.0", "v1.25.0", "v1.26.0", "v1.27.0", "v1.28.0", "v1.29.0", "v1.30.8", "v1.31.4"}},
 }
 
-// TestRevisions imports one release after the other into a directory. What is still in the schema keeps its Go name, and the report of each run names what is not.
-// An ordinary run has the last three releases.
+// TestRevisions imports one release after the other into a directory. What is still in the schema keeps its Go name,
+// and the report of each run names what is not. An ordinary run has the last three releases.
 func TestRevisions(t *testing.T) {
 	bin, project := importProject(t)
 	kept, gone := 0, 0
@@ -110,7 +111,8 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
-// removedNames returns what a report says is removed from the packages below a path: PACKAGE NAME, or PACKAGE for all of one.
+// removedNames returns what a report says is removed from the packages below a path: PACKAGE NAME, or PACKAGE for all
+// of one.
 func removedNames(report, path string) map[string]bool {
 	removed, pkg := map[string]bool{}, ""
 	for line := range strings.Lines(report) {
@@ -139,8 +141,8 @@ func manifestsOf(t *testing.T, m publicModule, dir string) []string {
 	return slices.DeleteFunc(files, func(file string) bool { return strings.HasPrefix(filepath.Base(file), "kustom") })
 }
 
-// goNames returns the Go names of all fields of imported kinds, by their paths: "cert-manager.io/v1 Certificate.spec.secretName" is
-// "cert-manager/v1 CertificateSpec.SecretName".
+// goNames returns the Go names of all fields of imported kinds, by their paths: "cert-manager.io/v1
+// Certificate.spec.secretName" is "cert-manager/v1 CertificateSpec.SecretName".
 func goNames(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "zz_generated.types.go"))

@@ -78,7 +78,8 @@ type imported struct {
 	definitions []definition
 }
 
-// importModules lists the modules whose manifests are imported. A word in brackets is an option: [quick] marks those of an ordinary run.
+// importModules lists the modules whose manifests are imported. A word in brackets is an option: [quick] marks those
+// of an ordinary run.
 func importModules(t *testing.T) (all []publicModule) {
 	text, err := os.ReadFile("imports.txt")
 	if err != nil {
@@ -101,8 +102,8 @@ func importModules(t *testing.T) (all []publicModule) {
 	return all
 }
 
-// manifestsIn returns the CustomResourceDefinitions in the files of a directory, each once: the largest one of a name. Templates, definitions of v1beta1 and
-// what is in directories for tests is left out.
+// manifestsIn returns the CustomResourceDefinitions in the files of a directory, each once: the largest one of a
+// name. Templates, definitions of v1beta1 and what is in directories for tests is left out.
 func manifestsIn(t *testing.T, dir string) []definition {
 	found := map[string]definition{}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -203,8 +204,9 @@ func runIn(t *testing.T, dir, bin string, args ...string) (output string) {
 	return string(out)
 }
 
-// TestImports imports the manifests of public modules. All packages must compile, what is generated must be up to date, the manifests that are generated
-// again from the types must be the same, and random valid objects must be the same after they were decoded and encoded.
+// TestImports imports the manifests of public modules. All packages must compile, what is generated must be up to
+// date, the manifests that are generated again from the types must be the same, and random valid objects must be the
+// same after they were decoded and encoded.
 func TestImports(t *testing.T) {
 	bin, project := importProject(t)
 	begun := time.Now()
@@ -255,8 +257,8 @@ func TestImports(t *testing.T) {
 // onServer are the modules whose objects are also sent to a real API server.
 var onServer = []string{"github-com-cert-manager-cert-manager", "istio-io-api", "knative-dev-serving"}
 
-// testServerValues creates random objects on a real API server, and replaces them by what the imported types make of them: the server must accept both, and
-// there must be no difference. Objects that break a rule in CEL are left out.
+// testServerValues creates random objects on a real API server, and replaces them by what the imported types make of
+// them: the server must accept both, and there must be no difference. Objects that break a rule in CEL are left out.
 func testServerValues(t *testing.T, project string, all []imported) {
 	all = slices.DeleteFunc(slices.Clone(all), func(one imported) bool { return !slices.Contains(onServer, one.module) })
 	config := startServer(t)
@@ -481,7 +483,8 @@ func readAgain(t *testing.T, dir string, d definition) map[string]map[string]any
 	return found
 }
 
-// schemaOf returns the schema of a version as API servers have it: without keywords that are empty, and without the properties of all kinds.
+// schemaOf returns the schema of a version as API servers have it: without keywords that are empty, and without the
+// properties of all kinds.
 func schemaOf(t *testing.T, version map[string]any) map[string]any {
 	tree := deepCopy(version["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any))
 	if properties, ok := tree["properties"].(map[string]any); ok {

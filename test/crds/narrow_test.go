@@ -32,8 +32,9 @@ var (
 	firstPair = flag.Uint64("first-pair", 0, "first seed of the random pairs of schemas")
 )
 
-// TestNarrowings compares random schemas with changed ones. For each object that a server takes with the old schema, and that it refuses with the new
-// one or from which it then drops something, a narrowing must be found. For changes that only loosen, none may be found.
+// TestNarrowings compares random schemas with changed ones. For each object that a server takes with the old schema,
+// and that it refuses with the new one or from which it then drops something, a narrowing must be found. For changes
+// that only loosen, none may be found.
 func TestNarrowings(t *testing.T) {
 	var found struct{ pairs, loosened, invalid, lost, listed, changed, objects int }
 	for seed := *firstPair; found.pairs < *pairs; seed++ {
@@ -538,8 +539,8 @@ func places(s map[string]any, set func(any), depth int) []place {
 	return all
 }
 
-// withoutElementDefaults deletes the defaults of elements of lists and values of maps, which only replace null, and those in values of maps, which
-// servers do not check.
+// withoutElementDefaults deletes the defaults of elements of lists and values of maps, which only replace null, and
+// those in values of maps, which servers do not check.
 func withoutElementDefaults(root map[string]any) {
 	for _, p := range places(root, func(any) {}, 4) {
 		if items, ok := p.schema["items"].(map[string]any); ok {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// originals are packages of Go types, and the directories of the manifests that were generated from them. Kinds with types of k8s.io/api are not among them:
-// the manifests have the fields of an older release.
+// originals are packages of Go types, and the directories of the manifests that were generated from them. Kinds with
+// types of k8s.io/api are not among them: the manifests have the fields of an older release.
 var originals = []struct {
 	module, version string
 	types           string // import path
@@ -24,7 +24,8 @@ var originals = []struct {
 	{"sigs.k8s.io/kueue", "v0.13.2", "sigs.k8s.io/kueue/apis/kueue/v1beta1", "config/components/crd/bases", "kueue.x-k8s.io/v1beta1", []string{"ClusterQueue", "LocalQueue", "ResourceFlavor", "AdmissionCheck"}},
 }
 
-// TestOriginalTypes makes random objects by the types that manifests were generated from. The imported types decode them strictly, and encode the same.
+// TestOriginalTypes makes random objects by the types that manifests were generated from. The imported types decode
+// them strictly, and encode the same.
 func TestOriginalTypes(t *testing.T) {
 	bin, project := importProject(t)
 	require := []string{"mod", "edit"}
@@ -73,7 +74,8 @@ func TestOriginalTypes(t *testing.T) {
 	}
 }
 
-// comparison returns the program that fills objects of the original types and compares them with what the imported ones make of them.
+// comparison returns the program that fills objects of the original types and compares them with what the imported
+// ones make of them.
 func comparison(imports, pairs string) string {
 	return `package main
 

@@ -32,8 +32,8 @@ var (
 	first = flag.Uint64("first", 0, "first seed")
 )
 
-// TestRandom compares manifests of random types with random markers. Those of kubegen must not depend on which types are in a package of their own,
-// where controller-gen refuses most markers above the fields that have these types.
+// TestRandom compares manifests of random types with random markers. Those of kubegen must not depend on which types
+// are in a package of their own, where controller-gen refuses most markers above the fields that have these types.
 func TestRandom(t *testing.T) {
 	one, several := randomModule(t), randomModule(t)
 	for i := range *seeds {
@@ -196,8 +196,8 @@ func (s *source) line(indent, format string, args ...any) {
 	fmt.Fprintf(s, "%s%s\n", indent, fmt.Sprintf(format, args...))
 }
 
-// randomPackage returns a package with a kind, whose types refer only to those declared before them. If split is true, the first types are in a package
-// of their own.
+// randomPackage returns a package with a kind, whose types refer only to those declared before them. If split is
+// true, the first types are in a package of their own.
 func randomPackage(seed uint64, split bool) *source {
 	s := &source{Rand: rand.New(rand.NewPCG(seed, 7))}
 	optional := s.often(20)

@@ -455,8 +455,8 @@ func (s *sourceOfMistakes) odd(usual string, others ...string) string {
 	return usual
 }
 
-// aboutCEL reports whether an error is about the compilation, cost or evaluation of rules, which kubegen leaves to servers and to
-// crdvalidation.Validate.
+// aboutCEL reports whether an error is about the compilation, cost or evaluation of rules, which kubegen leaves to
+// servers and to crdvalidation.Validate.
 func aboutCEL(err string) bool {
 	for _, part := range []string{"compilation failed", "rule cost", "failed rule"} {
 		if strings.Contains(err, part) {

@@ -21,8 +21,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestServer sends manifests of random packages to a real API server: it must establish what kubegen accepts, with a structural schema, and refuse what
-// kubegen refuses.
+// TestServer sends manifests of random packages to a real API server: it must establish what kubegen accepts, with a
+// structural schema, and refuse what kubegen refuses.
 func TestServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds an API server")

@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// valueGenerator makes objects that are valid by a schema, nearly always, with values at the edges of what the schema allows. Schemas are decoded JSON.
+// valueGenerator makes objects that are valid by a schema, nearly always, with values at the edges of what the schema
+// allows. Schemas are decoded JSON.
 type valueGenerator struct{ *rand.Rand }
 
 func (g *valueGenerator) chance(percent int) bool { return g.IntN(100) < percent }

@@ -22,7 +22,8 @@ var scalars = []string{
 	"!!int x", "!!float 1", "!!float 1.5", "!!bool yes", "!!bool 1", "!!null ''", "!!binary aGk=", "!!binary !", "!x 1", "!!timestamp 2001-01-01", "é", "=", "-", "1-2", "++1", "1e", "0x", "_1", "1__0",
 }
 
-// TestYAML reads random documents, which mean what sigs.k8s.io/yaml, the parser of kubectl, makes of them. What that refuses is a mistake.
+// TestYAML reads random documents, which mean what sigs.k8s.io/yaml, the parser of kubectl, makes of them. What that
+// refuses is a mistake.
 func TestYAML(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	scalar := func() string { return scalars[r.IntN(len(scalars))] }

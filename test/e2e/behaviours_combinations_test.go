@@ -7,7 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// combinationBehaviours are about requests of which one part is right and another is wrong, or is not what they are for.
+// combinationBehaviours are about requests of which one part is right and another is wrong, or is not what they are
+// for.
 var combinationBehaviours = []behaviour{
 	{"update of the status with a malformed spec", []string{"message", "details", "generation"}, func(w *world) {
 		d := w.via("dynamic")

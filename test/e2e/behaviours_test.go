@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of docs/testing-behaviours.md rather than compare them")
 
-// A behaviour is something that a client can see an API server do. Its function is run in several worlds, and its record
-// tells them apart.
+// A behaviour is something that a client can see an API server do. Its function is run in several worlds, and its
+// record tells them apart.
 type behaviour struct {
 	name  string   // what the server does
 	about []string // what belongs to the behaviour beside names, labels, annotations, spec, status and the reasons of errors
@@ -76,9 +76,10 @@ func (b behaviour) do(ctx context.Context, w world, pace pacer, flavour string) 
 	return w.record
 }
 
-// TestBehaviours runs every behaviour in the world of the API server and in those of the fakes, for a namespaced and a
-// cluster-scoped kind, and compares what they see. fakeapi has to show the same in every detail, to generated and dynamic fake
-// clientsets, and to clients that are no fakes; which behaviours the other fakes have, docs/testing-behaviours.md says.
+// TestBehaviours runs every behaviour in the world of the API server and in those of the fakes, for a namespaced and
+// a cluster-scoped kind, and compares what they see. fakeapi has to show the same in every detail, to generated and
+// dynamic fake clientsets, and to clients that are no fakes; which behaviours the other fakes have,
+// docs/testing-behaviours.md says.
 func TestBehaviours(t *testing.T) {
 	measured := newTable()
 	t.Cleanup(func() { measured.check(t) })
@@ -155,8 +156,8 @@ func TestBehaviours(t *testing.T) {
 	}
 }
 
-// withoutRules returns a directory with the definitions of the example and of this suite, without the rules and defaults of their
-// schemas, which the fakes do not have.
+// withoutRules returns a directory with the definitions of the example and of this suite, without the rules and
+// defaults of their schemas, which the fakes do not have.
 func withoutRules(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

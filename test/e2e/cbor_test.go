@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Every method again, with server and clients that speak CBOR. client-go reads its variables once in a process, so there
-// is another one for this.
+// Every method again, with server and clients that speak CBOR. client-go reads its variables once in a process, so
+// there is another one for this.
 func TestVerbsInCBOR(t *testing.T) {
 	if prefersCBOR {
 		t.Skip("this is that process")

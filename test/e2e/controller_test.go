@@ -67,7 +67,8 @@ type newYear struct {
 
 const onceAYear = "0 0 1 1 *"
 
-// inNewYear returns a clock at the new year after the next, which has not passed by while the test runs, whenever it does.
+// inNewYear returns a clock at the new year after the next, which has not passed by while the test runs, whenever it
+// does.
 func inNewYear() newYear {
 	now := time.Now().UTC()
 	return newYear{ahead: time.Date(now.Year()+2, time.January, 1, 0, 0, 0, 0, time.UTC).Sub(now)}
@@ -164,8 +165,8 @@ func (c *crash) crashed() bool {
 	return c.dead
 }
 
-// However far a controller gets before it crashes, the next one brings the CronTab to where it should be: one run for the
-// time that is due, and once it is deleted, none.
+// However far a controller gets before it crashes, the next one brings the CronTab to where it should be: one run for
+// the time that is due, and once it is deleted, none.
 func TestControllerCrashesInAnyStep(t *testing.T) {
 	t.Parallel()
 	ctx := limit(t)

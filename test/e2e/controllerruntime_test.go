@@ -86,7 +86,8 @@ func newScheme() *runtime.Scheme {
 	return scheme
 }
 
-// controllerRuntimeClients returns the clients of a kind for a namespace that a client of controller-runtime stands for.
+// controllerRuntimeClients returns the clients of a kind for a namespace that a client of controller-runtime stands
+// for.
 func controllerRuntimeClients(all controllerruntime.WithWatch, k kind) func(namespace string) trio {
 	return func(namespace string) trio {
 		if !k.namespaced {

@@ -23,7 +23,8 @@ import (
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
 
-// newRulesFakes returns clients of APIs with the rules of the example's definitions: beside generated code, and in its place.
+// newRulesFakes returns clients of APIs with the rules of the example's definitions: beside generated code, and in
+// its place.
 func newRulesFakes(t *testing.T) map[string]dynamic.Interface {
 	t.Helper()
 	rules, err := crdvalidation.Read(crds)

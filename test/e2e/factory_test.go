@@ -64,7 +64,8 @@ func TestForResource(t *testing.T) {
 	}
 }
 
-// The options of a factory say what its informers ask the server for, what they keep of it, and how often handlers see it.
+// The options of a factory say what its informers ask the server for, what they keep of it, and how often handlers
+// see it.
 func TestFactoryOptions(t *testing.T) {
 	t.Parallel()
 	ctx, ns := limit(t), namespace(t)

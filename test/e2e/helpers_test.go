@@ -14,8 +14,8 @@ import (
 	clients "github.com/kubegen/kubegen/examples/crontab-types/generated/clientset/versioned/typed/stable/v1"
 )
 
-// EachCronTab reads three pages of one version; and once that has expired, the rest of the latest, or nothing if the version
-// is to be exact.
+// EachCronTab reads three pages of one version; and once that has expired, the rest of the latest, or nothing if the
+// version is to be exact.
 func TestEach(t *testing.T) {
 	t.Parallel()
 	ctx, ns := limit(t), namespace(t)

@@ -47,7 +47,8 @@ func keys(objects []any) []string {
 	return list
 }
 
-// Readers of a cache see each object in all indexes where it belongs and in no other, while writers change ten thousand.
+// Readers of a cache see each object in all indexes where it belongs and in no other, while writers change ten
+// thousand.
 func TestIndexesUnderChurn(t *testing.T) {
 	t.Parallel()
 	const total, writers, readers, rounds = 10_000, 4, 2, 3
@@ -215,8 +216,8 @@ func TestIndexesFollowServer(t *testing.T) {
 	expect(t, "requests", len(requests.all()), 1)
 }
 
-// The methods of listers that look into an index find what a scan finds, after each change on the server, in one namespace
-// and in all, whether connections break or not.
+// The methods of listers that look into an index find what a scan finds, after each change on the server, in one
+// namespace and in all, whether connections break or not.
 func TestListersByIndex(t *testing.T) {
 	t.Parallel()
 	ctx, ns := limit(t), namespace(t)

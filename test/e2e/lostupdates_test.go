@@ -36,10 +36,10 @@ import (
 	"github.com/kubegen/kubegen/fakeapi"
 )
 
-// TestLostUpdates runs a controller that acts on what its caches say, with eight workers, while another client changes its objects,
-// watches are late by up to two seconds, connections break and answers get lost. It counts what the controller does twice because its
-// caches are behind: children that it creates again, and writes of its own that it reverts. Without the package consistency there are
-// such, and with it there are none.
+// TestLostUpdates runs a controller that acts on what its caches say, with eight workers, while another client
+// changes its objects, watches are late by up to two seconds, connections break and answers get lost. It counts what
+// the controller does twice because its caches are behind: children that it creates again, and writes of its own that
+// it reverts. Without the package consistency there are such, and with it there are none.
 func TestLostUpdates(t *testing.T) {
 	for name, of := range map[string]func(*rest.Config, *consistency.Store) (*controlled, error){
 		"CronTabs with CronRuns, fakeapi":     crontabs,
@@ -90,8 +90,9 @@ const (
 	workerCount = 8
 )
 
-// lostUpdates is a controller and what it has done. For each step of an owner, it creates one child, whose name the server chooses;
-// deletes those of earlier steps; and writes into the owner's status which step it has come to and, as a count, how many there were.
+// lostUpdates is a controller and what it has done. For each step of an owner, it creates one child, whose name the
+// server chooses; deletes those of earlier steps; and writes into the owner's status which step it has come to and,
+// as a count, how many there were.
 type lostUpdates struct {
 	of         func(*rest.Config, *consistency.Store) (*controlled, error)
 	consistent bool

@@ -21,7 +21,8 @@ func (o object) title() string {
 	return o.string("metadata.generateName") + "*"
 }
 
-// with returns a copy in which a field has the value. A value of JSON in a string that starts with "[" or "{" is parsed.
+// with returns a copy in which a field has the value. A value of JSON in a string that starts with "[" or "{" is
+// parsed.
 func (o object) with(path string, value any) object {
 	if text, ok := value.(string); ok && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) {
 		if err := json.Unmarshal([]byte(text), &value); err != nil {

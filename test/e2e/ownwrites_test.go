@@ -22,8 +22,8 @@ import (
 //
 //	go test -run '^$' -bench OwnWrites -count 10 .
 //
-// A reconcile reads the cache, writes four times, and waits for the events. fakeapi is in the same process, and answers a request in less
-// than a tenth of a millisecond.
+// A reconcile reads the cache, writes four times, and waits for the events. fakeapi is in the same process, and
+// answers a request in less than a tenth of a millisecond.
 func BenchmarkOwnWrites(b *testing.B) {
 	b.Run("fakeapi", func(b *testing.B) {
 		ownWrites(b, fakeapi.New(fakeapi.WithAPI(fake.API{})).RESTConfig())
@@ -56,8 +56,8 @@ func ownWrites(b *testing.B, config *rest.Config) {
 	b.ReportMetric(100*(float64(spent[1])/float64(spent[0])-1), "%more")
 }
 
-// reconcileAlone returns a function that reconciles an object that nobody else writes, in a namespace of its own. The numbers that it is
-// called with must count up.
+// reconcileAlone returns a function that reconciles an object that nobody else writes, in a namespace of its own. The
+// numbers that it is called with must count up.
 func reconcileAlone(b *testing.B, config *rest.Config, consistent bool) func(i int) {
 	ctx := b.Context()
 	namespace := fmt.Sprintf("own-writes-%t-%d", consistent, time.Now().UnixNano())

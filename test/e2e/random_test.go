@@ -25,8 +25,9 @@ var (
 // requestsPerSeed is how many random requests a run consists of.
 const requestsPerSeed = 120
 
-// TestRandomOperations sends the same random requests to the API server and to fakeapi, and compares after each of them the
-// result, all objects, and the events of two watches. If they differ, it looks for fewer requests that end in a difference.
+// TestRandomOperations sends the same random requests to the API server and to fakeapi, and compares after each of
+// them the result, all objects, and the events of two watches. If they differ, it looks for fewer requests that end
+// in a difference.
 func TestRandomOperations(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.Kind, func(t *testing.T) {
@@ -153,7 +154,8 @@ func (s *side) news() []string {
 	return lines
 }
 
-// runAll runs operations in a world, at a pace, and returns what each of them has recorded. What goes wrong is a part of it.
+// runAll runs operations in a world, at a pace, and returns what each of them has recorded. What goes wrong is a part
+// of it.
 func runAll(t *testing.T, w world, pace pacer, operations []operation) (records [][]string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(limit(t))
@@ -174,7 +176,8 @@ func runAll(t *testing.T, w world, pace pacer, operations []operation) (records 
 	return records
 }
 
-// compareWorlds runs operations in both worlds. It returns the first difference after all requests up to it, or nothing.
+// compareWorlds runs operations in both worlds. It returns the first difference after all requests up to it, or
+// nothing.
 func compareWorlds(t *testing.T, real world, operations []operation) (report string) {
 	t.Helper()
 	var want, got [][]string
@@ -193,8 +196,8 @@ func compareWorlds(t *testing.T, real world, operations []operation) (report str
 	return ""
 }
 
-// An operation is a request that two worlds can be sent. Where it refers to the result of another one, each world has its
-// own.
+// An operation is a request that two worlds can be sent. Where it refers to the result of another one, each world has
+// its own.
 type operation struct {
 	number int
 	run    func(*side) object
@@ -469,8 +472,8 @@ func randomChange(rng *rand.Rand) func(object) object {
 	)
 }
 
-// appliable returns what can be applied of an object: without what apply refuses from everybody, and with what the schema
-// of the kind requires.
+// appliable returns what can be applied of an object: without what apply refuses from everybody, and with what the
+// schema of the kind requires.
 func appliable(o object) object {
 	return o.without("metadata.managedFields").with("spec.cronSpec", "0 3 * * *")
 }

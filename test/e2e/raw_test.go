@@ -114,8 +114,9 @@ func rawAPIs(t *testing.T) []rawAPI {
 	}
 }
 
-// A rawRequest is an HTTP request. In its URL and body, UID(path) and VERSION(path) stand for the UID and the resource version of the object
-// that is stored at a path, and CONTINUE(path) for the token with which a list goes on.
+// A rawRequest is an HTTP request. In its URL and body, UID(path) and VERSION(path) stand for the UID and the
+// resource version of the object that is stored at a path, and CONTINUE(path) for the token with which a list goes
+// on.
 type rawRequest struct {
 	method string
 	path   string // with a query

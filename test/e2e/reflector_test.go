@@ -147,7 +147,8 @@ func notOlder(t *testing.T, version, than string) bool {
 	return order >= 0
 }
 
-// While nothing happens that a watch is about, bookmarks keep its resource version new, and the next watch starts there.
+// While nothing happens that a watch is about, bookmarks keep its resource version new, and the next watch starts
+// there.
 func TestReflectorFollowsBookmarks(t *testing.T) {
 	t.Parallel()
 	ctx, ns, store := limit(t), namespace(t), newStore()
@@ -285,8 +286,8 @@ func TestReflectorResumesAfterRestart(t *testing.T) {
 	}
 }
 
-// expire makes the server end all watches of CronTabs and forget their history, as it does when their definition changes:
-// watches from a resource version up to the one given are told that it has expired, 410 Gone.
+// expire makes the server end all watches of CronTabs and forget their history, as it does when their definition
+// changes: watches from a resource version up to the one given are told that it has expired, 410 Gone.
 func expire(ctx context.Context, t *testing.T, config *rest.Config, crontabs clients.CronTabInterface, version string) {
 	t.Helper()
 	client, err := dynamic.NewForConfig(config)

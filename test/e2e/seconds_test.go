@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Servers order managedFields by their times, which are whole seconds, and a write that changes nothing but this order is
-// one. So what a request does can depend on the second in which it is carried out. Requests to a fake are therefore sent
-// in the same seconds, by the clock of a bubble, as those to the server were.
+// Servers order managedFields by their times, which are whole seconds, and a write that changes nothing but this
+// order is one. So what a request does can depend on the second in which it is carried out. Requests to a fake are
+// therefore sent in the same seconds, by the clock of a bubble, as those to the server were.
 
 // A pacer says when a world carries out its requests.
 type pacer interface {
@@ -59,8 +59,9 @@ func (r *replay) before() {
 
 func (r *replay) after() {}
 
-// timed calls a function, which sends requests to a server, until it is known in which second each of them was carried out. After some
-// attempts, as on a busy machine, it returns the seconds in which they began: they matter only to requests that write.
+// timed calls a function, which sends requests to a server, until it is known in which second each of them was
+// carried out. After some attempts, as on a busy machine, it returns the seconds in which they began: they matter
+// only to requests that write.
 func timed(t *testing.T, f func(*stopwatch)) (seconds []int64) {
 	t.Helper()
 	margin := 150 * time.Millisecond

@@ -116,7 +116,8 @@ func (s *server) fillWatchCaches() error {
 	return nil
 }
 
-// compact removes all versions of objects but the latest from the server's storage. What its watch caches have, they keep.
+// compact removes all versions of objects but the latest from the server's storage. What its watch caches have, they
+// keep.
 func (s *server) compact() error {
 	if _, err := io.WriteString(s.stdin, "compact\n"); err != nil {
 		return err

@@ -29,8 +29,8 @@ type table struct {
 	cells map[[3]string]*cell // of group, behaviour and fake
 }
 
-// A cell counts how often a fake has shown the same as the server, and not, and says for what known reason. It also counts
-// how often the client of the fake could not send the requests, or could not show the results.
+// A cell counts how often a fake has shown the same as the server, and not, and says for what known reason. It also
+// counts how often the client of the fake could not send the requests, or could not show the results.
 type cell struct {
 	same, different, notOffered int
 	why                         string
@@ -38,8 +38,8 @@ type cell struct {
 
 func newTable() *table { return &table{cells: map[[3]string]*cell{}} }
 
-// set records whether a fake has shown the same as the server, in one of the ways in which it is measured, and which known
-// difference is to blame.
+// set records whether a fake has shown the same as the server, in one of the ways in which it is measured, and which
+// known difference is to blame.
 func (m *table) set(group, behaviour, fake string, same bool, why string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -67,8 +67,8 @@ func (m *table) cell(group, behaviour, fake string) *cell {
 	return m.cells[key]
 }
 
-// String returns "yes" if it was always the same, "no" if there was a difference that nothing excuses, and "–" if it cannot be
-// told with the client of the fake.
+// String returns "yes" if it was always the same, "no" if there was a difference that nothing excuses, and "–" if it
+// cannot be told with the client of the fake.
 func (c *cell) String() string {
 	switch {
 	case c.notOffered > 0:
@@ -83,7 +83,8 @@ func (c *cell) String() string {
 	return "yes, but for " + c.why
 }
 
-// check compares docs/testing-behaviours.md with what was measured, or updates it. It does nothing if not all was measured.
+// check compares docs/testing-behaviours.md with what was measured, or updates it. It does nothing if not all was
+// measured.
 func (m *table) check(t *testing.T) {
 	var rows strings.Builder
 	total, sums, offered := 0, map[string]int{}, map[string]int{}

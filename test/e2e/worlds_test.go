@@ -92,8 +92,8 @@ func (w world) empty(t *testing.T) {
 	}
 }
 
-// expireServer makes a server forget the history of a kind: its watch cache, which is made anew when the definition of the
-// kind changes, and then that in its storage. Watches end with the watch cache.
+// expireServer makes a server forget the history of a kind: its watch cache, which is made anew when the definition
+// of the kind changes, and then that in its storage. Watches end with the watch cache.
 func expireServer(t *testing.T, s *server, client dynamic.Interface, k kind, old string) {
 	t.Helper()
 	definitions := client.Resource(apiextensions.WithResource("customresourcedefinitions"))
@@ -117,7 +117,8 @@ var fakes = []struct {
 	{"controller-runtime", newControllerRuntimeWorld},
 }
 
-// newClassicWorld returns a world of fake clientsets without fakeapi, with client-go's dynamic and metadata fakes beside them.
+// newClassicWorld returns a world of fake clientsets without fakeapi, with client-go's dynamic and metadata fakes
+// beside them.
 func newClassicWorld(k kind, s *stablefake.Clientset, c *clusterfake.Clientset) world {
 	scheme := metadatafake.NewTestScheme()
 	utilruntime.Must(metav1.AddMetaToScheme(scheme))

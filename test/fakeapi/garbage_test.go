@@ -120,7 +120,8 @@ func ownedByRun(name, owner string, finalizers ...string) *stablev1.CronRun {
 	return run
 }
 
-// Deletion goes on to the dependents of dependents by the same policy, or by that which a finalizer of one of them asks for.
+// Deletion goes on to the dependents of dependents by the same policy, or by that which a finalizer of one of them
+// asks for.
 func TestGarbageOfGarbage(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -148,7 +149,8 @@ func TestGarbageOfGarbage(t *testing.T) {
 	}
 }
 
-// An object becomes garbage by an update that gives it an owner that is not there, and owners that are there twice are one.
+// An object becomes garbage by an update that gives it an owner that is not there, and owners that are there twice
+// are one.
 func TestGarbageIsUpdated(t *testing.T) {
 	_, client := newWorld(t, fakeapi.WithGarbageCollection(), fakeapi.WithObjects(owner("a1"), owned("r1")))
 	runs := client.StableV1().CronRuns("team")

@@ -239,8 +239,8 @@ func TestWatchNeverBlocks(t *testing.T) {
 	})
 }
 
-// TestInformers runs informers of all clients on one API. They have the same objects, after its versions have expired as
-// well, and those of clients that can do so never list.
+// TestInformers runs informers of all clients on one API. They have the same objects, after its versions have expired
+// as well, and those of clients that can do so never list.
 func TestInformers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api, client := newWorld(t, fakeapi.WithObjects(crontab("a"), crontab("b")))

@@ -101,7 +101,8 @@ func next(t *testing.T, w watch.Interface) watch.Event {
 	}
 }
 
-// events returns what a watch has to send, each event as its type and the name of the object, until it has nothing more.
+// events returns what a watch has to send, each event as its type and the name of the object, until it has nothing
+// more.
 func events(w watch.Interface) (all []string) {
 	for {
 		synctest.Wait()

@@ -1,9 +1,10 @@
-// Package mutation breaks generated code in every way that its syntax suggests, and finds out whether the tests of a module notice.
+// Package mutation breaks generated code in every way that its syntax suggests, and finds out whether the tests of a
+// module notice.
 //
-// Statements are left out; values, results of calls and literals are zeroed; conditions are negated; neighbouring arguments of the same
-// type change places; elements of lists are dropped; fields, methods, functions and constants are replaced with the next of the same
-// type; and calls are skipped whose result has the type of an operand. One binary has all mutants, because compiling takes most of the
-// time; an environment variable says which is active.
+// Statements are left out; values, results of calls and literals are zeroed; conditions are negated; neighbouring
+// arguments of the same type change places; elements of lists are dropped; fields, methods, functions and constants
+// are replaced with the next of the same type; and calls are skipped whose result has the type of an operand. One
+// binary has all mutants, because compiling takes most of the time; an environment variable says which is active.
 package mutation
 
 import (
@@ -29,8 +30,8 @@ var helperSource string
 // helperImports are the packages that it imports.
 var helperImports = []string{"fmt", "os", "reflect", "runtime/debug", "runtime/metrics", "strconv", "sync/atomic", "time"}
 
-// build mutates the generated files of a program and compiles the tests in the module's directory. The binary goes into dir. It also
-// returns how many mutants were left out because they do not compile.
+// build mutates the generated files of a program and compiles the tests in the module's directory. The binary goes
+// into dir. It also returns how many mutants were left out because they do not compile.
 func (p *program) build(dir string) (binary string, mutants []change, left int, err error) {
 	helperPath := p.packages[0].path[:strings.LastIndex(p.packages[0].path, p.packageDir(0))] + "mutant"
 	fset := token.NewFileSet()
@@ -92,7 +93,8 @@ func (p *program) packageDir(i int) string {
 	return name[:strings.LastIndex(name, "/")]
 }
 
-// mutatePackage returns the changed files of a package, all mutants and those that do not compile, which it finds by type-checking.
+// mutatePackage returns the changed files of a package, all mutants and those that do not compile, which it finds by
+// type-checking.
 func (p *program) mutatePackage(pkg *goPackage, helper *types.Package, first int) (texts map[string]string, all []change, skip map[int]bool, err error) {
 	for skip = map[int]bool{}; ; {
 		texts, all = map[string]string{}, nil

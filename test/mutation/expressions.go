@@ -50,7 +50,8 @@ func (m *mutator) value(e ast.Expr) string {
 	return fmt.Sprintf("mutant_.Zero(%d, %s)", id, text)
 }
 
-// isAlwaysZero reports whether an expression is the zero value: a struct without fields, or a variable that is declared and never set.
+// isAlwaysZero reports whether an expression is the zero value: a struct without fields, or a variable that is
+// declared and never set.
 func (m *mutator) isAlwaysZero(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
@@ -101,7 +102,8 @@ func (p *goPackage) neverSet() map[types.Object]bool {
 	return p.unset
 }
 
-// operand returns an expression of which only constants and results of calls are zeroed: variables of conditions and the like are not.
+// operand returns an expression of which only constants and results of calls are zeroed: variables of conditions and
+// the like are not.
 func (m *mutator) operand(e ast.Expr) string {
 	_, call := ast.Unparen(e).(*ast.CallExpr)
 	if of := m.pkg.info.Types[e]; of.Value != nil || call && !of.IsType() {

@@ -109,7 +109,8 @@ func syntaxOf(files []*goFile) (syntax []*ast.File) {
 	return syntax
 }
 
-// recheck type-checks a package with changed texts of its files, which may import the package helper, and returns all errors.
+// recheck type-checks a package with changed texts of its files, which may import the package helper, and returns all
+// errors.
 func (p *program) recheck(pkg *goPackage, helper *types.Package, texts map[string]string) (*token.FileSet, []*ast.File, []types.Error, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File

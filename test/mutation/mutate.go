@@ -23,7 +23,8 @@ type change struct {
 // String returns what identifies the mutant in code that is generated again: no position.
 func (c change) String() string { return c.file + " " + c.within + ": " + c.what }
 
-// mutator writes a file in which every mutant is a choice at run time. Its methods return the text of a node with these choices.
+// mutator writes a file in which every mutant is a choice at run time. Its methods return the text of a node with
+// these choices.
 type mutator struct {
 	*goFile
 	fset    *token.FileSet
@@ -81,7 +82,8 @@ func (m *mutator) new(how string, node ast.Node) int {
 	return id
 }
 
-// choose returns a text in which format has the number of a new mutant in front of args, or otherwise if that is one to skip.
+// choose returns a text in which format has the number of a new mutant in front of args, or otherwise if that is one
+// to skip.
 func (m *mutator) choose(how string, node ast.Node, otherwise, format string, args ...any) string {
 	if id := m.new(how, node); id > 0 {
 		return fmt.Sprintf(format, append([]any{id}, args...)...)

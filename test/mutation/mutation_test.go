@@ -22,8 +22,8 @@ var (
 	pattern = flag.String("mutant", "", "try the mutants whose descriptions match the regular expression, and print what the tests say")
 )
 
-// TestMutants breaks the generated code of the CronTab example. Its tests must notice 95 % of the mutants, apart from those of
-// equivalent.txt; the others are printed. A test that notices fails: one that only does not end is an error.
+// TestMutants breaks the generated code of the CronTab example. Its tests must notice 95 % of the mutants, apart from
+// those of equivalent.txt; the others are printed. A test that notices fails: one that only does not end is an error.
 func TestMutants(t *testing.T) {
 	dir, err := filepath.Abs("../../examples/crontab-types")
 	if err != nil {

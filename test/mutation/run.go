@@ -109,9 +109,9 @@ type result struct {
 	took    time.Duration
 }
 
-// try runs the tests that reach a mutant, the quickest first, until one fails. Quick ones share a process. Tests that do not end in time get
-// much more of it, because the machine may be busy; those that do not end then hang, which counts as noticed, but not by a test. A patient
-// try gives them more time at once.
+// try runs the tests that reach a mutant, the quickest first, until one fails. Quick ones share a process. Tests that
+// do not end in time get much more of it, because the machine may be busy; those that do not end then hang, which
+// counts as noticed, but not by a test. A patient try gives them more time at once.
 func (s *suite) try(ctx context.Context, of change, patient bool) result {
 	r := result{change: of}
 	var group []*suiteTest

@@ -119,7 +119,8 @@ func (m *mutator) simple(stmt ast.Stmt) string {
 	return m.statement(stmt)
 }
 
-// assign returns an assignment. If the values come from one expression, and may be changed afterwards, it also returns what does so.
+// assign returns an assignment. If the values come from one expression, and may be changed afterwards, it also
+// returns what does so.
 func (m *mutator) assign(s *ast.AssignStmt, clear bool) (text string, clears []string) {
 	var left []string
 	for _, e := range s.Lhs {

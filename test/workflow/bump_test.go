@@ -15,8 +15,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestBump upgrades client-go in a project from release to release, as docs/troubleshooting.md says: by go get, and one run of kubegen. Before
-// that run, kubegen verify names both releases first.
+// TestBump upgrades client-go in a project from release to release, as docs/troubleshooting.md says: by go get, and
+// one run of kubegen. Before that run, kubegen verify names both releases first.
 func TestBump(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/install/projects.txtar")
 	if err != nil {

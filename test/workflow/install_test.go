@@ -29,12 +29,14 @@ const (
 	unpublished    = "v0.0.0" // the version that a replace directive gives a meaning
 )
 
-// runtimes are releases of controller-runtime, by the release of client-go that they are for. There is none for the one in preview.
+// runtimes are releases of controller-runtime, by the release of client-go that they are for. There is none for the
+// one in preview.
 var runtimes = map[string]string{"v0.33": "v0.21.0", "v0.34": "v0.22.1", "v0.35": "v0.23.3", "v0.36": "v0.24.1", "v0.37": "v0.25.2"}
 
-// TestInstall adds kubegen to projects as docs/installation.md says, and then nothing but kubegen may be new in their go.mod: no
-// module that was there, and neither the go nor the toolchain line, may have another version. kubegen comes from a proxy, as
-// when it is published, and by a replace directive. What it generates must be the same in each way.
+// TestInstall adds kubegen to projects as docs/installation.md says, and then nothing but kubegen may be new in their
+// go.mod: no module that was there, and neither the go nor the toolchain line, may have another version. kubegen
+// comes from a proxy, as when it is published, and by a replace directive. What it generates must be the same in each
+// way.
 func TestInstall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds projects for all releases of client-go")
@@ -169,8 +171,8 @@ func (p *project) run(command ...string) string {
 	return p.with(p.proxy.url+","+p.proxy.next, command...)
 }
 
-// get is run without another proxy than the test's and the module cache. The go command asks for modules below kubegen's, of which
-// there are none.
+// get is run without another proxy than the test's and the module cache. The go command asks for modules below
+// kubegen's, of which there are none.
 func (p *project) get(command ...string) string {
 	p.Helper()
 	return p.with(p.proxy.url+","+p.proxy.cache, command...)
@@ -220,8 +222,8 @@ func pairs(lines string) map[string]string {
 	return found
 }
 
-// unchanged checks that a go.mod has what it had before, and kubegen with what it needs, and that neither a module of Kubernetes
-// in the module graph nor one that the project imports has another version.
+// unchanged checks that a go.mod has what it had before, and kubegen with what it needs, and that neither a module of
+// Kubernetes in the module graph nor one that the project imports has another version.
 func (p *project) unchanged(goMod []byte, modules, imported map[string]string) {
 	p.Helper()
 	before, after := parse(p, goMod), parse(p, p.goMod())
@@ -322,8 +324,8 @@ func newProxy(t *testing.T) proxy {
 	return proxy{dir: dir, url: url(dir), next: env[0], cache: url(filepath.Join(env[1], "cache", "download")), modules: env[1], sums: env[2]}
 }
 
-// publish adds the module in dir, and returns its version, which follows from the content: the go command keeps what it downloads.
-// After the test that is removed.
+// publish adds the module in dir, and returns its version, which follows from the content: the go command keeps what
+// it downloads. After the test that is removed.
 func (p proxy) publish(t *testing.T, path, dir string) (version string) {
 	t.Helper()
 	var content bytes.Buffer

@@ -12,8 +12,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestOwnWrites runs the tests in testdata/ownwrites, for which the table of approaches in docs/consistency.md is. They need the package
-// consistency of client-go's preview release, beside kubegen's and controller-runtime's client.
+// TestOwnWrites runs the tests in testdata/ownwrites, for which the table of approaches in docs/consistency.md is.
+// They need the package consistency of client-go's preview release, beside kubegen's and controller-runtime's client.
 func TestOwnWrites(t *testing.T) {
 	dir, pinned := t.TempDir(), filepath.Join(moduletest.Releases, model.PreviewRelease.String())
 	for to, from := range map[string]string{

@@ -13,8 +13,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestReadme carries out what the README says about a repository of one's own, in modules that have little or nothing of Kubernetes: the
-// result compiles, and what the module had has the version that it had.
+// TestReadme carries out what the README says about a repository of one's own, in modules that have little or nothing
+// of Kubernetes: the result compiles, and what the module had has the version that it had.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds projects for two releases of client-go")

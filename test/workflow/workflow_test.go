@@ -25,8 +25,8 @@ var update = flag.Bool("update", false, "rewrite the scripts' expectations")
 //	api DIR KIND...    writes a package of API types into DIR, whose last two elements are the group and the version
 //	edit FILE OLD NEW  replaces OLD in FILE by NEW; \n stands for the end of a line
 //
-// A go.mod without requirements gets those of a client of the newest release, and a go.sum; nothing is downloaded. $MODULE is the directory
-// of this repository.
+// A go.mod without requirements gets those of a client of the newest release, and a go.sum; nothing is downloaded.
+// $MODULE is the directory of this repository.
 func TestWorkflow(t *testing.T) {
 	bin := moduletest.Build(t, "kubegen", "gen-lister")
 	goEnv, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()

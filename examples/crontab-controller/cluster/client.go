@@ -1,5 +1,5 @@
-// Package cluster connects the controller to a cluster: clients, events, leader election with a Lease, and an HTTP server for
-// metrics and probes.
+// Package cluster connects the controller to a cluster: clients, events, leader election with a Lease, and an HTTP
+// server for metrics and probes.
 package cluster
 
 import (

@@ -82,7 +82,8 @@ func run(ctx context.Context, config *rest.Config) error {
 	return mgr.Start(ctx)
 }
 
-// informer returns the informer behind controller-runtime's cache, so that generated listers and own writes share that cache.
+// informer returns the informer behind controller-runtime's cache, so that generated listers and own writes share
+// that cache.
 func informer(ctx context.Context, from cache.Cache, object client.Object) (toolscache.SharedIndexInformer, error) {
 	informer, err := from.GetInformer(ctx, object, cache.BlockUntilSynced(false)) // The manager waits for it.
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// addHandlers makes the informers queue a CronTab whenever it, one of its runs, or its class changes. The kind of change does not
-// matter, because a reconcile looks at the whole state.
+// addHandlers makes the informers queue a CronTab whenever it, one of its runs, or its class changes. The kind of
+// change does not matter, because a reconcile looks at the whole state.
 func (c *Controller) addHandlers() error {
 	_, err1 := c.stable.CronTabs().TypedInformer().AddTypedEventHandler(informers.CronTabHandlerFuncs{
 		AddFunc:    func(crontab *v1.CronTab) { c.queue.Add(cache.MetaObjectToName(crontab)) },

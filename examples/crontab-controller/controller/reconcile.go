@@ -125,7 +125,8 @@ func (c *Controller) finalize(ctx context.Context, crontab *v1.CronTab, runs []*
 	return c.setFinalizers(ctx, crontab, slices.DeleteFunc(slices.Clone(crontab.Finalizers), isOwn))
 }
 
-// setFinalizers updates the finalizers. Like UpdateStatus, it fails with a conflict if crontab is not the latest version.
+// setFinalizers updates the finalizers. Like UpdateStatus, it fails with a conflict if crontab is not the latest
+// version.
 func (c *Controller) setFinalizers(ctx context.Context, crontab *v1.CronTab, finalizers []string) error {
 	changed := crontab.DeepCopy()
 	changed.Finalizers = finalizers

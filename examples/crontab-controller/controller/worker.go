@@ -53,8 +53,8 @@ type Controller struct {
 	synced  atomic.Bool
 }
 
-// New returns a controller for all namespaces. The client is one whose writes the store sees: writes.Wrap was called for its
-// configuration. Outside of tests, clock is clock.RealClock{}.
+// New returns a controller for all namespaces. The client is one whose writes the store sees: writes.Wrap was called
+// for its configuration. Outside of tests, clock is clock.RealClock{}.
 func New(client versioned.Interface, writes *consistency.Store, events EventRecorder, clock clock.WithTicker) (*Controller, error) {
 	factory := newInformers(client, writes)
 	c := &Controller{client: client, writes: writes, factory: factory, stable: factory.Stable().V1(), queue: newQueue(clock), events: events, clock: clock}
@@ -105,7 +105,8 @@ func (c *Controller) Run(ctx, lease context.Context, workers int) {
 	running.Wait() // This does not wait for the informers, which may take until their next request.
 }
 
-// reconcileNext waits for the next CronTab in the queue and reconciles it. It returns false when the queue is shut down.
+// reconcileNext waits for the next CronTab in the queue and reconciles it. It returns false when the queue is shut
+// down.
 func (c *Controller) reconcileNext(ctx, lease context.Context) bool {
 	name, shutdown := c.queue.Get()
 	if shutdown || ctx.Err() != nil {

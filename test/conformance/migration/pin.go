@@ -1,7 +1,7 @@
 //go:build pin
 
-// This file is never built. It keeps in go.mod what TestMigration generates clients for, what these clients import, and what
-// TestDeepCopy copies.
+// This file is never built. It keeps in go.mod what TestMigration generates clients for, what these clients import,
+// and what TestDeepCopy copies.
 
 package migration
 

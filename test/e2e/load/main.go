@@ -1,8 +1,8 @@
 //go:build unix
 
-// Command load runs the same controller (worker) on kubegen's code and on that of the generators that it replaces, each
-// against an API server of its own with many CronTabs, in turn. It prints the medians with the least and the most, and how much of
-// the machine other processes used in the meantime, and passes no judgement.
+// Command load runs the same controller (worker) on kubegen's code and on that of the generators that it replaces,
+// each against an API server of its own with many CronTabs, in turn. It prints the medians with the least and the
+// most, and how much of the machine other processes used in the meantime, and passes no judgement.
 //
 //	cd test/e2e && go run ./load [-n 10000] [-runs 3]
 //
@@ -178,8 +178,8 @@ func buildClassic(root, temp string) error {
 	return err
 }
 
-// measure runs a worker against a new server. It also returns the percentage of the machine that other processes used in the
-// meantime, or unknown.
+// measure runs a worker against a new server. It also returns the percentage of the machine that other processes used
+// in the meantime, or unknown.
 func measure(server, worker string, n int) (figures map[string]float64, others float64, err error) {
 	begun, busy := time.Now(), busyTime()
 	figures, ours, err := measureWorker(server, worker, n)

@@ -22,7 +22,8 @@ import (
 
 const finalizer = "example.com/cleanup"
 
-// A reconciler keeps a ConfigMap for each CronTab, counts in its status those with the same image, and cleans up after it.
+// A reconciler keeps a ConfigMap for each CronTab, counts in its status those with the same image, and cleans up
+// after it.
 type reconciler struct {
 	client.Client
 	cleaned chan string
@@ -63,8 +64,8 @@ func (r *reconciler) Reconcile(ctx context.Context, rq ctrl.Request) (ctrl.Resul
 	return ctrl.Result{}, nil
 }
 
-// TestManager runs a manager with a controller, its cache and an index, as envtest would, but without a server. Leader election
-// makes no difference, because Leases are served as well.
+// TestManager runs a manager with a controller, its cache and an index, as envtest would, but without a server.
+// Leader election makes no difference, because Leases are served as well.
 func TestManager(t *testing.T) {
 	api, scheme := newAPI(t, fakeapi.WithObjects(crontab("earlier")), fakeapi.WithGarbageCollection())
 	mgr, err := ctrl.NewManager(api.RESTConfig(), ctrl.Options{

@@ -22,8 +22,8 @@ import (
 
 var nounSeed = flag.Uint64("nouns", 1, "TestNouns chooses the markers of kinds from this seed")
 
-// nouns are the names of kinds. Many have plurals on which generators disagree, or endings that they take for those of plurals. Status is not
-// among them: the field-managed tracker of client-go ignores kinds of that name.
+// nouns are the names of kinds. Many have plurals on which generators disagree, or endings that they take for those
+// of plurals. Status is not among them: the field-managed tracker of client-go ignores kinds of that name.
 //
 //go:embed testdata/nouns.txt
 var nouns string
@@ -213,8 +213,8 @@ func Test{{.Name}}(t *testing.T) {
 }
 {{end}}`))
 
-// TestNouns names kinds by English nouns and gives them random markers. One run writes clients that ask for what its manifests serve, or refuses
-// a kind at a position of it; and each clientset works.
+// TestNouns names kinds by English nouns and gives them random markers. One run writes clients that ask for what its
+// manifests serve, or refuses a kind at a position of it; and each clientset works.
 func TestNouns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds a command and hundreds of clients")

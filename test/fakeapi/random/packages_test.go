@@ -12,7 +12,8 @@ import (
 //go:embed nouns.txt
 var nouns string
 
-// randomPackage is a package of API types that a seed stands for, which compiles. Whether it makes sense is for kubegen to say.
+// randomPackage is a package of API types that a seed stands for, which compiles. Whether it makes sense is for
+// kubegen to say.
 type randomPackage struct {
 	*rand.Rand
 	seed    uint64

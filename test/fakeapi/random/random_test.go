@@ -28,11 +28,12 @@ var (
 	keep     = flag.Bool("keep", false, "keep the programs, and print where they are")
 )
 
-// TestPackages generates everything for random packages: kinds are named by English nouns, their directories and package clauses differ, their
-// metadata comes by all ways of Go, their fields have all options of JSON, and there are markers at random places. Each marker must be in
-// the output or reported, at its line, unless it is for another tool. A package may be refused only for a reason that is among those below.
-// What is generated is compiled, and works on fakeapi with the manifests of the same run, and with both fake clientsets, unless kubegen has
-// warned that these cannot handle a field.
+// TestPackages generates everything for random packages: kinds are named by English nouns, their directories and
+// package clauses differ, their metadata comes by all ways of Go, their fields have all options of JSON, and there
+// are markers at random places. Each marker must be in the output or reported, at its line, unless it is for another
+// tool. A package may be refused only for a reason that is among those below. What is generated is compiled, and
+// works on fakeapi with the manifests of the same run, and with both fake clientsets, unless kubegen has warned that
+// these cannot handle a field.
 //
 //	go test ./random -args -packages 2000
 //	go test ./random -args -first 17 -packages 1 -keep
@@ -65,8 +66,8 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// reasons match the messages of errors that are right: the types are valid Go, but mean nothing to an API server, to client-go or to kubegen's
-// own markers, or mean two things.
+// reasons match the messages of errors that are right: the types are valid Go, but mean nothing to an API server, to
+// client-go or to kubegen's own markers, or mean two things.
 var reasons = []string{
 	`^a struct without a name has no schema$`,
 	`^field \S+ of \S+ has no JSON tag$`,
@@ -152,7 +153,8 @@ type message struct {
 	Hint     string
 }
 
-// generate runs kubegen, leaves out the packages that it refuses, and runs it again for the others, until it refuses none.
+// generate runs kubegen, leaves out the packages that it refuses, and runs it again for the others, until it refuses
+// none.
 func (p *program) generate() {
 	said := map[string][]message{} // by directory
 	for {

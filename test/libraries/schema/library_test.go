@@ -23,8 +23,9 @@ import (
 	. "github.com/kubegen/kubegen/internal/schema"
 )
 
-// libraryConvert converts definitions like applyconfiguration-gen, or like the API server if they are not of version 2:
-// with the packages of k8s.io/kube-openapi. In definitions of version 2, references to missing ones count as references.
+// libraryConvert converts definitions like applyconfiguration-gen, or like the API server if they are not of version
+// 2: with the packages of k8s.io/kube-openapi. In definitions of version 2, references to missing ones count as
+// references.
 func libraryConvert(t *testing.T, definitions map[string]any, isVersion2 bool) (*schema.Schema, error) {
 	t.Helper()
 	text, err := json.Marshal(definitions)
@@ -96,7 +97,8 @@ func compare(t *testing.T, definitions map[string]any, isVersion2 bool) string {
 	return ""
 }
 
-// canonical returns a schema as text in which the order of types and fields, and the notation of numbers, do not differ.
+// canonical returns a schema as text in which the order of types and fields, and the notation of numbers, do not
+// differ.
 func canonical(t *testing.T, s *schema.Schema) string {
 	t.Helper()
 	var types []schema.TypeDef
@@ -128,8 +130,8 @@ func sortFields(a schema.Atom) {
 	}
 }
 
-// TestLibrary compares conversion with that by k8s.io/kube-openapi on its own documents and those of client-go, by the rules
-// of both versions.
+// TestLibrary compares conversion with that by k8s.io/kube-openapi on its own documents and those of client-go, by
+// the rules of both versions.
 func TestLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it converts large documents twice")

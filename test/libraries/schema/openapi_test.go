@@ -20,8 +20,8 @@ func derived() (*Schema, []string) {
 	return s, Roots(structs)
 }
 
-// definitions are those of a document that knows more of Spec, and of types that it refers to. Its own of other types do
-// not count.
+// definitions are those of a document that knows more of Spec, and of types that it refers to. Its own of other types
+// do not count.
 const definitions = `
 "com.example.api.v1.Spec": {"type": "object", "properties": {
 	"zone":  {"type": "string"},
@@ -66,8 +66,8 @@ const overridden = `types:
     - {name: next, type: {namedType: com.example.api.v1.Step}}
 `
 
-// TestOverride checks what is replaced, added and left, for both versions of OpenAPI, and that it comes out the same each
-// time: the document's fields are in a map.
+// TestOverride checks what is replaced, added and left, for both versions of OpenAPI, and that it comes out the same
+// each time: the document's fields are in a map.
 func TestOverride(t *testing.T) {
 	for name, document := range map[string]string{"version 2": v2(), "version 3": v3()} {
 		t.Run(name, func(t *testing.T) {
@@ -183,8 +183,8 @@ func TestOverrideDangling(t *testing.T) {
 	}
 }
 
-// TestOverrideVersion2 checks what documents of version 2 are taken for, where their rules differ from those of version 3: that
-// is what applyconfiguration-gen makes of them. Types that the document leads to no more are gone.
+// TestOverrideVersion2 checks what documents of version 2 are taken for, where their rules differ from those of
+// version 3: that is what applyconfiguration-gen makes of them. Types that the document leads to no more are gone.
 func TestOverrideVersion2(t *testing.T) {
 	const document = `{"definitions": {
 		"com.example.api.v1.CronTab": {"type": "object", "properties": {

@@ -1,5 +1,5 @@
-// Package mutant chooses which of the mutants that a program contains is active. Changed code calls its functions with the
-// numbers of mutants; without an active one, they change nothing.
+// Package mutant chooses which of the mutants that a program contains is active. Changed code calls its functions
+// with the numbers of mutants; without an active one, they change nothing.
 package mutant
 
 import (
@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// The environment variables that choose the active mutant, and the file in which a run records the mutants that it reaches.
+// The environment variables that choose the active mutant, and the file in which a run records the mutants that it
+// reaches.
 const (
 	Active = "MUTANT"
 	Record = "MUTANTS_REACHED"

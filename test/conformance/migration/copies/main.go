@@ -2,9 +2,9 @@
 //
 //	k8s.io/api/core/v1.Pod 20 values 8d1f...
 //
-// The last word is a hash of all copies, which depends on nothing but -seed and -values. What is wrong with copies is printed on
-// lines of its own: "wrong TYPE: ..." for a copy that differs from its original, and "shared TYPE.FIELD" for memory that both
-// refer to.
+// The last word is a hash of all copies, which depends on nothing but -seed and -values. What is wrong with copies is
+// printed on lines of its own: "wrong TYPE: ..." for a copy that differs from its original, and "shared TYPE.FIELD"
+// for memory that both refer to.
 package main
 
 import (

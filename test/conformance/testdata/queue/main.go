@@ -1,5 +1,5 @@
-// Queue prints which queue the informers of a release of client-go have between their watch and their cache: the type whose method
-// calls an index function, which informers do when they store an object.
+// Queue prints which queue the informers of a release of client-go have between their watch and their cache: the type
+// whose method calls an index function, which informers do when they store an object.
 package main
 
 import (

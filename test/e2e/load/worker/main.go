@@ -1,5 +1,5 @@
-// Command worker is a controller as simple as can be, under load: it creates CronTabs, lists and caches them, reconciles
-// each, and again after each has changed. It prints its figures as JSON.
+// Command worker is a controller as simple as can be, under load: it creates CronTabs, lists and caches them,
+// reconciles each, and again after each has changed. It prints its figures as JSON.
 package main
 
 import (

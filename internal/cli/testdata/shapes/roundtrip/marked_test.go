@@ -29,8 +29,8 @@ func TestEmbedding(t *testing.T) {
 		apply.Embedding, fake.NewClientset().StableV1().Embeddings().Apply, apply.ExtractEmbedding})
 }
 
-// Elements of a list that are told apart by keys, or are a set, and keys of maps belong to different managers; what is atomic
-// belongs to one.
+// Elements of a list that are told apart by keys, or are a set, and keys of maps belong to different managers; what
+// is atomic belongs to one.
 func TestShared(t *testing.T) {
 	build := func(n string) *apply.MarkedApplyConfiguration {
 		return apply.Marked("name", "space").

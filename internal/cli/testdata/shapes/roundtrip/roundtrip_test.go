@@ -64,8 +64,8 @@ func refuse[T, B any](t *testing.T, a access[T, B]) {
 	}
 }
 
-// fieldsOf returns what can be set of an apply configuration: the fields that have a With method, and embedded structs that
-// are objects of their own in JSON. Metadata is not among those of a kind.
+// fieldsOf returns what can be set of an apply configuration: the fields that have a With method, and embedded
+// structs that are objects of their own in JSON. Metadata is not among those of a kind.
 func fieldsOf(t reflect.Type) []string {
 	objectMeta, typeMeta := reflect.TypeFor[*applymeta.ObjectMetaApplyConfiguration](), reflect.TypeFor[*applymeta.TypeMetaApplyConfiguration]()
 	_, isKind := t.Elem().FieldByName(objectMeta.Elem().Name())
@@ -85,7 +85,8 @@ func fieldsOf(t reflect.Type) []string {
 	return names
 }
 
-// keepsZero reports whether a field of a typed object keeps a zero value, or elements that are: structs may leave out fields.
+// keepsZero reports whether a field of a typed object keeps a zero value, or elements that are: structs may leave out
+// fields.
 func keepsZero(f reflect.StructField) bool {
 	t := f.Type
 	for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind()) {
@@ -144,7 +145,8 @@ type sampler struct {
 	n    int
 }
 
-// field gives a field of an apply configuration a value. Configurations in there have fields of their own down to a depth.
+// field gives a field of an apply configuration a value. Configurations in there have fields of their own down to a
+// depth.
 func (s *sampler) field(b reflect.Value, name string, depth int) {
 	with := b.MethodByName("With" + name)
 	if !with.IsValid() {
@@ -285,8 +287,8 @@ func (s *sampler) configuration(b reflect.Value, depth int) {
 	}
 }
 
-// deep reports whether to give a field at some depth a value: in the end only scalars have one. They must, for keys of lists
-// may be among them, and structs that merge as a whole come back with all that is never left out.
+// deep reports whether to give a field at some depth a value: in the end only scalars have one. They must, for keys
+// of lists may be among them, and structs that merge as a whole come back with all that is never left out.
 func (s *sampler) deep(t reflect.Type, depth int) bool {
 	_, ok := samples[t]
 	return ok || depth > 0 || t.Kind() <= reflect.Float64 || t.Kind() == reflect.String

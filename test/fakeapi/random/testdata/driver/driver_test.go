@@ -28,7 +28,8 @@ import (
 	"github.com/kubegen/kubegen/fakeapi/crdvalidation"
 )
 
-// TestKinds creates, reads, changes, applies and deletes an object of each kind: on an API that knows the manifests, and with both fake clientsets.
+// TestKinds creates, reads, changes, applies and deletes an object of each kind: on an API that knows the manifests,
+// and with both fake clientsets.
 func TestKinds(t *testing.T) {
 	options, err := crdvalidation.Options(scheme.Scheme, "../crds")
 	if err != nil {
