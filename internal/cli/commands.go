@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // subcommand is a command of kubegen that is named by its first argument.
@@ -135,10 +135,10 @@ func (t Tool) meant(word string) string {
 	if c, ok := t.subcommand(word); ok {
 		return fmt.Sprintf("for the command, write it before all flags: %s %s", t.Name, c.name)
 	}
-	if nearest, ok := markers.Nearest(word, t.commandNames()); ok {
+	if nearest, ok := spelling.Nearest(word, t.commandNames()); ok {
 		return "did you mean " + t.Name + " " + nearest + "?"
 	}
-	if nearest, ok := markers.Nearest(word, append(flagNames(t.flagSet(newOptions(t))), "help")); ok {
+	if nearest, ok := spelling.Nearest(word, append(flagNames(t.flagSet(newOptions(t))), "help")); ok {
 		return "did you mean --" + nearest + "?"
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // scripts holds the completion script for each shell. It calls completeCommand.
@@ -35,7 +35,7 @@ source a file with the script:
 		script, err := scripts.ReadFile("completion/" + args[0])
 		if err != nil {
 			advice := "known are " + strings.Join(shells(), ", ")
-			if nearest, ok := markers.Nearest(args[0], shells()); ok {
+			if nearest, ok := spelling.Nearest(args[0], shells()); ok {
 				advice = "did you mean " + nearest + "?"
 			}
 			return in.misused(in.tool.Name, "text", "unknown shell "+args[0], advice)

@@ -13,10 +13,10 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/lint"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // options holds the flags of all commands. Each command declares some of them.
@@ -157,7 +157,7 @@ func (t Tool) advice(err error, args []string, fs *pflag.FlagSet) string {
 		if strings.HasPrefix(arg, "--") && !strings.HasPrefix(err.Error(), "unknown") {
 			continue // its value is wrong
 		}
-		if nearest, ok := markers.Nearest(name, flagNames(fs)); ok {
+		if nearest, ok := spelling.Nearest(name, flagNames(fs)); ok {
 			return "did you mean --" + nearest + "?"
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 var helpCommand = subcommand{
@@ -22,7 +22,7 @@ var helpCommand = subcommand{
 		c, ok := in.tool.subcommand(args[0])
 		if !ok {
 			advice := in.tool.Name + " help lists all commands"
-			if nearest, ok := markers.Nearest(args[0], in.tool.commandNames()); ok {
+			if nearest, ok := spelling.Nearest(args[0], in.tool.commandNames()); ok {
 				advice = "did you mean " + nearest + "?"
 			}
 			return in.misused(in.tool.Name, "text", "unknown command "+args[0], advice)

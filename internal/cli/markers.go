@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 var markersCommand = subcommand{
@@ -20,7 +21,7 @@ var markersCommand = subcommand{
 		def, ok := markers.Find(args[0]) // Find accepts a marker in any form
 		if !ok {
 			advice := "kubegen markers lists all markers"
-			if nearest, ok := markers.Nearest(strings.TrimPrefix(args[0], "+"), markers.Names()); ok {
+			if nearest, ok := spelling.Nearest(strings.TrimPrefix(args[0], "+"), markers.Names()); ok {
 				advice = "did you mean +" + nearest + "?"
 			}
 			return in.misused(in.tool.Name, "text", "unknown marker "+args[0], advice)

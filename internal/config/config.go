@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Name is the name of the configuration file.
@@ -241,7 +241,7 @@ func (r *reader) set(settings []Setting, values map[string]Value, key, value *ya
 			others = append(others, s.Name)
 		}
 		d := r.Errorf(r.at(key), "unknown key %q", key.Value)
-		if nearest, ok := markers.Nearest(strings.ReplaceAll(key.Value, "_", "-"), others); ok {
+		if nearest, ok := spelling.Nearest(strings.ReplaceAll(key.Value, "_", "-"), others); ok {
 			d.Suggest("did you mean %q?", nearest)
 		}
 		return
@@ -306,7 +306,7 @@ func (r *reader) text(s Setting, n *yaml.Node) (string, bool) {
 		r.Errorf(r.at(n), "%s must be %s, not %s", s.Name, s.Kind, strings.TrimPrefix(scalar.Tag, "!!")).Suggest("write it in quotes if you mean the word")
 	case s.Values != nil && !slices.Contains(s.Values, scalar.Value):
 		d := r.Errorf(r.at(n), "%s: unknown value %q", s.Name, scalar.Value)
-		if nearest, ok := markers.Nearest(scalar.Value, s.Values); ok {
+		if nearest, ok := spelling.Nearest(scalar.Value, s.Values); ok {
 			d.Suggest("did you mean %s?", nearest)
 		} else {
 			d.Suggest("known are %s", strings.Join(s.Values, ", "))

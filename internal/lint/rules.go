@@ -12,6 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // The rules, with the names and meaning of k8s.io/code-generator v0.37.
@@ -44,7 +45,7 @@ func Package(types *gotypes.Reader, src *load.Package, rules []string) {
 		present = append(present, name)
 		if isGenerator && !slices.Contains(generatorTags, name) && slices.Contains(rules, KnownTagsOnly) {
 			d := types.Errorf(line.Pos, "+%s is not a marker of a known generator", name)
-			if nearest, ok := markers.Nearest(name, generatorTags); ok {
+			if nearest, ok := spelling.Nearest(name, generatorTags); ok {
 				d.Suggest("did you mean +%s?", nearest)
 			} else {
 				d.Suggest("remove it").Or("leave %s out of %s", KnownTagsOnly, diag.Setting("lint-rules"))

@@ -14,6 +14,7 @@ import (
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/run"
+	"github.com/kubegen/kubegen/internal/spelling"
 	"github.com/kubegen/kubegen/templates"
 )
 
@@ -118,7 +119,7 @@ func (out *Listing) Keep(names []string) error {
 		}
 		advice := "kubegen list lists all kinds"
 		kind, rest, _ := strings.Cut(name, ".")
-		if nearest, ok := markers.Nearest(kind, slices.Sorted(maps.Keys(kinds))); ok && nearest != kind {
+		if nearest, ok := spelling.Nearest(kind, slices.Sorted(maps.Keys(kinds))); ok && nearest != kind {
 			advice = "did you mean " + strings.TrimSuffix(nearest+"."+rest, ".") + "?"
 		}
 		errs = append(errs, fmt.Errorf("no kind %s in these packages (%s)", name, advice))

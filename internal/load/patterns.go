@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // IsLocal reports whether a pattern names directories, not import paths, by the rules of the go command. With
@@ -140,7 +140,7 @@ func (l *Loader) nearestDir(dir string) (string, bool) {
 			directories = append(directories, entry.Name())
 		}
 	}
-	nearest, ok := markers.Nearest(name, directories)
+	nearest, ok := spelling.Nearest(name, directories)
 	return parent + nearest + slash, ok
 }
 

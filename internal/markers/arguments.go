@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Arg is an argument of a marker, such as "shortName=g;gs".
@@ -84,7 +85,7 @@ func (m *Marker) parseArguments(def Definition, mode Mode, errs *diag.List) bool
 // mistake.
 func (m *Marker) checkArgument(def Definition, key, text string, values []string, mode Mode, errs *diag.List) bool {
 	known := slices.Contains(def.Keys, key)
-	nearest, near := Nearest(key, def.Keys)
+	nearest, near := spelling.Nearest(key, def.Keys)
 	switch {
 	case !known && near:
 		mode.Mistake(errs, m.Pos, noEffect, "unknown key %q in +%s", key, m.Name).Suggest("did you mean %s=?", nearest)

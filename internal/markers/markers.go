@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/policy"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Genclient begins the markers of kinds.
@@ -203,7 +204,7 @@ func MeansGenclient(text string) bool {
 	if end := strings.IndexAny(name, ":=( \t"); end >= 0 {
 		name = name[:end]
 	}
-	_, near := Nearest(name, []string{"genclient"})
+	_, near := spelling.Nearest(name, []string{"genclient"})
 	return near || strings.HasPrefix(name, "genclient")
 }
 
@@ -234,7 +235,7 @@ func reportUnknown(m Marker, target Target, mode Mode, errs *diag.List) {
 // SuggestKnown suggests the marker with a prefix that is nearest to a name, or all of them if none is near.
 func SuggestKnown(d *diag.Diagnostic, name, prefix string) {
 	known := names(prefix)
-	if nearest, ok := Nearest(name, known); ok {
+	if nearest, ok := spelling.Nearest(name, known); ok {
 		d.Suggest("did you mean +%s?", nearest)
 	} else {
 		d.Suggest("known are +%s", strings.Join(known, ", +"))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Misspelling is a marker that every known tool ignores, because its name misspells a known one.
@@ -119,7 +121,7 @@ func nearestName(name, rest string) (nearest string, ok bool) {
 		if max(len(word)-len(other), len(other)-len(word)) > allowed {
 			continue
 		}
-		if d := distance(strings.ToLower(word), strings.ToLower(other)); d <= allowed && d < best {
+		if d := spelling.Distance(strings.ToLower(word), strings.ToLower(other)); d <= allowed && d < best {
 			nearest, best = known+arguments, d
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // ParseVerbs returns the verbs in the value of +genclient:onlyVerbs or +genclient:skipVerbs, which are separated by
@@ -99,7 +100,7 @@ func (m Marker) readArguments(text string, values map[string]*string, mode Mode,
 			errs.Errorf(m.Pos, "+%s=%s has an extra comma", m.Name, m.Value).Suggest("remove it")
 		case target == nil:
 			d := errs.Errorf(m.Pos, "unknown key %q in +%s", key, m.Name)
-			if nearest, ok := Nearest(key, methodKeys); ok {
+			if nearest, ok := spelling.Nearest(key, methodKeys); ok {
 				d.Suggest("did you mean %s=?", nearest)
 			} else {
 				d.Suggest("known are %s", strings.Join(methodKeys, ", "))
@@ -125,7 +126,7 @@ var subresource = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A
 
 func unknownVerb(m Marker, verb model.Verb, known []model.Verb, mode Mode, errs *diag.List) {
 	d := mode.Mistake(errs, m.Pos, noEffect, "unknown verb %q in +%s", verb, m.Name)
-	if nearest, ok := Nearest(string(verb), words(known)); ok {
+	if nearest, ok := spelling.Nearest(string(verb), words(known)); ok {
 		d.Suggest("did you mean %s?", nearest)
 	} else {
 		d.Suggest("known are %s; separate them by commas", Join(known))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Check reports mistakes in the schema of a kind. Anything that an API server rejects is an error. A keyword that the
@@ -296,7 +297,7 @@ func (c *checker) format(s *Schema, n node) {
 		return
 	}
 	d := c.warnf(n, s, []string{"Format"}, "no server checks the format %s", s.Format)
-	if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(formats))); ok {
+	if nearest, ok := spelling.Nearest(name, slices.Sorted(maps.Keys(formats))); ok {
 		hyphens := map[string]string{"datetime": "date-time", "k8slongname": "k8s-long-name", "k8sshortname": "k8s-short-name"}
 		d.Suggest("did you mean %s?", cmp.Or(hyphens[nearest], nearest))
 	} else {
@@ -528,7 +529,7 @@ func (c *checker) listMapKey(s *Schema, n node, key string, items *Schema) {
 	switch {
 	case p == nil:
 		d := c.errorf(n, s, names, "elements of the list have no field %s", key)
-		if nearest, ok := markers.Nearest(key, fieldNames(items)); ok {
+		if nearest, ok := spelling.Nearest(key, fieldNames(items)); ok {
 			d.Suggest("did you mean %s?", nearest)
 		} else {
 			d.Suggest("use the JSON name of one of their fields")

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // Field returns the schema at a path such as .spec.replicas. Maps may have any key. If a server would not find the
@@ -135,7 +135,7 @@ func (s *Schema) printedField(name string) (*Schema, error) {
 
 // noField returns an error for a field that does not exist.
 func (s *Schema) noField(name string) error {
-	nearest, _ := markers.Nearest(name, fieldNames(s))
+	nearest, _ := spelling.Nearest(name, fieldNames(s))
 	return &noFieldError{name, nearest}
 }
 
@@ -188,7 +188,7 @@ func (s *Schema) meant(names []string) []string {
 	for i, name := range names {
 		next := cmp.Or(in.Property(name), in.AdditionalProperties)
 		if next == nil {
-			nearest, ok := markers.Nearest(name, fieldNames(in))
+			nearest, ok := spelling.Nearest(name, fieldNames(in))
 			if !ok {
 				return s.elsewhere(names[i:])
 			}

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/load"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // methodTypes holds the types of a method as written in its marker. They are resolved once all packages are known.
@@ -180,7 +180,7 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 		}
 	}
 	slices.Sort(names)
-	nearest, near := markers.Nearest(name, names)
+	nearest, near := spelling.Nearest(name, names)
 	switch {
 	case suffix != "" && strings.HasSuffix(t.Name, suffix):
 		d.Suggest("write %s=%s: verb=list adds %s", key, strings.TrimSuffix(ref, suffix), suffix)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/markers"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
@@ -31,7 +31,7 @@ func (p *parser) include(u *unit) []*kind {
 	for _, name := range wanted {
 		if !slices.ContainsFunc(u.kinds, func(k *kind) bool { return k.spec.Name.Name == name }) {
 			d := p.mistakef(u.pkg.Pos, "it has no effect", "%s names %s, but package %s has no such type", diag.Setting("included-types-overrides"), name, u.src.Path)
-			if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(u.src.Decls))); ok {
+			if nearest, ok := spelling.Nearest(name, slices.Sorted(maps.Keys(u.src.Decls))); ok {
 				d.Suggest("did you mean %s?", nearest)
 			} else {
 				d.Suggest("correct the flag, or declare the type")
@@ -49,7 +49,7 @@ func (p *parser) reportUnusedIncludes() {
 			continue
 		}
 		d := p.mistakef(token.Position{}, "it has no effect", "%s names %s, but no package has that group and version", diag.Setting("included-types-overrides"), key)
-		if nearest, ok := markers.Nearest(key, known); ok {
+		if nearest, ok := spelling.Nearest(key, known); ok {
 			d.Suggest("did you mean %s?", nearest)
 		} else {
 			d.Suggest("correct the flag, or name more packages")

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/spelling"
 )
 
 // warnUnused warns about flag values that name kinds or types which no output with the same value has read.
@@ -119,7 +119,7 @@ func (u *unusedValues) at(name string) (token.Position, fmt.Stringer) {
 
 // add adds a value for an unknown name. A probable misspelling is reported immediately.
 func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag.List) {
-	if nearest, ok := markers.Nearest(name, slices.Sorted(maps.Keys(known))); ok {
+	if nearest, ok := spelling.Nearest(name, slices.Sorted(maps.Keys(known))); ok {
 		pos, flag := u.at(full)
 		diags.Warnf(pos, "%s: %s has no effect, since %s (did you mean %s?)", flag, full, u.why, nearest)
 		return

@@ -1,4 +1,5 @@
-package markers
+// Package spelling finds the known word that a misspelled word is nearest to.
+package spelling
 
 import "strings"
 
@@ -9,15 +10,15 @@ import "strings"
 func Nearest(word string, candidates []string) (string, bool) {
 	best, bestDistance := "", min(len(word), 1+max(1, len(word)/4))
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
+		if d := Distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
 	return best, best != ""
 }
 
-// distance returns the edit distance of two ASCII words, where no letter is edited twice (optimal string alignment).
-func distance(a, b string) int {
+// Distance returns the edit distance of two ASCII words, where no letter is edited twice (optimal string alignment).
+func Distance(a, b string) int {
 	var before []int
 	row := make([]int, len(b)+1)
 	for j := range row {
