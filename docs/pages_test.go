@@ -16,7 +16,11 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
+
+	"github.com/kubegen/kubegen/internal/model"
+	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
 // TestPages follows the instructions on pages. It carries out their code blocks in order, in a directory with the files
@@ -26,11 +30,12 @@ import (
 //	```go file=NAME      is written to the file, which must be named in the text before; also for other languages
 //	```diff              is applied as a patch
 //	```bash              is run, in the directory in which the previous block ended
+//	```bash preview      is run too, if the page is tested with the prerelease of client-go
 //	```text              must consist of lines that the last commands printed
 //	```bash cluster      needs a cluster and is not run
 //
-// The section about DeepCopy methods and manifests in kubebuilder.md is optional: the page is tested with it and
-// without it.
+// The section about DeepCopy methods and manifests in kubebuilder.md is optional, so the page is tested with and without it. The first
+// steps are also tested with the prerelease of client-go, and the toolchain that goes with it.
 //
 // kubegen is taken from this repository, and other modules have the versions that the repository requires, so that
 // nothing needs to be downloaded if those were built before.
@@ -38,19 +43,24 @@ func TestPages(t *testing.T) {
 	for _, page := range []string{"getting-started.md", "kubebuilder.md", "import.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
-			runPage(t, page, "")
+			runPage(t, page, "", false)
 		})
 	}
 	t.Run("kubebuilder.md with controller-gen", func(t *testing.T) {
 		t.Parallel()
-		runPage(t, "kubebuilder.md", "## DeepCopy methods and manifests")
+		runPage(t, "kubebuilder.md", "## DeepCopy methods and manifests", false)
+	})
+	t.Run("getting-started.md with "+model.PreviewRelease.String(), func(t *testing.T) {
+		t.Parallel()
+		runPage(t, "getting-started.md", "", true)
 	})
 }
 
 var block = regexp.MustCompile("(?ms)^```([^\n]+)\n(.*?)^```$")
 
-// runPage carries out a page, except for the section with the heading without; "" for all sections.
-func runPage(t *testing.T, page, without string) {
+// runPage carries out a page, except for the section with the heading without; "" for all sections. If preview is set, it uses the
+// prerelease of client-go.
+func runPage(t *testing.T, page, without string, preview bool) {
 	if testing.Short() {
 		t.Skip("-short: it builds commands and runs them")
 	}
@@ -80,8 +90,12 @@ func runPage(t *testing.T, page, without string) {
 	if err := os.WriteFile(controllerGen, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	toolchain := "local"
+	if needed := goMod(t, previewDir).Toolchain; preview && needed != nil {
+		toolchain = needed.Name
+	}
 	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN="+controllerGen,
-		"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local", "KUBECONFIG="+cluster(t))
+		"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN="+toolchain, "KUBECONFIG="+cluster(t))
 	dir, printed, before := t.TempDir(), "", 0
 	if project, err := txtar.ParseFile("testdata/" + strings.TrimSuffix(page, ".md") + ".txtar"); err == nil {
 		for _, file := range append(project.Files, controllerRuntime(t, root)...) {
@@ -90,6 +104,7 @@ func runPage(t *testing.T, page, without string) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
+	previewed := false
 	for _, at := range block.FindAllSubmatchIndex(text, -1) {
 		prose, info, code := string(text[before:at[0]]), string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
 		before = at[1]
@@ -102,7 +117,8 @@ func runPage(t *testing.T, page, without string) {
 				t.Errorf("%s: the text before does not name the file %s", where, file)
 			}
 			write(t, filepath.Join(dir, file), []byte(code))
-		case info == "bash", info == "diff":
+		case info == "bash", info == "diff", info == "bash preview" && preview:
+			previewed = previewed || info == "bash preview"
 			ended := filepath.Join(t.TempDir(), "ended")
 			run := exec.Command(bash, "-e", "-c", withThisModule(code)+"\npwd >'"+ended+"'")
 			if info == "diff" {
@@ -126,10 +142,40 @@ func runPage(t *testing.T, page, without string) {
 					t.Errorf("%s: the commands did not print %q, but\n%s", where, line, printed)
 				}
 			}
-		case info != "bash cluster":
+		case info != "bash cluster" && info != "bash preview":
 			t.Errorf("%s: %q is none of the blocks that the test knows", where, info)
 		}
 	}
+	if preview && !previewed {
+		t.Errorf("%s selects no prerelease of client-go", page)
+	}
+}
+
+// previewDir is the directory of a module that requires the prerelease of client-go.
+var previewDir = filepath.Join(moduletest.Releases, model.PreviewRelease.String())
+
+// goMod returns the go.mod in dir.
+func goMod(t *testing.T, dir string) *modfile.File {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// required returns the version of a module that a go.mod requires, or "".
+func required(file *modfile.File, module string) string {
+	for _, r := range file.Require {
+		if r.Mod.Path == module {
+			return r.Mod.Version
+		}
+	}
+	return ""
 }
 
 // cluster returns the name of a kubeconfig file for a server with the certificates of import.md, one of them without a
@@ -153,11 +199,12 @@ func cluster(t *testing.T) string {
 	return name
 }
 
-// withThisModule replaces "go get" of kubegen with commands that use this repository.
+// withThisModule replaces "go get" of kubegen with commands that use this repository. Like it, they add requirements and remove none.
 func withThisModule(commands string) string {
 	const kubegen = "github.com/kubegen/kubegen"
 	return strings.ReplaceAll(commands, "go get -tool "+kubegen+"/cmd/kubegen", `cat "$KUBEGEN/go.sum" >>go.sum; `+
-		`go mod edit -replace "`+kubegen+`=$KUBEGEN" -replace "`+kubegen+`/fakeapi=$KUBEGEN/fakeapi" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`/cmd/kubegen; go mod tidy`)
+		`go mod edit -replace "`+kubegen+`=$KUBEGEN" -replace "`+kubegen+`/fakeapi=$KUBEGEN/fakeapi" -require `+kubegen+`@v0.0.0 -tool `+kubegen+`/cmd/kubegen; `+
+		`go list -mod=mod -deps `+kubegen+`/cmd/kubegen >/dev/null`)
 }
 
 // controllerRuntime returns the go.mod and go.sum files of a project that uses controller-runtime.
@@ -189,24 +236,27 @@ func write(t *testing.T, name string, text []byte) {
 	}
 }
 
-// TestVersions checks that pages name the version of client-go that the example requires.
+// TestVersions checks that pages name the release of Kubernetes' modules that the example requires, and the prerelease that is tested, with what
+// that needs.
 func TestVersions(t *testing.T) {
 	pages, err := filepath.Glob("*.md")
 	if err != nil || len(pages) == 0 {
 		t.Fatal("no pages: ", err)
 	}
-	requirements, err := os.ReadFile("../examples/crontab-types/go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	release := required(goMod(t, "../examples/crontab-types"), "k8s.io/client-go") // that of other modules of Kubernetes, too
+	preview := goMod(t, previewDir)
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, named := range regexp.MustCompile(`k8s\.io/client-go@(v[0-9.]+)`).FindAllSubmatch(text, -1) {
-			if !strings.Contains(string(requirements), "\tk8s.io/client-go "+string(named[1])+"\n") {
-				t.Errorf("%s: %s is not the version in go.mod", page, named[0])
+		for _, named := range regexp.MustCompile(`(k8s\.io/[a-z-]+)@(v[\w.-]*\w)`).FindAllStringSubmatch(string(text), -1) {
+			want := release
+			if strings.Contains(named[2], "-") {
+				want = required(preview, named[1])
+			}
+			if named[2] != want {
+				t.Errorf("%s: %s is not the tested version, %s", page, named[0], want)
 			}
 		}
 	}
