@@ -40,9 +40,8 @@ func TestFirstDay(t *testing.T) {
 	goMod := "module example.com/api\n\ngo 1.24.0\n"
 	get := []string{"get", "k8s.io/apimachinery@" + version}
 	if *release == model.PreviewRelease.String() { // it needs a new Go, and some prereleases require what is not published
-		const openapi = "k8s.io/kube-openapi"
 		get = append(get, openapi+"@"+versionOf(t, pinned, openapi))
-		goMod = "module example.com/api\n\ngo 1.27.0\n\ntoolchain go1.27.3\n"
+		goMod = "module example.com/api\n\ngo 1.27.0\n\ntoolchain " + toolchainOf(t, pinned) + "\n"
 	}
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(goMod), 0o644); err != nil {
 		t.Fatal(err)
@@ -91,6 +90,23 @@ func TestFirstDay(t *testing.T) {
 	if !warned {
 		inModule(workspace, "go", "build", "./...")
 	}
+}
+
+// openapi is a module of which prereleases require versions that are not published.
+const openapi = "k8s.io/kube-openapi"
+
+// toolchainOf returns the toolchain that the go.mod in dir names.
+func toolchainOf(t *testing.T, dir string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	match := regexp.MustCompile(`(?m)^toolchain (\S+)$`).FindSubmatch(text)
+	if match == nil {
+		t.Fatalf("go.mod in %s names no toolchain", dir)
+	}
+	return string(match[1])
 }
 
 // versionOf returns the version of a module that the module in dir selects.
