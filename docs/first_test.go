@@ -61,7 +61,11 @@ func TestFirstTests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("internal/controller/crontab_controller.go", reconciler)
+	reconciler, err := os.ReadFile("testdata/kubebuilder/crontab_controller.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("internal/controller/crontab_controller.go", string(reconciler))
 	write("go.mod", "module example.com/crontabs\n\ngo 1.26.0\n")
 	work := "go 1.26.0\n\nuse .\n"
 	for _, module := range []string{"examples/crontab-types", "fakeapi", "fakeapi/crdvalidation", "test/fakeapi"} {
@@ -95,31 +99,3 @@ func TestFirstTests(t *testing.T) {
 		t.Errorf("without EnsureReady, the test says\n%s", out)
 	}
 }
-
-// reconciler is the reconciler of the kubebuilder project.
-const reconciler = `package controller
-
-import (
-	"context"
-
-	"k8s.io/apimachinery/pkg/runtime"
-	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	stablev1 "example.com/crontabs/api/v1"
-)
-
-type CronTabReconciler struct {
-	client.Client
-	Scheme *runtime.Scheme
-}
-
-func (r *CronTabReconciler) Reconcile(ctx context.Context, rq ctrl.Request) (ctrl.Result, error) {
-	ct := &stablev1.CronTab{}
-	if err := r.Get(ctx, rq.NamespacedName, ct); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err)
-	}
-	ct.Status.Replicas = *ct.Spec.Replicas // which is 1 by default
-	return ctrl.Result{}, r.Status().Update(ctx, ct)
-}
-`

@@ -244,7 +244,7 @@ func TestVersions(t *testing.T) {
 		t.Fatal("no pages: ", err)
 	}
 	release := required(goMod(t, "../examples/crontab-types"), "k8s.io/client-go") // that of other modules of Kubernetes, too
-	preview := goMod(t, previewDir)
+	preview, prerelease := goMod(t, previewDir), regexp.MustCompile(regexp.QuoteMeta(model.PreviewRelease.String())+`\.0-[a-z]+\.[0-9]+`)
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
@@ -257,6 +257,11 @@ func TestVersions(t *testing.T) {
 			}
 			if named[2] != want {
 				t.Errorf("%s: %s is not the tested version, %s", page, named[0], want)
+			}
+		}
+		for _, named := range prerelease.FindAllString(string(text), -1) {
+			if want := required(preview, "k8s.io/client-go"); named != want {
+				t.Errorf("%s: %s is not the tested prerelease, %s", page, named, want)
 			}
 		}
 	}

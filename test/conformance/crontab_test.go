@@ -3,24 +3,25 @@ package conformance
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with and that
-// is out.
-var controllerRuntime = map[string]string{"v0.34": "v0.22.5", "v0.35": "v0.23.3", "v0.36": "v0.24.1", "v0.37": "v0.25.2"}
+// controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with. There is none for v0.38, but that for
+// v0.37 works with prereleases, except for its fake client.
+var controllerRuntime = map[string]string{"v0.34": "v0.22.5", "v0.35": "v0.23.3", "v0.36": "v0.24.1", "v0.37": "v0.25.2", "v0.38": "v0.25.2"}
 
 const kubegenModule = "github.com/kubegen/kubegen"
 
-// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the tests of
-// the example and those of fakeapi with it. They are written for the newest release; --backport makes them work with
-// others.
+// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the tests of the example,
+// those of fakeapi and those of docs/testing.md with it. They are written for the newest release; --backport makes them work with others.
 func TestCronTab(t *testing.T) {
 	pinned, err := ReleaseDir(*release)
 	if err != nil {
@@ -77,7 +78,7 @@ func TestCronTab(t *testing.T) {
 	if *release < "v0.38" { // which requires more than the tests do
 		edits = append(edits, "-go=1.26.0")
 	} else {
-		edits = append(edits, "-toolchain=go1.27.3")
+		edits = append(edits, "-toolchain="+toolchainOf(t, pinned))
 	}
 	if *release < "v0.35" {
 		copied := filepath.Join(temp, "client-go")
@@ -88,8 +89,13 @@ func TestCronTab(t *testing.T) {
 	if !supported && *release != unsupported && *release != model.PreviewRelease.String() {
 		t.Fatalf("no version of controller-runtime for %s", *release)
 	}
-	if supported { // what a project of kubebuilder requires
-		edits = append(edits, "-require=k8s.io/apiextensions-apiserver@"+kubernetesModules(t, dir)["k8s.io/apimachinery"], "-require=sigs.k8s.io/controller-runtime@"+runtime)
+	if *release != unsupported { // for crdvalidation
+		edits = append(edits, "-require=k8s.io/apiextensions-apiserver@"+kubernetesModules(t, dir)["k8s.io/apimachinery"])
+	}
+	tested := []string{"", "crdvalidation"}
+	if supported {
+		edits = append(edits, "-require=sigs.k8s.io/controller-runtime@"+runtime)
+		tested = append(tested, "controllerruntime")
 	}
 	if *release == model.NewestRelease.String() { // the version of the workspace, so that the API server is compiled once for both
 		version := versionOf(t, filepath.Join(root, "test", "conformance"), "golang.org/x/exp")
@@ -100,21 +106,20 @@ func TestCronTab(t *testing.T) {
 	}
 	before := kubernetesModules(t, dir)
 	edits = []string{"mod", "edit"}
-	switch *release {
-	case unsupported:
+	if *release == unsupported {
 		copied := filepath.Join(temp, "fakeapi")
 		portFakeapi(t, copied, filepath.Join(root, "fakeapi"))
 		edits = append(edits, use("fakeapi", copied)...)
-	case model.PreviewRelease.String():
-		copyTests(t, filepath.Join(dir, "fakeapi"), filepath.Join(root, "test", "fakeapi"))
-		copyTests(t, filepath.Join(dir, "fakeapi"), filepath.Join("testdata", "fakeapi"))
-		edits = append(edits, use("fakeapi", filepath.Join(root, "fakeapi"))...)
-	default:
-		for _, name := range []string{"", "crdvalidation", "controllerruntime"} {
+	} else {
+		for _, name := range tested {
 			copyTests(t, filepath.Join(dir, "fakeapi", name), filepath.Join(root, "test", "fakeapi", name))
 		}
 		edits = append(edits, use("fakeapi", filepath.Join(root, "fakeapi"))...)
 		edits = append(edits, use("fakeapi/crdvalidation", filepath.Join(root, "fakeapi", "crdvalidation"))...)
+		copyFirstTests(t, dir, root, supported)
+	}
+	if *release == model.PreviewRelease.String() {
+		copyTests(t, filepath.Join(dir, "fakeapi"), filepath.Join("testdata", "fakeapi"))
 	}
 	if _, err := output(goCommand(dir, edits...)); err != nil {
 		t.Fatal(err)
@@ -132,9 +137,11 @@ func TestCronTab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, run := range runs {
-		if !run.Passed {
+	for _, name := range slices.Sorted(maps.Keys(runs)) {
+		if run := runs[name]; !run.Passed {
 			t.Errorf("%s failed\n%s%v", name, run.Output, run.Failed)
+		} else if !strings.Contains(strings.Join(run.Output, ""), "[no test files]") {
+			t.Logf("%s passed", name)
 		}
 	}
 }
@@ -179,6 +186,40 @@ func portFakeapi(t *testing.T, to, from string) {
 		}
 	}
 	writeFile(t, filepath.Join(to, "go.mod"), fmt.Appendf(nil, "module %s/fakeapi\n\ngo 1.24.0\n", kubegenModule))
+}
+
+// copyFirstTests copies the tests of docs/testing.md, and what they are for in a kubebuilder project.
+func copyFirstTests(t *testing.T, to, root string, kubebuilder bool) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join(root, "docs", "testing.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	controller := func(code []byte) []byte {
+		return bytes.Replace(code, []byte(`"example.com/crontabs/api/v1"`), []byte(`"`+kubegenModule+`/examples/crontab-types/apis/stable/v1"`), 1)
+	}
+	found := 0
+	for _, block := range regexp.MustCompile("(?ms)^```go file=(\\S+)\n(.*?)^```$").FindAllSubmatch(page, -1) {
+		found++
+		name, code := string(block[1]), block[2]
+		switch {
+		case name != "crontab_controller_test.go":
+			writeFile(t, filepath.Join(to, "first", name), code)
+		case kubebuilder:
+			writeFile(t, filepath.Join(to, "internal", "controller", name), controller(code))
+		}
+	}
+	if found != 3 {
+		t.Errorf("docs/testing.md has %d tests", found)
+	}
+	if kubebuilder {
+		code, err := os.ReadFile(filepath.Join(root, "docs", "testdata", "kubebuilder", "crontab_controller.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(to, "internal", "controller", "crontab_controller.go"), controller(code))
+		copyDir(t, filepath.Join(to, "config", "crd", "bases"), filepath.Join(root, "examples", "crontab-types", "crds"))
+	}
 }
 
 // copyTests copies the Go files of a directory.
