@@ -34,8 +34,8 @@ import (
 //	```text              must consist of lines that the last commands printed
 //	```bash cluster      needs a cluster and is not run
 //
-// The section about DeepCopy methods and manifests in kubebuilder.md is optional, so the page is tested with and without it. The first
-// steps are also tested with the prerelease of client-go, and the toolchain that goes with it.
+// The section about DeepCopy methods and manifests in kubebuilder.md is optional, so the page is tested with and
+// without it. The first steps are also tested with the prerelease of client-go, and the toolchain that goes with it.
 //
 // kubegen is taken from this repository, and other modules have the versions that the repository requires, so that
 // nothing needs to be downloaded if those were built before.
@@ -58,8 +58,8 @@ func TestPages(t *testing.T) {
 
 var block = regexp.MustCompile("(?ms)^```([^\n]+)\n(.*?)^```$")
 
-// runPage carries out a page, except for the section with the heading without; "" for all sections. If preview is set, it uses the
-// prerelease of client-go.
+// runPage carries out a page, except for the section with the heading without; "" for all sections. If preview is
+// set, it uses the prerelease of client-go.
 func runPage(t *testing.T, page, without string, preview bool) {
 	if testing.Short() {
 		t.Skip("-short: it builds commands and runs them")
@@ -199,7 +199,8 @@ func cluster(t *testing.T) string {
 	return name
 }
 
-// withThisModule replaces "go get" of kubegen with commands that use this repository. Like it, they add requirements and remove none.
+// withThisModule replaces "go get" of kubegen with commands that use this repository. Like it, they add requirements
+// and remove none.
 func withThisModule(commands string) string {
 	const kubegen = "github.com/kubegen/kubegen"
 	return strings.ReplaceAll(commands, "go get -tool "+kubegen+"/cmd/kubegen", `cat "$KUBEGEN/go.sum" >>go.sum; `+
@@ -236,8 +237,8 @@ func write(t *testing.T, name string, text []byte) {
 	}
 }
 
-// TestVersions checks that pages name the release of Kubernetes' modules that the example requires, and the prerelease that is tested, with what
-// that needs.
+// TestVersions checks that pages name the release of Kubernetes' modules that the example requires, and the
+// prerelease that is tested, with what that needs.
 func TestVersions(t *testing.T) {
 	pages, err := filepath.Glob("*.md")
 	if err != nil || len(pages) == 0 {

@@ -80,9 +80,9 @@ func TestClientGo(t *testing.T) {
 	}
 }
 
-// leaveOutUnpublished makes the copy of a prerelease of client-go in dir build without what it requires and no module proxy has. It
-// selects the modules that the go.mod in pinned does, and removes packages that import a module of which there is no version, with
-// a skipped test each that says why. Generated code cannot be among them.
+// leaveOutUnpublished makes the copy of a prerelease of client-go in dir build without what it requires and no module
+// proxy has. It selects the modules that the go.mod in pinned does, and removes packages that import a module of
+// which there is no version, with a skipped test each that says why. Generated code cannot be among them.
 func leaveOutUnpublished(t *testing.T, pinned, dir string) {
 	t.Helper()
 	if _, err := output(goCommand(dir, "mod", "edit", "-toolchain="+toolchainOf(t, pinned))); err != nil {

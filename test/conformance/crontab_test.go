@@ -14,14 +14,15 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 )
 
-// controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with. There is none for v0.38, but that for
-// v0.37 works with prereleases, except for its fake client.
+// controllerRuntime is the newest controller-runtime for each release of client-go that fakeapi works with. There is
+// none for v0.38, but that for v0.37 works with prereleases, except for its fake client.
 var controllerRuntime = map[string]string{"v0.34": "v0.22.5", "v0.35": "v0.23.3", "v0.36": "v0.24.1", "v0.37": "v0.25.2", "v0.38": "v0.25.2"}
 
 const kubegenModule = "github.com/kubegen/kubegen"
 
-// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the tests of the example,
-// those of fakeapi and those of docs/testing.md with it. They are written for the newest release; --backport makes them work with others.
+// TestCronTab generates the CronTab example for a release of client-go, which its go.mod names, and runs the tests of
+// the example, those of fakeapi and those of docs/testing.md with it. They are written for the newest release;
+// --backport makes them work with others.
 func TestCronTab(t *testing.T) {
 	pinned, err := ReleaseDir(*release)
 	if err != nil {
