@@ -40,8 +40,8 @@ func TestFirstDay(t *testing.T) {
 	}
 	goMod := "module example.com/api\n\ngo 1.24.0\n"
 	if *release == model.PreviewRelease.String() {
-		// It needs a new Go, and some prereleases require what is not published. A requirement would not last: go mod tidy removes it while
-		// there is no generated code.
+		// It needs a new Go, and some prereleases require what is not published. A requirement would not last: go mod tidy
+		// removes it while there is no generated code.
 		goMod = fmt.Sprintf("module example.com/api\n\ngo 1.27.0\n\ntoolchain %s\n\nreplace %s => %s %s\n",
 			toolchainOf(t, pinned), openapi, openapi, versionOf(t, pinned, openapi))
 	}
