@@ -6,9 +6,9 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 )
 
-// description returns the description that a comment contains. As in the Kubernetes API reference, it omits lines that
+// Description returns the description that a comment contains. As in the Kubernetes API reference, it omits lines that
 // begin with TODO and all lines from the first one that begins with ---, unless they are in a code block.
-func description(doc gotypes.Doc) string {
+func Description(doc gotypes.Doc) string {
 	if doc.Text == "" {
 		return ""
 	}

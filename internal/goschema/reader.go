@@ -225,7 +225,7 @@ func (r *Reader) fromType(d *gotypes.Declaration) *openapi.Schema {
 	} else {
 		s = r.exprSchema(d, d.Type)
 	}
-	s.Description = description(d.Doc)
+	s.Description = Description(d.Doc)
 	r.apply(d, r.TypeSettings(d), s, d.Pos)
 	return s
 }
@@ -440,7 +440,7 @@ func (r *Reader) structSchema(d *gotypes.Declaration) *openapi.Schema {
 		default:
 			property = r.exprSchema(d, f.Type)
 		}
-		property.Description = description(f.Doc)
+		property.Description = Description(f.Doc)
 		r.apply(d, settings, property, f.Pos)
 		if inline {
 			s.AllOf = append(s.AllOf, property)

@@ -20,12 +20,12 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
+	"github.com/kubegen/kubegen/internal/schematypes"
 )
 
 // Mark is the comment line that marks files generated from manifests.
@@ -57,7 +57,7 @@ type Package struct {
 	Pos            token.Position // position of the first CustomResourceDefinition
 
 	Files map[string][]byte // by name; see Write
-	goschema.Written
+	schematypes.Written
 
 	sources   []*source // nil after the files are written, because they need much memory
 	manifests []string  // by kind
@@ -115,7 +115,7 @@ func Packages(definitions []*crd.Definition, options Options, diags *diag.List) 
 }
 
 // Write writes the files of packages. It uses Kubernetes types for schemas with the same shape; shapes may be nil.
-func Write(packages []*Package, shapes *goschema.Shapes) (diags diag.List) {
+func Write(packages []*Package, shapes *schematypes.Shapes) (diags diag.List) {
 	said := map[*Package]*diag.List{}
 	for _, p := range packages {
 		said[p] = &diag.List{}
@@ -170,12 +170,12 @@ func (i *importer) selected(definitions []*crd.Definition) (found []*crd.Definit
 }
 
 func keyOf(d *crd.Definition) [2]string {
-	return [2]string{d.Group.Text, strings.ToLower(goschema.GoName(d.Kind.Text))}
+	return [2]string{d.Group.Text, strings.ToLower(schematypes.GoName(d.Kind.Text))}
 }
 
 // check reports a definition that has no Go types.
 func (im *importer) check(d *crd.Definition) bool {
-	kind := goschema.GoName(d.Kind.Text)
+	kind := schematypes.GoName(d.Kind.Text)
 	switch {
 	case slices.Contains(registered[:len(registered)-2], kind): // the last two are optional functions
 		im.diags.Errorf(d.Kind.Pos, "kind %s has a name that registration code declares", kind).Suggest("leave it out with %s", diag.Setting("kinds"))
@@ -309,7 +309,7 @@ func goNames(dirs map[string]string) map[string]string {
 	for _, group := range slices.SortedFunc(maps.Keys(dirs), func(a, b string) int { return cmp.Or(hyphens(a)-hyphens(b), strings.Compare(dirs[a], dirs[b])) }) {
 		name := goName(dirs[group])
 		for used[strings.ToLower(name)] {
-			name = goschema.Marked(name, group+name)
+			name = schematypes.Marked(name, group+name)
 		}
 		names[group], used[strings.ToLower(name)] = name, true
 	}
@@ -327,7 +327,7 @@ func GroupOf(doc []byte) string {
 }
 
 // kinds returns the kinds of the package with their schemas, and the options for writing their types.
-func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []goschema.Kind, writing goschema.Writing) {
+func (p *Package) kinds(shapes *schematypes.Shapes, diags *diag.List) (kinds []schematypes.Kind, writing schematypes.Writing) {
 	taken := map[string]bool{}
 	for _, name := range registered {
 		taken[name] = true
@@ -343,11 +343,11 @@ func (p *Package) kinds(shapes *goschema.Shapes, diags *diag.List) (kinds []gosc
 		}
 		s.reportLostNulls(diags)
 		s.CheckSelectable(s.schema, diags)
-		kinds = append(kinds, goschema.Kind{
+		kinds = append(kinds, schematypes.Kind{
 			Name: s.goName(), List: s.goName() + "List", Markers: s.markers(), Schema: s.schema})
 		taken[s.goName()], taken[s.goName()+"List"] = true, true
 	}
-	writing = goschema.Writing{Names: p.Options.Names, Shapes: shapes, Share: p.Share, Taken: func(name string) bool { return taken[name] }}
+	writing = schematypes.Writing{Names: p.Options.Names, Shapes: shapes, Share: p.Share, Taken: func(name string) bool { return taken[name] }}
 	if p.Share {
 		writing.Earlier = p.Declared(p.Dir)
 	}
@@ -370,14 +370,14 @@ func (s *source) reportLostNulls(diags *diag.List) {
 }
 
 // write writes the files of the package.
-func (p *Package) write(shapes *goschema.Shapes, diags *diag.List) {
+func (p *Package) write(shapes *schematypes.Shapes, diags *diag.List) {
 	kinds, writing := p.kinds(shapes, diags)
 	if diags.HasErrors() {
 		return
 	}
 	p.Files = map[string][]byte{}
 	types := &gofile.File{Name: TypesFile, Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
-	p.Written = goschema.Types(types, kinds, writing)
+	p.Written = schematypes.Types(types, kinds, writing)
 	doc := &gofile.File{Name: "doc.go", Path: p.Path, Package: p.Name, Header: p.header(), Clean: true}
 	doc.Doc, doc.Markers = p.doc()
 	for _, f := range []*gofile.File{types, doc} {
@@ -480,7 +480,7 @@ func (p *Package) header() gofile.Code {
 }
 
 // goName returns the name of the kind's type.
-func (s *source) goName() string { return goschema.GoName(s.Kind.Text) }
+func (s *source) goName() string { return schematypes.GoName(s.Kind.Text) }
 
 // markers returns the markers above the type of a kind.
 func (s *source) markers() (lines []string) {

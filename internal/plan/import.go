@@ -15,9 +15,9 @@ import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/gofile"
-	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
+	"github.com/kubegen/kubegen/internal/schematypes"
 )
 
 // Stdin is the file name for standard input.
@@ -82,7 +82,7 @@ func (p *Plan) imports(outputPkg string, header gofile.Code, diags *diag.List) *
 	}
 	dirs, err := pairs("group-dirs", f.GroupDirs, importer.IsDirectory, "the name of one directory in lower case that the go command treats as any other")
 	diags.Fail(err)
-	names, err := pairs("names", f.Names, goschema.IsTypeName, "an exported name in Go")
+	names, err := pairs("names", f.Names, schematypes.IsTypeName, "an exported name in Go")
 	diags.Fail(err)
 	if len(definitions) == 0 && !diags.HasErrors() {
 		diags.Fail(diag.Failf("no CustomResourceDefinition of apiextensions.k8s.io/v1 in %s", strings.Join(f.Manifests, ", ")))

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/importer"
 	"github.com/kubegen/kubegen/internal/input"
@@ -20,6 +19,7 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/schematypes"
 )
 
 // importTypes writes the types that the output imports in memory. All later steps read their packages.
@@ -32,7 +32,7 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	cfg.Sources = o.Sources
 	l := load.NewLoader(ctx, cfg)
 	l.Modules.Find()
-	l.Preload(append(goschema.ShapePackages(), cfg.Likely...)...)
+	l.Preload(append(schematypes.ShapePackages(), cfg.Likely...)...)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -45,9 +45,9 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 		}
 		return diags
 	}
-	var shapes *goschema.Shapes
+	var shapes *schematypes.Shapes
 	if o.Import.Shapes {
-		shapes = goschema.NewShapes(gotypes.NewReader(l, o.Parser.Policy))
+		shapes = schematypes.NewShapes(gotypes.NewReader(l, o.Parser.Policy))
 	}
 	diags := importer.Write(o.Import.Packages, shapes)
 	root, module, _ := r.Env.FindModule(o.Import.Dir)

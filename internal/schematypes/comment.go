@@ -1,4 +1,4 @@
-package goschema
+package schematypes
 
 import (
 	"go/ast"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 )
 
@@ -20,7 +21,7 @@ func comment(text string) (lines []string, exact bool) {
 	for _, line := range lines {
 		group.List = append(group.List, &ast.Comment{Text: "// " + line})
 	}
-	return lines, description(gotypes.DocOf(&group)) == text
+	return lines, goschema.Description(gotypes.DocOf(&group)) == text
 }
 
 // plain reports whether gofmt leaves the lines of a comment above a type unchanged (https://go.dev/doc/comment).

@@ -1,4 +1,6 @@
-package goschema
+// Package schematypes writes Go types for the schemas of CustomResourceDefinitions. From these types, package goschema
+// derives the same schemas.
+package schematypes
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package goschema
+package schematypes
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gofile"
+	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/openapi"
 )
@@ -49,7 +50,7 @@ type shape struct {
 // used.
 func NewShapes(types *gotypes.Reader) *Shapes {
 	var ignored diag.List
-	reader := NewReader(types, Options{Floats: true}, &ignored)
+	reader := goschema.NewReader(types, goschema.Options{Floats: true}, &ignored)
 	s := &Shapes{}
 	for importPath, names := range shapeNames {
 		src := types.Known[importPath]
