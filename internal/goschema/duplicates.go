@@ -105,16 +105,16 @@ func (r *Reader) Duplicates() {
 
 // inlined determines the least depth of each JSON name in an embedded struct.
 func (r *Reader) inlined(part *openapi.Schema, depth int, depths map[string]int, within []*gotypes.Declaration) {
-	if part.Ref == nil || slices.Contains(within, part.Ref) {
+	if part.Ref == nil || slices.Contains(within, refOf(part)) {
 		return
 	}
-	s := r.rawSchema(part.Ref)
+	s := r.rawSchema(refOf(part))
 	for _, p := range s.Properties {
 		if least, ok := depths[p.Name]; !ok || depth < least {
 			depths[p.Name] = depth
 		}
 	}
 	for _, inner := range s.AllOf {
-		r.inlined(inner, depth+1, depths, append(slices.Clip(within), part.Ref))
+		r.inlined(inner, depth+1, depths, append(slices.Clip(within), refOf(part)))
 	}
 }

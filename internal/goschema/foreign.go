@@ -49,7 +49,7 @@ func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
 			return found
 		}
 		s.Walk(func(s *openapi.Schema) bool {
-			if d := s.Ref; d != nil && !seen[d] && !r.correct[d] && !r.isOwn(d.Package) {
+			if d := refOf(s); d != nil && !seen[d] && !r.correct[d] && !r.isOwn(d.Package) {
 				seen[d] = true
 				next = append(next, d)
 			}

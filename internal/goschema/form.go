@@ -13,7 +13,7 @@ func (r *Reader) formOf(s *openapi.Schema) *openapi.Schema {
 	if s.Ref == nil || s.Type != "" {
 		return s
 	}
-	return r.form(s.Ref)
+	return r.form(refOf(s))
 }
 
 // form returns the schema of a declared type without its parts: its type and format, and whether it allows integers and

@@ -64,7 +64,7 @@ func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *op
 			}
 			form := r.formOf(target)
 			if target.Partial {
-				form = r.elementForm(s.Ref)
+				form = r.elementForm(refOf(s))
 			}
 			if why := r.set(d, setting, bare, target, form); why != "" {
 				diags.Errorf(setting.Pos, "+%s has no effect: %s", setting.Name, why).Suggest("correct or delete the marker")
@@ -246,7 +246,7 @@ func setTopology(s, form *openapi.Schema, name, value string) string {
 func (r *Reader) requireContent(s *openapi.Schema) {
 	typ := s.Type
 	if typ == "" && s.Ref != nil {
-		typ = r.rawSchema(s.Ref).Type
+		typ = r.rawSchema(refOf(s)).Type
 	}
 	one := int64(1)
 	var least **int64

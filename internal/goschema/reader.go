@@ -103,10 +103,15 @@ func (r *Reader) errorf(pos token.Pos, format string, args ...any) *diag.Diagnos
 	return r.diags.Errorf(r.types.Fset.Position(pos), format, args...)
 }
 
+// refOf returns the declaration whose schema will be inserted into s, or nil.
+func refOf(s *openapi.Schema) *gotypes.Declaration {
+	d, _ := s.Ref.(*gotypes.Declaration)
+	return d
+}
+
 // resolve replaces references in a schema by the schemas of the types.
 func (r *Reader) resolve(s *openapi.Schema) *openapi.Schema {
-	if s.Ref != nil {
-		d := s.Ref
+	if d := refOf(s); d != nil {
 		target, ok := r.resolved[d]
 		if !ok {
 			r.resolved[d] = &openapi.Schema{Origin: openapi.Origin{Recursive: true}} // for a type that contains itself

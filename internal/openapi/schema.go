@@ -5,8 +5,6 @@ package openapi
 import (
 	"reflect"
 	"slices"
-
-	"github.com/kubegen/kubegen/internal/gotypes"
 )
 
 // Schema is an OpenAPI v3 schema with the keywords that CustomResourceDefinitions support. Zero values mean absent
@@ -45,7 +43,7 @@ type Schema struct {
 	Validations           []Rule
 	ExternalDocs          *ExternalDocs
 
-	Ref *gotypes.Declaration // a type whose schema will be inserted here
+	Ref any // a declaration whose schema package goschema will insert here; nil in a complete schema
 	Origin
 }
 
