@@ -65,7 +65,7 @@ func (c *command) write(ctx context.Context, r *result) error {
 	c.progress.Phase("writing "+diag.Count(len(r.changes), "file"), 0)
 	err := c.writing.do(func() error {
 		output.Clean(r.trees...)
-		return output.Commit(ctx, r.changes, c.run.Basis(r.outputs, r.trees))
+		return output.Commit(ctx, r.changes)
 	})
 	if errors.Is(err, context.Canceled) {
 		return errInterrupted

@@ -28,7 +28,7 @@ written, or none.
 				changes = append(changes, output.Change{Kind: output.Create, Path: f.Path, New: output.TextOf([]byte(f.Text))})
 			}
 		}
-		err = in.writing.do(func() error { return output.Commit(ctx, changes, output.Basis{}) })
+		err = in.writing.do(func() error { return output.Commit(ctx, changes) })
 		if errors.Is(err, context.Canceled) {
 			err = errInterrupted
 		}

@@ -42,7 +42,6 @@ func (c *command) do(ctx context.Context) int {
 	if err := c.check(); err != nil {
 		return c.fail(err)
 	}
-	c.run.NoteModule()
 	outputs, diags := c.resolve()
 	if diags.HasErrors() { // such as a missing module, which may hide a misspelled command
 		for _, word := range c.Patterns {
@@ -55,7 +54,6 @@ func (c *command) do(ctx context.Context) int {
 	if diags.HasErrors() {
 		return exitError
 	}
-	c.run.NoteFlags(outputs)
 	c.progress.w, _ = terminal(c.stderr)
 	c.progress.start()
 	defer c.progress.end()

@@ -20,7 +20,6 @@ import (
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
-	"github.com/kubegen/kubegen/internal/stamp"
 )
 
 // Sources holds the packages that Loaders have listed, and the Go files that they have read and parsed. Loaders with
@@ -36,10 +35,9 @@ type Sources struct {
 	byPath   map[string]*packages.Package   // all packages by import path
 	apart    map[string]*Sources            // for the packages of other modules, by their directories
 
-	lock     sync.Mutex
-	files    map[string]*parsedFile // by name
-	readings map[string]reading     // by name; see Changed
-	changed  map[string][]byte      // see Change
+	lock    sync.Mutex
+	files   map[string]*parsedFile // by name
+	changed map[string][]byte      // see Change
 }
 
 // parsedFile is a Go file that was read, and its syntax if it is needed.
@@ -63,7 +61,7 @@ func NewSources(cfg Config, ahead ...string) *Sources {
 	return &Sources{
 		cfg: cfg, fset: token.NewFileSet(), ahead: ahead,
 		listed: map[string][]*packages.Package{}, byPath: map[string]*packages.Package{}, apart: map[string]*Sources{},
-		files: map[string]*parsedFile{}, readings: map[string]reading{}, changed: map[string][]byte{},
+		files: map[string]*parsedFile{}, changed: map[string][]byte{},
 	}
 }
 
@@ -231,8 +229,7 @@ func (s *Sources) Forget() {
 func (s *Sources) file(name string, read func(name string) ([]byte, error)) *parsedFile {
 	s.lock.Lock()
 	f := s.files[name]
-	content, inMemory := s.changed[name]
-	if inMemory {
+	if content, ok := s.changed[name]; ok {
 		read = func(string) ([]byte, error) { return content, nil }
 	}
 	if f == nil {
@@ -241,10 +238,7 @@ func (s *Sources) file(name string, read func(name string) ([]byte, error)) *par
 	}
 	s.lock.Unlock()
 	f.read.Do(func() {
-		before := stamp.Of(name)
-		if f.text, f.readErr = read(name); !inMemory {
-			s.noteRead(name, before, f.text)
-		}
+		f.text, f.readErr = read(name)
 		if bytes.IndexByte(f.text, '\r') >= 0 {
 			f.text = bytes.ReplaceAll(f.text, []byte("\r\n"), []byte("\n"))
 		}

@@ -44,7 +44,7 @@ func BenchmarkCommit(b *testing.B) {
 			commitAll(b, empty)
 			changes := planned(b, full)
 			b.StartTimer()
-			must(b, Commit(b.Context(), changes, Basis{}))
+			must(b, Commit(b.Context(), changes))
 		}
 	})
 	b.Run("update", func(b *testing.B) {
@@ -54,7 +54,7 @@ func BenchmarkCommit(b *testing.B) {
 			b.StopTimer()
 			changes := planned(b, next)
 			b.StartTimer()
-			must(b, Commit(b.Context(), changes, Basis{}))
+			must(b, Commit(b.Context(), changes))
 			next, last = last, next
 		}
 	})
@@ -64,7 +64,7 @@ func BenchmarkCommit(b *testing.B) {
 			commitAll(b, full)
 			changes := planned(b, empty)
 			b.StartTimer()
-			must(b, Commit(b.Context(), changes, Basis{}))
+			must(b, Commit(b.Context(), changes))
 		}
 	})
 }

@@ -23,14 +23,14 @@ import (
 // or the end of ctx change nothing. Then it renames each one to its target. Finally it deletes files, and directories
 // that become empty, up to Tree.Dir. After the first rename it ignores ctx. If a step fails, the steps before it are
 // undone. If the process is killed, every file has either its old or its new content, and Clean removes the leftovers.
-// If two Commits work below the same Tree.Dir or have the same Basis.Dir, the second one waits for the first, provided
-// that the system can lock directories.
+// If two Commits work below the same Tree.Dir, the second one waits for the first, provided that the system can lock
+// directories.
 //
-// It is an error if the basis of the changes has changed since Plan. Changes already made by another Commit are
-// skipped.
+// It is an error if a file to create exists by now, or a file to update or delete is missing. Other modifications since
+// Plan are not noticed.
 //
 // An updated file keeps its permissions. New files and directories have the default permissions.
-func Commit(ctx context.Context, changes []Change, basis Basis) error {
+func Commit(ctx context.Context, changes []Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
@@ -39,15 +39,9 @@ func Commit(ctx context.Context, changes []Change, basis Basis) error {
 		c.steps = append(c.steps, &step{Change: change})
 	}
 	defer c.unlock()
-	err := c.lock(ctx, basis.Dir)
-	if err == nil {
-		err = c.compare(basis.Trees)
-	}
+	err := c.lock(ctx)
 	if err == nil {
 		err = c.stage(ctx)
-	}
-	if err == nil && basis.Sources != nil {
-		err = basis.Sources()
 	}
 	if err == nil {
 		err = c.apply()
@@ -77,20 +71,13 @@ type commit struct {
 // errLocked is the error of lock if another Commit has locked the directory.
 var errLocked = errors.New("another run is writing there")
 
-// lockInterval is the time between two attempts to lock. Tests change it.
-var lockInterval = 10 * time.Millisecond
+// lockInterval is the time between two attempts to lock.
+const lockInterval = 10 * time.Millisecond
 
-// lock locks the output directories against other Commits, and creates them if necessary. It also tries to lock the
-// directory also. It waits until the locks are free. Every Commit locks directories in the same order, which prevents
-// deadlocks.
-func (c *commit) lock(ctx context.Context, also string) error {
+// lock locks the output directories against other Commits, and creates them if necessary. It waits until the locks are
+// free. Every Commit locks directories in the same order, which prevents deadlocks.
+func (c *commit) lock(ctx context.Context) error {
 	made, locked := map[string]bool{}, map[string]bool{}
-	shared := ""
-	if also != "" {
-		if real, err := filepath.EvalSymlinks(also); err == nil {
-			shared, locked[real] = real, true
-		}
-	}
 	for _, s := range c.steps {
 		if s.root == "" || made[s.root] {
 			continue
@@ -104,9 +91,6 @@ func (c *commit) lock(ctx context.Context, also string) error {
 			return fmt.Errorf("cannot find directory %s: %w", s.root, reason(err))
 		}
 		locked[real] = true
-		if real == shared {
-			shared = ""
-		}
 	}
 	for _, real := range slices.Sorted(maps.Keys(locked)) {
 		held, err := lock(real)
@@ -122,7 +106,7 @@ func (c *commit) lock(ctx context.Context, also string) error {
 			c.locks = append(c.locks, held)
 		case ctx.Err() != nil:
 			return fmt.Errorf("stopped while writing: %w", ctx.Err())
-		case real != shared: // the shared directory need not be writable
+		default:
 			return fmt.Errorf("cannot write to directory %s: %w", real, reason(err))
 		}
 	}
@@ -188,7 +172,7 @@ func (c *commit) byDir() [][]*step {
 	return directories
 }
 
-// look checks that the file has not changed since Plan.
+// look checks that the file still exists, or is still missing.
 func (s *step) look() error {
 	info, err := os.Lstat(s.file())
 	switch {

@@ -108,7 +108,7 @@ func TestCommitUndo(t *testing.T) {
 			enter(t, "out/a.go", generated("old"), "out/v1/c.go", generated("stale"), "out/hand.go", hand)
 			must(t, os.Chmod("out/v1/c.go", 0o600))
 			before := disk(t)
-			err := Commit(t.Context(), test.changes, Basis{})
+			err := Commit(t.Context(), test.changes)
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -125,7 +125,7 @@ func TestCommitUndoFails(t *testing.T) {
 	enter(t, "out/c.go", generated("stale"))
 	create := Change{Kind: Create, Path: "out/a.go", New: text(generated("new"))}
 	remove := Change{Kind: Delete, Path: "out/c.go", Old: text(generated("stale"))}
-	err := Commit(t.Context(), []Change{create, create, remove, remove}, Basis{})
+	err := Commit(t.Context(), []Change{create, create, remove, remove})
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestCommitCancelled(t *testing.T) {
 		changes, before := planned(t, want), disk(t)
 		ctx := &ending{Context: t.Context()}
 		ctx.n.Store(int64(n))
-		err := Commit(ctx, changes, Basis{})
+		err := Commit(ctx, changes)
 		if err == nil {
 			holds(t, "out/a.go", generated("new"), "out/b.go", generated("new"), "out/v1/c.go", generated("new"), "out/v2/d.go", generated("new"))
 			break

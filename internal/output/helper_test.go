@@ -139,7 +139,7 @@ func planned(t testing.TB, trees ...Tree) []Change {
 
 func commitAll(t testing.TB, trees ...Tree) {
 	t.Helper()
-	must(t, Commit(t.Context(), planned(t, trees...), Basis{}))
+	must(t, Commit(t.Context(), planned(t, trees...)))
 }
 
 func equal[T any](t testing.TB, what string, got, want T) {

@@ -17,14 +17,14 @@ func TestCommitLocked(t *testing.T) {
 	before := disk(t)
 	tired, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Commit(tired, planned(t, want), Basis{}); err == nil {
+	if err := Commit(tired, planned(t, want)); err == nil {
 		t.Fatal("no error although the directory is locked")
 	}
 	unchanged(t, before)
 
 	done := make(chan error)
 	changes := planned(t, want, tree("out", "c.go", generated("new"))) // one directory under two names: a Commit must not wait for itself
-	go func() { done <- Commit(t.Context(), changes, Basis{}) }()
+	go func() { done <- Commit(t.Context(), changes) }()
 	unchanged(t, before)
 	must(t, held.Close())
 	must(t, <-done)

@@ -7,7 +7,6 @@
 package output
 
 import (
-	"path"
 	"path/filepath"
 	"slices"
 
@@ -55,15 +54,6 @@ func (t *Tree) IsGo() bool { return t.Snapshot == nil || t.Snapshot.ext == ".go"
 
 // At returns the OS path of the file at the slash-separated path rel.
 func (t *Tree) At(rel string) string { return filepath.Join(t.Dir, filepath.FromSlash(rel)) }
-
-// usedDirectories returns the slash-separated directories of Files.
-func (t *Tree) usedDirectories() map[string]bool {
-	found := map[string]bool{}
-	for _, file := range t.Files {
-		found[path.Dir(path.Clean(file.Path))] = true
-	}
-	return found
-}
 
 // Has reports whether Files has the slash-separated path rel, or Snapshot has a generated file with that path.
 func (t *Tree) Has(rel string) bool {

@@ -188,7 +188,7 @@ func TestPlanNotWritable(t *testing.T) {
 	equal(t, "changes to show", list(changes), []string{"update out/v1/a.go", "delete out/v1/b.go", "create out/v3/x/d.go"})
 
 	before := disk(t)
-	if err := Commit(t.Context(), changes, Basis{}); err == nil {
+	if err := Commit(t.Context(), changes); err == nil {
 		t.Error("committed")
 	}
 	unchanged(t, before)
@@ -203,7 +203,7 @@ func TestPlanAbsolute(t *testing.T) {
 	want.Stale = everything
 	changes := planned(t, want)
 	equal(t, "changes", list(changes), []string{"create " + filepath.ToSlash(dir) + "/b.go", "delete " + filepath.ToSlash(dir) + "/stale.go"})
-	must(t, Commit(t.Context(), changes, Basis{}))
+	must(t, Commit(t.Context(), changes))
 	holds(t, "out/a.go", hand, "out/b.go", generated("new"))
 	if _, err := Plan(tree(dir, "a.go", generated(""))); err == nil || !strings.HasPrefix(err.Error(), filepath.Join(dir, "a.go")) {
 		t.Errorf("an absolute directory's error: %v", err)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parallel"
-	"github.com/kubegen/kubegen/internal/stamp"
 )
 
 // Snapshot holds the Go files, or the manifests, below an output directory at the time of reading.
@@ -33,7 +32,6 @@ type goFile struct {
 	rel       string // slash-separated, relative to the Snapshot's dir
 	link      bool   // is a symlink to a file
 	generated bool   // has one of the Snapshot's marks
-	stamp     stamp.Stamp
 	text      Text
 }
 
@@ -71,15 +69,6 @@ func (s *Store) read(dir string, flat bool, ext string, marks origin.Marks) (*Sn
 	return snapshot, nil
 }
 
-// again returns a Snapshot of the current state of the same directory, without the contents of files.
-func (s *Snapshot) again() (*Snapshot, error) {
-	now := &Snapshot{dir: s.dir, flat: s.flat, ext: s.ext, marks: s.marks, directories: map[string]map[string]int{}}
-	if _, err := os.Stat(s.dir); missing(err) {
-		return now, nil
-	}
-	return now, now.list(".")
-}
-
 // list adds the files in and below the directory rel, without their contents.
 func (s *Snapshot) list(rel string) error {
 	entries, err := os.ReadDir(s.join(rel))
@@ -106,19 +95,16 @@ func (s *Snapshot) list(rel string) error {
 			if !link && !entry.Type().IsRegular() {
 				continue
 			}
-			// Like the go command, ignore symlinks that are dangling or lead to a directory.
-			info, err := os.Stat(s.join(child))
-			if link && (err != nil || !info.Mode().IsRegular()) {
-				continue
+			if link { // like the go command, ignore one that is dangling or leads to a directory
+				if info, err := os.Stat(s.join(child)); err != nil || !info.Mode().IsRegular() {
+					continue
+				}
 			}
 			if s.directories[rel] == nil {
 				s.directories[rel] = map[string]int{}
 			}
 			s.directories[rel][name] = len(s.files)
 			s.files = append(s.files, &goFile{rel: child, link: link})
-			if err == nil { // otherwise reading the file fails as well
-				s.files[len(s.files)-1].stamp = stamp.OfInfo(info)
-			}
 		}
 	}
 	return errors.Join(errs...)

@@ -24,9 +24,6 @@ type Run struct {
 	Meant func(word string) string
 
 	withManifests []*Output // outputs that write CustomResourceDefinitions
-
-	module string // directory of the current module, or ""
-	inputs inputs
 }
 
 // Progress receives the progress of a run. Its methods are called concurrently.
