@@ -2,9 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +33,7 @@ func TestBumps(t *testing.T) {
 				"v0.34", "v0.33 to v0.36", "v0.35", "v0.33 to v0.36", "v0.36", "v0.33 to v0.36").Replace(release.String()),
 			"--only lister": "v0.33 to v0.38",
 		} {
-			code := evidence.CodeOf(generated(t, release, strings.Fields(flags), packages), func(text string) []byte { return []byte(text) })
+			code := evidence.CodeOf(generated(t, release, strings.Fields(flags), packages))
 			if got := code.Releases().String(); got != want {
 				t.Errorf("%s %s: the code is for %s, want %s", release, flags, got, want)
 			}
@@ -48,7 +46,7 @@ func TestBumps(t *testing.T) {
 }
 
 // generated returns the Go files that kubegen generates for a release.
-func generated(t *testing.T, release model.Release, flags, packages []string) []string {
+func generated(t *testing.T, release model.Release, flags, packages []string) (files [][]byte) {
 	t.Helper()
 	out := t.TempDir()
 	args := append([]string{"--output-dir", out, "--output-pkg", "example.com/generated", "--client-go-version", release.String()}, flags...)
@@ -56,5 +54,8 @@ func generated(t *testing.T, release model.Release, flags, packages []string) []
 	if code := Main(Kubegen, append(args, packages...), &stdout, &stderr); code != exitDone {
 		t.Fatalf("%s %s: exit code %d: %s", release, flags, code, stderr.String())
 	}
-	return slices.Collect(maps.Values(readFiles(t, out)))
+	for _, text := range readFiles(t, out) {
+		files = append(files, []byte(text))
+	}
+	return files
 }

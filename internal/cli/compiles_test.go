@@ -284,8 +284,8 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 			if f.Package == nil {
 				name = path.Join(root, f.Templates, name)
 			}
-			rendered[name] = file.Content.Bytes()
-			err = errors.Join(err, unformatted(name, file.Content.Bytes()))
+			rendered[name] = file.Content
+			err = errors.Join(err, unformatted(name, file.Content))
 		}
 	}
 	if !diags.HasErrors() {

@@ -25,7 +25,7 @@ written, or none.
 		var changes []output.Change
 		for _, f := range files {
 			if f.Text != "" {
-				changes = append(changes, output.Change{Kind: output.Create, Path: f.Path, New: output.TextOf([]byte(f.Text))})
+				changes = append(changes, output.Change{Kind: output.Create, Path: f.Path, New: []byte(f.Text)})
 			}
 		}
 		err = in.writing.do(func() error { return output.Commit(ctx, changes) })

@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
-	"runtime/metrics"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -23,7 +22,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubegen/kubegen/internal/environment"
-	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/run"
 )
 
@@ -34,10 +32,6 @@ const (
 	exitError = 2 // an error: nothing was written
 )
 
-// plainContents is the size of the generated files, in bytes, that a run holds in memory without compressing them:
-// twice the size for all of k8s.io/api.
-const plainContents = 16 << 20
-
 // Main runs a command with its arguments, without the command's name, and returns its exit code. Files on disk change
 // only if that is 0. SIGINT, SIGQUIT, SIGTERM and SIGHUP end the run and leave files unchanged. A second signal kills
 // it, unless it is SIGHUP.
@@ -46,7 +40,9 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	surviveSignals()
-	collectGarbage(200) // a run is short: saves a tenth of its time; 300 needs half as much memory again
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(150) // a run is short
+	}
 	env, err := environment.Current()
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", tool.Name, err)
@@ -64,25 +60,6 @@ func untilSignal(signals ...os.Signal) (context.Context, context.CancelFunc) {
 	}
 	return signal.NotifyContext(context.Background(), signals...)
 }
-
-// collectGarbage starts a collection whenever the garbage reaches percent of the memory in use.
-func collectGarbage(percent int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
-}
-
-// saveMemory makes collections more frequent if the API is large. They then save a third of the memory and take 3 % of
-// the time.
-func saveMemory() {
-	inUse := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	if metrics.Read(inUse); inUse[0].Value.Uint64() > largeAPI {
-		collectGarbage(100)
-	}
-}
-
-// largeAPI is the memory in use, in bytes, that makes an API large: some thousand kinds.
-const largeAPI = 64 << 20
 
 // invocation is a running command.
 type invocation struct {
@@ -135,7 +112,7 @@ func (in *invocation) generate(ctx context.Context, tool Tool, args []string) in
 		writing: &in.writing,
 	}
 	c.run = &run.Run{
-		Env: in.env, Command: tool.command, Store: &output.Store{Plain: plainContents}, Progress: c.progress, Purpose: o.action.purpose(), Meant: tool.meant,
+		Env: in.env, Command: tool.command, Progress: c.progress, Purpose: o.action.purpose(), Meant: tool.meant,
 	}
 	in.command.Store(c)
 	if o.cpuProfile != "" {

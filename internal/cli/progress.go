@@ -79,14 +79,8 @@ func (p *progress) Step(n int) {
 	p.done += n
 }
 
-// Ended records the duration of a step of the run. After the packages are parsed, it calls saveMemory, because the size
-// of the API is known.
-func (p *progress) Ended(step string) {
-	p.timings.end(step)
-	if step == "parsed" {
-		saveMemory()
-	}
-}
+// Ended records the duration of a step of the run.
+func (p *progress) Ended(step string) { p.timings.end(step) }
 
 func (p *progress) line() string {
 	p.lock.Lock()

@@ -18,12 +18,12 @@ type Code struct {
 	ours         bool         // some of it is from kubegen, perhaps with --backport
 }
 
-// CodeOf reads generated files. read returns the text of a file.
-func CodeOf[F any](files []F, read func(F) []byte) *Code {
+// CodeOf reads the texts of generated files.
+func CodeOf(files [][]byte) *Code {
 	all := &Code{shows: map[int]bool{}, lacks: map[int]bool{}}
 	var lock sync.Mutex
-	parallel.Each(files, func(f F) {
-		c := codeIn(read(f))
+	parallel.Each(files, func(text []byte) {
+		c := codeIn(text)
 		lock.Lock()
 		defer lock.Unlock()
 		maps.Copy(all.shows, c.shows)

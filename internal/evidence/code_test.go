@@ -31,7 +31,7 @@ func TestCodeOfClientGo(t *testing.T) {
 				}
 			}
 		}
-		code := CodeOf(files, func(text []byte) []byte { return text })
+		code := CodeOf(files)
 		if got := code.Releases(); got != (Span{release, release}) {
 			t.Errorf("%s: the code is of %s", versionOf(dir), got)
 		}
@@ -81,7 +81,11 @@ func TestCode(t *testing.T) {
 		{[]string{factory, informer}, "v0.35"},
 		{[]string{ours}, "v0.33 to v0.35"}, // StartWithContext with --backport
 	} {
-		code := CodeOf(test.files, func(text string) []byte { return []byte(text) })
+		var files [][]byte
+		for _, text := range test.files {
+			files = append(files, []byte(text))
+		}
+		code := CodeOf(files)
 		if got := code.Releases().String(); got != test.want {
 			t.Errorf("%q: the code is of %s, want %s", test.files, got, test.want)
 		}

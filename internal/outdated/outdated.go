@@ -111,7 +111,11 @@ func inspect(m gomod.Located, client model.Client, all []gomod.Located) *Module 
 		return nil
 	}
 	files := generatedIn(m.Dir)
-	code := evidence.CodeOf(files, func(f file) []byte { return f.text })
+	var texts [][]byte
+	for _, f := range files {
+		texts = append(texts, f.text)
+	}
+	code := evidence.CodeOf(texts)
 	lacks, exceeds := code.Lacks(client, nil), code.Exceeds(client, nil)
 	if len(lacks)+len(exceeds) == 0 {
 		return nil

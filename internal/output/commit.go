@@ -144,7 +144,7 @@ func (c *commit) stage(ctx context.Context) error {
 			if s.Kind == Delete || ctx.Err() != nil || writing.Err() != nil {
 				continue
 			}
-			if err := s.write(s.New.Bytes()); err != nil {
+			if err := s.write(s.New); err != nil {
 				stop(fmt.Errorf("cannot write %s: %w", s.Path, reason(err)))
 			}
 		}
@@ -284,7 +284,7 @@ func (s *step) undo() error {
 	case Delete:
 		return os.Rename(s.temp, s.file())
 	}
-	if err := s.write(s.Old.Bytes()); err != nil {
+	if err := s.write(s.Old); err != nil {
 		return err
 	}
 	if err := os.Chtimes(s.temp, s.was.ModTime(), s.was.ModTime()); err != nil {

@@ -79,9 +79,9 @@ func TestCommit(t *testing.T) {
 
 // TestCommitUndo checks that a failure after the first rename undoes the steps before it.
 func TestCommitUndo(t *testing.T) {
-	update := Change{Kind: Update, Path: "out/a.go", Old: text(generated("old")), New: text(generated("new"))}
-	create := Change{Kind: Create, Path: "out/new/deep/b.go", New: text(generated("new"))}
-	remove := Change{Kind: Delete, Path: "out/v1/c.go", Old: text(generated("stale")), root: "out"}
+	update := Change{Kind: Update, Path: "out/a.go", Old: []byte(generated("old")), New: []byte(generated("new"))}
+	create := Change{Kind: Create, Path: "out/new/deep/b.go", New: []byte(generated("new"))}
+	remove := Change{Kind: Delete, Path: "out/v1/c.go", Old: []byte(generated("stale")), root: "out"}
 	for _, test := range []struct {
 		name    string
 		changes []Change
@@ -123,8 +123,8 @@ func TestCommitUndo(t *testing.T) {
 // TestCommitUndoFails checks that if undoing fails, the error names the files to look at.
 func TestCommitUndoFails(t *testing.T) {
 	enter(t, "out/c.go", generated("stale"))
-	create := Change{Kind: Create, Path: "out/a.go", New: text(generated("new"))}
-	remove := Change{Kind: Delete, Path: "out/c.go", Old: text(generated("stale"))}
+	create := Change{Kind: Create, Path: "out/a.go", New: []byte(generated("new"))}
+	remove := Change{Kind: Delete, Path: "out/c.go", Old: []byte(generated("stale"))}
 	err := Commit(t.Context(), []Change{create, create, remove, remove})
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)

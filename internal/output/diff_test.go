@@ -14,8 +14,8 @@ import (
 func TestColored(t *testing.T) {
 	var got strings.Builder
 	must(t, Diff(Colored(&got), []Change{
-		{Kind: Update, Path: "a.go", Old: text("one\n-- two\n"), New: text("one\n++ two")},
-		{Kind: Delete, Path: "b.go", Old: text("old\n")},
+		{Kind: Update, Path: "a.go", Old: []byte("one\n-- two\n"), New: []byte("one\n++ two")},
+		{Kind: Delete, Path: "b.go", Old: []byte("old\n")},
 	}))
 	shown := strings.NewReplacer("\x1b[1m", "<bold>", "\x1b[31m", "<red>", "\x1b[32m", "<green>", "\x1b[36m", "<cyan>", "\x1b[m", "</>").Replace(got.String())
 	equal(t, "diff", shown, `<bold>diff --git a/a.go b/a.go</>
@@ -40,9 +40,9 @@ func TestColored(t *testing.T) {
 func TestDiff(t *testing.T) {
 	var got strings.Builder
 	must(t, Diff(&got, []Change{
-		{Kind: Delete, Path: filepath.Join("out", "z.go"), Old: text("old\n")},
-		{Kind: Update, Path: filepath.Join("out", "b.go"), Old: text("func f() {\n1\n2\n3\n4\n5\nold\n"), New: text("func f() {\n1\n2\n3\n4\n5\nnew")},
-		{Kind: Create, Path: filepath.Join("out", "a.go"), New: text("new\n")},
+		{Kind: Delete, Path: filepath.Join("out", "z.go"), Old: []byte("old\n")},
+		{Kind: Update, Path: filepath.Join("out", "b.go"), Old: []byte("func f() {\n1\n2\n3\n4\n5\nold\n"), New: []byte("func f() {\n1\n2\n3\n4\n5\nnew")},
+		{Kind: Create, Path: filepath.Join("out", "a.go"), New: []byte("new\n")},
 		{Kind: Create, Path: "/abs/empty.go"},
 	}))
 	equal(t, "diff", got.String(), `diff --git a/abs/empty.go b/abs/empty.go
@@ -98,21 +98,21 @@ func TestDiffAsGit(t *testing.T) {
 	body := strings.Repeat("\tx++\n", 20)
 	long := "func long(" + strings.Repeat("a", 100) + " int) {\n"
 	changes := []Change{
-		{Kind: Update, Path: "changed.go", Old: text("package p\n\nfunc f() {\n" + body + "\ty++\n}\n\n" + long + body + "\tz()\n}\n"),
-			New: text("package q\n\nfunc f() {\n" + body + "\ty--\n}\n\n" + long + body + "\tz()\n\tz()\n}\n")},
-		{Kind: Update, Path: "filled.go", New: text("package p\n\nvar x int\n")},
-		{Kind: Create, Path: "new.go", New: text("package p\n\nvar y int\n")},
-		{Kind: Delete, Path: "old.go", Old: text("package p\n\nvar z int")},
+		{Kind: Update, Path: "changed.go", Old: []byte("package p\n\nfunc f() {\n" + body + "\ty++\n}\n\n" + long + body + "\tz()\n}\n"),
+			New: []byte("package q\n\nfunc f() {\n" + body + "\ty--\n}\n\n" + long + body + "\tz()\n\tz()\n}\n")},
+		{Kind: Update, Path: "filled.go", New: []byte("package p\n\nvar x int\n")},
+		{Kind: Create, Path: "new.go", New: []byte("package p\n\nvar y int\n")},
+		{Kind: Delete, Path: "old.go", Old: []byte("package p\n\nvar z int")},
 	}
 	git("init", "-q")
 	for _, c := range changes {
 		if c.Kind != Create {
-			must(t, os.WriteFile(filepath.Join(dir, c.Path), c.Old.Bytes(), 0o644))
+			must(t, os.WriteFile(filepath.Join(dir, c.Path), c.Old, 0o644))
 		}
 	}
 	git("add", ".")
 	for _, c := range changes {
-		must(t, os.WriteFile(filepath.Join(dir, c.Path), c.New.Bytes(), 0o644))
+		must(t, os.WriteFile(filepath.Join(dir, c.Path), c.New, 0o644))
 		if c.Kind == Delete {
 			must(t, os.Remove(filepath.Join(dir, c.Path)))
 		}

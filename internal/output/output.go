@@ -20,7 +20,7 @@ type File struct {
 	Path string
 	// Content is the content of the file. It must contain the Mark of the file's Tree. Otherwise the next run would
 	// treat the file as hand-written.
-	Content Text
+	Content []byte
 }
 
 // Tree is the desired state of an output directory. Trees may share a Dir or be nested.
@@ -42,7 +42,7 @@ type Tree struct {
 	// deleted. It is called for files with Mark or a mark of Adopt that are not in the Files of any Tree. Symlinks, and
 	// files that Read skips, are never stale. If Stale is nil, no file is stale.
 	Stale func(rel string) bool
-	// Snapshot is the result of Store.Read or ReadFlat for Dir. If it is nil, Plan reads Dir.
+	// Snapshot is the result of Read or ReadFlat for Dir. If it is nil, Plan reads Dir.
 	Snapshot *Snapshot
 }
 
@@ -76,8 +76,8 @@ func (k Kind) String() string { return [...]string{"create", "update", "delete"}
 type Change struct {
 	Kind Kind
 	Path string // OS path: Tree.Dir joined with File.Path
-	Old  Text   // content to replace or delete; none for Create
-	New  Text   // content to write; none for Delete
+	Old  []byte // content to replace or delete; nil for Create
+	New  []byte // content to write; nil for Delete
 
 	target string // target of Path if it is a symlink; otherwise ""
 	root   string // Tree.Dir, which Commit locks, and the limit for the removal of empty directories; "" for neither

@@ -158,10 +158,10 @@ func (t *treePlan) open(known map[string]*Snapshot) (err error) {
 	switch {
 	case t.Snapshot != nil:
 	case t.Flat:
-		t.Snapshot, err = new(Store).ReadFlat(t.Dir)
+		t.Snapshot, err = ReadFlat(t.Dir)
 	default:
 		if known[t.Dir] == nil {
-			known[t.Dir], err = new(Store).Read(t.Dir)
+			known[t.Dir], err = Read(t.Dir)
 		}
 		t.Snapshot = known[t.Dir]
 	}
@@ -199,9 +199,7 @@ func (t *treePlan) compare(file File) error {
 	}
 	regular := info != nil && info.Mode().IsRegular()
 	switch {
-	case regular && file.Content == t.Snapshot.Content(rel): // Keep has compared the contents
-		return nil
-	case !origin.Has(file.Content.Bytes(), t.Mark):
+	case !origin.Has(file.Content, t.Mark):
 		return fmt.Errorf("%s is generated without the line %q; add it before the package clause", at.path, t.Mark)
 	case info == nil:
 		t.change(change, f)
@@ -211,15 +209,15 @@ func (t *treePlan) compare(file File) error {
 	case !regular:
 		return fmt.Errorf("%s is not a regular file; remove it or choose another output directory", at.path)
 	}
-	if change.Old = t.Snapshot.Content(rel); !change.Old.Exists() { // not a Go file, or in a directory that Read skips
+	if change.Old = t.Snapshot.Content(rel); change.Old == nil { // not a Go file, or in a directory that Read skips
 		content, err := os.ReadFile(at.path)
 		if err != nil {
 			return fmt.Errorf("cannot read %s: %w", at.path, reason(err))
 		}
-		change.Old = TextOf(content)
+		change.Old = content
 	}
-	old := change.Old.Bytes()
-	if sameText(old, change.New.Bytes()) {
+	old := change.Old
+	if sameText(old, change.New) {
 		return nil
 	}
 	if t.Marks().On(path.Base(rel), old) {
@@ -258,7 +256,7 @@ func (t *treePlan) leftOver() {
 	}
 	marks := t.Marks()
 	for _, file := range t.Snapshot.files {
-		if file.link || !marks.On(path.Base(file.rel), file.text.Bytes()) {
+		if file.link || !marks.On(path.Base(file.rel), file.text) {
 			continue
 		}
 		at := place{path: t.Snapshot.join(file.rel)}

@@ -58,12 +58,12 @@ func TestPlan(t *testing.T) {
 			"delete " + d + "v1/stale.go", "create " + d + "v2/deep/new.go",
 		})
 		c := changes[5]
-		equal(t, "old and new", []string{c.Path, string(c.Old.Bytes()), string(c.New.Bytes()), c.root},
+		equal(t, "old and new", []string{c.Path, string(c.Old), string(c.New), c.root},
 			[]string{filepath.FromSlash(d + "old.go"), generated("old"), generated("new"), filepath.Clean(dir)})
 		// A wanted file that is reached through a symlink is not left over, either.
 		equal(t, "asked for", asked, []string{"foreign.go", "v1/foreign.go", "v1/kept.go", "v1/stale.go"})
 
-		s, err := new(Store).Read(dir, origin.Mark{Line: mark}, origin.Mark{Line: other})
+		s, err := Read(dir, origin.Mark{Line: mark}, origin.Mark{Line: other})
 		must(t, err)
 		want.Snapshot = s
 		equal(t, "changes with a snapshot", list(planned(t, want)), list(changes))
@@ -269,7 +269,7 @@ func TestPlanOtherLetterCase(t *testing.T) {
 func TestPlanUsesSnapshot(t *testing.T) {
 	enter(t, "out/a.go", generated("then"))
 	want := tree("out", "a.go", generated("then"))
-	s, err := new(Store).Read("out", origin.Mark{Line: mark})
+	s, err := Read("out", origin.Mark{Line: mark})
 	must(t, err)
 	put(t, "out/a.go", generated("now"))
 	want.Snapshot = s

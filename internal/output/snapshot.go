@@ -1,7 +1,6 @@
 package output
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,7 +17,6 @@ import (
 
 // Snapshot holds the Go files, or the manifests, below an output directory at the time of reading.
 type Snapshot struct {
-	store       *Store
 	dir         string
 	flat        bool   // without subdirectories
 	ext         string // extension of file names
@@ -32,7 +30,7 @@ type goFile struct {
 	rel       string // slash-separated, relative to the Snapshot's dir
 	link      bool   // is a symlink to a file
 	generated bool   // has one of the Snapshot's marks
-	text      Text
+	text      []byte
 }
 
 // Read reads the Go files below dir. If dir does not exist, the Snapshot is empty. marks are the marks of generated
@@ -41,22 +39,22 @@ type goFile struct {
 // Like the pattern "./..." of the go command, it skips files and directories whose names begin with "." or "_",
 // directories named testdata, vendor or node_modules, and nested modules. It reads symlinks to files, but does not
 // follow symlinks to directories.
-func (s *Store) Read(dir string, marks ...origin.Mark) (*Snapshot, error) {
-	return s.read(dir, false, ".go", marks)
+func Read(dir string, marks ...origin.Mark) (*Snapshot, error) {
+	return read(dir, false, ".go", marks)
 }
 
 // ReadFlat is like Read, but only reads files directly in dir.
-func (s *Store) ReadFlat(dir string, marks ...origin.Mark) (*Snapshot, error) {
-	return s.read(dir, true, ".go", marks)
+func ReadFlat(dir string, marks ...origin.Mark) (*Snapshot, error) {
+	return read(dir, true, ".go", marks)
 }
 
 // ReadManifests is like ReadFlat, but reads YAML files.
-func (s *Store) ReadManifests(dir string, marks ...origin.Mark) (*Snapshot, error) {
-	return s.read(dir, true, ".yaml", marks)
+func ReadManifests(dir string, marks ...origin.Mark) (*Snapshot, error) {
+	return read(dir, true, ".yaml", marks)
 }
 
-func (s *Store) read(dir string, flat bool, ext string, marks origin.Marks) (*Snapshot, error) {
-	snapshot := &Snapshot{store: s, dir: filepath.Clean(dir), flat: flat, ext: ext, marks: marks, directories: map[string]map[string]int{}}
+func read(dir string, flat bool, ext string, marks origin.Marks) (*Snapshot, error) {
+	snapshot := &Snapshot{dir: filepath.Clean(dir), flat: flat, ext: ext, marks: marks, directories: map[string]map[string]int{}}
 	root := newDirectories(snapshot.dir).root
 	if root.err != nil || !root.exists {
 		return snapshot, root.err
@@ -112,21 +110,14 @@ func (s *Snapshot) list(rel string) error {
 
 // read reads the files of a directory that list found.
 func (s *Snapshot) read(dir string) error {
-	var files []*goFile
-	var contents [][]byte
 	var errs []error
 	for _, i := range slices.Sorted(maps.Values(s.directories[dir])) {
 		f := s.files[i]
-		content, err := os.ReadFile(s.join(f.rel))
-		if err != nil {
+		var err error
+		if f.text, err = os.ReadFile(s.join(f.rel)); err != nil {
 			errs = append(errs, fmt.Errorf("cannot read %s: %w", s.join(f.rel), reason(err)))
-			continue
 		}
-		f.generated = s.marks.On(path.Base(f.rel), content)
-		files, contents = append(files, f), append(contents, content)
-	}
-	for i, text := range s.store.Keep(contents...) {
-		files[i].text = text
+		f.generated = s.marks.On(path.Base(f.rel), f.text)
 	}
 	return errors.Join(errs...)
 }
@@ -142,26 +133,9 @@ func (s *Snapshot) at(rel string) goFile {
 	return *s.files[i]
 }
 
-// Content returns the content of the file at the slash-separated path rel.
-func (s *Snapshot) Content(rel string) Text { return s.at(rel).text }
-
-// Keep is like Store.Keep for the contents of files directly in the slash-separated directory dir. If the Snapshot has
-// a file with the same name and content, Keep returns its Text, so that the content is in memory only once.
-func (s *Snapshot) Keep(dir string, names []string, contents [][]byte) []Text {
-	texts := make([]Text, len(contents))
-	var others []int
-	var kept [][]byte
-	for i, content := range contents {
-		texts[i] = s.Content(path.Join(dir, names[i]))
-		if !texts[i].Exists() || !bytes.Equal(texts[i].Bytes(), content) {
-			others, kept = append(others, i), append(kept, content)
-		}
-	}
-	for i, text := range s.store.Keep(kept...) {
-		texts[others[i]] = text
-	}
-	return texts
-}
+// Content returns the content of the file at the slash-separated path rel, or nil if there is none. It must not be
+// modified.
+func (s *Snapshot) Content(rel string) []byte { return s.at(rel).text }
 
 // HandWritten returns the Go files, including tests, directly in the slash-separated directory dir without any of the
 // marks: contents by base name. "." is the output directory. The result must not be modified.
@@ -169,7 +143,7 @@ func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	for name, i := range s.directories[path.Clean(dir)] {
 		if f := s.files[i]; !f.generated {
-			files[name] = f.text.Bytes()
+			files[name] = f.text
 		}
 	}
 	return files
@@ -177,8 +151,8 @@ func (s *Snapshot) HandWritten(dir string) map[string][]byte {
 
 // Generated returns the files with one of the marks: contents by slash-separated path relative to the output directory.
 // It omits symlinks.
-func (s *Snapshot) Generated() map[string]Text {
-	files := map[string]Text{}
+func (s *Snapshot) Generated() map[string][]byte {
+	files := map[string][]byte{}
 	for _, file := range s.files {
 		if file.generated && !file.link {
 			files[file.rel] = file.text

@@ -326,13 +326,9 @@ func (f *Generator) renderPackage(pkg []*file, goNames map[string]string) ([]out
 		f.explain(err, pkg, &diags)
 		return nil, diags
 	}
-	names := make([]string, len(pkg))
-	for i, one := range pkg {
-		names[i] = path.Base(one.path)
-	}
 	rendered := make([]output.File, len(pkg))
-	for i, text := range opts.keep(path.Dir(pkg[0].path), names, contents) {
-		rendered[i] = output.File{Path: pkg[i].path, Content: text}
+	for i, content := range contents {
+		rendered[i] = output.File{Path: pkg[i].path, Content: content}
 	}
 	return rendered, nil
 }

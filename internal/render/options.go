@@ -2,13 +2,11 @@ package render
 
 import (
 	"cmp"
-	"math"
 	"path"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/gofile"
 	"github.com/kubegen/kubegen/internal/model"
-	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/policy"
 	"github.com/kubegen/kubegen/internal/schema"
 )
@@ -50,9 +48,6 @@ type Options struct {
 	// HandWritten returns the hand-written Go files in a directory below the generator's root, by name. For files in a
 	// package of types, dir is the import path of the package. It may be nil.
 	HandWritten func(dir string) map[string][]byte
-	// Keep stores the contents of files in such a directory until the end of the run. It may be nil. Several goroutines
-	// call it.
-	Keep func(dir string, names []string, contents [][]byte) []output.Text
 }
 
 // Root is the location of a generator's packages.
@@ -74,12 +69,4 @@ func (o *Options) packageOf(dir string, g *model.Group, v *model.Version) string
 // ClientGo returns the client-go for which code is generated.
 func (o *Options) ClientGo() model.Client {
 	return model.Client{Release: cmp.Or(o.Client.Release, model.NewestRelease), Shown: o.Client.Shown}
-}
-
-// keep calls Keep. Without Keep, it returns the contents uncompressed.
-func (o *Options) keep(dir string, names []string, contents [][]byte) []output.Text {
-	if o.Keep != nil {
-		return o.Keep(dir, names, contents)
-	}
-	return (&output.Store{Plain: math.MaxInt64}).Keep(contents...)
 }

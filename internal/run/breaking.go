@@ -54,7 +54,7 @@ func (r *Run) CompareAPI(ctx context.Context, outputs []*Output, changes []outpu
 	var lock sync.Mutex
 	var all apidiff.Report
 	parallel.Each(slices.Collect(maps.Keys(dirs)), func(dir string) {
-		if !slices.ContainsFunc(dirs[dir], func(c output.Change) bool { return c.Old.Exists() }) {
+		if !slices.ContainsFunc(dirs[dir], func(c output.Change) bool { return c.Old != nil }) {
 			return
 		}
 		before, after := states(dirs[dir])
@@ -76,11 +76,11 @@ func (r *Run) CompareAPI(ctx context.Context, outputs []*Output, changes []outpu
 // states returns the files of a package before and after the changes.
 func states(changes []output.Change) (before, after []apidiff.File) {
 	for _, change := range changes {
-		if change.Old.Exists() {
-			before = append(before, apidiff.File{Name: change.Path, Content: change.Old.Bytes()})
+		if change.Old != nil {
+			before = append(before, apidiff.File{Name: change.Path, Content: change.Old})
 		}
-		if change.New.Exists() {
-			after = append(after, apidiff.File{Name: change.Path, Content: change.New.Bytes()})
+		if change.New != nil {
+			after = append(after, apidiff.File{Name: change.Path, Content: change.New})
 		}
 	}
 	return before, after
@@ -154,7 +154,7 @@ func (r *Run) ClassicKeeps(ctx context.Context, outputs []*Output, b apidiff.Rep
 	if !slices.ContainsFunc(outputs, func(o *Output) bool { return !o.Flags.Classic }) {
 		return 0
 	}
-	again := Run{Command: r.Command, Env: r.Env, Store: r.Store, Progress: silent{}}
+	again := Run{Command: r.Command, Env: r.Env, Progress: silent{}}
 	documents := plan.Documents{}
 	var classic []*Output
 	var trees []output.Tree

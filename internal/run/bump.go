@@ -22,7 +22,7 @@ type Bump struct {
 // generated holds files for one client-go, before and after a run.
 type generated struct {
 	Choice   plan.Choice
-	was, now []output.Text
+	was, now [][]byte
 }
 
 // Bumps examines the files replaced by changes. It returns a Bump for each client-go of the run if they were generated
@@ -30,20 +30,20 @@ type generated struct {
 func (r *Run) Bumps(outputs []*Output, changes []output.Change) (bumps []Bump) {
 	var all []*generated
 	for _, change := range changes {
-		if choice, ok := choiceFor(outputs, change.Path); ok && change.Old.Exists() && change.New.Exists() {
+		if choice, ok := choiceFor(outputs, change.Path); ok && change.Old != nil && change.New != nil {
 			g := with(choice, &all)
 			g.was, g.now = append(g.was, change.Old), append(g.now, change.New)
 		}
 	}
 	for _, g := range all {
-		unchanged := func() []output.Text { return unchangedFor(outputs, changes, g.Choice) }
+		unchanged := func() [][]byte { return unchangedFor(outputs, changes, g.Choice) }
 		bumps = g.compare(unchanged, bumps)
 	}
 	return bumps
 }
 
 // unchangedFor returns the files for a client-go that do not change.
-func unchangedFor(outputs []*Output, changes []output.Change, choice plan.Choice) (texts []output.Text) {
+func unchangedFor(outputs []*Output, changes []output.Change, choice plan.Choice) (texts [][]byte) {
 	changed := map[string]bool{}
 	for _, change := range changes {
 		changed[change.Path] = true
@@ -71,7 +71,7 @@ func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
 				if t.Package != nil || t.Options.Overlay != nil || j.Release.Release == 0 { // user templates may contain anything
 					continue
 				}
-				snapshot, err := r.Store.Read(t.Dir, origin.Mark{Line: t.GeneratedBy()})
+				snapshot, err := output.Read(t.Dir, origin.Mark{Line: t.GeneratedBy()})
 				if err != nil {
 					continue
 				}
@@ -83,7 +83,7 @@ func (r *Run) BumpsOnDisk(outputs []*Output) (bumps []Bump) {
 		}
 	}
 	for _, g := range all {
-		bumps = g.compare(func() []output.Text { return nil }, bumps)
+		bumps = g.compare(func() [][]byte { return nil }, bumps)
 	}
 	return bumps
 }
@@ -121,20 +121,20 @@ func same(a, b plan.Choice) bool { return a.Release == b.Release && a.From == b.
 
 // compare adds a Bump if the code was for another client-go. unchanged returns files with more evidence of the old
 // release. The new files are only read if the old code differs, which is rare.
-func (g *generated) compare(unchanged func() []output.Text, bumps []Bump) []Bump {
-	was := evidence.CodeOf(g.was, output.Text.Bytes)
+func (g *generated) compare(unchanged func() [][]byte, bumps []Bump) []Bump {
+	was := evidence.CodeOf(g.was)
 	compared := func(now *evidence.Code) (lacks []model.Feature, differs bool) {
 		lacks = was.Lacks(g.Choice.Client, now)
 		return lacks, len(lacks)+len(was.Exceeds(g.Choice.Client, now)) > 0
 	}
 	lacks, differs := compared(nil)
 	if differs {
-		lacks, differs = compared(evidence.CodeOf(g.now, output.Text.Bytes))
+		lacks, differs = compared(evidence.CodeOf(g.now))
 	}
 	if !differs {
 		return bumps
 	}
-	was = evidence.CodeOf(append(g.was, unchanged()...), output.Text.Bytes)
+	was = evidence.CodeOf(append(g.was, unchanged()...))
 	return append(bumps, Bump{was.Releases(), g.Choice, evidence.Added(lacks)})
 }
 

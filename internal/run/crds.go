@@ -52,21 +52,21 @@ func (r *Run) served(by *Output) map[model.TypeRef]*resolve.Served {
 
 // crds returns the tree of CustomResourceDefinitions. Manifests of removed kinds in the groups of this run, written by
 // an earlier run or controller-gen, are stale.
-func (o *Output) crds(store *output.Store) ([]output.Tree, error) {
+func (o *Output) crds() ([]output.Tree, error) {
 	if o.CRDs == nil {
 		return nil, nil
 	}
 	const mark = crd.Annotation + ":"
-	snapshot, err := store.ReadManifests(o.CRDs.Dir, origin.Mark{Line: mark})
+	snapshot, err := output.ReadManifests(o.CRDs.Dir, origin.Mark{Line: mark})
 	if err != nil {
 		return nil, err
 	}
 	tree := output.Tree{
 		Dir: o.CRDs.Dir, Flat: true, Mark: mark, Snapshot: snapshot,
-		Stale: func(rel string) bool { return o.manifests.Stale(rel, snapshot.Content(rel).Bytes()) },
+		Stale: func(rel string) bool { return o.manifests.Stale(rel, snapshot.Content(rel)) },
 	}
 	for _, file := range o.manifests.Files {
-		tree.Files = append(tree.Files, output.File{Path: file.Name, Content: output.TextOf(file.Content)})
+		tree.Files = append(tree.Files, output.File{Path: file.Name, Content: file.Content})
 	}
 	return []output.Tree{tree}, nil
 }
@@ -109,10 +109,10 @@ func (r *Run) CompareManifests(ctx context.Context, rev string, outputs []*Outpu
 func RemovedKinds(outputs []*Output, changes []output.Change) (diags diag.List) {
 	for _, change := range changes {
 		for _, o := range outputs {
-			if o.CRDs == nil || filepath.Dir(change.Path) != filepath.Clean(o.CRDs.Dir) || !change.Old.Exists() {
+			if o.CRDs == nil || filepath.Dir(change.Path) != filepath.Clean(o.CRDs.Dir) || change.Old == nil {
 				continue
 			}
-			past, _ := crd.Read(change.Path, change.Old.Bytes()) // unreadable manifests have nothing to lose
+			past, _ := crd.Read(change.Path, change.Old) // unreadable manifests have nothing to lose
 			for _, removed := range o.manifests.Removed(past) {
 				diags.Warnf(removed.Formerly, "CustomResourceDefinition %s: %s", removed.Name, removed.What).
 					Suggest("name all packages of the group if it is not meant to go")

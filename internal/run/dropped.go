@@ -59,8 +59,8 @@ func (t Target) dropped(changes []output.Change, covered func(string) bool) (pat
 		if change.Kind != output.Update || err != nil || !slices.Contains(registers, filepath.ToSlash(rel)) {
 			continue
 		}
-		now := importsOf(change.New.Bytes())
-		for _, importPath := range importsOf(change.Old.Bytes()) {
+		now := importsOf(change.New)
+		for _, importPath := range importsOf(change.Old) {
 			if !covered(importPath) && t.isSource(importPath, covered) && !slices.Contains(now, importPath) {
 				paths = append(paths, importPath)
 			}

@@ -83,7 +83,7 @@ func (o *Output) show() (changed bool) {
 	flat := slices.DeleteFunc(slices.Clone(o.Trees), func(tree output.Tree) bool { return !tree.Flat })
 	changes, _ := output.Plan(flat...) // errors are reported when everything is compared
 	for _, change := range changes {
-		changed = o.Sources.Change(change.Path, change.New.Bytes()) || changed
+		changed = o.Sources.Change(change.Path, change.New) || changed
 	}
 	return changed
 }
@@ -194,7 +194,7 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		diags  diag.List
 		err    error
 	}
-	trees, removed, err := o.imported(r.Store)
+	trees, removed, err := o.imported()
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +204,11 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		for _, generator := range j.Targets {
 			generator.Options.Client = j.Release.Client
 			render := func(diags *diag.List) ([]output.Tree, error) {
-				return o.tree(generator, r.Store, j.API, covered, diags)
+				return o.tree(generator, j.API, covered, diags)
 			}
 			if generator.Package != nil {
 				render = func(diags *diag.List) ([]output.Tree, error) {
-					return o.beside(generator, r.Store, j.API, removed, diags)
+					return o.beside(generator, j.API, removed, diags)
 				}
 			}
 			all = append(all, &rendering{render: render})
@@ -219,9 +219,9 @@ func (r *Run) generate(o *Output, diags *diag.List) ([]output.Tree, error) {
 		one.trees, one.err = one.render(&one.diags)
 		r.Progress.Step(1)
 	})
-	manifests, err := o.crds(r.Store)
+	manifests, err := o.crds()
 	trees = append(trees, manifests...)
-	errs := []error{err, o.reportOthers(r.Store, diags)}
+	errs := []error{err, o.reportOthers(diags)}
 	for _, one := range all {
 		*diags = append(*diags, one.diags...)
 		errs = append(errs, one.err)

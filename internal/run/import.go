@@ -103,11 +103,11 @@ func (o *Output) ofManifests(said diag.List) (kept diag.List) {
 
 // imported returns the trees of the imported types. Types from an earlier import into the directory that are no longer
 // imported are stale. removed lists the directories of packages without remaining files.
-func (o *Output) imported(store *output.Store) (trees []output.Tree, removed []string, err error) {
+func (o *Output) imported() (trees []output.Tree, removed []string, err error) {
 	if o.Import == nil {
 		return nil, nil, nil
 	}
-	snapshot, err := store.Read(o.Import.Dir, origin.Mark{Line: importer.Mark})
+	snapshot, err := output.Read(o.Import.Dir, origin.Mark{Line: importer.Mark})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,7 +117,7 @@ func (o *Output) imported(store *output.Store) (trees []output.Tree, removed []s
 	for _, pkg := range o.Import.Packages {
 		seen[pkg.Dir] = true
 		for name, content := range pkg.Files {
-			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: output.TextOf(content)})
+			tree.Files = append(tree.Files, output.File{Path: pkg.Dir + "/" + name, Content: content})
 		}
 	}
 	for rel := range snapshot.Generated() {
@@ -129,19 +129,19 @@ func (o *Output) imported(store *output.Store) (trees []output.Tree, removed []s
 }
 
 // reportOthers warns of code for imported types that an earlier import generated and this one does not.
-func (o *Output) reportOthers(store *output.Store, diags *diag.List) error {
+func (o *Output) reportOthers(diags *diag.List) error {
 	if o.Import == nil {
 		return nil
 	}
 	var dirs []string
 	for _, t := range o.Import.Others {
-		snapshot, err := store.Read(t.Dir, t.Marks()...)
+		snapshot, err := output.Read(t.Dir, t.Marks()...)
 		if err != nil {
 			return err
 		}
 		before := Target{t}.earlier(snapshot, nil, o.Covers(""))
 		for rel, text := range snapshot.Generated() {
-			if sources := before.sourcesOf(text.Bytes()); sources != nil && before.outdated(rel, sources) {
+			if sources := before.sourcesOf(text); sources != nil && before.outdated(rel, sources) {
 				dirs = append(dirs, o.Name(t.Dir))
 				break
 			}
@@ -162,7 +162,7 @@ func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) 
 	}
 	seen := map[string]bool{}
 	for _, text := range before.snapshot.Generated() {
-		for _, source := range before.sourcesOf(text.Bytes()) {
+		for _, source := range before.sourcesOf(text) {
 			seen[source] = true
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // module and for each directory of a package that is no longer imported. Files of earlier runs and replaced tools that
 // are not generated any more are stale. With OnlyDeepCopyGen, only files of kubegen and the first replaced tool are
 // stale, because the other tools are still in use.
-func (o *Output) beside(t Target, store *output.Store, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
+func (o *Output) beside(t Target, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
 	stale := t.Marks()
 	if o.Parser.OnlyDeepCopyGen {
 		stale = stale[:min(2, len(stale))]
@@ -24,7 +24,7 @@ func (o *Output) beside(t Target, store *output.Store, api *model.API, removed [
 	add := func(dir string, snapshot *output.Snapshot) {
 		trees = append(trees, output.Tree{
 			Dir: dir, Flat: true, Mark: t.GeneratedBy(), Adopt: t.ReplacedBy(), Snapshot: snapshot,
-			Stale: func(rel string) bool { return stale.On(path.Base(rel), snapshot.Content(rel).Bytes()) },
+			Stale: func(rel string) bool { return stale.On(path.Base(rel), snapshot.Content(rel)) },
 		})
 	}
 	var errs []error
@@ -36,7 +36,7 @@ func (o *Output) beside(t Target, store *output.Store, api *model.API, removed [
 		case pkg.Foreign || pkg.Dir == "":
 			continue
 		}
-		snapshot, err := store.ReadFlat(pkg.Dir, t.Marks()...)
+		snapshot, err := output.ReadFlat(pkg.Dir, t.Marks()...)
 		if err == nil && (t.Package(pkg) || len(snapshot.Generated()) > 0) {
 			err = o.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
 		}
@@ -48,7 +48,7 @@ func (o *Output) beside(t Target, store *output.Store, api *model.API, removed [
 		add(pkg.Dir, snapshot)
 	}
 	for _, dir := range removed {
-		snapshot, err := store.ReadFlat(dir, t.Marks()...)
+		snapshot, err := output.ReadFlat(dir, t.Marks()...)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -65,9 +65,6 @@ func (o *Output) beside(t Target, store *output.Store, api *model.API, removed [
 		}
 		maps.Copy(files, o.provided(importPath))
 		return files
-	}
-	t.Options.Keep = func(importPath string, names []string, contents [][]byte) []output.Text {
-		return trees[byPath[importPath]].Snapshot.Keep(".", names, contents)
 	}
 	files, wrong := t.Render(api, &t.Options)
 	*diags = append(*diags, wrong...)

@@ -16,7 +16,6 @@ import (
 // Run is one run of a command, which generates one or more outputs.
 type Run struct {
 	Env      environment.Environment
-	Store    *output.Store // the contents of all generated files
 	Progress Progress
 	Command  plan.Command
 	Purpose  parser.Purpose

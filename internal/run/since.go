@@ -24,7 +24,7 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 	for _, change := range planned {
 		deleted[change.Path] = change.Kind == output.Delete
 	}
-	after := map[string]output.Text{}
+	after := map[string][]byte{}
 	for _, tree := range trees {
 		for rel, text := range tree.Snapshot.Generated() {
 			if name := tree.At(rel); !deleted[name] {
@@ -48,8 +48,8 @@ func (r *Run) Since(ctx context.Context, rev string, trees []output.Tree, planne
 				return
 			}
 			before[name] = true
-			if now := after[name]; !now.Exists() || !bytes.Equal(now.Bytes(), content) {
-				changes = append(changes, output.Change{Path: name, Old: r.Store.Keep(content)[0], New: now})
+			if now := after[name]; now == nil || !bytes.Equal(now, content) {
+				changes = append(changes, output.Change{Path: name, Old: content, New: now})
 			}
 		})
 		if err != nil {

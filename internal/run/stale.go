@@ -34,11 +34,11 @@ func (t Target) earlier(snapshot *output.Snapshot, files []output.File, covered 
 	}
 	for rel, text := range snapshot.Generated() {
 		dir := path.Dir(rel)
-		if e.written[dir] || !e.writes(dir, true) && !e.writes(dir, false) || origin.Has(text.Bytes(), t.GeneratedBy()) {
+		if e.written[dir] || !e.writes(dir, true) && !e.writes(dir, false) || origin.Has(text, t.GeneratedBy()) {
 			continue
 		}
 		e.files[dir] = append(e.files[dir], rel)
-		for _, importPath := range e.sourcesOf(text.Bytes()) {
+		for _, importPath := range e.sourcesOf(text) {
 			for above := dir; above != "."; above = path.Dir(above) {
 				if e.sources[above] == nil {
 					e.sources[above] = map[string]bool{}
@@ -84,7 +84,7 @@ func (t Target) isSource(importPath string, covered func(string) bool) bool {
 
 // stale reports whether a file that has a mark of the generator, but is not written by this run, is left over.
 func (e *earlier) stale(rel string) bool {
-	content := e.snapshot.Content(rel).Bytes()
+	content := e.snapshot.Content(rel)
 	if !origin.Has(content, e.GeneratedBy()) {
 		return e.written[path.Dir(rel)] || e.abandoned(path.Dir(rel))
 	}
@@ -101,7 +101,7 @@ func (e *earlier) outdated(rel string, sources []string) bool {
 // keeps reports whether files generated from other packages remain. They need the files for the whole API.
 func (e *earlier) keeps() bool {
 	for rel, text := range e.snapshot.Generated() {
-		if sources := origin.Sources(text.Bytes(), e.GeneratedBy()); len(sources) > 0 && !e.outdated(rel, sources) {
+		if sources := origin.Sources(text, e.GeneratedBy()); len(sources) > 0 && !e.outdated(rel, sources) {
 			return true
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // tree renders the files of one generator. It returns nil if there are none. covered reports whether a package would be
 // read if it existed.
-func (o *Output) tree(t Target, store *output.Store, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
+func (o *Output) tree(t Target, api *model.API, covered func(string) bool, diags *diag.List) ([]output.Tree, error) {
 	if t.Only != nil {
 		if api = api.Select(t.Only); len(api.Groups) == 0 {
 			return nil, nil
@@ -21,11 +21,11 @@ func (o *Output) tree(t Target, store *output.Store, api *model.API, covered fun
 	if t.Lacks != "" && len(api.Groups) > 0 {
 		return nil, diag.Failf("%s is required for the unversioned types of %s", diag.Setting(t.Lacks), api.Groups[0].Versions[0].Packages[0].Path)
 	}
-	snapshot, err := store.Read(t.Dir, t.Marks()...)
+	snapshot, err := output.Read(t.Dir, t.Marks()...)
 	if err != nil {
 		return nil, err
 	}
-	t.Options.HandWritten, t.Options.Keep = snapshot.HandWritten, snapshot.Keep
+	t.Options.HandWritten = snapshot.HandWritten
 	var files []output.File
 	if len(api.Groups) > 0 || t.Options.Bare {
 		var wrong diag.List
