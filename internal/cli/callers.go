@@ -1,12 +1,15 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"go/token"
+	"slices"
+	"strings"
 
 	"github.com/kubegen/kubegen/internal/apidiff"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/origin"
+	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/run"
 )
 
@@ -14,7 +17,7 @@ import (
 const listedChanges = 10
 
 // warnCallers warns about breaking changes, if any. A dry run lists all of them.
-func (c *command) warnCallers(ctx context.Context, outputs []*run.Output, b apidiff.Report, dryRun bool) {
+func (c *command) warnCallers(r *result, b apidiff.Report, dryRun bool) {
 	if len(b) == 0 {
 		return
 	}
@@ -22,14 +25,8 @@ func (c *command) warnCallers(ctx context.Context, outputs []*run.Output, b apid
 	switch {
 	case len(b.Without(apidiff.MethodAdded, apidiff.NotComparable)) == 0:
 		severity, message = diag.Note, message+"; only code that implements the interfaces or compares the structs breaks"
-	default:
-		switch kept := c.run.ClassicKeeps(ctx, outputs, b); kept {
-		case 0:
-		case b.Total():
-			message += "; --classic keeps them"
-		default:
-			message += fmt.Sprintf("; --classic keeps %d of them", kept)
-		}
+	case slices.ContainsFunc(r.outputs, notClassic) && slices.ContainsFunc(r.changes, replacesOther):
+		message += "; --classic may keep them"
 	}
 	atMost := listedChanges
 	if dryRun {
@@ -57,4 +54,12 @@ func (c *command) warnCallers(ctx context.Context, outputs []*run.Output, b apid
 		}
 		fmt.Fprintf(c.stderr, "\tand %d more%s\n", more, advice)
 	}
+}
+
+func notClassic(o *run.Output) bool { return !o.Flags.Classic }
+
+// replacesOther reports whether a change replaces or deletes a file that another tool than kubegen has generated.
+func replacesOther(change output.Change) bool {
+	mark := origin.Of(change.Old)
+	return mark != "" && !strings.HasPrefix(mark, origin.ByKubegen)
 }

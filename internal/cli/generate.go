@@ -40,7 +40,7 @@ func (g *generating) finish(ctx context.Context, c *command, r *result) int {
 	c.print(c.bumps(c.run.Bumps(r.outputs, r.changes), "", g.verify))
 	r.diags = append(r.diags, run.RemovedKinds(r.outputs, r.changes)...)
 	c.print(append(r.diags, c.run.DroppedPackages(r.outputs, r.changes)...))
-	c.warnCallers(ctx, r.outputs, c.run.CompareAPI(ctx, r.outputs, r.changes), g.dryRun)
+	c.warnCallers(r, c.run.CompareAPI(ctx, r.outputs, r.changes), g.dryRun)
 	code := exitDone
 	switch {
 	case g.verify:

@@ -14,7 +14,6 @@ import (
 	"github.com/kubegen/kubegen/internal/input"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
-	"github.com/kubegen/kubegen/internal/plan"
 )
 
 // CompareAPI returns the breaking changes in generated files. It reads the files that change. If a declaration may be
@@ -147,47 +146,3 @@ func dirOf(jobs []Job, importPath string) (dir string) {
 	}
 	return dir
 }
-
-// ClassicKeeps returns the number of breaking changes that --classic would avoid. It generates with --classic in
-// memory, and returns 0 if that fails or the run already has --classic.
-func (r *Run) ClassicKeeps(ctx context.Context, outputs []*Output, b apidiff.Report) int {
-	if !slices.ContainsFunc(outputs, func(o *Output) bool { return !o.Flags.Classic }) {
-		return 0
-	}
-	again := Run{Command: r.Command, Env: r.Env, Progress: silent{}}
-	documents := plan.Documents{}
-	var classic []*Output
-	var trees []output.Tree
-	for _, o := range outputs {
-		flags := o.Flags
-		flags.Classic = true
-		p, diags := plan.Resolve(r.Command, &flags, o.Environment, documents)
-		if diags.HasErrors() {
-			return 0
-		}
-		c := &Output{Plan: p, Flags: flags, Sources: o.Sources, Within: o.Within}
-		c.Jobs, diags = again.parse(ctx, c)
-		if diags.HasErrors() {
-			return 0
-		}
-		c.narrow(false, &diags)
-		c.leaveOut(&diags)
-		generated, err := again.generate(c, &diags)
-		if err != nil || diags.HasErrors() {
-			return 0
-		}
-		classic, trees = append(classic, c), append(trees, generated...)
-	}
-	changes, err := output.Plan(trees...)
-	if err != nil {
-		return 0
-	}
-	return max(b.Total()-r.CompareAPI(ctx, classic, changes).Total(), 0)
-}
-
-// silent ignores the progress of a run.
-type silent struct{}
-
-func (silent) Phase(string, int) {}
-func (silent) Step(int)          {}
-func (silent) Ended(string)      {}
