@@ -7,58 +7,15 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
-// grace is the time for an interrupted command to undo its changes, print a message and end.
-const grace = 300 * time.Millisecond
-
-// execute runs a command until it ends or ctx is done. A command that does not end when ctx is done is abandoned: it
-// may be executing a user's template, which cannot be stopped, or writing to a pipe without a reader. It is not
-// abandoned while it writes files, which observes ctx and is fast.
+// execute runs a command until it ends. A command that is still preparing files when ctx is done ends before it changes any.
 func execute(ctx context.Context, tool Tool, args []string, env environment.Environment, stdout, stderr io.Writer) int {
 	in := &invocation{tool: tool, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr}}
-	ended := make(chan int, 1)
-	go func() { ended <- in.main(ctx, args) }()
-	select {
-	case code := <-ended:
-		return in.end(code)
-	case <-ctx.Done():
-	}
-	select {
-	case code := <-ended:
-		return in.end(code)
-	case <-time.After(grace):
-	}
-	written := in.writing.forbid()
-	in.stdout.closed.Store(true)
-	in.stderr.closed.Store(true)
-	if written {
-		return exitDone // only its messages are missing
-	}
-	told := make(chan bool)
-	go func() { // this may have no reader either
-		defer close(told)
-		last := &command{tool: tool, options: &options{}}
-		if begun := in.command.Load(); begun != nil {
-			*last = command{tool: tool, options: begun.options}
-		}
-		last.stderr, last.progress = stderr, &progress{}
-		if _, ok := terminal(stderr); ok {
-			fmt.Fprint(stderr, eraseLine)
-		}
-		last.fail(errInterrupted)
-	}()
-	select {
-	case <-told:
-	case <-time.After(grace):
-	}
-	return exitError
+	return in.end(in.main(ctx, args))
 }
 
 var errInterrupted = errors.New("interrupted; nothing was changed")
@@ -69,8 +26,8 @@ func (in *invocation) end(code int) int {
 		return code
 	}
 	last := &command{tool: in.tool, options: &options{}, stderr: in.stderr, progress: &progress{}}
-	if begun := in.command.Load(); begun != nil {
-		last.options = begun.options
+	if in.command != nil {
+		last.options = in.command.options
 	}
 	return last.fail(fmt.Errorf("cannot write to standard output: %w", cause(in.stdout.err)))
 }
@@ -86,16 +43,12 @@ func cause(err error) error {
 // stream is standard output or standard error. It remembers the first write error, because callers that print ignore
 // it.
 type stream struct {
-	w      io.Writer
-	err    error
-	closed atomic.Bool // output is discarded
-	exact  bool        // the output is the contents of files for a program, not for a terminal
+	w     io.Writer
+	err   error
+	exact bool // the output is the contents of files for a program, not for a terminal
 }
 
 func (s *stream) Write(text []byte) (int, error) {
-	if s.closed.Load() {
-		return 0, io.ErrClosedPipe
-	}
 	shown := text
 	if !s.exact {
 		shown = []byte(visible(string(text)))
@@ -125,25 +78,4 @@ func visible(text string) string {
 		text = text[at[1]:]
 	}
 	return b.String() + diag.Visible(text)
-}
-
-// writing guards the part of a run that changes files.
-type writing struct {
-	lock sync.Mutex
-	done bool // the files were changed
-}
-
-// do calls f, which changes files.
-func (w *writing) do(f func() error) error {
-	w.lock.Lock()
-	defer w.lock.Unlock()
-	err := f()
-	w.done = err == nil
-	return err
-}
-
-// forbid waits until no files are being changed, prevents it from now on, and reports whether they were changed.
-func (w *writing) forbid() bool {
-	w.lock.Lock()
-	return w.done
 }

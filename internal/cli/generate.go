@@ -63,10 +63,8 @@ func (g *generating) finish(ctx context.Context, c *command, r *result) int {
 func (c *command) write(ctx context.Context, r *result) error {
 	c.progress.start()
 	c.progress.Phase("writing "+diag.Count(len(r.changes), "file"), 0)
-	err := c.writing.do(func() error {
-		output.Clean(r.trees...)
-		return output.Commit(ctx, r.changes)
-	})
+	output.Clean(r.trees...)
+	err := output.Commit(ctx, r.changes)
 	if errors.Is(err, context.Canceled) {
 		return errInterrupted
 	}

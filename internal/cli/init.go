@@ -28,7 +28,7 @@ written, or none.
 				changes = append(changes, output.Change{Kind: output.Create, Path: f.Path, New: []byte(f.Text)})
 			}
 		}
-		err = in.writing.do(func() error { return output.Commit(ctx, changes) })
+		err = output.Commit(ctx, changes)
 		if errors.Is(err, context.Canceled) {
 			err = errInterrupted
 		}

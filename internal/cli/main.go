@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/pflag"
@@ -33,8 +32,8 @@ const (
 )
 
 // Main runs a command with its arguments, without the command's name, and returns its exit code. Files on disk change
-// only if that is 0. SIGINT, SIGQUIT, SIGTERM and SIGHUP end the run and leave files unchanged. A second signal kills
-// it, unless it is SIGHUP.
+// only if that is 0. SIGINT, SIGQUIT, SIGTERM and SIGHUP end the run before it changes files. A second signal kills it,
+// unless it is SIGHUP.
 func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := untilSignal(os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -66,9 +65,8 @@ type invocation struct {
 	tool           Tool
 	env            environment.Environment
 	stdout, stderr *stream
-	command        atomic.Pointer[command] // set once the flags are parsed
-	flags          *pflag.FlagSet          // of a subcommand without a tool
-	writing        writing
+	command        *command       // set once the flags are parsed
+	flags          *pflag.FlagSet // of a subcommand without a tool
 }
 
 // main runs the command.
@@ -109,12 +107,11 @@ func (in *invocation) generate(ctx context.Context, tool Tool, args []string) in
 	o.Patterns = flags.Args()
 	c := &command{
 		tool: tool, env: in.env, options: o, given: flags.Visit, declared: declared(flags), stdout: in.stdout, stderr: in.stderr, progress: &progress{},
-		writing: &in.writing,
 	}
 	c.run = &run.Run{
 		Env: in.env, Command: tool.command, Progress: c.progress, Purpose: o.action.purpose(), Meant: tool.meant,
 	}
-	in.command.Store(c)
+	in.command = c
 	if o.cpuProfile != "" {
 		f, err := os.Create(in.env.At(o.cpuProfile))
 		if err == nil {

@@ -36,7 +36,7 @@ after the module.
 		file, err := p.NewKind(kind)
 		if err == nil {
 			change := output.Change{Kind: output.Create, Path: file.Path, New: []byte(file.Text)}
-			err = in.writing.do(func() error { return output.Commit(ctx, []output.Change{change}) })
+			err = output.Commit(ctx, []output.Change{change})
 		}
 		if errors.Is(err, context.Canceled) {
 			err = errInterrupted

@@ -32,7 +32,6 @@ type command struct {
 	given    func(visit func(*pflag.Flag)) // visits the flags on the command line
 	declared func(name string) bool        // reports whether the command has a flag; nil means that it has all flags
 	progress *progress
-	writing  *writing
 	run      *run.Run
 }
 
