@@ -16,7 +16,7 @@ func Clean(trees ...Tree) {
 	cleaned := map[string]bool{}
 	for _, tree := range trees {
 		s := tree.Snapshot
-		if s == nil || len(s.strays) == 0 || cleaned[s.dir] {
+		if len(s.strays) == 0 || cleaned[s.dir] {
 			continue
 		}
 		cleaned[s.dir] = true

@@ -128,9 +128,20 @@ func list(changes []Change) []string {
 	return all
 }
 
+// plan is like Plan. It first reads the Snapshots of the trees that have none.
+func plan(trees ...Tree) ([]Change, error) {
+	trees = slices.Clone(trees)
+	for i, tree := range trees {
+		if tree.Snapshot == nil {
+			trees[i].Snapshot, _ = Read(tree.Dir) // Plan returns the errors again
+		}
+	}
+	return Plan(trees...)
+}
+
 func planned(t testing.TB, trees ...Tree) []Change {
 	t.Helper()
-	changes, err := Plan(trees...)
+	changes, err := plan(trees...)
 	must(t, err)
 	return changes
 }

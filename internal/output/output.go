@@ -42,7 +42,7 @@ type Tree struct {
 	// deleted. It is called for files with Mark or a mark of Adopt that are not in the Files of any Tree. Symlinks, and
 	// files that Read skips, are never stale. If Stale is nil, no file is stale.
 	Stale func(rel string) bool
-	// Snapshot is the result of Read or ReadFlat for Dir. If it is nil, Plan reads Dir.
+	// Snapshot is the result of Read, ReadFlat or ReadManifests for Dir.
 	Snapshot *Snapshot
 }
 
@@ -50,14 +50,14 @@ type Tree struct {
 func (t *Tree) Marks() origin.Marks { return append(origin.Marks{{Line: t.Mark}}, t.Adopt...) }
 
 // IsGo reports whether the tree has Go files rather than manifests.
-func (t *Tree) IsGo() bool { return t.Snapshot == nil || t.Snapshot.ext == ".go" }
+func (t *Tree) IsGo() bool { return t.Snapshot.ext == ".go" }
 
 // At returns the OS path of the file at the slash-separated path rel.
 func (t *Tree) At(rel string) string { return filepath.Join(t.Dir, filepath.FromSlash(rel)) }
 
 // Has reports whether Files has the slash-separated path rel, or Snapshot has a generated file with that path.
 func (t *Tree) Has(rel string) bool {
-	return slices.ContainsFunc(t.Files, func(f File) bool { return f.Path == rel }) || t.Snapshot != nil && t.Snapshot.at(rel).generated
+	return slices.ContainsFunc(t.Files, func(f File) bool { return f.Path == rel }) || t.Snapshot.at(rel).generated
 }
 
 // Kind is the kind of a change.

@@ -24,11 +24,10 @@ import (
 // requires that the error is nil.
 func Plan(trees ...Tree) ([]Change, error) {
 	p := &planner{wanted: map[string]place{}, deleted: map[string]bool{}, foreign: map[otherTool][]string{}, reported: map[string]bool{}}
-	snapshots := map[string]*Snapshot{}
 	var open []*treePlan
 	for _, tree := range trees {
 		t := &treePlan{planner: p, Tree: tree}
-		if err := t.open(snapshots); err != nil {
+		if err := t.open(); err != nil {
 			p.report(&p.errs, err)
 			continue
 		}
@@ -141,31 +140,16 @@ type treePlan struct {
 	directories *directories
 }
 
-// open checks the Tree and reads its Snapshot if necessary. known holds the Snapshots read so far.
-func (t *treePlan) open(known map[string]*Snapshot) (err error) {
+// open checks the Tree and its Dir.
+func (t *treePlan) open() error {
 	t.Dir = filepath.Clean(t.Dir)
 	for _, mark := range t.Marks() {
 		if line := mark.Line; line != strings.TrimSpace(line) || line == "" || strings.Contains(line, "\n") {
 			return fmt.Errorf("%q cannot mark generated files in %s; give one line of text", line, t.Dir)
 		}
 	}
-	if t.directories = newDirectories(t.Dir); t.directories.root.err != nil {
-		return t.directories.root.err
-	}
-	if t.Snapshot != nil && t.Snapshot.dir != t.Dir {
-		return fmt.Errorf("the snapshot for %s is of another directory, %s", t.Dir, t.Snapshot.dir)
-	}
-	switch {
-	case t.Snapshot != nil:
-	case t.Flat:
-		t.Snapshot, err = ReadFlat(t.Dir)
-	default:
-		if known[t.Dir] == nil {
-			known[t.Dir], err = Read(t.Dir)
-		}
-		t.Snapshot = known[t.Dir]
-	}
-	return err
+	t.directories = newDirectories(t.Dir)
+	return t.directories.root.err
 }
 
 // compare plans the change for one of the Tree's Files.
