@@ -16,8 +16,8 @@ import (
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
 
-// TestConcurrent runs several processes at once while the types change, and kills some. Whatever they have written, the next run
-// succeeds at once, generates the files for the types as they are, and leaves nothing else behind.
+// TestConcurrent runs several processes at once while the types change, and kills some. The next run always succeeds at
+// once, generates the files for the current types, and leaves no other files behind.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")

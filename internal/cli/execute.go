@@ -12,7 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/environment"
 )
 
-// execute runs a command until it ends. A command that is still preparing files when ctx is done ends before it changes any.
+// execute runs a command and returns its exit code. If ctx is done before the command writes files, it writes none.
 func execute(ctx context.Context, tool Tool, args []string, env environment.Environment, stdout, stderr io.Writer) int {
 	in := &invocation{tool: tool, env: env, stdout: &stream{w: stdout}, stderr: &stream{w: stderr}}
 	return in.end(in.main(ctx, args))

@@ -9,8 +9,8 @@ import (
 	"github.com/kubegen/kubegen/internal/run"
 )
 
-// TestMemory checks that a run for all of k8s.io/api holds the model of the API and the generated files at its end, but no
-// longer the syntax of the types, which would double the memory.
+// TestMemory checks that at the end of a run for all of k8s.io/api, the model of the API and the generated files are in
+// memory, but no longer the syntax of the types, which would double the memory.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the race detector changes what everything needs")

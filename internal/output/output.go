@@ -8,7 +8,6 @@ package output
 
 import (
 	"path/filepath"
-	"slices"
 
 	"github.com/kubegen/kubegen/internal/origin"
 )
@@ -54,11 +53,6 @@ func (t *Tree) IsGo() bool { return t.Snapshot.ext == ".go" }
 
 // At returns the OS path of the file at the slash-separated path rel.
 func (t *Tree) At(rel string) string { return filepath.Join(t.Dir, filepath.FromSlash(rel)) }
-
-// Has reports whether Files has the slash-separated path rel, or Snapshot has a generated file with that path.
-func (t *Tree) Has(rel string) bool {
-	return slices.ContainsFunc(t.Files, func(f File) bool { return f.Path == rel }) || t.Snapshot.at(rel).generated
-}
 
 // Kind is the kind of a change.
 type Kind int

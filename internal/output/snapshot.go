@@ -124,18 +124,14 @@ func (s *Snapshot) read(dir string) error {
 
 func (s *Snapshot) join(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
 
-// at returns the file at the slash-separated path rel, or the zero goFile if it is not in the Snapshot.
-func (s *Snapshot) at(rel string) goFile {
-	i, ok := s.directories[path.Dir(rel)][path.Base(rel)]
-	if !ok {
-		return goFile{}
-	}
-	return *s.files[i]
-}
-
 // Content returns the content of the file at the slash-separated path rel, or nil if there is none. It must not be
 // modified.
-func (s *Snapshot) Content(rel string) []byte { return s.at(rel).text }
+func (s *Snapshot) Content(rel string) []byte {
+	if i, ok := s.directories[path.Dir(rel)][path.Base(rel)]; ok {
+		return s.files[i].text
+	}
+	return nil
+}
 
 // HandWritten returns the Go files, including tests, directly in the slash-separated directory dir without any of the
 // marks: contents by base name. "." is the output directory. The result must not be modified.
