@@ -224,13 +224,16 @@ var ofModule = regexp.MustCompile(`^(\S+)@(v\S+): `)
 // Explain returns the meaning of a message of the go command about a package, and the commands that help, or "" if
 // these are unknown.
 func (m *Modules) Explain(importPath, message string) (why, commands string) {
+	if message == "" { // as for most types; finding the module would take time
+		return "", ""
+	}
 	module := m.With(importPath)
 	named := ofModule.FindStringSubmatch(message)
 	if named != nil {
 		module = named[1]
 	}
 	switch {
-	case message == "" || module == "" || len(m.Files) == 0:
+	case module == "" || len(m.Files) == 0:
 	case strings.Contains(message, "go.sum") && (m.Requires(module) || KubernetesModule(importPath) == ""):
 		return "go.sum has no checksum for " + module, "go mod download " + module
 	case strings.Contains(message, "-mod=vendor"):
