@@ -20,6 +20,7 @@ func (l *Loader) Find(patterns []string) []*Package {
 	if len(existing) == 0 {
 		return nil
 	}
+	defer l.shared.readAhead(existing)()
 	for _, m := range l.byModule(existing) {
 		l.places = append(l.places, m.list)
 		if !l.find(m, l.Named(existing)) {

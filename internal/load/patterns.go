@@ -15,8 +15,10 @@ import (
 
 // IsLocal reports whether a pattern names directories, not import paths, by the rules of the go command. With
 // GOPACKAGESDRIVER, //apis/... is not a directory but a Bazel label.
-func (l *Loader) IsLocal(pattern string) bool {
-	if driver := l.cfg.Env.Getenv("GOPACKAGESDRIVER"); driver != "" && driver != "off" && strings.HasPrefix(pattern, "//") {
+func (l *Loader) IsLocal(pattern string) bool { return l.cfg.isLocal(pattern) }
+
+func (c *Config) isLocal(pattern string) bool {
+	if driver := c.Env.Getenv("GOPACKAGESDRIVER"); driver != "" && driver != "off" && strings.HasPrefix(pattern, "//") {
 		return false
 	}
 	return build.IsLocalImport(pattern) || filepath.IsAbs(pattern)

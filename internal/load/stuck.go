@@ -39,7 +39,7 @@ func firstIrregular(ctx context.Context, root string) (found error) {
 			return ctx.Err() // the go command reports what it cannot read
 		case !entry.IsDir():
 			return nil
-		case name != root && (base[0] == '.' || base[0] == '_' || base == "testdata" || base == "vendor"):
+		case name != root && isIgnored(base):
 			return fs.SkipDir
 		}
 		if found = input.RegularIn(name, ".go"); found != nil {
@@ -48,4 +48,9 @@ func firstIrregular(ctx context.Context, root string) (found error) {
 		return nil
 	})
 	return found
+}
+
+// isIgnored reports whether the go command ignores directories with a name when it matches "./...".
+func isIgnored(base string) bool {
+	return base[0] == '.' || base[0] == '_' || base == "testdata" || base == "vendor"
 }
