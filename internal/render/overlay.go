@@ -42,6 +42,9 @@ var builtIn = sync.OnceValues(func() (*template.Template, error) {
 	return set, err
 })
 
+// ParseTemplates parses kubegen's templates. Otherwise they are parsed when they are needed.
+func ParseTemplates() { _, _ = builtIn() }
+
 // bodyOf returns the text of a template. It removes the final newline of a part, because parts are used within lines.
 func bodyOf(name string, text []byte) string {
 	body := strings.ReplaceAll(string(text), "\r\n", "\n")

@@ -12,6 +12,7 @@ import (
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/render"
 )
 
 // Prepare generates all outputs in memory. Outputs that write manifests or into packages of types come first, because
@@ -91,6 +92,9 @@ func (o *Output) show() (changed bool) {
 // prepareOutput parses one output and, unless r.Purpose is parser.ToList, generates it. It returns all diagnostics.
 func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, err error) {
 	r.Progress.Phase("finding packages", 0)
+	if r.Purpose != parser.ToList {
+		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer
+	}
 	o.Jobs, diags = r.parse(ctx, o)
 	if o.last {
 		o.Sources.Forget()
