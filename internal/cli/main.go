@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
 	"slices"
@@ -39,9 +40,7 @@ func Main(tool Tool, args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	surviveSignals()
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(150) // a run is short
-	}
+	collectGarbageLater()
 	env, err := environment.Current()
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", tool.Name, err)
@@ -58,6 +57,17 @@ func untilSignal(signals ...os.Signal) (context.Context, context.CancelFunc) {
 		return context.WithCancel(context.Background())
 	}
 	return signal.NotifyContext(context.Background(), signals...)
+}
+
+// collectGarbageLater starts the first collection when 32 MB are in use, so that a run for a small API needs none. Later
+// collections start when the garbage reaches one and a half times the memory in use.
+func collectGarbageLater() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	const first, later = 800, 150
+	debug.SetGCPercent(first)
+	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, later) // after the first collection
 }
 
 // invocation is a running command.
