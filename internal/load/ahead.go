@@ -112,10 +112,7 @@ func (s *Sources) forgetUnlisted(names []string) {
 	for _, name := range names {
 		if f := s.files[name]; f != nil && !listed[name] {
 			delete(s.files, name)
-			delete(s.readings, name)
-			if f.ast != nil && f.ast.FileStart.IsValid() {
-				s.fset.RemoveFile(s.fset.File(f.ast.FileStart))
-			}
+			s.removePositions(f)
 		}
 	}
 }

@@ -217,11 +217,24 @@ func (s *Sources) note(found map[string][]*packages.Package, ok bool) bool {
 	return ok
 }
 
-// Forget frees the memory of the files that were read. Later Loaders read them again.
-func (s *Sources) Forget() {
+// Forget frees the memory of the files that were read. Later Loaders read them again. Unless keepPositions is set, each
+// token.Pos in them becomes invalid.
+func (s *Sources) Forget(keepPositions bool) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
+	for _, f := range s.files {
+		if !keepPositions {
+			s.removePositions(f)
+		}
+	}
 	clear(s.files)
+}
+
+// removePositions frees the memory of the positions in a file.
+func (s *Sources) removePositions(f *parsedFile) {
+	if f.ast != nil && f.ast.FileStart.IsValid() {
+		s.fset.RemoveFile(s.fset.File(f.ast.FileStart))
+	}
 }
 
 // file returns a file. It calls read unless the file was read before. It replaces \r\n by \n, because go/ast reports

@@ -66,7 +66,7 @@ func (r *Run) Prepare(ctx context.Context, outputs []*Output) (diags diag.List, 
 		warnUnused(outputs, &diags)
 		reportTwice(outputs, &diags)
 	}
-	outputs[0].Sources.Forget()
+	outputs[0].Sources.Forget(r.keepsPositions())
 	return diags, errors.Join(all...)
 }
 
@@ -97,7 +97,7 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 	}
 	o.Jobs, diags = r.parse(ctx, o)
 	if o.last {
-		o.Sources.Forget()
+		o.Sources.Forget(r.keepsPositions())
 	}
 	if ctx.Err() != nil {
 		return nil, nil
@@ -138,6 +138,9 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 	}
 	return diags, err
 }
+
+// keepsPositions reports whether later steps need positions in source files: those of schemas, for breaking changes.
+func (r *Run) keepsPositions() bool { return len(r.withManifests) > 0 }
 
 // parse reads the packages. It returns one job for all of them, or one for each module if the output goes into the
 // modules.
