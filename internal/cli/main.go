@@ -59,8 +59,8 @@ func untilSignal(signals ...os.Signal) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), signals...)
 }
 
-// collectGarbageLater starts the first collection when 32 MB are in use, so that a run for a small API needs none. Later
-// collections start when the garbage reaches one and a half times the memory in use.
+// collectGarbageLater starts the first collection when 32 MB are in use, so that a run for a small API needs none.
+// Later collections start when the garbage reaches one and a half times the memory in use.
 func collectGarbageLater() {
 	if os.Getenv("GOGC") != "" {
 		return
