@@ -16,7 +16,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/internal/model"
@@ -91,7 +90,7 @@ func runPage(t *testing.T, page, without string, preview bool) {
 		t.Fatal(err)
 	}
 	toolchain := "local"
-	if needed := goMod(t, previewDir).Toolchain; preview && needed != nil {
+	if needed := moduletest.ModFile(t, previewDir).Toolchain; preview && needed != nil {
 		toolchain = needed.Name
 	}
 	env := append(os.Environ(), "KUBEGEN="+root, "CONTROLLER_GEN="+controllerGen,
@@ -153,30 +152,6 @@ func runPage(t *testing.T, page, without string, preview bool) {
 
 // previewDir is the directory of a module that requires the prerelease of client-go.
 var previewDir = filepath.Join(moduletest.Releases, model.PreviewRelease.String())
-
-// goMod returns the go.mod in dir.
-func goMod(t *testing.T, dir string) *modfile.File {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := modfile.Parse("go.mod", text, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
-// required returns the version of a module that a go.mod requires, or "".
-func required(file *modfile.File, module string) string {
-	for _, r := range file.Require {
-		if r.Mod.Path == module {
-			return r.Mod.Version
-		}
-	}
-	return ""
-}
 
 // cluster returns the name of a kubeconfig file for a server with the certificates of import.md, one of them without a
 // spec.
@@ -244,8 +219,8 @@ func TestVersions(t *testing.T) {
 	if err != nil || len(pages) == 0 {
 		t.Fatal("no pages: ", err)
 	}
-	release := required(goMod(t, "../examples/crontab-types"), "k8s.io/client-go") // that of other modules of Kubernetes, too
-	preview, prerelease := goMod(t, previewDir), regexp.MustCompile(regexp.QuoteMeta(model.PreviewRelease.String())+`\.0-[a-z]+\.[0-9]+`)
+	release := moduletest.Required(moduletest.ModFile(t, "../examples/crontab-types"), "k8s.io/client-go") // that of other modules of Kubernetes, too
+	preview, prerelease := moduletest.ModFile(t, previewDir), regexp.MustCompile(regexp.QuoteMeta(model.PreviewRelease.String())+`\.0-[a-z]+\.[0-9]+`)
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
@@ -254,14 +229,14 @@ func TestVersions(t *testing.T) {
 		for _, named := range regexp.MustCompile(`(k8s\.io/[a-z-]+)@(v[\w.-]*\w)`).FindAllStringSubmatch(string(text), -1) {
 			want := release
 			if strings.Contains(named[2], "-") {
-				want = required(preview, named[1])
+				want = moduletest.Required(preview, named[1])
 			}
 			if named[2] != want {
 				t.Errorf("%s: %s is not the tested version, %s", page, named[0], want)
 			}
 		}
 		for _, named := range prerelease.FindAllString(string(text), -1) {
-			if want := required(preview, "k8s.io/client-go"); named != want {
+			if want := moduletest.Required(preview, "k8s.io/client-go"); named != want {
 				t.Errorf("%s: %s is not the tested prerelease, %s", page, named, want)
 			}
 		}

@@ -48,19 +48,19 @@ func Complete(t testing.TB, dir string) {
 func Write(t testing.TB, dir string, goMod []byte) {
 	t.Helper()
 	if !bytes.Contains(goMod, []byte("require")) {
-		_, requirements, _ := bytes.Cut(read(t, "go.mod"), []byte("\ngo "))
+		_, requirements, _ := bytes.Cut(read(t, Client, "go.mod"), []byte("\ngo "))
 		goMod = slices.Concat(bytes.TrimSpace(goMod), []byte("\n\ngo "), requirements)
 	}
-	for name, text := range map[string][]byte{"go.mod": goMod, "go.sum": read(t, "go.sum")} {
+	for name, text := range map[string][]byte{"go.mod": goMod, "go.sum": read(t, Client, "go.sum")} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-func read(t testing.TB, name string) []byte {
+func read(t testing.TB, dir, name string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(Client, name))
+	text, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}

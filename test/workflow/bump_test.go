@@ -49,14 +49,14 @@ func (p *project) upgrade(release model.Release) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	pinned := parse(p, text)
+	pinned := moduletest.ParseModFile(p, text)
 	if pinned.Toolchain != nil {
 		p.env = append(p.env, "GOTOOLCHAIN="+pinned.Toolchain.Name)
 	}
 	if release == model.PreviewRelease { // some prereleases require what is not published
-		p.run("go", "mod", "edit", "-replace", openapi+"="+openapi+"@"+versionOf(pinned, openapi))
+		p.run("go", "mod", "edit", "-replace", openapi+"="+openapi+"@"+moduletest.Required(pinned, openapi))
 	}
-	client := versionOf(pinned, "k8s.io/client-go")
+	client := moduletest.Required(pinned, "k8s.io/client-go")
 	p.run("go", "get", "k8s.io/client-go@"+client, "k8s.io/apimachinery@"+client)
 }
 

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
 	"golang.org/x/tools/txtar"
@@ -59,14 +58,14 @@ func TestInstall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pinned := parse(t, text)
+		pinned := moduletest.ParseModFile(t, text)
 		for _, name := range []string{"api", "client", "controller"} {
 			t.Run(release+"/"+name, func(t *testing.T) {
 				p := newProject(t, proxy, archive, name)
 				if pinned.Toolchain != nil {
 					p.env = append(p.env, "GOTOOLCHAIN="+pinned.Toolchain.Name)
 				}
-				client := versionOf(pinned, "k8s.io/client-go")
+				client := moduletest.Required(pinned, "k8s.io/client-go")
 				for path, version := range map[string]string{
 					"k8s.io/apimachinery": client, "k8s.io/client-go": client, "sigs.k8s.io/controller-runtime": runtimes[release],
 				} {
@@ -75,7 +74,7 @@ func TestInstall(t *testing.T) {
 					}
 				}
 				if release == model.PreviewRelease.String() { // some prereleases require what is not published
-					p.run("go", "mod", "edit", "-require", openapi+"@"+versionOf(pinned, openapi))
+					p.run("go", "mod", "edit", "-require", openapi+"@"+moduletest.Required(pinned, openapi))
 				}
 				p.run("go", "mod", "edit", "-go", pinned.Go.Version)
 				p.run("go", "mod", "tidy")
@@ -225,12 +224,12 @@ func pairs(lines string) map[string]string {
 // Kubernetes in the module graph nor one that the project imports has another version.
 func (p *project) unchanged(goMod []byte, modules, imported map[string]string) {
 	p.Helper()
-	before, after := parse(p, goMod), parse(p, p.goMod())
+	before, after := moduletest.ParseModFile(p, goMod), moduletest.ParseModFile(p, p.goMod())
 	if before.Go.Version != after.Go.Version || after.Toolchain != nil {
 		p.Errorf("go %s became %s, toolchain %v", before.Go.Version, after.Go.Version, after.Toolchain)
 	}
 	for _, r := range before.Require {
-		if got := versionOf(after, r.Mod.Path); got != r.Mod.Version {
+		if got := moduletest.Required(after, r.Mod.Path); got != r.Mod.Version {
 			p.Errorf("%s became %q in go.mod", r.Mod, got)
 		}
 	}
@@ -282,24 +281,6 @@ func (p *project) sameAs(want map[string]string, kubegen ...string) {
 	if len(got) != len(want) {
 		p.Errorf("%s: %d files, go tool kubegen generates %d", strings.Join(kubegen, " "), len(got), len(want))
 	}
-}
-
-func parse(t testing.TB, goMod []byte) *modfile.File {
-	t.Helper()
-	file, err := modfile.Parse("go.mod", goMod, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
-func versionOf(file *modfile.File, path string) string {
-	for _, r := range file.Require {
-		if r.Mod.Path == path {
-			return r.Mod.Version
-		}
-	}
-	return ""
 }
 
 // proxy is a module proxy in a directory; see https://go.dev/ref/mod#goproxy-protocol.

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"golang.org/x/mod/modfile"
-
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
 )
@@ -26,13 +24,13 @@ func TestOwnWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN="+readModFile(t, pinned).Toolchain.Name)
-	e2e := readModFile(t, filepath.Join(moduletest.Root, "test", "e2e"))
+	env := append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN="+moduletest.ModFile(t, pinned).Toolchain.Name)
+	e2e := moduletest.ModFile(t, filepath.Join(moduletest.Root, "test", "e2e"))
 	kubegen := filepath.Join(moduletest.Build(t, "kubegen"), "kubegen")
 	for _, command := range [][]string{
 		{"go", "mod", "edit", "-module=github.com/kubegen/kubegen/examples/crontab-types",
 			"-require=github.com/kubegen/kubegen/fakeapi@v0.0.0", "-replace=github.com/kubegen/kubegen/fakeapi=" + filepath.Join(moduletest.Root, "fakeapi"),
-			"-require=sigs.k8s.io/controller-runtime@" + versionOf(e2e, "sigs.k8s.io/controller-runtime")},
+			"-require=sigs.k8s.io/controller-runtime@" + moduletest.Required(e2e, "sigs.k8s.io/controller-runtime")},
 		{kubegen, "--with-consistency", "--output-dir", "generated", "./apis/..."},
 		{"go", "mod", "tidy"},
 		{"go", "vet", "./ownwrites"},
@@ -44,13 +42,4 @@ func TestOwnWrites(t *testing.T) {
 			t.Fatalf("%v: %v\n%s", command, err, out)
 		}
 	}
-}
-
-func readModFile(t *testing.T, dir string) *modfile.File {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parse(t, text)
 }

@@ -82,7 +82,7 @@ func releaseVersion(t *testing.T, release string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return versionOf(parse(t, text), "k8s.io/client-go")
+	return moduletest.Required(moduletest.ParseModFile(t, text), "k8s.io/client-go")
 }
 
 // bash runs commands of a page, and keeps what they print.
