@@ -271,7 +271,7 @@ func TestLargeImports(t *testing.T) {
 		{"other objects", "apiVersion: v1\nkind: Pod\n", "no CustomResourceDefinition"},
 		{"twice", around(nested(1)) + "\n---\n" + around(nested(1)), "defined twice"},
 		{"lower case", strings.Replace(around(nested(1)), `"Foo"`, `"foo"`, 1), ""},
-		{"name of a declaration", strings.Replace(around(nested(1)), `"Foo"`, `"AddToScheme"`, 1), "has a name that the registration"},
+		{"name of a declaration", strings.Replace(around(nested(1)), `"Foo"`, `"AddToScheme"`, 1), "has a name that registration code declares"},
 		{"path as group", strings.Replace(around(nested(1)), `"group":"example.com"`, `"group":"../evil"`, 1), "is not a DNS name"},
 		{"path as version", strings.Replace(around(nested(1)), `"name":"v1"`, `"name":"../v1"`, 1), "is not a DNS label"},
 		{"list", `{"kind":"List","apiVersion":"v1","items":[` + around(nested(1)) + `]}`, ""},

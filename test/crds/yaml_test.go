@@ -51,7 +51,7 @@ func TestYAML(t *testing.T) {
 		mistakes := 0
 		for _, d := range documents {
 			for _, m := range d.Mistakes {
-				if mistakes++; strings.Contains(m.Message, "twice") {
+				if mistakes++; strings.Contains(m.Message, "duplicate") {
 					twice = true
 				}
 			}
