@@ -159,7 +159,7 @@ func owned(name string) *v1.CronRun {
 // TestTable checks that the table in docs/consistency.md is true for each approach.
 func TestTable(t *testing.T) {
 	silence()
-	page, err := os.ReadFile("../docs/consistency.md")
+	page, err := os.ReadFile("../consistency.md")
 	must(t, err)
 	for _, c := range cases {
 		row := "| " + c.name + " |"
