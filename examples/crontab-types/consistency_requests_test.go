@@ -847,3 +847,46 @@ func TestWritesUnderWay(t *testing.T) {
 		}
 	})
 }
+
+// A JSON patch that may change owners concerns all objects of the namespace. One that does not concerns the object.
+func TestJSONPatchesWithoutAnswer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		other := cache.NewObjectName("east", "other")
+		failed := c.answers(500, jsonType, "{}")
+		patch := http.Header{"Content-Type": {string(types.JSONPatchType)}}
+		c.must(failed.send(http.MethodPatch, cronrunsPath+"/a", patch, `[{"op":"remove","path":"/spec/image"}]`))
+		c.awaits(other)
+		c.awaits(cache.NewObjectName("east", "a"), "cronruns east/a unknown")
+		c.must(failed.send(http.MethodPatch, cronrunsPath+"/a", patch, `[{"op":"remove","path":"/metadata/ownerReferences"}]`))
+		c.awaits(other, "cronruns east/a unknown")
+		c.writes.Clear(other)
+		c.writes.Clear(cache.NewObjectName("east", "a"))
+	})
+}
+
+// The outcome of a write to a server behind a proxy is asked of that server.
+func TestOutcomesBehindProxies(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newView(t)
+		var listed []string
+		raw := rawClient{c, "http://server", func(request *http.Request) (*response, error) {
+			if request.Method == http.MethodGet {
+				listed = append(listed, request.URL.Path)
+				return &response{200, jsonType, `{"metadata":{"resourceVersion":"1000"},"items":[]}`, nil}, nil
+			}
+			return &response{500, jsonType, "{}", nil}, nil
+		}}
+		const proxy = "/api/v1/namespaces/south/services/server/proxy"
+		c.must(raw.send(http.MethodPut, proxy+cronrunsPath+"/a", nil, "{}"))
+		a := cache.NewObjectName("east", "a")
+		c.awaits(a, "cronruns east/a unknown")
+		time.Sleep(2 * time.Second)
+		_ = c.writes.EnsureReady(a)
+		synctest.Wait()
+		if want := []string{proxy + cronrunsPath}; !slices.Equal(listed, want) {
+			t.Errorf("listed %q, want %q", listed, want)
+		}
+		c.writes.Clear(a)
+	})
+}

@@ -130,7 +130,9 @@ func (t *transport) targetIn(request *http.Request, path string, steps []string)
 		at.resource.Group = steps[root+length-2]
 	}
 	steps = steps[root+length:]
+	within := ""
 	if len(steps) > 2 && steps[0] == "namespaces" && steps[2] != "status" && steps[2] != "finalize" {
+		within = strings.Join(steps[:2], "/") + "/"
 		at.name.Namespace, steps = steps[1], steps[2:]
 	}
 	at.resource.Resource = steps[0]
@@ -141,7 +143,7 @@ func (t *transport) targetIn(request *http.Request, path string, steps []string)
 		at.subresource = steps[2]
 	}
 	if at.subresource == "proxy" {
-		if behind, ok := t.targetIn(request, version.Path+"/"+strings.Join(steps[:3], "/")+"/", steps[3:]); ok {
+		if behind, ok := t.targetIn(request, version.Path+"/"+within+strings.Join(steps[:3], "/")+"/", steps[3:]); ok {
 			return behind, true
 		}
 	}
