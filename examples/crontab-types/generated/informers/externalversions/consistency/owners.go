@@ -30,10 +30,12 @@ func (o *Owners) WroteAt(owner types.NamespacedName, ownerUID types.UID, resourc
 // Clear forgets the writes for an owner, as Store.Clear does. If ownerUID is not "", it does so only while a write
 // that WroteAt has noted with this UID is awaited.
 func (o *Owners) Clear(owner types.NamespacedName, ownerUID types.UID) {
-	if ownerUID != "" && o.store.ownerUID(cache.ObjectName(owner)) != ownerUID {
-		return
+	name := cache.ObjectName(owner)
+	o.store.lock.Lock()
+	defer o.store.lock.Unlock()
+	if noted := o.store.owners[name]; ownerUID == "" || noted != nil && noted.uid == ownerUID {
+		o.store.clear(name)
 	}
-	o.store.Clear(cache.ObjectName(owner))
 }
 
 // EnsureReady calls Store.EnsureReady. Unlike with client-go's store, calls may be concurrent with WroteAt.
@@ -54,12 +56,13 @@ type ownerWrite struct {
 }
 
 func (s *Store) wroteFor(owner cache.ObjectName, uid types.UID, resource schema.GroupResource, version string) {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	k, now, number := s.kind(resource), time.Now(), parse(version)
+	number := parse(version)
 	if number == 0 {
 		return
 	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	k, now := s.kind(resource), time.Now()
 	o := s.owners[owner]
 	if o == nil || o.uid != uid {
 		o = &ownerWrites{uid, map[*kind]ownerWrite{}}
@@ -72,15 +75,6 @@ func (s *Store) wroteFor(owner cache.ObjectName, uid types.UID, resource schema.
 	for _, w := range k.informers {
 		w.await(number, now)
 	}
-}
-
-func (s *Store) ownerUID(owner cache.ObjectName) types.UID {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if o := s.owners[owner]; o != nil {
-		return o.uid
-	}
-	return ""
 }
 
 // lacksFor returns the writes noted for an owner that caches lack. It forgets the others.

@@ -172,6 +172,8 @@ type write struct {
 	target
 	request *http.Request
 	deletes bool
+	body    func() []byte // of the request, which is read once; nil if it cannot be read again
+	kind    *kind         // nil if the store does not know it
 	begun   time.Time
 	before  positions // of caches when the write was sent
 }
@@ -186,6 +188,7 @@ func (t *transport) writeOf(request *http.Request) (w *write, ok bool) {
 		return nil, false
 	}
 	w = &write{target: at, request: request, deletes: request.Method == http.MethodDelete && at.subresource == ""}
+	w.body = sync.OnceValue(w.readBody)
 	return w, !w.deletes || len(w.deleteOptions().DryRun) == 0
 }
 
@@ -193,8 +196,12 @@ func (t *transport) writeOf(request *http.Request) (w *write, ok bool) {
 func (s *Store) begin(w *write) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if k := s.known(w.resource); k != nil && len(k.informers) > 0 {
-		w.begun, w.before = time.Now(), s.positionsBefore(k, w.name)
+	w.kind, w.begun = s.known(w.resource), time.Now()
+	if w.kind == nil {
+		return
+	}
+	w.before = s.positionsBefore(w.kind, w.name)
+	if len(w.kind.informers) > 0 {
 		s.underWay = append(s.underWay, w)
 	}
 }
@@ -211,21 +218,21 @@ func (s *Store) end(w *write) {
 
 // mayConcern reports whether a write under way may change the object with a name or an object that it owns. A body
 // that contains the name is sufficient.
-func (w *write) mayConcern(k *kind, name cache.ObjectName) bool {
+func (w *write) mayConcern(name cache.ObjectName) bool {
 	if w.name.Namespace != "" && name.Namespace != "" && w.name.Namespace != name.Namespace {
 		return false
 	}
 	if w.name.Name == "" && w.deletes || w.name.Name == name.Name {
 		return true
 	}
-	if cached := k.cached(w.name); cached != nil && slices.Contains(objectOf(cached).OwnerReferences, owner{name.Name}) {
+	if cached := w.kind.cached(w.name); cached != nil && slices.Contains(objectOf(cached).OwnerReferences, owner{name.Name}) {
 		return true
 	}
 	return !w.deletes && bytes.Contains(w.body(), []byte(name.Name))
 }
 
-// body returns the body of the request, or nil if it cannot be read again.
-func (w *write) body() []byte {
+// readBody returns the body of the request, or nil if it cannot be read again.
+func (w *write) readBody() []byte {
 	if w.request.GetBody == nil {
 		return nil
 	}

@@ -273,6 +273,10 @@ func (s *Store) WroteAt(resource schema.GroupResource, obj metav1.Object) {
 func (s *Store) Clear(name cache.ObjectName) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
+	s.clear(name)
+}
+
+func (s *Store) clear(name cache.ObjectName) {
 	for _, r := range s.recordsOf(name) {
 		s.remove(r)
 	}
@@ -305,8 +309,8 @@ func (s *Store) check(name cache.ObjectName) error {
 		}
 	}
 	for _, w := range s.underWay {
-		if k := s.known(w.resource); w.mayConcern(k, name) {
-			writes = append(writes, Write{Resource: k.resource, Object: w.name, UnderWay: true, Since: w.begun})
+		if w.mayConcern(name) {
+			writes = append(writes, Write{Resource: w.resource, Object: w.name, UnderWay: true, Since: w.begun})
 		}
 	}
 	for _, u := range s.uncertain {
