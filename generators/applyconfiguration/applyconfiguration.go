@@ -29,7 +29,7 @@ var Generator = &render.Generator{
 	Bare:       true,
 	Needs:      render.Needs{Types: true},
 	Read:       read,
-	AlsoLoad:   alsoLoad,
+	Companions: published,
 	Place:      []render.Flag{{Name: "applyconfig-name", Default: "applyconfiguration", Usage: "directory of the apply configurations"}},
 	EnableFlag: render.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
 	Outputs: []render.Output{

@@ -17,7 +17,7 @@ import (
 func findPublished(structs []*model.StructType, r model.Reader, opts *render.Options) (diags diag.List) {
 	homes := map[string][]*model.StructType{}
 	for _, s := range structs {
-		switch home := publishedIn(s.Path); {
+		switch home := published.Of(s.Path); {
 		case home == "" || s.Package != nil && !s.External:
 		case alwaysPublished(s):
 			s.Published = home
@@ -47,22 +47,8 @@ func alwaysPublished(s *model.StructType) bool {
 	return s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name)
 }
 
-// publishedIn returns the package of client-go that may have apply configurations for the structs of a package, or "".
-func publishedIn(importPath string) string {
-	const published = "k8s.io/client-go/applyconfigurations/"
-	if importPath == model.MetaV1 {
-		return published + "meta/v1"
-	}
-	if below, ok := strings.CutPrefix(importPath, "k8s.io/api/"); ok {
-		return published + below
-	}
-	return ""
-}
-
-// alsoLoad returns the package of client-go whose file names findPublished needs for an imported package, or "".
-func alsoLoad(importPath string, opts *render.Options) string {
-	if opts.Policy.PublishedOnlyOfMetaV1 {
-		return ""
-	}
-	return publishedIn(importPath)
+// published are the packages of client-go that may have apply configurations for the structs of a package.
+var published = model.Companions{
+	model.MetaV1:  "k8s.io/client-go/applyconfigurations/meta/v1",
+	"k8s.io/api/": "k8s.io/client-go/applyconfigurations/",
 }

@@ -22,12 +22,16 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/generators/applyconfiguration"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
+	"github.com/kubegen/kubegen/internal/registration"
 	"github.com/kubegen/kubegen/internal/render"
 	"github.com/kubegen/kubegen/internal/run"
 )
@@ -111,7 +115,7 @@ func newLab(t testing.TB) *lab {
 	return &lab{dir: dir, foreign: map[string]*packages.Package{}}
 }
 
-// list is what parser.Config.List is for an API whose files are in dir.
+// list is what load.Config.List is for an API whose files are in dir.
 func (l *lab) list(dir string) func(context.Context, []string) ([]*packages.Package, error) {
 	return func(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 		var found []*packages.Package
@@ -229,16 +233,16 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	for name := range sources {
 		dirs["./"+strings.TrimPrefix(path.Dir(name), labModule+"/")] = true
 	}
-	cfg := parser.Config{Dir: dir, Clients: true, Indexes: true, RegisterKinds: true, List: l.list(dir)}
+	cfg := parser.Config{
+		Needs:        parser.Needs{Kinds: true, ListTypes: true, FieldTypes: true, Indexes: true},
+		Registration: registration.Config{Kinds: true},
+	}
 	for _, f := range generators.All {
-		if f.Read != nil {
-			cfg.Read = func(r model.Reader) (model.Types, diag.List) { return f.Read(r, &render.Options{}) }
-		}
 		if f.Provides.Scheme {
-			cfg.Registration = origin.Marks{{Line: f.GeneratedBy()}}
+			cfg.Registration.Marks = origin.Marks{{Line: f.GeneratedBy()}}
 		}
 		if f.Provides.DeepCopy && deepCopy {
-			cfg.DeepCopy = origin.Marks{{Line: f.GeneratedBy()}}
+			cfg.Copies.Marks = origin.Marks{{Line: f.GeneratedBy()}}
 		}
 	}
 	const root = labModule + "/generated"
@@ -259,16 +263,25 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		}
 		targets = append(targets, run.Target{Target: plan.Target{Generator: f}})
 	}
-	cfg.Settle = func(api *model.API, diags *diag.List) bool {
-		var planned []plan.Target
-		for _, target := range targets {
-			target.Options = opts
-			planned = append(planned, target.Target)
-		}
-		return plan.Settle(planned, model.Client{}, api, diags)
+	var planned []plan.Target
+	for _, target := range targets {
+		target.Options = opts
+		planned = append(planned, target.Target)
 	}
-	api, diags := parser.Parse(context.Background(), cfg, slices.Sorted(maps.Keys(dirs))...)
-	if diags.HasErrors() {
+	loading := cfg.Loading(environment.Environment{Dir: dir}, applyconfiguration.Generator.Companions)
+	loading.List = l.list(dir)
+	loader := load.NewLoader(context.Background(), loading)
+	patterns := slices.Sorted(maps.Keys(dirs))
+	facts := parser.Read(loader, loader.Find(patterns), patterns, cfg)
+	part := facts.Together()[0]
+	var api *model.API
+	for again := true; again; {
+		structs, said := applyconfiguration.Generator.Read(part.Reader(), &render.Options{})
+		part.List = append(part.List, said...)
+		api = part.API(structs, nil)
+		again = !part.HasErrors() && plan.SwitchOff(planned, model.Client{}, api, &diags)
+	}
+	if diags = append(facts.Check([]*parser.Part{part}, []*model.API{api}, false, nil), diags...); diags.HasErrors() {
 		return diags, nil
 	}
 	run.LeaveOutInformers(api, &diags)

@@ -38,7 +38,7 @@ func (c *command) resolve() ([]*run.Output, diag.List) {
 		command.Reports = scriptReports(c.Only)
 	}
 	p, diags := plan.Resolve(command, &c.Flags, c.env, plan.Documents{})
-	return []*run.Output{{Plan: p, Flags: c.Flags, Sources: load.NewSources(p.Parser.Loading())}}, diags
+	return []*run.Output{{Plan: p, Flags: c.Flags, Sources: load.NewSources(p.Loading)}}, diags
 }
 
 // configured returns the outputs of a kubegen.yaml with the given text. Its file names are relative to its directory
@@ -108,7 +108,7 @@ func (c *command) configured(dir string, text []byte) ([]*run.Output, diag.List)
 	if len(outputs) == 1 {
 		ahead = nil
 	}
-	sources := load.NewSources(outputs[0].Parser.Loading(), ahead...)
+	sources := load.NewSources(outputs[0].Loading, ahead...)
 	for _, t := range outputs {
 		t.Sources = sources
 	}

@@ -43,8 +43,11 @@ func (m *Modules) Release(root string) model.Dependency {
 }
 
 // Unknown returns the selected client-go in place of found if its version does not determine its capabilities: it is a
-// prerelease, newer than all known releases, a fork or a commit.
+// prerelease, newer than all known releases, a fork or a commit. ok is false if it does, or if the release is given.
 func (m *Modules) Unknown(found model.Dependency) (clientGo model.Dependency, ok bool) {
+	if m.wanted != 0 {
+		return found, false
+	}
 	version := m.selected[ClientGo]
 	_, determined := model.ReleaseOf(version)
 	if version == "" || determined && (found.Module != ClientGo || found.Version != version) || !m.forks[ClientGo] && model.IsKnown(version) {

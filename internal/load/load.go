@@ -204,7 +204,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // Imported returns a package that a file of API types refers to, or nil if it does not exist. Listing many packages
 // takes little longer than listing one. Therefore, when a package is missing, Imported also lists all imports of input
-// packages with Config.Marker, the other imports of f, and the packages that Config.AlsoLoad adds.
+// packages with Config.Marker, the other imports of f, and the companions of all these.
 func (l *Loader) Imported(f *File, importPath string) *Package {
 	if importPath == "" {
 		return nil
@@ -222,7 +222,7 @@ func (l *Loader) Imported(f *File, importPath string) *Package {
 		}
 	}
 	for _, path := range wanted {
-		wanted = append(wanted, l.alsoLoad(path))
+		wanted = append(wanted, l.cfg.Companions.Of(path))
 	}
 	wanted = slices.DeleteFunc(wanted, func(path string) bool { return path == "" || model.IsStandard(path) })
 	l.Preload(append(wanted, importPath)...)
@@ -232,14 +232,6 @@ func (l *Loader) Imported(f *File, importPath string) *Package {
 // ImportPath returns the import path for a package name in a file; see File.ImportPath.
 func (l *Loader) ImportPath(f *File, name string) string {
 	return f.ImportPath(name, func(importPath string) *Package { return l.Imported(f, importPath) })
-}
-
-// alsoLoad calls Config.AlsoLoad if it is set.
-func (l *Loader) alsoLoad(importPath string) string {
-	if l.cfg.AlsoLoad == nil {
-		return ""
-	}
-	return l.cfg.AlsoLoad(importPath)
 }
 
 // Names returns the names in the package clauses of the known packages, by import path.

@@ -32,9 +32,8 @@ type Config struct {
 	// Likely lists packages that will probably be imported. They are listed together with the first ones if a go.mod
 	// file requires their modules, because running the go command takes longer than all other work for a small API.
 	Likely []string
-	// AlsoLoad returns a package to list together with an imported one, because its files will be needed, or "". It may
-	// be nil.
-	AlsoLoad func(importPath string) string
+	// Companions are listed together with the imported packages that they belong to.
+	Companions model.Companions
 	// Suggest returns advice for a pattern that matches no package, or "". It may be nil.
 	Suggest func(pattern string) string
 	// List returns packages with their files and modules; nil stands for Sources.

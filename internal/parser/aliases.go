@@ -19,7 +19,7 @@ type alias struct {
 
 // aliases returns the aliases that a package declares for its own types, by type and ordered by name. The classic
 // generators use the comments above an alias for a type without comments.
-func (p *parser) aliases(src *load.Package) map[string][]alias {
+func (p *Facts) aliases(src *load.Package) map[string][]alias {
 	found := map[string][]alias{}
 	for _, f := range src.Files {
 		if f.Syntax == nil || f.Err != nil {
@@ -48,7 +48,7 @@ func (p *parser) aliases(src *load.Package) map[string][]alias {
 
 // throughAliases returns the comments of a type, including comments above its aliases. For an alias it reports a
 // +genclient.
-func (p *parser) throughAliases(src *load.Package, aliases map[string][]alias, comments gotypes.Comments, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
+func (p *Facts) throughAliases(src *load.Package, aliases map[string][]alias, comments gotypes.Comments, f *load.File, t *ast.TypeSpec) []*ast.CommentGroup {
 	near, far := comments.NearAndFar(p.Fset, f, t.Pos())
 	if t.Assign.IsValid() {
 		if line := genclientIn(p.Fset, near, far); line.Text != "" {
@@ -68,7 +68,7 @@ func (p *parser) throughAliases(src *load.Package, aliases map[string][]alias, c
 }
 
 // reportAlias reports the effect of +genclient above an alias.
-func (p *parser) reportAlias(src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
+func (p *Facts) reportAlias(src *load.Package, aliases map[string][]alias, f *load.File, t *ast.TypeSpec, line markers.Line, near, far *ast.CommentGroup) {
 	d := p.Warnf(line.Pos, "%s is above the alias %s: it has no effect", line.Text, t.Name.Name)
 	d.Suggest("mark the aliased type")
 	target, ok := t.Type.(*ast.Ident)

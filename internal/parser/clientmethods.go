@@ -26,7 +26,7 @@ type methodTypes struct {
 var reservedMethods = []string{"GetClient", "GetNamespace", "Fake", "Invokes", "InvokesWatch", "Kind", "Namespace", "Resource"}
 
 // readMethods reads the +genclient:method markers.
-func (p *parser) readMethods(k *kind, r *model.Resource) {
+func (p *Facts) readMethods(k *kind, r *model.Resource) {
 	seen := map[string]token.Position{}
 	for _, m := range k.markers {
 		if m.Name != "genclient:method" {
@@ -61,10 +61,10 @@ func (p *parser) readMethods(k *kind, r *model.Resource) {
 
 // resolveMethodTypes resolves the input and result types of all methods. It loads all other packages of these types at
 // once.
-func (p *parser) resolveMethodTypes(units []*unit) {
+func (p *Facts) resolveMethodTypes() {
 	var named []string
 	each := func(visit func(u *unit, k *kind, m methodTypes)) {
-		for _, u := range units {
+		for _, u := range p.units {
 			for _, k := range u.kinds {
 				for _, m := range k.methods {
 					visit(u, k, m)
@@ -97,7 +97,7 @@ func (p *parser) resolveMethodTypes(units []*unit) {
 			method.Result = p.resolveType(u, k, m, "result", m.result, suffix)
 		}
 	})
-	for _, u := range units {
+	for _, u := range p.units {
 		for _, k := range u.kinds {
 			if k.resource != nil {
 				p.findSchemes(k.resource)
@@ -117,7 +117,7 @@ func typeRef(u *unit, ref string) model.TypeRef {
 
 // requireObject reports a type that clients cannot send or receive. It must be an object, and have a name if the
 // request has none.
-func (p *parser) requireObject(src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string) {
+func (p *Facts) requireObject(src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string) {
 	in := p.fieldsOf(src, d)
 	if in.Opaque {
 		return
@@ -136,7 +136,7 @@ func (p *parser) requireObject(src *load.Package, d load.Decl, method model.Meth
 		Suggest("embed metav1.TypeMeta in it, and generate its DeepCopyObject method")
 }
 
-func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string) model.TypeRef {
+func (p *Facts) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix string) model.TypeRef {
 	t := typeRef(u, ref)
 	name := t.Name + suffix
 	src := p.Known[t.Path]
@@ -193,7 +193,7 @@ func (p *parser) resolveType(u *unit, k *kind, m methodTypes, key, ref, suffix s
 }
 
 // findSchemes finds the packages that register the input and result types of a kind's methods.
-func (p *parser) findSchemes(r *model.Resource) {
+func (p *Facts) findSchemes(r *model.Resource) {
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		for _, importPath := range []string{m.Input.Path, m.Result.Path} {
@@ -206,7 +206,7 @@ func (p *parser) findSchemes(r *model.Resource) {
 
 // addsToScheme reports whether a package registers its types. Packages of k8s.io/api do, and are not read for this if
 // they are missing.
-func (p *parser) addsToScheme(importPath string) bool {
+func (p *Facts) addsToScheme(importPath string) bool {
 	src := p.Known[importPath]
 	if src == nil {
 		return strings.HasPrefix(importPath, "k8s.io/api/")

@@ -11,9 +11,9 @@ import (
 
 // withEvidence adds the capabilities shown by the source of client-go to the dependency that determines the release. It
 // returns found unchanged if the release is known or the source is missing.
-func (p *parser) withEvidence(found model.Dependency) model.Dependency {
+func (p *Facts) withEvidence(found model.Dependency) model.Dependency {
 	clientGo, unknown := p.Modules.Unknown(found)
-	if !unknown || p.cfg.Release != 0 {
+	if !unknown {
 		return found
 	}
 	const machineryPackage = "k8s.io/apimachinery/pkg/apis/meta/v1"

@@ -6,16 +6,21 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/lint"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/model"
 )
 
-// inMemory returns a parser that sees only these files, as loadtest.InMemory says.
-func inMemory(t *testing.T, cfg Config, files map[string]string) *parser {
-	p := newParser(t.Context(), cfg)
-	p.Loader = load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(), files))
-	return p
+// parse returns the API of a package and all diagnostics. The loader sees only the files, as loadtest.InMemory says.
+func parse(t *testing.T, cfg Config, files map[string]string, pattern string) (*model.API, diag.List) {
+	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(environment.Environment{}, nil), files))
+	patterns := []string{pattern}
+	facts := Read(l, l.Find(patterns), patterns, cfg)
+	parts := facts.Together()
+	api := parts[0].API(model.Types{}, nil)
+	return api, facts.Check(parts, []*model.API{api}, false, nil)
 }
 
 // FuzzParse parses arbitrary types.go files beside a register.go. Nothing may panic, diagnostics must be deterministic
@@ -84,11 +89,9 @@ var AddToScheme, SchemeGroupVersion = 1, GroupVersion + GroupName
 		f.Add(types)
 	}
 	f.Fuzz(func(t *testing.T, types string) {
-		parse := func() (names []string, errs diag.List, printed string) {
-			p := inMemory(t, Config{Clients: true, Internal: len(types)%2 == 0, LintRules: lint.Rules},
-				map[string]string{"x/v1/register.go": register, "x/v1/types.go": types})
-			parts, errs := p.parse([]string{"x/v1"}, together)
-			api := parts[0].API
+		parsed := func() (names []string, errs diag.List, printed string) {
+			cfg := Config{Needs: Needs{Kinds: true, ListTypes: true}, Internal: len(types)%2 == 0, LintRules: lint.Rules}
+			api, errs := parse(t, cfg, map[string]string{"x/v1/register.go": register, "x/v1/types.go": types}, "x/v1")
 			for _, g := range api.Groups {
 				names = append(names, g.GoName)
 				for _, v := range g.Versions {
@@ -104,8 +107,8 @@ var AddToScheme, SchemeGroupVersion = 1, GroupVersion + GroupName
 			_ = errs.Write(&b, diag.Style{})
 			return names, errs, b.String()
 		}
-		names, errs, printed := parse()
-		if _, _, again := parse(); printed != again {
+		names, errs, printed := parsed()
+		if _, _, again := parsed(); printed != again {
 			t.Errorf("told at first\n%s\nand then\n%s", printed, again)
 		}
 		if errs.HasErrors() {

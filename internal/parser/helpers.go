@@ -12,7 +12,7 @@ import (
 
 // readHelpers determines whether helpers are generated for a kind: the kind or its package must have the marker, and
 // its client the required verbs.
-func (p *parser) readHelpers(u *unit, k *kind, r *model.Resource) {
+func (p *Facts) readHelpers(u *unit, k *kind, r *model.Resource) {
 	able := func(verbs ...model.Verb) bool {
 		return !r.NoVerbs && !slices.ContainsFunc(verbs, func(v model.Verb) bool { return !r.Verbs.Has(v) })
 	}
@@ -32,7 +32,7 @@ func (p *parser) readHelpers(u *unit, k *kind, r *model.Resource) {
 }
 
 // helpless reports a marker for helpers that has no effect in its package.
-func (p *parser) helpless(u *unit, pos token.Position) bool {
+func (p *Facts) helpless(u *unit, pos token.Position) bool {
 	switch {
 	case p.cfg.Policy.NoHelpers:
 		p.Warnf(pos, "+%s has no effect: the classic tools have no helpers", model.HelpersMarker).
@@ -48,7 +48,7 @@ func (p *parser) helpless(u *unit, pos token.Position) bool {
 
 // helpersOfAll returns the position of a marker for helpers above the package clause, which applies to all kinds, or an
 // invalid position.
-func (p *parser) helpersOfAll(src *load.Package, found []markers.Marker) token.Position {
+func (p *Facts) helpersOfAll(src *load.Package, found []markers.Marker) token.Position {
 	for _, m := range found {
 		for _, f := range src.Files {
 			if m.Name != model.HelpersMarker || f.Syntax == nil {
@@ -64,7 +64,7 @@ func (p *parser) helpersOfAll(src *load.Package, found []markers.Marker) token.P
 }
 
 // reportHelpers reports a package's marker for helpers if it has no effect.
-func (p *parser) reportHelpers(u *unit) {
+func (p *Facts) reportHelpers(u *unit) {
 	if !u.helpers.IsValid() || p.helpless(u, u.helpers) || len(u.kinds) == 0 {
 		return
 	}

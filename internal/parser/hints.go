@@ -14,8 +14,8 @@ import (
 // noteAside advises to omit the packages that contain all the errors if they appear not to be part of the API: they are
 // only matched by patterns such as ./..., and are in other top-level directories of the module than the remaining
 // packages with kinds, as examples are.
-func (p *parser) noteAside(patterns []string, units []*unit) {
-	if slices.ContainsFunc(patterns, func(pattern string) bool { return !strings.Contains(pattern, "...") }) {
+func (p *Facts) noteAside() {
+	if slices.ContainsFunc(p.patterns, func(pattern string) bool { return !strings.Contains(pattern, "...") }) {
 		return // a package named explicitly is wanted
 	}
 	wrong := map[string]bool{} // directories with errors
@@ -34,7 +34,7 @@ func (p *parser) noteAside(patterns []string, units []*unit) {
 		if top, ok := top(src); ok && wrong[src.Dir()] {
 			aside, asideTops[top] = append(aside, src), true
 			delete(wrong, src.Dir())
-		} else if ok && slices.ContainsFunc(units, func(u *unit) bool { return u.src == src }) {
+		} else if ok && slices.ContainsFunc(p.units, func(u *unit) bool { return u.src == src }) {
 			tops[top] = true
 		}
 	}

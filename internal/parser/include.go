@@ -11,7 +11,7 @@ import (
 
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
 // the selected kinds.
-func (p *parser) include(u *unit) []*kind {
+func (p *Facts) include(u *unit) []*kind {
 	var wanted []string
 	ok := false
 	names := []string{u.group, u.dir}
@@ -42,7 +42,7 @@ func (p *parser) include(u *unit) []*kind {
 }
 
 // reportUnusedIncludes reports group/versions in --included-types-overrides that no package has.
-func (p *parser) reportUnusedIncludes() {
+func (p *Facts) reportUnusedIncludes() {
 	known := slices.Sorted(maps.Keys(p.groupVersions))
 	for _, key := range slices.Sorted(maps.Keys(p.cfg.IncludedTypes)) {
 		if p.groupVersions[key] || len(known) == 0 {

@@ -34,7 +34,7 @@ type kind struct {
 
 // findKinds returns the types of the package with a +genclient marker, and all types that --included-types-overrides
 // may name, in source order.
-func (p *parser) findKinds(src *load.Package) []*kind {
+func (p *Facts) findKinds(src *load.Package) []*kind {
 	var found []*kind
 	var misplaced diag.List
 	var aliases map[string][]alias
@@ -76,7 +76,7 @@ func mayHoldKinds(f *load.File) bool {
 }
 
 // findKind reads the markers of one type. It returns nil if nothing is generated for the type.
-func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
+func (p *Facts) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup) *kind {
 	relevant := len(p.cfg.IncludedTypes) > 0
 	for _, line := range markers.Lines(p.Fset, above...) {
 		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text)
@@ -103,7 +103,7 @@ func (p *parser) findKind(src *load.Package, f *load.File, spec *ast.TypeSpec, a
 
 // reportUntagged reports kinds that are unversioned because their metadata has no JSON tag, although their package has
 // a version, or their other fields have tags.
-func (p *parser) reportUntagged(u *unit, found []markers.Marker) {
+func (p *Facts) reportUntagged(u *unit, found []markers.Marker) {
 	declared := registration.Declared(p.Loader, u.src).Version
 	_, _, named := p.single(found, "versionName")
 	versioned := named || declared != nil && *declared != model.InternalVersion && *declared != "" ||
@@ -134,7 +134,7 @@ func isInternal(kinds []*kind) bool {
 }
 
 // readKind checks one kind and converts it to a resource.
-func (p *parser) readKind(u *unit, k *kind) {
+func (p *Facts) readKind(u *unit, k *kind) {
 	name := k.spec.Name.Name
 	switch {
 	case !token.IsExported(name):
@@ -178,7 +178,7 @@ func (p *parser) readKind(u *unit, k *kind) {
 	ok = p.readName(k, r) && ok
 	p.readVerbs(k, r)
 	p.readHelpers(u, k, r)
-	if p.cfg.Clients && p.cfg.Purpose != ToList && !u.pkg.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
+	if p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.pkg.Off(model.ClientSwitch) && !r.NoVerbs && r.Verbs.Has(model.VerbList) {
 		ok = p.readList(u, k, r) && ok
 	}
 	p.readMethods(k, r)
@@ -198,7 +198,7 @@ var (
 )
 
 // embeds checks that a type embeds the metadata of an API type by value and inlines it in JSON.
-func (p *parser) embeds(pos token.Position, in gotypes.Fields, what string, wanted ...meta) bool {
+func (p *Facts) embeds(pos token.Position, in gotypes.Fields, what string, wanted ...meta) bool {
 	var missing, lines []string
 	reported := map[token.Position]bool{} // fields; both kinds of metadata may be in the same one
 	ok := true
@@ -227,7 +227,7 @@ func (p *parser) embeds(pos token.Position, in gotypes.Fields, what string, want
 
 // holds checks the metadata of an API type: it must be embedded by value, because promoted fields of a nil pointer
 // panic, and inlined in JSON. Lists must embed ListMeta under its own name, which generated code uses.
-func (p *parser) holds(f gotypes.Field, what string, m meta, wanted []meta, reported map[token.Position]bool) bool {
+func (p *Facts) holds(f gotypes.Field, what string, m meta, wanted []meta, reported map[token.Position]bool) bool {
 	advice := fmt.Sprintf("metav1.%s `json:%q`", m.name, m.json)
 	pointer, inPointer := f.InPointer()
 	outer, nested := f.Nested()
@@ -252,10 +252,10 @@ func (p *parser) holds(f gotypes.Field, what string, m meta, wanted []meta, repo
 
 // promotes checks that no field of a kind hides a method of its metadata. A kind is not a runtime.Object without these
 // methods.
-func (p *parser) promotes(in gotypes.Fields, name string) bool {
+func (p *Facts) promotes(in gotypes.Fields, name string) bool {
 	for _, method := range model.MetadataMethods {
 		f, found := in.ByName(method)
-		if found && len(f.Within) <= 1 && (p.cfg.Clients || p.cfg.Read != nil) {
+		if found && len(f.Within) <= 1 && (p.cfg.Needs.ListTypes || p.cfg.Needs.FieldTypes) {
 			p.Errorf(f.Pos, "the field %s hides the method of that name, which clients need of kind %s", f.Name, name).
 				Suggest("rename the field; its JSON tag can stay")
 			return false
@@ -266,7 +266,7 @@ func (p *parser) promotes(in gotypes.Fields, name string) bool {
 
 // reportTags reports metadata whose JSON tags do not follow the API conventions
 // (https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#types-kinds).
-func (p *parser) reportTags(in gotypes.Fields, what string, wanted ...meta) {
+func (p *Facts) reportTags(in gotypes.Fields, what string, wanted ...meta) {
 	for _, m := range wanted {
 		f, found := in.Meta(m.name)
 		if !found {
@@ -285,7 +285,7 @@ func (p *parser) reportTags(in gotypes.Fields, what string, wanted ...meta) {
 }
 
 // readList checks the list type of a kind.
-func (p *parser) readList(u *unit, k *kind, r *model.Resource) bool {
+func (p *Facts) readList(u *unit, k *kind, r *model.Resource) bool {
 	d, found := p.Lookup(u.src, r.List.Name)
 	if !found && u.src.Broken() {
 		return true

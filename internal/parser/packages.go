@@ -68,17 +68,17 @@ func (u *unit) registered() registration.Package {
 }
 
 // readPackage reads the markers and kinds of a package. It returns nil if nothing is generated for it.
-func (p *parser) readPackage(src *load.Package) *unit {
+func (p *Facts) readPackage(src *load.Package) *unit {
 	found := gotypes.PackageMarkers(p.Fset, src, p.cfg.Policy, &p.List)
 	if len(p.cfg.LintRules) > 0 {
 		lint.Package(p.outline(), src, p.cfg.LintRules)
 	}
 
 	u := &unit{src: src, pkg: &model.Package{Path: src.Path, Name: src.Name, Pos: p.PackagePos(src), Dir: src.Dir(), Foreign: src.Foreign}}
-	u.pkg.Copies, u.pkg.ByHand = p.copies[src], p.cfg.registration().ByHand(p.Loader, src, found)
+	u.pkg.Copies, u.pkg.ByHand = p.copies[src], p.cfg.Registration.ByHand(p.Loader, src, found)
 	p.packages[src] = u.pkg
-	beside := p.cfg.Beside || p.beside[src]
-	if !beside {
+	onlyInPackage := !p.cfg.Needs.Kinds || p.excluded[src]
+	if !onlyInPackage {
 		u.kinds = p.findKinds(src)
 	}
 	u.goName, u.goNamePos, _ = p.single(found, "groupGoName")
@@ -93,13 +93,13 @@ func (p *parser) readPackage(src *load.Package) *unit {
 	}
 	u.pkg.SwitchedOff = p.switchedOff(src, found)
 	u.helpers = p.helpersOfAll(src, found)
-	types := p.cfg.registration().Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()))
-	if beside || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
+	types := p.cfg.Registration.Types(p.outline(), src, found, copies.Objects{Source: src, Copies: p.copies[src]}.Meant(p.outline()))
+	if onlyInPackage || len(p.cfg.IncludedTypes) == 0 && len(u.kinds) == 0 && !p.hasClient(src) {
 		if len(types) > 0 {
 			p.List = append(p.List, p.nameGroupVersion(u, found)...)
 			p.register(u, types)
 		}
-		if beside {
+		if onlyInPackage {
 			return nil
 		}
 		why, candidate := p.whyNothing(src)
@@ -122,8 +122,8 @@ func (p *parser) readPackage(src *load.Package) *unit {
 		said = nil // without kinds, its names do not matter
 	}
 	p.List = append(p.List, said...)
-	if p.register(u, types) && p.cfg.Clients && p.cfg.Purpose != ToList && !u.pkg.Off(model.ClientSwitch) {
-		p.cfg.registration().RequireAddToScheme(p.Loader, u.registered(), found)
+	if p.register(u, types) && p.cfg.Needs.ListTypes && p.cfg.Purpose != ToList && !u.pkg.Off(model.ClientSwitch) {
+		p.cfg.Registration.RequireAddToScheme(p.Loader, u.registered(), found)
 	}
 	registration.ReportMismatches(p.Loader, u.registered())
 	for _, k := range u.kinds {
@@ -135,7 +135,7 @@ func (p *parser) readPackage(src *load.Package) *unit {
 
 // register sets the registration of types for a package, if there are any. If that is impossible, it reports the reason
 // and returns false.
-func (p *parser) register(u *unit, types []string) bool {
+func (p *Facts) register(u *unit, types []string) bool {
 	if len(types) == 0 {
 		return true
 	}
@@ -151,13 +151,13 @@ func (p *parser) register(u *unit, types []string) bool {
 
 // hasClient reports whether a client is generated for a package without kinds, as in client-gen. The generated scheme
 // calls AddToScheme, and does not compile without this function.
-func (p *parser) hasClient(src *load.Package) bool {
-	return p.cfg.Policy.EmptyClients && p.cfg.Clients && p.addsToScheme(src.Path)
+func (p *Facts) hasClient(src *load.Package) bool {
+	return p.cfg.Policy.EmptyClients && p.cfg.Needs.ListTypes && p.addsToScheme(src.Path)
 }
 
 // nameGroupVersion determines the group and version of a package from its markers, or else its declarations, or else
 // its path. It returns diagnostics about the names, which only matter if the package has kinds.
-func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.List) {
+func (p *Facts) nameGroupVersion(u *unit, found []markers.Marker) (said diag.List) {
 	group, groupPos, hasGroup := p.single(found, "groupName")
 	version, versionPos, hasVersion := p.single(found, "versionName")
 	declared := registration.Declared(p.Loader, u.src)
@@ -246,12 +246,12 @@ func (p *parser) nameGroupVersion(u *unit, found []markers.Marker) (said diag.Li
 var kubeVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 // single calls markers.Single.
-func (p *parser) single(found []markers.Marker, name string) (value string, pos token.Position, ok bool) {
+func (p *Facts) single(found []markers.Marker, name string) (value string, pos token.Position, ok bool) {
 	return markers.Single(found, name, p.mode(), &p.List)
 }
 
 // switchedOff returns the generator switches of a package with the value false.
-func (p *parser) switchedOff(src *load.Package, found []markers.Marker) (off []string) {
+func (p *Facts) switchedOff(src *load.Package, found []markers.Marker) (off []string) {
 	for _, name := range markers.Switches() {
 		value, pos, ok := p.single(found, name)
 		if ok && value == "false" {
@@ -268,7 +268,7 @@ func (p *parser) switchedOff(src *load.Package, found []markers.Marker) (off []s
 
 // whyNothing returns a short reason why nothing is generated for a package, and reports whether the package is a
 // candidate: it has types that may have been meant.
-func (p *parser) whyNothing(s *load.Package) (why string, candidate bool) {
+func (p *Facts) whyNothing(s *load.Package) (why string, candidate bool) {
 	for _, name := range s.Ignored {
 		if text, err := p.ReadFile(name); err == nil && bytes.Contains(text, []byte(markers.Genclient)) {
 			return filepath.Base(name) + " has +genclient, but build constraints exclude it", true
@@ -302,8 +302,8 @@ func count(n int, noun string) string {
 }
 
 // readIndexes reads the indexes of the kinds with listers.
-func (p *parser) readIndexes(found []*load.Package, units []*unit) {
-	marked := indexes.Lines(p.Loader, found)
+func (p *Part) readIndexes() {
+	marked := indexes.Lines(p.Loader, p.packages)
 	if len(marked) == 0 {
 		return
 	}
@@ -311,13 +311,13 @@ func (p *parser) readIndexes(found []*load.Package, units []*unit) {
 		p.Warnf(marked[0].Pos, "%s: the classic tools have no indexes: it has no effect", marked[0].Text).Suggest("remove it").Or("omit %s", diag.Setting("classic"))
 		return
 	}
-	types := p.newTypeReader()
-	for _, src := range found {
-		types.Packages[src] = p.packages[src]
+	types := p.NewTypeReader()
+	for _, src := range p.packages {
+		types.Packages[src] = p.Facts.packages[src]
 	}
 	var kinds []indexes.Kind
 	refused := false // for a kind that might have the marker
-	for _, u := range units {
+	for _, u := range p.units {
 		for _, k := range u.kinds {
 			refused = refused || k.resource == nil
 			if k.resource != nil && k.resource.Listable() && !u.pkg.Off(model.ListerSwitch) {

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
@@ -16,13 +15,13 @@ type reader struct {
 	byType   map[model.TypeRef]*model.Resource
 }
 
-func (p *parser) newReader(found []*load.Package, units []*unit) *reader {
-	r := &reader{types: p.newTypeReader(), byType: map[model.TypeRef]*model.Resource{}}
-	for _, src := range found {
-		r.types.Packages[src] = p.packages[src]
-		r.packages = append(r.packages, p.packages[src])
+func (p *Part) newReader() *reader {
+	r := &reader{types: p.NewTypeReader(), byType: map[model.TypeRef]*model.Resource{}}
+	for _, src := range p.packages {
+		r.types.Packages[src] = p.Facts.packages[src]
+		r.packages = append(r.packages, p.Facts.packages[src])
 	}
-	for _, u := range units {
+	for _, u := range p.units {
 		for _, k := range u.kinds {
 			if k.resource != nil {
 				r.kinds = append(r.kinds, k.resource)

@@ -22,15 +22,15 @@ import (
 )
 
 // outputRoot returns the module directory of the output for all packages, or "".
-func (p *parser) outputRoot() string {
-	dir, _ := filepath.Abs(cmp.Or(p.cfg.Output, p.cfg.Dir))
+func (p *Facts) outputRoot() string {
+	dir, _ := filepath.Abs(cmp.Or(p.cfg.Output, p.At(".")))
 	return p.Modules.Root(dir)
 }
 
 // requireModules reports Kubernetes modules that the types import but that cannot be read, and returns whether all can
 // be read. There is one error for each reason, whatever the number of fields, with one command for all modules.
-func (p *parser) requireModules(found []*load.Package) bool {
-	if p.cfg.Purpose == ToList || p.cfg.Read == nil && len(p.cfg.DeepCopy) == 0 && p.cfg.Manifests == nil {
+func (p *Facts) requireModules(found []*load.Package) bool {
+	if p.cfg.Purpose == ToList || !p.cfg.readsTypes() {
 		return true
 	}
 	missing := map[string]token.Position{} // position of an import by module path
@@ -65,7 +65,7 @@ func (p *parser) requireModules(found []*load.Package) bool {
 }
 
 // reportMissing reports modules that no go.mod file requires, at their first import.
-func (p *parser) reportMissing(missing map[string]token.Position) {
+func (p *Facts) reportMissing(missing map[string]token.Position) {
 	if len(missing) == 0 {
 		return
 	}
@@ -74,31 +74,31 @@ func (p *parser) reportMissing(missing map[string]token.Position) {
 		return cmp.Or(strings.Compare(a.Filename, b.Filename), a.Offset-b.Offset)
 	})
 	what := strings.Join(needed, " and ")
-	if needed = append(needed, "k8s.io/apimachinery"); p.cfg.Clients {
+	if needed = append(needed, "k8s.io/apimachinery"); p.cfg.Needs.ListTypes {
 		needed = append(needed, gomod.ClientGo)
 	}
 	p.Errorf(first, "go.mod does not require %s, which the types import", what).Suggest("run %s", p.Modules.Get(needed...))
 }
 
 // requireInstall checks for the functions that the scheme of a clientset with unversioned types calls.
-func (p *parser) requireInstall(units []*unit) {
-	if !p.cfg.Clients || p.cfg.Purpose == ToList {
+func (p *Facts) requireInstall() {
+	if !p.cfg.Needs.ListTypes || p.cfg.Purpose == ToList {
 		return
 	}
 	var packages []registration.Package
-	for _, u := range units {
+	for _, u := range p.units {
 		packages = append(packages, u.registered())
 	}
 	registration.RequireInstall(p.Loader, packages)
 }
 
 // reportObjects warns about kinds and lists without DeepCopyObject.
-func (p *parser) reportObjects(units []*unit) {
-	if !p.cfg.Clients || p.cfg.Policy.NoAdvice {
+func (p *Facts) reportObjects() {
+	if !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice {
 		return
 	}
 	var found []copies.Objects
-	for _, u := range units {
+	for _, u := range p.units {
 		if u.src.Foreign || u.src.Broken() {
 			continue
 		}
@@ -110,14 +110,14 @@ func (p *parser) reportObjects(units []*unit) {
 		}
 		found = append(found, objects)
 	}
-	copies.ReportObjects(p.Loader, found, len(p.cfg.DeepCopy) > 0)
+	copies.ReportObjects(p.Loader, found, len(p.cfg.Copies.Marks) > 0)
 }
 
 // reportTypes advises how the module in the directory root can import packages of other main modules without a
 // workspace.
-func (p *parser) reportTypes(root string, packages []*load.Package) {
+func (p *Facts) reportTypes(root string, packages []*load.Package) {
 	out := p.Modules.In(root)
-	if out == nil || p.cfg.Beside || p.cfg.Policy.NoAdvice || len(p.Modules.Workspace) > 0 {
+	if out == nil || !p.cfg.Needs.Kinds || p.cfg.Policy.NoAdvice || len(p.Modules.Workspace) > 0 {
 		return
 	}
 	reported := map[string]bool{}
@@ -146,15 +146,15 @@ func unreleased(path string) string {
 
 // reportDependencies advises how to complete go.mod and go.sum of the module in the directory root for generated code,
 // which imports client-go.
-func (p *parser) reportDependencies(root string) {
+func (p *Facts) reportDependencies(root string) {
 	out := p.Modules.In(root)
-	if out == nil || !p.cfg.Clients || p.cfg.Policy.NoAdvice || gomod.IsModule(out, gomod.ClientGo) {
+	if out == nil || !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice || gomod.IsModule(out, gomod.ClientGo) {
 		return
 	}
 	pos := token.Position{Filename: out.Syntax.Name, Line: 1}
 	if !gomod.Requires(out, gomod.ClientGo) {
 		in := ""
-		if here, _ := filepath.Abs(p.cfg.Dir); p.Modules.Above(here) != out {
+		if here, _ := filepath.Abs(p.At(".")); p.Modules.Above(here) != out {
 			rel, _ := filepath.Rel(here, root)
 			in = " in " + filepath.ToSlash(rel)
 		}
@@ -170,7 +170,7 @@ func (p *parser) reportDependencies(root string) {
 
 // reportServerCode warns if the API server code used by fakeapi/crdvalidation belongs to another release than
 // client-go. go mod tidy selects the oldest one, which takes minutes to compile and then fails.
-func (p *parser) reportServerCode(out *modfile.File) {
+func (p *Facts) reportServerCode(out *modfile.File) {
 	const server, user = "k8s.io/apiextensions-apiserver", "github.com/kubegen/kubegen/fakeapi/crdvalidation"
 	client, serverCode := p.Modules.Release(filepath.Dir(out.Syntax.Name)), gomod.Requirement(out, server)
 	want, known := model.ReleaseOf(client.Version)

@@ -17,10 +17,6 @@ import (
 // contradict each other, the former take precedence, so that the generated code stays the same, and a warning names
 // both. In a run that also writes CustomResourceDefinitions, it is an error.
 
-// writesManifests reports whether the run writes CustomResourceDefinitions. If it does, package resolve reports
-// contradictions to them.
-func (p *parser) writesManifests() bool { return p.cfg.Manifests != nil || len(p.cfg.Served) > 0 }
-
 // find returns the last marker with a name. controller-gen also uses the last one.
 func (k *kind) find(name string) *markers.Marker {
 	for i := len(k.markers) - 1; i >= 0; i-- {
@@ -51,7 +47,7 @@ func argument(m *markers.Marker, key string) (value string, from model.Source, o
 
 // readResource reads +kubebuilder:resource. Of several such markers, controller-gen takes each name from the last one
 // with this argument, but the scope from the last marker, whose default is Namespaced.
-func (p *parser) readResource(k *kind) {
+func (p *Facts) readResource(k *kind) {
 	for _, m := range k.markers {
 		switch {
 		case m.Name != "kubebuilder:resource":
@@ -79,7 +75,7 @@ func (p *parser) readResource(k *kind) {
 
 // readNames reads the kinds of objects and lists that differ from the names of their types, and registers the types
 // under these.
-func (p *parser) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
+func (p *Facts) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
 	m := k.find(markers.NamesMarker)
 	if m == nil {
 		return true
@@ -119,13 +115,13 @@ func (p *parser) readNames(u *unit, k *kind, r *model.Resource) (ok bool) {
 }
 
 // declares reports whether a package declares a type.
-func (p *parser) declares(u *unit, name string) bool {
+func (p *Facts) declares(u *unit, name string) bool {
 	d, ok := p.Lookup(u.src, name)
 	return ok && d.Type != nil
 }
 
 // readServed warns about clients for a version that is not served.
-func (p *parser) readServed(k *kind, r *model.Resource) {
+func (p *Facts) readServed(k *kind, r *model.Resource) {
 	r.Storage = k.find("kubebuilder:storageversion") != nil
 	for _, name := range []string{"kubebuilder:skipversion", "kubebuilder:unservedversion"} {
 		if m, client := k.find(name), k.find("genclient"); m != nil {
@@ -138,7 +134,7 @@ func (p *parser) readServed(k *kind, r *model.Resource) {
 }
 
 // readSelectable reads the fields that field selectors can use.
-func (p *parser) readSelectable(k *kind, r *model.Resource) {
+func (p *Facts) readSelectable(k *kind, r *model.Resource) {
 	for _, m := range k.markers {
 		if path, ok := m.Arg("JSONPath"); ok && m.Name == "kubebuilder:selectablefield" && !slices.Contains(r.SelectableFields, path) {
 			r.SelectableFields = append(r.SelectableFields, path)
@@ -147,7 +143,7 @@ func (p *parser) readSelectable(k *kind, r *model.Resource) {
 }
 
 // readScope determines whether the kind is namespaced.
-func (p *parser) readScope(k *kind, r *model.Resource) {
+func (p *Facts) readScope(k *kind, r *model.Resource) {
 	scope, from, ok := argument(k.crd, "scope")
 	if ok && !p.cfg.Policy.IgnoreKubebuilderScope {
 		r.Namespaced, r.ScopeFrom = scope != "Cluster", from
@@ -156,7 +152,7 @@ func (p *parser) readScope(k *kind, r *model.Resource) {
 	if cluster == nil {
 		return
 	}
-	if k.crd != nil && scope != "Cluster" && !p.writesManifests() {
+	if k.crd != nil && scope != "Cluster" && !p.cfg.Manifests {
 		d := p.Warnf(cluster.Pos, "+genclient:nonNamespaced, but +kubebuilder:resource means scope=Namespaced").SaidAt(k.crd.Pos)
 		if !ok {
 			d.Suggest("add scope=Cluster there, or remove +genclient:nonNamespaced; until then clients take no namespace")
@@ -169,7 +165,7 @@ func (p *parser) readScope(k *kind, r *model.Resource) {
 
 // readName determines the name of the resource. API servers only accept a DNS label (RFC 1035) as the plural in a
 // CustomResourceDefinition.
-func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
+func (p *Facts) readName(k *kind, r *model.Resource) (ok bool) {
 	if name, from, found := argument(k.crd, "path"); found {
 		r.Name, r.NameFrom = name, from
 	}
@@ -180,7 +176,7 @@ func (p *parser) readName(k *kind, r *model.Resource) (ok bool) {
 		r.ShortNames, r.Categories = k.crd.List("shortName"), k.crd.List("categories")
 	}
 	if override, pos, found := p.single(k.markers, "resourceName"); found {
-		if k.crd != nil && r.NameFrom.Kind == model.FromMarker && r.Name != override && !p.writesManifests() {
+		if k.crd != nil && r.NameFrom.Kind == model.FromMarker && r.Name != override && !p.cfg.Manifests {
 			p.Warnf(pos, "+resourceName=%s, but +kubebuilder:resource says path=%s", override, r.Name).SaidAt(k.crd.Pos).
 				Suggest("correct one of them; until then clients use %s", override)
 		}
@@ -208,7 +204,7 @@ var crdMarkers = []string{
 //
 // As in the classic generators, a Status field implies the subresource. If the kind's CustomResourceDefinition lacks
 // the subresource, either the field or the definition is probably wrong.
-func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
+func (p *Facts) readStatus(k *kind, r *model.Resource) (why string) {
 	field, hasField := k.fields.ByName("Status")
 	served, no := k.find("kubebuilder:subresource:status"), k.find("genclient:noStatus")
 	switch {
@@ -229,7 +225,7 @@ func (p *parser) readStatus(k *kind, r *model.Resource) (why string) {
 		r.HasStatus = true
 		r.StatusFrom = model.Source{Kind: model.FromDeclaration, Text: "Status", Pos: field.Pos}
 		for _, name := range crdMarkers {
-			if crd := k.find(name); crd != nil && !p.writesManifests() {
+			if crd := k.find(name); crd != nil && !p.cfg.Manifests {
 				p.Warnf(r.StatusFrom.Pos, "clients of %s have UpdateStatus because of the Status field, but there is +%s without +kubebuilder:subresource:status", r.Kind, name).
 					SaidAt(crd.Pos).Suggest("add +kubebuilder:subresource:status, or +genclient:noStatus")
 				break
@@ -259,7 +255,7 @@ func scalePaths(m markers.Marker) *model.Scale {
 }
 
 // readScale adds the methods for +kubebuilder:subresource:scale, unless +genclient:method declares them.
-func (p *parser) readScale(k *kind, r *model.Resource) {
+func (p *Facts) readScale(k *kind, r *model.Resource) {
 	m := k.find("kubebuilder:subresource:scale")
 	if m == nil {
 		return

@@ -3,22 +3,21 @@ package parser
 import (
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 )
 
 // sharedUnits returns a unit for each package that has some of the structs but no kinds.
-func (p *parser) sharedUnits(structs []*model.StructType, found []*load.Package, units []*unit) []*unit {
+func (p *Part) sharedUnits(structs []*model.StructType) []*unit {
 	reached := map[*model.Package]bool{}
 	for _, s := range structs {
 		reached[s.Package] = true
 	}
-	for _, u := range units {
+	for _, u := range p.units {
 		delete(reached, u.pkg)
 	}
 	var shared []*unit
-	for _, src := range found {
-		pkg := p.packages[src]
+	for _, src := range p.packages {
+		pkg := p.Facts.packages[src]
 		if !reached[pkg] {
 			continue
 		}

@@ -2,11 +2,12 @@ package parser
 
 import (
 	"bytes"
-	"github.com/kubegen/kubegen/internal/input"
 	"go/token"
 	"io/fs"
 	"path/filepath"
 	"strings"
+
+	"github.com/kubegen/kubegen/internal/input"
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/load"
@@ -14,21 +15,21 @@ import (
 )
 
 // reportNoPackages reports patterns that match no packages, or only imported ones.
-func (p *parser) reportNoPackages(patterns []string) {
+func (p *Facts) reportNoPackages() {
 	if len(p.imported) > 0 {
-		p.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(patterns, " ")).Suggest("name directories such as ./apis/... or import paths")
+		p.Errorf(token.Position{}, "no packages other than imported ones match %s", strings.Join(p.patterns, " ")).Suggest("name directories such as ./apis/... or import paths")
 		p.noteImported()
 		return
 	}
-	d := p.Errorf(token.Position{}, "no packages match %s", strings.Join(patterns, " "))
-	if len(patterns) != 1 || !p.Suggest(d, patterns[0]) {
+	d := p.Errorf(token.Position{}, "no packages match %s", strings.Join(p.patterns, " "))
+	if len(p.patterns) != 1 || !p.Suggest(d, p.patterns[0]) {
 		d.Suggest("name directories such as ./apis/... or import paths")
 	}
-	p.noteUnseen(patterns, nil)
+	p.noteUnseen(nil)
 }
 
 // noteImported notes packages that were omitted because they are imported from manifests.
-func (p *parser) noteImported() {
+func (p *Facts) noteImported() {
 	for _, src := range p.imported {
 		p.Notef(p.PackagePos(src), "the types of this package are imported, so that %s generates its clients", diag.Textf("kubegen import")).
 			Suggest("list the manifests under imports in kubegen.yaml, or name the package")
@@ -36,7 +37,7 @@ func (p *parser) noteImported() {
 }
 
 // noteUnseen notes files with +genclient in the directories of the patterns that belong to none of the packages.
-func (p *parser) noteUnseen(patterns []string, found []*load.Package) {
+func (p *Facts) noteUnseen(found []*load.Package) {
 	seen := map[string]bool{}
 	for _, src := range found {
 		for _, f := range src.Files {
@@ -46,7 +47,7 @@ func (p *parser) noteUnseen(patterns []string, found []*load.Package) {
 			seen[name] = true
 		}
 	}
-	for _, pattern := range patterns {
+	for _, pattern := range p.patterns {
 		if !p.IsLocal(pattern) {
 			continue
 		}

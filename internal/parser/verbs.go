@@ -11,7 +11,7 @@ import (
 // skipped verbs are removed from the verbs selected by onlyVerbs and readonly.
 //
 // The classic generators only use the first marker with a name, and keep selected verbs even if they are skipped.
-func (p *parser) readVerbs(k *kind, r *model.Resource) {
+func (p *Facts) readVerbs(k *kind, r *model.Resource) {
 	var only, skipped model.Verbs
 	var onlyPos token.Position
 	limited := false

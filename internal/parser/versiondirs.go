@@ -12,7 +12,7 @@ import (
 )
 
 // outsideVersions reports whether VersionDirs excludes a package.
-func (p *parser) outsideVersions(src *load.Package) bool {
+func (p *Facts) outsideVersions(src *load.Package) bool {
 	if !src.Mentions(markers.Genclient) {
 		return true
 	}
@@ -29,7 +29,7 @@ func (p *parser) outsideVersions(src *load.Package) bool {
 
 // isHub reports whether a package has the internal version of a group, the hub of conversions in servers: its
 // declared version is __internal, or the metadata of its objects has no JSON tag.
-func (p *parser) isHub(src *load.Package) bool {
+func (p *Facts) isHub(src *load.Package) bool {
 	if declared := registration.Declared(p.Loader, src).Version; declared != nil && *declared == model.InternalVersion {
 		return true
 	}

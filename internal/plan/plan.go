@@ -15,13 +15,16 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/generators"
+	"github.com/kubegen/kubegen/internal/copies"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
 	"github.com/kubegen/kubegen/internal/importer"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/parser"
+	"github.com/kubegen/kubegen/internal/registration"
 	"github.com/kubegen/kubegen/internal/render"
 )
 
@@ -47,8 +50,9 @@ type Command struct {
 type Plan struct {
 	environment.Environment
 	Command
-	Patterns []string // package patterns
-	Parser   parser.Config
+	Patterns []string      // package patterns
+	Loading  load.Config   // of packages
+	Facts    parser.Config // to read
 	Targets  []Target
 	// PerModule means that the output for each module goes into that module, and the output for packages outside all
 	// modules into the module at Home.
@@ -63,7 +67,8 @@ type Plan struct {
 
 	wanted  model.Release // release of client-go from the flag, or 0
 	flags   *Flags
-	options render.Options // for all targets
+	options render.Options    // for all targets
+	structs *render.Generator // reads structs, or nil
 	overlay *render.Overlay
 }
 
@@ -129,30 +134,41 @@ func Resolve(cmd Command, flags *Flags, env environment.Environment, documents D
 		pkg, _ := p.outputPackage(outputDir, &diag.List{})
 		p.Import = p.imports(pkg, header, &diags)
 	}
-	beside := !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Package == nil })
-	p.Parser = parser.Config{
-		Dir: env.Dir, Output: output, Env: env.Vars, ClientMarks: clientMarks(),
-		PluralExceptions: plurals, IncludedTypes: included, LintRules: flags.LintRules, Policy: p.options.Policy,
-		VersionDirs:  flags.Classic && cmd.Consistent && !beside,
-		Internal:     cmd.Unversioned,
-		Registration: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.Scheme }), RegisterKinds: cmd.Consistent && !flags.Classic,
-		DeepCopy: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.DeepCopy }),
-		Beside:   beside,
-		Reports:  cmd.Reports,
-
-		OnlyDeepCopyGen: flags.Classic && cmd.Consistent, Imported: importer.Mark,
-
-		Clients: slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Scheme }),
-		Indexes: slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Needs.Indexes }),
+	p.Facts = p.facts(output, plurals, included)
+	companions := model.Companions(nil)
+	if p.structs = p.readsStructs(); p.structs != nil && !p.options.Policy.PublishedOnlyOfMetaV1 {
+		companions = p.structs.Companions
 	}
-	p.Parser.Release = p.wanted
-	p.readTypes()
-	if cmd.Consistent { // otherwise other runs may refer to files that this one would omit
-		p.Parser.Settle = func(api *model.API, diags *diag.List) bool {
-			return Settle(p.Targets, p.Choose(api.ClientGo, &diag.List{}).Client, api, diags)
-		}
-	}
+	p.Facts.Needs.FieldTypes = p.structs != nil
+	p.Loading = p.Facts.Loading(env, companions)
+	p.Loading.Generated, p.Loading.Release = clientMarks(), p.wanted
 	return p, diags
+}
+
+// facts returns the configuration for reading the facts that the targets need.
+func (p *Plan) facts(output string, plurals map[string]string, included map[string][]string) parser.Config {
+	needs := func(need func(Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
+	kinds := needs(func(t Target) bool { return t.Package == nil })
+	classic := p.flags.Classic && p.Consistent
+	return parser.Config{
+		Needs: parser.Needs{
+			Kinds:     kinds,
+			ListTypes: needs(func(t Target) bool { return t.Needs.Scheme }),
+			Indexes:   needs(func(t Target) bool { return t.Needs.Indexes }),
+			Schemas:   p.CRDs != nil,
+		},
+		Policy: p.options.Policy, Reports: p.Reports, Output: output,
+		PluralExceptions: plurals, IncludedTypes: included, LintRules: p.flags.LintRules,
+		Internal: p.Unversioned, VersionDirs: classic && kinds, Imported: importer.Mark,
+		Registration: registration.Config{
+			Marks: marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.Scheme }),
+			Kinds: p.Consistent && !p.flags.Classic, Policy: p.options.Policy,
+		},
+		Copies: copies.Config{
+			Marks:  marksOf(p.Targets, func(f *render.Generator) bool { return f.Provides.DeepCopy }),
+			Policy: p.options.Policy, OnlyDeepCopyGen: classic,
+		},
+	}
 }
 
 // clientMarks returns the marks of all generators with packages of their own, and of the tools that these replace.
@@ -175,21 +191,34 @@ func marksOf(targets []Target, of func(*render.Generator) bool) (marks origin.Ma
 	return marks
 }
 
-// readTypes makes the parser read types if a target needs them.
-func (p *Plan) readTypes() {
+// readsStructs returns the generator that reads structs for the targets, or nil if no target needs them.
+func (p *Plan) readsStructs() *render.Generator {
 	for _, f := range generators.All {
 		needs := func(t Target) bool { return t.Needs.Types && t.Options.Roots[f.Templates].Path != "" }
 		if f.Read != nil && p.flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, needs) {
-			p.Parser.Read = func(r model.Reader) (model.Types, diag.List) { return f.Read(r, &p.options) }
-			p.Parser.AlsoLoad = func(importPath string) string { return f.AlsoLoad(importPath, &p.options) }
+			return f
 		}
 	}
+	return nil
 }
 
-// Settle switches optional generators off for packages whose code they cannot generate, with a warning. It reports
-// whether there are such packages.
-func Settle(targets []Target, client model.Client, api *model.API, diags *diag.List) bool {
-	settled := true
+// ReadStructs reads the structs that the targets need in addition to kinds.
+func (p *Plan) ReadStructs(r model.Reader) (model.Types, diag.List) {
+	if p.structs == nil {
+		return model.Types{}, nil
+	}
+	return p.structs.Read(r, &p.options)
+}
+
+// SwitchOff switches optional generators off for packages whose code they cannot generate because of clashes, with a
+// warning. It reports whether there are such packages. A command that does not generate everything that refers to the
+// packages switches nothing off.
+func (p *Plan) SwitchOff(api *model.API, diags *diag.List) bool {
+	return p.Consistent && SwitchOff(p.Targets, p.Choose(api.ClientGo, &diag.List{}).Client, api, diags)
+}
+
+// SwitchOff is like Plan.SwitchOff, for any targets and client-go.
+func SwitchOff(targets []Target, client model.Client, api *model.API, diags *diag.List) (off bool) {
 	for _, t := range targets {
 		opts := t.Options
 		opts.Client = client
@@ -200,10 +229,10 @@ func Settle(targets []Target, client model.Client, api *model.API, diags *diag.L
 		for _, clash := range clashes {
 			clash.Package.SwitchedOff = append(clash.Package.SwitchedOff, t.Switch)
 			clash.Warn(diags)
-			settled = false
+			off = true
 		}
 	}
-	return !settled
+	return off
 }
 
 // In returns the plan's targets for another output directory.

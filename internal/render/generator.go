@@ -32,11 +32,10 @@ type Generator struct {
 	// Needs lists requirements on the input, and Provides additions to the input.
 	Needs    Needs
 	Provides Provides
-	// Read reads the types that the generator needs in addition to kinds. AlsoLoad returns a package whose files it
-	// needs for an imported package, or "". See the fields with the same names in the parser's Config. At most one
-	// generator has these functions, because their result is API.Structs.
-	Read     func(model.Reader, *Options) (model.Types, diag.List)
-	AlsoLoad func(importPath string, opts *Options) string
+	// Read reads the types that the generator needs in addition to kinds, and Companions are packages whose files it
+	// needs. At most one generator has these, because the result of Read is API.Structs.
+	Read       func(model.Reader, *Options) (model.Types, diag.List)
+	Companions model.Companions
 	// Place is the path of the generator's root below kubegen's output directory. Each directory has a fixed name, or a
 	// name set by a flag.
 	Place []Flag

@@ -1,7 +1,6 @@
 package resolve_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,8 @@ import (
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parser"
@@ -84,8 +85,13 @@ const example = "../../examples/crontab-types"
 // TestManifests makes an API of CustomResourceDefinition manifests. The generated code is that for the Go types:
 // nothing but a reader of Go knows Go.
 func TestManifests(t *testing.T) {
-	want, diags := parser.Parse(context.Background(), parser.Config{Dir: example, Clients: true}, "./apis/...")
-	if diags.HasErrors() {
+	cfg := parser.Config{Needs: parser.Needs{Kinds: true, ListTypes: true}}
+	l := load.NewLoader(t.Context(), cfg.Loading(environment.Environment{Dir: example}, nil))
+	patterns := []string{"./apis/..."}
+	facts := parser.Read(l, l.Find(patterns), patterns, cfg)
+	parts := facts.Together()
+	want := parts[0].API(model.Types{}, nil)
+	if diags := facts.Check(parts, []*model.API{want}, false, nil); diags.HasErrors() {
 		t.Fatal(diags[0].Message)
 	}
 	types := want.Groups[0].Versions[0].Packages[0]

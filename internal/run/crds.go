@@ -11,32 +11,30 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
 	"github.com/kubegen/kubegen/internal/output"
+	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/resolve"
 	"github.com/kubegen/kubegen/internal/revision"
 )
 
-// readKinds returns the parser's function for reading the kinds with CustomResourceDefinitions, or nil if the output
-// writes none.
-func (o *Output) readKinds() func(*gotypes.Reader, []*load.Package) (map[model.TypeRef]*resolve.Served, diag.List) {
-	if o.CRDs == nil {
+// readManifests derives the manifests that the output writes from the facts, unless these have errors. It returns the
+// diagnostics about the manifests.
+func (o *Output) readManifests(facts *parser.Facts) (said diag.List) {
+	if o.CRDs == nil || facts.HasErrors() {
 		return nil
 	}
-	return func(types *gotypes.Reader, packages []*load.Package) (map[model.TypeRef]*resolve.Served, diag.List) {
-		var said diag.List
-		own := slices.DeleteFunc(slices.Clone(packages), func(src *load.Package) bool { return src.Foreign })
-		if o.Within != nil {
-			o.manifests, said = o.readNarrowed(types, own)
-		} else {
-			o.manifests = crd.Generate(types, own, o.CRDs.Options, &said)
-		}
-		return o.manifests.Served(), said
+	types := facts.NewTypeReader()
+	own := slices.DeleteFunc(slices.Clone(facts.Sources()), func(src *load.Package) bool { return src.Foreign })
+	if o.Within != nil {
+		o.manifests, said = o.readNarrowed(types, own)
+	} else {
+		o.manifests = crd.Generate(types, own, o.CRDs.Options, &said)
 	}
+	return said
 }
 
 // served returns the kinds for which other outputs write manifests, as far as these outputs are prepared.

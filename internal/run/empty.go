@@ -11,7 +11,7 @@ import (
 
 // reportNothing reports the reasons if no generator has files for any kind.
 func (o *Output) reportNothing(diags *diag.List) {
-	if len(o.Patterns) == 0 && o.Parser.Policy.AcceptEmpty {
+	if len(o.Patterns) == 0 && o.Facts.Policy.AcceptEmpty {
 		return // plan.Resolve has reported this
 	}
 	if len(o.manifests.Files) > 0 {
@@ -36,23 +36,23 @@ func (o *Output) reportNothing(diags *diag.List) {
 			Suggest("name the packages of the API")
 		return
 	}
-	if len(asked) == len(names) && o.Parser.Policy.AcceptEmpty && o.registersByHand() {
+	if len(asked) == len(names) && o.Facts.Policy.AcceptEmpty && o.registersByHand() {
 		return
 	}
 	if len(asked) == len(names) {
 		d := diags.Errorf(token.Position{}, "nothing to generate: no package requests %s code", strings.Join(names, " or "))
 		d.Suggest("%s", strings.Join(asked, ", or "))
-		if o.Parser.Policy.AcceptEmpty {
+		if o.Facts.Policy.AcceptEmpty {
 			d.Severity = diag.Warning
 		}
 		return
 	}
-	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Parser.Policy.AcceptEmpty {
+	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Facts.Policy.AcceptEmpty {
 		return // the parser has reported this
 	}
 	d := diags.Errorf(token.Position{}, "nothing to generate: no type marked +genclient gets any %s", strings.Join(names, " or "))
 	d.Suggest("correct the markers, or do not name these packages")
-	if o.Parser.Policy.AcceptEmpty {
+	if o.Facts.Policy.AcceptEmpty {
 		d.Severity = diag.Warning
 	}
 	for _, j := range o.Jobs {

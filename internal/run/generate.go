@@ -3,16 +3,19 @@ package run
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/output"
 	"github.com/kubegen/kubegen/internal/parallel"
 	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/render"
+	"github.com/kubegen/kubegen/internal/resolve"
 )
 
 // Prepare generates all outputs in memory. Outputs that write manifests or into packages of types come first, because
@@ -95,7 +98,7 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 	if r.Purpose != parser.ToList {
 		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer
 	}
-	o.Jobs, diags = r.parse(ctx, o)
+	o.Jobs, diags = r.read(ctx, o)
 	if o.last {
 		o.Sources.Forget(r.keepsPositions())
 	}
@@ -121,7 +124,7 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 		diags = append(diags, crd.Compare(j.API, o.Manifests)...)
 		CheckDirectories(j.Targets, j.API, o.Import != nil, &diags)
 	}
-	if said := (diag.List{}); !diags.HasErrors() && !o.Parser.Beside { // files in packages of types do not depend on client-go
+	if said := (diag.List{}); !diags.HasErrors() && o.Facts.Needs.Kinds { // files in packages of types do not depend on client-go
 		for i, j := range o.Jobs {
 			o.Jobs[i].Release = o.Choose(j.API.ClientGo, &said)
 		}
@@ -142,37 +145,65 @@ func (r *Run) prepareOutput(ctx context.Context, o *Output) (diags diag.List, er
 // keepsPositions reports whether later steps need positions in source files: those of schemas, for breaking changes.
 func (r *Run) keepsPositions() bool { return len(r.withManifests) > 0 }
 
-// parse reads the packages. It returns one job for all of them, or one for each module if the output goes into the
-// modules.
-func (r *Run) parse(ctx context.Context, o *Output) ([]Job, diag.List) {
-	cfg := o.Parser
-	cfg.Purpose = r.Purpose
-	cfg.Sources = o.Sources
-	cfg.Manifests = o.readKinds()
-	cfg.Served = r.served(o)
+// read reads the packages, and names everything. It returns one job for all packages, or one for each module if the
+// output goes into the modules.
+func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List) {
+	loading, cfg := o.Loading, o.Facts
+	loading.Sources = o.Sources
 	if o.From == nil {
-		cfg.Meant = r.Meant
+		loading.Suggest = r.Meant
 	}
-	cfg.Found = func(packages int) { r.Progress.Phase("reading "+diag.Count(packages, "package"), 0) }
-	if !o.PerModule {
-		api, diags := parser.Parse(ctx, cfg, o.Patterns...)
-		return []Job{{Targets: targetsOf(o.Targets), API: api}}, diags
+	served := r.served(o)
+	cfg.Purpose, cfg.Manifests = r.Purpose, o.CRDs != nil || len(served) > 0
+
+	l := load.NewLoader(ctx, loading)
+	found := l.Find(o.Patterns)
+	if len(found) > 0 {
+		r.Progress.Phase("reading "+diag.Count(len(found), "package"), 0)
 	}
-	parts, diags := parser.ParseModules(ctx, cfg, o.Home, o.Patterns...)
-	var jobs []Job
-	for _, part := range parts { // for a module without kinds, files of former kinds are removed
-		if part.Root == "" && diags.HasErrors() {
-			continue // no package was found
-		}
-		targets, said := o.In(plan.DefaultOutput(part.Root))
-		diags = append(diags, said...)
-		j := Job{Targets: targetsOf(targets), API: part.API}
-		if len(parts) > 1 {
-			j.within = part.Root
+	facts := parser.Read(l, found, o.Patterns, cfg)
+	ofManifests := o.readManifests(facts)
+	own := o.manifests.Served()
+	maps.Copy(served, own)
+
+	parts := facts.Together()
+	if o.PerModule {
+		parts = facts.ByModule(o.Home)
+	}
+	var apis []*model.API
+	var switched diag.List
+	for _, part := range parts {
+		apis = append(apis, o.name(part, served, &switched))
+	}
+	diags = append(facts.Check(parts, apis, len(own) > 0, ofManifests), switched...)
+	for i, part := range parts { // for a module without kinds, files of former kinds are removed
+		j := Job{Targets: targetsOf(o.Targets), API: apis[i]}
+		if o.PerModule {
+			if part.Root == "" && diags.HasErrors() {
+				continue // no package was found
+			}
+			targets, said := o.In(plan.DefaultOutput(part.Root))
+			diags = append(diags, said...)
+			if j.Targets = targetsOf(targets); len(parts) > 1 {
+				j.within = part.Root
+			}
 		}
 		jobs = append(jobs, j)
 	}
 	return jobs, diags
+}
+
+// name names everything in a part, with the structs that generators need. Where names clash, it switches a generator off
+// for a package, with a warning, and names everything again.
+func (o *Output) name(part *parser.Part, served map[model.TypeRef]*resolve.Served, switched *diag.List) *model.API {
+	for {
+		structs, said := o.ReadStructs(part.Reader())
+		part.List = append(part.List, said...)
+		api := part.API(structs, served)
+		if part.HasErrors() || !o.SwitchOff(api, switched) {
+			return api
+		}
+	}
 }
 
 func targetsOf(planned []plan.Target) []Target {

@@ -28,7 +28,7 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 		return nil
 	}
 	r.Progress.Phase("importing types", 0)
-	cfg := o.Parser.Loading()
+	cfg := o.Loading
 	cfg.Sources = o.Sources
 	l := load.NewLoader(ctx, cfg)
 	l.Modules.Find()
@@ -47,7 +47,7 @@ func (r *Run) importTypes(ctx context.Context, o *Output) diag.List {
 	}
 	var shapes *schematypes.Shapes
 	if o.Import.Shapes {
-		shapes = schematypes.NewShapes(gotypes.NewReader(l, o.Parser.Policy))
+		shapes = schematypes.NewShapes(gotypes.NewReader(l, o.Facts.Policy))
 	}
 	diags := importer.Write(o.Import.Packages, shapes)
 	root, module, _ := r.Env.FindModule(o.Import.Dir)
@@ -170,8 +170,8 @@ func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) 
 		delete(seen, pkg.Path)
 	}
 	dir := before.Dir
-	if rel, err := filepath.Rel(o.Parser.Output, dir); err == nil && filepath.IsLocal(rel) {
-		dir = o.Parser.Output
+	if rel, err := filepath.Rel(o.Facts.Output, dir); err == nil && filepath.IsLocal(rel) {
+		dir = o.Facts.Output
 	}
 	for _, source := range slices.Sorted(maps.Keys(seen)) {
 		switch {
@@ -190,7 +190,7 @@ func (o *Output) reportMixed(before *earlier, api *model.API, diags *diag.List) 
 
 // isImported reports whether a package in the output's module was imported.
 func (o *Output) isImported(importPath string) bool {
-	root, module, ok := o.FindModule(o.Parser.Output)
+	root, module, ok := o.FindModule(o.Facts.Output)
 	rel, below := strings.CutPrefix(importPath, module+"/")
 	return ok && below && importer.IsPackage(filepath.Join(root, filepath.FromSlash(rel)))
 }

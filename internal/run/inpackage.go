@@ -16,7 +16,7 @@ import (
 // stale, because the other tools are still in use.
 func (o *Output) beside(t Target, api *model.API, removed []string, diags *diag.List) ([]output.Tree, error) {
 	stale := t.Marks()
-	if o.Parser.OnlyDeepCopyGen {
+	if o.Facts.Copies.OnlyDeepCopyGen {
 		stale = stale[:min(2, len(stale))]
 	}
 	byPath := map[string]int{}

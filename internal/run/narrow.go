@@ -31,7 +31,7 @@ func (r *Run) Narrow(ctx context.Context, outputs []*Output, patterns []string) 
 		matches := plan.Coverage(r.Env, r.Env.EachModule([]string{pattern}))
 		isRead := func(o *Output) bool { return slices.ContainsFunc(read[o], matches) }
 		if !slices.ContainsFunc(outputs, isRead) { // the go command or the driver may find the package, or an error
-			found, said := r.find(ctx, outputs[0].Parser.Loading(), pattern)
+			found, said := r.find(ctx, outputs[0].Loading, pattern)
 			diags = append(diags, said...)
 			matches = func(importPath string) bool { return slices.Contains(found, importPath) }
 			if !said.HasErrors() && !slices.ContainsFunc(outputs, isRead) {
@@ -58,7 +58,7 @@ func (o *Output) packages(ctx context.Context) (paths []string) {
 	if o.Import != nil { // the packages may not exist yet
 		return o.Patterns
 	}
-	cfg := o.Parser.Loading()
+	cfg := o.Loading
 	cfg.Sources = o.Sources
 	for _, src := range load.NewLoader(ctx, cfg).Find(o.Patterns) { // Prepare reports errors
 		paths = append(paths, src.Path)

@@ -45,7 +45,7 @@ type Output struct {
 	Jobs  []Job
 	Trees []output.Tree
 
-	manifests crd.Manifests // see readKinds
+	manifests crd.Manifests // see readManifests
 
 	last bool // the last output to be parsed
 }

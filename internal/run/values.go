@@ -22,7 +22,7 @@ func warnUnused(outputs []*Output, diags *diag.List) {
 				other.kinds(kinds)
 			}
 			unused := unusedValues{Output: t, flag: "plural-exceptions", why: "no kind has that name"}
-			for _, kind := range slices.Sorted(maps.Keys(t.Parser.PluralExceptions)) {
+			for _, kind := range slices.Sorted(maps.Keys(t.Facts.PluralExceptions)) {
 				if !kinds[kind] {
 					unused.add(kind, kind, kinds, diags)
 				}
@@ -131,7 +131,7 @@ func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag
 // the classic tools, whose scripts pass the same values to many commands.
 func (u *unusedValues) report(diags *diag.List) {
 	complain := diags.Warnf
-	if u.Parser.Policy.AcceptEmpty {
+	if u.Facts.Policy.AcceptEmpty {
 		complain = diags.Notef
 	}
 	var names []string
