@@ -33,7 +33,7 @@ the outputs there that read these packages, or all outputs.`,
   kubegen --output-dir client ./api/v1  # into client/clientset/versioned, ...
   kubegen verify ./apis/...             # in CI: a diff and exit code 1 if stale
 `,
-	defaults: plan.Flags{APIPath: "/apis", Fake: true},
+	defaults: plan.Flags{ClientFlags: plan.ClientFlags{APIPath: "/apis", Fake: true}},
 	command:  plan.Command{WholeModule: true, APIPath: true, Consistent: true, ExternalsFlag: "applyconfig-externals", Layout: plan.Everything},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		byDefault(fs, "output-dir", "pkg/generated in the module of the packages")
@@ -101,7 +101,9 @@ var GenClientset = Tool{
 	examples: `  gen-clientset --output-dir client -n versioned ./apis/...
   gen-clientset --output-dir client --input-base ./apis --input stable/v1
 `,
-	defaults: plan.Flags{Classic: true, APIPath: "/apis", Fake: true, InputBase: "k8s.io/kubernetes/pkg/apis"},
+	defaults: plan.Flags{
+		Classic: true, ClientFlags: plan.ClientFlags{APIPath: "/apis", Fake: true}, InputFlags: plan.InputFlags{InputBase: "k8s.io/kubernetes/pkg/apis"},
+	},
 	flags: func(o *options, fs *pflag.FlagSet) {
 		name := clientset.Generator.Place[0].Name
 		o.Names = map[string]*string{name: fs.StringP(name, "n", "internalclientset", "`name` of the clientset's package")}

@@ -80,7 +80,7 @@ func TestRead(t *testing.T) {
 			for name, text := range test.more {
 				files[name] = text
 			}
-			got, diags := copied(t, policy.Policy{CopyOnRequest: test.onRequest}, files)
+			got, diags := copied(t, policy.Policy{Input: policy.Input{CopyOnRequest: test.onRequest}}, files)
 			if got != test.want {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}

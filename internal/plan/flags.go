@@ -17,50 +17,63 @@ import (
 	"github.com/kubegen/kubegen/internal/render"
 )
 
-// Flags holds the input and output flags of all commands. Each command has some of them.
+// Flags holds the flags of all commands. Each command has some of them.
 type Flags struct {
-	Patterns []string // package patterns, the arguments
+	InputFlags
+	OutputFlags
+	ClientFlags
+	ApplyFlags
 
+	ClientGoVersion string
+	Backport        bool
+	Classic         bool
+
+	// All generators in one run.
+	Manifests string // directory
+	CRDs      CRDFlags
+	Import    ImportFlags
+	With      map[string]*bool   // flags that switch a generator on or off, such as "with-watch"
+	Names     map[string]*string // flags that name directories, such as "listers-name"
+	Only      []string
+}
+
+// InputFlags select packages and kinds, and describe them.
+type InputFlags struct {
+	Patterns              []string // package patterns, the arguments
+	Inputs, IncludedTypes []string
+	InputBase             string
+	OneInputAPI           string
+	PluralExceptions      []string
+	LintRules             []string
+}
+
+// OutputFlags determine the locations of files, and the text above and around their code.
+type OutputFlags struct {
 	OutputDir, OutputPkg string
+	OutputFile           string // the file in each package of types, if there is one
 	HeaderFile           string
 	HeaderFlag           string // name of the flag for HeaderFile
 	Year                 string // replaces YEAR in the header
-	OpenAPIFlag          string // name of the flag for OpenAPISchema
-	PluralExceptions     []string
-	LintRules            []string
 	Templates            string
-	ClientGoVersion      string
-	Backport             bool
-	Classic              bool
+}
 
-	// One file in each package.
-	OutputFile string
+// ClientFlags are the flags of clientsets, listers and informers.
+type ClientFlags struct {
+	APIPath             string
+	ClientsetOnly, Fake bool
+	ApplyConfigurations string
+	PrefersProtobuf     bool
+	Consistency         bool
 
-	// Clientset.
-	Inputs, IncludedTypes []string
-	InputBase             string
-	APIPath               string
-	ClientsetOnly, Fake   bool
-	ApplyConfigurations   string
-	PrefersProtobuf       bool
-
-	// Informers.
 	VersionedClientset, InternalClientset, Listers string
 	SingleDirectory                                bool
-	Consistency                                    bool
+}
 
-	// Apply configurations.
+// ApplyFlags are the flags of apply configurations.
+type ApplyFlags struct {
 	Externals     []string
+	OpenAPIFlag   string // name of the flag for OpenAPISchema
 	OpenAPISchema string
-
-	// All generators in one run.
-	Manifests   string // directory
-	CRDs        CRDFlags
-	Import      ImportFlags
-	With        map[string]*bool   // flags that switch a generator on or off, such as "with-watch"
-	Names       map[string]*string // flags that name directories, such as "listers-name"
-	Only        []string
-	OneInputAPI string
 }
 
 // check returns the errors in single flags.

@@ -5,8 +5,14 @@ package policy
 // Policy has a decision for each difference. The comment of a decision is also its row in docs/migrating.md. The zero
 // value is the policy of kubegen. Classic returns the other one.
 type Policy struct {
-	// Input and its meaning.
+	Input
+	Names
+	Clients
+	ApplyConfigurations
+}
 
+// Input has the decisions about input and its meaning.
+type Input struct {
 	AcceptMistakes        bool // mistakes that the classic tools accept are warnings that name the consequence
 	AcceptEmpty           bool // input for which nothing is generated is a warning, a flag value without a match a note
 	CommentsAcrossLines   bool // a comment may end two lines above its declaration, whatever is on the line between
@@ -19,9 +25,10 @@ type Policy struct {
 	FirstVerbList         bool // of several +genclient:onlyVerbs or skipVerbs, only the first is used
 	SelectedVerbsWin      bool // skipped verbs are ignored if a marker selects verbs
 	IncludeByGroup        bool // --included-types-overrides accepts names of groups, but no directories
+}
 
-	// Names.
-
+// Names has the decisions about groups, names and scopes.
+type Names struct {
 	GroupsByDirectory      bool // the packages in a directory form a group with the name of the directory
 	GoNameByPackage        bool // +groupGoName applies to the version in its own package, not to the whole group
 	IgnoreKubebuilderScope bool // +kubebuilder:resource:scope does not make a kind cluster-scoped
@@ -31,17 +38,22 @@ type Policy struct {
 	PublishedOnlyOfMetaV1  bool // the only apply configurations of client-go in use are those for metav1
 	UnusedExternals        bool // unused types with an external apply configuration, such as types of metav1, have another one
 	AdviseGenRegister      bool // for packages without AddToScheme, the advice is gen-register instead of kubegen's flag
+}
 
-	// Generated code.
+// Clients has the decisions about generated code other than apply configurations.
+type Clients struct {
+	EmptyClients     bool // packages without kinds have a client of their group and version if they register types
+	BareClientsets   bool // a clientset without kinds is generated
+	NoHelpers        bool // no helper functions are generated
+	NoIndexes        bool // no indexes are generated
+	NoFieldConstants bool // no constants for selectable fields are generated
+	NoFakeDiscovery  bool // the discovery client of fakes lists no resources
+	NoFeeds          bool // informer factories do not track how their caches are filled
+	NoAdvice         bool // no advice on requirements of the generated code: DeepCopyObject methods and modules
+}
 
-	EmptyClients       bool // packages without kinds have a client of their group and version if they register types
-	BareClientsets     bool // a clientset without kinds is generated
-	NoHelpers          bool // no helper functions are generated
-	NoIndexes          bool // no indexes are generated
-	NoFieldConstants   bool // no constants for selectable fields are generated
-	NoFakeDiscovery    bool // the discovery client of fakes lists no resources
-	NoFeeds            bool // informer factories do not track how their caches are filled
-	NoAdvice           bool // no advice on requirements of the generated code: DeepCopyObject methods and modules
+// ApplyConfigurations has the decisions about apply configurations.
+type ApplyConfigurations struct {
 	OmitUntagged       bool // apply configurations omit fields without a JSON tag
 	SettersByFieldName bool // an embedded struct hides the setter of a field with the same name
 	SettersOfHidden    bool // fields that JSON ignores in favor of an outer field of the same name have setters
@@ -55,14 +67,23 @@ type Policy struct {
 // commands use it.
 func Classic() Policy {
 	return Policy{
-		AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true, MarkersInDocGo: true, AllFields: true,
-		OneSwitchValue: true, RegisterGoByHand: true, CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, IncludeByGroup: true,
-
-		GroupsByDirectory: true, GoNameByPackage: true, IgnoreKubebuilderScope: true, IgnoreKubebuilderScale: true, IgnoreNames: true, OwnResources: true,
-		PublishedOnlyOfMetaV1: true, UnusedExternals: true, AdviseGenRegister: true,
-
-		EmptyClients: true, BareClientsets: true, NoHelpers: true, NoIndexes: true, NoFieldConstants: true, NoFakeDiscovery: true, NoFeeds: true,
-		NoAdvice: true, OmitUntagged: true, SettersByFieldName: true, SettersOfHidden: true, PromotedSetters: true, GettersOfNested: true,
-		PointersInSlices: true, PlainEmbedded: true,
+		Input: Input{
+			AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true,
+			MarkersInDocGo: true, AllFields: true, OneSwitchValue: true, RegisterGoByHand: true,
+			CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, IncludeByGroup: true,
+		},
+		Names: Names{
+			GroupsByDirectory: true, GoNameByPackage: true, IgnoreKubebuilderScope: true,
+			IgnoreKubebuilderScale: true, IgnoreNames: true, OwnResources: true, PublishedOnlyOfMetaV1: true,
+			UnusedExternals: true, AdviseGenRegister: true,
+		},
+		Clients: Clients{
+			EmptyClients: true, BareClientsets: true, NoHelpers: true, NoIndexes: true, NoFieldConstants: true,
+			NoFakeDiscovery: true, NoFeeds: true, NoAdvice: true,
+		},
+		ApplyConfigurations: ApplyConfigurations{
+			OmitUntagged: true, SettersByFieldName: true, SettersOfHidden: true, PromotedSetters: true,
+			GettersOfNested: true, PointersInSlices: true, PlainEmbedded: true,
+		},
 	}
 }

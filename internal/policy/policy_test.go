@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,8 +36,9 @@ func TestRows(t *testing.T) {
 		fmt.Fprintf(&table, "| `%s` | %s |\n", name, strings.TrimSpace(field.Comment.Text()))
 		return true
 	})
-	if rows := strings.Count(table.String(), "\n") - 2; rows != classic.NumField() {
-		t.Errorf("%d of %d decisions have a comment", rows, classic.NumField())
+	decisions := slices.DeleteFunc(reflect.VisibleFields(classic.Type()), func(f reflect.StructField) bool { return f.Anonymous })
+	if rows := strings.Count(table.String(), "\n") - 2; rows != len(decisions) {
+		t.Errorf("%d of %d decisions have a comment", rows, len(decisions))
 	}
 	const page, begin, end = "../../docs/migrating.md", "| decision | with `--classic` |\n", "\n\n"
 	text, err := os.ReadFile(page)
