@@ -2,7 +2,6 @@ package crd
 
 import (
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 
@@ -11,10 +10,9 @@ import (
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
-	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
 	"github.com/kubegen/kubegen/internal/parallel"
-	"github.com/kubegen/kubegen/internal/registration"
+	"github.com/kubegen/kubegen/internal/parser"
 )
 
 // Options determine the contents of manifests.
@@ -42,19 +40,6 @@ const (
 	Tool       = "kubegen"
 )
 
-// kind is a kind with its versions.
-type kind struct {
-	group, name string
-	versions    []version
-}
-
-// version is a version of a kind, with the declaration of its type.
-type version struct {
-	name     string
-	decl     *gotypes.Declaration
-	settings []markers.Setting
-}
-
 // Manifests is the result of Generate.
 type Manifests struct {
 	Files  []File   // ordered by name
@@ -63,21 +48,21 @@ type Manifests struct {
 	fset *token.FileSet
 }
 
-// Generate returns the manifests of all kinds that packages declare. It adds errors and warnings to diags.
-func Generate(types *gotypes.Reader, packages []*load.Package, options Options, diags *diag.List) Manifests {
-	types.Preload(likely(packages)...)
-	reader := goschema.NewReader(types, options.Options, diags)
-	kinds, groups := kindsOf(types, reader, packages, diags)
+// Generate returns the manifests of kinds. It adds errors and warnings to the list of settings, with which it reads
+// markers.
+func Generate(settings *goschema.Settings, definitions *parser.Definitions, options Options) Manifests {
+	types, diags, kinds := settings.Types(), settings.Diagnostics(), definitions.Kinds
+	reader := goschema.NewReader(settings, options.Options)
 	var all []*output
 	for _, k := range kinds {
-		if m := k.manifest(types, reader, options, diags); m != nil {
+		if m := derive(k, types, reader, options, diags); m != nil {
 			all = append(all, m)
 		}
 	}
 	slices.SortFunc(all, func(a, b *output) int { return strings.Compare(a.file(), b.file()) })
 	if !options.Unchecked {
 		reader.Duplicates()
-		reportStray(reader, packages, kinds)
+		reportStray(reader, definitions)
 		checkSameNames(all, diags)
 	}
 	parallel.Each(all, func(m *output) {
@@ -89,7 +74,7 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 	if !options.Unchecked {
 		checkSizes(all, options, diags)
 	}
-	found := Manifests{Groups: groups, fset: types.Fset}
+	found := Manifests{Groups: definitions.Groups, fset: types.Fset}
 	for _, m := range all {
 		*diags = append(*diags, m.diags...)
 		found.Files = append(found.Files, File{m.file(), m.content, m})
@@ -97,132 +82,24 @@ func Generate(types *gotypes.Reader, packages []*load.Package, options Options, 
 	return found
 }
 
-// likely returns the packages whose types are probably needed: the imports of packages that may declare kinds. Listing
-// many packages takes little longer than listing one.
-func likely(packages []*load.Package) (paths []string) {
-	for _, src := range packages {
-		if !src.Mentions("ObjectMeta") {
-			continue
-		}
-		for _, f := range src.Files {
-			for _, path := range f.Imports() {
-				if !model.IsStandard(path) {
-					paths = append(paths, path)
-				}
-			}
-		}
-	}
-	if slices.Contains(paths, model.MetaV1) {
-		for _, name := range []string{"api/resource", "runtime", "types", "util/intstr"} {
-			paths = append(paths, "k8s.io/apimachinery/pkg/"+name)
-		}
-	}
-	return paths
-}
-
-// kindsOf returns the kinds of packages, ordered by name and group, with versions ordered by name, and all groups. If
-// one package of a group declares a kind, then types of this name in other packages of the group are versions of it,
-// even if they are not declared as kinds.
-func kindsOf(types *gotypes.Reader, reader *goschema.Reader, packages []*load.Package, diags *diag.List) (kinds []*kind, groups []string) {
-	byName := map[[2]string]*kind{}
-	members := map[string][]member{} // packages with kinds, by group
-	for _, src := range packages {
-		group, name, marked, ok := groupVersion(types, reader, src)
-		if !ok {
-			continue
-		}
-		if group != "" {
-			members[group] = append(members[group], member{name, src})
-		}
-		found := types.Kinds(src)
-		if group == "" && len(found) > 0 && !marked {
-			diags.Warnf(types.Fset.Position(found[0].Pos), "package %s has no API group, so its kinds have no manifests", src.Path).
-				Suggest("write // +groupName=example.com above its package clause, or // +kubebuilder:skip if it has no kinds of its own")
-		}
-		for _, d := range found {
-			if key := [2]string{group, d.Name}; group != "" && byName[key] == nil {
-				byName[key] = &kind{group: group, name: d.Name}
-				kinds = append(kinds, byName[key])
-			}
-		}
-	}
-	slices.SortFunc(kinds, func(a, b *kind) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
-	for _, k := range kinds {
-		for _, m := range members[k.group] {
-			d := types.Declared(m.src, k.name)
-			if d == nil {
-				continue
-			}
-			if i := slices.IndexFunc(k.versions, func(other version) bool { return other.name == m.version }); i >= 0 {
-				diags.Errorf(types.Fset.Position(d.Pos), "%s of %s/%s is declared twice", d.Name, k.group, m.version).
-					SaidAt(types.Fset.Position(k.versions[i].decl.Pos)).Suggest("give one of the packages another version, or +kubebuilder:skip")
-				continue
-			}
-			k.versions = append(k.versions, version{name: m.version, decl: d, settings: reader.TypeSettings(d)})
-		}
-		slices.SortFunc(k.versions, func(a, b version) int { return strings.Compare(a.name, b.name) })
-	}
-	return kinds, slices.Sorted(maps.Keys(members))
-}
-
-// member is a package that declares a version of a group.
-type member struct {
-	version string
-	src     *load.Package
-}
-
-// groupVersion returns the group and version of the kinds in a package: from markers, or else from its variable
-// SchemeGroupVersion or GroupVersion. marked reports whether a marker sets the group. ok is false for skipped packages
-// and internal types.
-func groupVersion(types *gotypes.Reader, reader *goschema.Reader, src *load.Package) (group, version string, marked, ok bool) {
-	settings := reader.PackageSettings(src)
-	version = src.Name
-	for _, m := range slices.Backward(settings) { // the first marker counts
-		switch m.Name {
-		case "kubebuilder:skip":
-			return "", "", false, false
-		case "groupName":
-			group, marked = textOf(m), true
-		case "versionName":
-			version = textOf(m)
-		}
-	}
-	if marked {
-		return group, version, true, true
-	}
-	declared := registration.Declared(types.Loader, src)
-	if declared.Group != nil {
-		group = *declared.Group
-	}
-	if declared.Version != nil && *declared.Version != "" {
-		version = *declared.Version
-	}
-	return group, version, false, version != model.InternalVersion
-}
-
-func textOf(m markers.Setting) string {
-	text, _ := m.Value.(string)
-	return text
-}
-
-// manifest derives the manifest of a kind, or returns nil if all versions are skipped.
-func (k *kind) manifest(types *gotypes.Reader, reader *goschema.Reader, options Options, diags *diag.List) *output {
+// derive returns the manifest of a kind, or nil if all versions are skipped.
+func derive(k *parser.Definition, types *gotypes.Reader, reader *goschema.Reader, options Options, diags *diag.List) *output {
 	m := &output{
-		group: k.group, kind: k.name, listKind: k.name + "List", plural: pluralOf(k.name), singular: strings.ToLower(k.name), scope: "Namespaced",
+		group: k.Group, kind: k.Name, listKind: k.Name + "List", plural: pluralOf(k.Name), singular: strings.ToLower(k.Name), scope: "Namespaced",
 		preserve: options.PreserveUnknownFields, annotations: map[string]string{}, labels: map[string]string{},
 	}
 	if options.Tool != "" {
 		m.annotations[Annotation] = options.Tool
 	}
 	var first token.Position
-	for _, v := range k.versions {
-		if slices.ContainsFunc(v.settings, func(s markers.Setting) bool { return s.Name == "kubebuilder:skipversion" }) {
+	for _, v := range k.Versions {
+		if v.Skipped() {
 			continue
 		}
 		if !first.IsValid() {
-			first = types.Fset.Position(v.decl.Pos)
+			first = types.Fset.Position(v.Type.Pos)
 		}
-		s := reader.Schema(v.decl)
+		s := reader.Schema(v.Type)
 		if options.DescriptionLimit != nil {
 			s.LimitDescriptions(*options.DescriptionLimit)
 		}
@@ -231,10 +108,10 @@ func (k *kind) manifest(types *gotypes.Reader, reader *goschema.Reader, options 
 				s.Properties[i].Schema = &openapi.Schema{Type: "object"}
 			}
 		}
-		m.versions = append(m.versions, versionEntry{name: v.name, typ: v.decl.TypeRef, served: true, schema: s, origin: origin{
-			types.Fset.Position(v.decl.Pos), v.settings, reader.PackageSettings(v.decl.Package),
+		m.versions = append(m.versions, versionEntry{name: v.Name, typ: v.Type.TypeRef, served: true, schema: s, origin: origin{
+			types.Fset.Position(v.Type.Pos), v.Settings, reader.PackageSettings(v.Type.Package),
 		}})
-		m.apply(&m.versions[len(m.versions)-1], v.settings, diags)
+		m.apply(&m.versions[len(m.versions)-1], v.Settings, diags)
 	}
 	if len(m.versions) == 0 {
 		return nil
@@ -253,12 +130,12 @@ func (k *kind) manifest(types *gotypes.Reader, reader *goschema.Reader, options 
 	}
 	switch {
 	case stored == 0:
-		diags.Errorf(first, "%s has no storage version", k.name).Suggest("write +kubebuilder:storageversion above the type of one version")
+		diags.Errorf(first, "%s has no storage version", k.Name).Suggest("write +kubebuilder:storageversion above the type of one version")
 	case stored > 1:
-		diags.Errorf(first, "%d versions of %s have +kubebuilder:storageversion", stored, k.name).Suggest("keep it above the type of one version")
+		diags.Errorf(first, "%d versions of %s have +kubebuilder:storageversion", stored, k.Name).Suggest("keep it above the type of one version")
 	}
 	if served == 0 {
-		diags.Errorf(first, "no version of %s is served", k.name).Suggest("remove +kubebuilder:unservedversion from one of them")
+		diags.Errorf(first, "no version of %s is served", k.Name).Suggest("remove +kubebuilder:unservedversion from one of them")
 	}
 	return m
 }
@@ -353,14 +230,14 @@ func (m *output) metadata(s markers.Setting, diags *diag.List) {
 }
 
 // reportStray warns about markers without effect.
-func reportStray(reader *goschema.Reader, packages []*load.Package, kinds []*kind) {
+func reportStray(reader *goschema.Reader, definitions *parser.Definitions) {
 	declared := map[*gotypes.Declaration]bool{}
-	for _, k := range kinds {
-		for _, v := range k.versions {
-			declared[v.decl] = true
+	for _, k := range definitions.Kinds {
+		for _, v := range k.Versions {
+			declared[v.Type] = true
 		}
 	}
-	used := slices.DeleteFunc(slices.Clone(packages), func(src *load.Package) bool {
+	used := slices.DeleteFunc(slices.Clone(definitions.Packages), func(src *load.Package) bool {
 		return !src.Mentions("+kubebuilder:") && !src.Mentions("+groupName")
 	})
 	reader.Stray(used, declared)

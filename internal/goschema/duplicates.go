@@ -71,7 +71,7 @@ func (r *Reader) placeOf(name string, pos token.Pos, all ...*openapi.Schema) tok
 
 // duplicate reports a field with the same JSON name as another one.
 func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, other token.Pos) {
-	if r.isOwn(d.Package) {
+	if isOwn(d.Package) {
 		r.errorf(pos, "two fields of %s have the JSON name %q, so encoding/json ignores both", d.Name, name).
 			SaidAt(r.types.Fset.Position(other)).Suggest("give one of them another name")
 	}
@@ -81,7 +81,7 @@ func (r *Reader) duplicate(d *gotypes.Declaration, pos token.Pos, name string, o
 // were derived.
 func (r *Reader) Duplicates() {
 	for d, s := range maps.Clone(r.raw) { // the loop may add types
-		if len(s.AllOf) < 2 || d.Type.Form != gotypes.StructForm || !r.isOwn(d.Package) {
+		if len(s.AllOf) < 2 || d.Type.Form != gotypes.StructForm || !isOwn(d.Package) {
 			continue
 		}
 		type origin struct{ depth, part int }

@@ -17,7 +17,7 @@ func isStandard(src *load.Package) bool {
 }
 
 // isOwn reports whether users can edit a package.
-func (r *Reader) isOwn(src *load.Package) bool { return !src.Foreign && !isStandard(src) }
+func isOwn(src *load.Package) bool { return !src.Foreign && !isStandard(src) }
 
 // apart calls a function and returns its diagnostics instead of adding them to the list.
 func (r *Reader) apart(derive func()) (found diag.List) {
@@ -49,7 +49,7 @@ func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
 			return found
 		}
 		s.Walk(func(s *openapi.Schema) bool {
-			if d := refOf(s); d != nil && !seen[d] && !r.correct[d] && !r.isOwn(d.Package) {
+			if d := refOf(s); d != nil && !seen[d] && !r.correct[d] && !isOwn(d.Package) {
 				seen[d] = true
 				next = append(next, d)
 			}
@@ -65,7 +65,7 @@ func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
 // usable reports whether a type in a declaration has a schema. If users can edit the declaration, but not the type, it
 // reports at pos why the type has none.
 func (r *Reader) usable(in *gotypes.Declaration, pos token.Pos, d *gotypes.Declaration) bool {
-	if !r.isOwn(in.Package) || r.isOwn(d.Package) {
+	if !isOwn(in.Package) || isOwn(d.Package) {
 		return true
 	}
 	why := r.mistake(d)

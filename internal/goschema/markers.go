@@ -34,7 +34,7 @@ func order(name string) int {
 
 // apply applies markers to a schema, markers for the elements of a list last.
 func (r *Reader) apply(d *gotypes.Declaration, settings []markers.Setting, s *openapi.Schema, pos token.Pos) {
-	own := r.isOwn(d.Package)
+	own := isOwn(d.Package)
 	if own {
 		s.Pos, s.Settings = pos, settings
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/gotypes"
-	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/markers"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/openapi"
@@ -25,8 +24,7 @@ type Options struct {
 
 // Reader derives schemas from declarations of Go types. It reads each type once.
 type Reader struct {
-	types *gotypes.Reader
-	diags *diag.List
+	*Settings
 	Options
 
 	raw      map[*gotypes.Declaration]*openapi.Schema  // with references
@@ -34,25 +32,22 @@ type Reader struct {
 	forms    map[*gotypes.Declaration]*openapi.Schema  // see form
 	mistakes map[*gotypes.Declaration]*diag.Diagnostic // in types that users cannot change
 	correct  map[*gotypes.Declaration]bool             // such types without errors, in them and in the types that they refer to
-	packages map[*load.Package][]markers.Setting
-	refs     map[*gotypes.Declaration][]markers.Setting
-	dropped  map[*gotypes.Declaration]bool // aliases whose own markers are ignored
+	dropped  map[*gotypes.Declaration]bool             // aliases whose own markers are ignored
 }
 
-// NewReader returns a Reader that adds diagnostics to diags.
-func NewReader(types *gotypes.Reader, options Options, diags *diag.List) *Reader {
+// NewReader returns a Reader that reads markers with settings.
+func NewReader(settings *Settings, options Options) *Reader {
 	return &Reader{
-		types: types, diags: diags, Options: options,
+		Settings: settings, Options: options,
 		raw: map[*gotypes.Declaration]*openapi.Schema{}, resolved: map[*gotypes.Declaration]*openapi.Schema{}, forms: map[*gotypes.Declaration]*openapi.Schema{},
 		mistakes: map[*gotypes.Declaration]*diag.Diagnostic{}, correct: map[*gotypes.Declaration]bool{},
-		packages: map[*load.Package][]markers.Setting{}, refs: map[*gotypes.Declaration][]markers.Setting{},
 		dropped: map[*gotypes.Declaration]bool{},
 	}
 }
 
 // Schema returns the schema of a declared type. The caller may modify it.
 func (r *Reader) Schema(d *gotypes.Declaration) *openapi.Schema {
-	if !r.isOwn(d.Package) {
+	if !isOwn(d.Package) {
 		if why := r.mistake(d); why != nil {
 			*r.diags = append(*r.diags, why)
 		}
@@ -62,41 +57,6 @@ func (r *Reader) Schema(d *gotypes.Declaration) *openapi.Schema {
 			Suggest("check the embedded structs of the type, and the markers +kubebuilder:validation:Type")
 	}
 	return merged(r.resolve(r.rawSchema(d)), conflict)
-}
-
-// PackageSettings returns the markers of a package.
-func (r *Reader) PackageSettings(src *load.Package) []markers.Setting {
-	found, ok := r.packages[src]
-	if !ok {
-		if src.Decls == nil {
-			r.types.Read([]*load.Package{src})
-		}
-		for _, text := range []string{"+groupName", "+versionName", "+kubebuilder:skip", "+kubebuilder:validation:Optional"} {
-			r.types.ParseMentioning(src, text)
-		}
-		found = markers.ReadManifest(r.types.PackageLines(src), markers.Package, r.diagsOf(src))
-		r.packages[src] = found
-	}
-	return found
-}
-
-// TypeSettings returns the markers of a type.
-func (r *Reader) TypeSettings(d *gotypes.Declaration) []markers.Setting {
-	found, ok := r.refs[d]
-	if !ok {
-		found = markers.ReadManifest(d.Markers, markers.Type, r.diagsOf(d.Package))
-		r.refs[d] = found
-	}
-	return found
-}
-
-// diagsOf returns the list for diagnostics about a package. Diagnostics about packages that users cannot edit are
-// discarded.
-func (r *Reader) diagsOf(src *load.Package) *diag.List {
-	if !r.isOwn(src) {
-		return &diag.List{}
-	}
-	return r.diags
 }
 
 func (r *Reader) errorf(pos token.Pos, format string, args ...any) *diag.Diagnostic {
@@ -170,7 +130,7 @@ func (r *Reader) rawSchema(d *gotypes.Declaration) *openapi.Schema {
 	}
 	var s *openapi.Schema
 	found := r.apart(func() { s = r.declared(d) })
-	if r.isOwn(d.Package) {
+	if isOwn(d.Package) {
 		*r.diags = append(*r.diags, found...)
 	} else {
 		r.mistakes[d] = firstError(found) // reported where users refer to the type

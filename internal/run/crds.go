@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
+	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/origin"
@@ -27,14 +28,34 @@ func (o *Output) readManifests(facts *parser.Facts) (said diag.List) {
 	if o.CRDs == nil || facts.HasErrors() {
 		return nil
 	}
-	types := facts.NewTypeReader()
+	settings := goschema.NewSettings(facts.NewTypeReader(), &said)
 	own := slices.DeleteFunc(slices.Clone(facts.Sources()), func(src *load.Package) bool { return src.Foreign })
-	if o.Within != nil {
-		o.manifests, said = o.readNarrowed(types, own)
-	} else {
-		o.manifests = crd.Generate(types, own, o.CRDs.Options, &said)
+	named := slices.DeleteFunc(slices.Clone(own), func(src *load.Package) bool { return o.Within != nil && !o.Within(src.Path) })
+	definitions := parser.Define(settings, named)
+	o.manifests = crd.Generate(settings, definitions, o.CRDs.Options)
+	if missing := o.missing(facts, definitions.Groups, own); len(missing) > 0 { // other errors may follow from this one
+		said = nil
+		o.reportMissing("the manifests of a group need all its packages", missing, &said)
 	}
 	return said
+}
+
+// missing returns the packages with kinds of some groups that the command line does not name. Each manifest may need all
+// packages of its group.
+func (o *Output) missing(facts *parser.Facts, groups []string, own []*load.Package) (paths []string) {
+	settings := goschema.NewSettings(facts.NewTypeReader(), &diag.List{})
+	for _, src := range own {
+		if o.Within == nil || o.Within(src.Path) {
+			continue
+		}
+		isMissing := func(k *parser.Definition) bool {
+			return slices.Contains(groups, k.Group) && slices.ContainsFunc(k.Versions, func(v parser.DefinedVersion) bool { return !v.Skipped() })
+		}
+		if slices.ContainsFunc(parser.Define(settings, []*load.Package{src}).Kinds, isMissing) {
+			paths = append(paths, src.Path)
+		}
+	}
+	return paths
 }
 
 // served returns the kinds for which other outputs write manifests, as far as these outputs are prepared.

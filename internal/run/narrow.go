@@ -9,9 +9,7 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/config"
-	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
-	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
 	"github.com/kubegen/kubegen/internal/model"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -119,26 +117,4 @@ func (o *Output) reportMissing(need string, missing []string, diags *diag.List) 
 		diags.Errorf(o.From.Pos, "%s, but the arguments leave out %s", need, strings.Join(missing, ", ")).
 			Suggest("name these as well, or no packages")
 	}
-}
-
-// readNarrowed reads the kinds of the packages named on the command line. A missing package of the same group is an
-// error, because each manifest may need all packages of its group.
-func (o *Output) readNarrowed(types *gotypes.Reader, packages []*load.Package) (found crd.Manifests, said diag.List) {
-	named := func(src *load.Package) bool { return o.Within(src.Path) }
-	found = crd.Generate(types, slices.DeleteFunc(slices.Clone(packages), func(src *load.Package) bool { return !named(src) }), o.CRDs.Options, &said)
-	var missing []string
-	for _, src := range packages {
-		if named(src) {
-			continue
-		}
-		other := crd.Generate(types, []*load.Package{src}, o.CRDs.Options, &diag.List{})
-		if len(other.Files) > 0 && slices.ContainsFunc(other.Groups, func(group string) bool { return slices.Contains(found.Groups, group) }) {
-			missing = append(missing, src.Path)
-		}
-	}
-	if len(missing) > 0 { // other errors may follow from this one
-		said = nil
-		o.reportMissing("the manifests of a group need all its packages", missing, &said)
-	}
-	return found, said
 }

@@ -22,8 +22,10 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
@@ -130,7 +132,8 @@ func generate(t *testing.T, dir string, o crd.Options, patterns ...string) (map[
 	l.Read(l.Find(patterns))
 	var diags diag.List
 	found := map[string]string{}
-	for _, file := range crd.Generate(gotypes.NewReader(l, policy.Policy{}), l.Input, o, &diags).Files {
+	settings := goschema.NewSettings(gotypes.NewReader(l, policy.Policy{}), &diags)
+	for _, file := range crd.Generate(settings, parser.Define(settings, l.Input), o).Files {
 		found[file.Name] = string(file.Content)
 	}
 	return found, append(diags, l.List...)

@@ -23,8 +23,10 @@ import (
 	"github.com/kubegen/kubegen/internal/crd"
 	"github.com/kubegen/kubegen/internal/diag"
 	"github.com/kubegen/kubegen/internal/environment"
+	"github.com/kubegen/kubegen/internal/goschema"
 	"github.com/kubegen/kubegen/internal/gotypes"
 	"github.com/kubegen/kubegen/internal/load"
+	"github.com/kubegen/kubegen/internal/parser"
 	"github.com/kubegen/kubegen/internal/policy"
 )
 
@@ -179,7 +181,8 @@ func generateChecked(t *testing.T, dir string, unchecked bool) (map[string][]byt
 	l.Read(l.Find([]string{"./..."}))
 	var diags diag.List
 	found := map[string][]byte{}
-	for _, file := range crd.Generate(gotypes.NewReader(l, policy.Policy{}), l.Input, o, &diags).Files {
+	settings := goschema.NewSettings(gotypes.NewReader(l, policy.Policy{}), &diags)
+	for _, file := range crd.Generate(settings, parser.Define(settings, l.Input), o).Files {
 		found[file.Name] = file.Content
 	}
 	return found, append(diags, l.List...)
