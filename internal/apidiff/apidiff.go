@@ -57,9 +57,9 @@ type Change struct {
 // Context gives Compare access to files other than the compared ones. Each function may be nil, and is called only if
 // its result is needed.
 type Context struct {
-	// Beside returns the files of the package that are the same in both states, and other files whose changes are
+	// Unchanged returns the files of the package that are the same in both states, and other files whose changes are
 	// ignored. The declarations in these files count as neither removed nor changed.
-	Beside func() []File
+	Unchanged func() []File
 	// Imported returns both states of an imported package, or nil if it is not found. It is called only for packages of
 	// embedded types, if a type that embeds one seems to lose a member, or gains a member that may hide an embedded
 	// one.
@@ -67,15 +67,15 @@ type Context struct {
 }
 
 // Compare compares two states of a package and returns the breaking changes, ordered by symbol. Files that are the same
-// in both states may be left out if context.Beside returns them. Tests and files that no build includes are ignored.
+// in both states may be left out if context.Unchanged returns them. Tests and files that no build includes are ignored.
 func Compare(before, after []File, context Context) []Change {
 	c := newComparison(parse(before, nil), parse(after, nil), reads{}, reads{})
 	changes := c.changes()
 	if len(changes)+len(c.embedders(nil)) == 0 && !c.before.partial() {
 		return nil
 	}
-	if context.Beside != nil {
-		if others := context.Beside(); len(others) > 0 {
+	if context.Unchanged != nil {
+		if others := context.Unchanged(); len(others) > 0 {
 			c = newComparison(parse(before, others), parse(after, others), reads{}, reads{})
 			changes = c.changes()
 		}
@@ -175,7 +175,7 @@ func (c *comparison) changes() []Change {
 		case n == nil:
 			report(Removed, name, o, nil)
 			whole[name] = true
-		case o.method && o.source != "" && n.method && n.depth == 0 && before.beside(o.of):
+		case o.method && o.source != "" && n.method && n.depth == 0 && before.unchanged(o.of):
 			// The type is hand-written, and a generated method replaces a promoted one. Most likely, the type itself is
 			// new.
 		case !o.mayBecome(n):
@@ -230,9 +230,9 @@ func (s *surface) unreadBy(name string) string {
 	return ""
 }
 
-// beside reports whether a type is declared in a file that is the same in both states.
-func (p *Package) beside(typ string) bool {
-	return len(p.objects[typ]) > 0 && p.objects[typ][0].file.beside
+// unchanged reports whether a type is declared in a file that is the same in both states.
+func (p *Package) unchanged(typ string) bool {
+	return len(p.objects[typ]) > 0 && p.objects[typ][0].file.unchanged
 }
 
 // ofKinds lists the interfaces that all kinds implement.

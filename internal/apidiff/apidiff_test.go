@@ -204,17 +204,17 @@ func TestCompare(t *testing.T) {
 func TestCompareFiles(t *testing.T) {
 	file := func(name, text string) File { return File{name, []byte("package p\n" + text)} }
 	for _, test := range []struct {
-		name                  string
-		before, after, beside []File
-		want                  []string
+		name                     string
+		before, after, unchanged []File
+		want                     []string
 	}{
 		{name: "moved to another file", before: []File{file("a.go", "func F() {}")}, after: []File{file("b.go", "func F() {}")}},
 		{name: "moved to a hand-written file",
-			before: []File{file("a.go", "type FooExpansion interface{}\ntype Foo interface{ FooExpansion }\nfunc New() *foo { return nil }\ntype foo struct{}\nfunc (*foo) Do() {}")},
-			after:  []File{file("a.go", "type Foo interface{ FooExpansion }\nfunc New() *foo { return nil }\ntype foo struct{}")},
-			beside: []File{file("hand.go", "type FooExpansion interface{ More() }\nfunc (*foo) Do() {}")}},
+			before:    []File{file("a.go", "type FooExpansion interface{}\ntype Foo interface{ FooExpansion }\nfunc New() *foo { return nil }\ntype foo struct{}\nfunc (*foo) Do() {}")},
+			after:     []File{file("a.go", "type Foo interface{ FooExpansion }\nfunc New() *foo { return nil }\ntype foo struct{}")},
+			unchanged: []File{file("hand.go", "type FooExpansion interface{ More() }\nfunc (*foo) Do() {}")}},
 		{name: "package removed", before: []File{file("a.go", "func F() {}\nfunc G() {}")}, want: []string{"removed : package p -> "}},
-		{name: "package not removed", before: []File{file("a.go", "func F() {}")}, beside: []File{file("hand.go", "func G() {}")},
+		{name: "package not removed", before: []File{file("a.go", "func F() {}")}, unchanged: []File{file("hand.go", "func G() {}")},
 			want: []string{"removed F: func() -> "}},
 		{name: "package made", after: []File{file("a.go", "func F() {}")}},
 		{name: "tests", before: []File{file("a.go", "func F() {}"), file("a_test.go", "func G() {}")}, after: []File{file("a.go", "func F() {}")}},
@@ -234,7 +234,7 @@ func TestCompareFiles(t *testing.T) {
 			after: []File{file("a.go", "type T struct{ *T; U }\ntype U struct{ *T }\ntype I interface{ J }\ntype J interface{ I }\nconst X = Y\nconst Y = X\ntype R R\ntype Z [X]Z")}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			expect(t, Compare(test.before, test.after, Context{Beside: func() []File { return test.beside }}), test.want...)
+			expect(t, Compare(test.before, test.after, Context{Unchanged: func() []File { return test.unchanged }}), test.want...)
 		})
 	}
 }
@@ -276,11 +276,11 @@ func TestIgnored(t *testing.T) {
 func TestPartial(t *testing.T) {
 	methods := []File{{Name: "zz.go", Content: []byte("package p\n\nfunc (t *T) DeepCopy() *T { return nil }\n")}}
 	types := func() []File { return []File{{Name: "t.go", Content: []byte("package p\n\ntype T struct{}\n")}} }
-	lost := Compare(methods, nil, Context{Beside: types})
+	lost := Compare(methods, nil, Context{Unchanged: types})
 	if len(lost) != 1 || lost[0].Symbol != "T.DeepCopy" || lost[0].Kind != Removed {
 		t.Errorf("got %v", lost)
 	}
-	if lost := Compare(methods, methods, Context{Beside: types}); len(lost) > 0 {
+	if lost := Compare(methods, methods, Context{Unchanged: types}); len(lost) > 0 {
 		t.Errorf("got %v", lost)
 	}
 }

@@ -153,7 +153,7 @@ func TestPromotedToGenerated(t *testing.T) {
 		return []File{{"zz.go", []byte("package p\n\nfunc (o *Old) Copy() *Old { return nil }\n" + methods)}}
 	}
 	const own = "func (t *T) WithKind(kind string) *T { return nil }\n"
-	context := Context{Beside: types, Imported: imported}
+	context := Context{Unchanged: types, Imported: imported}
 	expect(t, Compare(generated(""), generated(own), context))
 	expect(t, Compare(generated(own), generated(""), context),
 		"changed T.WithKind: method of pointers func(string) *T -> method of pointers func(string) *example.com/dep.Meta")

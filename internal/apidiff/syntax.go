@@ -42,10 +42,10 @@ type method struct {
 
 // file resolves package names in a file.
 type file struct {
-	name    string
-	imports map[string]string // import paths by name
-	unnamed []string          // paths of imports without a name
-	beside  bool
+	name      string
+	imports   map[string]string // import paths by name
+	unnamed   []string          // paths of imports without a name
+	unchanged bool
 }
 
 // Parse reads the files of a package that is imported by importPath.
@@ -66,7 +66,7 @@ func parse(files, others []File) *Package {
 	return p
 }
 
-func (p *Package) parse(f File, beside bool) {
+func (p *Package) parse(f File, unchanged bool) {
 	if strings.HasSuffix(f.Name, "_test.go") {
 		return
 	}
@@ -76,7 +76,7 @@ func (p *Package) parse(f File, beside bool) {
 		return
 	}
 	p.name, p.file = syntax.Name.Name, f.Name
-	in := &file{name: f.Name, imports: map[string]string{}, beside: beside}
+	in := &file{name: f.Name, imports: map[string]string{}, unchanged: unchanged}
 	for _, spec := range syntax.Imports {
 		importPath, _ := strconv.Unquote(spec.Path.Value)
 		if spec.Name != nil {
@@ -94,7 +94,7 @@ func (p *Package) parse(f File, beside bool) {
 				if p.methods[name] == nil {
 					p.methods[name] = map[string][]*method{}
 				}
-				if known := p.methods[name][decl.Name.Name]; len(known) == 0 || !known[0].file.beside {
+				if known := p.methods[name][decl.Name.Name]; len(known) == 0 || !known[0].file.unchanged {
 					p.methods[name][decl.Name.Name] = append(known, &method{in, decl})
 				}
 			}
@@ -127,10 +127,10 @@ func (p *Package) parseSpecs(in *file, decl *ast.GenDecl) {
 	}
 }
 
-// add adds a declaration, unless a file from Context.Beside declares the same name.
+// add adds a declaration, unless a file from Context.Unchanged declares the same name.
 func (p *Package) add(name *ast.Ident, o *object) {
 	o.at = name.Pos()
-	if known := p.objects[name.Name]; name.Name != "_" && (len(known) == 0 || !known[0].file.beside) {
+	if known := p.objects[name.Name]; name.Name != "_" && (len(known) == 0 || !known[0].file.unchanged) {
 		p.objects[name.Name] = append(known, o)
 	}
 }

@@ -32,7 +32,7 @@ type File struct {
 
 	Markers []string // markers at the end of the package comment, in the form that Marker expects
 
-	Beside map[string]bool // names declared by files of the package that are not passed to Format
+	OtherNames map[string]bool // names declared by files of the package that are not passed to Format
 
 	Body Code // everything after the imports
 	// Clean reports that Body is formatted by gofmt, except for columns and line breaks that depend on the length of

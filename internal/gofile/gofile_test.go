@@ -159,7 +159,7 @@ func TestFormatPackage(t *testing.T) {
 	if got, want := imports(string(contents[0])), `examplecomscheme "example.com/scheme"`; got != want {
 		t.Errorf("imports %s, want %s", got, want)
 	}
-	c := &File{Name: "c.go", Package: "p", Beside: map[string]bool{"scheme": true, "v1": true}}
+	c := &File{Name: "c.go", Package: "p", OtherNames: map[string]bool{"scheme": true, "v1": true}}
 	c.Body += "var _ " + c.Ref(Ident{"example.com/scheme", "T"})
 	if contents, err := Format([]*File{c}, table, nil); err != nil || !strings.Contains(string(contents[0]), "examplecomscheme ") {
 		t.Errorf("beside a file that declares scheme (%v):\n%s", err, contents)

@@ -46,7 +46,7 @@ func (s *source) imports(fixed Imports, names map[string]string, declared map[st
 	}
 	taken := func(name string) bool {
 		_, isDeclared := declared[name]
-		return isDeclared || s.Beside[name] || used[name]
+		return isDeclared || s.OtherNames[name] || used[name]
 	}
 	aliases := map[string]string{}
 	var block []imported

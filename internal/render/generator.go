@@ -312,7 +312,7 @@ func (f *Generator) renderPackage(pkg []*file, goNames map[string]string) ([]out
 	for i, one := range pkg {
 		one.file = &gofile.File{
 			Name: one.path, Path: one.packagePath(), Package: one.packageName(), Header: one.header(), Doc: one.doc(),
-			Beside: one.handWritten(), Clean: overlay == nil,
+			OtherNames: one.handWritten(), Clean: overlay == nil,
 		}
 		if one.file.Body, err = executed.Execute(one.out.Template, one.view()); err != nil {
 			overlay.report(one, fmt.Errorf("render %s: %w", one.path, err), &diags)

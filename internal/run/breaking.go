@@ -35,16 +35,16 @@ func (r *Run) CompareAPI(ctx context.Context, outputs []*Output, changes []outpu
 	}
 	found := imports{read: func(importPath string) (before, after *apidiff.Package) {
 		dir := dirOf(jobs, importPath)
-		var beside []apidiff.File
+		var same []apidiff.File
 		if dir != "" {
-			beside = unchanged(dir, changed)
+			same = unchanged(dir, changed)
 		}
 		if there := dirs[dir]; there != nil {
 			old, now := states(there)
-			return apidiff.Parse(importPath, slices.Concat(beside, old)), apidiff.Parse(importPath, slices.Concat(beside, now))
+			return apidiff.Parse(importPath, slices.Concat(same, old)), apidiff.Parse(importPath, slices.Concat(same, now))
 		}
-		if len(beside) > 0 {
-			before = apidiff.Parse(importPath, beside)
+		if len(same) > 0 {
+			before = apidiff.Parse(importPath, same)
 		} else {
 			before = readImported(ctx, outputs[0].Sources, importPath)
 		}
@@ -58,8 +58,8 @@ func (r *Run) CompareAPI(ctx context.Context, outputs []*Output, changes []outpu
 		}
 		before, after := states(dirs[dir])
 		lost := apidiff.Compare(before, after, apidiff.Context{
-			Beside:   func() []apidiff.File { return unchanged(dir, changed) },
-			Imported: found.get,
+			Unchanged: func() []apidiff.File { return unchanged(dir, changed) },
+			Imported:  found.get,
 		})
 		if lost = slices.Concat(apidiff.Moved(before, after), lost); len(lost) == 0 {
 			return
