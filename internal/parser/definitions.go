@@ -125,8 +125,8 @@ func textOf(m markers.Setting) string {
 	return text
 }
 
-// neededBy returns the packages whose types are probably needed: the imports of packages that may declare kinds. Listing
-// many packages takes little longer than listing one.
+// neededBy returns the packages whose types are probably needed: the imports of packages that may declare kinds.
+// Listing many packages takes little longer than listing one.
 func neededBy(packages []*load.Package) (paths []string) {
 	for _, src := range packages {
 		if !src.Mentions("ObjectMeta") {

@@ -40,8 +40,8 @@ func (o *Output) readManifests(facts *parser.Facts) (said diag.List) {
 	return said
 }
 
-// missing returns the packages with kinds of some groups that the command line does not name. Each manifest may need all
-// packages of its group.
+// missing returns the packages with kinds of some groups that the command line does not name. Each manifest may need
+// all packages of its group.
 func (o *Output) missing(facts *parser.Facts, groups []string, own []*load.Package) (paths []string) {
 	settings := goschema.NewSettings(facts.NewTypeReader(), &diag.List{})
 	for _, src := range own {

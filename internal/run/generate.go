@@ -193,8 +193,8 @@ func (r *Run) read(ctx context.Context, o *Output) (jobs []Job, diags diag.List)
 	return jobs, diags
 }
 
-// name names everything in a part, with the structs that generators need. Where names clash, it switches a generator off
-// for a package, with a warning, and names everything again.
+// name names everything in a part, with the structs that generators need. Where names clash, it switches a generator
+// off for a package, with a warning, and names everything again.
 func (o *Output) name(part *parser.Part, served map[model.TypeRef]*resolve.Served, switched *diag.List) *model.API {
 	for {
 		structs, said := o.ReadStructs(part.Reader())
